@@ -230,7 +230,11 @@ void cockpit_frame(cockpit_o *c) {
     open_browser(c);
   if (!server_has_news(c->server) && c->client_count == 0)
     return;
+  double began_us = cockpit_spent_us();
+  profile_frame(c);
+  event_log_frame(c);
   earn(c);
+  c->credit_us -= cockpit_spent_us() - began_us;
   if (c->credit_us < -ANSWER_DEBT_US)
     return;
   take_messages(c);

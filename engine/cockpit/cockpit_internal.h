@@ -35,7 +35,10 @@ typedef enum follow_kind_t {
   FOLLOW_STATE,
   FOLLOW_SYSTEMS,
   FOLLOW_ERRORS,
-  FOLLOW_LOG
+  FOLLOW_LOG,
+  FOLLOW_FRAMES,
+  FOLLOW_EVENTS,
+  FOLLOW_MEMORY
 } follow_kind_t;
 
 // What a client wants to hear of whenever it changes.
@@ -48,7 +51,7 @@ typedef struct follow_t {
   uint32_t most_rows;
   ARRAY(uint64_t) rows; // hashes of those that the client has; of others than tables the one of all of it
   uint64_t head;        // hash of the columns
-  uint64_t line;        // LOG: the last that was sent
+  uint64_t line;        // LOG, FRAMES, EVENTS: the last that was sent
   bool begun;
 } follow_t;
 
@@ -74,6 +77,47 @@ typedef struct undo_t {
 } undo_t;
 #define MOST_UNDOS 200u
 
+// What a frame was made of (profile.c).
+#define PROFILE_FRAMES 64u
+#define PROFILE_SYSTEMS 192u
+typedef struct profile_run_t {
+  uint32_t system;          // its place among describe_systems
+  float began_us, spent_us; // from the beginning of the frame on
+  uint32_t runs;            // in the frame; the last of them is the one that is timed
+} profile_run_t;
+
+typedef struct profile_frame_t {
+  uint64_t number, tick;
+  double began_us, spent_us;
+  uint32_t count;
+  profile_run_t systems[PROFILE_SYSTEMS];
+} profile_frame_t;
+
+typedef struct profile_t {
+  bool on;
+  double last_us;
+  uint64_t runs[PROFILE_SYSTEMS]; // of each when it was looked at last
+  profile_frame_t frames[PROFILE_FRAMES];
+  uint64_t count;
+} profile_t;
+
+// Events as lines (event_log.c).
+#define EVENT_LINES 512u
+#define EVENT_KINDS 256u
+#define EVENT_MOST_AT_ONCE 24u // of one kind; the rest is a number
+typedef struct event_line_t {
+  uint64_t number, tick;
+  char event[COMPONENT_NAME_MAX];
+  char fields[480]; // JSON; "{}" when they are longer
+} event_line_t;
+
+typedef struct event_log_t {
+  bool on;
+  uint64_t next[EVENT_KINDS]; // of each kind, the number of the first row that has not been noted
+  event_line_t lines[EVENT_LINES];
+  uint64_t count;
+} event_log_t;
+
 struct cockpit_o {
   host_o *host;
   server_o *server;
@@ -86,6 +130,8 @@ struct cockpit_o {
   log_line_t *lines; // a ring
   uint64_t line_count;
   question_t question;
+  profile_t profile;
+  event_log_t events;
   ARRAY(undo_t) undos;
   json_text_t out;
   allocator_t memory;
@@ -112,6 +158,7 @@ void describe_errors(cockpit_o *c, json_text_t *out);
 void describe_systems(cockpit_o *c, json_text_t *out); // [row, …]
 bool describe_entity(cockpit_o *c, shoal_entity e,
                      json_text_t *out); // [[component, instance, field, value, touched, template, part], …]
+void describe_fields(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out); // { field: value, … }
 extern const char *const describe_system_columns[];
 extern const char *const describe_entity_columns[];
 
@@ -132,12 +179,49 @@ typedef struct question_desc_t {
 bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
                   error_t *error);
 uint64_t question_steps(cockpit_o *c); // that one may take now
-bool question_later(cockpit_o *c, const question_desc_t *q, uint32_t client, json_t *id, error_t *error);
+// Who asks, for an answer that comes later.
+typedef struct question_asker_t {
+  uint32_t client;
+  const json_t *id; // NULL for none
+} question_asker_t;
+bool question_later(cockpit_o *c, const question_desc_t *q, const question_asker_t *asker, error_t *error);
+// The same for anything that a copy of the process can find out: `act` is called there, begins its answer with
+// question_open and ends with question_say.
+bool question_copy(cockpit_o *c, const question_asker_t *asker, void (*act)(void *context, int to), void *context,
+                   error_t *error);
+void question_open(cockpit_o *c, json_text_t *out);
+void question_say(cockpit_o *c, int to, json_text_t *out, const error_t *error); // the error, where there is one
 void question_poll(cockpit_o *c);
 void question_forget(cockpit_o *c);
 void question_rows(const sql_result_t *r, json_text_t *out); // [row, …]
 void question_row(const sql_result_t *r, uint32_t row, json_text_t *out);
 bool question_writes(const char *text); // does it begin as one that changes something?
+
+// --- past.c: what was and will be. Those that have an asker answer later.
+bool past_over_time(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error);
+bool past_compare(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error);
+bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error);
+bool past_ghosts(cockpit_o *c, const json_t *request, error_t *error);
+
+// --- profile.c
+void profile_frame(cockpit_o *c); // once a frame
+uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out);
+void profile_memory(cockpit_o *c, json_text_t *out);
+void profile_native(cockpit_o *c, json_text_t *out);
+void profile_parked(cockpit_o *c, json_text_t *out);
+
+// --- event_log.c
+void event_log_frame(cockpit_o *c); // once a frame
+uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out);
+
+// --- loaded.c
+bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error);
+bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *error);
+bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error);
+bool loaded_open(cockpit_o *c, const json_t *request, error_t *error);
+
+// --- console.c: a chunk, with a '\0', that gives what `text` gives as JSON, where `e` is an entity; 0 for none.
+void console_chunk(const char *text, long long entity, json_text_t *out);
 
 // --- edit.c: each writes a chunk of Lua that makes the change, or refuses it with a sentence.
 typedef struct edit_t {

@@ -48,6 +48,17 @@ static void put_field(world_o *w, const columns_t *columns, uint32_t row, uint32
     put_number(w, f, columns_get(columns, row, column), out);
 }
 
+void describe_fields(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out) {
+  json_text_begin(out, '{');
+  for (uint32_t i = 0; i < columns->schema->field_count; ++i) {
+    if (columns->schema->fields[i].flags & FIELD_HIDDEN)
+      continue;
+    json_text_key(out, columns->schema->fields[i].name);
+    put_field(w, columns, row, i, out);
+  }
+  json_text_end(out, '}');
+}
+
 // ----------------------------------------------------------------------------------------------------------- an entity
 
 // "" for what the assemblage brings, "added" for what it does not, "missing" for what the entity lacks.

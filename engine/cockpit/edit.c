@@ -571,14 +571,27 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
+// A breakpoint on data: it pauses the game as soon as it has a row.
+static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+  const char *text = json_string_value(json_object_get(request, "text"));
+  bool off = json_is_false(json_object_get(request, "on"));
+  (void)c;
+  if (!text || question_writes(text))
+    return error_set(error, "“text” is a question in SQL that only reads: the game is paused when it has a row");
+  put(&out->chunk, "world.watch(");
+  put_text(&out->chunk, text);
+  put(&out->chunk, off ? ", false)\n" : ")\n");
+  return true;
+}
+
 bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error) {
   static const struct {
     const char *name;
     bool (*read)(cockpit_o *c, const json_t *request, edit_t *out, error_t *error);
   } edits[] = {
-      {"set", edit_set},      {"add", edit_add},       {"remove", edit_remove},       {"destroy", edit_destroy},
-      {"spawn", edit_spawn},  {"switch", edit_switch}, {"duplicate", edit_duplicate}, {"move", edit_move},
-      {"revert", edit_revert}};
+      {"set", edit_set},       {"add", edit_add},       {"remove", edit_remove},       {"destroy", edit_destroy},
+      {"spawn", edit_spawn},   {"switch", edit_switch}, {"duplicate", edit_duplicate}, {"move", edit_move},
+      {"revert", edit_revert}, {"watch", edit_watch}};
   for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i)
     if (strcmp(edits[i].name, what) == 0)
       return edits[i].read(c, request, out, error);

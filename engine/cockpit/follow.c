@@ -15,8 +15,9 @@ static int64_t now_ms(void) {
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
 static follow_kind_t kind_of(const char *word) {
-  static const char *const words[] = {"", "sql", "entity", "state", "systems", "errors", "log"};
-  for (int kind = FOLLOW_SQL; kind <= FOLLOW_LOG; ++kind)
+  static const char *const words[] = {"",       "sql", "entity", "state",  "systems",
+                                      "errors", "log", "frames", "events", "memory"};
+  for (int kind = FOLLOW_SQL; kind <= FOLLOW_MEMORY; ++kind)
     if (strcmp(words[kind], word) == 0)
       return (follow_kind_t)kind;
   return FOLLOW_NONE;
@@ -34,7 +35,7 @@ static bool read_what(const json_t *request, follow_t *f, const char **text, err
   f->kind = kind_of(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
   if (f->kind == FOLLOW_NONE)
-    return error_set(error, "“what” is one of sql, entity, state, systems, errors and log");
+    return error_set(error, "“what” is one of sql, entity, state, systems, errors, log, frames, events and memory");
   if (f->kind == FOLLOW_SQL && !*text)
     return error_set(error, "what is followed as sql has a “text”");
   if (f->kind == FOLLOW_SQL && question_writes(*text))
@@ -268,13 +269,15 @@ static void look_object(cockpit_o *c, client_state_t *client, follow_t *f) {
   json_text_begin(&inside, '{');
   if (f->kind == FOLLOW_STATE)
     describe_state(c, &inside);
+  else if (f->kind == FOLLOW_MEMORY)
+    profile_memory(c, &inside);
   else
     describe_errors(c, &inside);
   json_text_end(&inside, '}');
   uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
   if (!f->begun || hash != f->head) {
     begin_message(c, f);
-    json_text_key(&c->out, f->kind == FOLLOW_STATE ? "state" : "errors");
+    json_text_key(&c->out, f->kind == FOLLOW_STATE ? "state" : f->kind == FOLLOW_MEMORY ? "memory" : "errors");
     json_text_raw(&c->out, inside.text.items, inside.text.count);
     end_message(c, client);
   }
@@ -305,6 +308,16 @@ static void look_log(cockpit_o *c, client_state_t *client, follow_t *f) {
   end_message(c, client);
 }
 
+static void look_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
+  bool frames = f->kind == FOLLOW_FRAMES;
+  if (f->line == (frames ? c->profile.count : c->events.count))
+    return;
+  begin_message(c, f);
+  json_text_key(&c->out, frames ? "frames" : "lines");
+  f->line = frames ? profile_put(c, f->line, &c->out) : event_log_put(c, f->line, &c->out);
+  end_message(c, client);
+}
+
 // False: it is followed no longer.
 static bool look(cockpit_o *c, client_state_t *client, follow_t *f) {
   switch (f->kind) {
@@ -312,6 +325,8 @@ static bool look(cockpit_o *c, client_state_t *client, follow_t *f) {
   case FOLLOW_ENTITY:
   case FOLLOW_SYSTEMS: return look_rows(c, client, f);
   case FOLLOW_LOG: look_log(c, client, f); return true;
+  case FOLLOW_FRAMES:
+  case FOLLOW_EVENTS: look_lines(c, client, f); return true;
   default: look_object(c, client, f); return true;
   }
 }

@@ -215,6 +215,11 @@ const char *http_type(const char *path) {
                                          {".css", "text/css; charset=utf-8"},
                                          {".svg", "image/svg+xml"},
                                          {".png", "image/png"},
+                                         {".jpg", "image/jpeg"},
+                                         {".ogg", "audio/ogg"},
+                                         {".wav", "audio/wav"},
+                                         {".mp3", "audio/mpeg"},
+                                         {".flac", "audio/flac"},
                                          {".json", "application/json"}};
   const char *dot = strrchr(path, '.');
   for (size_t i = 0; dot && i < sizeof types / sizeof *types; ++i)

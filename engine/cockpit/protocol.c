@@ -25,6 +25,10 @@ static const char *text_of(const request_t *r, const char *key) {
   return json_string_value(json_object_get(r->message, key));
 }
 
+static question_asker_t asker_of(const request_t *r) {
+  return (question_asker_t){r->client->number, json_object_get(r->message, "id")};
+}
+
 // ------------------------------------------------------------------------------------------------------------- reading
 
 static bool do_hello(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -85,6 +89,53 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   (void)out;
   return (number > 0 && number <= UINT32_MAX && follow_end(c, r->client, (uint32_t)number)) ||
          error_set(error, "nothing is followed under the number %lld", number);
+}
+
+// Those that answer later, in a copy of the process.
+static bool do_later(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  question_asker_t asker = asker_of(r);
+  (void)out;
+  r->later = (strcmp(r->name, "compare") == 0 ? past_compare : past_over_time)(c, r->message, &asker, error);
+  return false;
+}
+
+static bool do_timelines(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)r;
+  return past_timelines(c, out, error);
+}
+
+static bool do_ghosts(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)out;
+  return past_ghosts(c, r->message, error);
+}
+
+static bool do_profile(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)error;
+  if (strcmp(r->name, "memory") == 0)
+    profile_memory(c, out);
+  else if (strcmp(r->name, "native") == 0)
+    profile_native(c, out);
+  else
+    profile_parked(c, out);
+  return true;
+}
+
+static bool do_files(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  return strcmp(r->name, "files") == 0  ? loaded_files(c, out, error)
+         : strcmp(r->name, "file") == 0 ? loaded_source(c, text_of(r, "file"), out, error)
+                                        : loaded_definitions(c, out, error);
+}
+
+static bool do_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const game_o *g = host_game(c->host);
+  const char *text;
+  (void)r, (void)error;
+  json_text_key(out, "texts");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; g && (text = sql_watched(g->sql, i)) != NULL; ++i)
+    json_text_string(out, text);
+  json_text_end(out, ']');
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------------------------- writing
@@ -158,7 +209,14 @@ static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   const char *text = text_of(r, "text");
   if (!text)
     return error_set(error, "“text” is the chunk of Lua");
-  return may_write(c, error) && edit_run(c, text, out, error);
+  if (!may_write(c, error) || !json_is_true(json_object_get(r->message, "tree")))
+    return !c->reads && edit_run(c, text, out, error);
+  json_text_t chunk;
+  json_text_init(&chunk, &c->memory);
+  console_chunk(text, json_integer_value(json_object_get(r->message, "entity")), &chunk);
+  bool fine = edit_run(c, chunk.text.items, out, error);
+  json_text_fini(&chunk);
+  return fine;
 }
 
 // A statement that writes is one line of Lua.
@@ -183,14 +241,14 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   question_desc_t q = {.text = text,
                        .parameters = json_object_get(r->message, "parameters"),
                        .most_rows = limit > 0 && limit < (long long)MOST_ROWS ? (uint32_t)limit : MOST_ROWS};
+  question_asker_t asker = asker_of(r);
   if (!text)
     return error_set(error, "“text” is the statement");
   if (question_writes(text))
     return write_sql(c, text, out, error);
   if (question_ask(c, &q, question_steps(c), out, &ran_out, error))
     return true;
-  json_t *id = json_object_get(r->message, "id");
-  r->later = ran_out && question_later(c, &q, r->client->number, id ? json_incref(id) : json_null(), error);
+  r->later = ran_out && question_later(c, &q, &asker, error);
   return false;
 }
 
@@ -234,6 +292,11 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   return true;
 }
 
+static bool do_open(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  (void)out;
+  return may_write(c, error) && loaded_open(c, r->message, error);
+}
+
 static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)out;
   if (!may_write(c, error))
@@ -275,7 +338,20 @@ static const struct {
              {"save_scene", do_save_scene},
              {"time", do_time},
              {"reload", do_reload},
-             {"restart", do_reload}};
+             {"restart", do_reload},
+             {"over_time", do_later},
+             {"compare", do_later},
+             {"timelines", do_timelines},
+             {"ghosts", do_ghosts},
+             {"memory", do_profile},
+             {"native", do_profile},
+             {"parked", do_profile},
+             {"files", do_files},
+             {"file", do_files},
+             {"definitions", do_files},
+             {"watches", do_watches},
+             {"watch", do_edit},
+             {"open", do_open}};
 
 static deed_t find_deed(const char *name, error_t *error) {
   char hint[SIMILAR_MOST + 32];

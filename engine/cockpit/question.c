@@ -135,42 +135,56 @@ typedef struct copy_t {
   const question_desc_t *question;
 } copy_t;
 
-// What the copy has to say is one text: the inside of an object.
-static void answer_in_copy(void *context, int to) {
-  const copy_t *x = context;
-  cockpit_o *c = x->cockpit;
-  error_t error = {0};
-  bool ran_out = false;
-  watchdog_after_fork();
-  jobs_after_fork(host_game(c->host)->desc.jobs);
-  json_text_t out;
-  json_text_init(&out, &c->memory);
-  json_text_begin(&out, '{');
-  json_text_key(&out, "ok");
-  json_text_bool(&out, true);
-  if (!question_ask(c, x->question, 0, &out, &ran_out, &error)) {
-    json_text_clear(&out);
-    json_text_begin(&out, '{');
-    json_text_pair_bool(&out, "ok", false);
-    json_text_pair(&out, "error", error.text);
+// What the copy has to say is one text: an object with "ok" and what else there is.
+void question_say(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
+  if (error->text[0]) {
+    json_text_clear(out);
+    json_text_begin(out, '{');
+    json_text_pair_bool(out, "ok", false);
+    json_text_pair(out, "error", error->text);
   }
-  child_say(to, out.text.items, out.text.count);
+  (void)c;
+  child_say(to, out->text.items, out->text.count);
 }
 
-bool question_later(cockpit_o *c, const question_desc_t *q, uint32_t client, json_t *id, error_t *error) {
+void question_open(cockpit_o *c, json_text_t *out) {
+  watchdog_after_fork();
+  jobs_after_fork(host_game(c->host)->desc.jobs);
+  json_text_init(out, &c->memory);
+  json_text_begin(out, '{');
+  json_text_pair_bool(out, "ok", true);
+}
+
+static void answer_in_copy(void *context, int to) {
+  const copy_t *x = context;
+  json_text_t out;
+  error_t error = {0};
+  bool ran_out = false;
+  question_open(x->cockpit, &out);
+  question_ask(x->cockpit, x->question, 0, &out, &ran_out, &error);
+  question_say(x->cockpit, to, &out, &error);
+}
+
+bool question_copy(cockpit_o *c, const question_asker_t *asker, void (*act)(void *context, int to), void *context,
+                   error_t *error) {
   question_t *x = &c->question;
+  shoal_assert(act && context, "a copy of the process that does nothing");
   if (x->runs)
     return error_set(error, "another long question is being answered: ask again");
-  copy_t copy = {c, q};
-  if (!child_begin(&x->child, QUESTION_COPY_MS, answer_in_copy, &copy))
+  if (!child_begin(&x->child, QUESTION_COPY_MS, act, context))
     return error_set(error,
                      "the question is too long to be answered between two ticks: hold the game, or ask for less");
   fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
   x->runs = true;
-  x->client = client;
-  x->id = id;
+  x->client = asker->client;
+  x->id = asker->id ? json_incref((json_t *)(uintptr_t)asker->id) : json_null();
   x->answer.count = 0;
   return true;
+}
+
+bool question_later(cockpit_o *c, const question_desc_t *q, const question_asker_t *asker, error_t *error) {
+  copy_t copy = {c, q};
+  return question_copy(c, asker, answer_in_copy, &copy, error);
 }
 
 void question_forget(cockpit_o *c) {

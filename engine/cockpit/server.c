@@ -75,6 +75,7 @@ struct server_o {
   ARRAY(parcel_t) outbox;
   client_t clients[SERVER_MOST_CLIENTS];
   allocator_t shared;
+  char assets[PATH_BYTES];
   bool ending;
   _Atomic uint32_t news; // messages in the inbox
 };
@@ -293,10 +294,20 @@ static void reply_file(connection_t *c, const char *name) {
   size_t bytes = 0;
   error_t error = {0};
   server_o *s = c->server;
+  static const char assets[] = "assets/";
+  char folder[PATH_BYTES];
+  bool is_asset = strncmp(name, assets, sizeof assets - 1) == 0;
+  pthread_mutex_lock(&s->lock);
+  snprintf(folder, sizeof folder, "%s", is_asset ? s->assets : s->folder);
+  pthread_mutex_unlock(&s->lock);
+  if (is_asset && !folder[0]) {
+    reply_words(c, 404, "the game has no assets, or they have not been asked for yet");
+    return;
+  }
+  name += is_asset ? sizeof assets - 1 : 0;
   if (!name[0])
     name = "index.html";
-  char *text =
-      file_read_within(&s->own, path_join(path, sizeof path, s->folder, name), MOST_FILE_BYTES, &bytes, &error);
+  char *text = file_read_within(&s->own, path_join(path, sizeof path, folder, name), MOST_FILE_BYTES, &bytes, &error);
   if (!text) {
     reply_words(c, 404, "there is no such file");
     return;
@@ -639,6 +650,13 @@ void server_destroy(server_o *s) {
   wake(s);
   pthread_join(s->thread, NULL);
   free_server(s);
+}
+
+void server_set_assets(server_o *s, const char *folder) {
+  shoal_assert(strlen(folder) < sizeof s->assets, "the folder of the assets has a name of %zu bytes", strlen(folder));
+  pthread_mutex_lock(&s->lock);
+  snprintf(s->assets, sizeof s->assets, "%s", folder);
+  pthread_mutex_unlock(&s->lock);
 }
 
 uint16_t server_port(const server_o *s) {

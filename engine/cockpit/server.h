@@ -43,6 +43,8 @@ typedef struct server_message_t {
 server_o *server_create(const server_desc_t *desc, error_t *error);
 void server_destroy(server_o *s); // NULL is fine
 uint16_t server_port(const server_o *s);
+// The folder of what is asked for as "assets/…", copied; "" for none. Main thread.
+void server_set_assets(server_o *s, const char *folder);
 
 // --- main thread
 bool server_has_news(const server_o *s);

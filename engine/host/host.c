@@ -457,7 +457,8 @@ void host_idle(host_o *h, const input_state_t *input) {
   recording_control_heard(h, true);
   take_reports(h);
   take_requests(h);
-  if (h->options.headless && ++h->paused_frames > HOST_PAUSED_HEADLESS_S * h->game->facts.tick_rate) {
+  if (h->options.headless && h->options.cockpit != OPTIONS_COCKPIT_ON &&
+      ++h->paused_frames > HOST_PAUSED_HEADLESS_S * h->game->facts.tick_rate) {
     log_error(h->log, "paused at tick %llu, and no key can let it go on: the run ends",
               (unsigned long long)world_tick(h->game->world));
     h->exit_code = 1;

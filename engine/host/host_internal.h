@@ -20,7 +20,7 @@
 #include "time/recording.h"
 #include "time/timelines.h"
 
-// Seconds of a game that is paused headless, where no key can wake it.
+// Seconds of a game that is paused headless, where no key can wake it and no cockpit.
 #define HOST_PAUSED_HEADLESS_S 10u
 #define HOST_WIDTH 1280 // of the screen while there is no game
 #define HOST_HEIGHT 720

@@ -13,6 +13,7 @@ void host_look(host_o *h, host_look_t *out) {
                        .paused = h->game && h->game->paused,
                        .replays = h->replay != NULL,
                        .again = h->past.again,
+                       .past_bytes = timelines_bytes(&h->past),
                        .speed = h->speed > 0 ? h->speed : 1,
                        .folder = h->folder,
                        .card = &h->card};

@@ -227,9 +227,9 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
       continue;
     if (s->running)
       snprintf(s->running, s->running_bytes, "%s", x->name);
-    double began_us = now_us();
+    x->times.began_us = now_us();
     x->run(x->context, w, x->number, dt_s);
-    together_ran_alone(x, now_us() - began_us);
+    together_ran_alone(x, now_us() - x->times.began_us);
     shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", x->name);
     if (s->after)
       s->after(s->after_context, w, x->name);
@@ -269,6 +269,15 @@ void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total
   bool known = i < s->order[phase].count;
   *total_us = known ? s->systems.items[s->order[phase].items[i]].times.total_us : 0;
   *runs = known ? s->systems.items[s->order[phase].items[i]].times.runs : 0;
+}
+
+void schedule_last(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out) {
+  *out = (schedule_run_t){0};
+  if (i >= s->order[phase].count)
+    return;
+  const times_t *t = &s->systems.items[s->order[phase].items[i]].times;
+  *out = (schedule_run_t){.began_us = t->began_us, .runs = t->runs};
+  out->spent_us = t->runs > 0 ? (double)t->recent_us[(t->runs - 1) % RECENT_RUNS] : 0;
 }
 
 static int compare_floats(const void *a, const void *b) {

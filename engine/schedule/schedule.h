@@ -111,6 +111,12 @@ const char *schedule_apart(const schedule_o *s, phase_t phase, uint32_t i);
 // For --stats: microseconds spent and runs since creation, by phase and position. Of one that runs beside
 // others, the time of its parts is added up.
 void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
+// The last run: when it began (now_us), and what it took as schedule_cost counts it.
+typedef struct schedule_run_t {
+  double began_us, spent_us;
+  uint64_t runs; // since creation
+} schedule_run_t;
+void schedule_last(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out);
 // Of the last 1,024 runs, how long the one took that `part` (0 … 1) of them did not exceed; 0.5 is the median.
 // Microseconds.
 double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);

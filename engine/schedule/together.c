@@ -234,6 +234,7 @@ static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, flo
   m->system = x;
   name_running(s, m, 1);
   m->first = g->parts;
+  x->times.began_us = began_us;
   m->parts = x->beside.begin(x->beside.context, w, x->number, dt_s);
   m->main_us = now_us() - began_us;
   atomic_init(&m->parts_ns, 0);

@@ -127,8 +127,12 @@ int bind_watch(lua_State *L) {
   if (!sql)
     return bind_refuse(L, "there is no SQL in this run");
   const char *text = luaL_checkstring(L, 1);
+  bool off = lua_isboolean(L, 2) && !lua_toboolean(L, 2), good = true;
   hostcall_enter();
-  bool good = sql_watch(sql, text, &error);
+  if (off)
+    sql_unwatch(sql, text);
+  else
+    good = sql_watch(sql, text, &error);
   hostcall_leave();
   if (!good)
     return bind_refuse(L, error.text);

@@ -701,6 +701,16 @@ bool sql_watch(sql_o *s, const char *text, error_t *error) {
   return true;
 }
 
+void sql_unwatch(sql_o *s, const char *text) {
+  for (uint32_t i = s->watched.count; i-- > 0;)
+    if (strcmp(s->watched.items[i].text, text) == 0)
+      forget_watch(s, i);
+}
+
+const char *sql_watched(const sql_o *s, uint32_t i) {
+  return i < s->watched.count ? s->watched.items[i].text : NULL;
+}
+
 void sql_take_watches(sql_o *to, sql_o *from) {
   shoal_assert(to != from, "watches go to another world");
   shoal_assert(to->watched.count + from->watched.count <= SQL_MOST_WATCHED, "%u and %u questions are watched",

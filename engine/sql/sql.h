@@ -125,6 +125,8 @@ bool sql_ran_out(const sql_o *s);
 
 // A query that is looked at after each tick until it has a row for the first time. The same text again begins anew.
 bool sql_watch(sql_o *s, const char *text, error_t *error);
+void sql_unwatch(sql_o *s, const char *text);        // nothing where it is not watched
+const char *sql_watched(const sql_o *s, uint32_t i); // its text; NULL behind the last one. Borrowed
 // The text of a watched query that has a row now and is watched no longer; NULL when there is none. One that cannot
 // be asked any more (its component is gone) is dropped with a warning, and so is the one at which all of them have
 // taken budget_ms of the thread's time; 0: they may take any.

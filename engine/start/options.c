@@ -164,6 +164,11 @@ static bool store_types(options_t *o, const char *name, const char *value, error
   return value[0] || error_set(error, "%s needs the name of a file", name);
 }
 
+static bool store_editor(options_t *o, const char *name, const char *value, error_t *error) {
+  o->editor = value;
+  return value[0] || error_set(error, "%s needs a program, as in %s \"code -g %%f:%%l\"", name, name);
+}
+
 static bool store_log_file(options_t *o, const char *name, const char *value, error_t *error) {
   o->log_file = value;
   return value[0] || error_set(error, "%s needs the name of a file", name);
@@ -213,6 +218,7 @@ static const option_t options_known[] = {
     {"--cockpit", VALUE_NUMBER, .store = store_cockpit},
     {"--no-cockpit", VALUE_NONE, .store = store_cockpit},
     {"--cockpit-read-only", VALUE_NONE, .flag = offsetof(options_t, cockpit_reads)},
+    {"--editor", VALUE_NEEDED, .store = store_editor},
     {"--types", VALUE_NEEDED, .store = store_types},
     {"--budget", VALUE_NEEDED, .store = store_budget},
     {"--memory", VALUE_NEEDED, .store = store_memory},
@@ -459,7 +465,8 @@ const char *options_help(void) {
          "  --cockpit [PORT]      serve the cockpit to a browser of this machine, and to ./shoal ask and attach "
          "(default: in a\n"
          "                        window that watches files); --cockpit-read-only: nothing can be changed there\n"
-         "  --no-cockpit\n  --types FILE          write what the game and plugins add, as definitions for editors\n"
+         "  --no-cockpit\n  --editor COMMAND      opens a file from the cockpit: \"code -g %f:%l\"\n"
+         "  --types FILE          write what the game and plugins add, as definitions for editors\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
          "  --width N, --height N size of the window (default: the game's own)\n  --fullscreen\n"
          "  --trust               grant “native = true” to a game folder that is not the engine's own\n"

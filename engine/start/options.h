@@ -80,6 +80,7 @@ typedef struct options_t {
   options_cockpit_t cockpit;
   uint16_t cockpit_port;    // 0: the first free one of COCKPIT_PORT and those behind it
   bool cockpit_reads;       // nothing can be changed from there
+  const char *editor;       // a command with %f and %l in it; NULL for none
   const char *types;        // a file for the definitions of what the game's plugins add; NULL for none
   const package_t *package; // that the program is part of: somebody plays. NULL: somebody is at work
   bool portable;            // of a package

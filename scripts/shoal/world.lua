@@ -657,13 +657,13 @@ function world.sql(question, ...)
   return rows, state.outside and problem or nil
 end
 
--- Pauses the game at the end of the first tick at which the query has a row.
-function world.watch(question)
+-- Pauses the game at the end of the first tick at which the query has a row. `on` false: no longer.
+function world.watch(question, on)
   present("world.watch")
   if type(question) ~= "string" then
     report.complain("world.watch takes a text, not %s", type(question))
   end
-  local good, problem = native.watch(question)
+  local good, problem = native.watch(question, on ~= false)
   if not good then
     report.complain("world.watch: %s", problem)
   end

@@ -1320,7 +1320,8 @@ function world.sql(question, ...) end
 
 ---Pauses the game at the end of the first tick at which the query has a row.
 ---@param question string
-function world.watch(question) end
+---@param on boolean? false: it is watched no longer
+function world.watch(question, on) end
 
 -------------------------------------------------------------------------------------------------- input, drawing, sound
 

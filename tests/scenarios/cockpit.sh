@@ -22,6 +22,10 @@ cat >bees/systems/hunger.lua <<'END2'
 return { query = { "health" }, each = function(e) e.health.hp = e.health.hp - 1 end }
 END2
 
+echo 'return { sting = { hurts = 1.5 } }' >bees/events.lua
+mkdir -p bees/assets
+printf 'dot' >bees/assets/dot.png
+
 # The port is the game's own choice: it is what stands in the file of its link.
 begins() { # begins PROGRAM [OPTIONS]: a game with a cockpit, and $port
   rm -rf run/shoal
@@ -59,6 +63,12 @@ it "sixteen may speak at a time, and the next when one has left" check_bees sock
 it "what is followed comes when it changes, and only what has changed" check_bees follows
 it "a cockpit that only reads changes nothing" check_bees read_only --cockpit-read-only
 
+it "changes of what dies meanwhile are answered" check_bees dying
+it "a frame, memory and events can be looked at" check_bees profile
+it "the console gives trees" check_bees console
+it "sources and assets can be looked at, and opened in an editor" check_bees loaded --editor "true %f %l"
+it "a breakpoint on data pauses the game at the row" check_bees breakpoints
+
 private() {
   begins "$release" run bees --headless
   [ "$(stat -c %a "run/shoal/$port")" = 600 ] || fail "the token can be read: $(ls -l run/shoal)"
@@ -76,6 +86,8 @@ recorded() { # recorded CHECK [OPTIONS]
   run_for 20 "$release" run bees --headless --replay bees.replay
   exits 0
 }
+it "values over time are told, and what would come" recorded over_time --history 16
+it "two ticks and two timelines are compared" recorded compare --history 16
 it "changes are part of the recording" recorded edits
 it "the past can be gone to and changed, and that is recorded too" recorded past --history 16
 
@@ -150,14 +162,15 @@ it "a value is written into the literal that it came from, and nothing else is" 
 
 same_hash() {
   begins "$release" play asteroids --headless --seed 5
-  looks reads >told
+  looks "$1" >told
   over
   at=$(sed 's/tick \([0-9]*\) .*/\1/' told)
   run_for 60 "$release" play asteroids --headless --seed 5 --ticks "$at" --hash
   exits 0
   [ "$(cat told)" = "$(cat out)" ] || fail "with the cockpit: $(cat told); without: $(cat out)"
 }
-it "a game that is looked at lives as one that is not" same_hash
+it "a game that is looked at lives as one that is not" same_hash reads
+it "so does one to which strangers are rude" same_hash rude
 
 asks() {
   begins "$release" run bees --headless

@@ -510,15 +510,20 @@ function checks.follows()
   c:must("unfollow", { follow = systems })
 end
 
+-- Held, with a past of 40 ticks at least: what is there then.
+local function hold_with_past(c)
+  c:must("time", { action = "hold" })
+  local from = c:tick()
+  c:must("time", { action = "step", ticks = 40 })
+  while c:tick() < from + 40 do
+  end
+  return c:must "state"
+end
+
 -- Back, a change in the past, on from there, and once more with what was heard.
 function checks.past()
   local c = open()
-  c:must("time", { action = "hold" })
-  c:must("time", { action = "step", ticks = 40 })
-  local state = c:must "state"
-  while state.tick - state.first < 30 do
-    state = c:must "state"
-  end
+  local state = hold_with_past(c)
   local last = state.tick
   c:must("time", { action = "seek", tick = last - 20 })
   equal("the tick", c:tick(), last - 20)
@@ -568,6 +573,198 @@ function checks.reads()
   local tick = c:tick()
   io.stdout:write(("tick %d hash %s\n"):format(tick, c:must("lua", { text = "return world.hash()" }).result))
   c:must("lua", { text = "world.quit()" })
+end
+
+-- Values over time: what is kept, and what would come; two ticks compared; which timelines there are.
+function checks.over_time()
+  local c = open()
+  local state = hold_with_past(c)
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local hp = "SELECT hp FROM health WHERE entity = " .. first
+  local now, hash = state.tick, c:must("lua", { text = "return world.hash()" }).result
+  local told = c:must("over_time", { texts = { hp, "SELECT count(*) FROM health" }, back = 20, ahead = 10 })
+  equal("now", told.now, now)
+  equal("points", #told.rows, 31)
+  local was = c:one(hp)
+  for i, row in ipairs(told.rows) do
+    equal("tick " .. i, row[1], now - 21 + i)
+    equal("hp in tick " .. i, row[2], was + 21 - i)
+    equal("bees in tick " .. i, row[3], 5)
+  end
+  equal("the hash after looking ahead", c:must("lua", { text = "return world.hash()" }).result, hash)
+  c:refused("no such table: honey", "over_time", { texts = { "SELECT * FROM honey" } })
+  c:refused("only read", "over_time", { texts = { "DELETE FROM health" } })
+  c:refused("is a list of 1 to 8", "over_time", {})
+  c:refused("number of ticks", "over_time", { texts = { hp }, ahead = 1e9 })
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- Two ticks, and two timelines, and trails.
+function checks.compare()
+  local c = open()
+  local now = hold_with_past(c).tick
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local same = c:must("compare", { a = now })
+  equal("differences of a tick from itself", same.total, 0)
+  local differs = c:must("compare", { a = now - 3 })
+  local fell = 0
+  for _, row in ipairs(differs.rows) do
+    if row[1] == "field" and row[4] == "health" and row[6] == "hp" then
+      fell = fell + row[7] - row[8]
+    end
+  end
+  equal("what five bees have lost in three ticks", fell, 15)
+  c:refused("is not kept", "compare", { a = now + 1000 })
+  c:refused("is a tick", "compare", { a = "soon" })
+  c:must("time", { action = "seek", tick = now - 10 })
+  c:must("set", { entity = first, component = "health", field = "hp", value = 7 })
+  c:must("time", { action = "step", ticks = 5 })
+  while c:tick() < now - 5 do
+  end
+  local timelines = c:must "timelines"
+  equal("the end of the one that was left", timelines.left_last, now)
+  local apart = c:must("compare", { a = { left = now - 5 } })
+  equal("in what the timelines differ", apart.total, 1)
+  c:must("ghosts", { entity = first, ticks = 60 })
+  c:must("ghosts", { ticks = 0 })
+  c:refused("is alive", "ghosts", { entity = 4000000, ticks = 60 })
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- What takes time and memory, what is parked, and events.
+function checks.profile()
+  local c = open()
+  local frames = c:must("follow", { what = "frames" }).follow
+  local systems = c:must "systems"
+  local heard = c:hear(function(m) return m.follow == frames and #m.frames > 0 and #m.frames[#m.frames][4] > 2 end)
+  local frame = heard.frames[#heard.frames]
+  local before, seen = -1, {}
+  for _, run in ipairs(frame[4]) do
+    equal("systems begin in their order", run[2] >= before, true)
+    before = run[2]
+    seen[systems.rows[run[1] + 1][1]] = run[3]
+    equal("it ends in its frame", run[2] + run[3] <= frame[3] + 2, true)
+  end
+  equal("hunger has run", seen.hunger ~= nil, true)
+  c:must("unfollow", { follow = frames })
+  local memory = c:must "memory"
+  equal("bytes of the world", memory.world > memory.columns and memory.columns > 0, true)
+  local rows
+  for _, row in ipairs(memory.components) do
+    rows = row[1] == "health" and row[2] or rows
+  end
+  equal("rows of health", rows, 5)
+  local terms
+  for _, row in ipairs(memory.queries) do
+    terms = terms or row[1] == "health"
+  end
+  equal("there is a query for health", terms, true)
+  local native = c:must "native".rows
+  equal("a system and its state", native[1][1] .. type(native[1][3]), "hungerboolean")
+  equal("nothing is parked", #c:must "parked".rows, 0)
+  local events = c:must("follow", { what = "events" }).follow
+  c:must("lua", { text = "world.emit('sting', { hurts = 2.5 })" })
+  heard = c:hear(function(m) return m.follow == events and m.lines[#m.lines][3] == "sting" end)
+  equal("its field", heard.lines[#heard.lines][4].hurts, 2.5)
+  lives()
+end
+
+-- The console's trees, sources, and the editor.
+function checks.console()
+  local c = open()
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  local function tree(text)
+    return decode(c:must("lua", { text = text, tree = true, entity = first }).result)
+  end
+  equal("a number", tree "1 + 1"[1][2], "2")
+  equal("what is picked", tree "e.health.hp > 0"[1][2], "true")
+  local node = tree "{ a = { 1, 2 }, b = 'x' }"[1]
+  equal("a table", node[1] .. node[2], "table2 entries")
+  equal("inside it", node[3][1][1] .. node[3][1][2][3][2][2][2], "a2")
+  equal("statements", tree "local n = 3 return n, n * 2"[2][2], "6")
+  equal("nothing", #tree "local n = 3", 0)
+  local round = tree "(function() local t = {} t.t = t return t end)()"[1]
+  equal("one that holds itself", round[3][1][2][2], "the same again")
+  c:refused("near", "lua", { text = "1 +", tree = true })
+  c:refused(":1:", "lua", { text = "local x = nil return x.y", tree = true })
+end
+
+function checks.loaded()
+  local c = open()
+  local files = c:must "files"
+  local named = {}
+  for _, row in ipairs(files.rows) do
+    named[row[1]] = row[2]
+  end
+  equal("a source", named["systems/hunger.lua"], "source")
+  equal("an asset", named["assets/dot.png"], "asset")
+  local text = c:must("file", { file = "systems/hunger.lua" }).text
+  equal("its text", text:find("hp - 1", 1, true) ~= nil, true)
+  c:refused("is one of the game's", "file", { file = "../run/shoal/" .. port })
+  c:refused("is one of the game's", "file", { file = "/etc/passwd" })
+  equal("an asset by HTTP", (status("/" .. token() .. "/assets/dot.png")), 200)
+  equal("one above the assets", (status("/" .. token() .. "/assets/../game.lua")), 404)
+  equal("definitions", c:must "definitions".text:find("function world.spawn", 1, true) ~= nil, true)
+  c:refused("there is no file systems/no.lua", "open", { file = "systems/no.lua" })
+  c:must("open", { file = "systems/hunger.lua", line = 3 })
+end
+
+function checks.breakpoints()
+  local c = open()
+  local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
+  c:must("watch", { text = "SELECT * FROM health WHERE hp = 12345678" })
+  equal("a breakpoint", c:must "watches".texts[1], "SELECT * FROM health WHERE hp = 12345678")
+  c:must("watch", { text = "SELECT * FROM health WHERE hp = 12345678", on = false })
+  equal("breakpoints", #c:must "watches".texts, 0)
+  c:refused("no such table", "watch", { text = "SELECT * FROM honey" })
+  c:must("time", { action = "hold" })
+  c:must("set", { entity = first, component = "health", field = "hp", value = 1000000 })
+  c:must("watch", { text = "SELECT hp FROM health WHERE hp < 999990 AND hp > 900000" })
+  c:must("time", { action = "go" })
+  while not c:must "state".paused do
+  end
+  equal("the row that tripped it", c:one "SELECT hp FROM health WHERE hp > 900000", 999989)
+  c:must("lua", { text = "world.pause(false)" })
+  lives()
+end
+
+-- Who is rude while a game runs: afterwards it is where it would be without.
+function checks.rude()
+  for _, name in ipairs { "strangers", "large", "many", "deaf" } do
+    checks[name]()
+  end
+  local c = open()
+  for _, text in ipairs { "nonsense", ("["):rep(5000), '{"do":1}' } do
+    c.socket:send(text)
+    c.socket:receive()
+  end
+  c:refused("more than a second", "sql",
+    { text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" })
+  checks.reads()
+end
+
+-- Changes that come while what they are for dies: every one is answered.
+function checks.dying()
+  local c = open()
+  c:must("lua", { text = "for i = 1, 100 do world.spawn('bee') end" })
+  local entities = c:must("sql", { text = "SELECT entity FROM health" }).rows
+  local number, done, refused = 1000, 0, 0
+  for _, row in ipairs(entities) do
+    for _, what in ipairs { "set", "destroy", "set", "add", "remove", "duplicate", "destroy" } do
+      number = number + 1
+      local component = what == "add" and "shape" or "health"
+      c.socket:send(encode { id = number, ["do"] = what, entity = row[1], component = component, field = "hp",
+        value = 5 })
+    end
+    for i = number - 6, number do
+      local answer = decode(c.socket:receive())
+      equal("the answer's number", answer.id, i)
+      done, refused = done + (answer.ok and 1 or 0), refused + (answer.ok and 0 or 1)
+    end
+  end
+  equal("half are done", done, #entities * 2)
+  equal("the rest is refused", refused, #entities * 5)
+  lives()
 end
 
 function checks.read_only()

@@ -1,0 +1,62 @@
+// The console's Lua: what somebody types, made into a chunk that knows what is picked and says what it gives as a tree.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+
+// In one line, so that lines of messages stay those of what was typed. A node is [kind, text, children], a child [key,
+// node]; at most 600 nodes, 100 in a table, 5 tables deep.
+#define TREE                                                                                                           \
+  "local left, seen = 600, {} local function node(v, deep) left = left - 1 local kind = type(v) "                      \
+  "if kind ~= 'table' or getmetatable(v) ~= nil then return { kind, tostring(v):sub(1, 400) } end "                    \
+  "if seen[v] then return { kind, 'the same again' } end seen[v] = true local children, keys = {}, {} "                \
+  "for key in pairs(v) do keys[#keys + 1] = key end "                                                                  \
+  "table.sort(keys, function(a, b) if type(a) == type(b) and (type(a) == 'number' or type(a) == 'string') "            \
+  "then return a < b end return type(a) < type(b) end) "                                                               \
+  "for i = 1, #keys do if i > 100 or left < 1 or deep > 5 then break end "                                             \
+  "children[i] = { tostring(keys[i]):sub(1, 100), node(v[keys[i]], deep + 1) } end "                                   \
+  "return { kind, #keys .. (#keys == 1 and ' entry' or ' entries'), children } end "                                   \
+  "local function tree(...) local all = {} for i = 1, select('#', ...) do all[i] = node((select(i, ...)), 1) end "     \
+  "return json.encode(all) end "
+
+static void put(json_text_t *t, const char *text) {
+  json_text_put(t, text, strlen(text));
+}
+
+static void put_chunk(json_text_t *t, const char *text, long long entity, bool is_expression) {
+  char picked[128];
+  shoal_assert(text, "a chunk of nothing");
+  json_text_clear(t);
+  put(t, TREE);
+  snprintf(picked, sizeof picked,
+           "local e = (world.sql('SELECT entity FROM entities WHERE entity = %lld')[1] or {}).entity ", entity);
+  put(t, picked);
+  put(t, is_expression ? "return tree(" : "return tree((function() ");
+  put(t, text);
+  put(t, is_expression ? "\n)\n" : "\nend)())\n");
+  json_text_put(t, "", 1); // ends it
+}
+
+static bool is_chunk(const json_text_t *t) {
+  lua_State *L = luaL_newstate();
+  bool fine = L && luaL_loadbuffer(L, t->text.items, t->text.count - 1, "=console") == 0;
+  if (L)
+    lua_close(L);
+  return fine;
+}
+
+// The text as it is where neither makes sense: then the game's own message says why.
+void console_chunk(const char *text, long long entity, json_text_t *out) {
+  put_chunk(out, text, entity, true);
+  if (is_chunk(out))
+    return;
+  put_chunk(out, text, entity, false);
+  if (is_chunk(out))
+    return;
+  json_text_clear(out);
+  put(out, text);
+  json_text_put(out, "", 1);
+}

@@ -1,0 +1,81 @@
+// Events as a log: what every tick has emitted, noted while a client follows it.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_followed(const cockpit_o *c) {
+  for (uint32_t i = 0; i < c->client_count; ++i)
+    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k)
+      if (c->clients[i]->followed[k].kind == FOLLOW_EVENTS)
+        return true;
+  return false;
+}
+
+static event_line_t *next_line(cockpit_o *c, uint64_t tick, const char *event) {
+  event_log_t *l = &c->events;
+  event_line_t *x = &l->lines[l->count % EVENT_LINES];
+  x->number = ++l->count;
+  x->tick = tick;
+  snprintf(x->event, sizeof x->event, "%s", event);
+  return x;
+}
+
+static void note_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) {
+  json_text_t text;
+  shoal_assert(row < ev->columns.count, "row %u of %s is past count %u", row, ev->schema.name, ev->columns.count);
+  json_text_init(&text, &c->memory);
+  describe_fields(w, &ev->columns, row, &text);
+  event_line_t *x = next_line(c, world_tick(w), ev->schema.name);
+  bool fits = text.text.count < sizeof x->fields;
+  snprintf(x->fields, sizeof x->fields, "%.*s", fits ? (int)text.text.count : 2, fits ? text.text.items : "{}");
+  json_text_fini(&text);
+}
+
+// Rows are numbered, so that each is noted once. After going back they are numbered from an earlier one again.
+static void note_events(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
+  uint64_t end = ev->first + ev->columns.count, first = *next > ev->first && *next <= end ? *next : ev->first;
+  shoal_assert(first <= end, "event %s begins at its end", ev->schema.name);
+  for (uint64_t number = first; number < end; ++number) {
+    if (number - first == EVENT_MOST_AT_ONCE) {
+      event_line_t *x = next_line(c, world_tick(w), ev->schema.name);
+      snprintf(x->fields, sizeof x->fields, "{\"more\":%llu}", (unsigned long long)(end - number));
+      break;
+    }
+    note_row(c, w, ev, (uint32_t)(number - ev->first));
+  }
+  *next = end;
+}
+
+void event_log_frame(cockpit_o *c) {
+  event_log_t *l = &c->events;
+  game_o *g = host_game(c->host);
+  bool on = g && is_followed(c), begins = on && !l->on;
+  l->on = on;
+  for (uint32_t id = 1; on && id <= world_event_count(g->world) && id <= EVENT_KINDS; ++id) {
+    event_o *ev = world_event(g->world, id);
+    if (begins)
+      l->next[id - 1] = ev->first;
+    note_events(c, g->world, ev, &l->next[id - 1]);
+  }
+}
+
+// [[number, tick, event, { fields }], …] after number `after`. → the last one.
+uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out) {
+  const event_log_t *l = &c->events;
+  uint64_t first = l->count > EVENT_LINES ? l->count - EVENT_LINES : 0;
+  json_text_begin(out, '[');
+  for (uint64_t n = after > first && after <= l->count ? after : first; n < l->count; ++n) {
+    const event_line_t *x = &l->lines[n % EVENT_LINES];
+    json_text_begin(out, '[');
+    json_text_integer(out, (long long)x->number);
+    json_text_integer(out, (long long)x->tick);
+    json_text_string(out, x->event);
+    json_text_raw(out, x->fields, strlen(x->fields));
+    json_text_end(out, ']');
+  }
+  json_text_end(out, ']');
+  return l->count;
+}

@@ -1,0 +1,294 @@
+// What was and what will be: values over time, two ticks compared, which timelines there are. All of it is found out in
+// a copy of the process, where the world may be brought back and simulated ahead while the game goes on.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "base/now.h"
+#include "platform/audio.h"
+#include "state/compare.h"
+
+#include <string.h>
+
+#define MOST_TEXTS 8u
+#define MOST_BACK 36000
+#define MOST_AHEAD 3600
+#define MOST_POINTS 1200u // of a question, in the past and ahead
+#define COPY_US 650000.0  // of QUESTION_COPY_MS; then what is known is said
+#define MOST_DIFFERENCES 400u
+
+// ---------------------------------------------------------------------------------------------------- values over time
+
+typedef struct over_time_t {
+  cockpit_o *cockpit;
+  const char *texts[MOST_TEXTS];
+  uint32_t count;
+  uint64_t back, ahead;
+  // in the copy
+  double began_us;
+  uint32_t points;
+  bool cut;
+} over_time_t;
+
+static bool is_over(over_time_t *x) {
+  x->cut |= x->points >= MOST_POINTS || cockpit_spent_us() - x->began_us > COPY_US;
+  return x->cut;
+}
+
+// The first number of the first row; null where there is none.
+static bool put_value(game_o *g, const char *text, json_text_t *out, error_t *error) {
+  sql_result_t r;
+  sql_ask_t ask = {
+      .text = text, .text_bytes = strlen(text), .measured = true, .limit_steps = QUESTION_HELD_STEPS, .most_rows = 1};
+  if (!sql_run(g->sql, &ask, &r, error))
+    return false;
+  uint32_t i = 0;
+  while (i < r.value_count && r.values[i].kind != SQL_INTEGER && r.values[i].kind != SQL_REAL &&
+         r.values[i].kind != SQL_BOOL)
+    ++i;
+  if (i >= r.value_count)
+    json_text_null(out);
+  else if (r.values[i].kind == SQL_REAL)
+    json_text_number(out, r.values[i].real);
+  else
+    json_text_integer(out, r.values[i].integer);
+  sql_result_fini(&r);
+  return true;
+}
+
+static bool put_point(over_time_t *x, json_text_t *out, error_t *error) {
+  game_o *g = host_game(x->cockpit->host);
+  shoal_assert(x->count > 0 && x->count <= MOST_TEXTS, "%u questions", x->count);
+  json_text_begin(out, '[');
+  json_text_integer(out, (long long)world_tick(g->world));
+  bool fine = true;
+  for (uint32_t i = 0; i < x->count && fine; ++i)
+    fine = put_value(g, x->texts[i], out, error);
+  json_text_end(out, ']');
+  x->points++;
+  return fine;
+}
+
+// Every state that is kept between two ticks, or fewer, with the same number of ticks between them.
+static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
+  game_o *g = host_game(x->cockpit->host);
+  const timeline_port_t *port = g->desc.past;
+  shoal_assert(from <= to, "from tick %llu back to %llu", (unsigned long long)from, (unsigned long long)to);
+  snapshot_o *s = snapshot_create(&x->cockpit->memory);
+  uint64_t step = (to - from) / (MOST_POINTS / 2) + 1;
+  error_t missing = {0};
+  bool fine = true;
+  for (uint64_t tick = from; tick < to && fine && !is_over(x); tick += step)
+    if (port->state(port->context, (double)tick, false, s, &missing) && snapshot_restore(s, g->world, &missing))
+      fine = put_point(x, out, error);
+  snapshot_release(s);
+  return fine;
+}
+
+static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
+  game_o *g = host_game(x->cockpit->host);
+  input_state_t held = g->input;
+  script_report_t unheard;
+  bool fine = true;
+  if (g->desc.outside)
+    outside_set_deaf(g->desc.outside);
+  audio_mute(g->desc.audio, true);
+  log_mute(g->desc.log, true);
+  g->paused = false;
+  for (uint64_t i = 0; i < x->ahead && fine && !is_over(x); ++i) {
+    g->copy = NULL; // it is of another tick
+    game_feed(g, &held);
+    game_tick(g);
+    while (game_take_reports(g, &unheard, 1)) {
+    }
+    fine = put_point(x, out, error);
+  }
+  return fine;
+}
+
+static void over_time_in_copy(void *context, int to) {
+  over_time_t *x = context;
+  cockpit_o *c = x->cockpit;
+  game_o *g = host_game(c->host);
+  const timeline_port_t *port = g->desc.past;
+  error_t error = {0};
+  json_text_t out;
+  question_open(c, &out);
+  x->began_us = cockpit_spent_us();
+  uint64_t now = world_tick(g->world), from = now > x->back ? now - x->back : 0;
+  timeline_facts_t facts = {0};
+  if (port)
+    port->facts(port->context, &facts);
+  from = from < (uint64_t)facts.first ? (uint64_t)facts.first : from;
+  snapshot_o *here = snapshot_create(&c->memory);
+  bool fine = snapshot_take(here, g->world, &error);
+  json_text_pair_integer(&out, "now", (long long)now);
+  json_text_key(&out, "rows");
+  json_text_begin(&out, '[');
+  if (fine && port && facts.last > 0)
+    fine = put_past(x, from, now, &out, &error);
+  x->cut = false;
+  x->points /= 2; // what lies ahead has its share in any case
+  x->began_us = x->back > 0 ? cockpit_spent_us() - COPY_US / 2 : x->began_us;
+  fine = fine && snapshot_restore(here, g->world, &error) && put_point(x, &out, &error) && put_ahead(x, &out, &error);
+  json_text_end(&out, ']');
+  json_text_pair_bool(&out, "more", x->cut);
+  question_say(c, to, &out, &error);
+}
+
+static bool read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error) {
+  const json_t *v = json_object_get(request, key);
+  long long number = json_integer_value(v);
+  *out = (uint64_t)number;
+  return !v || (json_is_integer(v) && number >= 0 && number <= most) ||
+         error_set(error, "“%s” is a number of ticks, 0 to %lld", key, most);
+}
+
+bool past_over_time(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error) {
+  over_time_t x = {.cockpit = c};
+  const json_t *texts = json_object_get(request, "texts");
+  game_o *g = host_game(c->host);
+  if (!g || !g->schedule)
+    return error_set(error, "the game could not start");
+  x.count = (uint32_t)json_array_size(texts);
+  if (!json_is_array(texts) || json_array_size(texts) == 0 || json_array_size(texts) > MOST_TEXTS)
+    return error_set(error, "“texts” is a list of 1 to %u questions in SQL, each of which gives a number", MOST_TEXTS);
+  for (uint32_t i = 0; i < x.count; ++i) {
+    x.texts[i] = json_string_value(json_array_get(texts, i));
+    if (!x.texts[i] || question_writes(x.texts[i]))
+      return error_set(error, "“texts” are questions in SQL that only read");
+  }
+  if (!read_count(request, "back", MOST_BACK, &x.back, error) ||
+      !read_count(request, "ahead", MOST_AHEAD, &x.ahead, error))
+    return false;
+  timeline_facts_t facts;
+  if (g->desc.past) // what is being packed is there when the copy begins
+    g->desc.past->facts(g->desc.past->context, &facts);
+  return question_copy(c, asker, over_time_in_copy, &x, error);
+}
+
+// ---------------------------------------------------------------------------------------------------------- timelines
+
+bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
+  game_o *g = host_game(c->host);
+  timeline_facts_t facts = {0};
+  if (!g)
+    return error_set(error, "the game could not start");
+  if (g->desc.past)
+    g->desc.past->facts(g->desc.past->context, &facts);
+  json_text_pair_integer(out, "now", (long long)world_tick(g->world));
+  json_text_pair_integer(out, "first", (long long)facts.first);
+  json_text_pair_integer(out, "last", (long long)facts.last);
+  json_text_pair_integer(out, "left_first", (long long)facts.left_first);
+  json_text_pair_integer(out, "left_last", (long long)facts.left_last);
+  json_text_pair_bool(out, "again", facts.again);
+  return true;
+}
+
+// Trails in the game's window; of nothing for `ticks` 0.
+bool past_ghosts(cockpit_o *c, const json_t *request, error_t *error) {
+  game_o *g = host_game(c->host);
+  const json_t *entity = json_object_get(request, "entity");
+  shoal_entity e = (shoal_entity)json_integer_value(entity);
+  uint64_t ticks;
+  if (!g || !g->desc.past)
+    return error_set(error, "the game could not start");
+  if (!read_count(request, "ticks", MOST_AHEAD, &ticks, error))
+    return false;
+  const timeline_port_t *port = g->desc.past;
+  port->ghosts(port->context, "", NULL, 0, 0);
+  if (ticks == 0)
+    return true;
+  if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX ||
+      !world_alive(g->world, e))
+    return error_set(error, "“entity” is the id of one that is alive");
+  port->ghosts(port->context, "", &e, 1, (uint32_t)ticks);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------- comparing
+
+typedef struct moment_t {
+  bool is_now, left;
+  double tick;
+} moment_t;
+
+typedef struct compare_ask_t {
+  cockpit_o *cockpit;
+  moment_t a, b;
+} compare_ask_t;
+
+static void put_compared(const compare_value_t *v, json_text_t *out) {
+  switch (v->kind) {
+  case COMPARE_ABSENT: json_text_null(out); break;
+  case COMPARE_NUMBER: json_text_float(out, (float)v->number); break;
+  case COMPARE_BOOL: json_text_bool(out, v->number != 0); break;
+  default: json_text_string(out, v->text); break;
+  }
+}
+
+static void put_difference(const compare_item_t *x, json_text_t *out) {
+  static const char *const kinds[] = {"", "entity", "component", "field", "event", "other"};
+  shoal_assert(x->kind < sizeof kinds / sizeof *kinds, "a difference of kind %u", x->kind);
+  json_text_begin(out, '[');
+  json_text_string(out, kinds[x->kind]);
+  json_text_integer(out, x->entity);
+  json_text_string(out, x->label);
+  json_text_string(out, x->component);
+  json_text_string(out, x->instance);
+  json_text_string(out, x->field);
+  put_compared(&x->a, out);
+  put_compared(&x->b, out);
+  json_text_end(out, ']');
+}
+
+static bool take_moment(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t *error) {
+  game_o *g = host_game(c->host);
+  const timeline_port_t *port = g->desc.past;
+  if (m->is_now)
+    return snapshot_take(out, g->world, error);
+  return port ? port->state(port->context, m->tick, m->left, out, error) : error_set(error, "no history is kept");
+}
+
+static void compare_in_copy(void *context, int to) {
+  const compare_ask_t *x = context;
+  cockpit_o *c = x->cockpit;
+  error_t error = {0};
+  json_text_t out;
+  question_open(c, &out);
+  snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
+  compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MOST_DIFFERENCES * sizeof *items);
+  uint64_t total = UINT64_MAX;
+  if (take_moment(c, &x->a, a, &error) && take_moment(c, &x->b, b, &error))
+    total = snapshot_compare(a, b, host_game(c->host)->world, items, MOST_DIFFERENCES, &error);
+  if (total != UINT64_MAX) {
+    json_text_pair_integer(&out, "total", (long long)total);
+    json_text_key(&out, "rows");
+    json_text_begin(&out, '[');
+    for (uint32_t i = 0; i < total && i < MOST_DIFFERENCES; ++i)
+      put_difference(&items[i], &out);
+    json_text_end(&out, ']');
+  }
+  question_say(c, to, &out, &error);
+}
+
+// A tick of this timeline, or { "left": tick } of the one that was left; nothing: the world as it is.
+static bool read_moment(const json_t *request, const char *key, moment_t *out, error_t *error) {
+  const json_t *v = json_object_get(request, key);
+  const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;
+  *out = (moment_t){.is_now = !v || json_is_null(v), .left = left != NULL, .tick = json_number_value(tick)};
+  return out->is_now || (json_is_integer(tick) && json_integer_value(tick) >= 0) ||
+         error_set(error, "“%s” is a tick, or { \"left\": tick } of the timeline that was left", key);
+}
+
+bool past_compare(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error) {
+  compare_ask_t x = {.cockpit = c};
+  timeline_facts_t facts;
+  game_o *g = host_game(c->host);
+  if (!g)
+    return error_set(error, "the game could not start");
+  if (!read_moment(request, "a", &x.a, error) || !read_moment(request, "b", &x.b, error))
+    return false;
+  if (g->desc.past)
+    g->desc.past->facts(g->desc.past->context, &facts);
+  return question_copy(c, asker, compare_in_copy, &x, error);
+}

@@ -1,0 +1,208 @@
+// Where time and memory go: what each frame was made of, what the world holds, which systems are machine code, what is
+// parked. Frames are noted only while a client follows them.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "base/now.h"
+#include "base/parked.h"
+#include "native/loop.h"
+#include "script/script.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// -------------------------------------------------------------------------------------------------------------- frames
+
+static bool is_followed(const cockpit_o *c) {
+  for (uint32_t i = 0; i < c->client_count; ++i)
+    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k)
+      if (c->clients[i]->followed[k].kind == FOLLOW_FRAMES)
+        return true;
+  return false;
+}
+
+// The systems that have run since the last look, with the moment at which they began. Which system is number i follows
+// from the order of the schedule, as in describe_systems.
+static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
+  uint32_t number = 0;
+  shoal_assert(f->count == 0, "frame %llu has %u systems already", (unsigned long long)f->number, f->count);
+  for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase) && number < PROFILE_SYSTEMS; ++i, ++number) {
+      schedule_run_t run;
+      schedule_last(g->schedule, (phase_t)phase, i, &run);
+      if (run.runs > p->runs[number] && run.began_us >= f->began_us && f->count < PROFILE_SYSTEMS)
+        f->systems[f->count++] = (profile_run_t){number, (float)(run.began_us - f->began_us), (float)run.spent_us,
+                                                 (uint32_t)(run.runs - p->runs[number])};
+      p->runs[number] = run.runs;
+    }
+}
+
+void profile_frame(cockpit_o *c) {
+  const game_o *g = host_game(c->host);
+  profile_t *p = &c->profile;
+  if (!is_followed(c)) {
+    p->on = false;
+    return;
+  }
+  double now = now_us();
+  if (g && g->schedule && p->on) {
+    profile_frame_t *f = &p->frames[p->count % PROFILE_FRAMES];
+    f->number = ++p->count;
+    f->tick = world_tick(g->world);
+    f->began_us = p->last_us;
+    f->spent_us = now - p->last_us;
+    f->count = 0;
+    note_systems(g, f, p);
+  }
+  if (!p->on)
+    memset(p->runs, 0xff, sizeof p->runs); // what has run before is not of the next frame
+  for (uint32_t i = 0, number = 0; !p->on && g && g->schedule && i < PHASE_COUNT; ++i)
+    for (uint32_t k = 0; k < schedule_count(g->schedule, (phase_t)i) && number < PROFILE_SYSTEMS; ++k, ++number) {
+      schedule_run_t run;
+      schedule_last(g->schedule, (phase_t)i, k, &run);
+      p->runs[number] = run.runs;
+    }
+  p->on = g && g->schedule;
+  p->last_us = now;
+}
+
+// [[number, tick, µs, [[system, began, µs, runs], …]], …]: those after number `after`. → the last one.
+uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
+  const profile_t *p = &c->profile;
+  shoal_assert(out->text.count > 0, "frames are part of a message");
+  uint64_t first = p->count > PROFILE_FRAMES ? p->count - PROFILE_FRAMES : 0;
+  json_text_begin(out, '[');
+  for (uint64_t n = after > first && after <= p->count ? after : first; n < p->count; ++n) {
+    const profile_frame_t *f = &p->frames[n % PROFILE_FRAMES];
+    json_text_begin(out, '[');
+    json_text_integer(out, (long long)f->number);
+    json_text_integer(out, (long long)f->tick);
+    json_text_integer(out, (long long)f->spent_us);
+    json_text_begin(out, '[');
+    for (uint32_t i = 0; i < f->count; ++i) {
+      json_text_begin(out, '[');
+      json_text_integer(out, f->systems[i].system);
+      json_text_integer(out, (long long)f->systems[i].began_us);
+      json_text_integer(out, (long long)(f->systems[i].spent_us + 0.5f));
+      json_text_integer(out, f->systems[i].runs);
+      json_text_end(out, ']');
+    }
+    json_text_end(out, ']');
+    json_text_end(out, ']');
+  }
+  json_text_end(out, ']');
+  return p->count;
+}
+
+// -------------------------------------------------------------------------------------------------------------- memory
+
+static void put_managers(world_o *w, json_text_t *out) {
+  json_text_key(out, "components");
+  json_text_begin(out, '[');
+  for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
+    const manager_o *m = world_manager(w, id);
+    size_t sides = m->side_capacity * (sizeof *m->owner + (m->instance ? sizeof *m->instance + sizeof *m->next : 0));
+    json_text_begin(out, '[');
+    json_text_string(out, m->schema.name);
+    json_text_integer(out, m->count);
+    json_text_integer(out, m->columns.capacity);
+    json_text_integer(out, (long long)(m->columns.memory_bytes + sides));
+    json_text_end(out, ']');
+  }
+  json_text_end(out, ']');
+}
+
+// "transform, body, not dead, perhaps sprite"
+static void put_terms(const query_o *q, json_text_t *out) {
+  static const char *const roles[] = {"", "not ", "any ", "perhaps "};
+  char text[512];
+  size_t used = 0;
+  text[0] = '\0';
+  for (uint32_t i = 0; i < q->term_count && used < sizeof text; ++i)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", i > 0 ? ", " : "", roles[q->terms[i].role],
+                             q->terms[i].manager->schema.name);
+  json_text_string(out, text);
+}
+
+static void put_queries(world_o *w, json_text_t *out) {
+  json_text_key(out, "queries");
+  json_text_begin(out, '[');
+  for (uint32_t id = 1; id <= world_query_count(w); ++id) {
+    const query_o *q = world_query_by_id(w, id);
+    shoal_assert(q && q->id == id, "query %u is another one", id);
+    json_text_begin(out, '[');
+    put_terms(q, out);
+    json_text_integer(out, q->count);
+    json_text_bool(out, q->grouped);
+    json_text_end(out, ']');
+  }
+  json_text_end(out, ']');
+}
+
+void profile_memory(cockpit_o *c, json_text_t *out) {
+  game_o *g = host_game(c->host);
+  host_look_t look;
+  host_look(c->host, &look);
+  if (!g)
+    return;
+  json_text_pair_integer(out, "world", (long long)world_allocator(g->world)->bytes);
+  json_text_pair_integer(out, "columns", (long long)world_column_bytes(g->world));
+  json_text_pair_integer(out, "lua", (long long)(g->vm ? vm_memory_bytes(g->vm) : 0));
+  json_text_pair_integer(out, "strings", (long long)strings_bytes(world_strings(g->world)));
+  json_text_pair_integer(out, "texts", strings_count(world_strings(g->world)));
+  json_text_pair_integer(out, "history", (long long)look.past_bytes);
+  put_managers(g->world, out);
+  put_queries(g->world, out);
+}
+
+// ------------------------------------------------------------------------------------------------------ native, parked
+
+// A line of native_set_explain, "explain: move (systems/move.lua:12): native, …", as [system, place, is native, words].
+static void put_native_line(char *line, json_text_t *out) {
+  static const char begins[] = "explain: ";
+  char *open = strstr(line, " ("), *close = open ? strstr(open, "): ") : NULL;
+  if (strncmp(line, begins, sizeof begins - 1) != 0 || !close)
+    return;
+  *open = *close = '\0';
+  const char *words = close + 3;
+  json_text_begin(out, '[');
+  json_text_string(out, line + sizeof begins - 1);
+  json_text_string(out, open + 2);
+  json_text_bool(out, strncmp(words, "native", 6) == 0);
+  json_text_string(out, words);
+  json_text_end(out, ']');
+}
+
+void profile_native(cockpit_o *c, json_text_t *out) {
+  const game_o *g = host_game(c->host);
+  char *text = NULL, *rest = NULL;
+  size_t bytes = 0;
+  json_text_key(out, "rows");
+  json_text_begin(out, '[');
+  FILE *into = g && g->vm ? open_memstream(&text, &bytes) : NULL;
+  if (into) {
+    native_set_explain(vm_native(g->vm), "all", into);
+    fclose(into);
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+      put_native_line(line, out);
+    free(text);
+  }
+  json_text_end(out, ']');
+}
+
+void profile_parked(cockpit_o *c, json_text_t *out) {
+  const game_o *g = host_game(c->host);
+  json_text_key(out, "rows");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; g && i < g->parked.items.count; ++i) {
+    const parked_t *x = &g->parked.items.items[i];
+    json_text_begin(out, '[');
+    json_text_string(out, parked_kind_words(x->kind));
+    json_text_string(out, x->name);
+    json_text_string(out, x->error.text);
+    json_text_integer(out, (long long)x->tick);
+    json_text_end(out, ']');
+  }
+  json_text_end(out, ']');
+}

@@ -1,0 +1,236 @@
+// Messages to the cockpit, answered in this process as those that come through its port are, by a small game that lives
+// on meanwhile. Every one is answered, with JSON that says whether it was done, and a sentence where it was not.
+static const char *const reader_words[] = {"\"id\":7,",
+                                           "\"do\":\"set\"",
+                                           "\"entity\":3,",
+                                           "\"component\":\"health\",",
+                                           "\"field\":\"hp\",",
+                                           "\"value\":1e400",
+                                           "\"\\u0000\"",
+                                           "null",
+                                           "[[[[[[",
+                                           "{\"a\":",
+                                           "\xff",
+                                           "9223372036854775807",
+                                           "-0",
+                                           "\"text\":\"SELECT 1\",",
+                                           "\"what\":\"sql\",",
+                                           "\"v\":2,",
+                                           "\\",
+                                           "\"goes_on\":true,",
+                                           0};
+#include "reader.h"
+
+#include "cockpit/cockpit_internal.h"
+#include "host/host_internal.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIFE 5000u // messages, then the game begins anew
+
+static struct {
+  char folder[64];
+  options_t options;
+  host_o *host;
+  cockpit_o *cockpit;
+  client_state_t client;
+  uint32_t messages;
+} f;
+
+static void save(const char *name, const char *text) {
+  char path[160];
+  snprintf(path, sizeof path, "%s/%s", f.folder, name);
+  FILE *file = fopen(path, "w");
+  if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+    reader_fail("%s cannot be written", path);
+}
+
+static void write_game(void) {
+  char systems[128];
+  snprintf(f.folder, sizeof f.folder, "/tmp/shoal-fuzz-XXXXXX");
+  if (!mkdtemp(f.folder))
+    reader_fail("no folder can be had");
+  snprintf(systems, sizeof systems, "%s/systems", f.folder);
+  mkdir(systems, 0755);
+  save("game.lua", "return { title = 'bees', start = function() world.spawn_many('bee', 5) end }\n");
+  save("components.lua",
+       "local t = shoal.types\n"
+       "return { health = { hp = t.i32(9) }, tags = { text = '', near = t.entity(), at = t.vec2() },\n"
+       "  gun = t.many { shots = t.u8(3) }, weather = t.single { kind = t.enum { 'sun', 'rain' } } }\n");
+  save("events.lua", "local t = shoal.types\nreturn { sting = { who = t.entity(), hurts = t.f32(1) } }\n");
+  save("assemblages.lua", "return { bee = { components = { health = {}, transform = {}, tags = {} } } }\n");
+  save("systems/hunger.lua", "return { query = { 'health' }, each = function(e) e.health.hp = e.health.hp - 1\n"
+                             "  world.emit('sting', { hurts = 2 }) end }\n");
+}
+
+static void end_life(void) {
+  if (!f.host)
+    return;
+  follow_end_all(f.cockpit, &f.client);
+  cockpit_destroy(f.cockpit);
+  host_destroy(f.host);
+  f.host = NULL;
+}
+
+static void begin_life(void) {
+  error_t error = {0};
+  end_life();
+  f.client = (client_state_t){.number = 1};
+  f.options = (options_t){.word = OPTIONS_RUN,
+                          .program = "",
+                          .target = f.folder,
+                          .headless = true,
+                          .every_tick = true,
+                          .has_history = true,
+                          .history_mb = 1,
+                          .cockpit = OPTIONS_COCKPIT_ON,
+                          .log_level = LOG_NONE};
+  f.host = host_create(&f.options, &error);
+  f.cockpit = f.host ? cockpit_create(f.host, &error) : NULL;
+  if (!f.cockpit)
+    reader_fail("%s", error.text);
+  host_frame(f.host); // the first one starts it
+}
+
+static void reader_setup(void) {
+  static const char *const seeds[] = {
+      "{\"id\":1,\"do\":\"set\",\"entity\":1,\"component\":\"health\",\"field\":\"hp\",\"value\":50}",
+      "{\"id\":2,\"do\":\"sql\",\"text\":\"SELECT entity, hp FROM health WHERE hp < ?\",\"parameters\":[10]}",
+      "{\"id\":3,\"do\":\"follow\",\"what\":\"sql\",\"text\":\"SELECT * FROM entities\",\"hz\":20,\"limit\":5}",
+      "{\"id\":\"a\",\"do\":\"set\",\"component\":\"weather\",\"field\":\"kind\",\"value\":\"rain\"}",
+      "{\"id\":4,\"do\":\"time\",\"action\":\"step\",\"ticks\":-2}",
+      "{\"id\":5,\"v\":1,\"do\":\"spawn\",\"assemblage\":\"bee\",\"x\":1,\"y\":2}",
+      "{\"id\":6,\"do\":\"lua\",\"text\":\"return world.count('bee') + 1\"}",
+      "{\"id\":7,\"do\":\"follow\",\"what\":\"entity\",\"entity\":2}",
+  };
+  setenv("XDG_RUNTIME_DIR", "/tmp", 0);
+  write_game();
+  for (size_t i = 0; i < sizeof seeds / sizeof *seeds; ++i)
+    reader_seed(seeds[i], strlen(seeds[i]));
+  begin_life();
+}
+
+// The game goes on, and what would make it another one stays a wish.
+static void live(void) {
+  host_o *h = f.host;
+  h->want_reload = h->want_restart = false;
+  h->want_steps = h->want_steps < -2 ? -2 : h->want_steps > 2 ? 2 : h->want_steps;
+  if (f.messages % 16 != 0)
+    return;
+  f.cockpit->credit_us = 1e9;
+  follow_due(f.cockpit);
+  question_forget(f.cockpit); // one that would take a copy of the process
+  host_hold(h, h->want_steps != 0);
+  h->game->paused = false;
+  if (!host_frame(h))
+    begin_life();
+  else if (world_entities(f.host->game->world)->alive_count < 3) {
+    char nowhere[16];
+    script_report_t report;
+    host_console(f.host, "world.spawn_many('bee', 5)", nowhere, sizeof nowhere, &report);
+  }
+}
+
+// What was answered: was it done?
+static bool check_answer(void) {
+  const json_text_t *out = &f.cockpit->out;
+  json_error_t at;
+  json_t *answer = json_loadb(out->text.items, out->text.count, 0, &at);
+  if (!answer)
+    reader_fail("the answer is no JSON: %s: %.*s", at.text, (int)out->text.count, out->text.items);
+  const json_t *ok = json_object_get(answer, "ok");
+  const char *why = json_string_value(json_object_get(answer, "error"));
+  if (!json_is_boolean(ok) || (json_is_false(ok) && (!why || strlen(why) < 10)))
+    reader_fail("the answer says nothing: %.*s", (int)out->text.count, out->text.items);
+  bool done = json_is_true(ok);
+  json_decref(answer);
+  return done;
+}
+
+static bool reader_try(const uint8_t *data, size_t size) {
+  if (f.messages++ >= LIFE) {
+    f.messages = 1;
+    begin_life();
+  }
+  json_text_clear(&f.cockpit->out);
+  protocol_answer(f.cockpit, &f.client, size ? (const char *)data : "", size);
+  bool later = f.cockpit->question.runs;
+  bool done = later || check_answer();
+  live();
+  return done;
+}
+
+// Most are made of words that make sense by chance.
+static const char *any(const char *const *words, uint32_t count) {
+  return words[reader_dice(count)];
+}
+
+static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+  static const char *const deeds[] = {"hello",    "schema",    "state",  "entity", "systems", "errors",  "follow",
+                                      "unfollow", "sql",       "set",    "add",    "remove",  "destroy", "spawn",
+                                      "undo",     "duplicate", "switch", "time",   "nothing", "lua",     "reload"};
+  static const char *const keys[] = {"entity", "component",  "instance",   "field",  "value",  "text",
+                                     "what",   "hz",         "limit",      "follow", "action", "ticks",
+                                     "tick",   "speed",      "system",     "on",     "x",      "y",
+                                     "v",      "assemblage", "parameters", "goes_on"};
+  static const char *const values[] = {"1",
+                                       "2",
+                                       "3",
+                                       "-1",
+                                       "0",
+                                       "1e300",
+                                       "4294967295",
+                                       "9223372036854775807",
+                                       "null",
+                                       "true",
+                                       "[]",
+                                       "{}",
+                                       "\"\"",
+                                       "\"x\"",
+                                       "\"hp\"",
+                                       "\"health\"",
+                                       "\"tags\"",
+                                       "\"gun\"",
+                                       "\"at.x\"",
+                                       "\"left\"",
+                                       "\"bee\"",
+                                       "\"rain\"",
+                                       "\"weather\"",
+                                       "\"kind\"",
+                                       "\"near\"",
+                                       "\"SELECT * FROM health\"",
+                                       "\"hold\"",
+                                       "\"go\"",
+                                       "\"step\"",
+                                       "\"seek\"",
+                                       "\"speed\"",
+                                       "\"\\u0000\"",
+                                       "\"sql\"",
+                                       "\"state\"",
+                                       "\"log\"",
+                                       "\"systems\"",
+                                       "\"hunger\"",
+                                       "0.5",
+                                       "\"return world.count('bee')\"",
+                                       "\"DELETE FROM health WHERE entity = 3\"",
+                                       "\"UPDATE health SET hp = 'much'\"",
+                                       "[1,\"a\",null,2.5]"};
+  if (reader_dice(4) == 0)
+    return size;
+  int count = snprintf((char *)data, room, "{\"id\":%u,\"do\":\"%s\"", reader_dice(100),
+                       any(deeds, sizeof deeds / sizeof *deeds));
+  for (uint32_t k = reader_dice(7); k > 0; --k)
+    count += snprintf((char *)data + count, room - (size_t)count, ",\"%s\":%s", any(keys, sizeof keys / sizeof *keys),
+                      any(values, sizeof values / sizeof *values));
+  count += snprintf((char *)data + count, room - (size_t)count, "}");
+  return (size_t)count;
+}
+
+static void reader_teardown(void) {
+  char command[128];
+  end_life();
+  snprintf(command, sizeof command, "rm -rf '%s'", f.folder);
+  if (system(command) != 0)
+    reader_fail("%s is left", f.folder);
+}
