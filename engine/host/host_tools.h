@@ -17,7 +17,7 @@ typedef struct host_look_t {
   bool again;   // what was heard in the timeline that was left is heard again
   bool has_past;
   uint64_t tick, first, last; // of the past that is kept, where there is one; `last` is after `tick` in the past
-  size_t past_bytes; // that it takes
+  size_t past_bytes;          // that it takes
   double speed;
   const char *folder; // of the game
   const error_card_t *card;

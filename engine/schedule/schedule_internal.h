@@ -16,7 +16,7 @@ typedef ARRAY(char *) names_t;
 typedef struct times_t {
   double total_us;
   uint64_t runs;
-  double began_us; // the last one, by now_us
+  double began_us;              // the last one, by now_us
   float recent_us[RECENT_RUNS]; // a ring: run n stands at n % RECENT_RUNS
 } times_t;
 
