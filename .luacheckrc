@@ -10,4 +10,5 @@ files["scripts/shoal/menu"].read_globals = { "menu" }
 files["scripts/types"].ignore = { "1", "241" } -- it declares what others only read
 files["tests/bench/love"].std = "luajit+love"
 files["tests/bench/draw_love"].std = "luajit+love"
+files["engine/docs/site/site.lua"] = { std = "lua53", globals = { "Pandoc" }, read_globals = { "pandoc", "PANDOC_WRITER_OPTIONS" } }
 exclude_files = { "build" }

@@ -37,6 +37,31 @@ for i in 1 2 3 4 5 6; do
 done
 it "the first game can be lost" over
 it "the page of the first game shows the steps as they are" luajit engine/docs/site/steps.lua
+site() {
+  run_for 120 ./shoal docs --to "$tmp/site"
+  exits 0
+  luajit tests/scenarios/lib/site.lua "$tmp/site"
+}
+it "./shoal docs makes a site without a dead link" site
+searched() { # searched "WORDS" PAGE: the first that a browser finds, from the disk
+  run_for 60 chromium --headless=new --no-sandbox --disable-gpu --virtual-time-budget=3000 --dump-dom \
+    "file://$tmp/site/index.html?q=$1"
+  exits 0
+  grep -oE '<div id="found">.{0,60}' "$tmp/out" | grep -q "href=\"$2" || fail "$(grep -o '<div id="found.\{200\}' "$tmp/out")"
+}
+if [ -n "$LONG" ] && command -v chromium >/dev/null; then
+  it "its search finds a page without a server" searched "camera+shaking" camera.html#shaking
+  it "its search finds a call" searched "world.spawn_many" definitions.html#world-spawn-many
+fi
+kept() {
+  mkdir -p "$tmp/mine"
+  echo precious >"$tmp/mine/letter"
+  run_for 20 ./shoal docs --to "$tmp/mine"
+  exits 2
+  says err "is there already, and is none of these sites"
+  [ -s "$tmp/mine/letter" ] || fail "it is gone"
+}
+it "./shoal docs leaves a folder alone that it has not made" kept
 pictures() {
   for i in 1 2 3 4 5 6; do
     [ -s "assets/pictures/first_game_$i.jpg" ] || fail "no picture of step $i: sh engine/docs/site/pictures.sh"

@@ -1,0 +1,54 @@
+-- luajit site.lua FOLDER: the site that ./shoal docs has made there holds together. Says which links lead nowhere, and
+-- which pages nothing leads to.
+local folder, problems = arg[1], 0
+local function wrong(format, ...)
+  problems = problems + 1
+  print(format:format(...))
+end
+local function read(name)
+  local file = io.open(folder .. "/" .. name, "rb")
+  local text = file and file:read("*a")
+  if file then file:close() end
+  return text
+end
+
+local pages, ids, linked, count = {}, {}, {}, 0
+for name in io.popen("ls '" .. folder .. "'"):lines() do
+  if name:find("%.html$") then
+    local text = read(name)
+    pages[name], ids[name], count = text, {}, count + 1
+    for id in text:gmatch('%sid="([^"]*)"') do
+      if ids[name][id] then wrong("%s has two places called %s", name, id) end
+      ids[name][id] = true
+    end
+  end
+end
+for name, text in pairs(pages) do
+  if not text:find("</html>%s*$") then wrong("%s is cut off", name) end
+  for name_of, target in text:gmatch('%s(%l+)="([^"]*)"') do
+    if (name_of == "href" or name_of == "src") and not target:find("^%a+:") then
+      local file, anchor = target:match("^([^#?]*)[^#]*#?(.*)$")
+      file = file == "" and name or file
+      linked[file] = linked[file] or file ~= name
+      if not pages[file] and not read(file) then
+        wrong("%s: %s leads nowhere", name, target)
+      elseif anchor ~= "" and not ids[file][anchor] then
+        wrong("%s: %s has no #%s", name, file, anchor)
+      end
+    end
+  end
+end
+for name in pairs(pages) do
+  if not linked[name] then wrong("nothing leads to %s", name) end
+end
+-- the index names places that are there
+local index, entries = read("search.js") or "", 0
+for file, anchor in index:gmatch('\n%["([^"]*)","([^"]*)",') do
+  entries = entries + 1
+  if not pages[file] or anchor ~= "" and not ids[file][anchor] then
+    wrong("search.js: %s#%s is not there", file, anchor)
+  end
+end
+if entries < 500 then wrong("only %d places can be found", entries) end
+if count < 100 then wrong("only %d pages", count) end
+os.exit(problems == 0 and 0 or 1)
