@@ -28,7 +28,7 @@ local ROOMS = {
   "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components", "canvas", "light", "particles",
   "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay", "start", "host", "cockpit",
 }
-local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "orc-0.4", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" } -- and headers: cglm, stb, xxhash
+local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" } -- and headers: cglm, stb, xxhash
 
 -- The functions that Shoal brings itself (engine/base/exact_libm.c), under their names in the C library.
 local EXACT = { "sincos", "sincosf", "qsort" }

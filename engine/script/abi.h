@@ -331,7 +331,7 @@
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   void native_window(query_o *q, uint32_t first, uint32_t count);                                                      \
   void native_window_end(query_o *q, uint32_t first);                                                                  \
-  kernel_o *kernel_create(query_o *q);                                                                                 \
+  kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);                                                     \
   void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
   void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k);                                                   \
   void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k);                                                       \
@@ -351,14 +351,11 @@
   void handles_make(handles_t *h, const entities_t *s, shoal_entity id);                                               \
   int32_t handles_take(handles_t *h);                                                                                  \
   uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);                \
-  uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);                                                                \
-  void kernel_begin(kernel_o *k);                                                                                      \
-  int32_t kernel_use(kernel_o *k, uint32_t slot, bool destination);                                                    \
+  int32_t kernel_load(kernel_o *k, uint32_t slot);                                                                     \
   int32_t kernel_constant(kernel_o *k, uint32_t bytes, bool is_float, double value);                                   \
   int32_t kernel_dt(kernel_o *k, uint32_t bytes);                                                                      \
-  int32_t kernel_temporary(kernel_o *k, uint32_t bytes);                                                               \
-  void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);                                   \
-  bool kernel_compile(kernel_o *k);                                                                                    \
+  int32_t kernel_op(kernel_o *k, const char *name, int32_t a, int32_t b);                                              \
+  void kernel_store(kernel_o *k, uint32_t slot, int32_t value); bool kernel_complete(kernel_o *k);                     \
   bool kernel_is_sound(const kernel_o *k, error_t *error);                                                             \
   void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s);                                                               \
   double columns_read_f32(const float *at);                                                                            \

@@ -1,16 +1,15 @@
-// A kernel: a system's arithmetic, recorded by scripts/shoal/kernel.lua and compiled by ORC to SIMD. It is a list of
-// programs over slots; a slot is a column of the query or a scratch array that carries a value from one program to a
-// later one. Programs are within ORC's limits (4 destinations, 8 sources, 16 temporaries, 8 constants; instructions
-// and variables after ORC has added its own), which is why there may be several.
+// A kernel: a system's arithmetic, recorded by scripts/shoal/kernel.lua as a list of values (native/lanes.h) over
+// slots; a slot is a column of the query. The list becomes machine code once there are rows that it is worth it for,
+// on the compiler's thread; before, and where there is no LLVM, its operations are run one after the other.
 //
-// Where every column is aligned with the query's rows and there is one program, it runs over all rows in place. Else
-// rows go through in blocks that fit the first cache: mapped columns are gathered into scratch, the programs run,
-// what was written is scattered back. Where rows are mapped the order is not the query's, if the columns have runs of
-// rows that lie side by side (schedule/runs.h): those are gone over in place as well.
+// Where every column is aligned with the query's rows, it runs over all rows in place. Else rows go through in blocks
+// that fit the first cache: mapped columns are gathered into scratch, the code runs, what was written is scattered
+// back. Where rows are mapped the order is not the query's, if the columns have runs of rows that lie side by side
+// (schedule/runs.h): those are gone over in place as well.
 //
 // Many rows are shared among the world's workers. Parts begin at multiples of 64 rows, so that in columns that are
 // aligned no two workers write to one cache line, and give the same bits as one run over all rows: every operation
-// looks at one row, and ORC computes the rows before and after its main loop with the same instructions.
+// looks at one row.
 //
 // All functions but kernel_run are called from Lua by the FFI while a VM declares itself. What they are given is
 // checked here, all of it: the column and its type, sizes, operations, operands, counts, and that nothing is read
@@ -20,6 +19,7 @@
 #define SHOAL_SCRIPT_KERNEL_H
 
 #include "ecs/query.h"
+#include "native/lanes.h"
 #include "schedule/schedule.h"
 
 #include <stdbool.h>
@@ -27,29 +27,27 @@
 
 typedef struct kernel_o kernel_o;
 
-#define KERNEL_MAX_SLOTS 256 // of columns and scratch; kernel/plan.lua knows it, and MAX_PROGRAMS
+#define KERNEL_MAX_SLOTS LANES_MOST_ARRAYS
+#define KERNEL_LEAST_ROWS 256u // that code is made for
 #define KERNEL_MAX_BLOCK 2048u
 #define KERNEL_SPLIT_COST 4000000u // of all rows, see kernel.c: less, about 40 µs, is not worth waking a thread for
 #define KERNEL_LEAST_PART 4096u    // rows that a worker takes at least
 
-// Belongs to the caller; reads and writes the columns of `q` (borrowed).
-kernel_o *kernel_create(query_o *q);
+// Belongs to the caller; reads and writes the columns of `q` (borrowed). Compiled for `level`, a codegen_level_t (0:
+// never); `waits`: the first run waits for that, however few rows there are.
+kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);
 void kernel_destroy(kernel_o *k);
 
-// → slot numbers, 0-based. `bytes` is 1, 2, 4 or 8.
+// → its slot, 0-based. `bytes` is 1, 2, 4 or 8.
 uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);
-uint32_t kernel_scratch(kernel_o *k, uint32_t bytes);
 
-// A program under construction. Variables are ORC's numbers for it, used by kernel_op; 0 for an operand that is not
-// there.
-void kernel_begin(kernel_o *k);
-int32_t kernel_use(kernel_o *k, uint32_t slot, bool destination);
+// The values of a row: native/lanes.h. What is stored is stored behind all that is read.
+int32_t kernel_load(kernel_o *k, uint32_t slot);
 int32_t kernel_constant(kernel_o *k, uint32_t bytes, bool is_float, double value);
 int32_t kernel_dt(kernel_o *k, uint32_t bytes); // the tick's length in seconds, f32 or f64
-int32_t kernel_temporary(kernel_o *k, uint32_t bytes);
-void kernel_op(kernel_o *k, const char *opcode, int32_t to, int32_t a, int32_t b);
-// False when ORC has no machine code for it here; it runs all the same, through ORC's emulation.
-bool kernel_compile(kernel_o *k);
+int32_t kernel_op(kernel_o *k, const char *name, int32_t a, int32_t b);
+void kernel_store(kernel_o *k, uint32_t slot, int32_t value);
+bool kernel_complete(kernel_o *k); // false with a mistake
 
 // False with the first mistake. To be asked before it runs.
 bool kernel_is_sound(const kernel_o *k, error_t *error);
@@ -58,6 +56,7 @@ bool kernel_is_sound(const kernel_o *k, error_t *error);
 void kernel_run(kernel_o *k, float dt_s);
 bool kernel_is_brief(const kernel_o *k); // its next run takes some 40 µs at most
 query_o *kernel_query(const kernel_o *k);
+bool kernel_is_native(const kernel_o *k); // its last run was machine code
 
 // The same beside other systems (schedule.h). The query stays open from begin, where it is open, to end. → parts; 0:
 // there are no rows, and nothing follows.

@@ -26,6 +26,12 @@ function M.begin()
   eager = C.native_set_waits(set)
 end
 
+-- What kernels are compiled for, and whether they wait for it.
+---@return integer level, boolean waits
+function M.kernels()
+  return native.worker and 0 or C.native_set_level(set), eager
+end
+
 local function place(system)
   local f = system.declaration.update or system.declaration.each
   return ("%s:%d"):format(system.at.file, debug.getinfo(f, "S").linedefined)

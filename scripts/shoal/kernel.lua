@@ -1,12 +1,12 @@
 -- Kernels: `kernel = function(q, dt)` is called once with symbolic columns; what it calculates is recorded
--- (kernel/trace.lua, in the nodes of kernel/node.lua), cut into programs (kernel/plan.lua) and compiled to SIMD by
--- ORC (engine/script/kernel.c). Recording happens while the game is loaded, so what cannot be recorded is a load
--- error; compiling when the world knows the columns.
+-- (kernel/trace.lua, in the nodes of kernel/node.lua) and handed over as a list of values (engine/native/lanes.h),
+-- which becomes SIMD. Recording happens while the game is loaded, so what cannot be recorded is a load error;
+-- compiling when the world knows the columns.
 local need, native = ...
-local abi, component, plan, report, scalar =
-  need("abi"), need("component"), need("kernel/plan"), need("report"), need("kernel/scalar")
+local abi, compile, component, report, scalar =
+  need("abi"), need("compile"), need("component"), need("report"), need("kernel/scalar")
 local C = abi.C
-local BYTES, operands, sorted = need("kernel/node").BYTES, plan.operands, need("sorted")
+local BYTES, sorted = need("kernel/node").BYTES, need("sorted")
 
 ---@class engine.kernel
 ---@field trace fun(fn: function, terms: engine.Term[]): engine.Trace
@@ -16,101 +16,37 @@ local M = { trace = need("kernel/trace").trace }
 
 local SIGNS = { sign32 = -2 ^ 31, sign64 = -2 ^ 63 }
 
-local function constant_variable(kernel, node)
+local function constant_value(kernel, node)
   local special = SIGNS[node.value]
   local is_float = not special and (node.kind == "f32" or node.kind == "f64")
   return C.kernel_constant(kernel, node.bytes, is_float, special or node.value)
 end
 
--- Temporaries of a program are reused when they are no longer needed: ORC has 16.
-local function new_pool(kernel)
-  local free = {}
-  return {
-    take = function(bytes)
-      local list = free[bytes]
-      if list and #list > 0 then
-        return table.remove(list)
-      end
-      return C.kernel_temporary(kernel, bytes)
-    end,
-    give = function(bytes, variable)
-      free[bytes] = free[bytes] or {}
-      table.insert(free[bytes], variable)
-    end,
-  }
+-- → values(node): the number of its value in C, made when it is first wanted, behind those that it is made of.
+local function values_of(kernel, slots)
+  local made = {}
+  local function value(node)
+    if not node then
+      return 0
+    elseif not made[node] then
+      local op = node.op
+      made[node] = op == "column" and C.kernel_load(kernel, slots[node.value])
+        or op == "const" and constant_value(kernel, node)
+        or op == "dt" and C.kernel_dt(kernel, node.bytes)
+        or C.kernel_op(kernel, op, value(node.a), value(node.b))
+    end
+    return made[node]
+  end
+  return value
 end
 
-local COPY = { [1] = "copyb", [2] = "copyw", [4] = "copyl", [8] = "copyq" }
-
--- What a program reads and writes, as ORC's variables: → by node what it can read, and by column's key or node where
--- it writes.
-local function declare_variables(kernel, traced, part, slots)
-  local variables, destinations = {}, {}
-  for _, write in ipairs(part.stores) do
-    destinations[write.key] = C.kernel_use(kernel, slots[write.key], true)
-  end
-  for _, node in ipairs(part.outputs) do
-    slots[node] = C.kernel_scratch(kernel, node.bytes)
-    destinations[node] = C.kernel_use(kernel, slots[node], true)
-  end
-  for _, key in ipairs(part.columns) do
-    variables[traced.columns[key].leaf] = destinations[key] or C.kernel_use(kernel, slots[key], false)
-  end
-  for _, node in ipairs(part.inputs) do
-    variables[node] = C.kernel_use(kernel, slots[node], false)
-  end
-  for _, node in ipairs(part.constants) do
-    variables[node] = constant_variable(kernel, node)
-  end
-  return variables, destinations
-end
-
-local function build_program(kernel, traced, items, part, last_use, slots)
-  C.kernel_begin(kernel)
-  local pool = new_pool(kernel)
-  local variables, destinations = declare_variables(kernel, traced, part, slots)
-  local function variable_of(node)
-    if node and node.op == "dt" then
-      return C.kernel_dt(kernel, node.bytes)
-    end
-    return node and variables[node] or 0
-  end
-  local mine = {}
-  for i = part.from, part.to do
-    local item = items[i]
-    if item.store then
-      C.kernel_op(kernel, COPY[item.value.bytes], destinations[item.store.key], variable_of(item.value), 0)
-    else
-      local node = item.node
-      local a, b = variable_of(node.a), variable_of(node.b)
-      local to = pool.take(node.bytes)
-      C.kernel_op(kernel, node.op, to, a, b)
-      variables[node], mine[node] = to, true
-      if destinations[node] then
-        C.kernel_op(kernel, COPY[node.bytes], destinations[node], to, 0)
-      end
-    end
-    for _, node in pairs(operands(item)) do
-      if mine[node] and last_use[node] == i then
-        pool.give(node.bytes, variables[node])
-        mine[node] = nil
-      end
-    end
-  end
-  return C.kernel_compile(kernel)
-end
-
--- traced (M.trace) → the C kernel over an interned query, whether all of it became machine code, and how many
--- programs it has. The VM keeps it as long as it lives. nil and why not when it cannot be.
+-- traced (M.trace) → the C kernel over an interned query. The VM keeps it as long as it lives. nil and why not when it
+-- cannot be.
 function M.build(traced, query)
-  local items, segments, last_use, fits
-  if not traced.too_large then
-    items, segments, last_use, fits = plan.plan(traced)
-  end
-  if not fits then
+  if traced.too_large then
     return nil, "its kernel is too large for machine code"
   end
-  local kernel = C.kernel_create(query)
+  local kernel = C.kernel_create(query, compile.kernels())
   C.vm_keep_kernel(abi.vm, kernel)
   local slots, written = {}, {}
   for _, write in ipairs(traced.writes) do
@@ -121,14 +57,15 @@ function M.build(traced, query)
     slots[key] = C.kernel_column(kernel, column.known.id, column.field.column, BYTES[column.field.type],
       written[key] == true)
   end
-  local compiled = true
-  for _, part in ipairs(segments) do
-    compiled = build_program(kernel, traced, items, part, last_use, slots) and compiled
+  local value = values_of(kernel, slots)
+  for _, write in ipairs(traced.writes) do
+    C.kernel_store(kernel, slots[write.key], value(write.value))
   end
+  C.kernel_complete(kernel)
   if not C.kernel_is_sound(kernel, abi.error) then
     return nil, "its kernel cannot be machine code (" .. abi.error_text() .. ")"
   end
-  return kernel, compiled, #segments
+  return kernel
 end
 
 -- --- running (kernel/scalar.lua is the loop form), and the check against the loop form
@@ -187,7 +124,7 @@ local function checked_run(system, run, dt)
   end
 end
 
--- A kernel that is too large for programs: every row through the function itself.
+-- A kernel that is too large: every row through the function itself.
 local function loop_form(system)
   local view, row, kernel = system.record.view, { i = 1 }, system.declaration.kernel
   return function(dt)
@@ -203,15 +140,12 @@ end
 ---@param system engine.System
 ---@return fun(dt: number)
 function M.body(system)
-  local compiled, programs
-  system.kernel, compiled, programs = M.build(system.trace, system.record.query)
-  system.programs = programs
+  local why
+  system.kernel, why = M.build(system.trace, system.record.query)
   if not system.kernel then
     need("log").warn("system %s: %s and runs slowly, as a loop over its rows: share it out among several systems",
-      system.name, compiled)
+      system.name, why)
     return loop_form(system)
-  elseif not compiled then
-    need("log").warn("system %s: its kernel has no machine code here and runs slowly", system.name)
   end
   local pointer = system.kernel
   local function run(dt)

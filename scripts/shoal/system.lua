@@ -48,7 +48,6 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field body? fun(dt: number)
 ---@field started? boolean
 ---@field kernel? ffi.cdata* kernel_o *
----@field programs? integer of the kernel
 ---@field range? engine.Range in a worker's VM
 ---@field owned? table<string, boolean> components that it may write, in a worker's VM
 

@@ -5,7 +5,7 @@
 cd "$root" || exit 1
 
 kernels() {
-  run_for 100 "$release" run "$1" --headless --no-watch --seed 1 --strict --check-kernels --budget 0 --ticks "$2"
+  run_for 100 "$release" run "$1" --headless --no-watch --seed 1 --strict --check-kernels --budget 0 --native now --ticks "$2"
   exits 0
 }
 

@@ -181,15 +181,14 @@ static void rows_that_lie_anyhow_are_not_looked_through_while_they_move(void **s
 
 // health and position take part; each health counts up, and the place goes by it.
 static kernel_o *count_up(query_o *q) {
-  kernel_o *k = kernel_create(q);
+  kernel_o *k = kernel_create(q, 0, false);
   error_t error = {0};
   uint32_t x = kernel_column(k, POSITION, POSITION_X, 4, true), y = kernel_column(k, POSITION, POSITION_Y, 4, false);
   uint32_t hp = kernel_column(k, HEALTH, 0, 4, true);
-  kernel_begin(k);
-  int32_t vx = kernel_use(k, x, true), vh = kernel_use(k, hp, true), vy = kernel_use(k, y, false);
-  kernel_op(k, "addl", vh, vh, kernel_constant(k, 4, false, 1));
-  kernel_op(k, "addf", vx, vx, vy);
-  kernel_compile(k);
+  int32_t one = kernel_constant(k, 4, false, 1);
+  kernel_store(k, hp, kernel_op(k, "addl", kernel_load(k, hp), one));
+  kernel_store(k, x, kernel_op(k, "addf", kernel_load(k, x), kernel_load(k, y)));
+  kernel_complete(k);
   assert_true(kernel_is_sound(k, &error));
   return k;
 }

@@ -1,5 +1,5 @@
--- The values that a kernel calculates with while it is recorded. A node is one ORC operation, or a leaf: a column, a
--- constant, dt. Nodes are interned: the same calculation twice is one node.
+-- The values that a kernel calculates with while it is recorded. A node is one operation of engine/native/lanes.c, or a
+-- leaf: a column, a constant, dt. Nodes are interned: the same calculation twice is one node.
 --
 -- A script never has a node. It gets an empty table with a metatable that it cannot see, and which node that stands for
 -- is kept beside it, for as long as that kernel is recorded. So whatever a script does with it, only what is made here
@@ -11,7 +11,7 @@
 local need = ...
 local report = need("report")
 
----@class engine.Node one operation of ORC, or a leaf
+---@class engine.Node one operation, or a leaf
 ---@field id integer from 1
 ---@field op string "addf", "column", "const", "dt"
 ---@field kind string "f32", "f64", "i32", "m32", "m64", an integer column's type, or "num" for what has no type yet
@@ -354,7 +354,7 @@ function record.max(a, b)
   return arithmetic("max", a, b)
 end
 
--- ORC's own minimum and maximum are the processor's, which differ for NaN and zeros.
+-- The processor's own minimum and maximum differ for NaN and zeros.
 function M.extreme(name, a, b)
   return record.select(name == "min" and compare("lt", a, b) or name == "max" and compare("lt", b, a), a, b)
 end
