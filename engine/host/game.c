@@ -191,7 +191,7 @@ static bool make_components(game_o *g, script_report_t *report) {
                     &error);
   g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
   return (g->emitters && light_declare(g->world, &error) && trail_declare(g->world, &error) &&
-          canvas_declare(g->world, &error)) ||
+          canvas_declare(g->world, &error) && forces_declare(g->world, &error)) ||
          fail(report, "built-in components", &error);
 }
 

@@ -66,9 +66,15 @@ typedef struct left_t {
 } left_t;
 _Static_assert(sizeof(left_t) % 8 == 0 && sizeof(left_t) == 24 + sizeof(particle_look_t), "no gaps");
 
+// What acts on the particles of one that is gone. Of those that have none there is nothing.
+typedef struct left_forces_t {
+  uint32_t number;
+  particle_forces_t forces;
+} left_forces_t;
+
 // What is saved begins with this.
 typedef struct head_t {
-  uint32_t births, left, next_left, none;
+  uint32_t births, left, next_left, forced;
 } head_t;
 
 struct emitters_o {
@@ -76,7 +82,8 @@ struct emitters_o {
   manager_o *m, *transforms;
   transform_places_t places;
   ARRAY(particle_births_t) births;
-  ARRAY(left_t) left; // by number
+  ARRAY(left_t) left;          // by number
+  ARRAY(left_forces_t) forced; // of some of these, by number
   uint32_t next_left;
   // Not part of the state: by row, or by number of a cloud.
   ARRAY(uint32_t) last;   // an emitter's last record, from 1; 0 for none
@@ -178,13 +185,17 @@ static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint3
   return NULL;
 }
 
-static void look_for_faults(const emitters_o *e, const emitter_columns *c, uint32_t row) {
-  const char *fault = fault_of(e, c, row);
+static void say_fault(const emitters_o *e, uint32_t row, const char *component, const char *fault) {
   char name[NAME_DESCRIPTION_MAX];
-  if (fault && !c->faulty[row])
-    log_warn(world_log(e->world), "%s: emitter.%s", name_describe(e->world, e->m->owner[row], name, sizeof name),
-             fault);
-  c->faulty[row] = fault != NULL;
+  log_warn(world_log(e->world), "%s: %s.%s", name_describe(e->world, e->m->owner[row], name, sizeof name), component,
+           fault);
+}
+
+static void look_for_faults(const emitters_o *e, const emitter_columns *c, uint32_t row) {
+  const char *fault = fault_of(e, c, row), *forces = fault ? NULL : forces_fault(e->world, e->m->owner[row]);
+  if ((fault || forces) && !c->faulty[row])
+    say_fault(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
+  c->faulty[row] = fault || forces;
 }
 
 // -------------------------------------------------------------------------------------------------------------- births
@@ -356,6 +367,11 @@ static void age_left(emitters_o *e) {
     if (e->left.items[i].births > 0)
       e->left.items[kept++] = e->left.items[i];
   e->left.count = kept;
+  uint32_t forced = 0;
+  for (uint32_t i = 0; i < e->forced.count; ++i)
+    if (find_left(e, e->forced.items[i].number))
+      e->forced.items[forced++] = e->forced.items[i];
+  e->forced.count = forced;
   e->next_left = kept > 0 ? e->next_left : 0;
 }
 
@@ -408,8 +424,12 @@ static void leave(emitters_o *e, const emitter_columns *c, uint32_t row) {
   }
   shoal_assert(e->left.count == 0 || e->left.items[e->left.count - 1].number < left.number, "%u is no new one",
                left.number);
-  if (left.births > 0)
-    array_push(world_allocator(e->world), &e->left, left);
+  if (left.births == 0)
+    return;
+  array_push(world_allocator(e->world), &e->left, left);
+  left_forces_t forced = {.number = left.number};
+  if (forces_of(e->world, entity, &forced.forces))
+    array_push(world_allocator(e->world), &e->forced, forced);
 }
 
 static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
@@ -435,12 +455,13 @@ static size_t save_bytes(void *context, manager_o *m) {
   (void)m;
   if (e->births.count == 0 && e->left.count == 0 && e->next_left == 0)
     return 0;
-  return sizeof(head_t) + e->births.count * sizeof *e->births.items + e->left.count * sizeof *e->left.items;
+  return sizeof(head_t) + e->births.count * sizeof *e->births.items + e->left.count * sizeof *e->left.items +
+         e->forced.count * sizeof *e->forced.items;
 }
 
 static void save(void *context, manager_o *m, void *bytes) {
   const emitters_o *e = context;
-  head_t head = {e->births.count, e->left.count, e->next_left, 0};
+  head_t head = {e->births.count, e->left.count, e->next_left, e->forced.count};
   uint8_t *to = bytes;
   shoal_assert(e->m == m, "births of the emitters of another world");
   if (save_bytes(context, m) == 0)
@@ -452,6 +473,9 @@ static void save(void *context, manager_o *m, void *bytes) {
   to += e->births.count * sizeof *e->births.items;
   if (e->left.count > 0)
     memcpy(to, e->left.items, e->left.count * sizeof *e->left.items);
+  to += e->left.count * sizeof *e->left.items;
+  if (e->forced.count > 0)
+    memcpy(to, e->forced.items, e->forced.count * sizeof *e->forced.items);
 }
 
 static bool is_finite_pose(const particle_pose_t *p) {
@@ -481,8 +505,9 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
   memcpy(&head, from, sizeof head);
   size -= sizeof head;
   from += sizeof head;
-  if (head.births > size / sizeof(particle_births_t) || head.left > size / sizeof(left_t) ||
-      size != head.births * sizeof(particle_births_t) + head.left * sizeof(left_t))
+  if (head.births > size / sizeof(particle_births_t) || head.left > size / sizeof(left_t) || head.forced > head.left ||
+      size !=
+          head.births * sizeof(particle_births_t) + head.left * sizeof(left_t) + head.forced * sizeof(left_forces_t))
     return false;
   bool fine = true;
   e->next_left = head.next_left;
@@ -502,6 +527,15 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
     if (sound && l.number < head.next_left)
       array_push(a, &e->left, l);
   }
+  for (uint32_t i = 0; i < head.forced; ++i, from += sizeof(left_forces_t)) {
+    left_forces_t f;
+    memcpy(&f, from, sizeof f);
+    bool later = e->forced.count == 0 || e->forced.items[e->forced.count - 1].number < f.number;
+    bool sound = later && find_left(e, f.number) && forces_are_sound(&f.forces);
+    fine = fine && sound;
+    if (sound)
+      array_push(a, &e->forced, f);
+  }
   return fine;
 }
 
@@ -509,7 +543,7 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;
-  e->births.count = e->left.count = e->next_left = 0;
+  e->births.count = e->left.count = e->forced.count = e->next_left = 0;
   if (size > 0 && (version != STORAGE_VERSION || !take(e, bytes, size)))
     log_warn(world_log(w), "emitter: what was kept of particles is broken, and is in part left out");
 }
@@ -558,6 +592,10 @@ bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
     out->layer = left->layer;
     out->z = left->z;
     out->now = left->clock;
+    for (uint32_t i = 0; i < e->forced.count && !out->forced; ++i) {
+      out->forced = e->forced.items[i].number == left->number;
+      out->forces = e->forced.items[i].forces;
+    }
     return true;
   }
   emitter_columns c = columns_of(e);
@@ -565,6 +603,7 @@ bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
   if (!c.visible[number] || world_is_disabled(e->world, out->entity, e->m->id))
     return false;
   look_of(e, &c, number, &out->look);
+  out->forced = forces_of(e->world, out->entity, &out->forces);
   out->layer = c.layer[number];
   out->local = c.space[number] == 1;
   out->now = c.clock[number];
@@ -607,6 +646,7 @@ void emitters_destroy(emitters_o *e) {
   transform_places_end(&e->places);
   array_free(a, &e->births);
   array_free(a, &e->left);
+  array_free(a, &e->forced);
   array_free(a, &e->last);
   array_free(a, &e->starts);
   array_free(a, &e->which);

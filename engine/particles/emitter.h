@@ -31,6 +31,8 @@ uint32_t emitters_begin(emitters_o *e);
 typedef struct particle_cloud_t {
   shoal_entity entity; // 0: it is gone
   particle_look_t look;
+  bool forced;
+  particle_forces_t forces; // where it is forced
   int32_t layer;
   float z;    // of one that is gone
   bool local; // in the entity's space

@@ -119,9 +119,22 @@ static int32_t frame_of(const particle_look_t *look, lots_t *lots, float t) {
   return look->frame + (at < frames ? at : frames - 1);
 }
 
+// Seconds in which it was not at rest.
+static float force(const particle_look_t *look, const particle_forces_t *forces, particle_motion_t *m, particle_t *p,
+                   float *vx, float *vy) {
+  m->gravity_x = look->gravity_x;
+  m->gravity_y = look->gravity_y;
+  forces_move(forces, m);
+  p->x = m->x;
+  p->y = m->y;
+  *vx = m->vx;
+  *vy = m->vy;
+  return m->moving_s;
+}
+
 // Its way: straight on, by as much as its speed over its life adds up to; then what pulls it down or sways it.
-static bool particle_at(const particle_look_t *look, const particle_births_t *b, uint32_t i, double now, bool local,
-                        particle_t *p) {
+static bool particle_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
+                        uint32_t i, double now, bool local, particle_t *p) {
   shoal_assert(i < b->count, "particle %u of %u", i, b->count);
   double born = b->first + b->step * (double)i;
   float age = (float)(now - born);
@@ -136,14 +149,15 @@ static bool particle_at(const particle_look_t *look, const particle_births_t *b,
   set_out(look, &lots, &x, &y, &to_x, &to_y);
   float speed = varied(&lots, look->speed, look->speed_vary);
   float way = speed * life * curve_area(&look->speeds, t), fast = speed * curve_at(&look->speeds, t);
-  float vx = look->gravity_x * age, vy = look->gravity_y * age;
+  float vx = look->gravity_x * age, vy = look->gravity_y * age, moving_s = age, own_x = 0.0f, own_y = 0.0f;
   p->x = pose.x + pose.ux * (x + to_x * way) + pose.vx * (y + to_y * way) + vx * age * 0.5f;
   p->y = pose.y + pose.uy * (x + to_x * way) + pose.vy * (y + to_y * way) + vy * age * 0.5f;
   vx += (pose.ux * to_x + pose.vx * to_y) * fast;
   vy += (pose.uy * to_x + pose.vy * to_y) * fast;
   if (look->inherit != 0.0f && !local && b->until > b->from) {
     float k = look->inherit / (float)(b->until - b->from);
-    float own_x = (b->is.x - b->was.x) * k, own_y = (b->is.y - b->was.y) * k;
+    own_x = (b->is.x - b->was.x) * k;
+    own_y = (b->is.y - b->was.y) * k;
     p->x += own_x * age;
     p->y += own_y * age;
     vx += own_x;
@@ -151,7 +165,20 @@ static bool particle_at(const particle_look_t *look, const particle_births_t *b,
   }
   float scale = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
   p->size = varied(&lots, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
-  face(look, &lots, age, vx, vy, p);
+  if (forces) {
+    particle_motion_t m = {.age = age, .radius = p->size * 0.5f, .middle_x = pose.x, .middle_y = pose.y};
+    float along_x = pose.ux * to_x + pose.vx * to_y, along_y = pose.uy * to_x + pose.vy * to_y;
+    m.x = pose.x + pose.ux * x + pose.vx * y;
+    m.y = pose.y + pose.uy * x + pose.vy * y;
+    m.way_x = along_x * way + own_x * age;
+    m.way_y = along_y * way + own_y * age;
+    m.begin_x = along_x * speed + own_x;
+    m.begin_y = along_y * speed + own_y;
+    m.vx = along_x * fast + own_x;
+    m.vy = along_y * fast + own_y;
+    moving_s = force(look, forces, &m, p, &vx, &vy);
+  }
+  face(look, &lots, moving_s, vx, vy, p);
   put_colour(look, &lots, t, p->colour);
   p->frame = frame_of(look, &lots, t);
   if (look->sway != 0.0f) {
@@ -161,11 +188,11 @@ static bool particle_at(const particle_look_t *look, const particle_births_t *b,
   return p->size > 0.0f && p->colour[3] > 0.0f;
 }
 
-uint32_t particles_at(const particle_look_t *look, const particle_births_t *births, uint32_t begin, uint32_t end,
-                      double now, bool local, particle_t *out) {
+uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *births,
+                      uint32_t begin, uint32_t end, double now, bool local, particle_t *out) {
   uint32_t count = 0;
   shoal_assert(begin <= end && end <= births->count, "particles %u … %u of %u", begin, end, births->count);
   for (uint32_t i = begin; i < end; ++i)
-    count += particle_at(look, births, i, now, local, &out[count]);
+    count += particle_at(look, forces, births, i, now, local, &out[count]);
   return count;
 }

@@ -4,6 +4,7 @@
 #define SHOAL_PARTICLES_PARTICLES_H
 
 #include "particles/curve.h"
+#include "particles/forces.h"
 #include "shoal/entity.h"
 
 typedef enum particle_shape_t { PARTICLES_POINT, PARTICLES_CIRCLE, PARTICLES_RING, PARTICLES_RECT } particle_shape_t;
@@ -53,9 +54,9 @@ typedef struct particle_t {
 } particle_t;
 
 // Those of number `begin` … `end` - 1 of these births that are alive at `now` (of the emitter's clock), into `out`.
-// Returns how many they are. `local`: in the emitter's space.
-uint32_t particles_at(const particle_look_t *look, const particle_births_t *births, uint32_t begin, uint32_t end,
-                      double now, bool local, particle_t *out);
+// Returns how many they are. `local`: in the emitter's space. `forces`: NULL for none.
+uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *births,
+                      uint32_t begin, uint32_t end, double now, bool local, particle_t *out);
 
 static inline double particles_longest(const particle_look_t *look) {
   return (double)look->life * (1.0 + (double)look->life_vary);

@@ -70,7 +70,8 @@ static void emit_births(const painter_t *p, const particle_births_t *b) {
   float colour[4];
   for (uint32_t begin = 0; begin < b->count; begin += AT_A_TIME) {
     uint32_t end = b->count - begin < AT_A_TIME ? b->count : begin + AT_A_TIME;
-    uint32_t count = particles_at(&p->cloud->look, b, begin, end, p->cloud->now, p->cloud->local, some);
+    uint32_t count = particles_at(&p->cloud->look, p->cloud->forced ? &p->cloud->forces : NULL, b, begin, end,
+                                  p->cloud->now, p->cloud->local, some);
     for (uint32_t i = 0; i < count; ++i) {
       emit_premultiply(some[i].colour, p->cloud->look.add != 0, colour);
       if (p->image.width > 0)

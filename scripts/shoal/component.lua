@@ -130,7 +130,8 @@ for id = 1, C.world_manager_count(W) do
     local component = of_manager(manager)
     component.builtin = true
     component.prepare = component.name == "emitter" and need("emitter").prepare
-      or component.name == "trail" and need("emitter").prepare_trail or nil
+      or component.name == "trail" and need("emitter").prepare_trail
+      or component.name == "emitter_forces" and need("emitter").prepare_forces or nil
     for field, first in pairs(FIRST[component.name] or {}) do
       component.by_name[field].least = first
     end

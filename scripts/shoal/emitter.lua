@@ -22,6 +22,11 @@ local LIMITS = {
   colour_vary = { 0, 1, "a part of it is 0 to 1" },
   soft = { 0, 1, "a part of its radius is 0 to 1" },
   stretch = { 0, 10, "seconds of its way are 0 to 10" },
+  drag = { 0, 1000, "what is lost of its speed is 0 to 1000" },
+  pull = { -100, 1000, "the pull is -100 to 1000" },
+  swirl = { -1000, 1000, "radians a second are -1000 to 1000" },
+  bounce = { 0, 1, "what part of its speed is left is 0 to 1" },
+  slide = { 0, 1, "what part of its speed is left is 0 to 1" },
   seconds = { 0.02, 60, "a trail stays 0.02 to 60 seconds" },
 }
 
@@ -135,29 +140,47 @@ local function check(values, owner)
 end
 
 -- The values with what their preset says. `given` is left as it is.
----@param given any
----@return any values
-function M.prepare(given)
+local function prepare(given, owner, known, base)
   if type(given) ~= "table" then
     return given
   end
   local name = rawget(given, "preset")
-  check(given, "emitter")
+  check(given, owner)
   if name == nil then
     return given
   end
-  local preset = presets.presets[name]
+  local preset = known[name]
   if not preset then
-    report.complain("emitter.preset: there is no preset %s%s", report.plain(name), report.hint(name, presets.presets))
+    report.complain("%s.preset: there is no preset %s%s", owner, report.plain(name), report.hint(name, known))
   end
   local out = {}
-  for _, from in ipairs { presets.BASE, preset, given } do
+  for _, from in ipairs { base, preset, given } do
     for field, v in next, from do
       out[field] = v
     end
   end
   out.preset = nil
   return out
+end
+
+---@param given any
+---@return any values
+function M.prepare(given)
+  return prepare(given, "emitter", presets.presets, presets.BASE)
+end
+
+-- Of emitter_forces. A box without an inside is a mistake as well.
+---@param given any
+---@return any values
+function M.prepare_forces(given)
+  local f = prepare(given, "emitter_forces", presets.forces, presets.NO_FORCES)
+  if type(f) == "table" and rawget(f, "walls") == "box" and not ((tonumber(rawget(f, "right")) or 0)
+    > (tonumber(rawget(f, "left")) or 0) and (tonumber(rawget(f, "bottom")) or 0) > (tonumber(rawget(f, "top")) or 0))
+  then
+    report.complain("emitter_forces.walls: a box is from left to right and from top to bottom: set left, top, right "
+      .. "and bottom")
+  end
+  return f
 end
 
 -- The values of a trail, as they are.

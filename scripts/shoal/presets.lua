@@ -62,4 +62,17 @@ M.presets = {
   },
 }
 
+-- Of emitter_forces, as in engine/particles/forces.c.
+M.NO_FORCES = {
+  drag = 0, wind_x = 0, wind_y = 0, pull = 0, swirl = 0, walls = "none", left = 0, top = 0, right = 0, bottom = 0,
+  bounce = 0.5, slide = 0.7,
+}
+
+M.forces = {
+  air = { drag = 2.5 },
+  vortex = { pull = 0.8, swirl = 4 },
+  rubber = { walls = "floor", bounce = 0.8, slide = 0.95 },
+  rubble = { walls = "floor", bounce = 0.35, slide = 0.55 },
+}
+
 return M

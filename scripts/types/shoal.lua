@@ -30,6 +30,7 @@
 ---@field camera_layers shoal.CameraLayers
 ---@field material shoal.Material
 ---@field emitter shoal.Emitter
+---@field emitter_forces shoal.EmitterForces
 ---@field trail shoal.Trail
 ---@field light shoal.Light
 ---@field ambient shoal.Ambient
@@ -277,6 +278,21 @@ function Entity:send(message, values) end
 ---@field colour shoal.Colour
 ---@field layer integer what is drawn there or above is not lit
 ---@field detail number points of light for each pixel of the picture, 0.1 to 1
+
+---What acts on the particles of the entity's emitter.
+---@class shoal.EmitterForces
+---@field drag number how soon they lose their speed
+---@field wind_x number pixels a second to which the drag takes them
+---@field wind_y number
+---@field pull number how soon they come to where the emitter was
+---@field swirl number radians a second around it
+---@field walls "none"|"floor"|"box" off what they bounce
+---@field left number
+---@field top number
+---@field right number
+---@field bottom number
+---@field bounce number what part of their speed a bounce leaves
+---@field slide number the same along the floor
 
 ---Throws a shadow: with its tiles, shape or body, or as a box or circle.
 ---@class shoal.Occluder

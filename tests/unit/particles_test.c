@@ -1,4 +1,5 @@
 // Emitters and their particles: particles/.
+#include "components/builtin.h"
 #include "components_fixture.h"
 #include "particles/emitter.h"
 #include "state/snapshot.h"
@@ -53,7 +54,8 @@ static uint32_t seen(stage_t *s, particle_t *out, uint32_t most) {
       const particle_births_t *b = &cloud.births[cloud.which[k]];
       if (count + b->count > most)
         fail_msg("more than %u particles", most);
-      count += particles_at(&cloud.look, b, 0, b->count, cloud.now, cloud.local, &out[count]);
+      count += particles_at(&cloud.look, cloud.forced ? &cloud.forces : NULL, b, 0, b->count, cloud.now, cloud.local,
+                            &out[count]);
     }
   }
   return count;
@@ -285,6 +287,137 @@ static void curves_are_lists_of_keys(void **state) {
   assert_false(colour_curve_read("1,2,3,4,5", &colours));
 }
 
+// ------------------------------------------------------------------------------------------------------------- forces
+
+static shoal_entity forced_at(stage_t *s, double x, double y, double speed, double angle) {
+  error_t error = {0};
+  if (!builtin_find(s->f->world, "emitter_forces") && !forces_declare(s->f->world, &error))
+    fail_msg("%s", error.text);
+  shoal_entity e = emitter_at(s, x, y);
+  static const char *const NONE[] = {"rate", "speed_vary", "life_vary", "size_vary", "spread"};
+  for (uint32_t i = 0; i < sizeof NONE / sizeof *NONE; ++i)
+    set(s->f, e, "emitter", NONE[i], 0);
+  set(s->f, e, "emitter", "burst", 1);
+  set(s->f, e, "emitter", "life", 20);
+  set(s->f, e, "emitter", "speed", speed);
+  set(s->f, e, "emitter", "angle", angle);
+  add(s->f, e, "emitter_forces");
+  return e;
+}
+
+static particle_t only(stage_t *s) {
+  particle_t p[4];
+  assert_int_equal(seen(s, p, 4), 1);
+  return p[0];
+}
+
+static void drag_slows_and_the_wind_takes_along(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = forced_at(s, 100, 100, 60, 0);
+  set(s->f, e, "emitter_forces", "drag", 2);
+  ticks(s, 61);
+  double came = (double)only(s).x;
+  assert_near(came, 100 + 60 * (1 - exp(-2)) / 2, 1.2);
+  ticks(s, 600);
+  assert_near((double)only(s).x, 130, 0.2); // it came to rest
+  set(s->f, e, "emitter_forces", "wind_y", 50);
+  assert_near((double)only(s).y, 100 + 50 * (11 - 0.5), 2);
+}
+
+static void a_pull_draws_in_and_a_swirl_leads_around(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = forced_at(s, 100, 100, 60, 0);
+  ticks(s, 61);
+  set(s->f, e, "emitter_forces", "swirl", M_PI / 2);
+  particle_t p = only(s);
+  assert_near((double)p.x, 100, 2);
+  assert_near((double)p.y, 160, 2);
+  set(s->f, e, "emitter_forces", "pull", 1);
+  assert_near((double)only(s).y, 100 + 60 * exp(-1), 1.5);
+}
+
+static void what_falls_bounces_lower_each_time_and_comes_to_rest(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = forced_at(s, 0, 0, 40, 0);
+  set(s->f, e, "emitter", "gravity_y", 800);
+  set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
+  set(s->f, e, "emitter_forces", "bottom", 102); // its radius is 2: 100 to fall, in half a second
+  float highest[3] = {1000, 1000, 1000};
+  for (int tick = 0; tick < 600; ++tick) {
+    ticks(s, 1);
+    particle_t p = only(s);
+    assert_true(p.y <= 100.01f);
+    int part = tick < 31 ? 0 : tick < 60 ? 1 : 2;
+    highest[part] = p.y < highest[part] ? p.y : highest[part];
+  }
+  assert_near((double)highest[1], 75, 1.5); // half of the speed is a quarter of the height
+  assert_true(highest[2] > 90);
+  particle_t rests = only(s);
+  ticks(s, 60);
+  assert_near((double)only(s).x, (double)rests.x, 1e-3);
+  assert_near((double)rests.y, 100, 0.01);
+  set(s->f, e, "emitter_forces", "drag", 1);
+  assert_true(only(s).y <= 100.01f);
+}
+
+static void a_box_holds_what_flies_about_in_it(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = forced_at(s, 50, 50, 300, 0.7);
+  set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
+  set(s->f, e, "emitter_forces", "right", 100);
+  set(s->f, e, "emitter_forces", "bottom", 80);
+  for (int gravity = 0; gravity < 2; ++gravity) {
+    set(s->f, e, "emitter", "gravity_y", gravity * 500);
+    for (int tick = 0; tick < 300; ++tick) {
+      ticks(s, 1);
+      particle_t p = only(s);
+      assert_true(p.x >= 1.9f && p.x <= 98.1f && p.y >= 1.9f && p.y <= 78.1f);
+    }
+  }
+}
+
+static void forces_of_one_that_is_gone_go_on_and_are_saved(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = forced_at(s, 0, 0, 40, 0);
+  set(s->f, e, "emitter", "gravity_y", 800);
+  set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
+  set(s->f, e, "emitter_forces", "bottom", 102);
+  ticks(s, 20);
+  world_destroy(s->f->world, e);
+  ticks(s, 100);
+  assert_true(only(s).y <= 100.01f);
+  uint64_t before = world_hash(s->f->world);
+  error_t error = {0};
+  allocator_t a = {0};
+  snapshot_o *saved = snapshot_create(&a);
+  assert_true(snapshot_take(saved, s->f->world, &error));
+  ticks(s, 30);
+  particle_t later = only(s);
+  assert_true(snapshot_restore(saved, s->f->world, &error));
+  assert_true(world_hash(s->f->world) == before);
+  ticks(s, 30);
+  assert_near((double)only(s).y, (double)later.y, 0);
+  snapshot_release(saved);
+}
+
+static void forces_that_are_no_numbers_are_said_and_harm_no_one(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = forced_at(s, 0, 0, 40, 0);
+  set(s->f, e, "emitter", "gravity_y", 100);
+  set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
+  ticks(s, 1);
+  assert_non_null(strstr(s->f->line, "emitter_forces.walls: a box is from left to right"));
+  static const char *const ALL[] = {"drag", "wind_x", "pull", "swirl", "left", "bottom", "bounce", "slide"};
+  static const double BAD[] = {(double)NAN, (double)INFINITY, -1e30, 1e30};
+  for (uint32_t i = 0; i < 32; ++i) {
+    set(s->f, e, "emitter_forces", "walls", i % 3);
+    set(s->f, e, "emitter_forces", ALL[i / 4], BAD[i % 4]);
+    ticks(s, 2);
+    assert_true(isfinite(only(s).x) && isfinite(only(s).y));
+  }
+  assert_int_equal(s->f->line_count, 1); // an emitter that is faulty stays so until it is mended
+}
+
 int particles_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_rate_is_so_many_a_second, setup, teardown),
@@ -300,6 +433,12 @@ int particles_tests(void) {
       cmocka_unit_test_setup_teardown(numbers_that_are_none_harm_nobody, setup, teardown),
       cmocka_unit_test_setup_teardown(a_snapshot_has_the_same_particles, setup, teardown),
       cmocka_unit_test_setup_teardown(broken_bytes_are_left_out_and_said, setup, teardown),
+      cmocka_unit_test_setup_teardown(drag_slows_and_the_wind_takes_along, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_pull_draws_in_and_a_swirl_leads_around, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_falls_bounces_lower_each_time_and_comes_to_rest, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_box_holds_what_flies_about_in_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(forces_of_one_that_is_gone_go_on_and_are_saved, setup, teardown),
+      cmocka_unit_test_setup_teardown(forces_that_are_no_numbers_are_said_and_harm_no_one, setup, teardown),
       cmocka_unit_test_setup_teardown(curves_are_lists_of_keys, setup, teardown),
   };
   return cmocka_run_group_tests_name("particles", tests, NULL, NULL);

@@ -20,6 +20,21 @@ return {
       fails({ living = 5 }, "kept by the host")
       fails({ rat = 5 }, "emitter has no field rat", "did you mean rate?")
     end,
+    ["forces that make no sense are told by name, and have presets"] = function(t)
+      local function fails(fields, ...)
+        t.fails(function() world.spawn(nil, { emitter = {}, emitter_forces = fields }) end, ...)
+      end
+      fails({ drag = -1 }, "emitter_forces.drag is -1", "0 to 1000")
+      fails({ wind_x = 1 / 0 }, "emitter_forces.wind_x is inf")
+      fails({ walls = "box", right = 10 }, "a box is from left to right and from top to bottom")
+      fails({ preset = "vortx" }, "there is no preset vortx", "did you mean vortex?")
+      local e = world.spawn(nil, { emitter = {}, emitter_forces = { preset = "rubble", bottom = 40 } })
+      t.equal(e.emitter_forces.walls, "floor")
+      t.equal(e.emitter_forces.bottom, 40)
+      e:set("emitter_forces", { preset = "air" })
+      t.equal(e.emitter_forces.walls, "none")
+      e:destroy()
+    end,
     ["a preset gives what does not stand beside it, again and again"] = function(t)
       local e = world.spawn(nil, { emitter = { preset = "sparks", rate = 7 } })
       t.equal(e.emitter.rate, 7)

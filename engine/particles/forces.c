@@ -1,0 +1,197 @@
+// Drag makes a speed v into v · e^(-k·t), so that what is done in t seconds is done as if in (1 - e^(-k·t)) / k. Up and
+// down a particle goes from bounce to bounce; to both sides it is folded between the walls.
+#include "particles/forces.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_BOUNCES 12u
+#define SLOW 14.0f    // pixels a second: one that leaves the floor slower than this stays there
+#define NO_DRAG 1e-3f // less is none
+#define FAR 1e7f
+
+// drag: what part of its speed it loses, e to the power of so much a second. wind: pixels a second to which the drag
+// takes it. pull: to where its emitter was, e to the power of so much a second; below 0 away. swirl: radians a second
+// around it. walls: a floor at `bottom`, or all four. bounce: what part of its speed is left upwards; slide: along.
+// clang-format off
+#define EMITTER_FORCES_FIELDS(F)                                                                                       \
+  F(f32, drag, 0) F(f32, wind_x, 0) F(f32, wind_y, 0) F(f32, pull, 0) F(f32, swirl, 0)                                 \
+  F(enum, walls, "none floor box") F(f32, left, 0) F(f32, top, 0) F(f32, right, 0) F(f32, bottom, 0)                   \
+  F(f32, bounce, 0.5f) F(f32, slide, 0.7f)
+// clang-format on
+SHOAL_COMPONENT(emitter_forces, EMITTER_FORCES_FIELDS)
+
+bool forces_declare(world_o *w, error_t *error) {
+  return builtin_declare(w, &emitter_forces_component, error);
+}
+
+// ------------------------------------------------------------------------------------------------------------- numbers
+
+static float within(float x, float least, float most) {
+  return isfinite(x) ? fminf(fmaxf(x, least), most) : fminf(fmaxf(0.0f, least), most);
+}
+
+static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
+}
+
+bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out) {
+  const manager_o *m = builtin_find(w, "emitter_forces");
+  emitter_forces_columns c;
+  uint32_t row = m && m->count > 0 ? row_of(w, m, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return false;
+  memcpy(&c, m->data, sizeof c);
+  *out = (particle_forces_t){.drag = within(c.drag[row], 0, 1000),
+                             .wind_x = within(c.wind_x[row], -FAR, FAR),
+                             .wind_y = within(c.wind_y[row], -FAR, FAR),
+                             .pull = within(c.pull[row], -100, 1000),
+                             .swirl = within(c.swirl[row], -1000, 1000),
+                             .walls = c.walls[row] <= PARTICLES_BOX ? c.walls[row] : PARTICLES_FREE,
+                             .left = within(c.left[row], -FAR, FAR),
+                             .top = within(c.top[row], -FAR, FAR),
+                             .right = within(c.right[row], -FAR, FAR),
+                             .bottom = within(c.bottom[row], -FAR, FAR),
+                             .bounce = within(c.bounce[row], 0, 1),
+                             .slide = within(c.slide[row], 0, 1)};
+  return true;
+}
+
+bool forces_are_sound(const particle_forces_t *f) {
+  return f->drag >= 0 && f->drag <= 1000 && isfinite(f->wind_x + f->wind_y + f->left + f->top + f->right + f->bottom) &&
+         f->pull >= -100 && f->pull <= 1000 && fabsf(f->swirl) <= 1000 && f->walls <= PARTICLES_BOX && f->bounce >= 0 &&
+         f->bounce <= 1 && f->slide >= 0 && f->slide <= 1;
+}
+
+const char *forces_fault(world_o *w, shoal_entity e) {
+  const manager_o *m = builtin_find(w, "emitter_forces");
+  emitter_forces_columns c;
+  uint32_t row = m && m->count > 0 ? row_of(w, m, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return NULL;
+  memcpy(&c, m->data, sizeof c);
+  if (!(c.drag[row] >= 0 && c.drag[row] <= 1000))
+    return "drag: what is lost of its speed is 0 … 1000";
+  if (!isfinite(c.wind_x[row] + c.wind_y[row] + c.pull[row] + c.swirl[row]))
+    return "wind_x, wind_y, pull, swirl: a number that is none (nan or inf) is taken as 0";
+  if (!(c.bounce[row] >= 0 && c.bounce[row] <= 1 && c.slide[row] >= 0 && c.slide[row] <= 1))
+    return "bounce, slide: what part of its speed is left is 0 … 1";
+  if (!isfinite(c.left[row] + c.top[row] + c.right[row] + c.bottom[row]))
+    return "left, top, right, bottom: a number that is none (nan or inf) is taken as 0";
+  if (c.walls[row] == PARTICLES_BOX && !(c.right[row] > c.left[row] && c.bottom[row] > c.top[row]))
+    return "walls: a box is from left to right and from top to bottom, and has an inside";
+  return NULL;
+}
+
+// -------------------------------------------------------------------------------------------------------------- motion
+
+// In how many seconds without drag it would come as far.
+static float eased(float k, float t) {
+  return k > NO_DRAG ? (1.0f - expf(-k * t)) / k : t;
+}
+
+// What an acceleration of 1 adds up to.
+static float fallen(float k, float t) {
+  return k > NO_DRAG ? (t - eased(k, t)) / k : 0.5f * t * t;
+}
+
+static float slowed(float k, float t) {
+  return k > NO_DRAG ? expf(-k * t) : 1.0f;
+}
+
+// Seconds until it has come as far as `far`, which is not behind it; INFINITY for never.
+static float time_to(float v, float a, float k, float far) {
+  float square = v * v + 2.0f * a * far;
+  if (!(a > 0.0f))
+    return INFINITY; // what nothing draws to the floor is not looked after
+  float t = (sqrtf(fmaxf(square, 0.0f)) - v) / a;
+  for (int i = 0; i < 5 && k > NO_DRAG; ++i) {
+    float speed = v * slowed(k, t) + a * eased(k, t);
+    if (!(speed > 1e-3f))
+      t = t * 1.5f + 0.01f;
+    else
+      t -= (v * eased(k, t) + a * fallen(k, t) - far) / speed;
+    t = fmaxf(t, 0.0f);
+  }
+  return t;
+}
+
+// Up and down above a floor. Gives for how many seconds it went on to the side, as fast as at the beginning.
+static float fall(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
+  float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
+  for (uint32_t i = 0; i < MOST_BOUNCES; ++i) {
+    float t = time_to(v, a, k, floor - y);
+    if (!(t < left)) {
+      m->y = fminf(y + v * eased(k, left) + a * fallen(k, left), floor);
+      m->vy = v * slowed(k, left) + a * eased(k, left);
+      m->moving_s = m->age;
+      return along + keeps * left;
+    }
+    left -= t;
+    along += keeps * t;
+    v = -(v * slowed(k, t) + a * eased(k, t)) * f->bounce;
+    y = floor;
+    keeps *= f->slide;
+    if (-v < SLOW)
+      break;
+  }
+  m->y = floor;
+  m->vy = 0.0f;
+  m->moving_s = m->age - left;
+  return along;
+}
+
+// Back and forth between two walls.
+static float fold(float x, float low, float high, float *speed) {
+  float wide = high - low;
+  if (!(wide > 0.0f))
+    return fminf(fmaxf(x, high), low);
+  float at = fmodf(x - low, 2.0f * wide);
+  at += at < 0.0f ? 2.0f * wide : 0.0f;
+  *speed = at > wide ? -*speed : *speed;
+  return low + (at > wide ? 2.0f * wide - at : at);
+}
+
+static void move_in_walls(const particle_forces_t *f, particle_motion_t *m, float ax, float ay) {
+  float r = m->radius, along = m->age, floor = f->bottom - r;
+  bool box = f->walls == PARTICLES_BOX;
+  if (ay > 0.0f)
+    along = fall(f, m, ay, floor);
+  else
+    m->y += m->begin_y * eased(f->drag, m->age) + ay * fallen(f->drag, m->age);
+  m->x += m->begin_x * eased(f->drag, along) + ax * fallen(f->drag, along);
+  m->vx = m->moving_s < m->age ? 0.0f : m->begin_x * slowed(f->drag, along) + ax * eased(f->drag, along);
+  if (!box)
+    return;
+  m->x = fold(m->x, f->left + r, f->right - r, &m->vx);
+  m->y = fold(m->y, f->top + r, fmaxf(floor, f->top + r), &m->vy);
+}
+
+static void move_freely(const particle_forces_t *f, particle_motion_t *m, float ax, float ay) {
+  float k = f->drag, part = m->age > 0.0f ? eased(k, m->age) / m->age : 1.0f;
+  m->x += m->way_x * part + ax * fallen(k, m->age) - m->middle_x;
+  m->y += m->way_y * part + ay * fallen(k, m->age) - m->middle_y;
+  m->vx = m->vx * slowed(k, m->age) + ax * eased(k, m->age);
+  m->vy = m->vy * slowed(k, m->age) + ay * eased(k, m->age);
+  float near = expf(-f->pull * m->age), c = cosf(f->swirl * m->age) * near, s = sinf(f->swirl * m->age) * near;
+  float x = m->x, y = m->y, vx = m->vx, vy = m->vy;
+  m->x = c * x - s * y;
+  m->y = s * x + c * y;
+  m->vx = c * vx - s * vy - f->swirl * m->y - f->pull * m->x;
+  m->vy = s * vx + c * vy + f->swirl * m->x - f->pull * m->y;
+  m->x += m->middle_x;
+  m->y += m->middle_y;
+}
+
+void forces_move(const particle_forces_t *f, particle_motion_t *m) {
+  shoal_assert(forces_are_sound(f), "forces with numbers that are none");
+  m->moving_s = m->age;
+  if (f->walls == PARTICLES_FREE)
+    move_freely(f, m, m->gravity_x + f->drag * f->wind_x, m->gravity_y + f->drag * f->wind_y);
+  else
+    move_in_walls(f, m, m->gravity_x + f->drag * f->wind_x, m->gravity_y + f->drag * f->wind_y);
+}

@@ -1,0 +1,1 @@
+return { wind = { to = 120 } } -- pixels a second that it grows to

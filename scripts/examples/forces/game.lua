@@ -1,0 +1,18 @@
+-- What acts on particles on their way: a fountain whose drops bounce off the ground, a whirl that draws in what is born
+-- at its rim, seeds that the wind takes along, and lights that fly about in a box. All of it stands in assemblages.lua:
+-- change a number of `emitter_forces` while this runs.
+return {
+  title = "Forces",
+  width = 1280,
+  height = 720,
+  start = function()
+    for _, name in ipairs { "eye", "ground", "fountain", "whirl", "meadow", "box" } do
+      world.spawn(name)
+    end
+    for _, at in ipairs { { 230, "walls = \"floor\"" }, { 640, "pull, swirl" }, { 1050, "walls = \"box\"" } } do
+      world.spawn("words", { transform = { x = at[1], y = 396 }, text = { value = at[2] } })
+    end
+    world.spawn("words", { transform = { x = 640, y = 690 }, text = { value =
+      "drag, wind_x: the seeds go as fast as the wind.   Click: rubble that bounces.   Space: turns the wind." } })
+  end,
+}

@@ -1,0 +1,1 @@
+return { drop = { "mouse:left", "pad:a" }, turn = { "key:space", "pad:x" } }
