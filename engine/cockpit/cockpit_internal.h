@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "base/child.h"
 #include "cockpit/cockpit.h"
-#include "cockpit/json_text.h"
-#include "cockpit/server.h"
+#include "door/json_text.h"
+#include "door/server.h"
 #include "host/host_tools.h"
 
 #include <jansson.h>

@@ -8,11 +8,11 @@
 //
 // With nobody connected the thread sleeps, and server_has_news is a look at one number. What is asked for besides the
 // socket are the page's files, below one folder.
-#ifndef SHOAL_COCKPIT_SERVER_H
-#define SHOAL_COCKPIT_SERVER_H
+#ifndef SHOAL_DOOR_SERVER_H
+#define SHOAL_DOOR_SERVER_H
 
 #include "base/error.h"
-#include "cockpit/http.h"
+#include "door/http.h"
 
 #define SERVER_MOST_CONNECTIONS 64u // at a time, of all kinds
 #define SERVER_MOST_CLIENTS 16u     // of them, that speak

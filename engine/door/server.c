@@ -1,6 +1,6 @@
 // One thread and poll(): it owns every connection. What it shares with the main thread is behind one lock: the queue of
 // messages that have come, the queue of those that are to go, and for each client how much of both lies there.
-#include "cockpit/server.h"
+#include "door/server.h"
 
 #include "base/array.h"
 #include "base/assert.h"
