@@ -252,7 +252,7 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   return false;
 }
 
-static bool do_source(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool do_literal(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   bool writes = strcmp(r->name, "write") == 0;
   return (!writes || may_write(c, error)) && write_back(c, r->message, writes, out, error);
 }
@@ -333,8 +333,8 @@ static const struct {
              {"move", do_edit},
              {"revert", do_edit},
              {"undo", do_undo},
-             {"source", do_source},
-             {"write", do_source},
+             {"literal", do_literal},
+             {"write", do_literal},
              {"save_scene", do_save_scene},
              {"time", do_time},
              {"reload", do_reload},

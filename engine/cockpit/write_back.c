@@ -311,7 +311,7 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
   struct stat facts;
   snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
   if (!shown)
-    return error_set(error, "“stamp” is what `source` has said of the file that was shown");
+    return error_set(error, "“stamp” is what `literal` has said of the file that was shown");
   if (strcmp(shown, stamp) != 0)
     return error_set(error, "%s has changed since it was shown: look at it again", f->name);
   if (stat(f->path, &facts) != 0)

@@ -436,7 +436,7 @@ function checks.writes()
     return source_of(newest(c, assemblage), component, field, { value = value, into = into })
   end
   local function after(words, request)
-    equal("the line", c:must("source", request).after, words)
+    equal("the line", c:must("literal", request).after, words)
   end
   after("  tags = { text = \"of b\" },", of("bee", "tags", "text", "of b"))
   after("  health = { hp = t.i32(8, { max = 90000 }) }, -- how well they are", of("bee", "health", "hp", 8))
@@ -448,17 +448,17 @@ function checks.writes()
   after("    queen = { is = \"wasp\", components = { sting = { poison = 4 } } },", of("queen", "sting", "poison", 4))
   after("  weather = t.single { kind = t.enum { \"sun\", \"rain\" }, wind = t.f32(3) },",
     { component = "weather", field = "wind", value = 3 })
-  c:refused("is calculated there (10 * 2)", "source", of("wasp", "flight", "height", 5))
-  c:refused("is calculated there (t.enum", "source", { component = "weather", field = "kind", value = "rain" })
-  c:refused("a whole number", "source", of("wasp", "health", "hp", "much"))
-  c:refused("is from -inf to 90000", "source", of("bee", "health", "hp", 90001))
-  c:refused("built in", "source", of("bee", "transform", "x", 3))
-  c:refused("which no file can name", "source", of("wasp", "eye", "prey", 0))
-  c:refused("lies outside", "source", of("hornet", "health", "hp", 3))
-  c:refused("into” is assemblage", "source", of("bee", "health", "hp", 9, "nowhere"))
+  c:refused("is calculated there (10 * 2)", "literal", of("wasp", "flight", "height", 5))
+  c:refused("is calculated there (t.enum", "literal", { component = "weather", field = "kind", value = "rain" })
+  c:refused("a whole number", "literal", of("wasp", "health", "hp", "much"))
+  c:refused("is from -inf to 90000", "literal", of("bee", "health", "hp", 90001))
+  c:refused("built in", "literal", of("bee", "transform", "x", 3))
+  c:refused("which no file can name", "literal", of("wasp", "eye", "prey", 0))
+  c:refused("lies outside", "literal", of("hornet", "health", "hp", 3))
+  c:refused("into” is assemblage", "literal", of("bee", "health", "hp", 9, "nowhere"))
   c:refused("stamp", "write", of("wasp", "health", "hp", 21))
   local request = of("wasp", "health", "hp", 21)
-  request.stamp = c:must("source", request).stamp
+  request.stamp = c:must("literal", request).stamp
   os.execute "cp bees/assemblages.lua kept; echo '-- more' >>bees/assemblages.lua"
   c:refused("has changed since it was shown", "write", request)
   os.execute "cp kept bees/assemblages.lua; chmod a-w bees/assemblages.lua"
@@ -466,7 +466,7 @@ function checks.writes()
   os.execute "chmod 640 bees/assemblages.lua"
   c:must("write", request)
   c:refused("is not what the game has loaded", "write", request)
-  while not pcall(function() assert(c:ask("source", of("wasp", "health", "hp", 22)).ok) end) do
+  while not pcall(function() assert(c:ask("literal", of("wasp", "health", "hp", 22)).ok) end) do
   end -- until it is reloaded
   c:must("lua", { text = "world.quit()" })
 end
@@ -782,7 +782,7 @@ end
 
 -- What messages are made of that make sense by chance.
 local WORDS = { "hello", "schema", "state", "entity", "systems", "errors", "follow", "unfollow", "sql", "set", "add",
-  "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing", "move", "revert", "source",
+  "remove", "destroy", "spawn", "duplicate", "switch", "undo", "time", "nothing", "move", "revert", "literal",
   "write", "save_scene" }
 local VALUES = { "1", "-1", "0", "1e300", "1e999", "4294967295", "9223372036854775807", "null", "true", "[]", "{}",
   '""', '"x"', '"hp"', '"health"', '"tags"', '"bee"', '"rain"', '"weather"', '"kind"',
