@@ -1,13 +1,17 @@
-// The list on the left: a search becomes a question in SQL, which is followed.
+// The list on the left: a search becomes a question in SQL, which is followed. As a tree, children lie below their
+// parents.
 import { follow } from "./wire.js";
-import { world, changes, pick, quote, name } from "./world.js";
+import { world, changes, pick, quote, name, togglePin } from "./world.js";
 import { $, make } from "./kit.js";
 
 const MOST = 400;
-let end, rows = [];
+const LINKS = "SELECT t.entity, t.parent, e.name, e.assemblage, e.state FROM transform t JOIN entities e ON e.entity = t.entity WHERE t.parent > 0 LIMIT 3000";
+let end, endLinks, rows = [], shown = [], children = new Map(), parents = new Map();
+let tree = localStorage.getItem("tree") === "1";
+const open = new Set();
 
 // "rock :collider transform.x < 100 12": words of names and templates, components, conditions, ids.
-export function question(text) {
+export function question(text, roots) {
   const parts = [];
   const rest = text.replace(/([a-z_]\w*)\.([a-z_][\w.]*)\s*(<=|>=|!=|<>|=|<|>|like\b|is\b)\s*('[^']*'|[^\s]+)/gi, (_, component, column, compares, value) => {
     const quoted = /^(-?[\d.]+(e[-+]?\d+)?|null|'.*'|true|false)$/i.test(value) ? value : quote(value);
@@ -19,21 +23,44 @@ export function question(text) {
     else if (/^#?\d+$/.test(word)) parts.push(`entity = ${word.replace("#", "")}`);
     else { const like = quote(`%${word}%`); parts.push(`(name LIKE ${like} OR assemblage LIKE ${like} OR state LIKE ${like})`); }
   }
+  if (roots) parts.push("entity NOT IN (SELECT entity FROM transform WHERE parent > 0)");
   return `SELECT entity, name, assemblage, state FROM entities${parts.length ? ` WHERE ${parts.join(" AND ")}` : ""} LIMIT ${MOST + 1}`;
 }
 
-function draw() {
-  $("entity-list").replaceChildren(...rows.slice(0, MOST).map(([entity, called, kind, state]) => make(
-    `div.row${entity === world.picked ? ".picked" : ""}`,
-    { role: "option", onclick: () => pick(entity), title: `${called ?? ""} ${kind ?? ""}`.trim() },
-    make("span.id", null, String(entity)), called && make("span.name", null, called),
-    make(called ? "span.dim" : "span.kind", null, kind ?? (called ? "" : "no template")), state && make("span.state", null, state))));
-  $("entity-count").textContent = rows.length > MOST ? `the first ${MOST}: search for the others` : `${rows.length} found`;
+const isTree = () => tree && $("search").value.trim() === "";
+
+// The rows in the order in which they are drawn, each with its depth.
+function arrange() {
+  shown = [];
+  const add = (row, depth) => {
+    if (shown.length >= 2 * MOST) return;
+    shown.push([row, depth]);
+    if (isTree() && open.has(row[0])) for (const child of children.get(row[0]) ?? []) add(child, depth + 1);
+  };
+  rows.slice(0, MOST).forEach((row) => add(row, 0));
 }
+
+function rowOf([entity, called, kind, state], depth) {
+  const below = isTree() ? children.get(entity)?.length ?? 0 : 0;
+  const arrow = isTree() && make("span.arrow", { onclick: (event) => { event.stopPropagation(); fold(entity); } }, below ? (open.has(entity) ? "▾" : "▸") : "");
+  const element = make(`div.row${entity === world.picked ? ".picked" : ""}`, { role: "option", onclick: () => pick(entity), title: `${called ?? ""} ${kind ?? ""}`.trim() },
+    make("span.id", null, String(entity)), arrow, called && make("span.name", null, called),
+    make(called ? "span.dim" : "span.kind", null, kind ?? (called ? "" : "no template")), below > 0 && make("span.below", null, String(below)), state && make("span.state", null, state));
+  if (depth) element.style.setProperty("--depth", depth);
+  return element;
+}
+
+function draw() {
+  arrange();
+  $("entity-list").replaceChildren(...shown.map(([row, depth]) => rowOf(row, depth)));
+  $("entity-count").textContent = rows.length > MOST ? `the first ${MOST}: search for the others` : `${rows.length} ${isTree() ? "at the top" : "found"}`;
+}
+
+function fold(entity) { open.has(entity) ? open.delete(entity) : open.add(entity); draw(); }
 
 function search() {
   end?.();
-  end = follow({ what: "sql", text: question($("search").value), hz: 5, limit: MOST + 1 }, (table, error) => {
+  end = follow({ what: "sql", text: question($("search").value, isTree()), hz: 5, limit: MOST + 1 }, (table, error) => {
     $("search-error").hidden = !error;
     $("search-error").textContent = error ?? "";
     rows = table ? table.rows : [];
@@ -41,21 +68,61 @@ function search() {
   });
 }
 
+function followLinks() {
+  endLinks?.();
+  endLinks = null;
+  $("tree").setAttribute("aria-pressed", tree);
+  if (!tree) return;
+  endLinks = follow({ what: "sql", text: LINKS, hz: 2, limit: 3000 }, (table) => {
+    children = new Map();
+    parents = new Map();
+    for (const [entity, parent, ...words] of table?.rows ?? []) {
+      children.set(parent, [...(children.get(parent) ?? []), [entity, ...words]]);
+      parents.set(entity, parent);
+    }
+    draw();
+  });
+}
+
 function step(by) {
-  if (rows.length === 0) return;
-  const at = rows.findIndex((row) => row[0] === world.picked);
-  pick(rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))][0]);
+  if (shown.length === 0) return;
+  const at = shown.findIndex(([row]) => row[0] === world.picked);
+  pick(shown[Math.max(0, Math.min(shown.length - 1, at < 0 ? 0 : at + by))][0][0]);
   document.querySelector("#entity-list .picked")?.scrollIntoView({ block: "nearest" });
+}
+
+function drawPins() {
+  $("pins").replaceChildren(...world.pins.map(({ entity, called }) => make(`span.chip${entity === world.picked ? ".picked" : ""}`, { onclick: () => pick(entity), title: `#${entity}` }, called || `#${entity}`,
+    make("button.plain", { title: "not any more", onclick: (event) => { event.stopPropagation(); togglePin(entity); } }, "×"))));
+  $("pins").hidden = world.pins.length === 0;
+}
+
+// Who is picked is seen, also below closed parents.
+function picked() {
+  for (let at = parents.get(world.picked), i = 0; at && i < 32; at = parents.get(at), ++i) open.add(at);
+  draw();
+  drawPins();
+}
+
+function keys(event) {
+  const { key } = event;
+  if (isTree() && (key === "ArrowRight" || key === "ArrowLeft") && event.target.id === "entity-list" && children.has(world.picked)) {
+    if (open.has(world.picked) === (key === "ArrowLeft")) fold(world.picked);
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  if (key !== "ArrowDown" && key !== "ArrowUp") return;
+  event.preventDefault();
+  step(key === "ArrowDown" ? 1 : -1);
 }
 
 export function begin() {
   let soon;
   $("search").oninput = () => { clearTimeout(soon); soon = setTimeout(search, 150); };
-  for (const id of ["search", "entity-list"]) $(id).onkeydown = (event) => {
-    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-    event.preventDefault();
-    step(event.key === "ArrowDown" ? 1 : -1);
-  };
-  changes.addEventListener("picked", draw);
+  for (const id of ["search", "entity-list"]) $(id).onkeydown = keys;
+  $("tree").onclick = () => { tree = !tree; localStorage.setItem("tree", tree ? "1" : "0"); followLinks(); search(); };
+  changes.addEventListener("picked", picked);
+  changes.addEventListener("pins", drawPins);
+  followLinks();
   search();
 }

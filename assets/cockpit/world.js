@@ -1,7 +1,7 @@
 // What all panels share: the schema of the game, the state of its time, and which entity is picked.
 import { ask, follow, events } from "./wire.js";
 
-export const world = { schema: { components: [], events: [], assemblages: [] }, byName: new Map(), state: {}, picked: 0, game: {} };
+export const world = { schema: { components: [], events: [], assemblages: [] }, byName: new Map(), state: {}, picked: 0, game: {}, pins: [] };
 export const changes = new EventTarget();
 const say = (name) => changes.dispatchEvent(new Event(name));
 
@@ -9,6 +9,13 @@ export function pick(entity) {
   if (entity === world.picked) return;
   world.picked = entity;
   say("picked");
+}
+
+// Entities that stay above the list.
+export function togglePin(entity, called) {
+  const known = world.pins.some((x) => x.entity === entity);
+  world.pins = known ? world.pins.filter((x) => x.entity !== entity) : [...world.pins, { entity, called }];
+  say("pins");
 }
 
 async function learn() {
@@ -24,6 +31,7 @@ events.addEventListener("close", () => { world.state = { gone: true }; say("stat
 follow({ what: "state", hz: 20 }, (state) => { if (state) { world.state = state; say("state"); } });
 // A reload may declare other components.
 follow({ what: "log", hz: 4 }, (lines) => {
+  if (lines?.some((line) => /^restarted/.test(line[3]))) { world.pins = []; say("pins"); say("restarted"); }
   if (lines?.some((line) => /^(reloaded|restarted)/.test(line[3]))) learn().catch(() => {});
 });
 
