@@ -14,7 +14,7 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 
 typedef struct slot_t {
   uint32_t manager, column, bytes;
-  bool written;
+  bool written, rows_themselves; // the view's map of rows is what is read
   const column_view_t *view;
   uint8_t *scratch, *scratch_marks; // a block of it, for when it is mapped
 } slot_t;
@@ -227,27 +227,52 @@ static const query_term_t *find_term(const query_o *q, uint32_t manager) {
   return NULL;
 }
 
+// Numbers, or what is kept as the number of something.
 static bool is_number(field_type_t type) {
-  return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM;
+  return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM || type == FIELD_STRING ||
+         type == FIELD_ASSET || type == FIELD_ENTITY;
+}
+
+static int32_t add_slot(native_loop_o *l, slot_t slot) {
+  if (l->unsound || l->slot_count == NATIVE_MOST_COLUMNS) {
+    refuse(l, "it has more than %u columns", NATIVE_MOST_COLUMNS);
+    return -1;
+  }
+  l->slots[l->slot_count] = slot;
+  return (int32_t)l->slot_count++;
+}
+
+int32_t native_loop_entities(native_loop_o *l) {
+  return add_slot(l, (slot_t){.bytes = sizeof(shoal_entity), .view = &l->query->entity_view});
+}
+
+int32_t native_loop_presence(native_loop_o *l, uint32_t manager) {
+  for (uint32_t i = 0; i < l->query->term_count; ++i) {
+    const query_term_t *t = &l->query->terms[i];
+    if (t->manager->id == manager && (t->role == QUERY_ANY || t->role == QUERY_OPTIONAL))
+      return add_slot(l, (slot_t){.bytes = sizeof(uint32_t), .rows_themselves = true, .view = &t->present});
+  }
+  refuse(l, "the query does not say which rows have component %u", manager);
+  return -1;
 }
 
 int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
   const query_term_t *term = find_term(l->query, manager);
-  if (l->unsound || !term || column >= term->manager->schema.field_count || l->slot_count == NATIVE_MOST_COLUMNS) {
-    refuse(l, "it has more than %u columns, or one that the query has not", NATIVE_MOST_COLUMNS);
+  if (l->unsound || !term || column >= term->manager->schema.field_count) {
+    refuse(l, "it has a column that the query has not");
     return -1;
   }
   const field_t *f = &term->manager->schema.fields[column];
-  if (!is_number(f->type) || f->flags & FIELD_HIDDEN || (written && f->flags & FIELD_READ_ONLY)) {
+  bool is_asset = f->type == FIELD_ASSET || f->type == FIELD_ENTITY; // who writes one does more than that
+  if (!is_number(f->type) || f->flags & FIELD_HIDDEN || (written && (f->flags & FIELD_READ_ONLY || is_asset))) {
     refuse(l, "%s.%s is no column of numbers that may be used so", term->manager->schema.name, f->name);
     return -1;
   }
-  l->slots[l->slot_count] = (slot_t){.manager = manager,
-                                     .column = column,
-                                     .bytes = field_size(f->type),
-                                     .written = written,
-                                     .view = &term->views[column]};
-  return (int32_t)l->slot_count++;
+  return add_slot(l, (slot_t){.manager = manager,
+                              .column = column,
+                              .bytes = field_size(f->type),
+                              .written = written,
+                              .view = &term->views[column]});
 }
 
 double *native_loop_parameters(native_loop_o *l, uint32_t count) {
@@ -308,6 +333,16 @@ static void scatter(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint
     MOVE_ROWS(uint8_t, rows[i], i);
 }
 
+// Do its rows lie elsewhere, one by one?
+static bool is_mapped(const slot_t *s) {
+  return s->view->rows && !s->rows_themselves;
+}
+
+static uint8_t *data_of(const slot_t *s) {
+  shoal_assert(!s->rows_themselves || s->view->rows, "a query with rows does not say which has an optional component");
+  return s->rows_themselves ? (uint8_t *)(uintptr_t)s->view->rows : s->view->data;
+}
+
 static void need_scratch(slot_t *s) {
   if (!s->scratch) { // with room for a vector that begins in the last row
     s->scratch = aligned_alloc(64, (size_t)NATIVE_BLOCK * s->bytes);
@@ -319,7 +354,7 @@ static void need_scratch(slot_t *s) {
 static void scatter_block(const native_loop_o *l, uint32_t first, uint32_t done) {
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
-    if (!s->view->rows || !s->written)
+    if (!is_mapped(s) || !s->written)
       continue;
     const uint32_t *rows = s->view->rows + first;
     scatter(s->view->data, s->scratch, rows, s->bytes, done);
@@ -335,13 +370,14 @@ static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count) {
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
     const column_view_t *v = s->view;
-    if (v->rows) {
+    bool mapped = is_mapped(s);
+    if (mapped) {
       need_scratch(s);
       gather(s->scratch, v->data, v->rows + first, s->bytes, count);
       memset(s->scratch_marks, 0, count);
     }
-    call->columns[i] = v->rows ? s->scratch : (uint8_t *)v->data + (size_t)first * s->bytes;
-    call->marks[i] = !v->marks ? NULL : v->rows ? s->scratch_marks : v->marks + first;
+    call->columns[i] = mapped ? s->scratch : data_of(s) + (size_t)first * s->bytes;
+    call->marks[i] = !v->marks ? NULL : mapped ? s->scratch_marks : v->marks + first;
   }
   int64_t done = ((entry_t)codegen_entry(l->code))(call, 0, count);
   shoal_assert(done >= 0 && done <= count, "%lld rows of %u are done", (long long)done, count);
@@ -368,7 +404,7 @@ static uint32_t run_in_place(native_loop_o *l, uint32_t first) {
   uint32_t rows = l->query->count;
   call->base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    call->columns[i] = l->slots[i].view->data;
+    call->columns[i] = data_of(&l->slots[i]);
     call->marks[i] = l->slots[i].view->marks;
   }
   jobs_o *jobs = world_jobs(l->query->world);
@@ -386,7 +422,7 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s runs and is not ready", l->system);
   bool mapped = false;
   for (uint32_t i = 0; i < l->slot_count; ++i)
-    mapped |= l->slots[i].view->rows != NULL;
+    mapped |= is_mapped(&l->slots[i]);
   if (!mapped)
     at = run_in_place(l, first);
   for (bool goes_on = mapped; goes_on && at < rows;) {

@@ -56,6 +56,10 @@ void native_set_refused(native_set_o *s, const char *system, const char *at, con
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);
 // → its number, from 0; -1 when it cannot be had.
 int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+// The same for the ids of the rows' entities, and for the rows of a component that the query names as optional:
+// UINT32_MAX where there is none.
+int32_t native_loop_entities(native_loop_o *l);
+int32_t native_loop_presence(native_loop_o *l, uint32_t manager);
 double *native_loop_parameters(native_loop_o *l, uint32_t count); // to be written before each run; NULL: too many
 // `stops`: there are rows that it may leave to Lua.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, bool stops);

@@ -6,14 +6,15 @@
 -- that the code does not do are done by Lua, in their turn.
 local need, native = ...
 local abi, bytecode, emit, front = need("abi"), need("compile/bytecode"), need("compile/emit"), need("compile/front")
-local component, number = need("component"), need("number")
+local component, handle, number = need("component"), need("handle"), need("number")
 local C = abi.C
 
 ---@class engine.compile
 local M = {}
 
 local LEAST_ROWS = 256  -- fewer are not worth compiling for
-local MOST_READINGS = 4 -- of a system whose constants change
+local MOST_READINGS = 8 -- of a system whose constants change
+local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
 local MOST_WINDOW = 64  -- rows that Lua does at a time
 
 local set, level, eager ---@type ffi.cdata*, integer, boolean
@@ -47,65 +48,100 @@ local function unfit(system)
     return "it runs on demand"
   elseif system.declaration.parallel then
     return "it is shared out among workers, parallel = true"
-  elseif number.is_foreign() then
-    return "the game has plugins, which may write numbers of any kind"
   end
 end
 
+-- → those that every row has, and the names of those that it may have
 local function components_of(system)
-  local out = {}
+  local out, optional = {}, {}
   for _, term in ipairs(system.terms) do
     if term.role == "with" then
       out[term.name] = component.by_name[term.name]
+    elseif term.role ~= "without" then
+      optional[term.name] = true
     end
   end
-  return out
+  return out, optional
 end
 
 local function refused(system, why, line)
   C.native_set_refused(set, system.name, line and ("%s:%d"):format(system.at.file, line) or place(system), why)
 end
 
--- → what is needed to run it; nil when it is refused, which is noted.
+local function slot_of(loop, key, column)
+  if key == "entity" then
+    return C.native_loop_entities(loop)
+  elseif column.presence then
+    return C.native_loop_presence(loop, component.by_name[column.component].id)
+  end
+  return C.native_loop_column(loop, component.by_name[column.component].id, column.field.column, column.written == true)
+end
+
+-- Where a column that is written is read of an entity as well, which may be one of the rows: it is to be none.
+local function add_strangers(system, result)
+  for key, entity in pairs(result.others) do
+    local column = result.columns[key]
+    if column and column.written then
+      result.checks[#result.checks + 1] = { v = false, fetch = function()
+        local id = handle.id(entity.fetch())
+        for _, term in ipairs(system.terms) do
+          if term.role == "with" and component.by_name[term.name].row_of(id) < 0 then
+            return false
+          end
+        end
+        return true
+      end }
+    end
+  end
+end
+
+-- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
 local function read(system, form)
-  local result, why, line = front.read(system.declaration[form], form, components_of(system))
+  local result, why, line, again = front.read(system.declaration[form], form, components_of(system))
   if not result then
     refused(system, why, line)
-    return nil
+    return nil, again
   end
+  result.foreign = number.is_foreign()
+  add_strangers(system, result)
   local loop = C.native_loop_create(set, system.name, place(system), system.record.query)
   local slot = {}
   for _, key in ipairs(need("sorted")(result.columns)) do
-    local column = result.columns[key]
-    slot[key] = C.native_loop_column(loop, component.by_name[column.component].id, column.field.column,
-      column.written == true)
+    slot[key] = slot_of(loop, key, result.columns[key])
     if slot[key] < 0 then
       return nil
     end
   end
   local parameters = C.native_loop_parameters(loop, #result.parameters)
-  local text = parameters ~= nil and emit.text(result, slot, level, marked)
-  if not text or not C.native_loop_compile(loop, text, #text, #result.why > 0) then
+  local code = parameters ~= nil and emit.text(result, slot, level, marked)
+  if not code or not C.native_loop_compile(loop, code, #code, #result.why > 0) then
     return nil
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks }
 end
 
--- Does what it was compiled for still hold? The parameters are those of now, then.
-local function prepare(made, dt)
+-- Does what it was compiled for still hold? → nil when it does not, false when it does not now. The parameters are
+-- those of now, then.
+local function ask(made, dt)
   for _, item in ipairs(made.checks) do
-    if item.fetch() ~= item.v then
+    if not rawequal(item.fetch(), item.v) then
       return nil
     end
   end
   for i, item in ipairs(made.wanted) do
     local v = item.key == "dt" and dt or item.fetch()
-    if type(v) ~= "number" then
-      return false
+    if type(v) ~= (item.kind == "boolean" and "boolean" or "number") then
+      return nil
     end
-    made.parameters[i - 1] = v
+    made.parameters[i - 1] = v == true and 1 or v or 0
   end
   return true
+end
+
+-- What cannot be asked (of an entity that is gone, say) is Lua's to complain about, where it comes to that.
+local function prepare(made, dt)
+  local good, holds = pcall(ask, made, dt)
+  return good and holds
 end
 
 -- Runs rows [first, first + count) in Lua.
@@ -191,7 +227,7 @@ function M.body(system, body, by_lua)
   by_lua = by_lua or function(dt, first, count)
     in_window(system, system.declaration.update, dt, first, count)
   end
-  local made, readings, choice = nil, 0, new_choice()
+  local made, readings, rests, again, choice = nil, 0, 0, nil, new_choice()
   local query = system.record.query
   refused(system, ("it has not had %d rows at once"):format(LEAST_ROWS))
   local function natively(dt)
@@ -205,10 +241,11 @@ function M.body(system, body, by_lua)
   end
   return function(dt)
     local count = query.count
-    if not made and (readings < MOST_READINGS and (count >= LEAST_ROWS or eager)) then
+    rests = rests - 1
+    if not made and rests <= 0 and readings < MOST_READINGS and (count >= LEAST_ROWS or eager) then
       readings = readings + 1
-      made = read(system, form)
-      readings = made and readings or MOST_READINGS
+      made, again = read(system, form)
+      readings, rests = (made or again) and readings or MOST_READINGS, again and UNTIL_AGAIN or 0
     end
     if not made or not C.native_loop_is_ready(made.loop) then
       body(dt)

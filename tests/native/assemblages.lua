@@ -1,1 +1,1 @@
-return { row = { components = { given = {}, result = {} } } }
+return { row = { components = { given = {}, result = {} } }, post = { components = { post = {} } } }

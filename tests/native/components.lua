@@ -8,10 +8,16 @@ for i = 1, 3 do
   result["l" .. i], result["o" .. i], result["u" .. i], result["t" .. i], result["b" .. i] =
     t.i32(0), t.i16(0), t.u8(0), t.i8(0), false
 end
+for i = 1, 2 do
+  result["w" .. i], result["e" .. i] = "", t.enum { "x", "y", "z" }
+end
+result.place = t.vec2()
 
 return {
   given = { a = t.f64(0), b = t.f64(0), c = 0, d = 0, k = t.i32(0), w = t.i32(0), s = t.i16(0), u = t.u8(0),
-    flag = false, kind = t.enum { "x", "y", "z" } },
+    flag = false, kind = t.enum { "x", "y", "z" }, word = "" },
   extra = { v = 0 },
+  post = { level = 0.25, word = "x" },
+  some = t.single { n = 0.5, on = true, word = "x", kind = t.enum { "x", "y", "z" } },
   result = result,
 }

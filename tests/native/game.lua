@@ -7,9 +7,12 @@ return {
   start = function()
     local pick = values.stream(require("seed"))
     local all = {}
+    local words = { "", "x", "y", "long" }
+    world.spawn("post", { name = "post" })
     for i = 1, values.ROWS do
       all[i] = world.spawn("row", { given = { a = values.any(pick), b = values.any(pick), c = values.any(pick),
-        d = pick(1000) / 7, flag = pick(2) == 1, kind = ({ "x", "y", "z" })[pick(3)], k = pick(2000) - 1000,
+        d = pick(1000) / 7, word = words[pick(4)],
+        flag = pick(2) == 1, kind = ({ "x", "y", "z" })[pick(3)], k = pick(2000) - 1000,
         u = pick(256) - 1, s = pick(65536) - 32769, w = (pick(2147483646) - 1073741823) * 2 } })
     end
     for i = #all, 1, -1 do -- in another order, so that rows lie elsewhere

@@ -1,4 +1,5 @@
--- Random functions over rows, as texts: some statements each, over the columns of given, extra and result.
+-- Random functions over rows, as texts: some statements each, over the columns of given, extra and result, and over
+-- what is the same for all rows.
 local values = require("values")
 
 local M = {}
@@ -58,12 +59,13 @@ local function expression(g, depth)
     elseif what == 2 and #g.locals > 0 then
       return g.locals[pick(#g.locals)]
     elseif what == 3 then
-      return ({ "SCALE", "limits.low", "limits.high", "dt" })[pick(4)]
+      return ({ "SCALE", "limits.low", "limits.high", "dt", "world.single.some.n", 'world.find("post").post.level',
+        'world.count("extra")', "world.tick" })[pick(8)]
     elseif what == 4 then
       local of = KINDS[pick(#KINDS)]
       return g.leaf("result." .. of .. pick(WRITE[of]))
     end
-    return g.leaf(READ[pick(#READ)])
+    return pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)]) or g.leaf(READ[pick(#READ)])
   elseif kind <= 9 then
     return UNARY[pick(#UNARY)]:format(expression(g, depth - 1))
   elseif kind <= 18 then
@@ -79,9 +81,36 @@ local function expression(g, depth)
     expression(g, depth - 1))
 end
 
-function M.condition(g, depth)
-  local pick, kind = g.pick, g.pick(10)
+-- A text: of a column, of a single, a new one.
+local function words(g)
+  local pick = g.pick
+  return ({ '"x"', '"long"', '"new"', '""', g.leaf("given.word"), g.leaf("given.kind"), "world.single.some.word",
+    g.leaf("result.w" .. pick(2)), g.leaf("result.e" .. pick(2)), "world.single.some.kind" })[pick(10)]
+end
+
+local function choice(g)
+  local pick = g.pick
+  return ({ '"x"', '"y"', g.leaf("given.kind"), g.leaf("result.e1"), "world.single.some.kind" })[pick(5)]
+end
+
+local function condition_on_texts(g)
+  local pick = g.pick
+  local kind = pick(6)
   if kind == 1 then
+    return "world.single.some.on"
+  elseif kind == 2 then
+    return ('world.find("%s") %s nil'):format(({ "post", "nobody" })[pick(2)], COMPARE[4 + pick(2)])
+  elseif kind == 3 and g.optional then
+    return "q.has.extra[i]"
+  end
+  return ("%s %s %s"):format(words(g), COMPARE[4 + pick(2)], words(g))
+end
+
+function M.condition(g, depth)
+  local pick, kind = g.pick, g.pick(12)
+  if kind > 10 then
+    return condition_on_texts(g)
+  elseif kind == 1 then
     return g.leaf("given.flag")
   elseif kind == 2 then
     return ('%s %s "%s"'):format(g.leaf("given.kind"), COMPARE[4 + pick(2)], ({ "x", "y", "z" })[pick(3)])
@@ -107,7 +136,7 @@ local function block(g, depth, out, indent)
 end
 
 function statement(g, depth, out, indent)
-  local pick, kind = g.pick, g.pick(10)
+  local pick, kind = g.pick, g.pick(12)
   local function put(...)
     out[#out + 1] = indent .. string.format(...)
   end
@@ -130,6 +159,12 @@ function statement(g, depth, out, indent)
   elseif kind == 5 then
     put("%s = %s", g.leaf("result.b" .. pick(3)), pick(2) == 1 and "not " .. g.leaf("given.flag")
       or ("(%s) < (%s)"):format(expression(g, 1), expression(g, 1)))
+  elseif kind == 11 then
+    local of = pick(2) == 1 and words or choice
+    put("%s = (%s) and %s or %s", g.leaf((of == words and "result.w" or "result.e") .. pick(2)), M.condition(g, 1),
+      of(g), of(g))
+  elseif kind == 12 then
+    put("%s = %s", g.leaf("result.place." .. ({ "x", "y" })[pick(2)]), expression(g, 1))
   elseif kind == 6 and #g.locals > 0 then
     put("%s = %s", g.locals[pick(#g.locals)], expression(g, 2))
   else
@@ -140,8 +175,8 @@ function statement(g, depth, out, indent)
 end
 
 -- The text of a function, over `q` or over `e`.
-function M.text(pick, each)
-  local g = { pick = pick, locals = {}, count = 0 }
+function M.text(pick, each, optional)
+  local g = { pick = pick, locals = {}, count = 0, optional = optional }
   local out = {}
   function g.leaf(name)
     return each and "e." .. name or "q." .. name .. "[i]"
@@ -161,9 +196,10 @@ function M.system(number)
     pick(2)
   end
   local each = number % 2 == 0
-  local text = M.text(pick, each)
+  local text = M.text(pick, each, not each and number % 3 ~= 0)
   local made = assert(load(text, "=program " .. number))
-  local out = { query = number % 3 == 0 and { "given", "extra", "result" } or { "given", "result" } }
+  local out = { query = number % 3 == 0 and { "given", "extra", "result" }
+    or { "given", "result", optional = not each and { "extra" } or nil } }
   out[each and "each" or "update"] = made()
   M.texts = M.texts or {}
   return out, text

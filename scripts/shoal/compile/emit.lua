@@ -12,7 +12,7 @@ local M = {}
 
 local TYPE = { f32 = "float", f64 = "double", i32 = "i32", bool = "i1" }
 local IN_MEMORY = { f32 = "float", f64 = "double", i32 = "i32", u32 = "i32", i16 = "i16", u16 = "i16", i8 = "i8",
-  u8 = "i8", bool = "i8", enum = "i8" }
+  u8 = "i8", bool = "i8", enum = "i8", string = "i32", asset = "i32", entity = "i32" }
 local BYTES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
 local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
@@ -108,7 +108,11 @@ function EMIT.load(e, n, T)
   local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[n.v], e.row))
   local v = w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m]))
   local kind = e.result.columns[n.v].field.type
-  if kind == "bool" then
+  if e.result.foreign and (kind == "f32" or kind == "f64") then -- a plugin's NaN may have any bits: number.lua
+    local odd = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
+    return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), odd, T,
+      splat(TYPE[kind], "0x7FF8000000000000", e.width), T, v))
+  elseif kind == "bool" then
     return w.set(("icmp ne %s %s, %s"):format(vector(m, e.width), v, splat(m, "0", e.width)))
   elseif kind == "u32" then
     return w.set(("uitofp %s %s to %s"):format(vector(m, e.width), v, T))
@@ -320,8 +324,10 @@ local function entry(w, result, slot, parameter, marked, width)
   for _, item in ipairs(result.parameters) do
     local i = parameter[item.key]
     field("%d" .. i, PARAMETERS + i * 8, "double")
-    w.put(item.key == "dt" and (" %%p%d = fptrunc double %%d%d to float"):format(i, i)
-      or (" %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- -0: the number itself
+    w.put((item.key == "dt" and " %%p%d = fptrunc double %%d%d to float"
+      or item.kind == "boolean" and " %%p%d = fcmp une double %%d%d, 0.0"
+      or item.kind == "id" and " %%p%d = fptosi double %%d%d to i32"
+      or " %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- -0: the number itself
   end
   field("%first", BASE, "i64")
   field("%functions", FUNCTIONS, "ptr")

@@ -6,7 +6,9 @@
 -- A row that would do what is not understood (a call that emits or spawns, a number that does not fit) is left to Lua:
 -- `stops` is the condition. What is different in every row or may go on for ever is refused with a sentence.
 local need = ...
-local bytecode, hidden, ir = need("compile/bytecode"), need("hidden"), need("compile/ir")
+local bytecode, component, handle, hidden, ir = need("compile/bytecode"), need("component"), need("handle"),
+  need("hidden"), need("compile/ir")
+local sorted, text = need("sorted"), need("text")
 local util = require("jit.util")
 local refuse, constant = ir.refuse, ir.constant
 local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
@@ -20,19 +22,179 @@ local M = {}
 local NIL, MIXED = { kind = "nil", words = "nil" }, { kind = "mixed", words = "a value of several kinds" }
 local ENTITY, WORLD, SINGLES = { kind = "entity", words = "an entity" }, { kind = "world", words = "world" },
   { kind = "singles", words = "world.single" }
+local INPUT = { kind = "input", words = "input" }
 
 local ctx ---@type table what is known of the function that is gone through
 local depth = 0
 
+local function check(v, fetch)
+  ctx.checks[#ctx.checks + 1] = { fetch = fetch, v = v }
+end
+
+-- `kind`: number, boolean, id.
+local PARAMETER = { number = "f64", boolean = "bool", id = "i32" }
+
+local function parameter(key, fetch, kind)
+  if not ctx.parameters[key] then
+    ctx.parameters[key] = true
+    ctx.parameter_list[#ctx.parameter_list + 1] = { key = key, fetch = fetch, kind = kind }
+    ctx.fetch_of[key] = fetch
+  end
+  return ir.make("parameter", key == "dt" and "f32" or PARAMETER[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+end
+
+-- --- what is the same for all rows, and asked for anew before each run
+
+-- A number or a truth is a parameter; what is there or not is so for as long as the code lasts.
+local function outer(key, words, fetch, more)
+  local found = ctx.outer[key]
+  if found then
+    return found
+  end
+  local good, v = pcall(fetch)
+  if not good then
+    error({ refused = ("%s is not there now"):format(words), again = true }, 0)
+  elseif type(v) == "number" or type(v) == "boolean" then
+    found = parameter(key, fetch, type(v))
+  elseif v == nil then
+    check(nil, fetch)
+    found = NIL
+  else
+    check(type(v), function() return type(fetch()) end)
+    found = { kind = "outer", key = key, words = words, fetch = fetch, sample = v }
+    for k, x in pairs(more or {}) do
+      found[k] = x
+    end
+  end
+  ctx.outer[key] = found
+  return found
+end
+
 local function host(v)
-  if type(v) == "table" or type(v) == "function" then
-    return v == sandbox.env.world and WORLD or { kind = "host", v = v, words = "a " .. type(v) }
+  if v == sandbox.env.world then
+    return WORLD
+  elseif v == sandbox.env.input then
+    return INPUT
+  elseif v ~= nil and v == sandbox.env.settings then
+    return outer("settings", "settings", function() return v end)
+  elseif type(v) == "table" or type(v) == "function" then
+    return { kind = "host", v = v, words = "a " .. type(v) }
   elseif v == nil then
     return NIL
-  elseif type(v) == "userdata" or type(v) == "cdata" then
+  elseif type(v) == "userdata" then
+    return outer(("entity %.0f"):format(handle.id(v) or refuse("it uses a value that is no number, text or function")),
+      "an entity", function() return v end)
+  elseif type(v) == "cdata" then
     refuse("it uses a value that is no number, text or function")
   end
   return v
+end
+
+-- How a value that is the same for all rows is found; nil for any other.
+local function fetch_of(v)
+  if type(v) ~= "table" then
+    return function() return v end, tostring(v)
+  elseif v == NIL then
+    return function() return nil end, "nil"
+  elseif v.kind == "outer" then
+    return v.fetch, v.key
+  elseif v.node and v.op == "const" then
+    return function() return v.v end, tostring(v.v)
+  elseif v.node and v.op == "parameter" and v.v ~= "dt" then
+    return ctx.fetch_of[v.v], v.v
+  end
+end
+
+-- A call that only asks, of what is the same for all rows. → its results; nil where it is not.
+local function ask(words, f, args, n)
+  local fetches, keys = {}, {}
+  for i = 1, n do
+    fetches[i], keys[i] = fetch_of(args[i])
+    if not fetches[i] then
+      return nil
+    end
+  end
+  local function all()
+    local given = {}
+    for i = 1, n do
+      given[i] = fetches[i]()
+    end
+    return f(unpack(given, 1, n))
+  end
+  local key, results = words .. "(" .. table.concat(keys, ", ") .. ")", {}
+  local good, many = pcall(function() return select("#", all()) end)
+  for k = 1, good and many or 1 do
+    results[k] = outer(k == 1 and key or key .. " " .. k, words, function() return (select(k, all())) end)
+  end
+  return results
+end
+
+-- --- texts and entities, by their ids
+
+local function is_text(v)
+  return type(v) == "string"
+    or type(v) == "table" and (v.kind == "text" or v.kind == "enum" or v.kind == "outer" and type(v.sample) == "string")
+end
+
+-- Of a text that the world has not: a number of its own, which no column holds.
+local function id_of_text(unknown, words)
+  local id = text.find(words)
+  if id == 0 and words ~= "" then
+    unknown[words] = unknown[words] or -1 - unknown.count
+    unknown.count = -unknown[words]
+    return unknown[words]
+  end
+  return id
+end
+
+local function text_node(v)
+  if type(v) == "table" and v.kind == "text" then
+    return v.n
+  end
+  local unknown = ctx.unknown
+  if type(v) == "table" and v.kind == "enum" then
+    local n = text_node(v.choices[1])
+    for i = 2, #v.choices do
+      n = ir.choose(ir.compare("eq", v.n, i - 1), text_node(v.choices[i]), n)
+    end
+    return n
+  end
+  local fetch, key = fetch_of(v)
+  return parameter("text " .. key, function() return id_of_text(unknown, fetch()) end, "id")
+end
+
+-- The number of a choice. `guard(bad)`: rows that have none of them.
+local function choice_node(v, choices, guard)
+  if type(v) == "table" and v.kind == "enum" and table.concat(v.choices, "\n") == table.concat(choices, "\n") then
+    return v.n
+  end
+  local n, none = nil, constant(true)
+  for i, choice in ipairs(choices) do
+    if v == choice then
+      return constant(i - 1)
+    elseif type(v) ~= "string" then
+      local is = ir.compare("eq", text_node(v), text_node(choice))
+      n, none = n and ir.choose(is, constant(i - 1), n) or constant(i - 1), AND(none, NOT(is))
+    end
+  end
+  guard(none)
+  return n or constant(0)
+end
+
+local function is_entity(v)
+  return type(v) == "table"
+    and (v == ENTITY or v.kind == "handle" or v.kind == "outer" and type(v.sample) == "userdata")
+end
+
+local function entity_node(v)
+  if v == ENTITY then
+    ctx.columns.entity = ctx.columns.entity or { field = { type = "i32" } }
+    return ir.load("entity", ctx.columns.entity.field)
+  elseif v.kind == "handle" then
+    return v.n
+  end
+  local fetch, key = v.fetch, v.key
+  return parameter("id " .. key, function() return handle.id(fetch()) end, "id")
 end
 
 -- --- functions of the libraries
@@ -140,6 +302,10 @@ local function read(state, component, name)
   ctx.columns[key] = ctx.columns[key] or { component = component, field = field }
   if field.type == "enum" then
     return { kind = "enum", n = v, choices = field.choices, words = key }
+  elseif field.type == "string" or field.type == "asset" then
+    return { kind = "text", n = v, words = key }
+  elseif field.type == "entity" then
+    return { kind = "handle", n = v, words = key }
   end
   return v
 end
@@ -152,28 +318,27 @@ end
 
 local function write(state, component, name, v)
   local key, field = field_of(component, name)
+  local function guard(bad)
+    ctx.stops = OR(ctx.stops, AND(state.pred, bad))
+    ctx.why[(field.type == "string" and "a new text for " or "a value that does not fit ") .. key] = true
+  end
   if field.read_only then
     return leave(state, key .. " is written, which the host keeps")
+  elseif field.type == "entity" or field.type == "asset" or field.type == "mat4" then
+    return leave(state, key .. " is written, which is of type " .. field.type)
+  elseif field.type == "string" or field.type == "enum" then
+    if not is_text(v) then
+      return leave(state, key .. " gets what may be no text")
+    end
+    v = field.type == "enum" and choice_node(v, field.choices, guard) or text_node(v)
+    if field.type == "string" then
+      guard(ir.compare("lt", v, 0))
+    end
   end
   ctx.columns[key] = ctx.columns[key] or { component = component, field = field }
   ctx.columns[key].written = true
-  state.mem[key] = ir.stored(field, v, key, function(bad)
-    ctx.stops = OR(ctx.stops, AND(state.pred, bad))
-    ctx.why["a number that does not fit " .. key] = true
-  end)
+  state.mem[key] = ir.stored(field, v, key, guard)
   state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
-end
-
-local function check(v, fetch)
-  ctx.checks[#ctx.checks + 1] = { fetch = fetch, v = v }
-end
-
-local function parameter(key, fetch)
-  if not ctx.parameters[key] then
-    ctx.parameters[key] = true
-    ctx.parameter_list[#ctx.parameter_list + 1] = { key = key, fetch = fetch }
-  end
-  return ir.make("parameter", key == "dt" and "f32" or "f64", nil, nil, nil, key)
 end
 
 local function is_own(v)
@@ -183,6 +348,10 @@ end
 -- A table of the script's, or of a library.
 local function index_host(o, key)
   local t = o.v
+  if type(key) == "table" and key.kind == "outer" and type(key.sample) == "string" then
+    check(key.sample, key.fetch)
+    key = key.sample
+  end
   if type(t) ~= "table" then
     refuse("it indexes a %s", type(t))
   elseif ctx.libraries[t] then
@@ -206,6 +375,8 @@ local INDEX = {
       return { kind = "component", name = key, words = "q." .. key }
     elseif key == "entity" then
       return { kind = "entities", words = "q.entity" }
+    elseif key == "has" then
+      return { kind = "presences", words = "q.has" }
     end
     refuse("it uses q.%s, which is not a component that every row has", tostring(key))
   end,
@@ -225,6 +396,20 @@ local INDEX = {
     end
     return read(state, o.component, o.name)
   end,
+  presences = function(_, _, key)
+    if not ctx.optional[key] then
+      refuse("it uses q.has.%s, which the query does not name", tostring(key))
+    end
+    return { kind = "presence", component = key, words = "q.has." .. key }
+  end,
+  presence = function(_, o, key)
+    if not is_own(key) then
+      refuse("it reads %s of another row", o.words)
+    end
+    local name = "has " .. o.component
+    ctx.columns[name] = ctx.columns[name] or { component = o.component, presence = true, field = { type = "i32" } }
+    return ir.compare("le", 0, ir.load(name, { type = "i32" }))
+  end,
   entities = function(_, _, key)
     if not is_own(key) then
       refuse("it reads q.entity of another row")
@@ -232,7 +417,7 @@ local INDEX = {
     return ENTITY
   end,
   entity = function(_, _, key)
-    if ctx.form == "each" and type(key) == "string" and ctx.components[key] then
+    if type(key) == "string" and ctx.components[key] then
       return { kind = "accessor", name = key, words = "e." .. key }
     end
     return { kind = "method", name = tostring(key), words = "e:" .. tostring(key) }
@@ -250,24 +435,36 @@ local INDEX = {
     if key == "single" then
       return SINGLES
     elseif key == "tick" or key == "time" then
-      return parameter("world." .. key, function() return sandbox.env.world[key] end)
+      return parameter("world." .. key, function() return sandbox.env.world[key] end, "number")
     end
     return { kind = "method", name = "world." .. tostring(key), words = "world." .. tostring(key) }
   end,
   singles = function(_, _, key)
-    return { kind = "single", name = key, words = "world.single." .. tostring(key) }
-  end,
-  single = function(_, o, key)
-    local value = o.part and sandbox.env.world.single[o.name][o.part][key] or sandbox.env.world.single[o.name][key]
-    if type(value) == "number" then
-      return parameter(o.words .. "." .. tostring(key), function()
-        local row = sandbox.env.world.single[o.name]
-        return (o.part and row[o.part] or row)[key]
-      end)
-    elseif not o.part and type(value) ~= "string" and type(value) ~= "boolean" then
-      return { kind = "single", name = o.name, part = key, words = o.words .. "." .. tostring(key) }
+    if type(key) ~= "string" then
+      refuse("it reads world.single under a name that differs by row")
     end
-    refuse("it reads %s.%s, which is no number", o.words, tostring(key))
+    return outer("world.single." .. key, "world.single." .. key, function() return sandbox.env.world.single[key] end)
+  end,
+  input = function(_, _, key)
+    return { kind = "method", name = "input." .. tostring(key), words = "input." .. tostring(key) }
+  end,
+  outer = function(_, o, key)
+    local fetch_key, name = fetch_of(key)
+    if not fetch_key then
+      refuse("it reads %s under a key that differs by row", o.words)
+    end
+    local fetch, is_of_entity = o.fetch, type(o.sample) == "userdata"
+    local words = o.words .. "." .. name
+    local known = is_of_entity and component.by_name[key]
+    if is_of_entity and not known then
+      return { kind = "method", name = tostring(key), of = o, words = o.words .. ":" .. name }
+    elseif known and known.kind ~= "component" then
+      refuse("it reads %s, of which an entity may have several", words)
+    elseif o.component then
+      ctx.others[o.component .. "." .. (o.base and o.base .. "." .. (ALIAS[key] or name) or name)] = o.entity
+    end
+    return outer(o.key .. "." .. name, words, function() return fetch()[fetch_key()] end, { component = known and key
+      or o.component, base = o.component and key or nil, entity = known and o or o.entity })
   end,
   host = function(_, o, key) return index_host(o, key) end,
 }
@@ -284,6 +481,22 @@ end
 
 local execute
 
+-- Of what may be asked without changing anything, by name.
+local ASKS = { ["input.down"] = true, ["input.pressed"] = true, ["input.released"] = true, ["input.axis"] = true,
+  ["input.mouse"] = true, ["world.find"] = true, ["world.count"] = true, ["world.alive"] = true }
+local ASKS_OF_ENTITY = { alive = true, has = true, state = true, assemblage = true, name = true }
+
+-- What a call gives that only asks; nil for any other.
+function M.asked(f, args, n)
+  if f.of then
+    return ASKS_OF_ENTITY[f.name] and ask(f.words, function(e, ...) return e[f.name](e, ...) end, args, n) or nil
+  elseif not ASKS[f.name] then
+    return nil
+  end
+  local from, name = f.name:match("^(%a+)%.(.*)$")
+  return ask(f.name, function(...) return sandbox.env[from][name](...) end, args, n)
+end
+
 local function is_lua(f)
   return type(f) == "function" and util.funcinfo(f).bytecodes ~= nil
 end
@@ -292,7 +505,10 @@ local function call(state, f, args, n)
   if f == nil or type(f) ~= "table" then
     refuse("it calls what is no function")
   elseif f.kind == "method" then
-    if not ctx.in_row then
+    local results = M.asked(f, args, n)
+    if results then
+      return results
+    elseif not ctx.in_row then
       refuse("it calls %s before its loop: what is the same for all rows may be read, not called", f.words)
     end
     leave(state, f.words)
@@ -336,6 +552,10 @@ local function as_node(v)
   return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
 end
 
+-- Two of these that say the same are the same.
+local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
+  parts = true, count = true, host = true, row = true }
+
 local function choose_value(c, x, y)
   if x == y then
     return x
@@ -345,8 +565,12 @@ local function choose_value(c, x, y)
     if (p.t == "bool") == (q.t == "bool") then
       return ir.choose(c, p, q)
     end
-  elseif type(x) == "table" and type(y) == "table" and x.kind == y.kind and x.kind ~= "mixed" and x.kind ~= "enum"
-    and x.name == y.name and x.component == y.component and x.part == y.part and x.v == y.v then
+  elseif is_text(x) and is_text(y) then
+    return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), words = "a text" }
+  elseif is_entity(x) and is_entity(y) then
+    return { kind = "handle", n = ir.choose(c, entity_node(x), entity_node(y)), words = "an entity" }
+  elseif type(x) == "table" and type(y) == "table" and x.kind == y.kind and SAME[x.kind]
+    and x.name == y.name and x.component == y.component and x.v == y.v then
     return x
   end
   return MIXED
@@ -417,21 +641,41 @@ local function calculate(op, a, b)
   return ir.arithmetic(OPERATION[op], a, b)
 end
 
-local function equal(a, b)
-  if type(a) == "table" and a.kind == "enum" or type(b) == "table" and b.kind == "enum" then
-    local column, text = a, b
-    if type(b) == "table" and b.kind == "enum" then
-      column, text = b, a
-    end
-    if type(text) ~= "string" then
-      refuse("%s is compared with what is no text", column.words)
-    end
-    for i, choice in ipairs(column.choices) do
-      if choice == text then
-        return ir.compare("eq", column.n, i - 1)
-      end
+-- Of texts and entities; nil for what is neither.
+local function equal_by_id(a, b)
+  local test = is_text(a) and is_text or is_entity(a) and is_entity
+  if not test then
+    return nil
+  elseif not test(b) then
+    if b == MIXED then
+      refuse("it compares a value of several kinds")
     end
     return constant(false)
+  elseif type(a) == "table" and a.kind == "enum"
+    and (type(b) == "string" or type(b) == "table" and b.kind == "enum") then
+    local none = constant(false)
+    local number = choice_node(b, a.choices, function(bad) none = OR(none, bad) end)
+    return AND(NOT(none), ir.compare("eq", a.n, number))
+  elseif test == is_text and type(b) == "table" and b.kind == "enum" then
+    return equal_by_id(b, a)
+  end
+  local fetch_a, key_a = fetch_of(a)
+  local fetch_b, key_b = fetch_of(b)
+  if fetch_a and fetch_b then
+    return parameter(key_a .. " == " .. key_b, function() return fetch_a() == fetch_b() end, "boolean")
+  elseif test == is_text then
+    return ir.compare("eq", text_node(a), text_node(b))
+  end
+  return ir.compare("eq", entity_node(a), entity_node(b))
+end
+
+local function equal(a, b)
+  if type(a) == "string" and type(b) == "string" then
+    return constant(a == b)
+  end
+  local by_id = equal_by_id(a, b) or equal_by_id(b, a)
+  if by_id then
+    return by_id
   end
   local plain_a, plain_b = type(a) ~= "table" or a == NIL, type(b) ~= "table" or b == NIL
   if plain_a and plain_b then
@@ -440,8 +684,10 @@ local function equal(a, b)
   local node_a, node_b = as_node(a), as_node(b)
   if type(node_a) == "table" and node_a.node and type(node_b) == "table" and node_b.node then
     return (node_a.t == "bool") == (node_b.t == "bool") and ir.compare("eq", node_a, node_b) or constant(false)
-  elseif type(node_a) == "table" and node_a.node and (plain_b or b.kind == "host")
-    or type(node_b) == "table" and node_b.node and (plain_a or a.kind == "host") then
+  elseif type(node_a) == "table" and node_a.node and (plain_b or b.kind == "host" or b.kind == "outer")
+    or type(node_b) == "table" and node_b.node and (plain_a or a.kind == "host" or a.kind == "outer") then
+    return constant(false)
+  elseif plain_a and b.kind == "outer" or plain_b and a.kind == "outer" then
     return constant(false)
   end
   refuse("it compares what is not known to be numbers")
@@ -514,7 +760,9 @@ function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[
 
 function DO.TSETS(fn, st, a, b, c)
   local o, name = st.slots[b], util.funck(fn, -1 - c)
-  if type(o) ~= "table" or o.kind ~= "accessor" then
+  if type(o) == "table" and o.kind == "parts" then
+    return write(st, o.component, o.name .. "." .. tostring(ALIAS[name] or name), st.slots[a])
+  elseif type(o) ~= "table" or o.kind ~= "accessor" then
     refuse("it writes a field of %s", type(o) == "table" and (o.words or o.kind) or type(o))
   elseif ctx.components[o.name].vectors[name] then
     refuse("it writes all of %s.%s: write its parts", o.words, name)
@@ -671,7 +919,8 @@ local function branch(run, state, op, a, d)
   return not is_never(on) and on or nil
 end
 
-local function step(run, state)
+-- An instruction. → the state behind it; nil where nothing follows
+local function obey(run, state)
   local fn, pc = run.fn, run.pc
   local op, a, b, c, d = bytecode.instruction(fn, pc)
   ctx.line = util.funcinfo(fn, pc).currentline
@@ -712,6 +961,24 @@ local function step(run, state)
   end
   DO[op](fn, state, a, b, c, d)
   return not state.dead and state or nil
+end
+
+-- What is not understood in a row is Lua's, for the rows that come there.
+local function step(run, state)
+  if not ctx.in_row then
+    return obey(run, state)
+  end
+  local deep, pc, line = depth, run.pc, ctx.line
+  local good, next_or_problem = pcall(obey, run, state)
+  if good then
+    return next_or_problem
+  elseif type(next_or_problem) ~= "table" or not next_or_problem.refused or next_or_problem.whole then
+    error(next_or_problem, 0)
+  end
+  ctx.refusal = ctx.refusal or { next_or_problem.refused, ctx.line or line }
+  depth, run.pc = deep, pc
+  leave(state, next_or_problem.refused)
+  return nil
 end
 
 -- Goes through a function with these arguments. → its results; state.mem and state.pred are as they are behind it.
@@ -777,33 +1044,36 @@ end
 ---@field stops engine.ir.Node the rows that are left to Lua
 ---@field active engine.ir.Node the rows that anything happens to
 ---@field why string[] what those do
----@field parameters { key: string, fetch: fun(): any }[]
+---@field others table<string, table> of columns that are written: the entity of which they are read as well
+---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
 ---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
 
 ---@param fn function
 ---@param form "update"|"each"
 ---@param components table<string, engine.Component> that every row has
+---@param optional table<string, boolean> that rows may have
 ---@return engine.front.Result? nil for what is refused
 ---@return string? why
 ---@return integer? line
-function M.read(fn, form, components)
+function M.read(fn, form, components, optional)
   sandbox = need("sandbox")
   if not known_functions then
     know_functions()
   end
   ir.reset()
   depth = 0
-  ctx = { form = form, components = components, columns = {}, checks = {}, parameters = {}, parameter_list = {},
+  ctx = { form = form, components = components, optional = optional, columns = {}, checks = {}, parameters = {},
+    parameter_list = {}, outer = {}, others = {}, fetch_of = {}, unknown = { count = 0 },
     stops = constant(false), active = constant(false), why = {}, loops = 0, bodies = {}, seen = {}, depth = 1,
     in_row = form == "each",
     libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
       [sandbox.env.bit] = true } }
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {} }
-  local dt = parameter("dt", function() return 0 end)
+  local dt = parameter("dt", function() return 0 end, "number")
   local good, problem = pcall(execute, fn, { form == "each" and ENTITY or { kind = "view", words = "q" }, dt }, state)
   if not good then
     if type(problem) == "table" and problem.refused then
-      return nil, problem.refused, ctx.line
+      return nil, problem.refused, ctx.line, problem.again
     end
     return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
   end
@@ -816,6 +1086,9 @@ function M.read(fn, form, components)
   if form == "update" and ctx.loops == 0 then
     return nil, "it has no loop for i = 1, q.count do", ctx.line
   elseif next(state.mem) == nil then
+    if ctx.refusal then
+      return nil, ctx.refusal[1], ctx.refusal[2]
+    end
     return nil, stops and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
       or "it writes nothing"
   elseif form == "update" and stops and (row_shows() or ctx.loops > 1) then
@@ -823,7 +1096,7 @@ function M.read(fn, form, components)
       ctx.loops > 1 and "it has several loops" or "it uses the row's number as a number")
   end
   return { columns = ctx.columns, mem = state.mem, marks = state.marks, stops = ctx.stops, active = ctx.active,
-    why = why,
+    why = why, others = ctx.others,
     parameters = ctx.parameter_list, checks = ctx.checks }
 end
 

@@ -4,7 +4,7 @@
 -- numbers that cannot leave 32 bits (`lo` and `hi` are the range). Nothing is reassociated or fused, so the bits are
 -- LuaJIT's (design/0042).
 local need = ...
-local ffi = need("abi").ffi
+local ffi, bit = need("abi").ffi, require("bit")
 
 ---@class engine.ir.Node
 ---@field op string
@@ -65,6 +65,9 @@ end
 ---@param hi? number
 ---@return engine.ir.Node
 local function make(op, t, a, b, c, v, lo, hi)
+  if t == "i32" and lo and lo == hi and op ~= "const" then -- see M.bits
+    op, a, b, c, v = "const", nil, nil, nil, lo
+  end
   local key = op .. "|" .. t .. "|" .. (a and a.id or "") .. "|" .. (b and b.id or "") .. "|" .. (c and c.id or "")
     .. "|" .. (v ~= nil and key_of(v) or "")
   local node = known[key]
@@ -251,6 +254,9 @@ local function range(op, a, b)
   elseif op == "add" then
     return a.lo + b.lo, a.hi + b.hi
   elseif op == "sub" then
+    if a == b then
+      return 0, 0
+    end
     return a.lo - b.hi, a.hi - b.lo
   elseif op == "mul" then
     local p, q, r, s = a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi
@@ -287,14 +293,17 @@ function M.arithmetic(op, a, b)
 end
 local arithmetic = M.arithmetic
 
+local UNARY = { neg = function(a) return -a end, floor = math.floor, ceil = math.ceil, abs = math.abs,
+  sqrt = math.sqrt }
+
 -- op: floor, ceil, abs, sqrt, neg
 ---@param op string
 ---@param a any
 ---@return engine.ir.Node
 function M.unary(op, a)
   a = number(a)
-  if a.op == "const" and op == "neg" then
-    return constant(-a.v)
+  if a.op == "const" and UNARY[op] then
+    return constant(UNARY[op](a.v))
   elseif a.t == "i32" and (op == "floor" or op == "ceil") then
     return a
   elseif op == "abs" and a.t == "i32" and a.lo > LEAST then
@@ -355,12 +364,25 @@ function M.word(v, guard)
   return make("word", "i32", v, nil, nil, nil, LEAST, MOST)
 end
 
--- op: and, or, xor, shl, lshr, ashr, rol, ror
+local BITS = { ["and"] = bit.band, ["or"] = bit.bor, xor = bit.bxor, shl = bit.lshift, lshr = bit.rshift,
+  ashr = bit.arshift, rol = bit.rol, ror = bit.ror }
+
+-- op: and, or, xor, shl, lshr, ashr, rol, ror. What is a constant has to be one here: LLVM 15 makes of
+-- `c < 0 and 0 or c`, where c was widened and the 0 is one that it has found itself, `c <= 0 and 0 or c`, which is
+-- another one for -0.
 ---@param op string
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
 ---@return engine.ir.Node
 function M.bits(op, a, b)
+  if is_const(a) and is_const(b) then
+    return constant(BITS[op](a.v, b.v))
+  elseif op == "xor" and a == b or op == "and" and (is_const(a, 0) or is_const(b, 0))
+    or op ~= "or" and op ~= "xor" and is_const(a, 0) then
+    return constant(0)
+  elseif is_const(a, 0) and b.op ~= "const" then -- or, xor
+    return b
+  end
   return make("bit_" .. op, "i32", a, b, nil, nil, LEAST, MOST)
 end
 
@@ -382,6 +404,8 @@ function M.load(key, field)
   local r = M.INTEGERS[field.type]
   if r then
     return make("load", "i32", nil, nil, nil, key, r[1], r[2])
+  elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- an id
+    return make("load", "i32", nil, nil, nil, key, LEAST, MOST)
   elseif field.type == "u32" then
     return make("load", "f64", nil, nil, nil, key)
   elseif field.type == "f32" or field.type == "f64" or field.type == "bool" then
@@ -405,7 +429,9 @@ function M.stored(field, v, key, guard)
     return v
   end
   v = number(v)
-  if field.type == "f64" then
+  if field.type == "enum" or field.type == "string" then -- its number, which fits
+    return v
+  elseif field.type == "f64" then
     return widen(v, "f64")
   elseif field.type == "f32" then
     if fits_f32(v) then
@@ -416,10 +442,14 @@ function M.stored(field, v, key, guard)
     if s and s[1] ~= "floor" and s[1] ~= "ceil" and fits_f32(s[2]) and (not s[3] or fits_f32(s[3])) then
       return make(s[1], "f32", widen(s[2], "f32"), s[3] and widen(s[3], "f32") or nil)
     end
+    if v.op == "const" then
+      single[0] = v.v
+      return make("const", "f32", nil, nil, nil, single[0])
+    end
     return make("round", "f32", widen(v, "f64"))
   end
   local r = M.INTEGERS[field.type]
-  if not r or field.type == "enum" then
+  if not r then
     refuse("%s, which is written, is of type %s", key, field.type)
   end
   local least = field.least and field.least > r[1] and field.least
