@@ -14,8 +14,8 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 
 typedef struct slot_t {
   uint32_t manager, column, bytes;
-  bool written, rows_themselves; // the view's map of rows is what is read
-  const column_view_t *view;
+  bool written, rows_themselves;    // the view's map of rows is what is read
+  const column_view_t *view;        // NULL: all of the component's rows
   uint8_t *scratch, *scratch_marks; // a block of it, for when it is mapped
 } slot_t;
 
@@ -25,7 +25,7 @@ struct native_loop_o {
   query_o *query;
   native_set_o *set;
   slot_t slots[NATIVE_MOST_COLUMNS];
-  uint32_t slot_count, parameter_count;
+  uint32_t slot_count, parameter_count, lookup_count;
   bool unsound, stops;
   codegen_code_t *code;
   native_call_t call;
@@ -206,11 +206,29 @@ void native_set_refused(native_set_o *s, const char *system, const char *at, con
   refuse(add(s, system, at), "%s", why);
 }
 
+static int32_t answer(const native_lookup_t *asked, shoal_entity e) {
+  const entities_t *all = asked->entities;
+  if (asked->question == NATIVE_ROW)
+    return (int32_t)manager_row(asked->manager, e);
+  if (!entities_alive(all, e))
+    return -1;
+  uint32_t i = shoal_entity_index(e);
+  if (asked->question == NATIVE_STATE)
+    return (int32_t)all->state[i];
+  return asked->question == NATIVE_ALIVE && all->marks[i] & MARK_DOOMED ? -1 : 0;
+}
+
+static void find(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *answers, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    answers[i] = answer(&call->lookups[lookup], ids[i]);
+}
+
 // With a component of several instances an entity has several rows, which share the rows of its other components.
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
   native_loop_o *l = add(s, system, at);
   l->query = q;
   l->call.functions = native_exact;
+  l->call.find = find;
   refuse(l, "it is not complete");
   l->unsound = false;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -242,6 +260,14 @@ static int32_t add_slot(native_loop_o *l, slot_t slot) {
   return (int32_t)l->slot_count++;
 }
 
+static bool may_be_used(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
+  const field_t *f = &m->schema.fields[column];
+  bool does_more = f->type == FIELD_ASSET || f->type == FIELD_ENTITY; // who writes one does more than that
+  return (is_number(f->type) && !(f->flags & FIELD_HIDDEN) &&
+          (!written || !(f->flags & FIELD_READ_ONLY || does_more))) ||
+         refuse(l, "%s.%s is no column of numbers that may be used so", m->schema.name, f->name);
+}
+
 int32_t native_loop_entities(native_loop_o *l) {
   return add_slot(l, (slot_t){.bytes = sizeof(shoal_entity), .view = &l->query->entity_view});
 }
@@ -262,17 +288,43 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
     refuse(l, "it has a column that the query has not");
     return -1;
   }
-  const field_t *f = &term->manager->schema.fields[column];
-  bool is_asset = f->type == FIELD_ASSET || f->type == FIELD_ENTITY; // who writes one does more than that
-  if (!is_number(f->type) || f->flags & FIELD_HIDDEN || (written && (f->flags & FIELD_READ_ONLY || is_asset))) {
-    refuse(l, "%s.%s is no column of numbers that may be used so", term->manager->schema.name, f->name);
+  if (!may_be_used(l, term->manager, column, written))
     return -1;
-  }
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
-                              .bytes = field_size(f->type),
+                              .bytes = field_size(term->manager->schema.fields[column].type),
                               .written = written,
                               .view = &term->views[column]});
+}
+
+static manager_o *find_manager(native_loop_o *l, uint32_t id) {
+  world_o *w = l->query->world;
+  manager_o *m = id > 0 && id <= world_manager_count(w) ? world_manager(w, id) : NULL;
+  if (!m || m->schema.kind != SCHEMA_COMPONENT)
+    refuse(l, "it reads a component of others, number %u, of which an entity has not one row", id);
+  return m && m->schema.kind == SCHEMA_COMPONENT ? m : NULL;
+}
+
+int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
+  const manager_o *m = find_manager(l, manager);
+  if (!m || column >= m->schema.field_count || !may_be_used(l, m, column, written))
+    return -1;
+  return add_slot(l, (slot_t){.manager = manager,
+                              .column = column,
+                              .bytes = field_size(m->schema.fields[column].type),
+                              .written = written});
+}
+
+int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager) {
+  const manager_o *m = question == NATIVE_ROW ? find_manager(l, manager) : NULL;
+  if ((question == NATIVE_ROW && !m) || l->lookup_count == NATIVE_MOST_LOOKUPS || question > NATIVE_STATE) {
+    refuse(l, "it asks more than %u questions of other entities", NATIVE_MOST_LOOKUPS);
+    return -1;
+  }
+  const entities_t *entities = world_entities(l->query->world);
+  l->call.lookups[l->lookup_count] =
+      (native_lookup_t){.manager = m, .entities = entities, .question = (native_question_t)question};
+  return (int32_t)l->lookup_count++;
 }
 
 double *native_loop_parameters(native_loop_o *l, uint32_t count) {
@@ -335,7 +387,17 @@ static void scatter(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint
 
 // Do its rows lie elsewhere, one by one?
 static bool is_mapped(const slot_t *s) {
-  return s->view->rows && !s->rows_themselves;
+  return s->view && s->view->rows && !s->rows_themselves;
+}
+
+// Where a component has no rows, none is asked for: the code reads its row 0 in its place.
+static _Alignas(64) uint8_t nothing[64];
+
+static void give_whole(native_loop_o *l, uint32_t i) {
+  manager_o *m = world_manager(l->query->world, l->slots[i].manager);
+  uint32_t column = l->slots[i].column;
+  l->call.columns[i] = m->count > 0 ? m->data[column] : nothing;
+  l->call.marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_marks(&m->columns, column) : NULL;
 }
 
 static uint8_t *data_of(const slot_t *s) {
@@ -370,6 +432,10 @@ static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count) {
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
     const column_view_t *v = s->view;
+    if (!v) {
+      give_whole(l, i);
+      continue;
+    }
     bool mapped = is_mapped(s);
     if (mapped) {
       need_scratch(s);
@@ -404,6 +470,10 @@ static uint32_t run_in_place(native_loop_o *l, uint32_t first) {
   uint32_t rows = l->query->count;
   call->base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
+    if (!l->slots[i].view) {
+      give_whole(l, i);
+      continue;
+    }
     call->columns[i] = data_of(&l->slots[i]);
     call->marks[i] = l->slots[i].view->marks;
   }

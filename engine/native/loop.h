@@ -11,6 +11,7 @@
 #ifndef SHOAL_NATIVE_LOOP_H
 #define SHOAL_NATIVE_LOOP_H
 
+#include "ecs/entity.h"
 #include "ecs/query.h"
 #include "native/codegen.h"
 
@@ -28,14 +29,32 @@ typedef struct native_loop_o native_loop_o;
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
 extern const native_exact_t native_exact[];                                // exact.c
 
+// What is asked of other entities. Answers are for `count` ids at a time, and -1 for an entity that is not there.
+typedef enum native_question_t {
+  NATIVE_ROW,   // its row of a component
+  NATIVE_ALIVE, // 0: no queued command destroys it
+  NATIVE_THERE, // 0
+  NATIVE_STATE  // the text of its state, 0 for none
+} native_question_t;
+typedef struct native_lookup_t {
+  const manager_o *manager; // of NATIVE_ROW
+  const entities_t *entities;
+  native_question_t question;
+} native_lookup_t;
+typedef struct native_call_t native_call_t;
+typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *answers,
+                              int64_t count);
+
 // What the code gets. Column i's element 0 is that of row `begin` 0; `marks[i]` is NULL where nothing is tracked.
-typedef struct native_call_t {
+struct native_call_t {
   void *columns[NATIVE_MOST_COLUMNS];
   uint8_t *marks[NATIVE_MOST_COLUMNS];
   double parameters[NATIVE_MOST_PARAMETERS];
   int64_t base; // the query's row of row 0
   const native_exact_t *functions;
-} native_call_t;
+  native_find_t find;
+  native_lookup_t lookups[NATIVE_MOST_LOOKUPS];
+};
 
 // "on", "off", "now" (a system waits for its code), "sse2", "avx2", "avx512" (no better than that), with commas between
 // them. False with a message for anything else.
@@ -60,6 +79,10 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
 // UINT32_MAX where there is none.
 int32_t native_loop_entities(native_loop_o *l);
 int32_t native_loop_presence(native_loop_o *l, uint32_t manager);
+// A column of any component, of which the code reads any row; `written`: of which it writes rows of its own entities.
+int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+// → the number of a question, from 0; `manager` is 0 where it is of no component.
+int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
 double *native_loop_parameters(native_loop_o *l, uint32_t count); // to be written before each run; NULL: too many
 // `stops`: there are rows that it may leave to Lua.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, bool stops);

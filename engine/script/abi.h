@@ -325,6 +325,8 @@
   native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);                  \
   int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                       \
   int32_t native_loop_entities(native_loop_o *l); int32_t native_loop_presence(native_loop_o *l, uint32_t manager);    \
+  int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                        \
+  int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);                                   \
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, bool stops);                           \
   bool native_loop_is_ready(const native_loop_o *l);                                                                   \

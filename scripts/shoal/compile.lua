@@ -71,6 +71,9 @@ end
 local function slot_of(loop, key, column)
   if key == "entity" then
     return C.native_loop_entities(loop)
+  elseif column.whole then
+    return C.native_loop_whole(loop, component.by_name[column.component].id, column.field.column,
+      column.written == true)
   elseif column.presence then
     return C.native_loop_presence(loop, component.by_name[column.component].id)
   end
@@ -80,8 +83,8 @@ end
 -- Where a column that is written is read of an entity as well, which may be one of the rows: it is to be none.
 local function add_strangers(system, result)
   for key, entity in pairs(result.others) do
-    local column = result.columns[key]
-    if column and column.written then
+    local column, whole = result.columns[key], result.columns["of others " .. key]
+    if column and column.written or whole and whole.written then
       result.checks[#result.checks + 1] = { v = false, fetch = function()
         local id = handle.id(entity.fetch())
         for _, term in ipairs(system.terms) do
@@ -109,6 +112,12 @@ local function read(system, form)
   for _, key in ipairs(need("sorted")(result.columns)) do
     slot[key] = slot_of(loop, key, result.columns[key])
     if slot[key] < 0 then
+      return nil
+    end
+  end
+  for _, item in ipairs(result.lookups) do
+    local known = item.component and component.by_name[item.component]
+    if C.native_loop_lookup(loop, item.question, known and known.id or 0) < 0 then
       return nil
     end
   end

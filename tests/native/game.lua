@@ -15,8 +15,16 @@ return {
         flag = pick(2) == 1, kind = ({ "x", "y", "z" })[pick(3)], k = pick(2000) - 1000,
         u = pick(256) - 1, s = pick(65536) - 32769, w = (pick(2147483646) - 1073741823) * 2 } })
     end
+    for i, e in ipairs(all) do -- some of nobody, some of who is dead
+      e.given.to = pick(9) > 1 and all[pick(#all)] or pick(2) == 1 and world.find("post") or shoal.none
+      if i == #all then
+        for _ = 1, 9 do
+          all[pick(#all)]:destroy()
+        end
+      end
+    end
     for i = #all, 1, -1 do -- in another order, so that rows lie elsewhere
-      if pick(4) > 1 then
+      if pick(4) > 1 and all[i]:alive() then
         all[i]:add("extra", { v = pick(100) })
       end
     end

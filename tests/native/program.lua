@@ -65,6 +65,12 @@ local function expression(g, depth)
       local of = KINDS[pick(#KINDS)]
       return g.leaf("result." .. of .. pick(WRITE[of]))
     end
+    if pick(16) == 1 then -- of another entity, which may be dead: an error, in Lua as in code, where nobody asks
+      return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
+        ({ "given.a", "given.k", "result.f1" })[pick(3)])
+    elseif pick(16) == 1 and g.each then
+      return '(e:has("extra") and e.extra.v or 2)'
+    end
     return pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)]) or g.leaf(READ[pick(#READ)])
   elseif kind <= 9 then
     return UNARY[pick(#UNARY)]:format(expression(g, depth - 1))
@@ -93,10 +99,18 @@ local function choice(g)
   return ({ '"x"', '"y"', g.leaf("given.kind"), g.leaf("result.e1"), "world.single.some.kind" })[pick(5)]
 end
 
+-- Is the entity of the row's there, and of the kind that is read?
+function M.lives(g)
+  local to = g.leaf("given.to")
+  return ('(%s and %s:has("given"))'):format(g.pick(2) == 1 and to .. ":alive()" or "world.alive(" .. to .. ")", to)
+end
+
 local function condition_on_texts(g)
   local pick = g.pick
-  local kind = pick(6)
-  if kind == 1 then
+  local kind = pick(7)
+  if kind == 7 then
+    return pick(2) == 1 and M.lives(g) or g.leaf("given.to") .. ' == world.find("post")'
+  elseif kind == 1 then
     return "world.single.some.on"
   elseif kind == 2 then
     return ('world.find("%s") %s nil'):format(({ "post", "nobody" })[pick(2)], COMPARE[4 + pick(2)])
@@ -124,6 +138,10 @@ function M.condition(g, depth)
 end
 
 local statement
+
+local function each_has(g)
+  return g.each and g.pick(2) == 1
+end
 
 local function block(g, depth, out, indent)
   local before = #g.locals
@@ -163,6 +181,8 @@ function statement(g, depth, out, indent)
     local of = pick(2) == 1 and words or choice
     put("%s = (%s) and %s or %s", g.leaf((of == words and "result.w" or "result.e") .. pick(2)), M.condition(g, 1),
       of(g), of(g))
+  elseif kind == 12 and each_has(g) then
+    put('if e:has("extra") then e.extra.v = %s end', expression(g, 1))
   elseif kind == 12 then
     put("%s = %s", g.leaf("result.place." .. ({ "x", "y" })[pick(2)]), expression(g, 1))
   elseif kind == 6 and #g.locals > 0 then
@@ -176,7 +196,7 @@ end
 
 -- The text of a function, over `q` or over `e`.
 function M.text(pick, each, optional)
-  local g = { pick = pick, locals = {}, count = 0, optional = optional }
+  local g = { pick = pick, locals = {}, count = 0, optional = optional, each = each }
   local out = {}
   function g.leaf(name)
     return each and "e." .. name or "q." .. name .. "[i]"

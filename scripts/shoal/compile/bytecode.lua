@@ -73,6 +73,30 @@ function M.indexes(fn, pc, slot)
   return (op == "TGETV" or op == "TSETV") and c == slot
 end
 
+-- Those whose D is where they may go on.
+M.JUMPS = {}
+for name in ("JMP UCLO FORI JFORI FORL IFORL JFORL LOOP ILOOP JLOOP ISNEXT ITERL IITERL JITERL"):gmatch("%S+") do
+  M.JUMPS[name] = true
+end
+local WRITES_NOTHING, WRITES_ON = { GSET = true, UCLO = true, JMP = true, LOOP = true, ILOOP = true, JLOOP = true }, {}
+for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP IST ISF USETV USETS USETN USETP TSETV
+  TSETS TSETB TSETM TSETR RETM RET RET0 RET1]]):gmatch("%S+") do
+  WRITES_NOTHING[name] = true
+end
+for name in ("CALLM CALL CALLMT CALLT ITERC ITERN VARG KNIL FORI JFORI FORL IFORL JFORL"):gmatch("%S+") do
+  WRITES_ON[name] = true -- A and what follows
+end
+
+-- May this instruction change a slot?
+---@param fn function
+---@param pc integer
+---@param slot integer
+---@return boolean
+function M.writes(fn, pc, slot)
+  local op, a = M.instruction(fn, pc)
+  return not op or not WRITES_NOTHING[op] and (a == slot or WRITES_ON[op] and a <= slot) or false
+end
+
 local function has(source, ...)
   local fn = loadstring(source)()
   for _, wanted in ipairs { ... } do

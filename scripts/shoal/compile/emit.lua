@@ -16,7 +16,7 @@ local IN_MEMORY = { f32 = "float", f64 = "double", i32 = "i32", u32 = "i32", i16
 local BYTES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
 local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
-local MARKS, PARAMETERS, BASE, FUNCTIONS = 64 * 8, 128 * 8, 192 * 8, 193 * 8
+local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8
 local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
 local SSE2 = 1
 
@@ -103,11 +103,9 @@ end
 
 local EMIT = {} -- by op: (e, n, T, a, b, c) → name; e: the emitter, T: the node's type
 
-function EMIT.load(e, n, T)
-  local w, m = e.w, IN_MEMORY[e.result.columns[n.v].field.type]
-  local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[n.v], e.row))
-  local v = w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m]))
-  local kind = e.result.columns[n.v].field.type
+-- What lies in memory as a value.
+local function decoded(e, v, kind, T)
+  local w, m = e.w, IN_MEMORY[kind]
   if e.result.foreign and (kind == "f32" or kind == "f64") then -- a plugin's NaN may have any bits: number.lua
     local odd = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
     return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), odd, T,
@@ -121,6 +119,40 @@ function EMIT.load(e, n, T)
     return w.set(("%s %s %s to %s"):format(signed and "sext" or "zext", vector(m, e.width), v, T))
   end
   return v
+end
+
+function EMIT.load(e, n, T)
+  local w, kind = e.w, e.result.columns[n.v].field.type
+  local m = IN_MEMORY[kind]
+  local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[n.v], e.row))
+  return decoded(e, w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m])), kind, T)
+end
+
+-- Where lane k of a vector of rows lies in a column.
+local function place_in(e, name, m, rows, k)
+  local w, row = e.w, rows
+  if e.width > 1 then
+    row = w.set(("extractelement <%d x i32> %s, i32 %d"):format(e.width, rows, k))
+  end
+  return w.set(("getelementptr %s, ptr %s, i64 %s"):format(m, name, w.set(("sext i32 %s to i64"):format(row))))
+end
+
+function EMIT.gather(e, n, T, rows)
+  local w, kind, v = e.w, e.result.columns[n.v].field.type, "poison"
+  local m = IN_MEMORY[kind]
+  for k = 0, e.width - 1 do
+    local one = w.set(("load %s, ptr %s, align %d"):format(m, place_in(e, "%c" .. e.slot[n.v], m, rows, k), BYTES[m]))
+    v = e.width == 1 and one
+      or w.set(("insertelement %s %s, %s %s, i32 %d"):format(vector(m, e.width), v, m, one, k))
+  end
+  return decoded(e, v, kind, T)
+end
+
+function EMIT.find(e, n, T, ids)
+  local w = e.w
+  w.put((" store %s %s, ptr %%room_a, align 8"):format(T, ids))
+  w.put((" call void %%find(ptr %%call, i64 %d, ptr %%room_a, ptr %%room_b, i64 %d)"):format(n.v, e.width))
+  return w.set(("load %s, ptr %%room_b, align 8"):format(T))
 end
 
 function EMIT.parameter(e, n)
@@ -276,7 +308,43 @@ end
 
 -- The value is that which the row has already.
 local function is_kept(n, key)
-  return n.op == "load" and n.v == key
+  return (n.op == "load" or n.op == "gather") and n.v == key
+end
+
+-- Into the row of each lane that has one.
+local function scatter(e, key, m, v)
+  local w = e.w
+  local rows = e.value(e.result.own_rows[key])
+  for k = 0, e.width - 1 do
+    local row, one = rows, v
+    if e.width > 1 then
+      row = w.set(("extractelement <%d x i32> %s, i32 %d"):format(e.width, rows, k))
+      one = w.set(("extractelement %s %s, i32 %d"):format(vector(m, e.width), v, k))
+    end
+    local there = w.set(("icmp sge i32 %s, 0"):format(row))
+    local place = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key],
+      w.set(("sext i32 %s to i64"):format(row))))
+    local at = w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(there, place))
+    w.put((" store %s %s, ptr %s, align %d"):format(m, one, at, BYTES[m]))
+  end
+end
+
+local function scatter_mark(e, key, now)
+  local w = e.w
+  local rows = e.value(e.result.own_rows[key])
+  for k = 0, e.width - 1 do
+    local row, one = rows, now
+    if e.width > 1 then
+      row = w.set(("extractelement <%d x i32> %s, i32 %d"):format(e.width, rows, k))
+      one = w.set(("extractelement %s %s, i32 %d"):format(vector("i8", e.width), now, k))
+    end
+    local there = w.set(("icmp sge i32 %s, 0"):format(row))
+    local place = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key],
+      w.set(("sext i32 %s to i64"):format(row))))
+    local at = w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(there, place))
+    local before = w.set(("load i8, ptr %s, align 1"):format(at))
+    w.put((" store i8 %s, ptr %s, align 1"):format(w.set(("or i8 %s, %s"):format(before, one)), at))
+  end
 end
 
 local function store_all(e, marked)
@@ -294,11 +362,18 @@ local function store_all(e, marked)
       elseif BYTES[m] < 4 then
         v = w.set(("trunc %s %s to %s"):format(vector("i32", e.width), v, vector(m, e.width)))
       end
-      local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
-      w.put((" store %s %s, ptr %s, align %d"):format(vector(m, e.width), v, p, BYTES[m]))
+      if e.result.own_rows[key] then
+        scatter(e, key, m, v)
+      else
+        local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
+        w.put((" store %s %s, ptr %s, align %d"):format(vector(m, e.width), v, p, BYTES[m]))
+      end
     end
     local mark = marked and e.result.marks[key]
-    if mark then
+    if mark and e.result.own_rows[key] then
+      scatter_mark(e, key, w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.value(mark),
+        vector("i8", e.width))))
+    elseif mark then
       local bytes = vector("i8", e.width)
       local p = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key], e.row))
       local before = w.set(("load %s, ptr %s, align 1"):format(bytes, p))
@@ -331,6 +406,7 @@ local function entry(w, result, slot, parameter, marked, width)
   end
   field("%first", BASE, "i64")
   field("%functions", FUNCTIONS, "ptr")
+  field("%find", FIND, "ptr")
 end
 
 local function is_always(n)

@@ -296,10 +296,7 @@ local function field_of(component, name)
   return component .. "." .. name, field
 end
 
-local function read(state, component, name)
-  local key, field = field_of(component, name)
-  local v = state.mem[key] or ir.load(key, field)
-  ctx.columns[key] = ctx.columns[key] or { component = component, field = field }
+local function shown(v, field, key)
   if field.type == "enum" then
     return { kind = "enum", n = v, choices = field.choices, words = key }
   elseif field.type == "string" or field.type == "asset" then
@@ -310,14 +307,24 @@ local function read(state, component, name)
   return v
 end
 
+local function read(state, component, name)
+  local key, field = field_of(component, name)
+  local v = state.mem[key] or ir.load(key, field)
+  ctx.columns[key] = ctx.columns[key] or { component = component, field = field }
+  return shown(v, field, key)
+end
+
 local function leave(state, why)
   ctx.stops, ctx.active = OR(ctx.stops, state.pred), OR(ctx.active, state.pred)
   ctx.why[why], ctx.left = true, true
   state.dead = true
 end
 
-local function write(state, component, name, v)
-  local key, field = field_of(component, name)
+local function write(state, component, name, v, found_key, found_field)
+  local key, field = found_key, found_field
+  if not key then
+    key, field = field_of(component, name)
+  end
   local function guard(bad)
     ctx.stops = OR(ctx.stops, AND(state.pred, bad))
     ctx.why[(field.type == "string" and "a new text for " or "a value that does not fit ") .. key] = true
@@ -343,6 +350,93 @@ end
 
 local function is_own(v)
   return type(v) == "table" and v.kind == "row"
+end
+
+-- --- other entities
+
+-- What is asked of an entity (native_question_t), by its number; -1 where it is not there.
+local QUESTIONS = { row = 0, alive = 1, there = 2, state = 3 }
+
+local function question(what, id, component_name)
+  local key = what .. (component_name and " " .. component_name or "")
+  if not ctx.lookups[key] then
+    ctx.lookup_list[#ctx.lookup_list + 1] = { question = QUESTIONS[what], component = component_name }
+    ctx.lookups[key] = #ctx.lookup_list
+  end
+  return ir.make("find", "i32", id, nil, nil, ctx.lookups[key] - 1, -1, 2 ^ 31 - 1)
+end
+
+local function stop_where(state, bad, why)
+  ctx.stops, ctx.active = OR(ctx.stops, AND(state.pred, bad)), OR(ctx.active, state.pred)
+  ctx.why[why], ctx.left = true, true
+end
+
+-- The column of a component that the query does not name, or of another entity.
+local function column_of_others(name, field_name)
+  local known = component.by_name[name]
+  local field = known.by_name[field_name]
+  if not field or field.hidden or field.derived then
+    refuse("%s.%s is no column of numbers", name, field_name)
+  end
+  local key = "of others " .. name .. "." .. field_name
+  ctx.columns[key] = ctx.columns[key] or { component = name, field = field, whole = true }
+  return key, field
+end
+
+local function row_of_other(state, o)
+  local row = question("row", o.id, o.component)
+  stop_where(state, ir.compare("lt", row, 0), "an entity without " .. o.component)
+  return row
+end
+
+local function read_other(state, o, field_name)
+  local key, field = column_of_others(o.component, field_name)
+  local row = row_of_other(state, o)
+  if o.own and state.mem[key] then
+    return shown(state.mem[key], field, key)
+  end
+  if not o.own or ctx.components[o.component] then
+    local far = ctx.far[o.component .. "." .. field_name] or {}
+    ctx.far[o.component .. "." .. field_name] = far
+    far[#far + 1] = { pred = state.pred, id = o.id }
+  end
+  return shown(ir.gather(key, field, row), field, key)
+end
+
+local function has_component(state, o, name)
+  local known = type(name) == "string" and component.by_name[name]
+  if not known or known.kind ~= "component" then
+    refuse("it asks whether an entity has %s", tostring(name))
+  elseif not o.own then
+    stop_where(state, ir.compare("lt", question("there", o.id), 0), "an entity that is dead")
+  end
+  return ir.compare("le", 0, question("row", o.id, name))
+end
+
+local function state_of(state, o)
+  local id = question("state", o.id)
+  stop_where(state, ir.compare("le", id, 0), "an entity without a state")
+  return { kind = "text", n = id, words = "its state" }
+end
+
+-- What is asked of an entity of the row's: o.id is its id; o.own: it is the row's own.
+local ASKS_OF_ROW = {
+  alive = function(_, o) return ir.compare("le", 0, question("alive", o.id)) end,
+  has = has_component,
+  state = state_of,
+}
+
+
+-- Into a component of the row's own entity that the query does not name.
+function M.write_other(state, o, name, v)
+  local known = component.by_name[o.component]
+  local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or name
+  if not o.own or known.vectors[field_name] then
+    return leave(state, ("%s.%s is written"):format(o.words, tostring(name)))
+  end
+  local key, field = column_of_others(o.component, field_name)
+  ctx.own_rows[key] = row_of_other(state, o)
+  write(state, o.component, field_name, v, key, field)
 end
 
 -- A table of the script's, or of a library.
@@ -391,7 +485,9 @@ local INDEX = {
       words = o.words }
   end,
   column = function(state, o, key)
-    if not is_own(key) then
+    if key == "raw" then
+      return { kind = "raw", column = o, words = o.words .. ":raw" }
+    elseif not is_own(key) then
       refuse("it reads %s of another row, or past the loop", o.words)
     end
     return read(state, o.component, o.name)
@@ -420,7 +516,36 @@ local INDEX = {
     if type(key) == "string" and ctx.components[key] then
       return { kind = "accessor", name = key, words = "e." .. key }
     end
-    return { kind = "method", name = tostring(key), words = "e:" .. tostring(key) }
+    return M.of_entity(key, entity_node(ENTITY), true, "e")
+  end,
+  handle = function(_, o, key)
+    return M.of_entity(key, o.n, false, o.words)
+  end,
+  other = function(state, o, key)
+    if component.by_name[o.component].vectors[key] then
+      return { kind = "other_parts", component = o.component, name = key, id = o.id, own = o.own, words = o.words .. "."
+        .. key }
+    end
+    return read_other(state, o, key)
+  end,
+  other_parts = function(state, o, key)
+    return read_other(state, o, o.name .. "." .. tostring(ALIAS[key] or key))
+  end,
+  lookup = function(_, o, key)
+    if component.by_name[o.component].vectors[key] then
+      return { kind = "lookup_part", component = o.component, name = key, words = o.words .. "." .. key }
+    end
+    return { kind = "lookup_field", component = o.component, name = key, words = o.words .. "." .. tostring(key) }
+  end,
+  lookup_part = function(_, o, key)
+    return { kind = "lookup_field", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
+      words = o.words }
+  end,
+  lookup_field = function(state, o, key)
+    if not is_entity(key) then
+      refuse("it looks up %s of what is no entity", o.words)
+    end
+    return read_other(state, { component = o.component, id = entity_node(key), own = key == ENTITY }, o.name)
   end,
   accessor = function(state, o, key)
     if ctx.components[o.name].vectors[key] then
@@ -469,6 +594,15 @@ local INDEX = {
   host = function(_, o, key) return index_host(o, key) end,
 }
 
+-- Of an entity of the row's: a component of it, or what may be asked of it.
+function M.of_entity(key, id, own, words)
+  local known = type(key) == "string" and component.by_name[key]
+  if known and known.kind == "component" then
+    return { kind = "other", component = key, id = id, own = own, words = words .. "." .. key }
+  end
+  return { kind = "method", name = tostring(key), asks = { id = id, own = own }, words = words .. ":" .. tostring(key) }
+end
+
 local function index(state, o, key)
   local f = type(o) == "table" and o.kind and INDEX[o.kind]
   if not f then
@@ -487,8 +621,17 @@ local ASKS = { ["input.down"] = true, ["input.pressed"] = true, ["input.released
 local ASKS_OF_ENTITY = { alive = true, has = true, state = true, assemblage = true, name = true }
 
 -- What a call gives that only asks; nil for any other.
-function M.asked(f, args, n)
-  if f.of then
+function M.asked(state, f, args, n)
+  if f.asks then
+    local asks = ctx.in_row and ASKS_OF_ROW[f.name]
+    return asks and { asks(state, f.asks, args[2]) } or nil
+  elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not fetch_of(args[1]) then
+    return { ASKS_OF_ROW.alive(state, { id = entity_node(args[1]) }) }
+  elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
+    local known = component.by_name[args[1]]
+    return known and known.kind == "component"
+      and { { kind = "lookup", component = args[1], words = "world.lookup(\"" .. args[1] .. "\")" } } or nil
+  elseif f.of then
     return ASKS_OF_ENTITY[f.name] and ask(f.words, function(e, ...) return e[f.name](e, ...) end, args, n) or nil
   elseif not ASKS[f.name] then
     return nil
@@ -504,8 +647,10 @@ end
 local function call(state, f, args, n)
   if f == nil or type(f) ~= "table" then
     refuse("it calls what is no function")
+  elseif f.kind == "raw" then
+    return { index(state, f.column, args[2]) }
   elseif f.kind == "method" then
-    local results = M.asked(f, args, n)
+    local results = M.asked(state, f, args, n)
     if results then
       return results
     elseif not ctx.in_row then
@@ -611,7 +756,8 @@ local function merge(a, b)
     out.slots[k] = out.slots[k] == nil and MIXED or out.slots[k]
   end
   local function kept(state, k)
-    return state.mem[k] or ir.load(k, ctx.columns[k].field)
+    return state.mem[k] or ctx.own_rows[k] and ir.gather(k, ctx.columns[k].field, ctx.own_rows[k])
+      or ir.load(k, ctx.columns[k].field)
   end
   local function join(k)
     out.mem[k] = out.mem[k] or ir.choose(c, kept(a, k), kept(b, k))
@@ -760,7 +906,9 @@ function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[
 
 function DO.TSETS(fn, st, a, b, c)
   local o, name = st.slots[b], util.funck(fn, -1 - c)
-  if type(o) == "table" and o.kind == "parts" then
+  if type(o) == "table" and (o.kind == "other" or o.kind == "other_parts") then
+    return M.write_other(st, o, name, st.slots[a])
+  elseif type(o) == "table" and o.kind == "parts" then
     return write(st, o.component, o.name .. "." .. tostring(ALIAS[name] or name), st.slots[a])
   elseif type(o) ~= "table" or o.kind ~= "accessor" then
     refuse("it writes a field of %s", type(o) == "table" and (o.words or o.kind) or type(o))
@@ -873,7 +1021,8 @@ local function begin_loop(run, state, a, after)
     outer[i] = s[i]
   end
   run.loop = { first = run.pc + 1, last = after - 1, slot = a + 3, base = a, outer = outer }
-  ctx.bodies[#ctx.bodies + 1] = { fn = run.fn, first = run.pc + 1, last = after - 2, slot = a + 3 }
+  ctx.bodies[#ctx.bodies + 1] = { fn = run.fn, first = run.pc + 1, last = after - 2, slot = a + 3,
+    base = a, outer = outer }
 end
 
 local function end_loop(run, state)
@@ -1020,6 +1169,56 @@ end
 
 -- --- what comes out
 
+-- What holds of code behind an exit, which nobody has gone through: a table in a slot that is indexed there is a column
+-- when the loop's locals say so, or names that were asked for one behind the other.
+local PLAIN_KINDS = { view = true, component = true, vector = true, presences = true }
+local COLUMNS = { column = true, presence = true, entities = true }
+
+local function jump_targets(fn)
+  local out = {}
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+    local op, _, _, _, d = bytecode.instruction(fn, pc)
+    if op and bytecode.JUMPS[op] then
+      out[pc + 1 + d - 0x8000] = true
+    end
+  end
+  return out
+end
+
+local function is_written(body, slot)
+  for pc = body.first, body.last do
+    if bytecode.writes(body.fn, pc, slot) then
+      return true
+    end
+  end
+  return false
+end
+
+local function value_before(body, pc, slot)
+  if slot < body.base and not is_written(body, slot) then
+    return body.outer[slot]
+  end
+  body.targets = body.targets or jump_targets(body.fn)
+  for k = pc - 1, body.first, -1 do
+    local op, _, b, c = bytecode.instruction(body.fn, k)
+    if body.targets[k + 1] or not op or bytecode.JUMPS[op] then
+      return nil
+    elseif bytecode.writes(body.fn, k, slot) then
+      local o = op == "TGETS" and value_before(body, k, b)
+      local good, v = pcall(function()
+        return type(o) == "table" and PLAIN_KINDS[o.kind] and INDEX[o.kind](nil, o, util.funck(body.fn, -1 - c)) or nil
+      end)
+      return good and v or nil
+    end
+  end
+end
+
+local function indexes_column(body, pc)
+  local _, _, b = bytecode.instruction(body.fn, pc)
+  local o = value_before(body, pc, b)
+  return type(o) == "table" and COLUMNS[o.kind]
+end
+
 -- In an exit Lua gets the row as if it were the first one: what uses its number otherwise than to find the row would
 -- see that.
 local function row_shows()
@@ -1029,12 +1228,31 @@ local function row_shows()
   for _, body in ipairs(ctx.bodies) do
     for pc = body.first, body.last do
       if bytecode.reads(body.fn, pc, body.slot)
-        or ctx.left and bytecode.indexes(body.fn, pc, body.slot) and not ctx.seen[pc] then
+        or ctx.left and bytecode.indexes(body.fn, pc, body.slot) and not ctx.seen[pc]
+        and not indexes_column(body, pc) then
         return true
       end
     end
   end
   return false
+end
+
+-- What is written here and read of other entities too: where such a one may be a row of the query, which has its turn
+-- before or behind this row, Lua does this row.
+local function guard_far()
+  for _, key in ipairs(sorted(ctx.far)) do
+    local column, whole = ctx.columns[key], ctx.columns["of others " .. key]
+    if column and column.written or whole and whole.written then
+      for _, item in ipairs(ctx.far[key]) do
+        local is_row = item.pred
+        for _, name in ipairs(sorted(ctx.components)) do
+          is_row = AND(is_row, ir.compare("le", 0, question("row", item.id, name)))
+        end
+        ctx.stops, ctx.active = OR(ctx.stops, is_row), OR(ctx.active, item.pred)
+        ctx.why[key .. " of another row, which it writes"], ctx.left = true, true
+      end
+    end
+  end
 end
 
 ---@class engine.front.Result
@@ -1063,7 +1281,8 @@ function M.read(fn, form, components, optional)
   ir.reset()
   depth = 0
   ctx = { form = form, components = components, optional = optional, columns = {}, checks = {}, parameters = {},
-    parameter_list = {}, outer = {}, others = {}, fetch_of = {}, unknown = { count = 0 },
+    parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {}, others = {},
+    fetch_of = {}, unknown = { count = 0 },
     stops = constant(false), active = constant(false), why = {}, loops = 0, bodies = {}, seen = {}, depth = 1,
     in_row = form == "each",
     libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
@@ -1077,6 +1296,7 @@ function M.read(fn, form, components, optional)
     end
     return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
   end
+  guard_far()
   local why = {}
   for words in pairs(ctx.why) do
     why[#why + 1] = words
@@ -1091,12 +1311,13 @@ function M.read(fn, form, components, optional)
     end
     return nil, stops and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
       or "it writes nothing"
-  elseif form == "update" and stops and (row_shows() or ctx.loops > 1) then
+  end
+  if form == "update" and stops and (row_shows() or ctx.loops > 1) then
     return nil, ("some rows are left to Lua (%s), and %s"):format(table.concat(why, ", "),
       ctx.loops > 1 and "it has several loops" or "it uses the row's number as a number")
   end
   return { columns = ctx.columns, mem = state.mem, marks = state.marks, stops = ctx.stops, active = ctx.active,
-    why = why, others = ctx.others,
+    why = why, others = ctx.others, lookups = ctx.lookup_list, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks }
 end
 

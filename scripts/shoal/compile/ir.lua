@@ -414,6 +414,17 @@ function M.load(key, field)
   refuse("%s is of type %s", key, field.type)
 end
 
+-- Of a row by its number, which is -1 where there is none; then it is one that nobody wants.
+---@param key string
+---@param field engine.Field
+---@param row engine.ir.Node
+---@return engine.ir.Node
+function M.gather(key, field, row)
+  local like = M.load(key, field)
+  local there = M.extreme("max", row, constant(0))
+  return make("gather", like.t, there, nil, nil, key, like.lo, like.hi)
+end
+
 -- What a column keeps of a value. `guard(bad)` is told which rows cannot be stored so.
 ---@param field engine.Field
 ---@param v any
