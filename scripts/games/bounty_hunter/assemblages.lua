@@ -4,9 +4,7 @@ local HUNTER, OUTLAW, BOUNTY, ROCK = 1, 2, 4, 8 -- who can touch whom
 
 local function figure(frame, layer) return { image = "figures.png", frame = frame, layer = layer } end
 local function body(radius, category, mask) return { radius = radius, category = category, mask = mask } end
-local function words(size)
-  return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 6, colour = looks.ink }
-end
+local function words(px) return { size = px, font = looks.font, align = "center", layer = 6, colour = looks.ink } end
 local function dust(values)
   values.soft, values.colours, values.speeds = 0.5, { "#ffffff", "#ffffff00" }, { 1, 0.2 }
   return values
@@ -24,11 +22,13 @@ local function menu(heading, ...) -- texts and what they emit; the first one is 
     panel = { modal = heading ~= nil, style = not heading and "plain" or nil } } }
 end
 return {
-  eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 16 },
+  eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 16 }, ambient = looks.sky,
     camera = { background = looks.days[1].ground }, sprite = { image = "ground.png", layer = -5 } } },
-  stash = { components = { transform = {}, stash = {}, sprite = { image = "stash.png", layer = -3 } } },
+  stash = { components = { transform = {}, stash = {}, light = looks.fire,
+    sprite = { image = "stash.png", layer = -3 } } },
   -- Who writes its intent is the state that it is in: a player, or one of three moods of a machine.
   hunter = { components = { prop = {}, transform = {}, hunter = {}, intent = {}, sprite = figure(1, 3), sensor = {},
+    light = looks.lamp, occluder = looks.rider,
     body = body(21, HUNTER, HUNTER + OUTLAW + BOUNTY + ROCK), emitter = dust { on = false, rate = 16, life = 0.6,
       size = 9, sizes = { 0.5, 1, 1.4 }, speed = 18, colour = { 1, 0.95, 0.82, 0.5 }, layer = 1 } },
     states = { initial = "seeking", ridden = {}, seeking = {}, chasing = {}, returning = {} } },
@@ -40,7 +40,7 @@ return {
     states = { initial = "roaming", roaming = { outlaw = { speed = 120, clock = 0 } },
       fleeing = { outlaw = { speed = 305, clock = 2 } }, tired = { outlaw = { speed = 40, clock = 1.6 } } } },
   rock = { components = { prop = {}, transform = { scale_x = 0, scale_y = 0 }, sprite = figure(12, 1),
-    body = body(28, ROCK, HUNTER + OUTLAW) } },
+    body = body(28, ROCK, HUNTER + OUTLAW), occluder = {} } },
   spawner = { components = { prop = {}, spawner = {} } },
   banner = { components = { prop = {}, lifetime = 2.4, transform = { x = 640 }, text = words(64),
     text_style = { outline = "#fbe7b4", outline_width = 6 } } },

@@ -1,7 +1,6 @@
 -- Which phase the match is in: on `go` the next one is set up. Left alone, the title begins a day by itself. Input
 -- systems run while the game is paused, too.
 local looks, phases = assets.json "looks.json", {}
-
 local function clear() world.query({ "prop" }):destroy_all() end
 local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
@@ -25,10 +24,12 @@ local function build(match)
     e.stash.gold, e.stash.row = 0, 0
     local at = { x = e.transform.x, y = e.transform.y, angle = e.transform.x < 640 and 0 or math.pi }
     local rider = world.spawn("hunter", { transform = at, hunter = { home = e }, sprite = { frame = e.stash.number } })
+    rider.light.intensity, e.light.intensity = looks.days[match.day].lamp, looks.days[match.day].lamp
     if e.stash.player > 0 then rider:enter("ridden") end
   end
   match.outlaw_in = 10 + 8 * world.random()
   world.tween(world.find("eye"), "camera.background", looks.days[match.day].ground, 1)
+  world.tween(world.find("eye"), "ambient.colour", looks.days[match.day].light, 2.5)
 end
 local function settle(players, match)
   clear()
@@ -50,9 +51,8 @@ function phases.ready(match)
   clear()
   for e in world.each("stash") do if e.stash.number == match.leaves then e:destroy() end end
   match.day, match.left = match.day + 1, match.players == 0 and looks.demo_day or looks.day
-  local day, rule = looks.days[match.day], "Bring it home, and ram who carries more"
-  if match.players > 0 then rule = day.rule end
-  for i, words in ipairs { day.name .. " of day " .. match.day, rule } do
+  local day = looks.days[match.day]
+  for i, words in ipairs { day.name .. " of day " .. match.day, match.players > 0 and day.rule or looks.rule } do
     grow(world.spawn("banner", { transform = { y = 156 + 96 * i }, text = { value = words, size = 116 - 44 * i } }), 1)
   end
   world.emit("build")

@@ -1,0 +1,13 @@
+-- What is seen here, in a line.
+local sea = require "lib.sea"
+
+return {
+  phase = "render",
+  update = function()
+    draw.space("screen")
+    draw.layer(100)
+    draw.colour("#7fb8c8")
+    draw.text("Twenty thousand fish, each of which sees its neighbours.   Hold the mouse button: they flee.",
+      sea.WIDTH / 2, sea.HEIGHT - 32, 17, "center")
+  end,
+}

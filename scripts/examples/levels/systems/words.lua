@@ -1,0 +1,13 @@
+-- What is seen here, in a line.
+return {
+  phase = "render",
+  update = function()
+    draw.space("screen")
+    draw.layer(100)
+    draw.colour("#10203090")
+    draw.rect(140, 336, 360, 18)
+    draw.colour("#ffffff")
+    draw.text("A map of Tiled.   Arrows or WASD: walk.   Space: plant flowers.",
+      320, 339, 11, "center")
+  end,
+}
