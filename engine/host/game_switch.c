@@ -220,6 +220,17 @@ static void try_plugins(host_o *h, game_o *g) {
   }
 }
 
+// Definitions for the editor of who develops: kept fresh where the game has a place for them, .shoal/types.lua, which
+// `./shoal new` and `./shoal types` make. One that cannot be written is said, and the game goes on.
+static void keep_types(host_o *h) {
+  char path[PATH_MAX_BYTES];
+  error_t error = {0};
+  if (!h->watch || snprintf(path, sizeof path, "%s/.shoal/types.lua", h->game->desc.folder) >= (int)sizeof path)
+    return;
+  if (file_exists(path) && !vm_write_types(h->game->vm, path, &error))
+    log_warn(h->log, "definitions for editors: %s", error.text);
+}
+
 // Starts `fresh` (NULL: it failed already, `report` says why) and puts it in the place of what ran.
 static bool take_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
   if (fresh && h->game) { // before `start`, which may begin the music
@@ -244,6 +255,7 @@ static bool take_game(host_o *h, game_o *fresh, script_report_t *report, error_c
   try_plugins(h, fresh);
   log_info(h->log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
   apply_facts(h);
+  keep_types(h);
   time_travel_begin(h);
   return true;
 }
@@ -356,6 +368,7 @@ static void swap_games(host_o *h, game_o *fresh) {
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   apply_facts(h);
+  keep_types(h);
   time_travel_reloaded(h);
   recording_control_reload(h);
 }

@@ -466,9 +466,24 @@ local function docs_of(known)
   return docs
 end
 
+-- What a query gives of a component, `q.health.hp[i]`; the line for shoal.View.
+local function define_columns(out, known, name)
+  local class, seen = class_of(name) .. "Columns", {}
+  out[#out + 1] = ("---@class %s: shoal.Columns"):format(class)
+  for _, field in ipairs(known.fields) do
+    local of = field.name:match("^(.-)%.%a$") or field.name
+    if not seen[of] and not field.hidden then
+      seen[of] = true
+      out[#out + 1] = ("---@field %s shoal.Column"):format(of)
+    end
+  end
+  out[#out + 1] = ""
+  return ("---@field %s %s"):format(name, class)
+end
+
 -- The components of the game's own files, and what they say of themselves.
 local function define_game(out, components, sorted)
-  local parts = { "---@class shoal.Entity" }
+  local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
   for _, name in ipairs(sorted(components)) do
     local known = components[name]
     if known.schema and not known.builtin and not name:find("[.:]") then
@@ -478,12 +493,18 @@ local function define_game(out, components, sorted)
       out[#out + 1] = "---@class " .. class_of(name)
       define_fields(out, known, docs_of(known))
       out[#out + 1] = ""
-      parts[#parts + 1] = known.kind ~= "single" and ("---@field %s %s"):format(name, class_of(name)) or nil
+      local list = known.kind == "single" and singles or parts
+      list[#list + 1] = ("---@field %s %s"):format(name, class_of(name))
+      if list == parts then
+        views[#views + 1] = define_columns(out, known, name)
+      end
     end
   end
-  if #parts > 1 then
-    out[#out + 1] = table.concat(parts, "\n")
-    out[#out + 1] = ""
+  for _, list in ipairs { parts, views, singles } do
+    if #list > 1 then
+      out[#out + 1] = table.concat(list, "\n")
+      out[#out + 1] = ""
+    end
   end
 end
 

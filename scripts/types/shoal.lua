@@ -631,6 +631,10 @@ function Entity:send(message, values) end
 ---@field count integer
 ---@field [string] shoal.Column
 
+---The game's own, by name: `./shoal types GAME` writes which there are.
+---@class shoal.Singles
+---@field [string] any
+
 ---@class shoal.Query
 ---@field [integer] string
 ---@field without? string | string[]
@@ -975,7 +979,7 @@ function shoal.cache(build) end
 ---@class shoal.World
 ---@field tick integer
 ---@field time number seconds of simulation
----@field single table<string, any> the components that are `t.single`
+---@field single shoal.Singles the components that are `t.single`
 world = {}
 
 ---Spawns an entity. Alive at once; inside a system its components come when the system ends.

@@ -63,7 +63,9 @@ definitions() {
   grep -qF -- "---what an animal pulls with; it can be empty|---@class shoal.Yoke|---@field load number what it pulls|" \
     one || fail "$(cat farm.lua)"
   says farm.lua "---@field yoke shoal.Yoke"
-  ! grep -q '@field barn ' farm.lua || fail "a single is no part of an entity"
+  ! sed -n '/^---@class shoal.Entity/,/^$/p' farm.lua | grep -q '@field barn ' || fail "a single is no part of an entity"
+  sed -n '/^---@class shoal.Singles/,/^$/p' farm.lua | grep -q '@field barn shoal.Barn' || fail "no world.single.barn"
+  sed -n '/^---@class shoal.View/,/^$/p' farm.lua | grep -q '@field yoke shoal.YokeColumns' || fail "no columns of yoke"
 }
 it "the definitions for editors have the descriptions" definitions
 

@@ -17,7 +17,7 @@ game() {
 it "a new game runs and passes its test" game
 
 same_image() {
-  cmp "$root/scripts/templates/game/assets/hero.png" pong/assets/hero.png || fail "the image is another"
+  cmp "$root/scripts/templates/topdown/assets/hero.png" pong/assets/hero.png || fail "the image is another"
   run_for 60 "$shoal" run pong --headless --ticks 5 --exec 'print(assets.exists("hero.png"))'
   says out true
   ! grep -q "^warn" err || fail "$(cat err)"

@@ -1,0 +1,5 @@
+-- Actions, and what they are done with; the code knows the names alone.
+return {
+  x = { axis = "pad:leftx", negative = { "key:left", "key:a" }, positive = { "key:right", "key:d" } },
+  fire = { "key:space", "mouse:left", "pad:a" },
+}

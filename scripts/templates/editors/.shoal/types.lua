@@ -1,0 +1,2 @@
+---@meta
+-- ./shoal types, and the game while it runs, write its own components here.

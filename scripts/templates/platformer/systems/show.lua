@@ -1,0 +1,11 @@
+-- Systems of phase render draw, and change nothing.
+return {
+  phase = "render",
+  update = function()
+    draw.space("screen")
+    draw.layer(10)
+    draw.text_style { outline = "#1d3a57", outline_width = 1 }
+    draw.text("Coins " .. world.single.game.coins, 6, 3, 10)
+    if world.time < 6 then draw.text("Arrow keys, and Space to jump", 160, 3, 10, "center") end
+  end,
+}

@@ -1,0 +1,20 @@
+-- What the game is. Shoal finds the other files of this folder by itself.
+return {
+  title = "thing",
+  width = 1280, height = 720,
+  start = function() -- once, when the game begins
+    world.spawn("eye")
+    world.spawn_many("grass", 900, function(q)
+      for i = 1, q.count do
+        q.transform.x[i], q.transform.y[i] = world.random(1280), world.random(640) + 60
+        q.grass.grown[i] = world.random()
+      end
+    end)
+    world.spawn_many("rabbit", 120, function(q)
+      for i = 1, q.count do
+        q.transform.x[i], q.transform.y[i] = world.random(1280), world.random(640) + 60
+        q.animal.turn[i] = world.random(0, 6.28)
+      end
+    end)
+  end,
+}

@@ -1,0 +1,10 @@
+# Runs the game for some seconds without a window: no script fails, the same seed gives the same world, and there are rabbits left.
+set -eu
+SHOAL=${SHOAL:-@SHOAL@}
+cd "$(dirname "$0")"
+hash() { "$SHOAL/shoal" run . --headless --strict --seed 1 --ticks 600 --hash; }
+[ "$(hash)" = "$(hash)" ] || { echo "not ok: two runs differ"; exit 1; }
+query="SELECT count(*) > 10 FROM animal"
+out=$("$SHOAL/shoal" sql "$PWD" "$query" --ticks 600 | tail -n 1 | tr -d ' ')
+[ "$out" = 1 ] || { echo "not ok: $out"; exit 1; }
+echo "ok: there are rabbits left"

@@ -1,0 +1,149 @@
+# What a newcomer's machine is given: games from templates, definitions for an editor, messages that it parses, and a
+# look at what is missing.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+shoal=$root/shoal
+cd "$tmp" || exit 1
+rm -rf ./farm* ./t_*
+
+template() {
+  run_for 60 "$shoal" new "t_$1" --template "$1"
+  exits 0
+  run_for 120 env SHOAL="${release%/shoal}" sh "t_$1/test.sh"
+  exits 0
+  says out "ok: "
+  [ -e "t_$1/.luarc.json" ] && [ -e "t_$1/.vscode/tasks.json" ] || fail "nothing for editors"
+  ! grep -rn '@SHOAL@\|[^a-z]thing[^a-z]' "t_$1" --include='*.lua' --include='*.json' --include='*.md' || fail "a word of the template"
+}
+for name in empty arcade platformer topdown sim; do
+  it "the template $name runs and passes its test" template "$name"
+done
+plugin() {
+  run_for 60 "$shoal" new t_plugin --template plugin
+  exits 0
+  [ -e t_plugin/t_plugin.c ] || fail "$(ls t_plugin)"
+}
+it "the template plugin is that of new-plugin" plugin
+no_template() {
+  run_for 20 "$shoal" new t_other --template platfromer
+  exits 2
+  one_line err
+  says err "there is no template 'platfromer': there are empty arcade platformer topdown sim plugin: did you mean platformer?"
+  [ ! -e t_other ] || fail "it has left a folder"
+}
+it "a template that is not there is refused with the nearest" no_template
+
+written() {
+  "$shoal" new farm --template sim >/dev/null
+  run_for 60 "$shoal" types farm
+  exits 0
+  says out farm/.shoal/types.lua
+  luajit -bl farm/.shoal/types.lua >/dev/null || fail "no Lua"
+  for line in "@field animal shoal.Animal" "@field counts shoal.Counts" "@field animal shoal.AnimalColumns" "@field grown number"; do
+    grep -qF -- "---$line" farm/.shoal/types.lua || fail "no $line: $(cat farm/.shoal/types.lua)"
+  done
+}
+it "./shoal types writes a game's own components, columns and singles" written
+no_game() {
+  run_for 20 "$shoal" types lantrn
+  exits 2
+  says err "types: there is no game in lantrn: did you mean lantern?"
+  run_for 20 "$shoal" types
+  exits 2
+  says err "a game is needed"
+}
+it "./shoal types of no game is refused with the nearest" no_game
+fresh() {
+  launch "$release" run farm --headless --watch
+  hears "seed"
+  sed -i 's/food = 1 }/food = 1, thirst = 0 }/' farm/components.lua
+  hears "reloaded components.lua"
+  within 20 grep -q "@field thirst number" farm/.shoal/types.lua || fail "$(cat farm/.shoal/types.lua)"
+  over
+  rm -r farm/.shoal
+  run_for 20 "$release" run farm --headless --watch --ticks 2
+  exits 0
+  [ ! -e farm/.shoal ] || fail "a folder that nobody has asked for"
+}
+it "a game that runs keeps its definitions fresh, where somebody wants them" fresh
+unwritable() {
+  mkdir -p farm/.shoal/types.lua
+  run_for 20 "$release" run farm --headless --watch --ticks 2
+  exits 0
+  run_for 20 "$shoal" types farm
+  exits 2
+  says err "it is a folder, not a file"
+  rmdir farm/.shoal/types.lua
+}
+it "definitions that cannot be written do not stop a game" unwritable
+
+# The pattern of the tasks, as VS Code reads it, on what is said of a mistake in a file.
+parsed() {
+  pattern=$(sed -n 's/.*"regexp": "\(.*\)",$/\1/p' farm/.vscode/tasks.json | head -n 1 | sed 's/\\\\/\\/g')
+  printf '%s\n' "$2" >farm/systems/wrong.lua
+  run_for 20 "$release" run farm --headless --strict --ticks 2
+  rm farm/systems/wrong.lua
+  exits 1
+  grep -oP "$pattern" err | grep -q "systems/wrong.lua:$1:" || fail "$(cat err)"
+}
+it "an editor finds the line of a file that does not parse" parsed 1 'return {,'
+it "an editor finds the line of a declaration that is wrong" parsed 1 'return { query = { "transfrm" } }'
+it "an editor finds the line of what fails while it runs" parsed 3 'return { update = function()
+
+  world.find("x").y = 1 end }'
+
+doctor() { # doctor [VARIABLE=VALUE…]: with these
+  run_for 60 env "$@" "$shoal" doctor
+}
+well() {
+  doctor LC_ALL=C
+  exits 0
+  says out "ok       cc, to build"
+  says out "Nothing is missing that games need."
+  grep -qE "OpenGL.*OpenGL [34]" out || fail "$(cat out)"
+}
+it "the doctor finds nothing missing where the tests run" well
+old_driver() {
+  doctor MESA_GL_VERSION_OVERRIDE=2.1
+  exits 1
+  says out "MISSING  no OpenGL 3.3"
+  says out "libgl1-mesa-dri"
+}
+it "the doctor says that OpenGL 3.3 is missing, and what brings it" old_driver
+no_sound() {
+  doctor SDL_AUDIODRIVER=nothing_like_it
+  exits 0
+  says out "note     no sound"
+}
+it "the doctor says that there is no sound, which is no illness" no_sound
+no_compiler() { # a path with all but the compiler, pandoc and a browser
+  rm -rf bin
+  mkdir bin
+  for name in sh dirname readlink nproc cat sed grep head tr id env ls ldd printf echo uname bash; do
+    ln -s "$(command -v $name)" bin/ 2>/dev/null
+  done
+  doctor PATH="$tmp/bin" CC=cc
+  exits 1
+  says out "MISSING  no cc, to build"
+  says out "MISSING  no make, to build"
+  says out "note     no pandoc"
+  says out "note     no browser"
+}
+it "the doctor says which tools are missing" no_compiler
+no_libraries() {
+  doctor PKG_CONFIG_LIBDIR=/nonexistent
+  exits 1
+  says out "MISSING  libraries to build with: libsdl2-dev"
+}
+it "the doctor names the packages of missing libraries" no_libraries
+few_files() {
+  run_for 60 sh -c "ulimit -n 128; '$shoal' doctor"
+  says out "note     few open files: 128"
+}
+it "the doctor says that few files may be open" few_files
+no_place() {
+  echo full >a_file
+  doctor XDG_DATA_HOME="$tmp/a_file/data"
+  says out "note     saves and settings cannot be written"
+}
+it "the doctor says that saves cannot be written" no_place
