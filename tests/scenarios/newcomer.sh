@@ -33,8 +33,9 @@ no_template() {
 }
 it "a template that is not there is refused with the nearest" no_template
 
+farm() { [ -e farm/game.lua ] || "$shoal" new farm --template sim >/dev/null; } # FILTER may leave out who made it
 written() {
-  "$shoal" new farm --template sim >/dev/null
+  farm
   run_for 60 "$shoal" types farm
   exits 0
   says out farm/.shoal/types.lua
@@ -54,19 +55,24 @@ no_game() {
 }
 it "./shoal types of no game is refused with the nearest" no_game
 fresh() {
+  farm
+  mkdir -p farm/.shoal
+  [ -e farm/.shoal/types.lua ] || echo >farm/.shoal/types.lua
   launch "$release" run farm --headless --watch
   hears "seed"
   sed -i 's/food = 1 }/food = 1, thirst = 0 }/' farm/components.lua
   hears "reloaded components.lua"
   within 20 grep -q "@field thirst number" farm/.shoal/types.lua || fail "$(cat farm/.shoal/types.lua)"
   over
-  rm -r farm/.shoal
+  rm -rf farm/.shoal
   run_for 20 "$release" run farm --headless --watch --ticks 2
   exits 0
   [ ! -e farm/.shoal ] || fail "a folder that nobody has asked for"
 }
 it "a game that runs keeps its definitions fresh, where somebody wants them" fresh
 unwritable() {
+  farm
+  rm -rf farm/.shoal
   mkdir -p farm/.shoal/types.lua
   run_for 20 "$release" run farm --headless --watch --ticks 2
   exits 0
@@ -79,6 +85,7 @@ it "definitions that cannot be written do not stop a game" unwritable
 
 # The pattern of the tasks, as VS Code reads it, on what is said of a mistake in a file.
 parsed() {
+  farm
   pattern=$(sed -n 's/.*"regexp": "\(.*\)",$/\1/p' farm/.vscode/tasks.json | head -n 1 | sed 's/\\\\/\\/g')
   printf '%s\n' "$2" >farm/systems/wrong.lua
   run_for 20 "$release" run farm --headless --strict --ticks 2
