@@ -43,6 +43,8 @@ plays_itself() {
   it "$1: a rewind and a reload leave the world as it would have been" rewound
 }
 
+# Its demo plays for a while, and goes back to the title.
+plays_itself asteroids "SELECT points > 0 OR phase = 'title' FROM score, game" >"$tmp/asteroids.said" &
 plays_itself pong "SELECT played > 0 FROM match" >"$tmp/pong.said" &
 plays_itself invaders "SELECT played > 0 FROM match" >"$tmp/invaders.said" &
 plays_itself tron "SELECT played > 0 FROM match" >"$tmp/tron.said" &

@@ -176,3 +176,16 @@ former() {
   says err "hull is another component now"
 }
 it "a scene may name a component that others are now" former
+
+renamed() { # as above, with another name and no alias
+  rm -rf renamed
+  cp -r level renamed
+  echo 'local t = shoal.types return { armour = { plates = 1, renamed_from = { "hull", plates = "hp" } }, motion = { vx = 0 } }' \
+    >renamed/components.lua
+  run_for 20 "$release" run renamed --headless --ticks 2 --export renamed.json
+  exits 0
+  grep -q '"armour": { "plates": 12 }' renamed.json || fail "$(cat renamed.json)"
+  grep -q hull renamed.json && fail "the old name is in it: $(cat renamed.json)"
+  true
+}
+it "a scene may name a component by the name that it had" renamed
