@@ -8,9 +8,11 @@ import * as inspector from "./inspector.js";
 import * as lua from "./console.js";
 import * as watches from "./watch.js";
 import * as systems from "./systems.js";
+import * as map from "./map.js";
 
 const tabs = [
   ["Systems", systems.systemsPanel(), systems.systemsShown, systems.systemsHidden],
+  ["Map", map.panel(), map.shown, map.hidden],
   ["Console", lua.panel(), lua.shown],
   ["Watch", watches.panel(), watches.shown],
   ["Tables", systems.tablesPanel(), systems.tablesShown],

@@ -363,6 +363,21 @@ static void add_below(cockpit_o *c, world_o *w, id_list_t *list) {
   }
 }
 
+// What the text of a scene leaves out: { parent, scene }.
+static void put_was(world_o *w, shoal_entity e, json_text_t *t) {
+  const manager_o *m = world_find_manager(w, "in_scene");
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  uint32_t scene = row != ROW_NONE ? (uint32_t)columns_get(&m->columns, row, 0) : 0;
+  put(t, "{ ");
+  put_integer(t, transform_parent(w, e));
+  put(t, ", ");
+  if (scene)
+    put_text(t, strings_text(world_strings(w), scene));
+  else
+    put(t, "nil");
+  put(t, " }, ");
+}
+
 // They come back as the text of a scene, which is what one would have saved of them; under other ids.
 static void put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
   size_t bytes = 0;
@@ -371,22 +386,20 @@ static void put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t
   char *text = scene_write(w, list->items, list->count, &c->memory, &bytes, NULL);
   if (!text)
     return;
-  put(t, "local parents, at, last = { ");
-  for (uint32_t i = 0; i < asked; ++i) {
-    shoal_entity parent = transform_parent(w, list->items[i]);
-    if (is_in(list, parent))
-      continue;
-    put_integer(t, parent);
-    put(t, ", ");
-  }
+  put(t, "local was, at, last = { ");
+  for (uint32_t i = 0; i < asked; ++i)
+    if (!is_in(list, transform_parent(w, list->items[i])))
+      put_was(w, list->items[i], t);
   put(t, "}, 0, nil\nfor _, made in ipairs(world.import(");
   edit_quote(t, text, bytes);
   put(t, ")) do\n"
          "  if #world.sql('SELECT parent FROM transform WHERE entity = ? AND parent > 0', made) == 0 then\n"
          "    at, last = at + 1, made\n"
-         "    if made.transform and (parents[at] or 0) ~= 0 then\n"
-         "      world.sql('UPDATE transform SET parent = ? WHERE entity = ?', parents[at], made)\n"
+         "    local parent, scene = unpack(was[at] or {})\n"
+         "    if made.transform and (parent or 0) ~= 0 then\n"
+         "      world.sql('UPDATE transform SET parent = ? WHERE entity = ?', parent, made)\n"
          "    end\n"
+         "    if scene then made:add('in_scene', { name = scene }) end\n"
          "  end\n"
          "end\n"
          "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', last)[1].id\n");

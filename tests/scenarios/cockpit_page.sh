@@ -12,9 +12,11 @@ if [ -z "$browser" ]; then
 fi
 
 # page STEPS…: a game of Asteroids, the page of its cockpit, and what is done there (lib/browser.lua). Pictures stay in
-# $tmp.
+# $tmp. The game is a copy, since things are written into it; $game is another one.
 page() {
-  launch "$release" play asteroids --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
+  rm -rf played
+  cp -r "$root/scripts/games/${game:-asteroids}" played
+  launch "$release" run played --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
   within 20 has_link || fail "no cockpit: $(tail -n 5 "$log")"
   listens=$((7900 + $$ % 12000))
   "$browser" --headless=new --no-sandbox --disable-gpu --remote-debugging-port=$listens --user-data-dir="$tmp/chrome" \
@@ -89,3 +91,59 @@ it "every command is in the palette" page \
   "do:{ const x = document.querySelector('#palette-input'); x.value = 'open log'; x.oninput(); }" \
   "document.querySelectorAll('#palette-list li').length == 1" shot=palette.png "key=Enter" \
   "document.querySelector('#tabs button[aria-selected=true]').textContent == 'Log'"
+
+# Steps until the ship of the demo flies, and is picked.
+flies="(() => {
+  if ([...document.querySelectorAll('.component h3')].some((x) => x.textContent.startsWith('engine'))) return true;
+  if (!document.querySelector('.component')) document.querySelector('#entity-list .row')?.click();
+  else document.querySelector('#transport').children[3].click();
+  return false;
+})()"
+ship() { # ship STEPS…: the same, held
+  page "$(find ':ship')" "document.querySelector('#entity-count').textContent == '1 found'" "$hold" "$held" "$flies" "$@"
+}
+wrote() {
+  ship "$(type_in turn_rate 6.4)" "document.querySelectorAll('.value-row').length == 1" shot=tuned.png \
+    "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" shot=write.png \
+    "do:document.querySelector('#write-now').click()" "!document.querySelector('#write-back').open && document.querySelectorAll('.value-row').length == 0" \
+    "[...document.querySelectorAll('.field.differs label')].every((x) => x.textContent != 'turn_rate')"
+  diff "$root/scripts/games/asteroids/components.lua" played/components.lua >out && fail "nothing is written"
+  [ "$(grep -c "^[<>]" out)" = 2 ] && grep -q "^> .*turn_rate = 6.4," out || fail "it wrote $(cat out)"
+}
+it "a tuned value is shown and written into its literal" wrote
+
+it "what differs from the assemblage goes back to it, and pins stay above" ship \
+  "$(type_in push 100)" "document.querySelectorAll('.field.differs').length > 0" \
+  "do:[...document.querySelectorAll('.field')].find((x) => x.textContent.startsWith('push')).querySelector('.pin').click()" \
+  "document.querySelectorAll('.component.above .field').length == 1" \
+  "do:document.querySelector('.component.above .back').click()" "$(field push).value == '420'" \
+  "do:document.querySelector('.who h2 .pin').click()" "document.querySelectorAll('#pins .chip').length == 1" shot=pins.png
+
+it "entities lie below their parents" ship "$(find '')" "do:document.querySelector('#tree').click()" \
+  "[...document.querySelectorAll('#entity-list .below')].length > 0" \
+  "do:document.querySelector('#entity-list .row:has(.below) .arrow').click()" \
+  "[...document.querySelectorAll('#entity-list .row')].some((x) => x.style.getPropertyValue('--depth') == '1')" shot=tree.png
+
+map="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Map').click()"
+made() {
+  page "$map" "document.querySelectorAll('#map-palette .item').length > 10" "$hold" "$held" \
+    "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" \
+    "click=620,300" "document.querySelector('#scene-count').textContent == '1 in it'" \
+    "click=760,420" "document.querySelector('#scene-count').textContent == '2 in it'" \
+    "do:document.querySelector('#map-palette .chosen').click()" "do:globalThis.before = $(field x).value" \
+    "drag=760,420,700,480" "$(field x).value != before && Number($(field x).value) % 16 == 0" shot=map.png \
+    "key=Ctrl+z" "$(field x).value == before" "drag=580,260,800,460" \
+    "document.querySelector('#map-chosen').textContent != ''" "key=Delete" \
+    "document.querySelector('#scene-count').textContent == ''" "key=Ctrl+z" \
+    "document.querySelector('#scene-count').textContent == '2 in it'" \
+    "do:document.querySelector('#scene-save').click()" "document.querySelector('#toast').textContent.includes('level1.json: 2')" \
+    "size=1024x768" "do:document.documentElement.dataset.theme = 'dark'" shot=map_dark.png "size=800x1100" "true" shot=map_tablet.png
+  [ "$(grep -c saucer_big played/scenes/level1.json)" = 2 ] || fail "saved: $(cat played/scenes/level1.json)"
+}
+it "a level is made on the map and saved" made
+
+lantern() {
+  game=lantern
+  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$hold" "$held" "$(find :sprite)" "$pick" "$picked" shot=lantern.png
+}
+it "a game of pictures has a map, too" lantern

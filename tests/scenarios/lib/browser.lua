@@ -1,6 +1,7 @@
 -- luajit browser.lua PORT URL STEP…: drives a Chromium that listens at --remote-debugging-port PORT. A step is a
--- picture, `shot=FILE.png`; a key, `key=k` with Ctrl, as `key=Ctrl+k`; or JavaScript that is tried until it is true,
--- and `do:JavaScript`, which is run once. Says which step never came true, with what is wrong in the page, and ends
+-- picture, `shot=FILE.png`; a key, `key=k` with Ctrl, as `key=Ctrl+k`; the mouse, `click=X,Y` and `drag=X,Y,X,Y`;
+-- another size of the page, `size=1024x768`; or JavaScript that is tried until it is true, and `do:JavaScript`, which is
+-- run once. Says which step never came true, with what is wrong in the page, and ends
 -- with 1.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local websocket = dofile(here .. "/websocket.lua")
@@ -77,6 +78,27 @@ local function press(key)
   end
 end
 
+local function mouse(kind, x, y, buttons)
+  call("Input.dispatchMouseEvent", ('{"type":"%s","x":%d,"y":%d,"button":"%s","buttons":%d,"clickCount":1}'):format(
+    kind, x, y, kind == "mouseMoved" and buttons == 0 and "none" or "left", buttons))
+end
+
+-- From one place to another, in steps, as a hand would.
+local function drag(step)
+  local x, y, to_x, to_y = step:match "(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)"
+  mouse("mouseMoved", x, y, 0)
+  mouse("mousePressed", x, y, 1)
+  for i = 1, 6 do
+    mouse("mouseMoved", x + (to_x - x) * i / 6, y + (to_y - y) * i / 6, 1)
+  end
+  mouse("mouseReleased", to_x, to_y, 0)
+end
+
+local function resize(width, height)
+  call("Emulation.setDeviceMetricsOverride",
+    ('{"width":%d,"height":%d,"deviceScaleFactor":1,"mobile":false}'):format(width, height))
+end
+
 local function await(step)
   local answer
   for _ = 1, 600 do
@@ -94,7 +116,7 @@ call("Page.enable")
 call("Page.addScriptToEvaluateOnNewDocument", '{"source":"globalThis.wrong = []; addEventListener(\'error\', '
   .. '(x) => wrong.push(x.message + x.filename + x.lineno)); addEventListener(\'unhandledrejection\', '
   .. '(x) => wrong.push(String(x.reason)));"}')
-call("Emulation.setDeviceMetricsOverride", '{"width":1280,"height":720,"deviceScaleFactor":1,"mobile":false}')
+resize(1280, 720)
 call("Page.navigate", ('{"url":%s}'):format(quote(url)))
 await "document.readyState == 'complete'"
 for i = 3, #arg do
@@ -103,6 +125,13 @@ for i = 3, #arg do
     shoot(step:sub(6))
   elseif step:find "^key=" then
     press(step:sub(5))
+  elseif step:find "^click=" then
+    local x, y = step:match "(%d+),(%d+)"
+    drag(("%d,%d,%d,%d"):format(x, y, x, y))
+  elseif step:find "^drag=" then
+    drag(step)
+  elseif step:find "^size=" then
+    resize(step:match "(%d+)x(%d+)")
   elseif step:find "^do:" then
     evaluate(step:sub(4))
   else
