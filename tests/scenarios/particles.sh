@@ -58,7 +58,7 @@ senseless() {
   refused '}, emitter_forces = { bounce = 2' 'emitter_forces.bounce is 2: what part of its speed is left is 0 to 1'
   refused '}, emitter_forces = { walls = "box"' 'emitter_forces.walls: a box is from left to right and from top to bottom'
   refused '}, emitter_forces = { walls = "flor"' 'did you mean floor?'
-  refused '}, emitter_forces = { preset = "rubbel"' 'there is no preset rubbel: did you mean rubble?'
+  refused '}, emitter_forces = { preset = "vortx"' 'there is no preset vortx: did you mean vortex?'
   refused 'gravty_y = 1' 'did you mean gravity_y?'
 }
 it "what makes no sense is refused with its file and line" senseless
