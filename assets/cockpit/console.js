@@ -1,39 +1,134 @@
-// Lua and SQL, answered by the game between two ticks.
+// Lua and SQL, answered by the game between two ticks: completion, trees, grids and plots.
 import { ask } from "./wire.js";
-import { world, pick } from "./world.js";
+import { world, changes, pick } from "./world.js";
 import { $, make, grid } from "./kit.js";
+import { stroke, watch } from "./watch.js";
 
 const past = JSON.parse(localStorage.getItem("console") ?? "[]");
 let at = past.length;
 const SQL = /^\s*(select|with|insert|update|delete|replace|explain|values)\b/i;
+const LINES = ["--accent", "#e0803a", "#45a86b", "#b06fd0", "#c9a227"];
 
-// `e` is what is picked.
-async function lua(text) {
-  if (!world.picked || !/\be\b/.test(text)) return ask("lua", { text });
-  const begins = `local e = world.sql("SELECT entity FROM entities WHERE entity = ${world.picked}")[1].entity\n`;
-  try { return await ask("lua", { text: `${begins}return ${text}` }); } catch (error) {
-    if (!/expected|unexpected|near/.test(error.message)) throw error;
-    return ask("lua", { text: begins + text });
-  }
+// --- answers
+
+function leaf(kind, text) {
+  const entity = kind !== "string" && /^entity\((\d+):(\d+)/.exec(text);
+  if (entity) return make("a.link", { onclick: () => pick(Number(entity[2]) * 4194304 + Number(entity[1])) }, text);
+  return make(`span.${kind}`, null, kind === "string" ? JSON.stringify(text) : text);
+}
+function tree([kind, text, children], key, open) {
+  const label = key === undefined ? null : make("span.key", null, `${key} `);
+  if (!children?.length) return make("div.leaf", null, label, leaf(kind, text));
+  return make("details", { open }, make("summary", null, label, make("span.dim", null, `{ ${text} }`)), children.map(([inner, node]) => tree(node, inner, false)));
+}
+function showTree(entry, result) {
+  let nodes;
+  try { nodes = JSON.parse(result); } catch { return entry.append(make("pre", null, result)); }
+  if (!Array.isArray(nodes) || nodes.length === 0) return entry.append(make("div.dim", null, "done"));
+  for (const node of nodes) entry.append(node[2] ? tree(node, undefined, true) : make("pre", null, leaf(node[0] === "string" ? "text" : node[0], node[1])));
+}
+
+function plotRows(columns, rows) {
+  const numeric = columns.map((_, i) => i).filter((i) => rows.some((row) => typeof row[i] === "number"));
+  const across = numeric.length > 1 && rows.every((row, i) => i === 0 || row[numeric[0]] > rows[i - 1][numeric[0]]) ? numeric[0] : -1;
+  const drawn = numeric.filter((i) => i !== across && !/^(entity|component_data_id)$/.test(columns[i])).slice(0, LINES.length);
+  const canvas = make("canvas.plotted");
+  requestAnimationFrame(() => stroke(canvas, drawn.map((i, k) => ({ points: rows.map((row, n) => [across < 0 ? n : row[across], row[i]]).filter((x) => typeof x[1] === "number"), style: LINES[k] }))));
+  return make("div", null, canvas, make("div.dim", null, drawn.map((i, k) => { const x = make("span.legend", null, `— ${columns[i]}  `); x.style.color = LINES[k].startsWith("--") ? `var(${LINES[k]})` : LINES[k]; return x; })));
+}
+function showGrid(entry, { columns, rows, more }, text) {
+  const plotted = rows.some((row) => row.some((x) => typeof x === "number")), extra = make("div");
+  entry.append(make("div.dim", null, `${rows.length}${more ? " of more" : ""} row${rows.length === 1 ? "" : "s"} `,
+    plotted && rows.length > 1 && make("button.plain", { onclick: () => extra.replaceChildren(...(extra.firstChild ? [] : [plotRows(columns, rows)])) }, "Plot"),
+    plotted && make("button.plain", { onclick: () => watch(text), title: "its first number over time" }, "Watch")), extra, make("div.grid", null, grid(columns, rows, pick)));
 }
 
 export async function run(text) {
   const entry = make("div.entry", null, make("div.asked", null, text)), out = $("console-out");
   out.append(entry);
   try {
-    const answer = SQL.test(text) ? await ask("sql", { text, limit: 500 }) : await lua(text);
-    if (answer.columns) entry.append(make("div.dim", null, `${answer.rows.length}${answer.more ? " of more" : ""} row${answer.rows.length === 1 ? "" : "s"}`), make("div.grid", null, grid(answer.columns, answer.rows, pick)));
-    else if (answer.result) entry.append(make("pre", null, answer.result));
-    else entry.append(make("div.dim", null, "done"));
+    if (SQL.test(text)) {
+      const answer = await ask("sql", { text, limit: 500 });
+      if (answer.columns) showGrid(entry, answer, text); else entry.append(make("pre", null, `${answer.result} row${answer.result === "1" ? "" : "s"} changed`));
+    } else showTree(entry, (await ask("lua", { text, tree: true, entity: world.picked })).result);
   } catch (error) { entry.append(make("div.error", null, error.message)); }
   while (out.children.length > 100) out.firstChild.remove();
   out.scrollTop = out.scrollHeight;
 }
 
+// --- completion: what scripts can call, components and fields, tables and columns
+
+let known = new Map(), asked = false; // by what stands before the last dot: [[name, hint], …]
+
+function learn(text) {
+  let doc = "";
+  for (const row of text.split("\n")) {
+    const comment = /^---\s?([^@].*)/.exec(row), made = /^function ([\w.]+[:.])?(\w+)(\(.*?\))/.exec(row), table = /^(\w+) = \{\}/.exec(row);
+    if (comment) doc ||= comment[1];
+    else if (made || table) {
+      const owner = made?.[1] ? made[1].slice(0, -1).toLowerCase() : "", found = made ? [made[2], made[3] + (doc ? `  ${doc}` : "")] : [table[1], doc];
+      if (!known.has(owner)) known.set(owner, []);
+      if (!known.get(owner).some((x) => x[0] === found[0])) known.get(owner).push(found);
+      doc = "";
+    } else if (!row.startsWith("---")) doc = "";
+  }
+}
+const KEYWORDS = ["SELECT", "FROM", "WHERE", "ORDER BY", "GROUP BY", "LIMIT", "COUNT", "SUM", "AVG", "MIN", "MAX", "AND", "OR", "NOT", "UPDATE", "SET", "DELETE", "INSERT INTO", "VALUES", "JOIN", "LIKE", "DESC"].map((x) => [x, ""]);
+const LISTS = ["entities", "entity_components", "components", "assemblages", "events", "systems"].map((x) => [x, "list"]);
+
+function choices(before) {
+  const path = /([\w.:]*)$/.exec(before)[1], cut = Math.max(path.lastIndexOf("."), path.lastIndexOf(":")), owner = cut < 0 ? "" : path.slice(0, cut), word = path.slice(cut + 1);
+  const components = world.schema.components.map((x) => [x.name, x.kind]), fields = (x) => (x?.fields ?? []).map((f) => [f.name.replace(/\.\w+$/, ""), `${f.type}${f.unit ? `, ${f.unit}` : ""}`]);
+  let all;
+  if (SQL.test(before)) {
+    const named = world.schema.components.concat(world.schema.events).filter((x) => new RegExp(`\\b${x.name.replace(/\W/g, ".")}\\b`).test(before));
+    all = owner ? (world.byName.get(owner)?.fields ?? []).map((f) => [f.column, f.type]) : [...named.flatMap((x) => x.fields.map((f) => [f.column, `${x.name}, ${f.type}`])), ["entity", ""], ...components, ...world.schema.events.map((x) => [x.name, "event"]), ...LISTS, ...KEYWORDS];
+  } else if (/spawn(_many)?\(\s*["']\w*$/.test(before)) all = world.schema.assemblages.map((x) => [x.name, `${x.alive} alive`]);
+  else if (owner === "e") all = [...components.filter((x) => x[1] !== "single"), ...(known.get("entity") ?? [])];
+  else if (owner.startsWith("e.")) all = fields(world.byName.get(owner.slice(2)));
+  else if (owner.startsWith("world.single")) all = owner === "world.single" ? components.filter((x) => x[1] === "single") : fields(world.byName.get(owner.slice(13)));
+  else all = owner ? known.get(owner) ?? [] : [["e", "what is picked"], ...(known.get("") ?? [])];
+  const low = word.toLowerCase(), seen = new Set();
+  return { word, all: all.filter(([x]) => x.toLowerCase().startsWith(low) && x !== word && !seen.has(x) && seen.add(x)).slice(0, 40) };
+}
+
+let found = { word: "", all: [] }, chosen = 0;
+const popup = () => $("completion");
+function close() { popup().hidden = true; }
+function drawPopup() {
+  popup().hidden = found.all.length === 0;
+  popup().replaceChildren(...found.all.map(([word, hint], i) => make(i === chosen ? "li.chosen" : "li", { onmousedown: (event) => { event.preventDefault(); chosen = i; accept(); } }, make("b", null, word), make("span.dim", null, ` ${hint}`))));
+  popup().children[chosen]?.scrollIntoView({ block: "nearest" });
+}
+function complete(forced) {
+  const input = $("console-in");
+  found = choices(input.value.slice(0, input.selectionStart));
+  chosen = 0;
+  if (!forced && found.word === "" && !/[.:]$/.test(input.value.slice(0, input.selectionStart))) found.all = [];
+  drawPopup();
+}
+function accept() {
+  const input = $("console-in"), end = input.selectionStart;
+  input.setRangeText(found.all[chosen][0], end - found.word.length, end, "end");
+  close();
+}
+async function ready() {
+  if (asked) return;
+  asked = true;
+  try { learn((await ask("definitions")).text); } catch { asked = false; }
+}
+
 function keys(event) {
-  const input = event.target, one = !input.value.includes("\n");
-  if (event.key === "Enter" && !event.shiftKey) {
-    event.preventDefault();
+  const input = event.target, one = !input.value.includes("\n"), open = !popup().hidden;
+  const stop = () => { event.preventDefault(); event.stopPropagation?.(); };
+  if (open && (event.key === "Tab" || (event.key === "Enter" && chosen > 0))) { stop(); accept(); }
+  else if (open && (event.key === "ArrowUp" || event.key === "ArrowDown")) { stop(); chosen = Math.max(0, Math.min(found.all.length - 1, chosen + (event.key === "ArrowUp" ? -1 : 1))); drawPopup(); }
+  else if (open && event.key === "Escape") { stop(); close(); }
+  else if (event.ctrlKey && event.key === " ") { stop(); complete(true); }
+  else if (event.ctrlKey && event.key === "l") { stop(); $("console-out").replaceChildren(); }
+  else if (event.key === "Enter" && !event.shiftKey) {
+    stop();
+    close();
     if (!input.value.trim()) return;
     past.push(input.value);
     localStorage.setItem("console", JSON.stringify(past.slice(-100)));
@@ -43,13 +138,14 @@ function keys(event) {
   } else if (one && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
     at = Math.max(0, Math.min(past.length, at + (event.key === "ArrowUp" ? -1 : 1)));
     input.value = past[at] ?? "";
-    event.preventDefault();
+    stop();
   }
 }
 
 export function panel() {
-  return make("div.panel", null, make("div.scroll", { id: "console-out" }),
-    make("textarea", { id: "console-in", onkeydown: keys, spellcheck: false, ariaLabel: "Lua or SQL",
-      placeholder: "Lua or SQL; e is what is picked. Enter runs it, Shift+Enter is a new line, ↑ what was before." }));
+  changes.addEventListener("learned", ready);
+  return make("div.panel", null, make("div.scroll", { id: "console-out" }), make("div.typed", null, make("ul", { id: "completion", hidden: true }),
+    make("textarea", { id: "console-in", onkeydown: keys, oninput: () => complete(false), onblur: close, spellcheck: false, ariaLabel: "Lua or SQL",
+      placeholder: "Lua or SQL; e is what is picked. Enter runs it, Tab completes, Shift+Enter is a new line, ↑ what was before." })));
 }
 export const shown = () => $("console-in").focus();
