@@ -9,13 +9,21 @@ import * as lua from "./console.js";
 import * as watches from "./watch.js";
 import * as systems from "./systems.js";
 import * as map from "./map.js";
+import * as frames from "./frames.js";
+import * as past from "./time.js";
+import * as events from "./events.js";
+import * as files from "./files.js";
 
 const tabs = [
   ["Systems", systems.systemsPanel(), systems.systemsShown, systems.systemsHidden],
   ["Map", map.panel(), map.shown, map.hidden],
+  ["Frames", frames.panel(), frames.shown, frames.hidden],
+  ["Time", past.panel(), past.shown, past.hidden],
   ["Console", lua.panel(), lua.shown],
-  ["Watch", watches.panel(), watches.shown],
-  ["Tables", systems.tablesPanel(), systems.tablesShown],
+  ["Watch", watches.panel(), watches.shown, watches.hidden],
+  ["Events", events.panel(), events.shown, events.hidden],
+  ["Tables", systems.tablesPanel(), systems.tablesShown, systems.tablesHidden],
+  ["Files", files.panel(), files.shown],
   ["Log", systems.logPanel(), () => { $("log-lines").scrollTop = 1e9; }],
 ];
 
@@ -31,7 +39,7 @@ function open(word) {
 // --- time
 
 const time = (action, more) => ask("time", { action, ...more }).catch(complain);
-const toggle = () => time(world.state.held ? "go" : "hold");
+const toggle = () => (world.state.paused && !world.state.held ? watches.goOn() : time(world.state.held ? "go" : "hold"));
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 function drawState() {
@@ -88,6 +96,9 @@ const commands = [
   ["Hold, or go on", " ", toggle], ["One tick back", "ArrowLeft", () => time("step", { ticks: -1 })], ["One tick on", "ArrowRight", () => time("step", { ticks: 1 })],
   ["On with the same input", "", () => time("again")], ["Search entities", "/", () => $("search").focus()],
   ...tabs.map(([name], i) => [`Open ${name}`, String(i + 1), () => open(name)]),
+  ["Bookmark this tick", "b", past.bookmark], ["To the bookmark before", "[", () => past.toMark(-1)], ["To the next bookmark", "]", () => past.toMark(1)],
+  ["Ghosts of what is picked", "g", past.showGhosts], ["What did this tick change?", "c", () => past.compare({ a: Math.max(0, world.state.tick - 1) })],
+  ["Save frames as a trace", "", frames.save],
   ["Undo the last change", "Ctrl+z", inspector.undo], ["Duplicate what is picked", "Ctrl+d", inspector.duplicate], ["Destroy what is picked", "Delete", inspector.destroy],
   ["Reload the game's files", "", () => ask("reload").catch(complain)], ["Restart the game", "", () => ask("restart").catch(complain)],
   ["Slow motion", "", () => time("speed", { speed: 0.25 })], ["Speed as it is meant", "", () => time("speed", { speed: 1 })],
@@ -142,9 +153,11 @@ $("tabs").append(...tabs.map(([name]) => make("button", { role: "tab", onclick: 
 $("panels").append(...tabs.map(([, panel]) => panel));
 document.addEventListener("tab", (event) => open(event.detail));
 document.addEventListener("keydown", keys);
-addEventListener("resize", watches.shown);
+addEventListener("resize", () => tabs.find((_, i) => $("tabs").children[i].ariaSelected === "true")?.[2]());
 beginTime();
 beginPalette();
+past.begin();
+watches.begin();
 entities.begin();
 inspector.begin();
 open(tabs.some(([name]) => name === localStorage.getItem("tab")) ? localStorage.getItem("tab") : "Systems");

@@ -3,10 +3,29 @@ import { ask, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, show, complain, grid } from "./kit.js";
 import { run } from "./console.js";
+import { openFile } from "./files.js";
 
-let order = "median_us", down = true, table = null;
+let order = "median_us", down = true, table = null, native = new Map();
 
 function place(row, at) { return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : ""; }
+
+// Machine code, or LuaJIT and why; rows a run of native code.
+function nativeCell(called) {
+  const x = native.get(called), rows = /(\d+) runs, (\d+) rows/.exec(x?.[3] ?? "");
+  if (!x) return make("td.dim", null, "");
+  return make("td", { title: x[3] }, make(x[2] ? "span.good" : "span.warn", null, x[2] ? "native" : "LuaJIT"), rows && rows[1] > 0 && make("span.dim", null, ` ${(rows[2] / rows[1]).toFixed(0)} rows`));
+}
+
+async function learnMore() {
+  try {
+    native = new Map((await ask("native")).rows.map((x) => [x[0], x]));
+    const parked = (await ask("parked")).rows;
+    $("parked").hidden = parked.length === 0;
+    $("parked").replaceChildren(make("h3", null, `${parked.length} piece${parked.length === 1 ? " is" : "s are"} parked `, make("button", { onclick: () => ask("reload").catch(complain), title: "reloads the code: all pieces run again" }, "Try again")),
+      ...parked.map(([kind, called, why, tick]) => make("div", null, make("b", null, called), make("span.dim", null, ` ${kind}, since tick ${tick}`), make("pre", null, why))));
+    drawSystems();
+  } catch { /* not connected */ }
+}
 
 function drawSystems() {
   const body = $("system-rows");
@@ -20,39 +39,59 @@ function drawSystems() {
     bar.style.width = `${Math.max(1, share * 70)}px`;
     return make("tr", null, make("td", null, on), make(row[at.on] ? "td" : "td.off", { title: row[at.doc] ?? row[at.when] ?? "" }, row[at.name]), make("td.dim", null, row[at.phase]),
       make("td.number", null, row[at.median_us].toFixed(1)), make("td", null, bar, ` ${(share * 100).toFixed(0)}%`), make("td.number", null, row[at.p99_us].toFixed(1)), make("td.number", null, show(row[at.runs])),
-      make("td.mono.dim", { title: place(row, at) }, place(row, at).replace(/^systems\//, "")));
+      nativeCell(row[at.name]), make("td.mono.dim", { title: place(row, at) }, place(row, at) && make("a", { onclick: () => openFile(row[at.file], row[at.line]) }, place(row, at).replace(/^systems\//, ""))));
   }));
   $("system-sum").textContent = `${rows.length} systems, ${all.toFixed(0)} µs a tick (medians)`;
 }
 
 export function systemsPanel() {
-  const heads = [["on", "on"], ["name", "system"], ["phase", "phase"], ["median_us", "µs"], ["median_us", "share"], ["p99_us", "p99"], ["runs", "runs"], ["file", "file"]];
-  return make("div.panel", null, make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, heads.map(([key, word]) =>
+  const heads = [["on", "on"], ["name", "system"], ["phase", "phase"], ["median_us", "µs"], ["median_us", "share"], ["p99_us", "p99"], ["runs", "runs"], ["native", "code"], ["file", "file"]];
+  return make("div.panel", null, make("div.card", { id: "parked", hidden: true }), make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, heads.map(([key, word]) =>
     make(/us$|runs/.test(key) && word !== "share" ? "th.number" : "th", { onclick: () => { down = order === key ? !down : true; order = key; drawSystems(); } }, word)))), make("tbody", { id: "system-rows" }))), make("footer.dim", { id: "system-sum" }));
 }
-let end; // followed while it is looked at
+let end, looks; // followed while it is looked at
 export function systemsShown() {
+  learnMore();
+  looks ??= setInterval(learnMore, 2000);
   end ??= follow({ what: "systems", hz: 2 }, (found) => { if (found) { table = found; drawSystems(); } });
 }
-export function systemsHidden() { end?.(); end = null; }
+export function systemsHidden() { end?.(); end = null; clearInterval(looks); looks = undefined; }
 
-// --- tables
+// --- tables, and what they and the rest take of memory
+
+const mega = (bytes) => (bytes < 1e5 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(2)} MB`);
+let memory = null, memoryEnd, luaBefore = 0, garbage = 0;
+
+function hearMemory(found) {
+  if (!found) return;
+  garbage = Math.max(0, found.lua - luaBefore) || garbage;
+  luaBefore = found.lua;
+  memory = found;
+  const facts = [["world", memory.world], ["rows", memory.columns], ["Lua", memory.lua], ["texts", memory.strings], ["history", memory.history]];
+  $("memory-facts").replaceChildren(...facts.map(([word, bytes]) => make("span", null, make("span.dim", null, `${word} `), mega(bytes))), make("span", { title: "new bytes of Lua between two looks" }, make("span.dim", null, "garbage "), `${mega(garbage)} a look`));
+  drawTables();
+  $("query-rows").replaceChildren(...memory.queries.map(([terms, rows, grouped]) => make("tr", null, make("td", null, terms), make("td.number", null, String(rows)), make("td.dim", null, grouped ? "group" : ""))));
+}
 
 function drawTables() {
   const body = $("table-rows");
   if (!body) return;
+  const by = new Map((memory?.components ?? []).map((x) => [x[0], x]));
   body.replaceChildren(...world.schema.components.concat(world.schema.events).map((x) => make("tr", null,
     make("td", { title: x.doc ?? "" }, make("a", { onclick: () => { document.dispatchEvent(new CustomEvent("tab", { detail: "Console" })); run(`SELECT * FROM "${x.name}" LIMIT 200`); } }, x.name)),
-    make("td.dim", null, x.kind), make("td.number", null, String(x.rows)), make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
+    make("td.dim", null, x.kind), make("td.number", null, String(by.get(x.name)?.[1] ?? x.rows)), make("td.number", null, by.has(x.name) ? mega(by.get(x.name)[3]) : ""), make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
     make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin))));
 }
 export function tablesPanel() {
   changes.addEventListener("learned", drawTables);
-  return make("div.panel", null, make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, ["table", "kind", "rows", "fields", "from"].map((word) => make(word === "rows" ? "th.number" : "th", null, word)))), make("tbody", { id: "table-rows" }))));
+  const queries = make("table", null, make("thead", null, make("tr", null, make("th", null, "query"), make("th.number", null, "rows"), make("th", null, ""))), make("tbody", { id: "query-rows" }));
+  return make("div.panel", null, make("div.bar.facts", { id: "memory-facts" }), make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, ["table", "kind", "rows", "memory", "fields", "from"].map((word) => make(/rows|memory/.test(word) ? "th.number" : "th", null, word)))), make("tbody", { id: "table-rows" })), queries));
 }
 export async function tablesShown() {
+  memoryEnd ??= follow({ what: "memory", hz: 1 }, hearMemory);
   try { world.schema = await ask("schema"); drawTables(); } catch (error) { complain(error); }
 }
+export function tablesHidden() { memoryEnd?.(); memoryEnd = null; }
 
 // --- log and errors
 

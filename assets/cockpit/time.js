@@ -99,7 +99,12 @@ export async function compare({ a, b } = {}) {
           return make("tr", null, make("td", null, row[1] ? make("a", { onclick: () => pick(row[1]) }, row[2]) : row[0]), make("td", null, where(row)),
             make("td.was.mono", null, show(row[6])), make("td.is.mono", null, show(row[7])), make("td.mono.dim", null, by === null ? "" : `${by > 0 ? "+" : ""}${show(by)}`));
         }))));
+    sift();
   } catch (error) { out.replaceChildren(make("div.error", null, error.message)); }
+}
+function sift() {
+  const words = $("compare-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const row of $("compare-out").querySelectorAll("tbody tr")) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
 }
 const typed = () => { try { compare({ a: moment("compare-a"), b: moment("compare-b") }); } catch (error) { complain(error); } };
 const before = () => compare({ a: Math.max(0, world.state.tick - 1) });
@@ -113,7 +118,8 @@ export function panel() {
       make("div.deeds", null, make("button", { onclick: bookmark, title: "B" }, "Bookmark this tick"), make("button", { id: "ghost-toggle", onclick: showGhosts, title: "G" }, "Ghosts of what is picked"),
         make("button", { onclick: before }, "What did this tick change?"), make("button", { onclick: other }, "Compare with the timeline that was left")),
       make("div", { id: "mark-list" })),
-    make("div.bar", null, "Compare", input("compare-a", ""), "with", input("compare-b", "now"), make("button", { onclick: typed }, "Compare")),
+    make("div.bar", null, "Compare", input("compare-a", ""), "with", input("compare-b", "now"), make("button", { onclick: typed }, "Compare"),
+      make("input.wide", { id: "compare-filter", type: "search", placeholder: "filter", ariaLabel: "filter of the differences", oninput: sift })),
     make("div", { id: "compare-out" })));
 }
 let looks;

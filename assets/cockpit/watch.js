@@ -119,7 +119,7 @@ function drawBreakpoints() {
     make("button.plain", { title: "no longer", onclick: () => drop(x) }, "×")), x.rows && make("div.grid", null, grid(x.columns, x.rows, pick)))));
 }
 async function arm(x) {
-  try { await ask("watch", { text: x.text }); armed.add(x.text); x.rows = null; } catch (error) { complain(error); breakpoints = breakpoints.filter((y) => y !== x); }
+  try { await ask("watch", { text: x.text }); armed.add(x.text); x.waits = true; x.rows = null; } catch (error) { complain(error); breakpoints = breakpoints.filter((y) => y !== x); }
   drawBreakpoints();
 }
 function drop(x) {

@@ -6,6 +6,7 @@ const wanted = new Set();
 let socket, number = 0, told = false;
 
 export const events = new EventTarget();
+const CHANGES = /^(set|add|remove|destroy|undo|lua|move|revert)$/;
 
 function say(name, detail) { events.dispatchEvent(new CustomEvent(name, { detail })); }
 
@@ -13,7 +14,8 @@ export function ask(what, more = {}) {
   return new Promise((resolve, reject) => {
     if (!socket || socket.readyState !== WebSocket.OPEN) return reject(new Error("the game is not connected"));
     const id = ++number;
-    waiting.set(id, { resolve, reject });
+    const done = (message) => { resolve(message); if (CHANGES.test(what)) say("changed"); };
+    waiting.set(id, { resolve: done, reject });
     socket.send(JSON.stringify({ v: 1, id, do: what, ...more }));
   });
 }
@@ -52,7 +54,7 @@ function hear(message) {
   if (!x) return;
   if (message.error) { x.number = 0; followed.delete(message.follow); return x.told(null, message.error); }
   if (message.rows) { patch(x.table, message); return x.told(x.table, null, message); }
-  x.told(message.state ?? message.errors ?? message.lines, null, message);
+  x.told(message.state ?? message.errors ?? message.memory ?? message.frames ?? message.lines, null, message);
 }
 
 function receive(event) {

@@ -13,6 +13,8 @@
 #define MOST_BACK 36000
 #define MOST_AHEAD 3600
 #define MOST_POINTS 1200u // of a question, in the past and ahead
+#define PAST_POINTS 120u  // of them: a state that is kept is unpacked from the last whole one
+#define WALL_US 2000000.0 // of a busy machine
 #define COPY_US 650000.0  // of QUESTION_COPY_MS; then what is known is said
 #define MOST_DIFFERENCES 400u
 
@@ -24,13 +26,14 @@ typedef struct over_time_t {
   uint32_t count;
   uint64_t back, ahead;
   // in the copy
-  double began_us;
+  double began_us, began_wall_us;
   uint32_t points;
   bool cut;
 } over_time_t;
 
 static bool is_over(over_time_t *x) {
-  x->cut |= x->points >= MOST_POINTS || cockpit_spent_us() - x->began_us > COPY_US;
+  x->cut |=
+      x->points >= MOST_POINTS || cockpit_spent_us() - x->began_us > COPY_US || now_us() - x->began_wall_us > WALL_US;
   return x->cut;
 }
 
@@ -74,7 +77,7 @@ static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *ou
   const timeline_port_t *port = g->desc.past;
   shoal_assert(from <= to, "from tick %llu back to %llu", (unsigned long long)from, (unsigned long long)to);
   snapshot_o *s = snapshot_create(&x->cockpit->memory);
-  uint64_t step = (to - from) / (MOST_POINTS / 2) + 1;
+  uint64_t step = (to - from) / PAST_POINTS + 1;
   error_t missing = {0};
   bool fine = true;
   for (uint64_t tick = from; tick < to && fine && !is_over(x); tick += step)
@@ -114,6 +117,7 @@ static void over_time_in_copy(void *context, int to) {
   json_text_t out;
   question_open(c, &out);
   x->began_us = cockpit_spent_us();
+  x->began_wall_us = now_us();
   uint64_t now = world_tick(g->world), from = now > x->back ? now - x->back : 0;
   timeline_facts_t facts = {0};
   if (port)
@@ -127,7 +131,8 @@ static void over_time_in_copy(void *context, int to) {
   if (fine && port && facts.last > 0)
     fine = put_past(x, from, now, &out, &error);
   x->cut = false;
-  x->points /= 2; // what lies ahead has its share in any case
+  x->points = 0; // what lies ahead has its share in any case
+  x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? cockpit_spent_us() - COPY_US / 2 : x->began_us;
   fine = fine && snapshot_restore(here, g->world, &error) && put_point(x, &out, &error) && put_ahead(x, &out, &error);
   json_text_end(&out, ']');
