@@ -27,7 +27,7 @@ async function view(file, line) {
   try {
     const { text } = await ask("file", { file });
     const lines = text.split("\n"), bad = wrong.get(file);
-    out.replaceChildren(make("h3.file-head", null, file, make("button", { onclick: () => edit(file, line), title: "--editor" }, "Open in the editor")), bad && make("div.error", null, bad.message),
+    out.replaceChildren(make("h3.file-head", null, file, make("button", { onclick: () => edit(file, line), title: "--editor" }, "Open in the editor")), ...(bad ? [make("div.error", null, bad.message)] : []),
       make("pre.source", null, lines.map((x, i) => make(i + 1 === Number(line) ? "div.at" : i + 1 === bad?.line ? "div.failing" : "div", { ondblclick: () => edit(file, i + 1) }, make("span.no", null, String(i + 1)), x || " "))));
     out.querySelector(".at, .failing")?.scrollIntoView({ block: "center" });
   } catch (error) { out.replaceChildren(make("div.error", null, error.message)); }

@@ -93,7 +93,7 @@ export async function compare({ a, b } = {}) {
     const { rows, total } = await ask("compare", { a, b });
     const where = ([kind, , , component, instance, field]) => (kind === "entity" ? "the entity" : [component + (instance ? `[${instance}]` : ""), field].filter(Boolean).join("."));
     out.replaceChildren(make("div.dim.note", null, total === 0 ? "Nothing differs." : `${total} difference${total === 1 ? "" : "s"}${total > rows.length ? `, the first ${rows.length} of them` : ""}`),
-      rows.length > 0 && make("table", null, make("thead", null, make("tr", null, ["who", "what", words(a), words(b), ""].map((x) => make("th", null, x)))),
+      rows.length === 0 ? "" : make("table", null, make("thead", null, make("tr", null, ["who", "what", words(a), words(b), ""].map((x) => make("th", null, x)))),
         make("tbody", null, rows.map((row) => {
           const by = typeof row[6] === "number" && typeof row[7] === "number" ? row[7] - row[6] : null;
           return make("tr", null, make("td", null, row[1] ? make("a", { onclick: () => pick(row[1]) }, row[2]) : row[0]), make("td", null, where(row)),

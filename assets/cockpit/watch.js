@@ -28,6 +28,7 @@ export function stroke(canvas, lines, now) {
   for (const [tick, value] of points) { low = Math.min(low, value); high = Math.max(high, value); first = Math.min(first, tick); last = Math.max(last, tick); }
   if (low === high) { low -= 1; high += 1; }
   const span = Math.max(1e-9, last - first);
+  canvas.dataset.future = lines.filter((x) => x.dashed).reduce((sum, x) => sum + x.points.length, 0); // for tests
   const x = (tick) => 50 + (tick - first) / span * (width - 54), y = (value) => height - 16 - (value - low) / (high - low) * (height - 24);
   pen.font = "10px monospace";
   pen.fillStyle = colour("--dim");
@@ -98,7 +99,7 @@ async function lookAhead() {
     asked.forEach((plot, i) => {
       const points = rows.filter((row) => typeof row[i + 1] === "number").map((row) => [row[0], row[i + 1]]);
       plot.future = points.filter((x) => x[0] > now);
-      const known = new Map([...plot.past.filter((x) => !world.state.held || x[0] === now), ...points.filter((x) => x[0] <= now)]);
+      const known = new Map([...plot.past.filter((x) => x[0] <= now), ...points.filter((x) => x[0] <= now)]);
       plot.past = [...known].sort((a, b) => a[0] - b[0]).slice(-MOST);
       plot.again();
     });

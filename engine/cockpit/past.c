@@ -37,53 +37,70 @@ static bool is_over(over_time_t *x) {
   return x->cut;
 }
 
-// The first number of the first row; null where there is none.
-static bool put_value(game_o *g, const char *text, json_text_t *out, error_t *error) {
+typedef struct point_t {
+  uint64_t tick;
+  sql_value_t values[MOST_TEXTS]; // numbers, or SQL_NULL
+} point_t;
+
+// The first number of the first row; NULL where there is none.
+static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
   sql_ask_t ask = {
       .text = text, .text_bytes = strlen(text), .measured = true, .limit_steps = QUESTION_HELD_STEPS, .most_rows = 1};
+  *out = (sql_value_t){.kind = SQL_NULL};
   if (!sql_run(g->sql, &ask, &r, error))
     return false;
-  uint32_t i = 0;
-  while (i < r.value_count && r.values[i].kind != SQL_INTEGER && r.values[i].kind != SQL_REAL &&
-         r.values[i].kind != SQL_BOOL)
-    ++i;
-  if (i >= r.value_count)
-    json_text_null(out);
-  else if (r.values[i].kind == SQL_REAL)
-    json_text_number(out, r.values[i].real);
-  else
-    json_text_integer(out, r.values[i].integer);
+  for (uint32_t i = r.value_count; i-- > 0;)
+    if (r.values[i].kind == SQL_INTEGER || r.values[i].kind == SQL_REAL || r.values[i].kind == SQL_BOOL)
+      *out = r.values[i];
   sql_result_fini(&r);
   return true;
 }
 
-static bool put_point(over_time_t *x, json_text_t *out, error_t *error) {
+static bool read_point(over_time_t *x, point_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
   shoal_assert(x->count > 0 && x->count <= MOST_TEXTS, "%u questions", x->count);
-  json_text_begin(out, '[');
-  json_text_integer(out, (long long)world_tick(g->world));
+  out->tick = world_tick(g->world);
   bool fine = true;
   for (uint32_t i = 0; i < x->count && fine; ++i)
-    fine = put_value(g, x->texts[i], out, error);
-  json_text_end(out, ']');
+    fine = read_value(g, x->texts[i], &out->values[i], error);
   x->points++;
   return fine;
 }
 
-// Every state that is kept between two ticks, or fewer, with the same number of ticks between them.
+static void put_point(const over_time_t *x, const point_t *point, json_text_t *out) {
+  json_text_begin(out, '[');
+  json_text_integer(out, (long long)point->tick);
+  for (uint32_t i = 0; i < x->count; ++i)
+    if (point->values[i].kind == SQL_NULL)
+      json_text_null(out);
+    else if (point->values[i].kind == SQL_REAL)
+      json_text_number(out, point->values[i].real);
+    else
+      json_text_integer(out, point->values[i].integer);
+  json_text_end(out, ']');
+}
+
+// Every state that is kept between two ticks, or fewer, with the same number of ticks between them. The latest are
+// looked at first, for time may run out.
 static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
+  static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
   const timeline_port_t *port = g->desc.past;
   shoal_assert(from <= to, "from tick %llu back to %llu", (unsigned long long)from, (unsigned long long)to);
   snapshot_o *s = snapshot_create(&x->cockpit->memory);
   uint64_t step = (to - from) / PAST_POINTS + 1;
+  uint32_t count = 0;
   error_t missing = {0};
   bool fine = true;
-  for (uint64_t tick = from; tick < to && fine && !is_over(x); tick += step)
+  for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !is_over(x);) {
+    tick -= step;
     if (port->state(port->context, (double)tick, false, s, &missing) && snapshot_restore(s, g->world, &missing))
-      fine = put_point(x, out, error);
+      fine = read_point(x, &points[count++], error);
+  }
   snapshot_release(s);
+  while (count > 0)
+    put_point(x, &points[--count], out);
   return fine;
 }
 
@@ -91,7 +108,9 @@ static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
   input_state_t held = g->input;
   script_report_t unheard;
-  bool fine = true;
+  point_t point;
+  bool fine = read_point(x, &point, error);
+  put_point(x, &point, out);
   if (g->desc.outside)
     outside_set_deaf(g->desc.outside);
   audio_mute(g->desc.audio, true);
@@ -103,7 +122,8 @@ static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
     game_tick(g);
     while (game_take_reports(g, &unheard, 1)) {
     }
-    fine = put_point(x, out, error);
+    fine = read_point(x, &point, error);
+    put_point(x, &point, out);
   }
   return fine;
 }
@@ -134,7 +154,7 @@ static void over_time_in_copy(void *context, int to) {
   x->points = 0; // what lies ahead has its share in any case
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? cockpit_spent_us() - COPY_US / 2 : x->began_us;
-  fine = fine && snapshot_restore(here, g->world, &error) && put_point(x, &out, &error) && put_ahead(x, &out, &error);
+  fine = fine && snapshot_restore(here, g->world, &error) && put_ahead(x, &out, &error);
   json_text_end(&out, ']');
   json_text_pair_bool(&out, "more", x->cut);
   question_say(c, to, &out, &error);
