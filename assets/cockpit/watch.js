@@ -29,6 +29,7 @@ export function stroke(canvas, lines, now) {
   if (low === high) { low -= 1; high += 1; }
   const span = Math.max(1e-9, last - first);
   canvas.dataset.future = lines.filter((x) => x.dashed).reduce((sum, x) => sum + x.points.length, 0); // for tests
+  canvas.dataset.past = points.length - canvas.dataset.future;
   const x = (tick) => 50 + (tick - first) / span * (width - 54), y = (value) => height - 16 - (value - low) / (high - low) * (height - 24);
   pen.font = "10px monospace";
   pen.fillStyle = colour("--dim");

@@ -73,7 +73,7 @@ it "Lua and SQL are answered in the console" page \
   "$hold" "$held" "$pick" "$picked" "$(console "'SELECT entity, x FROM transform LIMIT 3'")" \
   "document.querySelectorAll('.entry td').length == 6" "$(console "'e.transform.z = 7'")" \
   "document.querySelectorAll('.entry').length == 2" "$(console "'e.transform.z'")" \
-  "document.querySelector('.entry pre')?.textContent == '7'" "$(console "'SELECT nme FROM entities'")" \
+  "document.querySelector('.entry:nth-child(3) pre')?.textContent == '7'" "$(console "'SELECT nme FROM entities'")" \
   "document.querySelector('.entry .error')?.textContent.includes('no such column')" shot=console.png
 
 it "systems are switched off and on" page \
@@ -147,3 +147,50 @@ lantern() {
   page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$hold" "$held" "$(find :sprite)" "$pick" "$picked" shot=lantern.png
 }
 it "a game of pictures has a map, too" lantern
+
+tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
+it "answers are trees and plots, and what is typed is completed" page \
+  "$hold" "$held" "$pick" "$picked" "$(tab Console)" "$(console "'{ list = { 1, 2 }, e }'")" \
+  "document.querySelectorAll('.entry details').length == 2 && document.querySelectorAll('.entry a.link').length == 1" \
+  "$(console "'SELECT entity, x, y FROM transform LIMIT 9'")" "document.querySelectorAll('.entry td').length == 27" \
+  "do:document.querySelector('.entry:last-child button').click()" \
+  "document.querySelector('canvas.plotted').width > 100" \
+  "do:{ const x = document.querySelector('#console-in'); x.focus(); x.value = 'world.spaw'; x.oninput(); }" \
+  "[...document.querySelectorAll('#completion li b')].some((x) => x.textContent == 'spawn')" shot=trees.png
+
+it "a frame is taken apart, and saved as a trace" page \
+  "$(tab Frames)" "document.querySelectorAll('#frame-rows tr').length > 10" \
+  "do:document.querySelector('#frame-pause').click()" \
+  "document.querySelector('#frame-sum').textContent.startsWith('tick')" \
+  "import('./frames.js').then((x) => x.trace().traceEvents.some((e) => e.name == 'motion' && e.ph == 'X'))" shot=frames.png
+
+it "two ticks are compared, and bookmarks are gone back to" page \
+  "Number(document.querySelector('#tick').textContent) > 60" "$hold" "$held" "$(tab Time)" "key=b" \
+  "document.querySelectorAll('.flag').length == 1" "key=ArrowLeft" "key=ArrowLeft" \
+  "document.querySelector('.now') && Number(document.querySelector('#tick').textContent) < Number(document.querySelector('.mark a').textContent)" \
+  "do:document.querySelector('.mark a').click()" \
+  "document.querySelector('#tick').textContent == document.querySelector('.mark a').textContent" \
+  "key=c" "document.querySelectorAll('#compare-out td.is').length > 10" shot=compare.png
+
+watched="document.querySelector('input[aria-label=\"what is watched\"]')"
+it "a plot has the past and what would come; a breakpoint shows its row" page \
+  "Number(document.querySelector('#tick').textContent) > 60" "$hold" "$held" "$(tab Watch)" \
+  "do:{ const x = $watched; x.value = 'SELECT count(*) FROM transform'; x.onkeydown({ key: 'Enter' }); }" \
+  "document.querySelector('.plot canvas').dataset.future > 100 && document.querySelector('.plot canvas').dataset.past > 20" \
+  "do:{ const x = $watched; x.value = 'SELECT * FROM star LIMIT 2'; x.parentElement.lastChild.click(); }" \
+  "document.querySelectorAll('.breakpoint').length == 1" "$hold" \
+  "document.querySelectorAll('.breakpoint.tripped tbody tr').length == 2 && document.querySelector('#state').textContent == 'paused'" \
+  shot=future.png "do:document.querySelector('.breakpoint button').click()" \
+  "document.querySelector('#state').textContent == 'runs'"
+
+it "events are a log with a filter" page \
+  "$(tab Events)" "do:{ const x = document.querySelector('#event-filter'); x.value = 'scored points=7'; x.oninput(); }" \
+  "do:import('./wire.js').then((x) => x.ask('lua', { text: 'world.emit(\"scored\", { points = 7 }) world.emit(\"scored\", { points = 8 })' }))" \
+  "document.querySelectorAll('#event-lines .event-kind').length == 1" shot=events.png
+
+it "memory, queries, sources and pictures are shown" page \
+  "$(tab Tables)" "document.querySelectorAll('#query-rows tr').length > 5" shot=tables.png "$(tab Files)" \
+  "document.querySelectorAll('.file').length > 40" \
+  "do:[...document.querySelectorAll('.file')].find((x) => x.textContent.includes('motion.lua')).click()" \
+  "document.querySelectorAll('.source div').length > 10" \
+  "do:[...document.querySelectorAll('.file')].find((x) => /png|jpg/.test(x.textContent))?.click()" shot=files.png
