@@ -18,9 +18,10 @@ local function lines(command)
   return out
 end
 
--- game.lua first, folders last: as somebody would write them.
+-- As somebody would save them while the game runs, so that nothing names what is not there yet.
+local ORDER = { ["components.lua"] = 1, ["events.lua"] = 2, ["assemblages.lua"] = 4, ["game.lua"] = 7 }
 local function rank(path)
-  return (path == "game.lua" and "0" or path:find("/") and "2" or "1") .. path
+  return (ORDER[path] or path:find("^systems/") and 6 or path:find("^scenes/") and 5 or 3) .. path
 end
 
 local function files(step)
