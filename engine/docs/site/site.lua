@@ -276,7 +276,7 @@ end
 
 local function parsed(page, text)
   -- the words behind a fence's language are for the tests
-  text = ("\n" .. text):gsub("(\n```%w+)[^\n]*", "%1"):sub(2)
+  text = ("\n" .. text):gsub("(\n```%w+)[^\n]*", "%1"):sub(2) .. "\n" -- or the last row is no row
   return pandoc.walk_block(pandoc.Div(pandoc.read(text, FORMAT).blocks), filter(page)).content
 end
 
