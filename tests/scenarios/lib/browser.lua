@@ -1,7 +1,7 @@
 -- luajit browser.lua PORT URL STEP…: drives a Chromium that listens at --remote-debugging-port PORT. A step is a
 -- picture, `shot=FILE.png`; a key, `key=k` with Ctrl, as `key=Ctrl+k`; the mouse, `click=X,Y` and `drag=X,Y,X,Y`;
--- another size of the page, `size=1024x768`; or JavaScript that is tried until it is true, and `do:JavaScript`, which is
--- run once. Says which step never came true, with what is wrong in the page, and ends
+-- another size of the page, `size=1024x768`; or JavaScript that is tried until it is true, and `do:JavaScript`, which
+-- is run once. Says which step never came true, with what is wrong in the page, and ends
 -- with 1.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local websocket = dofile(here .. "/websocket.lua")
