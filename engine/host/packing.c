@@ -4,10 +4,13 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "host/host_internal.h"
+#include "native/codegen.h"
 #include "start/package.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { TICKS_OF_OBJECTS = 60 };
 
 typedef struct packing_t {
   const char *target, *path, *version;
@@ -32,19 +35,20 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
   return count == 2 || error_set(error, "pack needs a game and a file: pack GAME FILE");
 }
 
-// As a player's machine would: without a window, and every fault of a script ends it.
-static host_o *start(const char *program, const packing_t *p, error_t *error) {
+// As a player's machine would: without a window. Where `native` is NULL every fault of a script ends it.
+static host_o *start(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.word = folder ? OPTIONS_RUN : OPTIONS_PLAY,
                        .program = program,
                        .target = p->target,
                        .headless = true,
-                       .strict = true,
+                       .strict = !native,
+                       .native = native,
                        .trust = p->trust,
                        .watch = FILE_WATCH_OFF,
                        .workers = 1,
                        .has_ticks = true,
-                       .ticks = 2,
+                       .ticks = native ? TICKS_OF_OBJECTS : 2,
                        .log_level = LOG_ERROR};
   host_o *h = host_create(&options, error);
   while (h && host_frame(h))
@@ -55,6 +59,18 @@ static host_o *start(const char *program, const packing_t *p, error_t *error) {
     return NULL;
   }
   return h;
+}
+
+// A system is compiled when it first has rows: one that has none by then is left to LuaJIT, or to the player's LLVM.
+static void make_objects(const char *program, const packing_t *p) {
+  static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
+  codegen_keep_objects();
+  for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best() != CODEGEN_NONE; ++i)
+    host_destroy(start(program, p, LEVELS[i], &(error_t){0}));
+}
+
+static bool add_objects(codegen_object_t add, void *packer) {
+  return codegen_each_object(add, packer);
 }
 
 static bool pack(host_o *h, const packing_t *p, error_t *error) {
@@ -69,11 +85,13 @@ static bool pack(host_o *h, const packing_t *p, error_t *error) {
                          .root = h->places.root,
                          .game = h->folder,
                          .code_file = h->places.code,
-                         .trust = p->trust};
+                         .trust = p->trust,
+                         .objects = add_objects};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is no name of a folder", desc.id);
   if (!package_write(&desc, p->path, error))
     return false;
   printf("title %s\nid %s\nversion %s\n", desc.title, desc.id, desc.version);
+  printf("objects %u\n", codegen_object_count());
   if (facts->icon[0])
     printf("icon %s/assets/%s\n", h->folder, facts->icon);
   for (uint32_t i = 0; (path = plugins_path(h->game->plugins, i)) != NULL; ++i)
@@ -85,7 +103,11 @@ int packing_run(int argc, const char *const *argv) {
   packing_t p;
   error_t error = {0};
   host_o *h = NULL;
-  bool fine = parse(&p, argc, argv, &error) && (h = start(argv[0], &p, &error)) != NULL && pack(h, &p, &error);
+  bool fine = parse(&p, argc, argv, &error) && (h = start(argv[0], &p, NULL, &error)) != NULL;
+  if (fine) { // a plugin is taken once in a process
+    make_objects(argv[0], &p);
+    fine = pack(h, &p, &error);
+  }
   host_destroy(h);
   if (!fine)
     fprintf(stderr, "shoal: %s\n", error.text);

@@ -1,6 +1,7 @@
 // Files of compiled objects: a head, and the object behind it.
 #include "native/code_cache.h"
 
+#include "base/archive.h"
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -53,12 +54,16 @@ static bool read_all(int file, void *out, size_t size) {
   return true;
 }
 
+static bool is_head_of(const head_t *head, code_key_t key, uint64_t file_bytes) {
+  return head->version == VERSION && head->key.a == key.a && head->key.b == key.b && head->size > 0 &&
+         head->size <= MOST_OBJECT && file_bytes == sizeof *head + head->size;
+}
+
 static void *read_object(int file, code_key_t key, size_t *size_bytes) {
   struct stat facts;
   head_t head;
-  if (!is_trusted(file, &facts) || !read_all(file, &head, sizeof head) || head.version != VERSION ||
-      head.key.a != key.a || head.key.b != key.b || head.size == 0 || head.size > MOST_OBJECT ||
-      (uint64_t)facts.st_size != sizeof head + head.size)
+  if (!is_trusted(file, &facts) || !read_all(file, &head, sizeof head) ||
+      !is_head_of(&head, key, (uint64_t)facts.st_size))
     return NULL;
   void *object = malloc(head.size);
   if (object && (!read_all(file, object, head.size) || hash_bytes(object, head.size, VERSION) != head.hash)) {
@@ -82,7 +87,49 @@ void *code_cache_read(code_key_t key, size_t *size_bytes) {
   return object;
 }
 
+// --- in packages
+
+void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]) {
+  snprintf(name, CODE_NAME_BYTES, "native/%016llx%016llx" SUFFIX, (unsigned long long)key.a, (unsigned long long)key.b);
+}
+
+void *code_shipped_read(code_key_t key, size_t *size_bytes) {
+  char name[CODE_NAME_BYTES], path[PATH_BYTES + CODE_NAME_BYTES];
+  head_t head;
+  if (!archive_path() || strlen(archive_path()) >= PATH_BYTES)
+    return NULL;
+  code_file_name(key, name);
+  snprintf(path, sizeof path, "%s/%s", archive_path(), name);
+  const archive_entry_t *entry = archive_find(path);
+  uint8_t *all =
+      entry && entry->bytes > sizeof head && entry->bytes <= sizeof head + MOST_OBJECT ? malloc(entry->bytes) : NULL;
+  if (!all || !archive_read(entry, all, entry->bytes, &(error_t){0})) {
+    free(all);
+    return NULL;
+  }
+  memcpy(&head, all, sizeof head);
+  if (!is_head_of(&head, key, entry->bytes) || hash_bytes(all + sizeof head, head.size, VERSION) != head.hash) {
+    free(all);
+    return NULL;
+  }
+  *size_bytes = head.size;
+  memmove(all, all + sizeof head, head.size);
+  return all;
+}
+
 // --- writing
+
+uint8_t *code_file_make(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes) {
+  head_t head = {.version = VERSION, .size = size_bytes, .key = key};
+  head.hash = hash_bytes(object, size_bytes, VERSION);
+  uint8_t *all = malloc(sizeof head + size_bytes);
+  if (!all)
+    return NULL;
+  memcpy(all, &head, sizeof head);
+  memcpy(all + sizeof head, object, size_bytes);
+  *file_bytes = sizeof head + size_bytes;
+  return all;
+}
 
 typedef struct kept_t {
   char name[64];
@@ -136,15 +183,12 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
   shoal_assert(size_bytes > 0 && most_bytes > 0, "an object of %zu bytes", size_bytes);
   if (!folder(in, sizeof in) || size_bytes > MOST_OBJECT || !file_make_folders(in, &error))
     return;
-  head_t head = {.version = VERSION, .size = size_bytes, .key = key};
-  head.hash = hash_bytes(object, size_bytes, VERSION);
-  uint8_t *all = malloc(sizeof head + size_bytes);
+  size_t file_bytes = 0;
+  uint8_t *all = code_file_make(key, object, size_bytes, &file_bytes);
   if (!all)
     return;
-  memcpy(all, &head, sizeof head);
-  memcpy(all + sizeof head, object, size_bytes);
   path_of(path, sizeof path, in, key);
-  if (file_write(path, all, sizeof head + size_bytes, &error) && chmod(path, S_IRUSR | S_IWUSR) == 0)
+  if (file_write(path, all, file_bytes, &error) && chmod(path, S_IRUSR | S_IWUSR) == 0)
     make_room(in, most_bytes);
   free(all);
 }

@@ -25,7 +25,9 @@ struct codegen_code_t {
   size_t length;
   _Atomic int state; // last of what the compiler writes
   object_t object;
-  bool kept;
+  bool kept, shipped;
+  uint8_t *file; // what a package has of it, for whoever keeps objects
+  size_t file_bytes;
   double ms;
   error_t why;
   codegen_code_t *next;   // of all
@@ -42,6 +44,7 @@ static struct {
   pthread_cond_t wanted, done;
   codegen_code_t *first, **last;
   bool ends, broken;
+  bool keeps_objects;
   codegen_code_t *now;
 } me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
@@ -75,17 +78,26 @@ static double processor_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+// Into memory that can be run, where this processor can run it.
+static bool map(codegen_code_t *c, const void *object, size_t size) {
+  if (me.keeps_objects)
+    c->file = code_file_make(c->key, object, size, &c->file_bytes);
+  if (c->level > codegen_best())
+    return error_set(&c->why, "it is for another processor");
+  return object_map(&c->object, object, size, "rows", &c->why);
+}
+
 static bool make(codegen_code_t *c) {
   size_t size = 0;
   void *object = code_cache_read(c->key, &size);
-  c->kept = object && object_map(&c->object, object, size, "rows", &c->why);
+  c->kept = object && map(c, object, size);
   free(object);
-  if (c->kept)
-    return true;
+  if (c->kept || c->file)
+    return c->kept;
   if (!llvm_open(&c->why))
     return false;
   object = llvm_compile(c->text, c->length, FEATURES[c->level], &size, &c->why);
-  bool made = object && object_map(&c->object, object, size, "rows", &c->why);
+  bool made = object && map(c, object, size);
   if (made)
     code_cache_write(c->key, object, size, CODEGEN_CACHE_BYTES);
   llvm_free(object);
@@ -210,6 +222,7 @@ static void queue(codegen_code_t *c) {
 
 static void destroy(codegen_code_t *c) {
   object_unmap(&c->object);
+  free(c->file);
   free(c->text);
   free(c);
 }
@@ -219,7 +232,7 @@ static void sweep(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {
     codegen_code_t *c = *at;
-    if (c->users > 0 || codegen_look(c) == CODEGEN_WAITS || ++spare <= MOST_SPARE) {
+    if (c->users > 0 || c->file || codegen_look(c) == CODEGEN_WAITS || ++spare <= MOST_SPARE) {
       at = &c->next;
       continue;
     }
@@ -235,9 +248,19 @@ static codegen_code_t *find(code_key_t key) {
   return NULL;
 }
 
+static bool take_shipped(codegen_code_t *c) {
+  size_t size = 0;
+  void *object = c->level <= codegen_best() ? code_shipped_read(c->key, &size) : NULL;
+  c->shipped = object && object_map(&c->object, object, size, "rows", &c->why);
+  free(object);
+  if (c->shipped)
+    atomic_store(&c->state, CODEGEN_READY);
+  return c->shipped;
+}
+
 codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t level) {
   shoal_assert(length > 0 && length <= CODEGEN_MOST_TEXT, "a text of %zu bytes", length);
-  shoal_assert(level > CODEGEN_NONE && level <= codegen_best(), "code for level %d", (int)level);
+  shoal_assert(level > CODEGEN_NONE && level <= CODEGEN_AVX512, "code for level %d", (int)level);
   code_key_t key = code_key(text, length, FEATURES[level]);
   codegen_code_t *c = find(key);
   if (c) {
@@ -252,7 +275,8 @@ codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t le
   memcpy(copy, text, length);
   *c = (codegen_code_t){.key = key, .level = level, .users = 1, .text = copy, .length = length, .next = me.all};
   me.all = c;
-  queue(c);
+  if (!take_shipped(c))
+    queue(c);
   return c;
 }
 
@@ -291,4 +315,45 @@ bool codegen_was_kept(const codegen_code_t *c) {
 
 double codegen_compile_ms(const codegen_code_t *c) {
   return c->ms;
+}
+
+bool codegen_was_shipped(const codegen_code_t *c) {
+  return c->shipped;
+}
+
+// --- for packages
+
+void codegen_keep_objects(void) {
+  me.keeps_objects = true;
+}
+
+static int by_key(const void *a, const void *b) {
+  const codegen_code_t *const *x = a, *const *y = b;
+  return (*x)->key.a != (*y)->key.a ? ((*x)->key.a < (*y)->key.a ? -1 : 1) : (*x)->key.b < (*y)->key.b ? -1 : 1;
+}
+
+uint32_t codegen_object_count(void) {
+  uint32_t count = 0;
+  for (codegen_code_t *c = me.all; c; c = c->next)
+    count += codegen_look(c) != CODEGEN_WAITS && c->file;
+  return count;
+}
+
+bool codegen_each_object(codegen_object_t call, void *context) {
+  uint32_t count = 0;
+  codegen_code_t **all = malloc((codegen_object_count() + 1) * sizeof(codegen_code_t *));
+  bool fine = all != NULL;
+  if (!all)
+    return false;
+  for (codegen_code_t *c = me.all; c; c = c->next)
+    if (codegen_look(c) != CODEGEN_WAITS && c->file)
+      all[count++] = c;
+  qsort(all, count, sizeof(codegen_code_t *), by_key);
+  for (uint32_t i = 0; fine && i < count; ++i) {
+    char name[CODE_NAME_BYTES];
+    code_file_name(all[i]->key, name);
+    fine = call(context, name, all[i]->file, all[i]->file_bytes);
+  }
+  free(all);
+  return fine;
 }

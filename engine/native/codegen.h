@@ -3,6 +3,8 @@
 // user's cache folder, so that the next start needs no compiler. Without LLVM what is not in the cache is refused, and
 // whoever wanted it does without.
 //
+// A package has what its maker's machine has compiled for every level; that is looked at first, and is there at once.
+//
 // Called on the main thread. A forked child has what was ready and gets nothing more: the compiler's thread is not
 // there, and nothing of it is touched.
 #ifndef SHOAL_NATIVE_CODEGEN_H
@@ -39,6 +41,14 @@ codegen_state_t codegen_wait(const codegen_code_t *c); // until it is ready or r
 void *codegen_entry(const codegen_code_t *c);          // of what is ready
 const char *codegen_why(const codegen_code_t *c);      // of what is refused
 bool codegen_was_kept(const codegen_code_t *c);        // it came from the cache
+bool codegen_was_shipped(const codegen_code_t *c);     // it came from the package
 double codegen_compile_ms(const codegen_code_t *c);    // processor time, of what is ready
+
+// For whoever makes a package: from now on objects are kept as they are, also those for other processors, which are
+// made and never run. Then each of them, sorted, as a file of the archive.
+void codegen_keep_objects(void);
+typedef bool (*codegen_object_t)(void *context, const char *name, const void *bytes, size_t size_bytes);
+uint32_t codegen_object_count(void);
+bool codegen_each_object(codegen_object_t call, void *context); // false: the call said so
 
 #endif

@@ -41,8 +41,8 @@ struct native_set_o {
   uint32_t count, capacity;
 };
 
-static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512"};
-enum { WORD_ON, WORD_OFF, WORD_NOW, WORD_SSE2, WORD_AVX2, WORD_AVX512, WORD_COUNT };
+static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make"};
+enum { WORD_ON, WORD_OFF, WORD_NOW, WORD_SSE2, WORD_AVX2, WORD_AVX512, WORD_MAKE, WORD_COUNT };
 
 // Which of WORDS are in a mode, as bits; -1 when there is another one.
 static int words_of(const char *mode) {
@@ -74,7 +74,9 @@ native_set_o *native_set_create(const char *mode) {
   for (int word = WORD_AVX512; word >= WORD_SSE2; --word)
     if (words & 1 << word)
       most = (codegen_level_t)(CODEGEN_SSE2 + word - WORD_SSE2);
-  s->level = words & 1 << WORD_OFF ? CODEGEN_NONE : most < best ? most : best;
+  s->level = words & 1 << WORD_OFF                                             ? CODEGEN_NONE
+             : most < best || (best != CODEGEN_NONE && words & 1 << WORD_MAKE) ? most
+                                                                               : best;
   s->waits = words & 1 << WORD_NOW;
   return s;
 }
@@ -132,8 +134,11 @@ static void explain(const native_loop_o *l, FILE *out) {
       "explain: %s (%s): native, %s; %u columns, %u of them written; %s %.1f ms; %llu runs, %llu rows, %llu of them "
       "in Lua\n",
       l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written,
-      codegen_was_kept(l->code) ? "read from the cache in" : "compiled in", codegen_compile_ms(l->code),
-      (unsigned long long)l->runs, (unsigned long long)l->rows, (unsigned long long)l->left);
+      codegen_was_shipped(l->code) ? "of the package, in"
+      : codegen_was_kept(l->code)  ? "read from the cache in"
+                                   : "compiled in",
+      codegen_compile_ms(l->code), (unsigned long long)l->runs, (unsigned long long)l->rows,
+      (unsigned long long)l->left);
 }
 
 void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
@@ -154,14 +159,16 @@ void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
 void native_set_print(const native_set_o *s, FILE *out) {
   if (!s)
     return;
-  uint32_t native = 0, waiting = 0;
+  uint32_t native = 0, waiting = 0, shipped = 0;
   for (uint32_t i = 0; i < s->count; ++i) {
-    native += !state_of(s->loops[i]);
+    bool is_native = !state_of(s->loops[i]);
+    native += is_native;
+    shipped += is_native && codegen_was_shipped(s->loops[i]->code);
     waiting += !s->loops[i]->why[0] && codegen_look(s->loops[i]->code) == CODEGEN_WAITS;
   }
   if (s->level != CODEGEN_NONE && s->count > 0)
-    fprintf(out, "stats: native %u of %u systems over rows, %u being compiled, %s\n", native, s->count, waiting,
-            codegen_level_name(s->level));
+    fprintf(out, "stats: native %u of %u systems over rows, %u of the package, %u being compiled, %s\n", native,
+            s->count, shipped, waiting, codegen_level_name(s->level));
 }
 
 // --- making

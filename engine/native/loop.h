@@ -57,7 +57,7 @@ struct native_call_t {
 };
 
 // "on", "off", "now" (a system waits for its code), "sse2", "avx2", "avx512" (no better than that), with commas between
-// them. False with a message for anything else.
+// them; and "make": for a processor that has those, whichever this one is. False with a message for anything else.
 bool native_mode_check(const char *mode, error_t *error);
 
 native_set_o *native_set_create(const char *mode); // a mode that was checked; NULL is "on"

@@ -51,7 +51,7 @@ struct kernel_o {
 };
 
 kernel_o *kernel_create(query_o *q, uint32_t level, bool waits) {
-  shoal_assert(q && level <= (uint32_t)codegen_best(), "a kernel runs over a query, at level %u", level);
+  shoal_assert(q && level <= CODEGEN_AVX512, "a kernel runs over a query, at level %u", level);
   kernel_o *k = calloc(1, sizeof *k);
   shoal_assert(k, "no memory for a kernel");
   k->query = q;

@@ -185,6 +185,11 @@ static bool pack_facts(packer_t *p, const package_desc_t *desc) {
   return fine;
 }
 
+static bool pack_object(void *packer, const char *name, const void *bytes, size_t size_bytes) {
+  packer_t *p = packer;
+  return archive_writer_add(p->writer, name, bytes, size_bytes, false, p->error);
+}
+
 bool package_write(const package_desc_t *desc, const char *path, error_t *error) {
   shoal_assert(desc->id[0] && desc->title[0], "a package has a title and an id");
   char top[PATH_MAX], folder[PATH_MAX];
@@ -201,6 +206,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
   p.without = "tests/";
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   fine = fine && pack_folder(&p, top, folder);
+  fine = fine && (!desc->objects || desc->objects(pack_object, &p));
   error_t why = {0};
   bool ended = archive_writer_end(p.writer, &why);
   if (fine && !ended)

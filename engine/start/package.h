@@ -8,6 +8,7 @@
 #include "platform/paths.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define PACKAGE_FORMAT 1
 
@@ -46,6 +47,8 @@ typedef struct package_desc_t {
   const char *game;      // the game's folder
   const char *code_file; // the engine's scripts as bytecode; "" for none
   bool trust;
+  // Compiled systems (native/codegen.h): calls back with each, as a file of the archive. NULL: there are none.
+  bool (*objects)(bool (*add)(void *packer, const char *name, const void *bytes, size_t size_bytes), void *packer);
 } package_desc_t;
 
 // Writes an archive for a package. The same files make the same bytes. False with a message: also when the game's

@@ -158,6 +158,37 @@ keeps_nothing_elsewhere() {
   rm saved
 }
 
+# A player's program, which has nothing kept and finds no LLVM that it would have to wait for.
+runs_natively() {
+  game little
+  echo 'return { title = "Little", start = function() world.spawn_many("rock", 2000) end }' >bad/little/game.lua
+  echo 'return { rock = { x = 0, vx = 3 } }' >bad/little/components.lua
+  echo 'return { rock = { components = { rock = {} } } }' >bad/little/assemblages.lua
+  cat >bad/little/systems/fall.lua <<'END'
+return {
+  query = { "rock" },
+  update = function(q, dt)
+    for i = 1, q.count do
+      q.rock.x[i] = q.rock.x[i] + q.rock.vx[i] * dt
+      if q.rock.x[i] > 320 then q.rock.x[i] = q.rock.x[i] - 320 end
+    end
+  end,
+}
+END
+  program little
+  grep -q '^objects' "$tmp/out" || fail "$(cat "$tmp/out")"
+  [ "$(sed -n 's/^objects //p' "$tmp/out")" != 0 ] || return 0 # there is no LLVM here
+  rm -rf "$tmp/nothing"
+  run_for 20 env XDG_CACHE_HOME="$tmp/nothing" "$tmp/copy/little" --headless --ticks 3 --seed 1 --hash --stats
+  exits 0
+  says out "native 1 of 1 systems over rows, 1 of the package, 0 being compiled"
+  [ ! -e "$tmp/nothing/shoal/native" ] || fail "something was compiled"
+  shipped=$(grep hash "$tmp/out")
+  run_for 20 "$release" run "$tmp/bad/little" --headless --no-watch --ticks 3 --seed 1 --hash --native off
+  [ "$(grep hash "$tmp/out")" = "$shipped" ] || fail "$shipped, and not $(cat "$tmp/out")"
+}
+it "a packaged game runs natively from its first ticks, with what its maker's machine compiled" runs_natively
+
 it "a game is packed into a folder of at most 20 MB with the libraries and licences that it needs" is_made
 it "the package of a game plays as the game does, wherever it lies" plays_alike
 it "the package of a game opens its window" shows_itself

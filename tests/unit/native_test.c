@@ -1,4 +1,5 @@
 // Native loops as C sees them: the texts here are what scripts/shoal/compile would write.
+#include "base/archive.h"
 #include "native/code_cache.h"
 #include "native/llvm.h"
 #include "native/loop.h"
@@ -276,6 +277,59 @@ static void a_file_that_was_changed_or_is_not_the_users_own_is_not_read(void **s
   free(object);
 }
 
+// TEXT with so many lines more is another text, of the same meaning.
+static size_t text_of(char out[sizeof TEXT + 8], uint32_t more) {
+  memcpy(out, TEXT, sizeof TEXT);
+  memset(out + sizeof TEXT - 1, '\n', more);
+  return sizeof TEXT - 1 + more;
+}
+
+// Three files: one that is right, one that was changed behind its head, and one of another text.
+static void write_package(const char *path, const void *object, size_t size) {
+  archive_writer_o *w = archive_writer_create(path, &(error_t){0});
+  assert_non_null(w);
+  for (uint32_t more = 1; more <= 3; ++more) {
+    char text[sizeof TEXT + 8], name[CODE_NAME_BYTES];
+    size_t length = text_of(text, more), file_bytes = 0;
+    code_key_t key = code_key(text, length, ""), other = code_key(text, length, "+avx2");
+    uint8_t *file = code_file_make(more == 3 ? other : key, object, size, &file_bytes);
+    assert_non_null(file);
+    file[file_bytes - 1] ^= more == 2;
+    code_file_name(key, name);
+    assert_true(archive_writer_add(w, name, file, file_bytes, false, &(error_t){0}));
+    free(file);
+  }
+  assert_true(archive_writer_end(w, &(error_t){0}));
+}
+
+static void what_a_package_has_is_there_at_once_and_what_is_damaged_or_stale_is_made_anew(void **state) {
+  (void)state;
+  char path[128], text[sizeof TEXT + 8];
+  size_t size = 0;
+  bool is_there;
+  if (codegen_best() == CODEGEN_NONE || !llvm_open(&(error_t){0}))
+    skip();
+  codegen_code_t *first = codegen_want(TEXT, sizeof TEXT - 1, CODEGEN_SSE2);
+  assert_int_equal(codegen_wait(first), CODEGEN_READY);
+  assert_false(codegen_was_shipped(first));
+  codegen_drop(first);
+  void *object = llvm_compile(TEXT, sizeof TEXT - 1, "", &size, &(error_t){0});
+  assert_non_null(object);
+  snprintf(path, sizeof path, "%s/package", folder);
+  write_package(path, object, size);
+  llvm_free(object);
+  assert_true(archive_mount(path, &is_there, &(error_t){0}));
+  for (uint32_t more = 1; more <= 3; ++more) {
+    codegen_code_t *c = codegen_want(text, text_of(text, more), CODEGEN_SSE2);
+    if (more == 1)
+      assert_int_equal(codegen_look(c), CODEGEN_READY);
+    assert_int_equal(codegen_wait(c), CODEGEN_READY);
+    assert_int_equal(codegen_was_shipped(c), more == 1);
+    codegen_drop(c);
+  }
+  archive_unmount();
+}
+
 static void a_folder_that_cannot_be_made_is_fine(void **state) {
   char text[sizeof TEXT + 32];
   size_t length = variant(text, sizeof text, 2), size = 0;
@@ -414,6 +468,7 @@ int native_tests(void) {
       cmocka_unit_test(what_is_wrong_is_refused_and_does_not_run),
       cmocka_unit_test(a_mode_is_made_of_known_words),
       cmocka_unit_test(a_file_that_was_changed_or_is_not_the_users_own_is_not_read),
+      cmocka_unit_test(what_a_package_has_is_there_at_once_and_what_is_damaged_or_stale_is_made_anew),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_fine),
       cmocka_unit_test(the_oldest_files_go_when_there_are_too_many_bytes),
       cmocka_unit_test(an_object_of_any_bytes_is_mapped_or_refused),
