@@ -11,6 +11,7 @@
 #include "start/package.h"
 #include "platform/paths.h"
 #include "luajit/code_file.h"
+#include "native/codegen.h"
 #include "luajit/sources.h"
 #include "platform/platform.h"
 
@@ -162,6 +163,7 @@ static int run(const options_t *options) {
   if (error.text[0]) {
     fprintf(stderr, "shoal: --cockpit: %s\n", error.text);
     host_destroy(host);
+    codegen_stop();
     return 2;
   }
   while (host_frame(host)) {
@@ -173,6 +175,7 @@ static int run(const options_t *options) {
   cockpit_destroy(cockpit);
   int code = host_exit_code(host);
   host_destroy(host);
+  codegen_stop();
   set_crash_handler(false);
   return code;
 }

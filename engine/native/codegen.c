@@ -45,6 +45,7 @@ static struct {
   codegen_code_t *first, **last;
   bool ends, broken;
   bool keeps_objects;
+  bool ends_before_llvm; // at the end of the process; the compiler's
   codegen_code_t *now;
 } me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
@@ -87,6 +88,8 @@ static bool map(codegen_code_t *c, const void *object, size_t size) {
   return object_map(&c->object, object, size, "rows", &c->why);
 }
 
+static void end(void);
+
 static bool make(codegen_code_t *c) {
   size_t size = 0;
   void *object = code_cache_read(c->key, &size);
@@ -96,6 +99,8 @@ static bool make(codegen_code_t *c) {
     return c->kept;
   if (!llvm_open(&c->why))
     return false;
+  if (!me.ends_before_llvm)
+    me.ends_before_llvm = atexit(end) == 0;
   object = llvm_compile(c->text, c->length, FEATURES[c->level], &size, &c->why);
   bool made = object && map(c, object, size);
   if (made)
@@ -167,9 +172,9 @@ static void forget_threads(void) {
   me.in_child = true;
 }
 
-// Before LLVM's own destructors run: they were registered later than this.
+// Before LLVM's own destructors run. What is registered last is called first: so this is once more when LLVM is open.
 static void end(void) {
-  if (!me.started || me.in_child)
+  if (!me.started || me.in_child || pthread_equal(pthread_self(), me.thread))
     return;
   pthread_mutex_lock(&me.lock);
   me.ends = true;
@@ -319,6 +324,10 @@ double codegen_compile_ms(const codegen_code_t *c) {
 
 bool codegen_was_shipped(const codegen_code_t *c) {
   return c->shipped;
+}
+
+void codegen_stop(void) {
+  end();
 }
 
 // --- for packages

@@ -44,6 +44,10 @@ bool codegen_was_kept(const codegen_code_t *c);        // it came from the cache
 bool codegen_was_shipped(const codegen_code_t *c);     // it came from the package
 double codegen_compile_ms(const codegen_code_t *c);    // processor time, of what is ready
 
+// Waits for what is being compiled, and compiles nothing more: called before the process ends, behind all worlds. One
+// that ends without it does so all the same, but for the moment in which LLVM is being opened.
+void codegen_stop(void);
+
 // For whoever makes a package: from now on objects are kept as they are, also those for other processors, which are
 // made and never run. Then each of them, sorted, as a file of the archive.
 void codegen_keep_objects(void);

@@ -235,6 +235,23 @@ local function fresh_case(system, case)
   return case
 end
 
+-- Systems that become machine code by themselves; `limits` by their names.
+local function plain_rows(limits)
+  local rows = {}
+  for _, name in ipairs { "move", "push", "health", "damage", "complex", "drift", "wrap", "particles", "turn", "orbit",
+    "chase" } do
+    table.insert(rows, { what = name .. ": plain C", value = "plain." .. name })
+    table.insert(rows, { what = name .. (name == "push" and ": kernel" or ": update"), value = "shoal." .. name,
+      c = "plain." .. name, reach = limits[name] })
+  end
+  return rows
+end
+
+local ROWS_10K = { move = 2.8, push = 1.1, health = 2, damage = 3.2, complex = 2.4, drift = 2.8, wrap = 1.2,
+  turn = 0.45, orbit = 4.5, chase = 1.5 }
+local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, complex = 1.2, drift = 1.25, wrap = 1.35,
+  particles = 1.25, turn = 0.25, orbit = 4.5, chase = 1.6 }
+
 return {
   {
     name = "move", game = "move", flat = function(m, case)
@@ -259,6 +276,19 @@ return {
         table_ticks = 1000, rows = iterate_rows(1.8, nil, 25) },
       fresh_case("move_each", { key = "iterate_fresh", title = "iterate: each in 50 fresh processes, 10k",
         count = 10000, ticks = 600 }),
+    },
+  },
+  {
+    name = "rows", last = true,
+    checks = { move = true, push = true, health = true, damage = true, complex = true, drift = true, wrap = true,
+      particles = true, turn = true, orbit = true, chase = true },
+    systems = { move = {}, push = {}, health = {}, damage = {}, complex = {}, drift = {}, wrap = {}, particles = {},
+      turn = {}, orbit = {}, chase = {} },
+    cases = {
+      { key = "rows_10k", title = "rows: ten plain systems and a kernel, 10k entities", count = 10000, ticks = 3000,
+        plain_ticks = 3000, rows = plain_rows(ROWS_10K) },
+      { key = "rows_1m", title = "rows: the same, 1M entities", count = 1000000, ticks = 100, plain_ticks = 100,
+        rows = plain_rows(ROWS_1M) },
     },
   },
   {

@@ -1,13 +1,13 @@
 # Native systems mean what Lua means: random systems over special numbers, interpreted, compiled by LuaJIT, and native
-# with two widths of vectors (tests/native), make the same world in every tick; so do games. 40 systems, 4,000 in the
-# long form.
-# needs: release
+# with two widths of vectors (tests/native), make the same world in every tick; so do games. 40 systems and 5,120 small
+# programs, which are always the same ones, 4,000 and 100,160 in the long form.
+# needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
-seeds=2
-[ -z "$LONG" ] || seeds=200
+seeds=2 smalls=16 # of 320 programs
+[ -z "$LONG" ] || seeds=200 smalls=313
 
 # world GAME TICKS FILE [options]: a line with the world's hash for each tick.
 world() {
@@ -39,6 +39,39 @@ programs() {
   done
 }
 it "random systems mean the same interpreted, compiled and native" programs
+
+# agrees FILE SEED NAME: its world is that of NAME.lua
+agrees() {
+  [ "$(hashes "$1")" = "$(hashes "${1%.*}.lua")" ] || fail "seed -$2, ${1#*.}: $(hashes "$1"), and not $(hashes "${1%.*}.lua")"
+}
+
+# many NAME FROM STEP: interpreted and native; compiled by LuaJIT, which takes longest, each fourth or with --long all; and
+# the first, of the long form each twentieth, in a sanitized build.
+many() {
+  at=$tmp/$1
+  for seed in $(seq "$2" "$3" "$smalls"); do
+    rm -rf "$at" && cp -r tests/native "$at"
+    echo "return -$seed" >"$at/seed.lua"
+    world "$at" 2 "$1.lua" --no-jit
+    world "$at" 2 "$1.wide" --native now
+    world "$at" 2 "$1.narrow" --native sse2,now
+    agrees "$1.wide" "$seed" && agrees "$1.narrow" "$seed"
+    if [ -n "$LONG" ] || [ $((seed % 4)) = 2 ]; then
+      world "$at" 2 "$1.compiled" --native off && agrees "$1.compiled" "$seed"
+    fi
+    if [ $((seed % 20)) = 1 ] && { [ -n "$LONG" ] || [ "$seed" = 1 ]; }; then
+      (release=$sanitized && world "$at" 2 "$1.sanitized" --native now) || exit 1
+      agrees "$1.sanitized" "$seed"
+    fi
+  done
+}
+
+small_programs() {
+  many odd 1 2 &
+  many even 2 2 || exit 1
+  wait $! || exit 1
+}
+it "small random programs mean the same interpreted, compiled, native and in a sanitized build" small_programs
 
 # Has this machine something to compile with?
 compiles() {
@@ -138,6 +171,13 @@ END
   grep -q 'native fast: it is on, off, now' "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 it "what stays in LuaJIT is named with its line" refused
+
+ended() {
+  for turn in 1 2 3 4; do
+    (export XDG_CACHE_HOME="$tmp/empty$turn"; world tests/bench/iterate "$turn" ended) || exit 1
+  done
+}
+it "a process may end while something is compiled" ended
 
 cached() {
   compiles || return 0

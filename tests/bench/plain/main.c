@@ -88,6 +88,7 @@ static const workload_t WORKLOADS[] = {
     {"overlap", run_overlap},
     {"fragments", run_fragments},
     {"touch", run_touch},
+    {"rows", run_rows},
 };
 
 int main(int argc, char **argv) {
