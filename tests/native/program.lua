@@ -65,7 +65,7 @@ local function expression(g, depth)
       local of = KINDS[pick(#KINDS)]
       return g.leaf("result." .. of .. pick(WRITE[of]))
     end
-    if pick(16) == 1 then -- of another entity, which may be dead: an error, in Lua as in code, where nobody asks
+    if not g.small and pick(16) == 1 then -- of another entity, which may be dead: an error, in Lua as in code, where nobody asks
       return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
         ({ "given.a", "given.k", "result.f1" })[pick(3)])
     elseif pick(16) == 1 and g.each then
@@ -122,9 +122,9 @@ end
 
 function M.condition(g, depth)
   local pick, kind = g.pick, g.pick(12)
-  if kind > 10 then
+  if kind > 10 and not g.small then
     return condition_on_texts(g)
-  elseif kind == 1 then
+  elseif kind == 1 or kind > 10 then
     return g.leaf("given.flag")
   elseif kind == 2 then
     return ('%s %s "%s"'):format(g.leaf("given.kind"), COMPARE[4 + pick(2)], ({ "x", "y", "z" })[pick(3)])
@@ -217,7 +217,7 @@ M.SMALL = #RESULTS
 local ARGUMENTS = { "a", "b", "c", "d", "k", "u" }
 
 local function small(pick, each)
-  local g = { pick = pick, locals = {}, leaf = function(name)
+  local g = { pick = pick, locals = {}, small = true, leaf = function(name)
     return name == "given.flag" and "flag" or name == "given.kind" and '"x"' or ARGUMENTS[pick(#ARGUMENTS)]
   end }
   local functions, stores = {}, {}
