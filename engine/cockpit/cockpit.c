@@ -195,6 +195,12 @@ double cockpit_spent_us(void) {
   return (double)now_thread_ns() * 1e-3;
 }
 
+void cockpit_spend(cockpit_o *c, double began_us) {
+  double spent_us = cockpit_spent_us() - began_us;
+  c->credit_us -= spent_us;
+  c->spent_us += spent_us;
+}
+
 static void take_messages(cockpit_o *c) {
   server_message_t m;
   for (uint32_t i = 0; (i < LEAST_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_next(c->server, &m); ++i) {
@@ -207,7 +213,7 @@ static void take_messages(cockpit_o *c) {
     else if (client)
       protocol_answer(c, client, m.text, m.bytes);
     server_forget(c->server, &m);
-    c->credit_us -= cockpit_spent_us() - began_us;
+    cockpit_spend(c, began_us);
   }
 }
 
@@ -230,11 +236,9 @@ void cockpit_frame(cockpit_o *c) {
     open_browser(c);
   if (!server_has_news(c->server) && c->client_count == 0)
     return;
-  double began_us = cockpit_spent_us();
+  earn(c);
   profile_frame(c);
   event_log_frame(c);
-  earn(c);
-  c->credit_us -= cockpit_spent_us() - began_us;
   if (c->credit_us < -ANSWER_DEBT_US)
     return;
   take_messages(c);

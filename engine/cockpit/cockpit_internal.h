@@ -126,6 +126,7 @@ struct cockpit_o {
   client_state_t *clients[SERVER_MOST_CLIENTS];
   uint32_t client_count;
   double earned_us;  // when something was earned last
+  double spent_us;   // in all frames
   double credit_us;  // what may be spent; below 0 after something that took long
   log_line_t *lines; // a ring
   uint64_t line_count;
@@ -139,6 +140,7 @@ struct cockpit_o {
 
 // Processor time of this thread: what is asked on a busy machine takes no more of a tick for that. (cockpit.c)
 double cockpit_spent_us(void);
+void cockpit_spend(cockpit_o *c, double began_us); // what has been spent since then is of the credit
 
 // --- protocol.c: the answer to one message goes to the client.
 void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);

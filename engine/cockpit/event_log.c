@@ -54,12 +54,16 @@ void event_log_frame(cockpit_o *c) {
   game_o *g = host_game(c->host);
   bool on = g && is_followed(c), begins = on && !l->on;
   l->on = on;
-  for (uint32_t id = 1; on && id <= world_event_count(g->world) && id <= EVENT_KINDS; ++id) {
+  if (!on)
+    return;
+  double began_us = cockpit_spent_us();
+  for (uint32_t id = 1; id <= world_event_count(g->world) && id <= EVENT_KINDS; ++id) {
     event_o *ev = world_event(g->world, id);
     if (begins)
       l->next[id - 1] = ev->first;
     note_events(c, g->world, ev, &l->next[id - 1]);
   }
+  cockpit_spend(c, began_us);
 }
 
 // [[number, tick, event, { fields }], …] after number `after`. → the last one.

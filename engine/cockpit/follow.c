@@ -353,6 +353,6 @@ void follow_due(cockpit_o *c) {
     f->next_ms = now + f->period_ms;
     if (!look(c, client, f))
       follow_end(c, client, f->number);
-    c->credit_us -= cockpit_spent_us() - began_us;
+    cockpit_spend(c, began_us);
   }
 }

@@ -45,7 +45,7 @@ void profile_frame(cockpit_o *c) {
     p->on = false;
     return;
   }
-  double now = now_us();
+  double now = now_us(), began_us = cockpit_spent_us();
   if (g && g->schedule && p->on) {
     profile_frame_t *f = &p->frames[p->count % PROFILE_FRAMES];
     f->number = ++p->count;
@@ -65,6 +65,7 @@ void profile_frame(cockpit_o *c) {
     }
   p->on = g && g->schedule;
   p->last_us = now;
+  cockpit_spend(c, began_us);
 }
 
 // [[number, tick, µs, [[system, began, µs, runs], …]], …]: those after number `after`. → the last one.
@@ -151,6 +152,7 @@ void profile_memory(cockpit_o *c, json_text_t *out) {
   json_text_pair_integer(out, "lua", (long long)(g->vm ? vm_memory_bytes(g->vm) : 0));
   json_text_pair_integer(out, "strings", (long long)strings_bytes(world_strings(g->world)));
   json_text_pair_integer(out, "texts", strings_count(world_strings(g->world)));
+  json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // of the main thread, for all that was asked
   json_text_pair_integer(out, "history", (long long)look.past_bytes);
   put_managers(g->world, out);
   put_queries(g->world, out);

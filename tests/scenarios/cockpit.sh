@@ -69,6 +69,15 @@ it "the console gives trees" check_bees console
 it "sources and assets can be looked at, and opened in an editor" check_bees loaded --editor "true %f %l"
 it "a breakpoint on data pauses the game at the row" check_bees breakpoints
 
+figures() {
+  begins "$release" run bees --headless
+  looks figures "$1"
+  over
+}
+[ -z "$LONG" ] || for many in 10000 100000; do # what it says is for people: times are no test
+  it "a world of $many entities is listed, searched and followed" figures $many
+done
+
 private() {
   begins "$release" run bees --headless
   [ "$(stat -c %a "run/shoal/$port")" = 600 ] || fail "the token can be read: $(ls -l run/shoal)"

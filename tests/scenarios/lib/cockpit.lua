@@ -4,6 +4,15 @@ local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local websocket = dofile(here .. "/websocket.lua")
 local check, port = arg[1], tonumber(arg[2])
 
+local ffi = require "ffi"
+ffi.cdef "struct moment { long s, ns; }; int clock_gettime(int, struct moment *);"
+local moment = ffi.new "struct moment"
+
+local function now_s()
+  ffi.C.clock_gettime(1, moment)
+  return tonumber(moment.s) + tonumber(moment.ns) * 1e-9
+end
+
 local function fail(...)
   io.stdout:write(string.format(...), "\n")
   os.exit(1)
@@ -726,6 +735,37 @@ function checks.breakpoints()
   equal("the row that tripped it", c:one "SELECT hp FROM health WHERE hp > 900000", 999989)
   c:must("lua", { text = "world.pause(false)" })
   lives()
+end
+
+-- What a page costs a world of so many entities: says processor time of the main thread a refresh, and how long a list
+-- and a search took to come.
+function checks.figures()
+  local c, many = open(), tonumber(arg[3])
+  c:must("lua", { text = ("world.spawn_many('bee', %d)"):format(many - 5) })
+  equal("bees", c:one "SELECT count(*) FROM health", many)
+  local function took(text)
+    local began_s, answer = now_s(), c:must("sql", { text = text, limit = 401 })
+    return (now_s() - began_s) * 1000, #answer.rows
+  end
+  c:must("time", { action = "hold" })
+  local list_ms, rows = took "SELECT entity, name, assemblage, state FROM entities LIMIT 401"
+  equal("rows of the list", rows, 401)
+  local search_ms, found = took("SELECT entity, name, assemblage, state FROM entities WHERE entity IN "
+    .. "(SELECT entity FROM health WHERE hp > 30000) LIMIT 401")
+  equal("found", found >= 1 and found <= 5, true)
+  c:must("time", { action = "go" })
+  local before = c:must "memory".cockpit_us
+  c:must("follow", { what = "sql", text = "SELECT entity, name, assemblage, state FROM entities LIMIT 401", hz = 5 })
+  for _, what in ipairs { "state", "systems", "errors", "log" } do
+    c:must("follow", { what = what, hz = what == "systems" and 2 or 20 })
+  end
+  local began_s = now_s()
+  for _ = 1, 100 do
+    c.socket:receive()
+  end
+  local spent_us, wall_s = c:must "memory".cockpit_us - before, now_s() - began_s
+  local said = "%d entities: list %.1f ms, search %.1f ms, %.3f ms of each 1/60 s while it is followed\n"
+  io.stdout:write(said:format(many, list_ms, search_ms, spent_us / 1000 / wall_s / 60))
 end
 
 -- Who is rude while a game runs: afterwards it is where it would be without.
