@@ -65,7 +65,8 @@ local function expression(g, depth)
       local of = KINDS[pick(#KINDS)]
       return g.leaf("result." .. of .. pick(WRITE[of]))
     end
-    if not g.small and pick(16) == 1 then -- of another entity, which may be dead: an error, in Lua as in code, where nobody asks
+    -- Of another entity, which may be dead: an error, in Lua as in code, where nobody asks.
+    if not g.small and pick(16) == 1 then
       return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
         ({ "given.a", "given.k", "result.f1" })[pick(3)])
     elseif pick(16) == 1 and g.each then
