@@ -135,7 +135,7 @@ static void say_failure(const options_t *options, const char *text) {
     fprintf(stderr, "shoal: %s\n", text);
     return;
   }
-  const char *window = strncmp(text, "no window", 9) == 0
+  const char *window = strncmp(text, "no window", 9) == 0 || strncmp(text, "no OpenGL", 9) == 0
                            ? "\nThe game needs OpenGL 3.3: a newer driver for the graphics card may help."
                            : "";
   const char *aside = strstr(text, " (--headless");

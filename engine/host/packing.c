@@ -14,6 +14,7 @@ enum { TICKS_OF_OBJECTS = 60 };
 
 typedef struct packing_t {
   const char *target, *path, *version;
+  const char *code; // the engine's scripts as bytecode, "" for none; NULL: those of this build
   bool trust;
 } packing_t;
 
@@ -26,6 +27,8 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
       p->trust = true;
     else if (strcmp(argv[i], "--version") == 0 && i + 1 < argc)
       p->version = argv[++i];
+    else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
+      p->code = argv[++i];
     else if (argv[i][0] == '-' || count == 2)
       return error_set(error, "“%s” means nothing here", argv[i]);
     else
@@ -84,13 +87,13 @@ static bool pack(host_o *h, const packing_t *p, error_t *error) {
                          .shoal = SHOAL_VERSION,
                          .root = h->places.root,
                          .game = h->folder,
-                         .code_file = h->places.code,
+                         .code_file = p->code ? p->code : h->places.code,
                          .trust = p->trust,
                          .objects = add_objects};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is no name of a folder", desc.id);
   if (!package_write(&desc, p->path, error))
     return false;
-  printf("title %s\nid %s\nversion %s\n", desc.title, desc.id, desc.version);
+  printf("title %s\nid %s\nversion %s\nfolder %s\n", desc.title, desc.id, desc.version, desc.game);
   printf("objects %u\n", codegen_object_count());
   if (facts->icon[0])
     printf("icon %s/assets/%s\n", h->folder, facts->icon);

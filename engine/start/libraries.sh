@@ -1,37 +1,57 @@
 #!/bin/sh
-# libraries.sh FOLDER: builds SDL2 and SDL2_mixer from the sources of the Debian release that runs, into FOLDER/lib. A
-# package cannot take Debian's own: these need every sound server and display that they know, while SDL built by itself
-# opens what it finds on the machine, and its mixer reads WAV, Ogg Vorbis, FLAC and MP3 without another library.
+# libraries.sh FOLDER [--old] [--machine TRIPLET]: builds SDL2 and SDL2_mixer from the sources of the Debian release that
+# runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and display that they know,
+# while SDL built by itself opens what it finds on the machine, and its mixer reads WAV, Ogg Vorbis, FLAC and MP3 without
+# another library.
+# --old: the system is older than those that Shoal builds on, so LuaJIT and Chipmunk are built as well, from the sources
+# that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that release. --machine: for another processor, with the cross compiler of that name.
 # Built once; to build anew, remove the folder.
 set -eu
 
 say() { echo "shoal: $*" >&2; }
 refuse() { say "$*"; exit 1; }
 
-[ $# = 1 ] || refuse "libraries.sh needs a folder"
+[ $# -ge 1 ] || refuse "libraries.sh needs a folder"
 mkdir -p "$1"
 into=$(cd "$1" && pwd)
+shift
+old= machine=
+while [ $# -gt 0 ]; do
+  case $1 in
+  --old) old=yes ;;
+  --machine) machine=$2; shift ;;
+  *) refuse "libraries.sh: “$1” means nothing here" ;;
+  esac
+  shift
+done
 jobs=$(nproc 2>/dev/null || echo 2)
 [ ! -e "$into/.done" ] || exit 0
 
-for program in apt-get dpkg-source make cmake "${CC:-cc}"; do
+tool() { echo "${machine:+$machine-}$1"; }
+cc=${CC:-cc}
+[ -z "$machine" ] || cc=$(tool gcc)
+for program in apt-get dpkg-source make cmake "$cc"; do
   command -v "$program" >/dev/null 2>&1 ||
     refuse "$program is missing, which building SDL2 for a package needs; --system-libraries does without"
 done
 
 # Sources from where the packages come from, with lists of its own: nothing that is installed changes.
-mkdir -p "$into/apt/lists/partial" "$into/source"
-rm -rf "$into/source"/*
-for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-  [ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file"
-done >"$into/apt/sources.list"
-mkdir -p "$into/apt/parts"
-for file in /etc/apt/sources.list.d/*.sources; do
-  [ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$into/apt/parts/$(basename "$file")"
-done
+building=$into/build.tmp
+rm -rf "$building"
+mkdir -p "$building/apt/lists/partial" "$building/apt/parts" "$building/source"
+if grep -q '^deb-src ' /etc/apt/sources.list 2>/dev/null && [ -n "$old" ]; then
+  sed -n 's/^deb-src \(.*\)/deb \1\n&/p' /etc/apt/sources.list >"$building/apt/sources.list"
+else
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file"
+  done >"$building/apt/sources.list"
+  for file in /etc/apt/sources.list.d/*.sources; do
+    [ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$building/apt/parts/$(basename "$file")"
+  done
+fi
 sources() {
-  apt-get -q -o Dir::Etc::sourcelist="$into/apt/sources.list" -o Dir::Etc::sourceparts="$into/apt/parts" \
-    -o Dir::State::lists="$into/apt/lists" -o APT::Sandbox::User= "$@"
+  apt-get -q -o Dir::Etc::sourcelist="$building/apt/sources.list" -o Dir::Etc::sourceparts="$building/apt/parts" \
+    -o Dir::State::lists="$building/apt/lists" -o APT::Sandbox::User= "$@"
 }
 
 log=$into/log.txt
@@ -43,28 +63,36 @@ step() { # step WORDS COMMAND…
 }
 
 : >"$log"
-cd "$into/source"
+cd "$building/source"
+wanted="libsdl2 libsdl2-mixer"
+[ -z "$old" ] || wanted="$wanted luajit chipmunk"
 step "asking for sources" sources update
-step "fetching SDL2 and SDL2_mixer" sources source --download-only libsdl2 libsdl2-mixer
+# shellcheck disable=SC2086
+step "fetching $wanted" sources source --download-only $wanted
 for description in *.dsc; do
   step "unpacking $description" dpkg-source --no-check -x "$description" "${description%%_*}"
 done
 
 # The same bytes wherever it is built.
-export CFLAGS="-O2 -g0 -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
+export CC="$cc" CFLAGS="-O2 -g0 -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
 
+sdl() {
+  ./configure ${machine:+--host="$machine"} --prefix="$into" --disable-static --disable-dependency-tracking \
+    --disable-rpath --disable-sndio --disable-jack --disable-esd --disable-nas --disable-fusionsound \
+    --disable-libsamplerate --enable-pulseaudio --enable-alsa --enable-video-x11 --enable-video-wayland
+}
 if [ ! -e "$into/lib/libSDL2.so" ]; then
-  cd "$into/source/libsdl2"
-  step "configuring SDL2" ./configure --prefix="$into" --disable-static --disable-dependency-tracking --disable-rpath \
-    --disable-sndio --disable-jack --disable-esd --disable-nas --disable-fusionsound --disable-libsamplerate \
-    --enable-pulseaudio --enable-alsa --enable-video-x11 --enable-video-wayland
+  cd "$building/source/libsdl2"
+  step "configuring SDL2" sdl
   step "building SDL2, which takes some minutes" make -j"$jobs"
   step "installing SDL2" make install
 fi
 
-cd "$into/source/libsdl2-mixer"
+cd "$building/source/libsdl2-mixer"
 mixer() { # with the decoders that it brings itself
+  # shellcheck disable=SC2086
   cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$into" -DCMAKE_INSTALL_LIBDIR=lib \
+    ${machine:+-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${machine%%-*}} \
     -DCMAKE_PREFIX_PATH="$into" -DSDL2MIXER_SAMPLES=OFF -DSDL2MIXER_CMD=OFF -DSDL2MIXER_MOD=OFF -DSDL2MIXER_MIDI=OFF \
     -DSDL2MIXER_OPUS=OFF -DSDL2MIXER_VORBIS=STB -DSDL2MIXER_FLAC_LIBFLAC=OFF -DSDL2MIXER_FLAC_DRFLAC=ON \
     -DSDL2MIXER_MP3_DRMP3=ON
@@ -72,8 +100,46 @@ mixer() { # with the decoders that it brings itself
 step "configuring SDL2_mixer" mixer
 step "building SDL2_mixer" cmake --build build -j "$jobs"
 step "installing SDL2_mixer" cmake --install build
-for name in libsdl2 libsdl2-mixer; do
-  cp "$into/source/$name/debian/copyright" "$into/$name.copyright"
+
+# LuaJIT's amalgamated form is one object of one compiler run. What makes its code has to be of the builder's processor.
+luajit() {
+  make -C src amalg BUILDMODE=mixed PREFIX="$into" HOST_CC=gcc ${machine:+CROSS="$machine-"} CC="${cc#"$machine-"}" \
+    CFLAGS= LDFLAGS= TARGET_CFLAGS="-ffile-prefix-map=$into=."
+  make install PREFIX="$into" HOST_CC=gcc ${machine:+CROSS="$machine-"} CC="${cc#"$machine-"}" CFLAGS= LDFLAGS=
+  rm -f "$into"/lib/libluajit-5.1.so* # linked statically: see premake5.lua
+}
+
+# Neither fused products nor loose floating point: bodies fall alike on every machine.
+chipmunk() {
+  # shellcheck disable=SC2086
+  "$cc" -std=gnu99 $CFLAGS -DNDEBUG -w -ffp-contract=off -fPIC -shared -Iinclude $LDFLAGS \
+    -Wl,-soname,libchipmunk.so.7 -o "$into/lib/libchipmunk.so.7" src/*.c -lm -lpthread
+  ln -sf libchipmunk.so.7 "$into/lib/libchipmunk.so"
+  cp -r include/chipmunk "$into/include/"
+}
+
+headers() {
+  sources download libcglm-dev libstb-dev || return 1
+  for package in libcglm-dev libstb-dev; do
+    dpkg-deb -x "$package"_*.deb headers || return 1
+    cp "headers/usr/share/doc/$package/copyright" "$into/$package.copyright"
+  done
+  cp -r headers/usr/include/cglm headers/usr/include/stb "$into/include/"
+}
+
+if [ -n "$old" ]; then
+  cd "$building/source/luajit"
+  step "building LuaJIT" luajit
+  cd "$building/source/chipmunk"
+  step "building Chipmunk" chipmunk
+  cd "$building/source"
+  step "installing cglm and stb" headers
+fi
+
+for name in $wanted; do
+  cp "$building/source/$name/debian/copyright" "$into/$name.copyright"
 done
-rm -rf "$into/source" "$into/apt"
+find "$into/lib" -name 'lib*.so.*' -type f \( -name '*SDL2*' -o -name '*chipmunk*' \) \
+  -exec "$(tool strip)" --strip-unneeded {} +
+rm -rf "$building"
 touch "$into/.done"

@@ -6,7 +6,8 @@
 #   lib/          every library that is not the system's own: libc, libstdc++, displays, sound, the driver of the GPU
 #   plugins/      those that the game uses
 #   licences/     of everything in it
-#   README.txt, GAME.desktop, GAME.metainfo.xml, GAME.png
+#   README.txt, and ID.desktop, ID.metainfo.xml, ID.png for menus and stores
+# Beside it lie an archive of it, a self-extracting file (unpack.sh) and a manifest for Flatpak.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -19,26 +20,38 @@ usage() {
   cat <<'END'
 ./shoal package GAME [options]     a folder and an archive that run on a machine without Shoal; GAME is a name or a folder
   --to DIR             where they go (default: build/packages)
-  --for linux          the system that it is for (default, and the only one that can be made here so far)
+  --for SYSTEM         the system that it is for: linux, or linux-arm64, which --baseline comes with (default: linux)
+  --baseline           runs on glibc 2.31 and younger: built in a Debian 11 that the command makes, as root
   --version V          of the game (default: 1.0)
-  --icon FILE          a PNG (default: the icon of game.lua)
+  --icon FILE          a PNG, as wide as high, of 64 to 512 pixels (default: the icon of game.lua)
+  --app-id ID          its name in stores, like org.you.game (default: local.shoal.GAME)
   --trust              grants the game `native = true`
   --system-libraries   takes SDL2 from the player's system instead of building it for the package
 END
 }
 
-game= to=$root/build/packages version=1.0 icon= trust= own_sdl=yes
+game= to=$root/build/packages version=1.0 icon= trust= own_sdl=yes baseline= machine=$(uname -m) app_id=
 value() { [ $# -ge 2 ] || refuse "$1 needs a value"; }
 while [ $# -gt 0 ]; do
   case $1 in
   --to) value "$@"; to=$2; shift ;;
-  --for) value "$@"; [ "$2" = linux ] || refuse "--for $2: only linux can be made here so far"; shift ;;
+  --for)
+    value "$@"
+    case $2 in
+    linux) ;;
+    linux-arm64) machine=aarch64 baseline=yes ;;
+    *) refuse "--for $2: only linux and linux-arm64 can be made here so far" ;;
+    esac
+    shift ;;
+  --baseline) baseline=yes ;;
+  --app-id) value "$@"; app_id=$2; shift ;;
   --version) value "$@"; version=$2; shift ;;
   --icon) value "$@"; icon=$2; shift ;;
   --trust) trust=--trust ;;
   --system-libraries) own_sdl= ;;
   -h | --help) usage; exit 0 ;;
-  -*) refuse "unknown option “$1”$("$release/bin/shoal" similar "$1" --to --for --version --icon --trust --system-libraries)" ;;
+  -*) refuse "unknown option “$1”$("$release/bin/shoal" similar "$1" --to --for --baseline --version --icon --app-id --trust \
+    --system-libraries)" ;;
   *) [ -z "$game" ] || refuse "one word too many: “$1”"; game=$1 ;;
   esac
   shift
@@ -47,7 +60,29 @@ done
 case $version in
 '' | *[!0-9A-Za-z.+~-]*) refuse "--version “$version”: digits, letters, dots, + ~ and - make a version" ;;
 esac
-[ -z "$icon" ] || [ -f "$icon" ] || refuse "--icon: there is no file $icon"
+case $app_id in
+'') ;;
+*[!0-9A-Za-z._]* | .* | *. | *..*) refuse "--app-id “$app_id”: words of letters, digits and _, with dots between them" ;;
+*.*.*) ;;
+*) refuse "--app-id “$app_id”: stores want at least three words, like org.you.game" ;;
+esac
+
+# png_size FILE: "WIDTH HEIGHT", which stand in its first bytes.
+png_size() {
+  od -An -tu1 -j16 -N8 "$1" | awk '{ printf "%d %d", ($1*256+$2)*65536+$3*256+$4, ($5*256+$6)*65536+$7*256+$8 }'
+}
+
+# What menus and stores take.
+if [ -n "$icon" ]; then
+  [ -f "$icon" ] || refuse "--icon: there is no file $icon"
+  [ "$(od -An -tx1 -N8 "$icon" | tr -d ' ')" = 89504e470d0a1a0a ] || refuse "--icon: $icon is no PNG"
+  # shellcheck disable=SC2046
+  set -- $(png_size "$icon")
+  width=$1 height=$2
+  [ "$width" = "$height" ] && [ "$width" -ge 64 ] && [ "$width" -le 512 ] ||
+    refuse "--icon: $icon has $width × $height pixels: it has to be as wide as high, of 64 to 512"
+fi
+[ -z "$baseline" ] || [ -n "$own_sdl" ] || refuse "--system-libraries takes those of this system, which --baseline does not"
 
 # ---- what it is made from
 
@@ -55,26 +90,79 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# shellcheck disable=SC2086
-"$release/bin/shoal" pack "$game" "$work/data" --version "$version" $trust >"$work/facts" || exit 2
+# pack [OPTIONS]: with every fault of the game said before anything long begins.
+pack() {
+  # shellcheck disable=SC2086
+  "$release/bin/shoal" pack "$game" "$work/data" --version "$version" $trust "$@" >"$work/facts" || exit 2
+}
 fact() { sed -n "s/^$1 //p" "$work/facts"; }
+pack
+folder=$(readlink -f "$(fact folder)")
+
+# Texts of the game that name a file which is there, but not in its folder: a player's machine would not have it.
+grep -rnoE --include='*.lua' --include='*.json' "[\"'](\.\./|/)[^\"']+[\"']" "$folder" >"$work/texts" || true
+while IFS= read -r text; do
+  at=${text#"$folder"/}
+  path=${at#*:*:?}
+  path=${path%?}
+  at=${at%"${at#*:*:}"}
+  case $path in
+  /*) set -- "$path" ;;
+  *) set -- "$folder/assets/$path" "$folder/$path" "$folder/$(dirname "${at%%:*}")/$path" ;;
+  esac
+  for file in "$@"; do
+    [ -f "$file" ] || continue
+    case $(readlink -f "$file") in
+    "$folder"/*) ;;
+    *) refuse "$at “$path” is outside of the game's folder, where a player's machine has no such file:" \
+      "put a copy into $folder/assets" ;;
+    esac
+  done
+done <"$work/texts"
+
 title=$(fact title)
 id=$(fact id)
 name=$(echo "$id" | tr 'A-Z ' 'a-z_')
-machine=$(uname -m)
+[ -n "$app_id" ] || app_id=local.shoal.$(echo "$name" | tr -c '0-9a-z_\n' _)
+
+# Where the program comes from: this tree's build, or one in another system's folder.
+system= program=$release/bin/shoal plugins=
+own=$root/${SHOAL_BUILD:-build}/package/libraries
+if [ -n "$baseline" ]; then
+  sh "$root/engine/start/baseline.sh" "$machine" "$root/build/package/$machine" || exit 2
+  system=$root/build/package/$machine/system
+  program=$system/shoal/build/stripped/shoal
+  plugins=$system/shoal/build/stripped/plugins
+  code=$system/shoal/build/stripped/shoal.code # of its own LuaJIT
+  [ -e "$code" ] || code=
+  case $machine in aarch64) own=$system/usr/aarch64-linux-gnu ;; *) own=$system/usr/local ;; esac
+  pack --code "$code"
+elif [ -n "$own_sdl" ]; then
+  sh "$root/engine/start/libraries.sh" "$own"
+fi
 
 into=$work/$name-$version-linux-$machine
 mkdir -p "$into/lib" "$into/licences"
-cp "$release/bin/shoal" "$into/$name"
-strip "$into/$name"
+strip_here() { [ -n "$system" ] || strip "$@"; } # that of another system is stripped there
+cp "$program" "$into/$name"
+strip_here "$into/$name"
 mv "$work/data" "$into/$name.data"
 chmod 755 "$into/$name"
 chmod 644 "$into/$name.data"
-fact plugin | while read -r plugin; do
+fact plugin >"$work/plugins"
+while read -r plugin; do
   mkdir -p "$into/plugins"
+  file=$(basename "$plugin")
+  case $plugin in "$release"/plugins/*) [ -z "$plugins" ] || plugin=$plugins/$file ;; esac
+  case $(readelf -hW "$plugin" | sed -n 's/^ *Machine: *//p') in
+  *X86-64*) of=x86_64 ;;
+  *AArch64*) of=aarch64 ;;
+  *) of=another ;;
+  esac
+  [ "$of" = "$machine" ] || refuse "the plugin $plugin is for another processor than $machine; build it for that one"
   cp "$plugin" "$into/plugins/"
-  strip --strip-unneeded "$into/plugins/$(basename "$plugin")"
-done
+  strip_here --strip-unneeded "$into/plugins/$file"
+done <"$work/plugins"
 
 # ---- libraries
 
@@ -82,42 +170,53 @@ done
 of_the_system='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libutil|libstdc\+\+|libgcc_s|libX.*|libxcb.*|libxkbcommon.*|libwayland-.*|libdecor.*|libdrm.*|libgbm|libGL.*|libEGL.*|libasound|libpulse.*)[.-]'
 [ -n "$own_sdl" ] || of_the_system="$of_the_system|^libSDL2"
 
-own=$work/none
-if [ -n "$own_sdl" ]; then
-  own=$root/${SHOAL_BUILD:-build}/package/libraries
-  sh "$root/engine/start/libraries.sh" "$own"
-fi
+triplet=$machine-linux-gnu
+# where_is NAME: the file of a library.
+where_is() {
+  if [ -n "$system" ]; then
+    ls "$own/lib/$1" "$system/usr/lib/$triplet/$1" "$system/lib/$triplet/$1" 2>/dev/null | head -n 1
+  elif [ -n "$own_sdl" ] && [ -e "$own/lib/$1" ]; then
+    echo "$own/lib/$1"
+  else
+    LD_LIBRARY_PATH=$own/lib LC_ALL=C ldd "$into/$name" "$into"/plugins/*.so 2>/dev/null |
+      awk -v wanted="$1" '$1 == wanted && $2 == "=>" { print $3; exit }'
+  fi
+}
 
 # libraries_of FILE…: what each needs, and what these need, as "NAME PATH". What belongs to the system is not asked.
 libraries_of() {
   for file in "$@"; do
-    LC_ALL=C objdump -p "$file" | sed -n 's/^ *NEEDED *//p'
+    LC_ALL=C readelf -dW "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p'
   done | sort -u >"$work/wanted"
   while read -r wanted; do
     echo "$wanted" | grep -Eq "$of_the_system" && continue
     [ ! -e "$into/lib/$wanted" ] || continue
-    path=$own/lib/$wanted
-    [ -e "$path" ] ||
-      path=$(LD_LIBRARY_PATH=$own/lib LC_ALL=C ldd "$into/$name" "$into"/plugins/*.so 2>/dev/null |
-        awk -v wanted="$wanted" '$1 == wanted && $2 == "=>" { print $3; exit }')
+    path=$(where_is "$wanted")
     [ -e "$path" ] || refuse "the library $wanted is not there; ./shoal deps installs what building needs"
     echo "$wanted $path"
   done <"$work/wanted"
 }
 
+owner() { dpkg-query --admindir="$system/var/lib/dpkg" -S "$1" 2>/dev/null; }
+
 licence() { # licence FILE-OF-A-LIBRARY
   real=$(readlink -f "$1")
   case $real in
   "$own"/*)
-    case $real in *mixer*) licensed=libsdl2-mixer ;; *) licensed=libsdl2 ;; esac
+    case $real in
+    *mixer*) licensed=libsdl2-mixer ;;
+    *chipmunk*) licensed=chipmunk ;;
+    *) licensed=libsdl2 ;;
+    esac
     cp "$own/$licensed.copyright" "$into/licences/$licensed.txt"
     return ;;
   esac
   # Since /usr took in /lib, packages may name either.
-  package=$(dpkg-query -S "$real" 2>/dev/null || dpkg-query -S "${real#/usr}" 2>/dev/null || true)
+  known=${real#"$system"}
+  package=$(owner "$known" || owner "${known#/usr}" || true)
   package=$(echo "$package" | head -n 1 | sed 's/[:,].*//')
-  if [ -n "$package" ] && [ -e "/usr/share/doc/$package/copyright" ]; then
-    cp -L "/usr/share/doc/$package/copyright" "$into/licences/$package.txt"
+  if [ -n "$package" ] && [ -e "$system/usr/share/doc/$package/copyright" ]; then
+    cp -L "$system/usr/share/doc/$package/copyright" "$into/licences/$package.txt"
   else
     say "no licence was found for $real: put it into licences/ before you hand the package on"
   fi
@@ -132,7 +231,7 @@ while :; do
   while read -r wanted path; do
     cp -L "$path" "$into/lib/$wanted"
     chmod 644 "$into/lib/$wanted"
-    strip --strip-unneeded "$into/lib/$wanted"
+    strip_here --strip-unneeded "$into/lib/$wanted"
     licence "$path"
     set -- "$@" "$into/lib/$wanted"
   done <"$work/found"
@@ -142,61 +241,133 @@ done
 cp "$root/LICENSE" "$into/licences/shoal.txt"
 for package in libluajit-5.1-common libluajit-5.1-dev libcglm-dev libstb-dev; do
   file=/usr/share/doc/$package/copyright
-  [ ! -e "$file" ] || cp -L "$file" "$into/licences/$package.txt"
+  [ -n "$system" ] || [ ! -e "$file" ] || cp -L "$file" "$into/licences/$package.txt"
 done
+[ -z "$system" ] || for package in luajit libcglm-dev libstb-dev; do cp "$own/$package.copyright" "$into/licences/$package.txt"; done
 
 # ---- for the desktop, and for people
 
 # The least glibc that everything in it needs.
-glibc=$(LC_ALL=C objdump -T "$into/$name" "$into"/lib/* "$into"/plugins/*.so 2>/dev/null |
-  sed -n 's/.*GLIBC_\([0-9][0-9.]*\).*/\1/p' | sort -Vu | tail -n 1)
+glibc=$(LC_ALL=C readelf -VW "$into/$name" "$into"/lib/* "$into"/plugins/*.so 2>/dev/null |
+  sed -n 's/.*Name: GLIBC_\([0-9][0-9.]*\) .*/\1/p' | sort -Vu | tail -n 1)
+have_it="Debian 12, Ubuntu 22.04 and younger have it"
+[ "$(printf '%s\n2.31\n' "$glibc" | sort -V | tail -n 1)" != 2.31 ] || have_it="Debian 11, Ubuntu 20.04 and younger have it"
+[ "$(printf '%s\n2.36\n' "$glibc" | sort -V | tail -n 1)" = 2.36 ] || have_it="“ldd --version” says which one a system has"
 
 [ -n "$icon" ] || icon=$(fact icon)
-[ ! -f "$icon" ] || cp "$icon" "$into/$name.png"
-escaped=$(echo "$title" | sed 's/&/\&amp;/g; s/</\&lt;/g')
-cat >"$into/$name.desktop" <<END
+pictured=applications-games # which every desktop has
+if [ -f "$icon" ]; then
+  cp "$icon" "$into/$app_id.png"
+  pictured=$app_id
+fi
+escaped=$(echo "$title" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g')
+
+# When it was released: the last change to the game, where git knows, for the same input makes the same bytes.
+changed=${SOURCE_DATE_EPOCH:-$(git -C "$folder" log -1 --format=%ct -- . 2>/dev/null || true)}
+released=$(date -u -d "@${changed:-315532800}" +%Y-%m-%d)
+
+cat >"$into/$app_id.desktop" <<END
 [Desktop Entry]
 Type=Application
 Name=$title
 Exec=$name
-Icon=$name
+Icon=$pictured
 Categories=Game;
 Terminal=false
 END
-cat >"$into/$name.metainfo.xml" <<END
+cat >"$into/$app_id.metainfo.xml" <<END
 <?xml version="1.0" encoding="UTF-8"?>
 <component type="desktop-application">
-  <id>$name</id>
+  <id>$app_id</id>
   <name>$escaped</name>
   <summary>A game</summary>
+  <description><p>$escaped, a game that is made with Shoal.</p></description>
   <metadata_license>CC0-1.0</metadata_license>
-  <launchable type="desktop-id">$name.desktop</launchable>
+  <project_license>LicenseRef-proprietary</project_license>
+  <launchable type="desktop-id">$app_id.desktop</launchable>
+  <content_rating type="oars-1.1"/>
   <categories><category>Game</category></categories>
-  <releases><release version="$version"/></releases>
+  <requires><display_length compare="ge">640</display_length></requires>
+  <supports><control>keyboard</control><control>gamepad</control></supports>
+  <releases><release version="$version" date="$released"/></releases>
 </component>
 END
 cat >"$into/README.txt" <<END
 $title $version
 
-To play, start "$name". It needs Linux on $machine with glibc $glibc or later (Debian 12, Ubuntu 22.04 and
-younger have it) and OpenGL 3.3; nothing has to be installed. F11 changes to the whole screen.
+To play, start "$name". It needs Linux on $machine with glibc $glibc or later ($have_it)
+and OpenGL 3.3; nothing has to be installed. F11 changes to the whole screen.
 
 What you save lies in ~/.local/share/shoal/saves/$id; with "$name --portable" it lies in saved/, beside the
 program. When something goes wrong, a report lies in ~/.local/share/shoal/reports/$id.
 "$name --help" says more. The licences of everything in here are in licences/.
 END
 
-# ---- the folder and the archive
+# ---- the folder, the archives and the manifest
 
 mkdir -p "$to"
 to=$(cd "$to" && pwd)
-place=$to/$(basename "$into")
+package=$(basename "$into")
+place=$to/$package
 find "$into" -exec touch -h -d @315532800 {} + # the first day that zip knows: the same input makes the same bytes
-archive=$to/$(basename "$into").tar.zst
-tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@315532800 --mode=go=u-w -C "$work" -cf - "$(basename "$into")" |
-  zstd -q -16 -T1 -f -o "$archive.tmp"
-mv "$archive.tmp" "$archive"
+tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@315532800 --mode=go=u-w -C "$work" -cf "$work/tar" "$package"
+zstd -q -16 -T1 -f -o "$place.tar.zst.tmp" "$work/tar"
+mv "$place.tar.zst.tmp" "$place.tar.zst"
+
+# The self-extracting file: unpack.sh with its words filled in, and a tar.gz, which no system is without.
+gzip -9n <"$work/tar" >"$work/tar.gz"
+quoted() { printf '%s' "$1" | sed "s/'/'\\\\''/g; s/^/'/; s/\$/'/"; } # a word of the shell
+fill() { # fill WORD VALUE
+  value=$(quoted "$2") awk -v word="@$1@" '{ at = index($0, word) }
+    at { $0 = substr($0, 1, at - 1) ENVIRON["value"] substr($0, at + length(word)) } { print }' "$work/run" >"$work/filled"
+  mv "$work/filled" "$work/run"
+}
+cp "$root/engine/start/unpack.sh" "$work/run"
+fill TITLE "$title"
+fill FOLDER "$package"
+fill PROGRAM "$name"
+fill ID "$app_id"
+fill MACHINE "$machine"
+fill LINES "$(($(wc -l <"$work/run") + 1))"
+fill SUM "$(sha256sum "$work/tar.gz" | cut -c 1-64)"
+cat "$work/run" "$work/tar.gz" >"$place.run.tmp"
+chmod 755 "$place.run.tmp"
+mv "$place.run.tmp" "$place.run"
+
+# For flatpak-builder, which finds the folder beside it. Saves lie in the application's own folder there.
+icon_step=
+if [ -e "$into/$app_id.png" ]; then
+  size=$(png_size "$into/$app_id.png" | tr ' ' x)
+  icon_step="\"install -Dm644 $app_id.png /app/share/icons/hicolor/$size/apps/$app_id.png\","
+fi
+cat >"$place.flatpak.json" <<END
+{
+  "id": "$app_id",
+  "runtime": "org.freedesktop.Platform",
+  "runtime-version": "24.08",
+  "sdk": "org.freedesktop.Sdk",
+  "command": "/app/game/$name",
+  "finish-args": ["--share=ipc", "--socket=wayland", "--socket=fallback-x11", "--socket=pulseaudio", "--device=all"],
+  "modules": [
+    {
+      "name": "$name",
+      "buildsystem": "simple",
+      "build-options": { "strip": false, "no-debuginfo": true },
+      "build-commands": [
+        "install -Dm644 $app_id.desktop /app/share/applications/$app_id.desktop",
+        "sed -i 's|^Exec=.*|Exec=/app/game/$name|' /app/share/applications/$app_id.desktop",
+        "install -Dm644 $app_id.metainfo.xml /app/share/metainfo/$app_id.metainfo.xml",
+        ${icon_step:+$icon_step
+        }"mkdir -p /app/game && cp -r . /app/game"
+      ],
+      "sources": [{ "type": "dir", "path": "$package" }]
+    }
+  ]
+}
+END
+
 rm -rf "$place"
 cp -a "$into" "$place"
-size=$(du -sh "$place" | cut -f 1)
-say "$title $version: $place ($size), $archive ($(du -h "$archive" | cut -f 1)); it needs glibc $glibc"
+size() { du -sh "$1" | cut -f 1; }
+say "$title $version: $place ($(size "$place")), with .tar.zst ($(size "$place.tar.zst")), .run ($(size "$place.run")) and" \
+  ".flatpak.json beside it; it needs glibc $glibc"

@@ -13,7 +13,7 @@ refused() { # refused "WORDS" ARGUMENTS…
   words=$1
   shift
   ! package "$@" --system-libraries --to "$tmp/refused" || fail "it was packed"
-  [ ! -e "$tmp/refused" ] || fail "something was left: $(ls "$tmp/refused")"
+  [ ! -e "$tmp/refused" ] || fail "something was left: $(ls "$tmp/refused"; rm -rf "$tmp/refused")"
   grep -qF -- "$words" "$tmp/said" || fail "'$words' is not in: $(cat "$tmp/said")"
 }
 game() { # game NAME: a small one, to be changed
@@ -29,6 +29,53 @@ program() {
   cp "$release" "$tmp/copy/$1"
 }
 window() { run_for 60 env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy "$@"; }
+
+file=$packed.run
+unpacks_itself() {
+  rm -rf "$tmp/home"
+  run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --headless --seed 3 --ticks 300 --hash
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/expected")" ] || fail "$(diff "$tmp/out" "$tmp/expected")"
+  diff -r "$packed" "$tmp/home/shoal/games/asteroids-1.2-linux-$(uname -m)" || fail "it differs from the folder"
+  grep -qF "Exec=\"$tmp/home/shoal/games/" "$tmp/home/applications/local.shoal.asteroids.desktop" || fail "no menu entry"
+  run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --version # once there, it just starts
+  says out "Asteroids 1.2"
+  run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --remove
+  says out "what was saved is kept"
+  [ ! -e "$tmp/home/applications/local.shoal.asteroids.desktop" ] || fail "the menu entry stays"
+  left=$(find "$tmp/home" -name '*.data')
+  [ -z "$left" ] || fail "$left stays"
+  run_for 60 "$file" --to "$tmp/home/else where"
+  [ -x "$tmp/home/else where/asteroids-1.2-linux-$(uname -m)/asteroids" ] || fail "$(cat "$tmp/err")"
+}
+
+unpacks_nothing() {
+  rm -rf "$tmp/home"
+  head -c 3000000 "$file" >"$tmp/cut.run"
+  run_for 20 env XDG_DATA_HOME="$tmp/home" sh "$tmp/cut.run"
+  exits 2
+  says err "damaged or not whole: please get it anew"
+  [ ! -e "$tmp/home" ] || fail "something was left: $(ls -R "$tmp/home")"
+  run_for 20 "$file" --to /proc/nowhere
+  exits 2
+  says err "cannot be written to"
+  (ulimit -f 4000; trap '' XFSZ; run_for 60 "$file" --to "$tmp/home"; exits 2 && says err "is the disk full?") ||
+    fail "$(cat "$tmp/err")"
+  [ -z "$(ls -A "$tmp/home")" ] || fail "something was left: $(ls -A "$tmp/home")"
+}
+
+is_for_stores() {
+  id=local.shoal.asteroids
+  if command -v desktop-file-validate >/dev/null; then desktop-file-validate "$packed/$id.desktop" || fail "the entry"; fi
+  if command -v appstreamcli >/dev/null; then
+    appstreamcli validate --no-net "$packed/$id.metainfo.xml" >"$tmp/out" || fail "$(cat "$tmp/out")"
+  fi
+  if command -v flatpak-builder >/dev/null; then
+    (cd "$tmp/packages" && flatpak-builder --show-manifest "$packed.flatpak.json" >"$tmp/out") || fail "the manifest"
+  fi
+  grep -qF '"command": "/app/game/asteroids"' "$packed.flatpak.json" && grep -qF "<id>$id</id>" "$packed/$id.metainfo.xml" ||
+    fail "$(cat "$packed.flatpak.json" "$packed/$id.metainfo.xml")"
+}
 
 is_made() {
   # shellcheck disable=SC2086
@@ -74,9 +121,11 @@ is_the_same_twice() {
   cmp "$tmp/again" "$packed/asteroids.data" || fail "the archive differs"
   [ -n "$LONG" ] || return 0
   mv "$packed.tar.zst" "$tmp/first.zst"
+  mv "$packed.run" "$tmp/first.run"
   # shellcheck disable=SC2086
   package asteroids --version 1.2 --to "$tmp/packages" $own
   cmp "$packed.tar.zst" "$tmp/first.zst" || fail "the package differs"
+  cmp "$packed.run" "$tmp/first.run" || fail "the self-extracting file differs"
 }
 
 damaged() {
@@ -102,6 +151,13 @@ without_a_screen() {
   says err "Asteroids cannot start: no window could be opened"
   says err "OpenGL 3.3"
   ! grep -q headless "$tmp/err" || fail "$(cat "$tmp/err")"
+}
+
+with_old_opengl() {
+  window env MESA_GL_VERSION_OVERRIDE=3.0 "$packed/asteroids" --ticks 2
+  exits 2
+  says err "Asteroids cannot start: no OpenGL 3.3"
+  says err "a newer driver for the graphics card may help"
 }
 
 without_sound() {
@@ -189,14 +245,75 @@ END
 }
 it "a packaged game runs natively from its first ticks, with what its maker's machine compiled" runs_natively
 
+# keeps VERSION FIELD SETTING: a game that counts, and saves in its third tick
+keeps() {
+  game keeps
+  cat >bad/keeps/game.lua <<END
+return { title = "Keeps", id = "keeps", width = 320, height = 180 }
+END
+  echo "local t = shoal.types return { score = t.single { points = t.i32(0), $2 = 3 } }" >bad/keeps/components.lua
+  echo "return { $3 = 1 }" >bad/keeps/settings.lua
+  cat >bad/keeps/systems/count.lua <<END
+return {
+  update = function()
+    world.single.score.points = world.single.score.points + 1
+    settings.$3 = $1
+    if world.tick == 3 then world.save("slot") end
+  end,
+}
+END
+  rm -rf "$tmp/copy/$1"
+  mkdir -p "$tmp/copy/$1"
+  "$release" pack "$tmp/bad/keeps" "$tmp/copy/$1/keeps.data" --version "$1" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  cp "$release" "$tmp/copy/$1/keeps"
+}
+
+# Where nothing can be written, and where a file cannot grow beyond some bytes, as on a disk that is full.
+cannot_save() {
+  keeps 1 points_before speed
+  window env XDG_DATA_HOME=/proc/nowhere "$tmp/copy/1/keeps" --every-tick --ticks 10 --log-file "$tmp/log"
+  exits 0
+  says log "not saved: /proc/nowhere"
+  rm -rf "$tmp/full"
+  window env XDG_DATA_HOME="$tmp/full" "$tmp/copy/1/keeps" --headless --ticks 4
+  exits 0
+  slot=$tmp/full/shoal/saves/keeps/slot.sqlite
+  cp "$slot" "$tmp/slot"
+  (ulimit -f 4; trap '' XFSZ; window env XDG_DATA_HOME="$tmp/full" MESA_SHADER_CACHE_DISABLE=true "$tmp/copy/1/keeps" \
+    --every-tick --ticks 10; exits 0 && says err "not saved") || fail "$(cat "$tmp/err")"
+  cmp "$slot" "$tmp/slot" || fail "the old save is gone"
+}
+
+live_side_by_side() {
+  keeps 1 lives speed
+  keeps 2 medals loud
+  rm -rf "$XDG_DATA_HOME/shoal/saves/keeps"
+  slot=$XDG_DATA_HOME/shoal/saves/keeps/slot.sqlite
+  for way in "1 2" "2 1"; do # each goes on with what the other saved, and keeps what the other was told
+    "$tmp/copy/${way% *}/keeps" --headless --ticks 4 >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
+    cp "$slot" "$tmp/slot"
+    run_for 20 "$tmp/copy/${way#* }/keeps" --headless --load "$slot" --ticks 8
+    exits 0
+    cmp "$slot" "$tmp/slot" || fail "loading changed the save"
+  done
+  grep -qF '"loud":2' "${slot%/*}/game.settings.json" && grep -qF '"speed":1' "${slot%/*}/game.settings.json" ||
+    fail "$(cat "${slot%/*}/game.settings.json")"
+}
+
 it "a game is packed into a folder of at most 20 MB with the libraries and licences that it needs" is_made
 it "the package of a game plays as the game does, wherever it lies" plays_alike
 it "the package of a game opens its window" shows_itself
+it "a self-extracting file unpacks, enters the menu and starts, and goes without a trace" unpacks_itself
+it "a self-extracting file that is cut, or has no place, unpacks nothing and says why" unpacks_nothing
+it "a package has what menus and stores ask for" is_for_stores
 it "nothing in a package names the place where it was built" names_no_builder
 it "the same game makes the same package" is_the_same_twice
 it "a package with a damaged, cut or missing archive says so to the player" damaged
 it "without OpenGL a package says so to the player" without_a_screen
+it "without OpenGL 3.3 a package says so to the player" with_old_opengl
 it "without sound a package plays" without_sound
+it "where nothing can be kept a package plays, and an old save stays" cannot_save
+it "two versions of a game share saves and settings, and neither harms the other's" live_side_by_side
 it "the program of a package has a player's options, and no others" has_few_words
 it "a fault in a packaged game is written down with the last seconds, and the game goes on" faults_are_written_down
 it "--portable keeps all beside the program, or says why it cannot" keeps_nothing_elsewhere
@@ -222,7 +339,19 @@ it "a game that does not start is not packed" broken
 it "a game whose plugin is missing is not packed" plugged
 it "a game with a link out of its folder is not packed" linked
 it "a game that needs native code is packed with --trust alone" native
-it "a package for a system that cannot be made here is refused" refused "only linux" asteroids --for windows
+it "a package for a system that cannot be made here is refused" refused "only linux and linux-arm64" asteroids --for windows
 it "a version of odd characters is refused" refused "make a version" asteroids --version "1 2"
 it "an icon that is not there is refused" refused "there is no file" asteroids --icon "$tmp/none.png"
+not_a_picture() { echo text >"$tmp/icon.png" && refused "is no PNG" asteroids --icon "$tmp/icon.png"; }
+not_square() { refused "has to be as wide as high" asteroids --icon "$tmp/picture.png"; }
+it "an icon that is no PNG is refused" not_a_picture
+it "an icon that is not square is refused" not_square
+it "a name for stores with too few words is refused" refused "at least three words" asteroids --app-id asteroids
+outside() {
+  game little
+  echo 'return { dot = { components = { transform = {}, sprite = { image = "../../far.png" } } } }' >bad/little/assemblages.lua
+  cp "$tmp/picture.png" bad/far.png
+  refused "assemblages.lua:1: “../../far.png” is outside of the game's folder" "$tmp/bad/little"
+}
+it "a game that names a file outside of its folder is not packed" outside
 it "an option that package does not have is refused, with the one that was meant" refused "did you mean --version" asteroids --vresion 2

@@ -1,0 +1,128 @@
+#!/bin/sh
+# baseline.sh MACHINE FOLDER: builds the program, its plugins and its libraries in a Debian 11 of its own in
+# FOLDER/system, for x86_64 or aarch64, so that what is packed needs no glibc younger than 2.31. What Debian 11 has too
+# old is built from the sources of Debian 12 (libraries.sh). The system is made once (some minutes); the program follows
+# the tree. What it makes lies in FOLDER/system/shoal/build/release and FOLDER/system/$prefix.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+machine=$1
+folder=$2
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+system=$folder/system
+log=$folder/log.txt
+
+say() { echo "shoal: $*" >&2; }
+refuse() { say "package: $*"; exit 2; }
+step() { # step WORDS COMMAND…
+  words=$1
+  shift
+  say "$words"
+  "$@" >>"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; refuse "$words: it failed, see $log"; }
+}
+
+case $machine in
+x86_64) architecture=amd64 triplet= prefix=/usr/local ;;
+aarch64) architecture=arm64 triplet=aarch64-linux-gnu prefix=/usr/aarch64-linux-gnu ;; # where its compiler looks
+*) refuse "--for: no baseline can be made for $machine" ;;
+esac
+[ "$(id -u)" = 0 ] || refuse "--baseline makes a Debian 11 in a folder, which root alone may do: sudo ./shoal package …"
+[ "$(uname -m)" = x86_64 ] || refuse "--baseline is made on x86-64 alone"
+for program in debootstrap unshare; do
+  command -v "$program" >/dev/null || refuse "$program is missing, which --baseline needs: apt-get install debootstrap"
+done
+
+# The mirror of Debian that this machine knows.
+mirror() {
+  [ -z "${DEBIAN_MIRROR-}" ] || { echo "$DEBIAN_MIRROR"; return; }
+  for file in /etc/apt/sources.list.d/*.sources; do
+    [ ! -e "$file" ] || sed -n 's/^URIs: *\([^ ]*\/debian\/\{0,1\}\)\( .*\)*$/\1/p' "$file"
+  done
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ ! -e "$file" ] || sed -n 's/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\/debian\/\{0,1\}\) .*/\2/p' "$file"
+  done
+}
+
+# inside COMMAND…: there, with a /proc that goes when the command ends.
+inside() {
+  # shellcheck disable=SC2016
+  unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" /usr/bin/env -i \
+    PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"' "$system" "$@"
+}
+
+install_inside() { inside apt-get install -y -q --no-install-recommends "$@"; }
+
+# Of the processor that is built for: what Shoal links, and what SDL opens when it is there.
+libraries="freetype harfbuzz fribidi epoxy xxhash zstd sqlite3 jansson minizip sleef wslay asound2 pulse x11
+  xext xcursor xi xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev"
+
+make_system() {
+  from=$(mirror | head -n 1)
+  [ -n "$from" ] || refuse "no mirror of Debian was found in apt's sources: set DEBIAN_MIRROR to the address of one"
+  rm -rf "$system" "$system.tmp"
+  : >"$log"
+  step "making a Debian 11 in $system, which takes some minutes" debootstrap --variant=minbase \
+    --include=gcc,libc6-dev,make,pkg-config,premake4,dpkg-dev,cmake,wayland-protocols,libwayland-bin \
+    bullseye "$system.tmp" "$from"
+  mv "$system.tmp" "$system"
+  printf 'deb %s bullseye main\ndeb-src %s bookworm main\n' "$from" "$from" >"$system/etc/apt/sources.list"
+  [ -z "$triplet" ] || step "adding $architecture" inside dpkg --add-architecture "$architecture"
+  step "asking for packages" inside apt-get update -q
+  [ -z "$triplet" ] || step "installing a compiler for $architecture" install_inside "gcc-$triplet" "libc6-dev:$architecture"
+  packages=zlib1g-dev:$architecture
+  for library in $libraries; do packages="$packages lib$library-dev:$architecture"; done
+  # shellcheck disable=SC2086
+  step "installing libraries" install_inside $packages
+}
+
+if [ ! -e "$system/.made" ]; then
+  make_system
+  touch "$system/.made"
+fi
+
+# pkg-config knows the libraries of that processor, and those built here.
+cat >"$system/within.sh" <<END
+export PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig:/usr/lib/${triplet:-x86_64-linux-gnu}/pkgconfig:/usr/share/pkgconfig
+export PKG_CONFIG_SYSTEM_LIBRARY_PATH=$prefix/lib:/usr/lib/${triplet:-x86_64-linux-gnu}:/usr/lib
+export PKG_CONFIG_SYSTEM_INCLUDE_PATH=/usr/include C_INCLUDE_PATH=$prefix/include:$prefix/include/stb
+exec nice "\$@"
+END
+cp "$root/engine/start/libraries.sh" "$system/libraries.sh"
+if [ ! -e "$system$prefix/.done" ]; then
+  say "building what Debian 11 has too old"
+  inside sh /within.sh sh /libraries.sh "$prefix" --old ${triplet:+--machine "$triplet"} || exit 2
+  inside ldconfig
+fi
+
+# The tree's sources, with their times, so that what did not change is not built anew.
+mkdir -p "$system/shoal"
+find "$system/shoal" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+cp -a "$root/engine" "$root/premake5.lua" "$system/shoal/"
+mkdir -p "$system/shoal/scripts"
+cp -a "$root/scripts/shoal" "$system/shoal/scripts/"
+
+cat >"$system/build.sh" <<END
+set -eu
+cd /shoal
+mkdir -p build
+flags=\$(cksum premake5.lua; find engine -name '*.c' | sort)
+if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then
+  rm -rf build/release/lib build/release/obj
+  premake4 --file=premake5.lua gmake
+  echo "\$flags" >build/.flags
+fi
+plugins=\$(for file in engine/plugins/*/*.c; do
+  name=\$(basename "\$(dirname "\$file")")
+  [ "\$name" != "\$(basename "\$file" .c)" ] || echo "plugin_\$name"
+done)
+make --no-print-directory -C build -j"\$(nproc)" config=release CC=${triplet:+$triplet-}gcc AR=${triplet:+$triplet-}ar shoal \$plugins
+mkdir -p build/stripped/plugins
+${triplet:+$triplet-}strip -o build/stripped/shoal build/release/bin/shoal
+for plugin in build/release/plugins/*.so; do
+  ${triplet:+$triplet-}strip --strip-unneeded -o "build/stripped/plugins/\$(basename "\$plugin")" "\$plugin"
+done
+END
+[ -n "$triplet" ] ||
+  echo 'LD_LIBRARY_PATH=/usr/local/lib build/release/bin/shoal compile build/stripped/shoal.code' >>"$system/build.sh"
+step "building the program in it" inside sh /within.sh sh /build.sh
