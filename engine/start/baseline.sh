@@ -3,7 +3,23 @@
 # FOLDER/system, for x86_64 or aarch64, so that what is packed needs no glibc younger than 2.31. What Debian 11 has too
 # old is built from the sources of Debian 12 (libraries.sh). The system is made once (some minutes); the program follows
 # the tree. What it makes lies in FOLDER/system/shoal/build/release and FOLDER/system/$prefix.
+# baseline.sh --mirror prints the mirror that Debian is taken from.
 set -eu
+
+# The mirror of Debian that this machine knows.
+mirror() {
+  [ -z "${DEBIAN_MIRROR-}" ] || { echo "$DEBIAN_MIRROR"; return; }
+  for file in /etc/apt/sources.list.d/*.sources; do
+    [ ! -e "$file" ] || sed -n 's/^URIs: *\([^ ]*\/debian\/\{0,1\}\)\( .*\)*$/\1/p' "$file"
+  done
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ ! -e "$file" ] || sed -n 's/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\/debian\/\{0,1\}\) .*/\2/p' "$file"
+  done
+}
+if [ "${1-}" = --mirror ]; then
+  mirror | head -n 1
+  exit 0
+fi
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 machine=$1
@@ -33,17 +49,6 @@ for program in debootstrap unshare; do
   command -v "$program" >/dev/null || refuse "$program is missing, which --baseline needs: apt-get install debootstrap"
 done
 
-# The mirror of Debian that this machine knows.
-mirror() {
-  [ -z "${DEBIAN_MIRROR-}" ] || { echo "$DEBIAN_MIRROR"; return; }
-  for file in /etc/apt/sources.list.d/*.sources; do
-    [ ! -e "$file" ] || sed -n 's/^URIs: *\([^ ]*\/debian\/\{0,1\}\)\( .*\)*$/\1/p' "$file"
-  done
-  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-    [ ! -e "$file" ] || sed -n 's/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\/debian\/\{0,1\}\) .*/\2/p' "$file"
-  done
-}
-
 # inside COMMAND…: there, with a /proc that goes when the command ends.
 inside() {
   # shellcheck disable=SC2016
@@ -54,7 +59,7 @@ inside() {
 install_inside() { inside apt-get install -y -q --no-install-recommends "$@"; }
 
 # Of the processor that is built for: what Shoal links, and what SDL opens when it is there.
-libraries="freetype harfbuzz fribidi epoxy xxhash zstd sqlite3 jansson minizip sleef wslay asound2 pulse x11
+libraries="freetype harfbuzz fribidi epoxy xxhash zstd jansson minizip sleef wslay asound2 pulse x11
   xext xcursor xi xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev"
 
 make_system() {
@@ -63,7 +68,7 @@ make_system() {
   rm -rf "$system" "$system.tmp"
   : >"$log"
   step "making a Debian 11 in $system, which takes some minutes" debootstrap --variant=minbase \
-    --include=gcc,libc6-dev,make,pkg-config,premake4,dpkg-dev,cmake,wayland-protocols,libwayland-bin \
+    --include=gcc,libc6-dev,make,pkg-config,premake4,dpkg-dev,cmake,tcl,wayland-protocols,libwayland-bin \
     bullseye "$system.tmp" "$from"
   mv "$system.tmp" "$system"
   printf 'deb %s bullseye main\ndeb-src %s bookworm main\n' "$from" "$from" >"$system/etc/apt/sources.list"
@@ -105,6 +110,7 @@ cp -a "$root/scripts/shoal" "$system/shoal/scripts/"
 cat >"$system/build.sh" <<END
 set -eu
 cd /shoal
+export LDFLAGS=-Wl,--no-as-needed,-lrt # timers are not in that libc itself
 mkdir -p build
 flags=\$(cksum premake5.lua; find engine -name '*.c' | sort)
 if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then

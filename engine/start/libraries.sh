@@ -3,7 +3,7 @@
 # runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and display that they know,
 # while SDL built by itself opens what it finds on the machine, and its mixer reads WAV, Ogg Vorbis, FLAC and MP3 without
 # another library.
-# --old: the system is older than those that Shoal builds on, so LuaJIT and Chipmunk are built as well, from the sources
+# --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite and Chipmunk are built as well, from the sources
 # that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that release. --machine: for another processor, with the cross compiler of that name.
 # Built once; to build anew, remove the folder.
 set -eu
@@ -65,7 +65,7 @@ step() { # step WORDS COMMAND…
 : >"$log"
 cd "$building/source"
 wanted="libsdl2 libsdl2-mixer"
-[ -z "$old" ] || wanted="$wanted luajit chipmunk"
+[ -z "$old" ] || wanted="$wanted luajit sqlite3 chipmunk"
 step "asking for sources" sources update
 # shellcheck disable=SC2086
 step "fetching $wanted" sources source --download-only $wanted
@@ -109,6 +109,21 @@ luajit() {
   rm -f "$into"/lib/libluajit-5.1.so* # linked statically: see premake5.lua
 }
 
+# With what Shoal asks for and Debian's has: a world in memory as a file's bytes, and what queries of games may use.
+sqlite() {
+  ./configure --prefix="$into" --disable-tcl && make sqlite3.c sqlite3.h || return 1
+  # shellcheck disable=SC2086
+  "$cc" $CFLAGS -fPIC -shared -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \
+    -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS3_PARENTHESIS -DSQLITE_ENABLE_FTS4 -DSQLITE_ENABLE_FTS5 \
+    -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_LOAD_EXTENSION -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_SESSION \
+    -DSQLITE_ENABLE_PREUPDATE_HOOK -DSQLITE_ENABLE_STMTVTAB -DSQLITE_ENABLE_UNLOCK_NOTIFY \
+    -DSQLITE_USE_URI -DHAVE_ISNAN -w $LDFLAGS -Wl,-soname,libsqlite3.so.0 \
+    -o "$into/lib/libsqlite3.so.0" sqlite3.c -lm -ldl -lpthread || return 1
+  ln -sf libsqlite3.so.0 "$into/lib/libsqlite3.so"
+  cp sqlite3.h "$into/include/"
+  cp sqlite3.pc "$into/lib/pkgconfig/"
+}
+
 # Neither fused products nor loose floating point: bodies fall alike on every machine.
 chipmunk() {
   # shellcheck disable=SC2086
@@ -130,6 +145,8 @@ headers() {
 if [ -n "$old" ]; then
   cd "$building/source/luajit"
   step "building LuaJIT" luajit
+  cd "$building/source/sqlite3"
+  step "building SQLite" sqlite
   cd "$building/source/chipmunk"
   step "building Chipmunk" chipmunk
   cd "$building/source"
@@ -139,7 +156,7 @@ fi
 for name in $wanted; do
   cp "$building/source/$name/debian/copyright" "$into/$name.copyright"
 done
-find "$into/lib" -name 'lib*.so.*' -type f \( -name '*SDL2*' -o -name '*chipmunk*' \) \
+find "$into/lib" -name 'lib*.so.*' -type f \( -name '*SDL2*' -o -name '*chipmunk*' -o -name '*sqlite*' \) \
   -exec "$(tool strip)" --strip-unneeded {} +
 rm -rf "$building"
 touch "$into/.done"

@@ -206,6 +206,7 @@ licence() { # licence FILE-OF-A-LIBRARY
     case $real in
     *mixer*) licensed=libsdl2-mixer ;;
     *chipmunk*) licensed=chipmunk ;;
+    *sqlite*) licensed=sqlite3 ;;
     *) licensed=libsdl2 ;;
     esac
     cp "$own/$licensed.copyright" "$into/licences/$licensed.txt"

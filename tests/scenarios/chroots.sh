@@ -1,0 +1,81 @@
+# Packages of --baseline in fresh systems: Debian 11, 12 and 13 with nothing but Mesa and the X client libraries, without
+# a network, play a recording to the hashes of the development build, without a window and in one (Xvfb, outside). Only
+# with --long and as root, who may make such systems; by hand: LONG=1 sh tests/scenarios/chroots.sh. They lie in
+# build/package, as what the packages are built in does.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+[ -n "$LONG" ] || exit 0
+
+missing() {
+  echo "skipped chroots: $*"
+  exit 0
+}
+[ "$(id -u)" = 0 ] || missing "root alone may make them"
+for program in debootstrap unshare Xvfb; do command -v "$program" >/dev/null || missing "$program is missing"; done
+mirror=$(sh "$root/engine/start/baseline.sh" --mirror)
+[ -n "$mirror" ] || missing "apt knows no mirror of Debian"
+
+chroots=$root/build/package/chroots
+mkdir -p "$chroots"
+
+is_packed() { # is_packed GAME
+  sh "$root/engine/start/package.sh" "$1" --baseline --to "$tmp/packages" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
+  grep -qF "it needs glibc 2.31" "$tmp/said" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/said" || fail "$(cat "$tmp/said")"
+}
+
+expect() { # expect GAME: what the development build makes of it
+  run_for 120 "$release" play "$1" --headless --seed 3 --ticks 300 --record "$tmp/$1.replay" --hash
+  exits 0
+  grep hash "$tmp/out" >"$tmp/$1.hash"
+}
+
+system_of() { # system_of SUITE
+  [ ! -e "$chroots/$1/.made" ] || return 0
+  rm -rf "${chroots:?}/$1"
+  debootstrap --variant=minbase --include=libgl1-mesa-dri,libgl1,libglx-mesa0,libegl1,libx11-6,libxext6,libxcursor1,libxi6,libxrandr2,libxss1,libxfixes3,libxkbcommon0 \
+    "$1" "$chroots/$1" "$mirror" >"$tmp/made" 2>&1 || fail "$(tail -n 3 "$tmp/made")"
+  touch "$chroots/$1/.made"
+}
+
+# inside SUITE COMMAND…: there, without a network, with the X server's socket.
+inside() {
+  system=$chroots/$1
+  shift
+  mkdir -p "$system/tmp/.X11-unix"
+  # shellcheck disable=SC2016
+  run_for 300 unshare --mount --net sh -c 'mount -t proc proc "$0/proc" && mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix" &&
+    exec chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root SDL_AUDIODRIVER=dummy "$@"' "$system" "$@"
+}
+
+plays() { # plays SUITE GAME
+  system_of "$1"
+  package=$2-1.0-linux-x86_64
+  rm -rf "$chroots/$1/game"
+  mkdir -p "$chroots/$1/game"
+  cp -r "$tmp/packages/$package" "$tmp/$2.replay" "$chroots/$1/game/"
+  inside "$1" "/game/$package/$2" --headless --replay "/game/$2.replay" --hash
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/$2.hash")" ] || fail "$(cat "$tmp/$2.hash" "$tmp/out" "$tmp/err")"
+  inside "$1" DISPLAY=":$display" SDL_VIDEODRIVER=x11 "/game/$package/$2" --every-tick --replay "/game/$2.replay" --hash \
+    --screenshot /game/picture.png
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/$2.hash")" ] || fail "in a window: $(cat "$tmp/$2.hash" "$tmp/out" "$tmp/err")"
+  cp "$chroots/$1/game/picture.png" "$tmp/$1-$2.png" || fail "no picture: $(cat "$tmp/err")"
+  [ "$(head -c 4 "$tmp/$1-$2.png" | tail -c 3)" = PNG ] || fail "no picture: $(cat "$tmp/err")"
+}
+
+mkdir -p /tmp/.X11-unix
+Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -ac 3>"$tmp/display" 2>"$tmp/xvfb" &
+server=$!
+trap 'kill $server' EXIT
+while [ ! -s "$tmp/display" ] && kill -0 $server 2>/dev/null; do sleep 0.1; done
+display=$(cat "$tmp/display")
+
+for game in asteroids lantern; do
+  it "$game is packed with --baseline, and needs glibc 2.31 at most" is_packed "$game"
+  expect "$game"
+  for release_of in bullseye bookworm trixie; do
+    it "$game in a fresh Debian ($release_of): the recording's hashes, without a window and in one" plays "$release_of" "$game"
+  done
+done
