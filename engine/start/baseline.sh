@@ -1,8 +1,8 @@
 #!/bin/sh
-# baseline.sh MACHINE FOLDER: builds the program, its plugins and its libraries in a Debian 11 of its own in
-# FOLDER/system, for x86_64 or aarch64, so that what is packed needs no glibc younger than 2.31. What Debian 11 has too
+# baseline.sh FOLDER: builds the program, its plugins and its libraries in a Debian 11 of its own in
+# FOLDER/system, so that what is packed needs no glibc younger than 2.31. What Debian 11 has too
 # old is built from the sources of Debian 12 (libraries.sh). The system is made once (some minutes); the program follows
-# the tree. What it makes lies in FOLDER/system/shoal/build/release and FOLDER/system/$prefix.
+# the tree. What it makes lies in FOLDER/system/shoal/build/release and FOLDER/system/usr/local.
 # baseline.sh --mirror prints the mirror that Debian is taken from.
 set -eu
 
@@ -22,8 +22,7 @@ if [ "${1-}" = --mirror ]; then
 fi
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-machine=$1
-folder=$2
+folder=$1
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 system=$folder/system
@@ -38,11 +37,6 @@ step() { # step WORDS COMMAND…
   "$@" >>"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; refuse "$words: it failed, see $log"; }
 }
 
-case $machine in
-x86_64) architecture=amd64 triplet= prefix=/usr/local ;;
-aarch64) architecture=arm64 triplet=aarch64-linux-gnu prefix=/usr/aarch64-linux-gnu ;; # where its compiler looks
-*) refuse "--for: no baseline can be made for $machine" ;;
-esac
 [ "$(id -u)" = 0 ] || refuse "--baseline makes a Debian 11 in a folder, which root alone may do: sudo ./shoal package …"
 [ "$(uname -m)" = x86_64 ] || refuse "--baseline is made on x86-64 alone"
 for program in debootstrap unshare; do
@@ -58,7 +52,7 @@ inside() {
 
 install_inside() { inside apt-get install -y -q --no-install-recommends "$@"; }
 
-# Of the processor that is built for: what Shoal links, and what SDL opens when it is there.
+# What Shoal links, and what SDL opens when it is there.
 libraries="freetype harfbuzz fribidi epoxy xxhash zstd jansson minizip sleef wslay asound2 pulse x11
   xext xcursor xi xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev"
 
@@ -72,11 +66,9 @@ make_system() {
     bullseye "$system.tmp" "$from"
   mv "$system.tmp" "$system"
   printf 'deb %s bullseye main\ndeb-src %s bookworm main\n' "$from" "$from" >"$system/etc/apt/sources.list"
-  [ -z "$triplet" ] || step "adding $architecture" inside dpkg --add-architecture "$architecture"
   step "asking for packages" inside apt-get update -q
-  [ -z "$triplet" ] || step "installing a compiler for $architecture" install_inside "gcc-$triplet" "libc6-dev:$architecture"
-  packages=zlib1g-dev:$architecture
-  for library in $libraries; do packages="$packages lib$library-dev:$architecture"; done
+  packages=zlib1g-dev
+  for library in $libraries; do packages="$packages lib$library-dev"; done
   # shellcheck disable=SC2086
   step "installing libraries" install_inside $packages
 }
@@ -86,17 +78,15 @@ if [ ! -e "$system/.made" ]; then
   touch "$system/.made"
 fi
 
-# pkg-config knows the libraries of that processor, and those built here.
+# pkg-config and the compiler look at what was built here first.
 cat >"$system/within.sh" <<END
-export PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig:/usr/lib/${triplet:-x86_64-linux-gnu}/pkgconfig:/usr/share/pkgconfig
-export PKG_CONFIG_SYSTEM_LIBRARY_PATH=$prefix/lib:/usr/lib/${triplet:-x86_64-linux-gnu}:/usr/lib
-export PKG_CONFIG_SYSTEM_INCLUDE_PATH=/usr/include C_INCLUDE_PATH=$prefix/include:$prefix/include/stb
+export PKG_CONFIG_PATH=/usr/local/lib/pkgconfig C_INCLUDE_PATH=/usr/local/include:/usr/local/include/stb
 exec nice "\$@"
 END
 cp "$root/engine/start/libraries.sh" "$system/libraries.sh"
-if [ ! -e "$system$prefix/.done" ]; then
+if [ ! -e "$system/usr/local/.done" ]; then
   say "building what Debian 11 has too old"
-  inside sh /within.sh sh /libraries.sh "$prefix" --old ${triplet:+--machine "$triplet"} || exit 2
+  inside sh /within.sh sh /libraries.sh /usr/local --old || exit 2
   inside ldconfig
 fi
 
@@ -122,13 +112,12 @@ plugins=\$(for file in engine/plugins/*/*.c; do
   name=\$(basename "\$(dirname "\$file")")
   [ "\$name" != "\$(basename "\$file" .c)" ] || echo "plugin_\$name"
 done)
-make --no-print-directory -C build -j"\$(nproc)" config=release CC=${triplet:+$triplet-}gcc AR=${triplet:+$triplet-}ar shoal \$plugins
+make --no-print-directory -C build -j"\$(nproc)" config=release shoal \$plugins
 mkdir -p build/stripped/plugins
-${triplet:+$triplet-}strip -o build/stripped/shoal build/release/bin/shoal
+strip -o build/stripped/shoal build/release/bin/shoal
 for plugin in build/release/plugins/*.so; do
-  ${triplet:+$triplet-}strip --strip-unneeded -o "build/stripped/plugins/\$(basename "\$plugin")" "\$plugin"
+  strip --strip-unneeded -o "build/stripped/plugins/\$(basename "\$plugin")" "\$plugin"
 done
+build/release/bin/shoal compile build/stripped/shoal.code
 END
-[ -n "$triplet" ] ||
-  echo 'LD_LIBRARY_PATH=/usr/local/lib build/release/bin/shoal compile build/stripped/shoal.code' >>"$system/build.sh"
 step "building the program in it" inside sh /within.sh sh /build.sh

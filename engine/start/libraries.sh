@@ -1,10 +1,10 @@
 #!/bin/sh
-# libraries.sh FOLDER [--old] [--machine TRIPLET]: builds SDL2 and SDL2_mixer from the sources of the Debian release that
+# libraries.sh FOLDER [--old]: builds SDL2 and SDL2_mixer from the sources of the Debian release that
 # runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and display that they know,
 # while SDL built by itself opens what it finds on the machine, and its mixer reads WAV, Ogg Vorbis, FLAC and MP3 without
 # another library.
-# --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite and Chipmunk are built as well, from the sources
-# that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that release. --machine: for another processor, with the cross compiler of that name.
+# --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite and Chipmunk are built as well, from the
+# sources that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that release.
 # Built once; to build anew, remove the folder.
 set -eu
 
@@ -15,11 +15,10 @@ refuse() { say "$*"; exit 1; }
 mkdir -p "$1"
 into=$(cd "$1" && pwd)
 shift
-old= machine=
+old=
 while [ $# -gt 0 ]; do
   case $1 in
   --old) old=yes ;;
-  --machine) machine=$2; shift ;;
   *) refuse "libraries.sh: “$1” means nothing here" ;;
   esac
   shift
@@ -27,9 +26,7 @@ done
 jobs=$(nproc 2>/dev/null || echo 2)
 [ ! -e "$into/.done" ] || exit 0
 
-tool() { echo "${machine:+$machine-}$1"; }
 cc=${CC:-cc}
-[ -z "$machine" ] || cc=$(tool gcc)
 for program in apt-get dpkg-source make cmake "$cc"; do
   command -v "$program" >/dev/null 2>&1 ||
     refuse "$program is missing, which building SDL2 for a package needs; --system-libraries does without"
@@ -77,8 +74,8 @@ done
 export CC="$cc" CFLAGS="-O2 -g0 -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
 
 sdl() {
-  ./configure ${machine:+--host="$machine"} --prefix="$into" --disable-static --disable-dependency-tracking \
-    --disable-rpath --disable-sndio --disable-jack --disable-esd --disable-nas --disable-fusionsound \
+  ./configure --prefix="$into" --disable-static --disable-dependency-tracking --disable-rpath --disable-sndio \
+    --disable-jack --disable-esd --disable-nas --disable-fusionsound \
     --disable-libsamplerate --enable-pulseaudio --enable-alsa --enable-video-x11 --enable-video-wayland
 }
 if [ ! -e "$into/lib/libSDL2.so" ]; then
@@ -90,9 +87,7 @@ fi
 
 cd "$building/source/libsdl2-mixer"
 mixer() { # with the decoders that it brings itself
-  # shellcheck disable=SC2086
   cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$into" -DCMAKE_INSTALL_LIBDIR=lib \
-    ${machine:+-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${machine%%-*}} \
     -DCMAKE_PREFIX_PATH="$into" -DSDL2MIXER_SAMPLES=OFF -DSDL2MIXER_CMD=OFF -DSDL2MIXER_MOD=OFF -DSDL2MIXER_MIDI=OFF \
     -DSDL2MIXER_OPUS=OFF -DSDL2MIXER_VORBIS=STB -DSDL2MIXER_FLAC_LIBFLAC=OFF -DSDL2MIXER_FLAC_DRFLAC=ON \
     -DSDL2MIXER_MP3_DRMP3=ON
@@ -101,11 +96,11 @@ step "configuring SDL2_mixer" mixer
 step "building SDL2_mixer" cmake --build build -j "$jobs"
 step "installing SDL2_mixer" cmake --install build
 
-# LuaJIT's amalgamated form is one object of one compiler run. What makes its code has to be of the builder's processor.
+# LuaJIT's amalgamated form is one object of one compiler run.
 luajit() {
-  make -C src amalg BUILDMODE=mixed PREFIX="$into" HOST_CC=gcc ${machine:+CROSS="$machine-"} CC="${cc#"$machine-"}" \
+  make -C src amalg BUILDMODE=mixed PREFIX="$into" CC="$cc" \
     CFLAGS= LDFLAGS= TARGET_CFLAGS="-ffile-prefix-map=$into=."
-  make install PREFIX="$into" HOST_CC=gcc ${machine:+CROSS="$machine-"} CC="${cc#"$machine-"}" CFLAGS= LDFLAGS=
+  make install PREFIX="$into" CC="$cc" CFLAGS= LDFLAGS=
   rm -f "$into"/lib/libluajit-5.1.so* # linked statically: see premake5.lua
 }
 
@@ -157,6 +152,6 @@ for name in $wanted; do
   cp "$building/source/$name/debian/copyright" "$into/$name.copyright"
 done
 find "$into/lib" -name 'lib*.so.*' -type f \( -name '*SDL2*' -o -name '*chipmunk*' -o -name '*sqlite*' \) \
-  -exec "$(tool strip)" --strip-unneeded {} +
+  -exec strip --strip-unneeded {} +
 rm -rf "$building"
 touch "$into/.done"

@@ -20,7 +20,7 @@ usage() {
   cat <<'END'
 ./shoal package GAME [options]     a folder and an archive that run on a machine without Shoal; GAME is a name or a folder
   --to DIR             where they go (default: build/packages)
-  --for SYSTEM         the system that it is for: linux, or linux-arm64, which --baseline comes with (default: linux)
+  --for linux          the system that it is for (default, and the only one that can be made here so far)
   --baseline           runs on glibc 2.31 and younger: built in a Debian 11 that the command makes, as root
   --version V          of the game (default: 1.0)
   --icon FILE          a PNG, as wide as high, of 64 to 512 pixels (default: the icon of game.lua)
@@ -37,11 +37,7 @@ while [ $# -gt 0 ]; do
   --to) value "$@"; to=$2; shift ;;
   --for)
     value "$@"
-    case $2 in
-    linux) ;;
-    linux-arm64) machine=aarch64 baseline=yes ;;
-    *) refuse "--for $2: only linux and linux-arm64 can be made here so far" ;;
-    esac
+    [ "$2" = linux ] || refuse "--for $2: only linux can be made here so far"
     shift ;;
   --baseline) baseline=yes ;;
   --app-id) value "$@"; app_id=$2; shift ;;
@@ -129,13 +125,12 @@ name=$(echo "$id" | tr 'A-Z ' 'a-z_')
 system= program=$release/bin/shoal plugins=
 own=$root/${SHOAL_BUILD:-build}/package/libraries
 if [ -n "$baseline" ]; then
-  sh "$root/engine/start/baseline.sh" "$machine" "$root/build/package/$machine" || exit 2
+  sh "$root/engine/start/baseline.sh" "$root/build/package/$machine" || exit 2
   system=$root/build/package/$machine/system
   program=$system/shoal/build/stripped/shoal
   plugins=$system/shoal/build/stripped/plugins
   code=$system/shoal/build/stripped/shoal.code # of its own LuaJIT
-  [ -e "$code" ] || code=
-  case $machine in aarch64) own=$system/usr/aarch64-linux-gnu ;; *) own=$system/usr/local ;; esac
+  own=$system/usr/local
   pack --code "$code"
 elif [ -n "$own_sdl" ]; then
   sh "$root/engine/start/libraries.sh" "$own"
@@ -174,7 +169,9 @@ triplet=$machine-linux-gnu
 # where_is NAME: the file of a library.
 where_is() {
   if [ -n "$system" ]; then
-    ls "$own/lib/$1" "$system/usr/lib/$triplet/$1" "$system/lib/$triplet/$1" 2>/dev/null | head -n 1
+    for place in "$own/lib" "$system/usr/lib/$triplet" "$system/lib/$triplet"; do
+      [ ! -e "$place/$1" ] || { echo "$place/$1"; break; }
+    done
   elif [ -n "$own_sdl" ] && [ -e "$own/lib/$1" ]; then
     echo "$own/lib/$1"
   else

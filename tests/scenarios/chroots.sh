@@ -54,8 +54,9 @@ plays() { # plays SUITE GAME
   rm -rf "$chroots/$1/game"
   mkdir -p "$chroots/$1/game"
   cp -r "$tmp/packages/$package" "$tmp/$2.replay" "$chroots/$1/game/"
-  inside "$1" "/game/$package/$2" --headless --replay "/game/$2.replay" --hash
+  inside "$1" "/game/$package/$2" --headless --replay "/game/$2.replay" --hash --save /game/saved.sqlite
   exits 0
+  [ -s "$chroots/$1/game/saved.sqlite" ] || fail "nothing was saved: $(cat "$tmp/err")"
   [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/$2.hash")" ] || fail "$(cat "$tmp/$2.hash" "$tmp/out" "$tmp/err")"
   inside "$1" DISPLAY=":$display" SDL_VIDEODRIVER=x11 "/game/$package/$2" --every-tick --replay "/game/$2.replay" --hash \
     --screenshot /game/picture.png

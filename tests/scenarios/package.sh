@@ -339,7 +339,7 @@ it "a game that does not start is not packed" broken
 it "a game whose plugin is missing is not packed" plugged
 it "a game with a link out of its folder is not packed" linked
 it "a game that needs native code is packed with --trust alone" native
-it "a package for a system that cannot be made here is refused" refused "only linux and linux-arm64" asteroids --for windows
+it "a package for a system that cannot be made here is refused" refused "only linux" asteroids --for windows
 it "a version of odd characters is refused" refused "make a version" asteroids --version "1 2"
 it "an icon that is not there is refused" refused "there is no file" asteroids --icon "$tmp/none.png"
 not_a_picture() { echo text >"$tmp/icon.png" && refused "is no PNG" asteroids --icon "$tmp/icon.png"; }
