@@ -21,6 +21,7 @@ export function togglePin(entity, called) {
 async function learn() {
   world.game = await ask("hello");
   world.schema = await ask("schema");
+  await ask("files").catch(() => {}); // from then on the game serves its pictures
   world.byName = new Map(world.schema.components.map((x) => [x.name, x]));
   document.title = `${world.game.title || "Shoal"} · Cockpit`;
   say("learned");
