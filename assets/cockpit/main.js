@@ -92,32 +92,37 @@ function theme() {
   watches.shown();
 }
 
-const commands = [
-  ["Hold, or go on", " ", toggle], ["One tick back", "ArrowLeft", () => time("step", { ticks: -1 })], ["One tick on", "ArrowRight", () => time("step", { ticks: 1 })],
-  ["On with the same input", "", () => time("again")], ["Search entities", "/", () => $("search").focus()],
-  ...tabs.map(([name], i) => [`Open ${name}`, String(i + 1), () => open(name)]),
-  ["Bookmark this tick", "b", past.bookmark], ["To the bookmark before", "[", () => past.toMark(-1)], ["To the next bookmark", "]", () => past.toMark(1)],
-  ["Ghosts of what is picked", "g", past.showGhosts], ["What did this tick change?", "c", () => past.compare({ a: Math.max(0, world.state.tick - 1) })],
-  ["Save frames as a trace", "", frames.save],
-  ["Undo the last change", "Ctrl+z", inspector.undo], ["Duplicate what is picked", "Ctrl+d", inspector.duplicate], ["Destroy what is picked", "Delete", inspector.destroy],
-  ["Reload the game's files", "", () => ask("reload").catch(complain)], ["Restart the game", "", () => ask("restart").catch(complain)],
-  ["Slow motion", "", () => time("speed", { speed: 0.25 })], ["Speed as it is meant", "", () => time("speed", { speed: 1 })],
-  ["Light or dark", "", theme],
-  ["Copy the link", "", () => navigator.clipboard.writeText(location.href).then(() => tell("Copied"))],
-];
+// The table is commands.json, and the game's own: the overlay in the game's window has the same. A command asks the game,
+// or is one of these words.
+const words = {
+  search: () => $("search").focus(), open, theme, console: () => open("Console"),
+  bookmark: past.bookmark, before: () => past.toMark(-1), next: () => past.toMark(1), ghosts: past.showGhosts,
+  changes: () => past.compare({ a: Math.max(0, world.state.tick - 1) }), trace: frames.save,
+  link: () => navigator.clipboard.writeText(location.href).then(() => tell("Copied")),
+};
+let commands = []; // [name, key, what it does]
 
-function all() {
-  return commands.concat(world.schema.assemblages.map((x) => [`Spawn ${x.name}`, "", async () => {
-    try { const { result } = await ask("spawn", { assemblage: x.name }); tell(`#${result}: ${x.name}`); } catch (error) { complain(error); }
-  }]));
+async function learnCommands() {
+  const table = (await ask("commands")).commands.filter((x) => x.ask || x.page);
+  commands = table.flatMap((x) => (x.each === "tabs"
+    ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => words[x.page](name)])
+    : [[x.name, x.key ?? "", x.page ? words[x.page] : () => deed(x)]]));
 }
 
-const keyName = (key) => ({ " ": "Space", ArrowLeft: "←", ArrowRight: "→", Delete: "Del" }[key] ?? key.replace("Ctrl+", "Ctrl ").replace(/ ([a-z])$/, (x) => x.toUpperCase()));
+async function deed(command) {
+  const { do: what, ...more } = command.ask;
+  try {
+    const { result } = await ask(what, more);
+    if (what === "spawn") tell(`#${result}: ${more.assemblage}`);
+  } catch (error) { complain(error); }
+}
+
+const keyName = (key) => ({ Left: "←", Right: "→", Delete: "Del" }[key] ?? key.replace("Ctrl+", "Ctrl "));
 let found = [], chosen = 0;
 
 function drawPalette() {
-  const words = $("palette-input").value.toLowerCase().split(/\s+/).filter(Boolean);
-  found = all().filter(([name]) => words.every((word) => name.toLowerCase().includes(word)));
+  const parts = $("palette-input").value.toLowerCase().split(/\s+/).filter(Boolean);
+  found = commands.filter(([name]) => parts.every((word) => name.toLowerCase().includes(word)));
   chosen = Math.max(0, Math.min(chosen, found.length - 1));
   $("palette-list").replaceChildren(...found.map(([name, key], i) => make(i === chosen ? "li.chosen" : "li", { onclick: () => act(i) }, name, key && make("kbd.key", null, keyName(key)))));
   $("palette-list").children[chosen]?.scrollIntoView({ block: "nearest" });
@@ -141,7 +146,8 @@ function keys(event) {
   const writes = event.target.matches("input:not([type=range]):not([type=checkbox]), textarea, select");
   if (event.key === "Escape" && writes) event.target.blur();
   if (writes || (event.target.matches("[type=range]") && event.key.startsWith("Arrow"))) return;
-  const key = (event.ctrlKey || event.metaKey ? "Ctrl+" : "") + event.key;
+  const plain = { " ": "Space", ArrowLeft: "Left", ArrowRight: "Right" }[event.key] ?? event.key;
+  const key = event.ctrlKey || event.metaKey ? `Ctrl+${plain.toUpperCase()}` : plain;
   const command = commands.find((x) => x[1] === key);
   if (!command) return;
   event.preventDefault();
@@ -154,6 +160,7 @@ $("panels").append(...tabs.map(([, panel]) => panel));
 document.addEventListener("tab", (event) => open(event.detail));
 document.addEventListener("keydown", keys);
 addEventListener("resize", () => tabs.find((_, i) => $("tabs").children[i].ariaSelected === "true")?.[2]());
+changes.addEventListener("learned", () => learnCommands().catch(complain));
 beginTime();
 beginPalette();
 past.begin();

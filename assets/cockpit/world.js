@@ -5,9 +5,21 @@ export const world = { schema: { components: [], events: [], assemblages: [] }, 
 export const changes = new EventTarget();
 const say = (name) => changes.dispatchEvent(new Event(name));
 
+// What is picked is the same here and in the game's window: the game says it with its state. Until it has heard of what
+// was picked here, it says what was picked before.
+let telling = 0;
 export function pick(entity) {
   if (entity === world.picked) return;
   world.picked = entity;
+  say("picked");
+  ++telling;
+  ask("pick", { entities: entity ? [entity] : [] }).catch(() => {}).finally(() => { --telling; });
+}
+function hearPicked(picked) {
+  world.all = picked ?? [];
+  const first = world.all[0] ?? 0;
+  if (telling > 0 || first === world.picked) return;
+  world.picked = first;
   say("picked");
 }
 
@@ -29,7 +41,7 @@ async function learn() {
 
 events.addEventListener("open", () => learn().catch(() => {}));
 events.addEventListener("close", () => { world.state = { gone: true }; say("state"); });
-follow({ what: "state", hz: 20 }, (state) => { if (state) { world.state = state; say("state"); } });
+follow({ what: "state", hz: 20 }, (state) => { if (state) { world.state = state; say("state"); hearPicked(state.picked); } });
 // A reload may declare other components.
 follow({ what: "log", hz: 4 }, (lines) => {
   if (lines?.some((line) => /^restarted/.test(line[3]))) { world.pins = []; say("pins"); say("restarted"); }

@@ -82,7 +82,8 @@ static void hear(void *context, log_level_t level, const char *line) {
 static bool is_wanted(const options_t *o) {
   if (o->cockpit != OPTIONS_COCKPIT_DEFAULT)
     return o->cockpit == OPTIONS_COCKPIT_ON;
-  return !o->headless && !o->window && o->watch != FILE_WATCH_OFF && !o->has_ticks && !o->screenshot && !o->replay;
+  return !o->headless && !o->package && !o->window && o->watch != FILE_WATCH_OFF && !o->has_ticks && !o->screenshot &&
+         !o->replay;
 }
 
 static bool open_server(cockpit_o *c, error_t *error) {
@@ -114,12 +115,17 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   json_text_init(&c->out, &c->memory);
   log_listen(host_log(h), hear, c);
   if (make_token(c->token, error) && open_server(c, error)) {
-    log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 opens it)");
+    log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
+    face_begin(c);
     return c;
   }
-  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // nobody has asked for it
+  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // nobody has asked for a port: the overlay needs none
     log_info(host_log(h), "cockpit: %s", error->text);
     error->text[0] = '\0';
+    server_destroy(c->server);
+    c->server = NULL;
+    face_begin(c);
+    return c;
   }
   cockpit_destroy(c);
   return NULL;
@@ -156,6 +162,8 @@ void cockpit_destroy(cockpit_o *c) {
   if (!c)
     return;
   log_listen(host_log(c->host), NULL, NULL);
+  face_end(c);
+  commands_free(c);
   question_forget(c);
   while (c->client_count > 0)
     leave(c, c->clients[0]->number);
@@ -175,7 +183,9 @@ void cockpit_destroy(cockpit_o *c) {
 // ----------------------------------------------------------------------------------------------------------- the frame
 
 // With xdg-open, where there is one: in a process that is nobody's child, so that none is left behind.
-static void open_browser(cockpit_o *c) {
+void cockpit_open_page(cockpit_o *c) {
+  if (!c->server)
+    return;
   log_info(host_log(c->host), "cockpit: %s", c->link);
   pid_t child = fork();
   if (child > 0)
@@ -232,8 +242,9 @@ static void earn(cockpit_o *c) {
 void cockpit_frame(cockpit_o *c) {
   if (!c)
     return;
-  if (host_takes_tools(c->host))
-    open_browser(c);
+  face_frame(c);
+  if (!c->server)
+    return;
   if (!server_has_news(c->server) && c->client_count == 0)
     return;
   earn(c);

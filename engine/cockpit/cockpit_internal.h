@@ -8,6 +8,7 @@
 #include "door/json_text.h"
 #include "door/server.h"
 #include "host/host_tools.h"
+#include "overlay/desk.h"
 
 #include <jansson.h>
 
@@ -134,6 +135,17 @@ struct cockpit_o {
   profile_t profile;
   event_log_t events;
   ARRAY(undo_t) undos;
+  shoal_entity picked[HITS_MOST_BOXED]; // in the window or in the page; the first one is what `e` is
+  uint32_t picked_count;
+  json_t *command_table, *commands; // as the file has them; with one for each assemblage of commands_of
+  const void *commands_of;
+  uint32_t commands_count; // assemblages
+  ARRAY(desk_command_t) desk_commands;
+  desk_o *desk; // NULL without a window
+  struct {
+    double since_us, frames, frames_s, ticks_s;
+    uint64_t tick;
+  } rates;
   json_text_t out;
   allocator_t memory;
 };
@@ -145,6 +157,19 @@ void cockpit_spend(cockpit_o *c, double began_us); // what has been spent since 
 // --- protocol.c: the answer to one message goes to the client.
 void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);
 void protocol_send(cockpit_o *c, uint32_t client, const json_text_t *t);
+// A request of the overlay's, which is no client: nothing is followed, and no answer comes later. `out` is empty, and
+// gets the answer's object.
+bool protocol_do(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error);
+
+// --- face.c: the overlay
+void face_begin(cockpit_o *c);
+void face_end(cockpit_o *c);
+void face_frame(cockpit_o *c);
+void cockpit_open_page(cockpit_o *c); // cockpit.c
+
+// --- commands.c
+const json_t *commands_list(cockpit_o *c); // made anew for another game; desk_commands with it
+void commands_free(cockpit_o *c);
 
 // --- follow.c
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
@@ -198,6 +223,7 @@ void question_forget(cockpit_o *c);
 void question_rows(const sql_result_t *r, json_text_t *out); // [row, …]
 void question_row(const sql_result_t *r, uint32_t row, json_text_t *out);
 bool question_writes(const char *text); // does it begin as one that changes something?
+bool question_is_one(const char *text); // or as any statement of SQL
 
 // --- past.c: what was and will be. Those that have an asker answer later.
 bool past_over_time(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error);

@@ -299,6 +299,11 @@ void describe_state(cockpit_o *c, json_text_t *out) {
   json_text_number(out, look.speed);
   json_text_pair_integer(out, "entities", g ? world_entities(g->world)->alive_count : 0);
   json_text_pair_bool(out, "runs", g != NULL);
+  json_text_key(out, "picked");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < c->picked_count; ++i)
+    json_text_integer(out, c->picked[i]);
+  json_text_end(out, ']');
 }
 
 // An object, or null.

@@ -63,10 +63,15 @@ static void put_integer(json_text_t *t, unsigned long long number) {
 
 static bool find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
   const json_t *entity = json_object_get(request, "entity");
+  const char *word = json_string_value(entity);
   game_o *g = host_game(c->host);
   if (!g)
     return error_set(error, "the game could not start");
   x->w = g->world;
+  if (word && strcmp(word, "picked") == 0) {
+    x->entity = c->picked_count > 0 ? c->picked[0] : 0;
+    return world_alive(x->w, x->entity) || error_set(error, "nothing is picked");
+  }
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
     return error_set(error, "“entity” is the id of one, a whole number");
   x->entity = (shoal_entity)json_integer_value(entity);

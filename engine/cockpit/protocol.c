@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/similar.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static const char *text_of(const request_t *r, const char *key) {
 }
 
 static question_asker_t asker_of(const request_t *r) {
-  return (question_asker_t){r->client->number, json_object_get(r->message, "id")};
+  return (question_asker_t){r->client ? r->client->number : 0, json_object_get(r->message, "id")};
 }
 
 // ------------------------------------------------------------------------------------------------------------- reading
@@ -56,6 +57,33 @@ static bool do_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
   json_text_key(out, "rows");
   return describe_entity(c, (shoal_entity)json_integer_value(entity), out) ||
          error_set(error, "entity %lld is not alive any more", (long long)json_integer_value(entity));
+}
+
+// The one selection of the page and the window: what is picked first is what `e` is.
+static bool do_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const json_t *list = json_object_get(r->message, "entities");
+  size_t count = json_array_size(list);
+  (void)out;
+  if (!json_is_array(list) || count > HITS_MOST_BOXED)
+    return error_set(error, "“entities” is a list of ids, %u at most", HITS_MOST_BOXED);
+  for (size_t i = 0; i < count; ++i) {
+    const json_t *x = json_array_get(list, i);
+    if (!json_is_integer(x) || json_integer_value(x) <= 0 || json_integer_value(x) > UINT32_MAX)
+      return error_set(error, "“entities” is a list of ids, whole numbers");
+  }
+  for (size_t i = 0; i < count; ++i)
+    c->picked[i] = (shoal_entity)json_integer_value(json_array_get(list, i));
+  c->picked_count = (uint32_t)count;
+  return true;
+}
+
+static bool do_commands(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  char *text = json_dumps(commands_list(c), JSON_COMPACT);
+  (void)r, (void)error;
+  json_text_key(out, "commands");
+  json_text_raw(out, text ? text : "[]", text ? strlen(text) : 2);
+  free(text);
+  return true;
 }
 
 static bool do_systems(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -173,17 +201,18 @@ static void end_text(json_text_t *t) {
   t->text.items[t->text.count] = '\0';
 }
 
-// What was made goes again.
-static void undo_of_made(const json_text_t *out, json_text_t *undo) {
+// What was made goes again. Returns its id, 0 for none.
+static shoal_entity undo_of_made(const json_text_t *out, json_text_t *undo) {
   char text[96];
   end_text((json_text_t *)(uintptr_t)out);
   const char *result = strstr(out->text.items, "\"result\":\"");
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
-    return;
+    return 0;
   int count = snprintf(text, sizeof text, "world.sql('DELETE FROM entities WHERE entity = %lu')\n", id);
   for (int i = 0; i < count; ++i)
     array_push(undo->allocator, &undo->text, text[i]);
+  return (shoal_entity)id;
 }
 
 static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -195,8 +224,13 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
     end_text(&edit.chunk);
     fine = edit_run(c, edit.chunk.text.items, out, error);
   }
+  shoal_entity made = 0;
   if (fine && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
-    undo_of_made(out, &edit.undo);
+    made = undo_of_made(out, &edit.undo);
+  if (made && json_is_true(json_object_get(r->message, "pick"))) {
+    c->picked[0] = made;
+    c->picked_count = 1;
+  }
   bool goes_on = json_is_true(json_object_get(r->message, "goes_on")); // a slider that is still held
   if (fine && edit.undo.text.count > 0 && !goes_on)
     keep_undo(c, &edit.undo);
@@ -246,8 +280,10 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
     return error_set(error, "“text” is the statement");
   if (question_writes(text))
     return write_sql(c, text, out, error);
-  if (question_ask(c, &q, question_steps(c), out, &ran_out, error))
+  if (question_ask(c, &q, r->client ? question_steps(c) : QUESTION_HELD_STEPS, out, &ran_out, error))
     return true;
+  if (!r->client)
+    return ran_out ? error_set(error, "that takes too long for the overlay: ask it in the page") : false;
   r->later = ran_out && question_later(c, &q, &asker, error);
   return false;
 }
@@ -261,6 +297,35 @@ static bool do_save_scene(cockpit_o *c, request_t *r, json_text_t *out, error_t 
   return may_write(c, error) && scene_edit_save(c, r->message, out, error);
 }
 
+static bool names_picked(const char *text) {
+  for (const char *at = text; (at = strchr(at, 'e')) != NULL; ++at) {
+    bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.');
+    if (begins && !(isalnum((unsigned char)at[1]) || at[1] == '_'))
+      return true;
+  }
+  return false;
+}
+
+// One line: SQL, or Lua in which `e` is what is picked. An expression is one that can be returned.
+static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const char *text = text_of(r, "text");
+  char chunk[4096];
+  static const char e[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
+  if (!text)
+    return error_set(error, "“text” is a line of Lua or SQL");
+  if (question_is_one(text))
+    return do_sql(c, r, out, error);
+  if (!may_write(c, error) || c->picked_count == 0 || !names_picked(text) || strlen(text) > sizeof chunk - 200)
+    return !c->reads && edit_run(c, text, out, error);
+  snprintf(chunk, sizeof chunk, e, c->picked[0], "return ", text);
+  if (edit_run(c, chunk, out, error))
+    return true;
+  if (!strstr(error->text, "near") && !strstr(error->text, "expected"))
+    return false;
+  snprintf(chunk, sizeof chunk, e, c->picked[0], "", text);
+  return edit_run(c, chunk, out, error);
+}
+
 // ---------------------------------------------------------------------------------------------------------------- time
 
 static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -271,9 +336,14 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   if (!may_write(c, error))
     return false;
   if (!action || !host_game(c->host))
-    return error_set(error, action ? "the game could not start" : "“action” is hold, go, again, step, seek or speed");
+    return error_set(error,
+                     action ? "the game could not start" : "“action” is hold, go, toggle, again, step, seek or speed");
+  host_look_t look;
+  host_look(c->host, &look);
   if (strcmp(action, "hold") == 0)
     host_hold(c->host, true);
+  else if (strcmp(action, "toggle") == 0)
+    host_hold(c->host, !look.held);
   else if (strcmp(action, "go") == 0)
     host_hold(c->host, false);
   else if (strcmp(action, "again") == 0)
@@ -285,10 +355,11 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   else if (strcmp(action, "speed") == 0 && speed >= 0.02 && speed <= 8)
     host_set_speed(c->host, speed);
   else
-    return error_set(error,
-                     "“action” is hold, go, again, step (ticks: 1 … 600, or back), seek (tick) or speed (speed: "
-                     "0.02 … 8), not %.32s so",
-                     action);
+    return error_set(
+        error,
+        "“action” is hold, go, toggle, again, step (ticks: 1 … 600, or back), seek (tick) or speed (speed: "
+        "0.02 … 8), not %.32s so",
+        action);
   return true;
 }
 
@@ -351,7 +422,10 @@ static const struct {
              {"definitions", do_files},
              {"watches", do_watches},
              {"watch", do_edit},
-             {"open", do_open}};
+             {"open", do_open},
+             {"pick", do_pick},
+             {"commands", do_commands},
+             {"console", do_console}};
 
 static deed_t find_deed(const char *name, error_t *error) {
   char hint[SIMILAR_MOST + 32];
@@ -421,4 +495,21 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
   if (!deed && !r.later)
     refuse(c, client, id, error.text);
   json_decref(message);
+}
+
+bool protocol_do(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+  shoal_assert(out->text.count == 0, "an answer behind another one");
+  request_t r = {.message = request};
+  if (!check_message(request, &r.name, error))
+    return false;
+  deed_t deed = find_deed(r.name, error);
+  if (!deed)
+    return false;
+  if (deed == do_follow || deed == do_unfollow || deed == do_later)
+    return error_set(error, "the overlay follows nothing and waits for nothing: ask for it in the page");
+  json_text_begin(out, '{');
+  if (!deed(c, &r, out, error))
+    return false;
+  json_text_end(out, '}');
+  return true;
 }

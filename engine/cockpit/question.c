@@ -13,14 +13,26 @@
 #include <strings.h>
 #include <unistd.h>
 
-bool question_writes(const char *text) {
-  static const char *const words[] = {"insert", "update", "delete", "replace"};
+static const char *const WORDS[] = {"insert", "update", "delete",  "replace", // change something
+                                    "select", "with",   "explain", "values"};
+
+static bool begins_with(const char *text, size_t words) {
   while (isspace((unsigned char)*text))
     text++;
-  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-    if (strncasecmp(text, words[i], strlen(words[i])) == 0)
+  for (size_t i = 0; i < words; ++i) {
+    size_t bytes = strlen(WORDS[i]);
+    if (strncasecmp(text, WORDS[i], bytes) == 0 && !isalnum((unsigned char)text[bytes]) && text[bytes] != '_')
       return true;
+  }
   return false;
+}
+
+bool question_writes(const char *text) {
+  return begins_with(text, 4);
+}
+
+bool question_is_one(const char *text) {
+  return begins_with(text, sizeof WORDS / sizeof *WORDS);
 }
 
 // -------------------------------------------------------------------------------------------------------------- values

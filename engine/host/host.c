@@ -533,6 +533,8 @@ static void draw_tools(host_o *h) {
   overlay_desc_t overlay = {&h->card, &h->toasts, width, height, (float)h->clock.frame_s};
   overlay_draw(h->overlay, &overlay, h->draw, render_type(h->render));
   toast_advance(&h->toasts, overlay.dt_s);
+  if (h->face.draw)
+    h->face.draw(h->face.context, &(host_picture_t){h->platform, h->render, h->draw, width, height});
 }
 
 static void take_pictures(host_o *h) {

@@ -8,7 +8,7 @@
 #include "platform/file_watch.h"
 #include "host/game.h"
 #include "host/ghosts.h"
-#include "host/host.h"
+#include "host/host_tools.h"
 #include "platform/paths.h"
 #include "host/rollback.h"
 #include "sound/sound_sync.h"
@@ -52,6 +52,7 @@ struct host_o {
   error_card_t card;
   toasts_t toasts;
   overlay_o *overlay; // shows both
+  host_face_t face;   // above them
   double frame_began_s;
   uint32_t paused_frames; // in a row
 

@@ -25,6 +25,14 @@ void host_look(host_o *h, host_look_t *out) {
     out->last = input_log_last(h->past.here.inputs);
 }
 
+void host_set_face(host_o *h, const host_face_t *face) {
+  h->face = face ? *face : (host_face_t){0};
+}
+
+platform_o *host_platform(host_o *h) {
+  return h->platform;
+}
+
 game_o *host_game(host_o *h) {
   return h->game;
 }

@@ -24,6 +24,20 @@ typedef struct host_look_t {
 } host_look_t;
 
 void host_look(host_o *h, host_look_t *out);
+// What is drawn over everything else in each frame of a window, behind its ticks and before its picture; it changes no
+// world. NULL: nothing.
+typedef struct host_picture_t {
+  platform_o *platform;
+  render_o *render;
+  draw_o *draw;
+  float width, height; // of the screen, in logical pixels
+} host_picture_t;
+typedef struct host_face_t {
+  void *context;
+  void (*draw)(void *context, const host_picture_t *picture);
+} host_face_t;
+void host_set_face(host_o *h, const host_face_t *face);
+platform_o *host_platform(host_o *h);
 game_o *host_game(host_o *h); // NULL while it could not start; another one after a reload
 log_o *host_log(host_o *h);
 const options_t *host_options(const host_o *h);

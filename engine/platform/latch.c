@@ -140,3 +140,23 @@ void latch_sample(latch_t *l, input_state_t *out) {
   memset(&l->pressed, 0, sizeof l->pressed);
   l->now.wheel = 0.0f;
 }
+
+void latch_repeat(latch_t *l, int32_t scancode) {
+  if (scancode > 0 && scancode < INPUT_KEYS)
+    l->pressed.keys[scancode] = 1;
+}
+
+void latch_drop_pressed(latch_t *l) {
+  memset(&l->pressed, 0, sizeof l->pressed);
+  l->now.wheel = 0.0f;
+  l->typed[0] = '\0';
+  l->typed_bytes = 0;
+}
+
+void latch_drop(latch_t *l) {
+  float x = l->now.mouse_x, y = l->now.mouse_y;
+  memset(&l->now, 0, sizeof l->now);
+  l->now.mouse_x = x;
+  l->now.mouse_y = y;
+  latch_drop_pressed(l);
+}

@@ -26,5 +26,9 @@ void latch_close(latch_t *l);
 // Takes a whole state as if every device had said so now.
 void latch_feed(latch_t *l, const input_state_t *state);
 void latch_sample(latch_t *l, input_state_t *out);
+void latch_repeat(latch_t *l, int32_t scancode); // a key that is held counts as pressed once more
+// For who reads the latch itself: everything is up but the mouse stays where it is; nothing has been pressed since.
+void latch_drop(latch_t *l);
+void latch_drop_pressed(latch_t *l);
 
 #endif

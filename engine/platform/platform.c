@@ -130,10 +130,32 @@ void platform_copy(platform_o *p, const char *text) {
 
 void platform_write(platform_o *p, bool on, float x, float y, float width, float height) {
   shoal_assert(p->width > 0 && p->height > 0, "a screen of %d × %d", p->width, p->height);
-  if (!p->twin->write || (!on && !p->writes))
+  if (!p->twin->write || (!on && !p->writes) || p->taken & PLATFORM_TAKES_TEXT)
     return;
   platform_area_t a = platform_area(p);
   float across = (float)a.width / (float)p->width, down = (float)a.height / (float)p->height;
   p->writes = on;
   p->twin->write(p, on, a.x + (int)(x * across), a.y + (int)(y * down), (int)(width * across), (int)(height * down));
+}
+
+void platform_take(platform_o *p, uint32_t what) {
+  uint32_t fresh = what & ~p->taken, turned = what ^ p->taken;
+  for (int32_t i = 0; fresh & PLATFORM_TAKES_KEYS && i < INPUT_KEYS; ++i)
+    latch_key(&p->latch, i, false);
+  for (int32_t i = 0; fresh & PLATFORM_TAKES_MOUSE && i < INPUT_MOUSE_BUTTONS; ++i)
+    latch_mouse_button(&p->latch, i, false);
+  if (what == 0 || p->taken == 0)
+    latch_drop(&p->tools);
+  p->taken = what;
+  if (!(turned & PLATFORM_TAKES_TEXT))
+    return;
+  p->writes = false; // a game that goes on to write says so in its next frame
+  if (p->twin->write)
+    p->twin->write(p, (what & PLATFORM_TAKES_TEXT) != 0, 0, p->height, p->width, 1);
+}
+
+void platform_taken(platform_o *p, latch_t *out) {
+  shoal_assert(out, "where it goes");
+  *out = p->tools;
+  latch_drop_pressed(&p->tools);
 }

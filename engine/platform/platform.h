@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "platform/input.h"
+#include "platform/latch.h"
 #include "platform/letterbox.h"
 
 #include <stddef.h>
@@ -82,6 +83,17 @@ void platform_write(platform_o *p, bool on, float x, float y, float width, float
 void platform_copy(platform_o *p, const char *text); // into the clipboard
 // The languages that the player's system prefers, the first one first: "pt_BR,en"; "" where it does not say.
 void platform_locales(char *out, size_t out_bytes);
+// What tools over the picture take in place of the game, which then hears that all of it is up: bits, 0 for nothing.
+// While they take anything they hear every key.
+enum {
+  PLATFORM_TAKES_SHORTCUTS = 1, // keys with Ctrl
+  PLATFORM_TAKES_KEYS = 2,
+  PLATFORM_TAKES_MOUSE = 4,
+  PLATFORM_TAKES_TEXT = 8
+};
+void platform_take(platform_o *p, uint32_t what);
+// What they have heard since the last call; keys that repeat are among those that were pressed.
+void platform_taken(platform_o *p, latch_t *out);
 platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p); // not in somebody else's window: its owner swaps
 

@@ -30,7 +30,8 @@ struct platform_o {
   float dead_zone;
   bool writes;
   log_o *log;
-  latch_t latch;
+  latch_t latch, tools; // of the game; of tools over its picture
+  uint32_t taken;       // PLATFORM_TAKES_…
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc);

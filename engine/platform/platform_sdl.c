@@ -160,9 +160,14 @@ static void place_mouse(platform_sdl_t *s) {
   if (!s->mouse_known || place.w <= 0 || place.h <= 0)
     return;
   letterbox_t box = letterbox_fit(s->base.width, s->base.height, area.width, area.height, s->base.look.scale);
+  input_state_t *tools = &s->base.tools.now, *game = &s->base.latch.now;
   letterbox_point(&box, (float)(s->mouse_x - place.x) * (float)area.width / (float)place.w,
-                  (float)(s->mouse_y - place.y) * (float)area.height / (float)place.h, &s->base.latch.now.mouse_x,
-                  &s->base.latch.now.mouse_y);
+                  (float)(s->mouse_y - place.y) * (float)area.height / (float)place.h, &tools->mouse_x,
+                  &tools->mouse_y);
+  if (s->base.taken & PLATFORM_TAKES_MOUSE)
+    return;
+  game->mouse_x = tools->mouse_x;
+  game->mouse_y = tools->mouse_y;
 }
 
 static void move_mouse(platform_sdl_t *s, int x, int y) {
@@ -246,23 +251,49 @@ static void sdl_write(platform_o *p, bool on, int x, int y, int width, int heigh
   latch_composing(&p->latch, "");
 }
 
+// Tools that take anything hear every key, so that they know which others are down with it.
+static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
+  uint32_t taken = s->base.taken;
+  int32_t code = (int32_t)e->keysym.scancode;
+  bool control = (e->keysym.mod & KMOD_CTRL) != 0, writes = s->base.writes || taken & PLATFORM_TAKES_TEXT;
+  bool tools = taken & PLATFORM_TAKES_KEYS || (taken & PLATFORM_TAKES_SHORTCUTS && control);
+  if (writes && control && e->keysym.scancode == SDL_SCANCODE_V)
+    paste(taken & PLATFORM_TAKES_TEXT ? &s->base.tools : &s->base.latch);
+  if (e->repeat != 0) {
+    latch_repeat(&s->base.tools, code);
+    return;
+  }
+  if (host_key(s, &e->keysym, out))
+    return;
+  if (taken)
+    latch_key(&s->base.tools, code, true);
+  if (!tools)
+    latch_key(&s->base.latch, code, true);
+}
+
+static void turn_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
+  l->now.used = 0;
+  l->now.wheel += e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY;
+}
+
 static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
-  latch_t *l = &s->base.latch;
+  latch_t *l = &s->base.latch, *tools = &s->base.tools;
+  latch_t *mouse = s->base.taken & PLATFORM_TAKES_MOUSE ? tools : l;
   switch (e->type) {
   case SDL_QUIT:
     out->quit++;
     latch_close(l);
     break;
   case SDL_WINDOWEVENT: window_event(&e->window, out); break;
-  case SDL_KEYDOWN:
-    if (s->base.writes && e->key.keysym.scancode == SDL_SCANCODE_V && (e->key.keysym.mod & KMOD_CTRL))
-      paste(l);
-    if (e->key.repeat == 0 && !host_key(s, &e->key.keysym, out))
-      latch_key(l, (int32_t)e->key.keysym.scancode, true);
+  case SDL_KEYDOWN: press_key(s, &e->key, out); break;
+  case SDL_KEYUP:
+    latch_key(l, (int32_t)e->key.keysym.scancode, false);
+    latch_key(tools, (int32_t)e->key.keysym.scancode, false);
     break;
-  case SDL_KEYUP: latch_key(l, (int32_t)e->key.keysym.scancode, false); break;
   case SDL_TEXTINPUT:
-    if (s->base.writes)
+    if (s->base.taken & PLATFORM_TAKES_TEXT)
+      latch_text(tools, e->text.text);
+    else if (s->base.writes)
       latch_text(l, e->text.text);
     break;
   case SDL_TEXTEDITING: latch_composing(l, s->base.writes ? e->edit.text : ""); break;
@@ -270,12 +301,11 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
     move_mouse(s, e->button.x, e->button.y);
-    latch_mouse_button(l, mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
+    latch_mouse_button(mouse, mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
+    if (e->type == SDL_MOUSEBUTTONUP) // whoever heard of it when it went down
+      latch_mouse_button(mouse == l ? tools : l, mouse_button(e->button.button), false);
     break;
-  case SDL_MOUSEWHEEL:
-    l->now.used = 0;
-    l->now.wheel += e->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -e->wheel.preciseY : e->wheel.preciseY;
-    break;
+  case SDL_MOUSEWHEEL: turn_wheel(mouse, &e->wheel); break;
   case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
   case SDL_CONTROLLERDEVICEREMOVED: remove_pad(s, e->cdevice.which); break;
   case SDL_CONTROLLERBUTTONDOWN:

@@ -227,6 +227,22 @@ void render_text_size(render_o *r, const text_style_t *style, const char *text, 
   typesetter_measure(r->type, style, typesetter_words(r->type, text), width, height);
 }
 
+bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]) {
+  image_t i = images_find(r->images, of->image);
+  if (i.width <= 0 || i.height <= 0)
+    return false;
+  const sheet_t *sheet = sheets ? sheets_find(sheets, of->image) : NULL;
+  sheet_frame_t f = {.full_width = (float)i.width / (float)(of->frames > 1 ? of->frames : 1),
+                     .full_height = (float)i.height};
+  if (sheet)
+    f = sheet_frame(sheet, of->frame, i.width, i.height);
+  size[0] = f.full_width;
+  size[1] = f.full_height;
+  pivot[0] = sheet ? sheet->pivot[0] : 0.5f;
+  pivot[1] = sheet ? sheet->pivot[1] : 0.5f;
+  return true;
+}
+
 bool render_screenshot(render_o *r, const char *path, error_t *error) {
   if (!r->gl)
     return error_set(error, "%s: no screenshot without a window (--headless)", path);

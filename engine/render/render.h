@@ -45,6 +45,14 @@ typesetter_o *render_type(const render_o *r); // the one in use
 // Width and height in logical pixels of a text as it is drawn. The same without a window.
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height);
 
+// How large a frame of an image is before anything scales it, and where its origin lies (0 … 1), as a sprite shows it.
+// False, and nothing is filled, where the image is not there, or not there yet.
+typedef struct render_image_t {
+  const char *image;
+  int32_t frame, frames; // as a sprite has them
+} render_image_t;
+bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]);
+
 // The last frame as a PNG, in real pixels. The null twin writes nothing and says so.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
 // The picture of the last frame, without bars and small, as a PNG. False without a message where nothing is drawn.

@@ -1,0 +1,118 @@
+// The commands that the overlay and the page have in common: assets/cockpit/commands.json, with one for each assemblage
+// and those of the game. What one does is a request of the protocol, a word of the overlay, or one of the page.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "state/inspect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *word_of(const json_t *command, const char *key) {
+  const char *word = json_string_value(json_object_get(command, key));
+  return word ? word : "";
+}
+
+// "$name" in every text of it stands for `name`. A new value.
+static json_t *with_name(const json_t *value, const char *name) {
+  char text[256];
+  const char *from = json_string_value(value), *at = from ? strstr(from, "$name") : NULL;
+  if (json_is_object(value)) {
+    json_t *out = json_object();
+    const char *key;
+    json_t *x;
+    json_object_foreach((json_t *)(uintptr_t)value, key, x) json_object_set_new(out, key, with_name(x, name));
+    return out;
+  }
+  if (!at)
+    return json_deep_copy(value);
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - from), from, name, at + 5);
+  return json_string(text);
+}
+
+static void add_spawns(json_t *list, const json_t *command, world_o *w) {
+  shoal_assert(json_is_array(list) && json_is_object(command), "commands that are no list");
+  for (uint32_t i = 1; w && i <= world_assemblage_count(w); ++i) {
+    uint32_t name = world_assemblage_name(w, i);
+    if (name == 0 || world_assemblage_is_retired(w, i))
+      continue;
+    json_t *made = with_name(command, strings_text(world_strings(w), name));
+    json_object_del(made, "each");
+    json_array_append_new(list, made);
+  }
+}
+
+// A broken table is said once; then there is none, and everything else goes on.
+static json_t *read_table(cockpit_o *c) {
+  char path[PATH_MAX_BYTES + 40];
+  json_error_t at;
+  path_join(path, sizeof path, host_places(c->host)->assets, "cockpit/commands.json");
+  json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
+  if (!json_is_array(table))
+    log_error(host_log(c->host), "cockpit: %s:%d: %s", path, at.line, table ? "not a list of commands" : at.text);
+  if (json_is_array(table))
+    return table;
+  json_decref(table);
+  return json_array();
+}
+
+static void forget(cockpit_o *c) {
+  for (uint32_t i = 0; i < c->desk_commands.count; ++i)
+    if (!c->desk_commands.items[i].own)
+      free((char *)(uintptr_t)c->desk_commands.items[i].wish);
+  c->desk_commands.count = 0;
+  json_decref(c->commands);
+  c->commands = NULL;
+}
+
+void commands_free(cockpit_o *c) {
+  forget(c);
+  array_free(&c->memory, &c->desk_commands);
+  json_decref(c->command_table);
+  c->command_table = NULL;
+}
+
+// Those of the page alone are left out.
+static void list_for_desk(cockpit_o *c) {
+  shoal_assert(c->desk_commands.count == 0, "%u commands of another game", c->desk_commands.count);
+  size_t i;
+  json_t *x;
+  json_array_foreach(c->commands, i, x) {
+    const json_t *ask = json_object_get(x, "ask");
+    const char *own = word_of(x, "overlay");
+    if (!json_is_object(ask) && !own[0])
+      continue;
+    desk_command_t command = {.name = word_of(x, "name"),
+                              .key = word_of(x, "key"),
+                              .window = word_of(x, "window"),
+                              .wish = own[0] ? own : json_dumps(ask, JSON_COMPACT),
+                              .own = own[0] != '\0'};
+    array_push(&c->memory, &c->desk_commands, command);
+  }
+}
+
+const json_t *commands_list(cockpit_o *c) {
+  game_o *g = host_game(c->host);
+  uint32_t assemblages = g ? world_assemblage_count(g->world) : 0;
+  size_t i;
+  json_t *x;
+  if (c->commands && c->commands_of == g && c->commands_count == assemblages)
+    return c->commands;
+  if (!c->command_table)
+    c->command_table = read_table(c);
+  forget(c);
+  c->commands = json_array();
+  c->commands_of = g;
+  c->commands_count = assemblages;
+  json_array_foreach(c->command_table, i, x) {
+    if (strcmp(word_of(x, "each"), "assemblages") == 0)
+      add_spawns(c->commands, x, g ? g->world : NULL);
+    else
+      json_array_append(c->commands, x);
+  }
+  list_for_desk(c);
+  shoal_assert(c->commands, "a table of commands");
+  return c->commands;
+}

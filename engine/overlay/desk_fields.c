@@ -1,0 +1,211 @@
+// What is picked: its components with their fields. Dragging a number changes it, a click writes the line that would.
+#include "overlay/desk_internal.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROW 20.0f
+#define WIDE 300.0f
+#define TOP 60.0f
+
+typedef struct fields_t {
+  desk_o *d;
+  brush_t *b;
+  const desk_view_t *v;
+  shoal_entity entity;
+  brush_rect_t r;
+  float y; // of the next row
+} fields_t;
+
+static const char *text_of(world_o *w, double id) {
+  return id > 0 ? strings_text(world_strings(w), (uint32_t)id) : "";
+}
+
+static void put_value(const fields_t *f, const manager_o *m, uint32_t row, uint32_t column, char *out, size_t bytes) {
+  const field_t *field = &m->schema.fields[column];
+  double number = field->type == FIELD_MAT4 ? 0 : columns_get(&m->columns, row, column);
+  switch (field->type) {
+  case FIELD_MAT4: snprintf(out, bytes, "matrix"); break;
+  case FIELD_STRING:
+  case FIELD_ASSET: snprintf(out, bytes, "\"%s\"", text_of(f->v->world, number)); break;
+  case FIELD_BOOL: snprintf(out, bytes, "%s", number != 0 ? "true" : "false"); break;
+  case FIELD_ENUM: snprintf(out, bytes, "%s", field_choice(field, (uint32_t)number)); break;
+  case FIELD_ENTITY: snprintf(out, bytes, number > 0 ? "#%.0f" : "none", number); break;
+  case FIELD_F32:
+  case FIELD_F64: snprintf(out, bytes, "%.6g", number); break;
+  default: snprintf(out, bytes, "%.0f", number); break;
+  }
+}
+
+static bool is_number(const field_t *f) {
+  return f->type >= FIELD_F32 && f->type <= FIELD_U32;
+}
+
+static bool can_write(const fields_t *f, const field_t *field) {
+  return !f->v->reads && !(field->flags & (FIELD_READ_ONLY | FIELD_HIDDEN)) && field->type != FIELD_MAT4;
+}
+
+// "{…,"value":": the caller writes the value and the bracket.
+static void want_set(const desk_o *d, char *out, size_t bytes) {
+  char component[2 * COMPONENT_NAME_MAX], instance[160], field[2 * FIELD_NAME_MAX];
+  snprintf(out, bytes,
+           "{\"do\":\"set\",\"entity\":%u,\"component\":\"%s\",\"instance\":\"%s\",\"field\":\"%s\",\"goes_on\":%s,"
+           "\"value\":",
+           d->field_entity, desk_quote(d->field_component, component, sizeof component),
+           desk_quote(d->field_instance, instance, sizeof instance), desk_quote(d->field_name, field, sizeof field),
+           d->drag_began ? "true" : "false");
+}
+
+static void aim(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field, const char *instance) {
+  desk_o *d = f->d;
+  double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
+  shoal_assert(d->drag != DRAG_FIELD, "two fields are dragged");
+  d->field_entity = f->entity;
+  snprintf(d->field_component, sizeof d->field_component, "%s", m->schema.name);
+  snprintf(d->field_instance, sizeof d->field_instance, "%s", instance);
+  snprintf(d->field_name, sizeof d->field_name, "%s", field->name);
+  d->field_from = number;
+  d->field_whole = field->type != FIELD_F32 && field->type != FIELD_F64;
+  bool ranged = (field->flags & FIELD_HAS_MIN) && (field->flags & FIELD_HAS_MAX);
+  d->field_step = ranged ? (field->max - field->min) / 200 : fmax(fabs(number), 1) / 100;
+  d->drag_began = false;
+}
+
+// Yes and no, and one of several, are changed by a click; an entity is picked; of the rest the line is written.
+static void click_value(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field, const char *value) {
+  char set[700], quoted[128];
+  double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
+  want_set(f->d, set, sizeof set);
+  if (field->type == FIELD_ENTITY && number > 0)
+    desk_wants(f->d, "{\"do\":\"pick\",\"entities\":[%.0f]}", number);
+  else if (field->type == FIELD_BOOL)
+    desk_wants(f->d, "%s%s}", set, number != 0 ? "false" : "true");
+  else if (field->type == FIELD_ENUM && field->choice_count > 0)
+    desk_wants(f->d, "%s\"%s\"}", set,
+               desk_quote(field_choice(field, ((uint32_t)number + 1) % field->choice_count), quoted, sizeof quoted));
+  else if (f->d->field_instance[0] == '\0') {
+    snprintf(set, sizeof set, "e.%s.%s = %s", m->schema.name, field->name, value);
+    line_edit_set(&f->d->line, set);
+    f->d->writes = true;
+  }
+}
+
+static bool next_row(fields_t *f, brush_rect_t *out) {
+  *out = (brush_rect_t){f->r.x + 6, f->y, f->r.width - 12, ROW};
+  f->y += ROW;
+  return out->y + ROW > f->r.y && out->y < f->r.y + f->r.height;
+}
+
+static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t column, const char *instance) {
+  const field_t *field = &m->schema.fields[column];
+  char value[160];
+  brush_rect_t r;
+  shoal_assert(row < m->count && column < m->schema.field_count, "field %u of row %u", column, row);
+  if (!next_row(f, &r))
+    return;
+  put_value(f, m, row, column, value, sizeof value);
+  bool writes = can_write(f, field), over = brush_is_over(f->b, r) && brush_is_over(f->b, f->r);
+  if (writes && over)
+    brush_fill(f->b, r, BRUSH_TEXT, 0.08f);
+  float named = brush_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field->name, 150);
+  float most = r.width - named - 36, width = brush_width(f->b, BRUSH_MONO, value);
+  brush_text(f->b, r.x + r.width - 8 - fminf(width, most), r.y + ROW / 2, writes ? BRUSH_MONO : BRUSH_MONO_DIM, value,
+             most);
+  bool touched = columns_is_touched(&m->columns, row, column);
+  if (touched)
+    brush_fill(f->b, (brush_rect_t){r.x + 6, r.y + ROW / 2 - 2, 4, 4}, BRUSH_ACCENT, 1);
+  if (!over || !f->b->pressed || (!writes && field->type != FIELD_ENTITY))
+    return;
+  aim(f, m, row, field, instance);
+  if (is_number(field))
+    f->d->drag = DRAG_FIELD;
+  else
+    click_value(f, m, row, field, value);
+}
+
+static void draw_component(fields_t *f, const manager_o *m, uint32_t row) {
+  brush_rect_t r;
+  const char *instance = m->schema.kind == SCHEMA_MANY ? text_of(f->v->world, m->instance[row]) : "";
+  char name[COMPONENT_NAME_MAX + 70];
+  snprintf(name, sizeof name, "%s%s%s", m->schema.name, instance[0] ? " " : "", instance);
+  f->y += 5;
+  if (next_row(f, &r))
+    brush_text(f->b, r.x + 6, r.y + ROW / 2, BRUSH_TITLE, name, r.width - 12);
+  for (uint32_t i = 0; i < m->schema.field_count; ++i)
+    if (!(m->schema.fields[i].flags & FIELD_HIDDEN))
+      draw_field(f, m, row, i, instance);
+}
+
+static void draw_components(fields_t *f) {
+  world_o *w = f->v->world;
+  for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
+    const manager_o *m = world_manager(w, id);
+    if (!m || m->schema.kind == SCHEMA_SINGLE)
+      continue;
+    for (uint32_t row = manager_row(m, f->entity); row != ROW_NONE;
+         row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE) {
+      shoal_assert(row < m->count, "row %u of %s is past count %u", row, m->schema.name, m->count);
+      draw_component(f, m, row);
+    }
+  }
+}
+
+static void draw_title(const fields_t *f) {
+  world_o *w = f->v->world;
+  const manager_o *names = world_find_manager(w, "name");
+  uint32_t row = names ? manager_row(names, f->entity) : ROW_NONE;
+  char text[160];
+  const char *called = row != ROW_NONE ? text_of(w, columns_get(&names->columns, row, 0)) : "";
+  const char *kind = text_of(w, world_entities(w)->assemblage[shoal_entity_index(f->entity)]);
+  snprintf(text, sizeof text, "#%u %s%s%s", f->entity, called, called[0] && kind[0] ? ", " : "", kind);
+  brush_text(f->b, f->r.x + 12, f->r.y + 17, BRUSH_ACCENT, text, f->r.width - 110);
+  snprintf(text, sizeof text, f->v->picked_count > 1 ? "one of %u" : "picked", f->v->picked_count);
+  brush_text_right(f->b, f->r.x + f->r.width - 12, f->r.y + 17, BRUSH_DIM, text);
+}
+
+void desk_drag_field(desk_o *d, brush_t *b) {
+  char set[700];
+  double value = d->field_from + round((double)(b->x - d->from_x) / 2) * d->field_step;
+  if (d->drag != DRAG_FIELD || !b->down)
+    return;
+  if (fabsf(b->x - d->last_x) < 2 || (!d->drag_began && fabsf(b->x - d->from_x) < 4))
+    return;
+  d->last_x = b->x;
+  want_set(d, set, sizeof set);
+  desk_wants(d, "%s%.9g}", set, d->field_whole ? round(value) : value);
+  d->drag_began = true;
+}
+
+// A number that was only clicked: the line that changes it.
+static void end_drag(fields_t *f) {
+  desk_o *d = f->d;
+  char line[256];
+  if (d->drag != DRAG_FIELD || f->b->down || d->drag_began || d->field_instance[0])
+    return;
+  snprintf(line, sizeof line, "e.%s.%s = %.9g", d->field_component, d->field_name, d->field_from);
+  line_edit_set(&d->line, line);
+  d->writes = true;
+}
+
+void desk_fields(desk_o *d, brush_t *b, const desk_view_t *v) {
+  fields_t f = {.d = d, .b = b, .v = v, .entity = v->picked_count > 0 ? v->picked[0] : 0};
+  if (!v->world || !f.entity || !world_alive(v->world, f.entity))
+    return;
+  f.r = (brush_rect_t){b->width - WIDE - 8, TOP, WIDE, b->height - TOP - 8};
+  brush_panel(b, f.r);
+  draw_title(&f);
+  f.r = (brush_rect_t){f.r.x, f.r.y + 32, f.r.width, f.r.height - 38};
+  if (brush_is_over(b, f.r))
+    d->scroll -= d->wheel * 3 * ROW;
+  f.y = f.r.y - d->scroll;
+  brush_clip(b, f.r);
+  draw_components(&f);
+  brush_clip(b, (brush_rect_t){0, 0, 0, 0});
+  float over = f.y + d->scroll - f.r.y - f.r.height;
+  d->scroll = fmaxf(fminf(d->scroll, over), 0);
+  desk_drag_field(d, b);
+  end_drag(&f);
+}

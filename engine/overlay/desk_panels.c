@@ -1,0 +1,365 @@
+// The bar of time, the keys, the console and the palette.
+#include "overlay/desk_internal.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BAR 44.0f
+#define ROW 21.0f
+#define LINE_SHOWN_S 8.0 // that an answer stays while nobody writes
+
+// ------------------------------------------------------------------------------------------------------------- the bar
+
+static const char *state_of(const desk_view_t *v, brush_look_t *look) {
+  *look = v->held ? BRUSH_ACCENT : BRUSH_GOOD;
+  return !v->world ? "cannot start" : v->held ? "held" : v->replays ? "replay" : v->paused ? "paused" : "runs";
+}
+
+static float draw_state(brush_t *b, const desk_view_t *v, float x, float y) {
+  brush_look_t look;
+  const char *state = state_of(v, &look);
+  float width = brush_width(b, look, state) + 20;
+  brush_fill(b, (brush_rect_t){x, y - 12, width, 24}, look, 0.18f);
+  brush_text(b, x + 10, y, look, state, 0);
+  return width;
+}
+
+// Pictures of what a button does, for fonts may lack the characters: -2 back a second, -1, 0 hold, 1 go, 2 on.
+static void draw_sign(brush_t *b, brush_rect_t r, int sign) {
+  float u = b->unit, x = (r.x + r.width / 2) * u, y = (r.y + r.height / 2) * u, s = 5 * u;
+  float way = sign < 0 ? -1 : 1;
+  draw_colour(b->draw, 0.95f, 0.96f, 0.98f, 1);
+  if (sign == 0) {
+    draw_rect(b->draw, x - s, y - s, 0.7f * s, 2 * s, true, 0);
+    draw_rect(b->draw, x + 0.3f * s, y - s, 0.7f * s, 2 * s, true, 0);
+    return;
+  }
+  for (int i = 0; i < (sign == -2 ? 2 : 1); ++i) {
+    float at = x - (float)(sign == -2 ? 4 - 8 * i : 0) * u;
+    const float corners[6] = {at - way * 0.8f * s, y - s, at + way * 0.8f * s, y, at - way * 0.8f * s, y + s};
+    draw_polygon(b->draw, corners, 3, true, 0);
+  }
+  if (sign == 2 || sign == -1)
+    draw_rect(b->draw, x + way * s - 0.8f * u, y - s, 1.6f * u, 2 * s, true, 0);
+}
+
+static float draw_buttons(desk_o *d, brush_t *b, const desk_view_t *v, float x, float y) {
+  static const char *const wishes[] = {
+      "{\"do\":\"time\",\"action\":\"step\",\"ticks\":-60}", "{\"do\":\"time\",\"action\":\"step\",\"ticks\":-1}",
+      "{\"do\":\"time\",\"action\":\"toggle\"}", "{\"do\":\"time\",\"action\":\"step\",\"ticks\":1}"};
+  const int signs[] = {-2, -1, v->held ? 1 : 0, 2};
+  for (int i = 0; i < 4; ++i) {
+    brush_rect_t r = {x + 34 * (float)i, y - 12, 30, 24};
+    if (brush_button(b, r, "", false))
+      desk_wants(d, "%s", wishes[i]);
+    draw_sign(b, r, signs[i]);
+  }
+  return 4 * 34;
+}
+
+static void draw_scrub(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t r) {
+  float u = b->unit, y = (r.y + r.height / 2) * u;
+  double span = (double)(v->last - v->first);
+  double part = span > 0 ? (double)(v->tick - v->first) / span : 1;
+  float at = r.x + (float)part * r.width;
+  brush_fill(b, (brush_rect_t){r.x, r.y + r.height / 2 - 3, r.width, 6}, BRUSH_TEXT, 0.14f);
+  if (!v->has_past) {
+    brush_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "no history: --history MB keeps one", r.width);
+    return;
+  }
+  brush_fill(b, (brush_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
+  draw_colour(b->draw, 1, 0.80f, 0.45f, 1);
+  draw_circle(b->draw, at * u, y, 6.5f * u, true, 0);
+  if (brush_clicked(b, r)) {
+    d->drag = DRAG_TIME;
+    d->sought = UINT64_MAX;
+  }
+  if (d->drag != DRAG_TIME)
+    return;
+  float wanted = fminf(fmaxf((b->x - r.x) / r.width, 0), 1);
+  uint64_t tick = v->first + (uint64_t)((double)wanted * span + 0.5);
+  if (tick != d->sought && tick != v->tick)
+    desk_wants(d, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":%llu}", (unsigned long long)tick);
+  d->sought = tick;
+}
+
+void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v) {
+  brush_rect_t bar = {8, 8, b->width - 16, BAR};
+  char text[96];
+  float y = 8 + BAR / 2, x = 18, right = b->width - 18;
+  brush_panel(b, bar);
+  x += draw_state(b, v, x, y) + 10;
+  x += draw_buttons(d, b, v, x, y) + 8;
+  snprintf(text, sizeof text, "tick %llu", (unsigned long long)v->tick);
+  brush_text(b, x, y, BRUSH_MONO, text, 0);
+  x += 118;
+  brush_rect_t more = {right - 124, y - 12, 124, 24};
+  if (brush_button(b, more, "Commands", d->palette)) {
+    d->palette = true;
+    d->chosen = 0;
+    line_edit_set(&d->search, "");
+  }
+  right -= 136;
+  snprintf(text, sizeof text, "%.0f frames, %.0f ticks a second%s", v->frames_s, v->ticks_s,
+           fabs(v->speed - 1) < 1e-6 ? ""
+           : v->speed < 1            ? ", slow"
+                                     : ", fast");
+  right -= brush_text_right(b, right, y, BRUSH_DIM, text) + 14;
+  if (v->has_past && v->tick_rate > 0) {
+    snprintf(text, sizeof text, "%.1f s back", (double)(v->tick - v->first) / v->tick_rate);
+    right -= brush_text_right(b, right, y, BRUSH_DIM, text) + 14;
+  }
+  draw_scrub(d, b, v, (brush_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
+}
+
+void desk_badge(brush_t *b, const desk_view_t *v) {
+  char text[96];
+  snprintf(text, sizeof text, "held at tick %llu", (unsigned long long)v->tick);
+  float width = brush_width(b, BRUSH_ACCENT, text) + 24;
+  brush_rect_t r = {b->width - width - 12, 12, width, 30};
+  brush_panel(b, r);
+  brush_text(b, r.x + 12, r.y + 15, BRUSH_ACCENT, text, 0);
+}
+
+// ---------------------------------------------------------------------------------------------- the keys, and panels
+
+static uint32_t count_keys(const desk_view_t *v) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < v->command_count; ++i)
+    count += v->commands[i].key[0] || v->commands[i].window[0];
+  return count;
+}
+
+static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
+  static const char *const mouse[][2] = {{"pick; again: what lies below it", "click"},
+                                         {"pick one more", "Shift click"},
+                                         {"move what is picked", "drag it"},
+                                         {"pick all in a box", "drag"},
+                                         {"every command", "Ctrl+K"}};
+  const uint32_t count = sizeof mouse / sizeof *mouse, rows = count + count_keys(v) + 2;
+  brush_rect_t r = {8, y, 300, (float)rows * ROW + 14};
+  brush_panel(b, r);
+  float at = y + 8 + ROW / 2;
+  brush_text(b, r.x + 12, at, BRUSH_TITLE, "Keys", 0);
+  if (brush_button(b, (brush_rect_t){r.x + r.width - 66, at - 10, 56, 20}, "hide", false))
+    d->help = false;
+  for (uint32_t i = 0; i < count + v->command_count; ++i) {
+    const desk_command_t *c = i < count ? NULL : &v->commands[i - count];
+    if (c && !c->key[0] && !c->window[0])
+      continue;
+    at += ROW;
+    float right = r.x + r.width - 10;
+    const char *window = c ? c->window : mouse[i][1], *key = c ? c->key : "";
+    right -= window[0] ? brush_key(b, right, at, window) + 5 : 0;
+    right -= key[0] ? brush_key(b, right, at, key) + 5 : 0;
+    brush_text(b, r.x + 12, at, BRUSH_TEXT, c ? c->name : mouse[i][0], right - r.x - 18);
+  }
+  brush_text(b, r.x + 12, at + ROW, BRUSH_DIM,
+             v->held ? "The game is held: all keys are the overlay's." : "The game runs on: keys without Ctrl are its.",
+             r.width - 20);
+  return r.height;
+}
+
+static float draw_panel(brush_t *b, const desk_panel_t *p, float y, float most) {
+  float wide = 300, height = ROW * (float)(p->error ? 2 : p->rows + 1) + 14;
+  brush_rect_t r = {8, y, wide, fminf(height, most)};
+  brush_panel(b, r);
+  float at = y + 8 + ROW / 2, end = r.y + r.height - 6;
+  brush_text(b, r.x + 12, at, BRUSH_TITLE, p->title, wide - 24);
+  if (p->error)
+    brush_text(b, r.x + 12, at + ROW, BRUSH_BAD, p->error, wide - 24);
+  shoal_assert(p->error || p->rows == 0 || p->cells, "%s has %u rows and no cells", p->title, p->rows);
+  float column = p->columns > 0 ? (wide - 24) / (float)p->columns : 0;
+  for (uint32_t row = 0; !p->error && row < p->rows; ++row) {
+    at += ROW;
+    if (at + ROW / 2 > end)
+      break;
+    for (uint32_t i = 0; i < p->columns; ++i)
+      brush_text(b, r.x + 12 + column * (float)i, at, i == 0 && p->columns > 1 ? BRUSH_DIM : BRUSH_MONO,
+                 p->cells[row * p->columns + i], column - 6);
+  }
+  return r.height;
+}
+
+void desk_keys(desk_o *d, brush_t *b, const desk_view_t *v) {
+  float y = 8 + BAR + 8, most = b->height - 60;
+  if (d->help)
+    y += draw_keys(d, b, v, y) + 8;
+  for (uint32_t i = 0; i < v->panel_count && most - y > 3 * ROW; ++i)
+    y += draw_panel(b, &v->panels[i], y, most - y) + 8;
+}
+
+// --------------------------------------------------------------------------------------------------------- the console
+
+static void remember(desk_o *d, const char *text) {
+  shoal_assert(text[0], "an empty line is not remembered");
+  memmove(d->history[1], d->history[0], sizeof d->history - sizeof d->history[0]);
+  snprintf(d->history[0], sizeof d->history[0], "%s", text);
+  d->history_count += d->history_count < DESK_HISTORY;
+  d->history_at = 0;
+}
+
+static void run_line(desk_o *d, double now_s) {
+  char quoted[3 * LINE_EDIT_BYTES];
+  if (d->line.text[0] == '\0') {
+    d->writes = false;
+    return;
+  }
+  desk_tell(d, false, d->line.text);
+  d->lines[(d->line_count - 1) % DESK_LINES].look = BRUSH_MONO_DIM;
+  d->lines[(d->line_count - 1) % DESK_LINES].said_s = now_s;
+  remember(d, d->line.text);
+  desk_wants(d, "{\"do\":\"console\",\"text\":\"%s\"}", desk_quote(d->line.text, quoted, sizeof quoted));
+  line_edit_set(&d->line, "");
+}
+
+static void hear_line(desk_o *d, const desk_view_t *v) {
+  const uint8_t *keys = v->heard->pressed.keys;
+  uint32_t at = d->history_at;
+  shoal_assert(at <= d->history_count && d->history_count <= DESK_HISTORY, "line %u of %u", at, d->history_count);
+  line_edit_hear(&d->line, v->heard);
+  if (keys[LINE_KEY_UP] && at < d->history_count)
+    ++at;
+  if (keys[LINE_KEY_DOWN] && at > 0)
+    --at;
+  if (at != d->history_at)
+    line_edit_set(&d->line, at > 0 ? d->history[at - 1] : "");
+  d->history_at = at;
+  if (keys[LINE_KEY_RETURN])
+    run_line(d, v->now_s);
+  if (keys[LINE_KEY_ESCAPE])
+    d->writes = false;
+}
+
+static void draw_caret(brush_t *b, const line_edit_t *l, brush_look_t look, float x, float y) {
+  char left[LINE_EDIT_BYTES];
+  snprintf(left, sizeof left, "%.*s", (int)l->cursor, l->text);
+  brush_fill(b, (brush_rect_t){x + brush_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
+}
+
+static void draw_answers(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t line) {
+  uint32_t shown = d->line_count < DESK_LINES ? d->line_count : DESK_LINES, from = d->line_count - shown;
+  for (uint32_t i = from; i < d->line_count; ++i) {
+    desk_line_t *x = &d->lines[i % DESK_LINES];
+    x->said_s = x->said_s > 0 ? x->said_s : v->now_s;
+  }
+  while (from < d->line_count && !d->writes && v->now_s - d->lines[from % DESK_LINES].said_s > LINE_SHOWN_S)
+    ++from;
+  float count = (float)(d->line_count - from);
+  if (count < 1)
+    return;
+  brush_rect_t r = {line.x, line.y - 6 - count * ROW - 12, line.width, count * ROW + 12};
+  brush_panel(b, r);
+  for (uint32_t i = from; i < d->line_count; ++i)
+    brush_text(b, r.x + 12, r.y + 6 + ROW * ((float)(i - from) + 0.5f), d->lines[i % DESK_LINES].look,
+               d->lines[i % DESK_LINES].text, r.width - 24);
+}
+
+void desk_console(desk_o *d, brush_t *b, const desk_view_t *v) {
+  brush_rect_t r = {316, b->height - 44, b->width - 632, 36};
+  float y = r.y + r.height / 2;
+  if (d->writes && !d->palette)
+    hear_line(d, v);
+  brush_panel(b, r);
+  if (b->pressed && !b->modal)
+    d->writes = brush_is_over(b, r);
+  if (d->writes)
+    brush_frame(b, r, BRUSH_ACCENT);
+  brush_clip(b, (brush_rect_t){r.x + 4, r.y, r.width - 8, r.height});
+  float over = fmaxf(brush_width(b, BRUSH_MONO, d->line.text) - r.width + 40, 0), x = r.x + 12 - over;
+  if (d->line.text[0])
+    brush_text(b, x, y, BRUSH_MONO, d->line.text, 0);
+  else if (!d->writes)
+    brush_text(b, x, y, BRUSH_DIM, v->reads ? "SQL; this cockpit only reads" : "Lua or SQL; e is what is picked", 0);
+  if (d->writes)
+    draw_caret(b, &d->line, BRUSH_MONO, x, y);
+  brush_clip(b, (brush_rect_t){0, 0, 0, 0});
+  if (!d->writes)
+    brush_key(b, r.x + r.width - 10, y, "Ctrl+L");
+  draw_answers(d, b, v, r);
+}
+
+// --------------------------------------------------------------------------------------------------------- the palette
+
+#define PALETTE_ROWS 14u
+
+static bool has_word(const char *name, const char *word, size_t bytes) {
+  for (; *name; ++name) {
+    size_t i = 0;
+    while (i < bytes && name[i] && (name[i] | 0x20) == (word[i] | 0x20))
+      ++i;
+    if (i == bytes)
+      return true;
+  }
+  return bytes == 0;
+}
+
+// All words, in any order.
+static bool is_meant(const char *name, const char *words) {
+  while (*words) {
+    size_t bytes = strcspn(words, " ");
+    if (!has_word(name, words, bytes))
+      return false;
+    words += bytes + strspn(words + bytes, " ");
+  }
+  return true;
+}
+
+static uint32_t find_commands(const desk_view_t *v, const char *words, const desk_command_t **out, uint32_t most) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < v->command_count && count < most; ++i)
+    if (is_meant(v->commands[i].name, words))
+      out[count++] = &v->commands[i];
+  return count;
+}
+
+static void hear_palette(desk_o *d, const desk_view_t *v, uint32_t count) {
+  const uint8_t *keys = v->heard->pressed.keys;
+  if (line_edit_hear(&d->search, v->heard))
+    d->chosen = 0;
+  d->chosen += keys[LINE_KEY_DOWN] && d->chosen + 1 < count;
+  d->chosen -= keys[LINE_KEY_UP] && d->chosen > 0;
+  if (keys[LINE_KEY_ESCAPE])
+    d->palette = false;
+}
+
+static void draw_choice(desk_o *d, brush_t *b, const desk_command_t *c, brush_rect_t r, bool chosen) {
+  float y = r.y + r.height / 2, right = r.x + r.width - 10;
+  if (chosen || brush_is_over(b, r))
+    brush_fill(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
+  right -= c->window[0] ? brush_key(b, right, y, c->window) + 5 : 0;
+  right -= c->key[0] ? brush_key(b, right, y, c->key) + 5 : 0;
+  brush_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
+  if (brush_clicked(b, r))
+    desk_do(d, c);
+}
+
+void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v) {
+  const desk_command_t *found[512];
+  uint32_t count = find_commands(v, d->search.text, found, 512);
+  hear_palette(d, v, count);
+  count = find_commands(v, d->search.text, found, 512);
+  d->chosen = count > 0 && d->chosen >= count ? count - 1 : d->chosen;
+  uint32_t first = d->chosen >= PALETTE_ROWS ? d->chosen - PALETTE_ROWS + 1 : 0;
+  uint32_t shown = count - first < PALETTE_ROWS ? count - first : PALETTE_ROWS;
+  brush_rect_t r = {b->width / 2 - 280, 90, 560, 56 + 26 * (float)(shown > 0 ? shown : 1)};
+  brush_panel(b, r);
+  float y = r.y + 24;
+  if (d->search.text[0])
+    brush_text(b, r.x + 16, y, BRUSH_TEXT, d->search.text, r.width - 32);
+  else
+    brush_text(b, r.x + 22, y, BRUSH_DIM, "what is to be done?", 0);
+  draw_caret(b, &d->search, BRUSH_TEXT, r.x + 16, y);
+  if (count == 0)
+    brush_text(b, r.x + 16, y + 34, BRUSH_DIM, "no command is called so", 0);
+  for (uint32_t i = 0; i < shown; ++i)
+    draw_choice(d, b, found[first + i], (brush_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
+                first + i == d->chosen);
+  if (d->palette && count > 0 && v->heard->pressed.keys[LINE_KEY_RETURN])
+    desk_do(d, found[d->chosen]);
+  else if (b->pressed && !brush_is_over(b, r))
+    d->palette = false;
+}

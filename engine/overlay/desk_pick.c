@@ -1,0 +1,191 @@
+// The mouse in the picture: a click picks, and again what lies below it; dragging moves what is picked, or draws a box.
+#include "overlay/desk_internal.h"
+
+#include "base/assert.h"
+#include "components/transform.h"
+#include "components/viewport.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STILL 4.0f // units that a hand moves in a click
+
+static hits_view_t look(const desk_view_t *v) {
+  return (hits_view_t){
+      .world = v->world, .render = v->render, .sheets = v->sheets, .width = v->width, .height = v->height};
+}
+
+static bool is_picked(const desk_view_t *v, shoal_entity e) {
+  for (uint32_t i = 0; i < v->picked_count; ++i)
+    if (v->picked[i] == e)
+      return true;
+  return false;
+}
+
+static void want_picked(desk_o *d, const shoal_entity *list, uint32_t count) {
+  char text[16 * HITS_MOST_BOXED + 2];
+  int n = 0;
+  text[0] = '\0';
+  shoal_assert(count <= HITS_MOST_BOXED, "%u are picked", count);
+  for (uint32_t i = 0; i < count; ++i)
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? "," : "", list[i]);
+  desk_wants(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
+}
+
+// One more, or one less.
+static void want_more(desk_o *d, const desk_view_t *v, shoal_entity e) {
+  shoal_entity list[HITS_MOST_BOXED];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < v->picked_count && count + 1 < HITS_MOST_BOXED; ++i)
+    if (v->picked[i] != e)
+      list[count++] = v->picked[i];
+  if (!is_picked(v, e)) { // the latest is the first
+    memmove(list + 1, list, count * sizeof *list);
+    list[0] = e;
+    ++count;
+  }
+  want_picked(d, list, count);
+}
+
+static void click(desk_o *d, const brush_t *b, const desk_view_t *v) {
+  shoal_entity stack[HITS_MOST];
+  hits_view_t view = look(v);
+  uint32_t count = hits_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MOST);
+  bool again = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
+  shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
+  d->click_x = d->from_x;
+  d->click_y = d->from_y;
+  if (count > 0 && desk_shift(v))
+    want_more(d, v, stack[0]);
+  else if (count > 0)
+    want_picked(d, (shoal_entity[]){again ? hits_next(stack, count, picked) : stack[0]}, 1);
+  else if (v->picked_count > 0)
+    want_picked(d, NULL, 0);
+}
+
+// ------------------------------------------------------------------------------------------------------------ dragging
+
+static void take_along(desk_o *d, const desk_view_t *v, shoal_entity e) {
+  const manager_o *m = world_find_manager(v->world, "transform");
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  shoal_assert(d->moved_count <= DESK_MOVES, "%u are moved", d->moved_count);
+  if (row == ROW_NONE || d->moved_count == DESK_MOVES)
+    return;
+  d->moved[d->moved_count++] =
+      (desk_moved_t){e, columns_get(&m->columns, row, TRANSFORM_X), columns_get(&m->columns, row, TRANSFORM_Y)};
+}
+
+// What hangs on something that is moved as well comes along by itself.
+static bool comes_along(const desk_view_t *v, shoal_entity e) {
+  for (uint32_t deep = 0; deep < 64 && (e = transform_parent(v->world, e)) != 0; ++deep)
+    if (is_picked(v, e))
+      return true;
+  return false;
+}
+
+// Half of the screen is rather what stands behind everything: a box is drawn over it.
+static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
+  float xy[8];
+  hits_view_t view = look(v);
+  if (!hits_outline(&view, e, 0, xy))
+    return false;
+  float area = fabsf((xy[2] - xy[0]) * (xy[7] - xy[1]) - (xy[3] - xy[1]) * (xy[6] - xy[0]));
+  return area > 0.5f * v->width * v->height;
+}
+
+// What is picked is moved, wherever it lies in the stack; else the topmost thing is picked and moved; else it is a box.
+static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
+  shoal_entity stack[HITS_MOST];
+  hits_view_t view = look(v);
+  uint32_t count = hits_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MOST), own = 0;
+  while (own < count && !is_picked(v, stack[own]))
+    ++own;
+  d->moved_count = 0;
+  bool movable =
+      count > 0 && (own < count ? v->picked_count > 1 || !is_backdrop(v, stack[own]) : !is_backdrop(v, stack[0]));
+  d->drag = movable && !v->reads && !v->replays && !desk_shift(v) ? DRAG_MOVE : DRAG_BOX;
+  if (d->drag != DRAG_MOVE)
+    return;
+  if (own == count) {
+    want_picked(d, stack, 1);
+    take_along(d, v, stack[0]);
+    return;
+  }
+  for (uint32_t i = 0; i < v->picked_count; ++i)
+    if (world_alive(v->world, v->picked[i]) && !comes_along(v, v->picked[i]))
+      take_along(d, v, v->picked[i]);
+}
+
+static void move(desk_o *d, const brush_t *b, const desk_view_t *v) {
+  char text[64 * DESK_MOVES + 2];
+  int n = 0;
+  hits_view_t view = look(v);
+  if (fabsf(b->x - d->last_x) + fabsf(b->y - d->last_y) < 0.5f || d->moved_count == 0)
+    return;
+  d->last_x = b->x;
+  d->last_y = b->y;
+  for (uint32_t i = 0; i < d->moved_count; ++i) {
+    double by[2];
+    const desk_moved_t *x = &d->moved[i];
+    if (hits_move(&view, x->entity, (b->x - d->from_x) * b->unit, (b->y - d->from_y) * b->unit, by))
+      n += snprintf(text + n, sizeof text - (size_t)n, "%s[%u,%.9g,%.9g]", n ? "," : "", x->entity, x->x + by[0],
+                    x->y + by[1]);
+  }
+  if (n > 0)
+    desk_wants(d, "{\"do\":\"move\",\"goes_on\":%s,\"places\":[%s]}", d->drag_began ? "true" : "false", text);
+  d->drag_began |= n > 0;
+}
+
+static void end_box(desk_o *d, const brush_t *b, const desk_view_t *v) {
+  shoal_entity list[HITS_MOST_BOXED];
+  hits_view_t view = look(v);
+  float u = b->unit;
+  uint32_t count = hits_between(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MOST_BOXED);
+  want_picked(d, list, count);
+}
+
+static void draw_box(const desk_o *d, brush_t *b) {
+  brush_rect_t r = {fminf(d->from_x, b->x), fminf(d->from_y, b->y), fabsf(b->x - d->from_x), fabsf(b->y - d->from_y)};
+  brush_fill(b, r, BRUSH_ACCENT, 0.10f);
+  brush_frame(b, r, BRUSH_ACCENT);
+}
+
+void desk_picture(desk_o *d, brush_t *b, const desk_view_t *v) {
+  if (!v->world)
+    return;
+  if (b->pressed && !b->over && d->drag == DRAG_ELSEWHERE)
+    d->drag = DRAG_PRESS;
+  bool moved = fabsf(b->x - d->from_x) > STILL || fabsf(b->y - d->from_y) > STILL;
+  if (d->drag == DRAG_PRESS && b->down && moved)
+    begin_moving(d, b, v);
+  if (d->drag == DRAG_PRESS && !b->down)
+    click(d, b, v);
+  if (d->drag == DRAG_MOVE)
+    move(d, b, v);
+  if (d->drag == DRAG_BOX && b->down)
+    draw_box(d, b);
+  else if (d->drag == DRAG_BOX)
+    end_box(d, b, v);
+}
+
+// ------------------------------------------------------------------------------------------------------------ outlines
+
+static void draw_outline(brush_t *b, const desk_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
+  float xy[8];
+  hits_view_t view = look(v);
+  if (!hits_outline(&view, e, camera, xy))
+    return;
+  draw_colour(b->draw, 0, 0, 0, 0.55f);
+  draw_polygon(b->draw, xy, 4, false, 4 * b->unit);
+  draw_colour(b->draw, 1, first ? 0.74f : 0.9f, first ? 0.25f : 0.65f, 1);
+  draw_polygon(b->draw, xy, 4, false, (first ? 2 : 1.4f) * b->unit);
+}
+
+void desk_outlines(brush_t *b, const desk_view_t *v) {
+  viewport_t views[VIEWPORTS_MOST];
+  uint32_t count = v->world ? viewports_list(v->world, v->width, v->height, views) : 0;
+  for (uint32_t i = 0; v->world && i < v->picked_count; ++i)
+    for (uint32_t k = 0; k < (count > 0 ? count : 1); ++k)
+      draw_outline(b, v, v->picked[i], count > 0 ? views[k].camera : 0, i == 0);
+}

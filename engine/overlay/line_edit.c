@@ -1,0 +1,76 @@
+// The text is valid UTF-8, for the latch takes nothing else: a character's later bytes are known by their first bits.
+#include "overlay/line_edit.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_inside(char c) {
+  return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+static uint32_t before(const line_edit_t *l) {
+  uint32_t at = l->cursor;
+  while (at > 0 && is_inside(l->text[--at])) {
+  }
+  return at;
+}
+
+static uint32_t behind(const line_edit_t *l) {
+  uint32_t at = l->cursor;
+  if (l->text[at])
+    ++at;
+  while (is_inside(l->text[at]))
+    ++at;
+  return at;
+}
+
+static void erase(line_edit_t *l, uint32_t from, uint32_t to) {
+  shoal_assert(from <= to && to <= strlen(l->text), "bytes %u to %u of a line", from, to);
+  memmove(l->text + from, l->text + to, strlen(l->text + to) + 1);
+  l->cursor = from;
+}
+
+void line_edit_set(line_edit_t *l, const char *text) {
+  snprintf(l->text, sizeof l->text, "%s", text);
+  l->cursor = (uint32_t)strlen(l->text);
+  if (text[l->cursor] == '\0') // nothing was cut
+    return;
+  while (l->cursor > 0 && is_inside(text[l->cursor]))
+    --l->cursor;
+  l->text[l->cursor] = '\0';
+}
+
+static bool type(line_edit_t *l, const char *typed) {
+  size_t bytes = strlen(typed), has = strlen(l->text);
+  if (bytes == 0 || has + bytes >= sizeof l->text)
+    return false;
+  memmove(l->text + l->cursor + bytes, l->text + l->cursor, has - l->cursor + 1);
+  for (size_t i = 0; i < bytes; ++i) // of what is pasted lines become one
+    l->text[l->cursor + i] = (unsigned char)typed[i] < 0x20 ? ' ' : typed[i];
+  l->cursor += (uint32_t)bytes;
+  return true;
+}
+
+bool line_edit_hear(line_edit_t *l, const latch_t *heard) {
+  const uint8_t *keys = heard->pressed.keys;
+  bool changed = type(l, heard->typed);
+  if (keys[LINE_KEY_LEFT])
+    l->cursor = before(l);
+  if (keys[LINE_KEY_RIGHT])
+    l->cursor = behind(l);
+  if (keys[LINE_KEY_HOME])
+    l->cursor = 0;
+  if (keys[LINE_KEY_END])
+    l->cursor = (uint32_t)strlen(l->text);
+  if (keys[LINE_KEY_BACKSPACE] && l->cursor > 0) {
+    erase(l, before(l), l->cursor);
+    changed = true;
+  }
+  if (keys[LINE_KEY_DELETE] && l->text[l->cursor]) {
+    erase(l, l->cursor, behind(l));
+    changed = true;
+  }
+  return changed;
+}

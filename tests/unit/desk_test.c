@@ -1,0 +1,369 @@
+// The overlay: what lies below the mouse (overlay/hits.h), and what it wishes when somebody clicks, drags and writes.
+#include "components_fixture.h"
+#include "overlay/desk.h"
+#include "overlay/line_edit.h"
+#include "platform/platform.h"
+#include "state/world_hash.h"
+
+#include <stdio.h>
+
+typedef struct stage_t {
+  fixture_t *f;
+  desk_o *desk;
+  draw_o *draw;
+  typesetter_o *type;
+  log_o *log;
+  latch_t heard;
+  desk_view_t view;
+  shoal_entity picked[4];
+} stage_t;
+
+static int setup(void **state) {
+  stage_t *s = calloc(1, sizeof *s);
+  void *opened = NULL;
+  fixture_setup(&opened);
+  s->f = opened;
+  s->desk = desk_create();
+  s->draw = draw_create();
+  s->log = log_create(LOG_ERROR); // no font has any character
+  s->type = typesetter_create(NULL, s->log);
+  s->view = (desk_view_t){.world = s->f->world,
+                          .type = s->type,
+                          .draw = s->draw,
+                          .heard = &s->heard,
+                          .now_s = 1,
+                          .width = 1280,
+                          .height = 720,
+                          .held = true,
+                          .has_past = true,
+                          .first = 0,
+                          .tick = 50,
+                          .last = 100,
+                          .speed = 1,
+                          .tick_rate = 60,
+                          .picked = s->picked};
+  *state = s;
+  return 0;
+}
+
+static int teardown(void **state) {
+  stage_t *s = *state;
+  void *opened = s->f;
+  desk_destroy(s->desk);
+  draw_destroy(s->draw);
+  typesetter_destroy(s->type);
+  log_destroy(s->log);
+  fixture_teardown(&opened);
+  free(s);
+  return 0;
+}
+
+static shoal_entity rect(fixture_t *f, double x, double y, double size, double layer) {
+  shoal_entity e = place(f, x, y);
+  add(f, e, "shape");
+  set(f, e, "shape", "kind", 1);
+  set(f, e, "shape", "width", size);
+  set(f, e, "shape", "height", size);
+  set(f, e, "shape", "layer", layer);
+  return e;
+}
+
+static uint32_t at(stage_t *s, float x, float y, shoal_entity *out) {
+  hits_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
+  transform_update(s->f->world);
+  return hits_at(&v, x, y, out, HITS_MOST);
+}
+
+// --------------------------------------------------------------------------------------------------------------- hits
+
+static void the_topmost_thing_below_the_mouse_comes_first(void **state) {
+  stage_t *s = *state;
+  shoal_entity stack[HITS_MOST], low = rect(s->f, 100, 100, 40, -1), mid = rect(s->f, 100, 100, 40, 0),
+                                 later = rect(s->f, 105, 100, 40, 0), high = rect(s->f, 100, 100, 10, 3);
+  assert_int_equal(at(s, 100, 100, stack), 4);
+  assert_int_equal(stack[0], high);
+  assert_int_equal(stack[1], later);
+  assert_int_equal(stack[2], mid);
+  assert_int_equal(stack[3], low);
+  assert_int_equal(at(s, 112, 100, stack), 3);
+  assert_int_equal(stack[0], later);
+  assert_int_equal(at(s, 400, 400, stack), 0);
+  assert_int_equal(hits_next((shoal_entity[]){7, 8, 9}, 3, 8), 9);
+  assert_int_equal(hits_next((shoal_entity[]){7, 8, 9}, 3, 9), 7);
+  assert_int_equal(hits_next((shoal_entity[]){7, 8, 9}, 3, 1), 7);
+  assert_int_equal(hits_next(NULL, 0, 1), 0);
+}
+
+static void what_is_hit_has_the_form_that_is_seen(void **state) {
+  stage_t *s = *state;
+  shoal_entity stack[HITS_MOST], disc = place(s->f, 200, 200), turned = rect(s->f, 500, 200, 100, 0);
+  add(s->f, disc, "shape");
+  set(s->f, disc, "shape", "radius", 50);
+  set(s->f, turned, "transform", "angle", 0.7853981);
+  assert_int_equal(at(s, 245, 200, stack), 1);
+  assert_int_equal(stack[0], disc);
+  assert_int_equal(at(s, 240, 240, stack), 0); // the corner of its box
+  assert_int_equal(at(s, 565, 200, stack), 1); // the corner of a square on its tip
+  assert_int_equal(at(s, 540, 240, stack), 0);
+  set(s->f, turned, "shape", "visible", 0);
+  assert_int_equal(at(s, 500, 200, stack), 0);
+}
+
+static void what_is_drawn_nowhere_is_hit_at_its_place(void **state) {
+  stage_t *s = *state;
+  shoal_entity stack[HITS_MOST], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
+  assert_int_equal(at(s, 304, 296, stack), 1);
+  assert_int_equal(stack[0], plain);
+  assert_int_equal(at(s, 312, 300, stack), 0);
+  (void)broken;
+}
+
+static void a_box_holds_what_stands_in_it(void **state) {
+  stage_t *s = *state;
+  shoal_entity found[8], first = rect(s->f, 100, 100, 10, 0), second = rect(s->f, 150, 120, 10, 0);
+  rect(s->f, 400, 100, 10, 0);
+  hits_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
+  transform_update(s->f->world);
+  assert_int_equal(hits_between(&v, 200, 200, 50, 50, found, 8), 2); // from any corner
+  assert_int_equal(found[0], first);
+  assert_int_equal(found[1], second);
+  assert_int_equal(hits_between(&v, 200, 200, 50, 50, found, 1), 1);
+}
+
+static void a_way_on_the_screen_is_one_in_the_parent(void **state) {
+  stage_t *s = *state;
+  shoal_entity parent = place(s->f, 100, 100), child = place(s->f, 10, 0);
+  double by[2];
+  set(s->f, parent, "transform", "scale_x", 2);
+  set(s->f, parent, "transform", "angle", 1.5707963267948966);
+  set(s->f, child, "transform", "parent", parent);
+  transform_update(s->f->world);
+  hits_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
+  assert_true(hits_move(&v, child, 0, 20, by)); // down is along its x, which is twice as long
+  assert_near(by[0], 10, 1e-4);
+  assert_near(by[1], 0, 1e-4);
+  set(s->f, parent, "transform", "scale_x", 0);
+  transform_update(s->f->world);
+  assert_false(hits_move(&v, child, 0, 20, by));
+}
+
+// --------------------------------------------------------------------------------------------------------- the overlay
+
+static void frame(stage_t *s) {
+  draw_clear(s->draw);
+  transform_update(s->f->world);
+  desk_draw(s->desk, &s->view);
+  latch_drop_pressed(&s->heard);
+}
+
+static void mouse(stage_t *s, float x, float y, bool down) {
+  s->heard.now.mouse_x = x;
+  s->heard.now.mouse_y = y;
+  latch_mouse_button(&s->heard, 1, down);
+  frame(s);
+}
+
+static void wishes(stage_t *s, const char *wanted) {
+  const char *wish = desk_wish(s->desk);
+  if (!wanted)
+    assert_null(wish);
+  else
+    assert_string_equal(wish ? wish : "nothing", wanted);
+}
+
+static void closed_it_takes_nothing_and_shows_that_the_game_is_held(void **state) {
+  stage_t *s = *state;
+  frame(s);
+  assert_true(draw_count(s->draw) > 0);
+  assert_int_equal(desk_takes(s->desk), 0);
+  s->view.held = false;
+  frame(s);
+  assert_int_equal(draw_count(s->draw), 0);
+  desk_toggle(s->desk);
+  frame(s);
+  assert_int_equal(desk_takes(s->desk), PLATFORM_TAKES_MOUSE | PLATFORM_TAKES_SHORTCUTS); // the game is still played
+  s->view.held = true;
+  frame(s);
+  assert_true(desk_takes(s->desk) & PLATFORM_TAKES_KEYS);
+}
+
+static void a_click_picks_and_the_next_one_what_lies_below(void **state) {
+  stage_t *s = *state;
+  char wanted[64];
+  shoal_entity low = rect(s->f, 640, 300, 60, 0), high = rect(s->f, 640, 300, 60, 1);
+  uint64_t before = world_hash(s->f->world);
+  desk_toggle(s->desk);
+  mouse(s, 640, 300, true);
+  mouse(s, 640, 300, false);
+  snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", high);
+  wishes(s, wanted);
+  s->picked[0] = high;
+  s->view.picked_count = 1;
+  mouse(s, 641, 300, true);
+  mouse(s, 641, 300, false);
+  snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", low);
+  wishes(s, wanted);
+  mouse(s, 500, 500, true);
+  mouse(s, 500, 500, false);
+  wishes(s, "{\"do\":\"pick\",\"entities\":[]}");
+  mouse(s, 100, 100, true); // on the list of keys
+  mouse(s, 100, 100, false);
+  wishes(s, NULL);
+  assert_true(world_hash(s->f->world) == before);
+}
+
+static void dragging_moves_what_is_picked_as_one_change(void **state) {
+  stage_t *s = *state;
+  char wanted[96];
+  shoal_entity e = rect(s->f, 640, 300, 60, 0);
+  s->picked[0] = e;
+  s->view.picked_count = 1;
+  desk_toggle(s->desk);
+  mouse(s, 650, 300, true);
+  wishes(s, NULL);
+  mouse(s, 690, 310, true);
+  snprintf(wanted, sizeof wanted, "{\"do\":\"move\",\"goes_on\":false,\"places\":[[%u,680,310]]}", e);
+  wishes(s, wanted);
+  mouse(s, 700, 320, true);
+  snprintf(wanted, sizeof wanted, "{\"do\":\"move\",\"goes_on\":true,\"places\":[[%u,690,320]]}", e);
+  wishes(s, wanted);
+  mouse(s, 700, 320, false);
+  wishes(s, NULL);
+}
+
+static void a_box_picks_all_that_is_in_it(void **state) {
+  stage_t *s = *state;
+  char wanted[64];
+  shoal_entity a = rect(s->f, 600, 300, 10, 0), b = rect(s->f, 640, 320, 10, 0);
+  desk_toggle(s->desk);
+  mouse(s, 560, 260, true);
+  mouse(s, 660, 340, true);
+  mouse(s, 700, 400, true);
+  wishes(s, NULL);
+  mouse(s, 700, 400, false);
+  snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u,%u]}", a, b);
+  wishes(s, wanted);
+}
+
+static void a_number_is_dragged(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = place(s->f, 200, 300);
+  char wanted[160];
+  s->picked[0] = e;
+  s->view.picked_count = 1;
+  desk_toggle(s->desk);
+  mouse(s, 1100, 130, true); // transform.x
+  mouse(s, 1120, 130, true);
+  snprintf(
+      wanted, sizeof wanted,
+      "{\"do\":\"set\",\"entity\":%u,\"component\":\"transform\",\"instance\":\"\",\"field\":\"x\",\"goes_on\":false,"
+      "\"value\":220}",
+      e);
+  wishes(s, wanted);
+}
+
+static void commands_have_keys_and_a_palette(void **state) {
+  stage_t *s = *state;
+  static const desk_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false},
+                                            {"Undo", "Ctrl+Z", "", "{\"do\":\"undo\"}", false},
+                                            {"Open the page", "", "", "page", true}};
+  s->view.commands = commands;
+  s->view.command_count = 3;
+  desk_toggle(s->desk);
+  latch_key(&s->heard, 44, true); // space
+  frame(s);
+  wishes(s, "{\"do\":\"hold\"}");
+  latch_key(&s->heard, 44, false);
+  s->view.held = false;
+  latch_key(&s->heard, 44, true);
+  frame(s);
+  wishes(s, NULL); // it is the game's
+  latch_key(&s->heard, LINE_KEY_CONTROL, true);
+  latch_key(&s->heard, 29, true); // Z
+  frame(s);
+  wishes(s, "{\"do\":\"undo\"}");
+  latch_key(&s->heard, 14, true); // K
+  frame(s);
+  assert_true(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
+  latch_text(&s->heard, "page open");
+  frame(s);
+  latch_key(&s->heard, LINE_KEY_RETURN, true);
+  frame(s);
+  wishes(s, "!page");
+  assert_false(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
+}
+
+static void the_console_is_quoted_and_remembered(void **state) {
+  stage_t *s = *state;
+  desk_toggle(s->desk);
+  mouse(s, 600, 695, true);
+  mouse(s, 600, 695, false);
+  latch_text(&s->heard, "log.info(\"é\\n\")");
+  frame(s);
+  latch_key(&s->heard, LINE_KEY_RETURN, true);
+  frame(s);
+  wishes(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
+  latch_key(&s->heard, LINE_KEY_RETURN, false);
+  latch_key(&s->heard, LINE_KEY_UP, true);
+  frame(s);
+  latch_key(&s->heard, LINE_KEY_RETURN, true);
+  frame(s);
+  wishes(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
+}
+
+static void time_is_dragged(void **state) {
+  stage_t *s = *state;
+  desk_toggle(s->desk);
+  mouse(s, 400, 30, true);
+  const char *wish = desk_wish(s->desk);
+  assert_non_null(wish);
+  assert_non_null(strstr(wish, "\"seek\""));
+  mouse(s, -500, 30, true);
+  wishes(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
+}
+
+static void a_line_is_edited_by_characters(void **state) {
+  line_edit_t l;
+  latch_t heard = {0};
+  (void)state;
+  line_edit_set(&l, "aé");
+  latch_key(&heard, LINE_KEY_LEFT, true);
+  line_edit_hear(&l, &heard);
+  assert_int_equal(l.cursor, 1);
+  latch_drop(&heard);
+  latch_text(&heard, "ß\n");
+  assert_true(line_edit_hear(&l, &heard));
+  assert_string_equal(l.text, "aß é");
+  latch_drop(&heard);
+  latch_key(&heard, LINE_KEY_BACKSPACE, true);
+  line_edit_hear(&l, &heard);
+  line_edit_hear(&l, &heard);
+  assert_string_equal(l.text, "aé");
+  char large[LINE_EDIT_BYTES + 9];
+  memset(large, 'x', sizeof large);
+  memcpy(large + LINE_EDIT_BYTES - 2, "é", 3);
+  line_edit_set(&l, large);
+  assert_int_equal(strlen(l.text), LINE_EDIT_BYTES - 2); // no half of a character
+}
+
+#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int desk_tests(void) {
+  const struct CMUnitTest tests[] = {
+      DESK_TEST(the_topmost_thing_below_the_mouse_comes_first),
+      DESK_TEST(what_is_hit_has_the_form_that_is_seen),
+      DESK_TEST(what_is_drawn_nowhere_is_hit_at_its_place),
+      DESK_TEST(a_box_holds_what_stands_in_it),
+      DESK_TEST(a_way_on_the_screen_is_one_in_the_parent),
+      DESK_TEST(closed_it_takes_nothing_and_shows_that_the_game_is_held),
+      DESK_TEST(a_click_picks_and_the_next_one_what_lies_below),
+      DESK_TEST(dragging_moves_what_is_picked_as_one_change),
+      DESK_TEST(a_box_picks_all_that_is_in_it),
+      DESK_TEST(a_number_is_dragged),
+      DESK_TEST(commands_have_keys_and_a_palette),
+      DESK_TEST(the_console_is_quoted_and_remembered),
+      DESK_TEST(time_is_dragged),
+      cmocka_unit_test(a_line_is_edited_by_characters),
+  };
+  return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
+}
