@@ -107,6 +107,7 @@ async function learnCommands() {
   commands = table.flatMap((x) => (x.each === "tabs"
     ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => words[x.page](name)])
     : [[x.name, x.key ?? "", x.page ? words[x.page] : () => deed(x)]]));
+  if ($("palette").open) drawPalette();
 }
 
 async function deed(command) {
