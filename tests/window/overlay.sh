@@ -1,0 +1,144 @@
+# The overlay in the game's window: what the mouse and the keys do while it is open, that the game has them while it is
+# closed, and that all of it is part of the recording. The tests are one story, told in order.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+. "$root/tests/display.sh"
+export XDG_RUNTIME_DIR="$tmp/run"
+mkdir -p run yard/systems
+cat >yard/game.lua <<'END2'
+return { title = "Yard", start = function()
+  world.spawn("crate", { transform = { x = 640, y = 360 } })
+  world.spawn("lid", { transform = { x = 640, y = 360 } })
+end }
+END2
+cat >yard/components.lua <<'END2'
+local t = shoal.types
+return { heard = t.single { keys = 0, clicks = 0 } }
+END2
+echo 'return { k = { "key:k" }, click = { "mouse:left" } }' >yard/input.lua
+cat >yard/assemblages.lua <<'END2'
+local function box(size, layer, colour)
+  return { components = { transform = {},
+    shape = { kind = "rect", width = size, height = size, layer = layer, colour = colour } } }
+end
+return { crate = box(120, 0, { 0.3, 0.5, 0.9, 1 }), lid = box(60, 1, { 0.9, 0.5, 0.3, 1 }) }
+END2
+cat >yard/systems/hear.lua <<'END2'
+return { phase = "input", update = function()
+  local heard = world.single.heard
+  if input.pressed("k") then heard.keys = heard.keys + 1 end
+  if input.pressed("click") then heard.clicks = heard.clicks + 1 end
+end }
+END2
+
+port=$((20000 + ($$ + 7) % 12000))
+asked() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
+is() { [ "$(asked "$1" | tr -d ' ')" = "$2" ]; } # is QUESTION VALUE
+becomes() { within 20 is "$1" "$2" || fail "$1: $(asked "$1") instead of $2; $(tail -n 3 "$log")"; }
+x_of() { echo "SELECT round(x) + 0 FROM transform WHERE entity = (SELECT entity FROM entities WHERE assemblage = '$1' LIMIT 1)"; }
+has_bar() { # is what lies at the top of the screen the overlay's bar, or the plain background?
+  picture bar && [ "$(colours bar 1000x30+40+14)" -gt 40 ]
+}
+no_bar() { picture bar && [ "$(colours bar 1000x30+40+14)" -lt 5 ]; }
+# marked CROP: is there something of the colour of what has the keyboard?
+marked() {
+  picture marked
+  [ "$(convert "$tmp/marked.png" -crop "$1" +repage -fuzz 8% -fill black +opaque '#ffbd54' -fill white +opaque black \
+    -format '%[fx:int(mean*w*h)]' info:)" -gt "$2" ]
+}
+not_marked() { ! marked "$@"; }
+key() { xdotool key --delay 60 "$@"; }
+writes() { xdotool type --delay 30 "$1" && key Return; } # writes LINE
+at() { xdotool mousemove "$1" "$2" && sleep 0.1; }       # at X Y
+down() { xdotool mousedown 1 && sleep 0.1; }
+up() { xdotool mouseup 1 && sleep 0.1; }
+click() { at "$1" "$2" && down && up; }
+
+start run yard --seed 1 --no-watch --cockpit "$port" --history 16 --record yard.replay --hash
+
+closed() {
+  has_window Yard
+  within 20 is "SELECT count(*) FROM transform" 2 || fail "no cockpit: $(tail -n 3 "$log")"
+  within 10 no_bar || fail "there is a bar"
+}
+it "closed, it shows nothing" closed
+focus
+games_keys() {
+  key k ctrl+k
+  becomes "SELECT keys FROM heard" 2
+  click 640 360
+  becomes "SELECT clicks FROM heard" 1
+}
+it "closed, all keys are the game's" games_keys
+
+opens() {
+  key F1
+  within 10 has_bar || fail "no bar: $(colours bar 1000x30+40+14) colours"
+  key k
+  becomes "SELECT keys FROM heard" 3
+}
+it "F1 opens it, and the game can still be played" opens
+
+picks() {
+  click 640 360
+  key ctrl+l
+  within 10 marked 660x44+310+672 10 || fail "nobody can write"
+  writes "e.transform.y = 300" # on the lid, which lies on top
+  becomes "SELECT round(y) + 0 FROM transform ORDER BY y LIMIT 1" 300
+  [ "$(asked "SELECT clicks FROM heard" | tr -d ' ')" = 1 ] || fail "the game has heard the click"
+  key Escape
+}
+it "a click picks the topmost thing, e is what is picked, and the game does not hear of it" picks
+
+holds() {
+  key F6
+  at 640 400
+  down
+  at 660 420
+  at 740 440
+  up
+  becomes "$(x_of crate)" 740
+  key ctrl+z
+  becomes "$(x_of crate)" 640
+}
+it "while the game is held, what is dragged moves, and one undo takes it back" holds
+
+palette() {
+  key ctrl+k
+  within 10 marked 560x40+360+94 10 || fail "no palette"
+  writes "spawn crate"
+  becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 2
+  key ctrl+k
+  within 10 marked 560x40+360+94 10 || fail "no palette the second time"
+  key Escape
+  within 10 not_marked 560x40+360+94 10 || fail "the palette stays"
+}
+it "the palette has every command" palette
+
+past() {
+  tick=$(asked "return world.tick")
+  key Left Left Left
+  within 20 is "return world.tick" "$((tick - 3))" || fail "tick $(asked "return world.tick") after $tick"
+  at 640 310
+  down
+  at 660 330
+  at 700 330
+  up
+  becomes "$(x_of lid)" 700
+  key space
+  goes_on() { [ "$(asked "return world.tick")" -gt "$tick" ]; }
+  within 20 goes_on || fail "it stands"
+}
+it "an edit of the past makes another future" past
+
+ends() {
+  key F1
+  within 10 no_bar || fail "the bar stays"
+  asked "world.quit()" >nowhere
+  within 20 not_running || fail "it does not end"
+  run_for 20 "$release" run yard --headless --no-watch --replay yard.replay --hash
+  exits 0
+  [ "$(grep '^tick' "$log")" = "$(grep '^tick' out)" ] || fail "played again: $(grep '^tick' out); it was $(grep '^tick' "$log")"
+}
+it "closed again, and played again, it is the same world" ends
+over
