@@ -7,7 +7,7 @@
 local ORDER = {
   "include", "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components",
   "canvas", "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin",
-  "overlay", "door", "start", "host", "cockpit", "main",
+  "overlay", "server", "start", "host", "cockpit", "main",
 }
 -- Rooms of their own kind: plugins that ship see the public headers alone, examples what a program that embeds Shoal
 -- sees.

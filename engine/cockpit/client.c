@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "cockpit/cockpit.h"
-#include "door/http.h"
+#include "server/http.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

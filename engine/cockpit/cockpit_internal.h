@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "base/child.h"
 #include "cockpit/cockpit.h"
-#include "door/json_text.h"
-#include "door/server.h"
+#include "server/json_text.h"
+#include "server/server.h"
 #include "host/host_tools.h"
 #include "overlay/desk.h"
 

@@ -2,8 +2,8 @@
 //
 // Only GET, only of this machine (Host), only from the page itself (Origin, where a browser says one), and only with
 // the token, which is the first part of the path: /TOKEN/socket speaks, /TOKEN/… are the page's files.
-#ifndef SHOAL_DOOR_HTTP_H
-#define SHOAL_DOOR_HTTP_H
+#ifndef SHOAL_SERVER_HTTP_H
+#define SHOAL_SERVER_HTTP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // One thread and poll(): it owns every connection. What it shares with the main thread is behind one lock: the queue of
 // messages that have come, the queue of those that are to go, and for each client how much of both lies there.
-#include "door/server.h"
+#include "server/server.h"
 
 #include "base/array.h"
 #include "base/assert.h"
@@ -61,7 +61,7 @@ typedef struct parcel_t {
 } parcel_t;
 
 struct server_o {
-  int door, wake[2]; // wake: read, write
+  int listener, wake[2]; // wake: read, write
   uint16_t port;
   char token[HTTP_TOKEN_BYTES], folder[PATH_BYTES];
   pthread_t thread;
@@ -393,7 +393,7 @@ static bool make_room(server_o *s) {
 }
 
 static void accept_one(server_o *s) {
-  int socket = accept(s->door, NULL, NULL), on = 1;
+  int socket = accept(s->listener, NULL, NULL), on = 1;
   if (socket < 0)
     return;
   fcntl(socket, F_SETFD, FD_CLOEXEC);
@@ -533,11 +533,11 @@ static bool is_ending(server_o *s) {
 static void *run(void *context) {
   server_o *s = context;
   struct pollfd looks[SERVER_MOST_CONNECTIONS + 2];
-  shoal_assert(s->door >= 0 && s->wake[0] >= 0, "the thread begins before its door is open");
+  shoal_assert(s->listener >= 0 && s->wake[0] >= 0, "the thread begins before its port is open");
   char nowhere[64];
   while (!is_ending(s)) {
     uint32_t count = s->count;
-    looks[0] = (struct pollfd){.fd = s->door, .events = POLLIN};
+    looks[0] = (struct pollfd){.fd = s->listener, .events = POLLIN};
     looks[1] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
     for (uint32_t i = 0; i < count; ++i)
       looks[i + 2] = (struct pollfd){.fd = s->connections[i]->socket, .events = wanted_events(s, s->connections[i])};
@@ -560,19 +560,19 @@ static void *run(void *context) {
 
 static bool open_door(server_o *s, const server_desc_t *desc) {
   int on = 1;
-  s->door = socket(AF_INET, SOCK_STREAM, 0);
-  if (s->door < 0)
+  s->listener = socket(AF_INET, SOCK_STREAM, 0);
+  if (s->listener < 0)
     return false;
-  fcntl(s->door, F_SETFD, FD_CLOEXEC);
-  fcntl(s->door, F_SETFL, fcntl(s->door, F_GETFL) | O_NONBLOCK);
-  setsockopt(s->door, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  fcntl(s->listener, F_SETFD, FD_CLOEXEC);
+  fcntl(s->listener, F_SETFL, fcntl(s->listener, F_GETFL) | O_NONBLOCK);
+  setsockopt(s->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   for (uint16_t i = 0; i < desc->ports; ++i) {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(desc->port + i))};
     socklen_t bytes = sizeof here;
     here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (bind(s->door, (struct sockaddr *)&here, sizeof here) != 0)
+    if (bind(s->listener, (struct sockaddr *)&here, sizeof here) != 0)
       continue;
-    if (listen(s->door, 128) != 0 || getsockname(s->door, (struct sockaddr *)&here, &bytes) != 0)
+    if (listen(s->listener, 128) != 0 || getsockname(s->listener, (struct sockaddr *)&here, &bytes) != 0)
       return false;
     s->port = ntohs(here.sin_port);
     return true;
@@ -606,9 +606,9 @@ static void free_server(server_o *s) {
     alloc_resize(&s->shared, s->outbox.items[i].text, s->outbox.items[i].bytes, 0);
   array_free(&s->shared, &s->inbox);
   array_free(&s->shared, &s->outbox);
-  shoal_assert(s->shared.bytes == 0 && s->own.bytes == 0, "the door kept %zu bytes", s->shared.bytes + s->own.bytes);
-  if (s->door >= 0)
-    close(s->door);
+  shoal_assert(s->shared.bytes == 0 && s->own.bytes == 0, "the server kept %zu bytes", s->shared.bytes + s->own.bytes);
+  if (s->listener >= 0)
+    close(s->listener);
   if (s->wake[0] >= 0) {
     close(s->wake[0]);
     close(s->wake[1]);
@@ -619,7 +619,7 @@ static void free_server(server_o *s) {
 }
 
 server_o *server_create(const server_desc_t *desc, error_t *error) {
-  shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "a door has a token");
+  shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "a server has a token");
   allocator_t memory = {0};
   server_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   memset(s, 0, sizeof *s);

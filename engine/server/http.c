@@ -1,6 +1,6 @@
 // Requests come from anybody on this machine, and from any page that a browser shows: everything is refused that is
 // not understood.
-#include "door/http.h"
+#include "server/http.h"
 
 #include "base/assert.h"
 

@@ -1,6 +1,6 @@
-// The door: a port of this machine where browsers and tools come in. A thread of its own accepts, reads and writes, so
-// that nobody who is slow, hostile or gone holds up the game; the main thread takes whole messages out of a queue and
-// puts whole messages into others. Every queue has an end, and every wait a deadline:
+// The server: a port of this machine where browsers and tools come in. A thread of its own accepts, reads and writes,
+// so that nobody who is slow, hostile or gone holds up the game; the main thread takes whole messages out of a queue
+// and puts whole messages into others. Every queue has an end, and every wait a deadline:
 //
 //   a connection that has not said what it wants within SERVER_HEAD_MS is closed, and the oldest of them goes first
 //   when there are too many; a message is at most SERVER_MESSAGE_BYTES; who has SERVER_MOST_WAITING messages waiting is
@@ -8,11 +8,11 @@
 //
 // With nobody connected the thread sleeps, and server_has_news is a look at one number. What is asked for besides the
 // socket are the page's files, below one folder.
-#ifndef SHOAL_DOOR_SERVER_H
-#define SHOAL_DOOR_SERVER_H
+#ifndef SHOAL_SERVER_SERVER_H
+#define SHOAL_SERVER_SERVER_H
 
 #include "base/error.h"
-#include "door/http.h"
+#include "server/http.h"
 
 #define SERVER_MOST_CONNECTIONS 64u // at a time, of all kinds
 #define SERVER_MOST_CLIENTS 16u     // of them, that speak
