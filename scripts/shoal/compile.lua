@@ -6,7 +6,9 @@
 -- that the code does not do are done by Lua, in their turn.
 local need, native = ...
 local abi, bytecode, emit, front = need("abi"), need("compile/bytecode"), need("compile/emit"), need("compile/front")
-local component, handle, number = need("component"), need("handle"), need("number")
+local component, handle, number, proxies = need("component"), need("handle"), need("number"), need("column")
+local loops, sorted = need("compile/loops"), need("sorted")
+local util = require("jit.util")
 local C = abi.C
 
 ---@class engine.compile
@@ -16,6 +18,7 @@ local LEAST_ROWS = 256  -- fewer are not worth compiling for
 local MOST_READINGS = 8 -- of a system whose constants change
 local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
 local MOST_WINDOW = 64  -- rows that Lua does at a time
+local LEAST_STOPS, LEAST_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
 
 local set, level, eager ---@type ffi.cdata*, integer, boolean
 local marked = C.world_tracks_touched(abi.world)
@@ -52,9 +55,9 @@ local function unfit(system)
 end
 
 -- → those that every row has, and the names of those that it may have
-local function components_of(system)
+local function components_of(terms)
   local out, optional = {}, {}
-  for _, term in ipairs(system.terms) do
+  for _, term in ipairs(terms) do
     if term.role == "with" then
       out[term.name] = component.by_name[term.name]
     elseif term.role ~= "without" then
@@ -81,13 +84,13 @@ local function slot_of(loop, key, column)
 end
 
 -- Where a column that is written is read of an entity as well, which may be one of the rows: it is to be none.
-local function add_strangers(system, result)
+local function add_strangers(terms, result)
   for key, entity in pairs(result.others) do
     local column, whole = result.columns[key], result.columns["of others " .. key]
     if column and column.written or whole and whole.written then
       result.checks[#result.checks + 1] = { v = false, fetch = function()
         local id = handle.id(entity.fetch())
-        for _, term in ipairs(system.terms) do
+        for _, term in ipairs(terms) do
           if term.role == "with" and component.by_name[term.name].row_of(id) < 0 then
             return false
           end
@@ -98,18 +101,13 @@ local function add_strangers(system, result)
   end
 end
 
--- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
-local function read(system, form)
-  local result, why, line, again = front.read(system.declaration[form], form, components_of(system))
-  if not result then
-    refused(system, why, line)
-    return nil, again
-  end
+-- What is needed to run what was read; nil when it is refused, which C has noted.
+local function made_of(result, name, at, record)
   result.foreign = number.is_foreign()
-  add_strangers(system, result)
-  local loop = C.native_loop_create(set, system.name, place(system), system.record.query)
+  add_strangers(record.terms, result)
+  local loop = C.native_loop_create(set, name, at, record.query)
   local slot = {}
-  for _, key in ipairs(need("sorted")(result.columns)) do
+  for _, key in ipairs(sorted(result.columns)) do
     slot[key] = slot_of(loop, key, result.columns[key])
     if slot[key] < 0 then
       return nil
@@ -126,7 +124,18 @@ local function read(system, form)
   if not code or not C.native_loop_compile(loop, code, #code, #result.why > 0) then
     return nil
   end
-  return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks }
+  return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
+    query = record.query }
+end
+
+-- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
+local function read(system, form)
+  local result, why, line, again = front.read(system.declaration[form], form, components_of(system.terms))
+  if not result then
+    refused(system, why, line)
+    return nil, again
+  end
+  return made_of(result, system.name, place(system), system.record)
 end
 
 -- Does what it was compiled for still hold? → nil when it does not, false when it does not now. The parameters are
@@ -163,16 +172,22 @@ local function in_window(system, update, dt, first, count)
   C.native_window_end(record.query, first)
 end
 
+-- Has the code stopped so often before this row that LuaJIT is better off with the rest of them?
+local function stops_too_often(stops, row)
+  return stops > LEAST_STOPS and stops * LEAST_BETWEEN_STOPS > row and not eager
+end
+
 -- All rows. What Lua has to do it does for one row, and for more where such rows follow each other closely.
 local function run(made, system, dt, by_lua)
-  local count, at, window = system.record.query.count, 0, 1
+  local count, at, window, stops = system.record.query.count, 0, 1, 0
   while true do
     local stopped = C.native_loop_run(made.loop, at)
     if stopped >= count then
       return
     end
+    stops = stops + 1
     window = stopped - at < 16 and not eager and math.min(window * 2, MOST_WINDOW) or 1
-    local rows = math.min(window, count - stopped)
+    local rows = stops_too_often(stops, stopped) and count - stopped or math.min(window, count - stopped)
     by_lua(dt, stopped, rows)
     at = stopped + rows
     if at < count and not prepare(made, dt) then
@@ -185,10 +200,13 @@ end
 -- Which of two ways a system takes, by what they cost: each is timed anew from time to time, and the faster one has the
 -- runs between. Both do the same to the world, so what the clock says shows in nothing else.
 -- LuaJIT has compiled a loop over many rows behind the first run.
-local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN = 12, 3, 4096, 1000
+-- Where the code is much slower, two samples of it are enough, and it is asked less and less often.
+local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MOST_BETWEEN = 12, 3, 4096, 1000, 100000
+local HOPELESS, SAMPLES_OF_THE_HOPELESS = 1.5, 2
 
 local function new_choice()
-  return { cost = { lua = math.huge, native = math.huge }, way = "native", left = 0, samples = false }
+  return { cost = { lua = math.huge, native = math.huge }, way = "native", left = 0, samples = false, between = BETWEEN,
+    done = 0 }
 end
 
 local function timed(choice, way, count, f, dt)
@@ -203,20 +221,152 @@ end
 -- The way of the next run, over so many rows.
 local function next_way(choice, count)
   local samples = count >= MANY_ROWS and SAMPLES_OF_MANY or SAMPLES
-  choice.left = choice.left - 1
+  choice.left, choice.done = choice.left - 1, choice.done + 1
+  if choice.samples and choice.way == "native" and choice.done >= SAMPLES_OF_THE_HOPELESS
+    and choice.cost.native > HOPELESS * choice.cost.lua then
+    choice.left = 0
+  end
   if choice.left > 0 then
     return choice.way
   elseif choice.samples and choice.way == "lua" then
-    choice.way, choice.left = "native", samples
+    choice.way, choice.left, choice.done = "native", samples, 0
     choice.cost.native = math.huge
   elseif choice.samples then
-    choice.samples, choice.left = false, BETWEEN
     choice.way = choice.cost.native <= choice.cost.lua and "native" or "lua"
+    choice.between = choice.way == "native" and BETWEEN or math.min(2 * choice.between, MOST_BETWEEN)
+    choice.samples, choice.left = false, choice.between
   else
     choice.samples, choice.left = true, samples
     choice.way, choice.cost.lua = "lua", math.huge
   end
   return choice.way
+end
+
+-- --- loops of a function, one by one
+
+-- What the tables and columns of a query are, by themselves: a script may have them in its locals.
+local function parts_of(record)
+  local inner = record.inner
+  local known = { [record.view] = { kind = "view", words = "q" }, [inner.entity] = { kind = "entities",
+    words = "q.entity" } }
+  local has = rawget(inner, "has")
+  if has then
+    known[has] = { kind = "presences", words = "q.has" }
+  end
+  for _, term in ipairs(record.terms) do
+    local columns = term.role == "with" and rawget(inner, term.name)
+    local words = "q." .. term.name
+    if columns then
+      known[columns] = { kind = "component", name = term.name, words = words }
+    elseif has and term.role ~= "without" then
+      known[proxies.contents(has)[term.name]] = { kind = "presence", component = term.name, words = words }
+    end
+    for field, v in pairs(columns and proxies.contents(columns) or {}) do
+      local vector = type(v) == "table" and proxies.contents(v)
+      known[v] = { kind = vector and "vector" or "column", component = term.name, name = field,
+        words = words .. "." .. field }
+      for _, axis in ipairs { "x", "y", "z", "w" } do
+        if vector and rawget(vector, axis) then
+          known[vector[axis]] = { kind = "column", component = term.name, name = field .. "." .. axis,
+            words = words .. "." .. field .. "." .. axis }
+        end
+      end
+    end
+  end
+  return known
+end
+
+-- Which of the system's queries a loop goes over.
+local function record_of(records, loop, locals)
+  local good, view = pcall(function()
+    local v = locals[loop.root + 1]
+    for _, name in ipairs(loop.names) do
+      v = v[name]
+    end
+    return v
+  end)
+  for _, record in ipairs(records) do
+    if good and record.view == view then
+      return record
+    end
+  end
+end
+
+local function read_loop(it)
+  it.readings = it.readings + 1
+  local record = record_of(it.records, it.loop, it.locals)
+  local line = util.funcinfo(it.update, it.loop.head).currentline
+  if not record then
+    C.native_set_refused(set, it.name, ("%s:%d"):format(it.file, line), "its loop is not over a query of its system")
+    it.readings = MOST_READINGS
+    return
+  end
+  local components, optional = components_of(record.terms)
+  local result, why, at, again = front.read_loop(it.update, it.loop, it.locals, it.names, components, optional,
+    parts_of(record))
+  it.made = result and made_of(result, it.name, ("%s:%d"):format(it.file, line), record)
+  if not result then
+    C.native_set_refused(set, it.name, ("%s:%d"):format(it.file, at or line), why)
+  end
+  it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
+end
+
+-- Which row Lua does next, behind `row`: the code has done those between.
+local function next_row(it, count, row)
+  local made = it.made
+  if row == 0 then
+    it.rests = it.rests - 1
+    if not made and it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager) then
+      read_loop(it)
+      made = it.made
+    end
+    it.by_lua = not made or made.query.count ~= count or not C.native_loop_is_ready(made.loop)
+  end
+  if not it.by_lua then
+    local holds = prepare(made, it.locals[2])
+    it.stops = row == 0 and 0 or it.stops + 1
+    it.by_lua = not holds or stops_too_often(it.stops, row)
+    it.made = holds ~= nil and made or nil
+  end
+  if it.by_lua then
+    return row + 1
+  end
+  local done = C.native_loop_run(made.loop, row)
+  return done < count and done + 1 or nil
+end
+
+-- What a loop calls for its next row. Where Lua has the rest of a run, LuaJIT can compile it.
+local function ask_of(it)
+  local locals, names, base = it.locals, it.names, it.loop.base
+  local function ask(count, row)
+    if row >= count then
+      return nil
+    end
+    for n = 1, base do
+      names[n], locals[n] = debug.getlocal(2, n)
+    end
+    local wanted = next_row(it, count, row)
+    return wanted
+  end
+  require("jit").off(ask)
+  return function(count, row)
+    if it.by_lua and row > 0 then
+      return row < count and row + 1 or nil
+    end
+    return ask(count, row) -- in its place: the locals that it reads are those of the loop's function
+  end
+end
+
+-- A system's function with its loops done by code, as far as they can be. → the copy, and the loops
+local function with_loops(system, update, records)
+  local its, asks, found = {}, {}, loops.find(update)
+  for i, loop in ipairs(found) do
+    its[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
+      loop = loop, update = update, records = records, locals = {}, names = {}, readings = 0, rests = 0, by_lua = true }
+    asks[i] = ask_of(its[i])
+  end
+  local copy = #its > 0 and loops.copy(update, found, asks) or nil
+  return copy, its
 end
 
 -- `body` is what the system does in Lua; `by_lua(dt, first, count)` does some rows. → what it does from now on.
@@ -225,38 +375,33 @@ end
 ---@param by_lua? fun(dt: number, first: integer, count: integer)
 ---@return fun(dt: number)
 function M.body(system, body, by_lua)
-  local form = system.declaration.update and "update" or "each"
-  local why = level > 0 and unfit(system)
-  if level == 0 or why then
-    if why and not system.name:find("^shoal%.") then
-      refused(system, why)
-    end
+  if M.stays(system) then
     return body
   end
   by_lua = by_lua or function(dt, first, count)
     in_window(system, system.declaration.update, dt, first, count)
   end
-  local made, readings, rests, again, choice = nil, 0, 0, nil, new_choice()
-  local query = system.record.query
+  local it, choice, query = { readings = 0, rests = 0 }, new_choice(), system.record.query
   refused(system, ("it has not had %d rows at once"):format(LEAST_ROWS))
   local function natively(dt)
-    local holds = prepare(made, dt)
+    local holds = prepare(it.made, dt)
     if holds then
-      return run(made, system, dt, by_lua)
+      return run(it.made, system, dt, by_lua)
     elseif holds == nil then
-      made = nil
+      it.made = nil
     end
     body(dt)
   end
   return function(dt)
     local count = query.count
-    rests = rests - 1
-    if not made and rests <= 0 and readings < MOST_READINGS and (count >= LEAST_ROWS or eager) then
-      readings = readings + 1
-      made, again = read(system, form)
-      readings, rests = (made or again) and readings or MOST_READINGS, again and UNTIL_AGAIN or 0
+    if it.loopwise then
+      return it.loopwise(dt)
     end
-    if not made or not C.native_loop_is_ready(made.loop) then
+    it.rests = it.rests - 1
+    if not it.made and it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager) then
+      M.read_due(it, system, body)
+    end
+    if not it.made or not C.native_loop_is_ready(it.made.loop) then
       body(dt)
     elseif eager then
       natively(dt)
@@ -268,6 +413,97 @@ function M.body(system, body, by_lua)
       timed(choice, "lua", count, body, dt)
     end
   end
+end
+
+-- Reads a system's function as a whole, and where that is refused loop by loop.
+function M.read_due(it, system, body)
+  local form = system.declaration.update and "update" or "each"
+  it.readings = it.readings + 1
+  local made, again = read(system, form)
+  it.made = made
+  it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
+  if not it.made and form == "update" then
+    it.loopwise = M.loopwise(system, body, system.declaration.update, system.record.view, { system.record })
+  end
+end
+
+-- Does it stay in LuaJIT, whatever it does?
+---@param system engine.System
+---@return boolean
+function M.stays(system)
+  local why = level > 0 and unfit(system)
+  if why and not system.name:find("^shoal%.") then
+    refused(system, why)
+  end
+  return level == 0 or why ~= nil and why ~= false
+end
+
+-- What a system with several loops, or one that does more than its loop, does from now on: its function, of which code
+-- does the loops' rows; nil where it has no loop over rows.
+---@param system engine.System
+---@param body fun(dt: number)
+---@param update function
+---@param view any what the function gets
+---@param records engine.Query[]
+---@return (fun(dt: number))?
+function M.loopwise(system, body, update, view, records)
+  local copy, its = with_loops(system, update, records)
+  if not copy then
+    return nil
+  end
+  local choice = new_choice()
+  local function natively(dt)
+    copy(view, dt)
+  end
+  local function most_rows()
+    local most = 0
+    for _, record in ipairs(records) do
+      most = math.max(most, record.query.count)
+    end
+    return most
+  end
+  local function is_any(of)
+    for _, it in ipairs(its) do
+      if of(it) then
+        return true
+      end
+    end
+    return false
+  end
+  local function waits(it) -- to be read
+    return not it.made and it.readings < MOST_READINGS
+  end
+  local function is_ready(it)
+    return it.made and C.native_loop_is_ready(it.made.loop)
+  end
+  return function(dt)
+    local count = most_rows()
+    local worth = eager or count >= LEAST_ROWS
+    local ready = worth and is_any(is_ready)
+    if worth and (eager and ready or is_any(waits)) then
+      natively(dt)
+    elseif not ready then
+      body(dt)
+    elseif next_way(choice, count) == "native" then
+      timed(choice, "native", count, natively, dt)
+    else
+      timed(choice, "lua", count, body, dt)
+    end
+  end
+end
+
+-- The same for a system with several queries, from its beginning.
+---@param system engine.System
+---@param body fun(dt: number)
+---@return fun(dt: number)
+function M.body_of_several(system, body)
+  if M.stays(system) then
+    return body
+  end
+  local found = M.loopwise(system, body, system.declaration.update, system.views, system.records)
+  C.native_set_refused(set, system.name, place(system), found
+    and ("it has not had %d rows at once"):format(LEAST_ROWS) or "it has no loop for i = 1, q.count do")
+  return found or body
 end
 
 return M

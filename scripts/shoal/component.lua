@@ -959,6 +959,19 @@ end
 return row_of, row_at
 ]]
 
+-- Whose accessor e.health is: → the component's name, the entity's id; nil for what is none.
+---@param v any
+---@return string? name
+---@return integer? id
+function M.identify(v)
+  for name in pairs(M.by_name) do
+    local struct = rawget(M.accessor, name)
+    if struct and ffi.istype(struct, v) and M.by_name[name].kind == "component" then
+      return name, v[SECRET]
+    end
+  end
+end
+
 -- After the world has taken the declarations: the component can be read and written from now on.
 ---@param component engine.Component
 function M.bind(component)

@@ -442,9 +442,9 @@ local function body_of(system)
     end)
   elseif next(system.queries) then
     local views = system.views
-    return function(dt)
+    return compile.body_of_several(system, function(dt)
       update(views, dt)
-    end
+    end)
   end
   return update
 end

@@ -59,6 +59,9 @@ local function expression(g, depth)
     elseif what == 2 and #g.locals > 0 then
       return g.locals[pick(#g.locals)]
     elseif what == 3 then
+      if g.several and pick(3) == 1 then
+        return ({ "keep", "some.n", "i" })[pick(3)]
+      end
       return ({ "SCALE", "limits.low", "limits.high", "dt", "world.single.some.n", 'world.find("post").post.level',
         'world.count("extra")', "world.tick" })[pick(8)]
     elseif what == 4 then
@@ -195,20 +198,48 @@ function statement(g, depth, out, indent)
   end
 end
 
--- The text of a function, over `q` or over `e`.
-function M.text(pick, each, optional)
-  local g = { pick = pick, locals = {}, count = 0, optional = optional, each = each }
+-- Statements for one row.
+local function rows_of(g, indent)
   local out = {}
+  for _ = 1, 3 + g.pick(5) do
+    statement(g, 2, out, indent)
+  end
+  out[#out + 1] = indent .. g.leaf("result.r1") .. " = " .. expression(g, 2)
+  g.locals = {}
+  return table.concat(out, "\n")
+end
+
+local SEVERAL = [[
+function(q, dt)
+  local some, keep, column = world.single.some, dt * 3, q.one.result.f1
+  some.n = some.n + 0.25
+  for i = 1, q.one.count do
+    column[i] = column[i] * keep
+%s
+  end
+  keep = some.n * 0.5
+  some.n = keep
+  for i = 1, q.two.count do
+%s
+  end
+  some.n = some.n - keep
+end]]
+
+-- The text of a function, over `q` or over `e`; `several`: two queries in a table, a loop each.
+function M.text(pick, each, optional, several)
+  local g = { pick = pick, locals = {}, count = 0, optional = optional, each = each, several = several }
+  local from = several and "q.one." or "q."
   function g.leaf(name)
-    return each and "e." .. name or "q." .. name .. "[i]"
+    return each and "e." .. name or from .. name .. "[i]"
   end
-  for _ = 1, 3 + pick(5) do
-    statement(g, 2, out, each and "  " or "    ")
+  if several then
+    local first = rows_of(g, "    ")
+    from = "q.two."
+    return HEAD .. SEVERAL:format(first, rows_of(g, "    "))
   end
-  out[#out + 1] = (each and "  " or "    ") .. g.leaf("result.r1") .. " = " .. expression(g, 2)
-  local body = table.concat(out, "\n")
-  return HEAD .. (each and ("function(e, dt)\n%s\nend"):format(body)
-    or ("function(q, dt)\n  for i = 1, q.count do\n%s\n  end\nend"):format(body))
+  local rows = rows_of(g, each and "  " or "    ")
+  return HEAD .. (each and ("function(e, dt)\n%s\nend"):format(rows)
+    or ("function(q, dt)\n  for i = 1, q.count do\n%s\n  end\nend"):format(rows))
 end
 
 -- Sixteen small programs, functions of the row's columns, and a loop that stores what each gives into a column of its
@@ -248,10 +279,16 @@ function M.system(number)
     pick(2)
   end
   local each = number % 2 == 0
-  local text = require("seed") < 0 and small(pick, each) or M.text(pick, each, not each and number % 3 ~= 0)
+  local is_small = require("seed") < 0
+  local several = number % 4 == 3 and not is_small
+  local text = is_small and small(pick, each)
+    or M.text(pick, each, not each and not several and number % 3 ~= 0, several)
   local made = assert(load(text, "=program " .. number))
   local out = { query = number % 3 == 0 and { "given", "extra", "result" }
     or { "given", "result", optional = not each and { "extra" } or nil } }
+  if several then
+    out = { queries = { one = { "given", "result" }, two = { "given", "extra", "result" } } }
+  end
   out[each and "each" or "update"] = made()
   M.texts = M.texts or {}
   return out, text

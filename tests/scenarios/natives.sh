@@ -179,6 +179,69 @@ ended() {
 }
 it "a process may end while something is compiled" ended
 
+# What else systems do: several loops with something around them, other entities, texts, what is the same for all rows.
+forms() {
+  mkdir -p "$tmp/forms/systems"
+  cat >"$tmp/forms/components.lua" <<'END'
+local t = shoal.types
+return { mote = { x = 0, goal = t.entity, word = "", kind = t.enum { "low", "high" }, tint = t.vec4() },
+  extra = { n = 0 }, sky = t.single { wind = 0, word = "calm", total = 0 } }
+END
+  echo 'return { mote = { components = { mote = {} } } }' >"$tmp/forms/assemblages.lua"
+  cat >"$tmp/forms/game.lua" <<'END'
+return { start = function()
+  local all = world.spawn_many("mote", 300)
+  for i, e in ipairs(all) do
+    e.mote.x, e.mote.goal = i * 0.7, all[i * 7 % 300 + 1]
+    if i % 3 == 0 then e:add("extra", { n = i }) end
+  end
+  world.spawn("mote", { name = "lead" })
+end }
+END
+  cat >"$tmp/forms/systems/loops.lua" <<'END'
+return {
+  queries = { all = { "mote" }, some = { "mote", "extra" } },
+  update = function(q, dt)
+    local sky, x, gone = world.single.sky, q.all.mote.x, 0
+    sky.wind = sky.wind * 0.9 + 0.3
+    for i = 1, q.some.count do
+      q.some.extra.n[i] = q.some.mote.x[i] - sky.total + i
+      if i % 50 == world.tick then world.emit("never") end
+    end
+    for i = 1, q.all.count do
+      x[i] = x[i] + sky.wind * dt
+      if i % 50 == world.tick then gone = gone + 1 end
+    end
+    sky.total = sky.total + gone
+  end,
+}
+END
+  echo 'return { never = {} }' >"$tmp/forms/events.lua"
+  cat >"$tmp/forms/systems/others.lua" <<'END'
+local HEIGHTS = { low = 1, high = 2.5 }
+return {
+  query = { "mote" },
+  each = function(e)
+    local mote = e.mote
+    if mote.goal:alive() and mote.goal:has("extra") then mote.tint.a = mote.goal.extra.n * 0.01 end
+    if e:has("extra") then e.extra.n = e.extra.n + HEIGHTS[mote.kind] end
+    mote.word = world.single.sky.word == "calm" and mote.tint.a > 0.5 and "calm" or mote.word == "new" and "" or "calm"
+    mote.kind = mote.tint.a > world.find("lead").mote.tint.x and "high" or "low"
+  end,
+}
+END
+  world "$tmp/forms" 20 lua --native off
+  for mode in now sse2,now on; do
+    world "$tmp/forms" 20 other --native $mode
+    same_world other "--native $mode"
+  done
+  compiles || return 0
+  world "$tmp/forms" 20 other --native now --explain all
+  [ "$(grep -c 'explain: .*: native, ' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
+  grep -q 'explain: loops, loop 2 (.*a value goes from row to row' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+}
+it "loops with something around them, other entities and texts run natively, and mean the same" forms
+
 cached() {
   compiles || return 0
   world tests/bench/iterate 2 again --native now --explain move_update

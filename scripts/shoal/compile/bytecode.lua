@@ -13,7 +13,10 @@ for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISN
 end
 
 ---@class engine.bytecode
-local M = {}
+local M = { NAMES = NAMES, NUMBER = {} }
+for i, name in ipairs(NAMES) do
+  M.NUMBER[name] = i - 1
+end
 
 ---@param fn function
 ---@param pc integer

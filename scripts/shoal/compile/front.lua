@@ -60,6 +60,14 @@ local function outer(key, words, fetch, more)
     check(nil, fetch)
     found = NIL
   else
+    if ctx.known[v] then -- a part of the query that is gone over
+      check(v, fetch)
+      ctx.outer[key] = ctx.known[v]
+      return ctx.known[v]
+    end
+    if type(v) == "cdata" and not (more and more.component) then
+      more = M.of_accessor(fetch, words)
+    end
     check(type(v), function() return type(fetch()) end)
     found = { kind = "outer", key = key, words = words, fetch = fetch, sample = v }
     for k, x in pairs(more or {}) do
@@ -68,6 +76,19 @@ local function outer(key, words, fetch, more)
   end
   ctx.outer[key] = found
   return found
+end
+
+-- What e.transform is of, which a local holds.
+function M.of_accessor(fetch, words)
+  local name = component.identify(fetch())
+  if not name then
+    refuse("it uses %s, which is no number, text or entity", words)
+  end
+  check(name, function() return (component.identify(fetch())) end)
+  return { component = name, entity = { fetch = function()
+    local _, id = component.identify(fetch())
+    return handle.handle(id)
+  end } }
 end
 
 local function host(v)
@@ -287,13 +308,13 @@ end
 
 local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
 
-local function field_of(component, name)
-  local known = ctx.components[component]
+local function field_of(of, name)
+  local known = ctx.components[of]
   local field = known.by_name[name]
   if not field or field.hidden or field.derived then
-    refuse("%s.%s is no column of numbers", component, name)
+    refuse("%s.%s is no column of numbers", of, name)
   end
-  return component .. "." .. name, field
+  return of .. "." .. name, field
 end
 
 local function shown(v, field, key)
@@ -307,10 +328,10 @@ local function shown(v, field, key)
   return v
 end
 
-local function read(state, component, name)
-  local key, field = field_of(component, name)
+local function read(state, of, name)
+  local key, field = field_of(of, name)
   local v = state.mem[key] or ir.load(key, field)
-  ctx.columns[key] = ctx.columns[key] or { component = component, field = field }
+  ctx.columns[key] = ctx.columns[key] or { component = of, field = field }
   return shown(v, field, key)
 end
 
@@ -320,10 +341,10 @@ local function leave(state, why)
   state.dead = true
 end
 
-local function write(state, component, name, v, found_key, found_field)
+local function write(state, of, name, v, found_key, found_field)
   local key, field = found_key, found_field
   if not key then
-    key, field = field_of(component, name)
+    key, field = field_of(of, name)
   end
   local function guard(bad)
     ctx.stops = OR(ctx.stops, AND(state.pred, bad))
@@ -342,9 +363,9 @@ local function write(state, component, name, v, found_key, found_field)
       guard(ir.compare("lt", v, 0))
     end
   end
-  ctx.columns[key] = ctx.columns[key] or { component = component, field = field }
+  ctx.columns[key] = ctx.columns[key] or { component = of, field = field }
   ctx.columns[key].written = true
-  state.mem[key] = ir.stored(field, v, key, guard)
+  state.mem[key] = ir.stored(field, M.as_number(v), key, guard)
   state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
 end
 
@@ -440,7 +461,7 @@ function M.write_other(state, o, name, v)
 end
 
 -- A table of the script's, or of a library.
-local function index_host(o, key)
+local function index_host(state, o, key)
   local t = o.v
   if type(key) == "table" and key.kind == "outer" and type(key.sample) == "string" then
     check(key.sample, key.fetch)
@@ -452,9 +473,12 @@ local function index_host(o, key)
     local good, v = pcall(function() return t[key] end)
     return good and host(v) or refuse("it uses %s, which is not there", tostring(key))
   elseif getmetatable(t) ~= nil and not hidden.is_constant[t] then
-    refuse("it reads from a table with a metatable")
+    if type(key) ~= "string" and type(key) ~= "number" then
+      refuse("it reads from a table with a metatable under a key that differs by row")
+    end
+    return M.outer_of(t, key)
   elseif type(key) ~= "string" and type(key) ~= "number" and type(key) ~= "boolean" then
-    refuse("it reads from a table under a key that differs by row: a column of the row's can be read")
+    return M.picked(state, t, key)
   end
   local v = rawget(t, key)
   check(v, function() return rawget(t, key) end)
@@ -591,8 +615,78 @@ local INDEX = {
     return outer(o.key .. "." .. name, words, function() return fetch()[fetch_key()] end, { component = known and key
       or o.component, base = o.component and key or nil, entity = known and o or o.entity })
   end,
-  host = function(_, o, key) return index_host(o, key) end,
+  host = index_host,
+  picked = function(state, o, key)
+    local values = {}
+    for i, v in ipairs(o.values) do
+      values[i] = M.index(state, v, key)
+    end
+    return M.one_of(o.conditions, values)
+  end,
 }
+
+-- A table that answers for itself (of assets, of settings): it is asked anew before each run.
+function M.outer_of(t, key)
+  if not ctx.tables[t] then
+    ctx.table_count = ctx.table_count + 1
+    ctx.tables[t] = ctx.table_count
+  end
+  return outer(("table %d.%s"):format(ctx.tables[t], tostring(key)), tostring(key), function() return t[key] end)
+end
+
+local MOST_PICKED = 32
+
+-- values[i] where conditions[i] holds, of which one does.
+function M.one_of(conditions, values)
+  local out = values[1]
+  for i = 2, #values do
+    out = M.choose_value(conditions[i], values[i], out)
+  end
+  if out ~= MIXED then
+    return out
+  end
+  for _, v in ipairs(values) do
+    if type(v) ~= "table" or v.kind ~= "host" or type(v.v) ~= "table" then
+      return MIXED
+    end
+  end
+  return { kind = "picked", conditions = conditions, values = values, words = "one of several tables" }
+end
+
+-- What a table of constants has under a number or a text that differs by row. Where it has nothing, Lua does the row.
+function M.picked(state, t, key)
+  local conditions, values, none = {}, {}, constant(true)
+  local is_text_key = is_text(key)
+  if not is_text_key and not (type(key) == "table" and key.node and key.t ~= "bool") then
+    refuse("it reads from a table under a key that is neither a number nor a text")
+  end
+  local function size()
+    local n = 0
+    for _ in pairs(t) do
+      n = n + 1
+    end
+    return n
+  end
+  local keys = {}
+  for k in pairs(t) do
+    keys[#keys + 1] = type(k) == (is_text_key and "string" or "number") and k or nil
+  end
+  if size() > MOST_PICKED then
+    refuse("it reads from a table of more than %d under a key that differs by row: a column can be read", MOST_PICKED)
+  end
+  table.sort(keys)
+  for i, k in ipairs(keys) do
+    local is = is_text_key and M.equal(key, k) or ir.compare("eq", key, k)
+    conditions[i], values[i], none = is, host(t[k]), AND(none, NOT(is))
+    check(t[k], function() return rawget(t, k) end)
+  end
+  check(size(), size)
+  if #values == 0 then
+    refuse("it reads from a table under a key that it has not")
+  end
+  stop_where(state, none, "a table has nothing under its key")
+  return M.one_of(conditions, values)
+end
 
 -- Of an entity of the row's: a component of it, or what may be asked of it.
 function M.of_entity(key, id, own, words)
@@ -611,6 +705,8 @@ local function index(state, o, key)
   return f(state, o, key)
 end
 
+M.index = index
+
 -- --- calls
 
 local execute
@@ -619,6 +715,21 @@ local execute
 local ASKS = { ["input.down"] = true, ["input.pressed"] = true, ["input.released"] = true, ["input.axis"] = true,
   ["input.mouse"] = true, ["world.find"] = true, ["world.count"] = true, ["world.alive"] = true }
 local ASKS_OF_ENTITY = { alive = true, has = true, state = true, assemblage = true, name = true }
+
+-- input.down("fire", player) of a player that differs by row.
+function M.asked_of_player(state, f, call_it, args)
+  local conditions, values, none = {}, {}, constant(true)
+  for player = 1, 4 do
+    local found = ask(f.name, call_it, { args[1], player }, 2)
+    conditions[player], values[player] = ir.compare("eq", args[2], player), found and found[1]
+    none = AND(none, NOT(conditions[player]))
+    if not found then
+      return nil
+    end
+  end
+  stop_where(state, none, "a player that is none")
+  return { M.one_of(conditions, values) }
+end
 
 -- What a call gives that only asks; nil for any other.
 function M.asked(state, f, args, n)
@@ -637,7 +748,14 @@ function M.asked(state, f, args, n)
     return nil
   end
   local from, name = f.name:match("^(%a+)%.(.*)$")
-  return ask(f.name, function(...) return sandbox.env[from][name](...) end, args, n)
+  local function call_it(...)
+    return sandbox.env[from][name](...)
+  end
+  if from == "input" and n == 2 and ctx.in_row and type(args[2]) == "table" and args[2].node and not fetch_of(args[2])
+    and args[2].t ~= "bool" then
+    return M.asked_of_player(state, f, call_it, args)
+  end
+  return ask(f.name, call_it, args, n)
 end
 
 local function is_lua(f)
@@ -666,6 +784,9 @@ local function call(state, f, args, n)
     ctx.now = state
     if n < known[1] or n > known[1] and not known[3] then
       refuse("it calls a function of math with %d arguments", n)
+    end
+    for i = 1, n do
+      args[i] = M.as_number(args[i])
     end
     return { (known[2](unpack(args, 1, n))) }
   elseif not is_lua(f.v) or (debug.getinfo(f.v, "S").source or ""):find("^@%[shoal%]") then
@@ -721,6 +842,8 @@ local function choose_value(c, x, y)
   return MIXED
 end
 
+M.choose_value = choose_value
+
 local function copy(from, pred)
   local out = { pred = pred, slots = {}, mem = {}, marks = {}, top = from.top }
   for k, v in pairs(from.slots) do out.slots[k] = v end
@@ -773,12 +896,17 @@ end
 
 local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
 
-local function calculate(op, a, b)
-  if is_own(a) or is_own(b) then
+-- The row's number as a number.
+local function as_number(v)
+  if is_own(v) then
     ctx.row_escapes = true
-    a = is_own(a) and ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22) or a
-    b = is_own(b) and ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22) or b
+    return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
   end
+  return v
+end
+
+local function calculate(op, a, b)
+  a, b = as_number(a), as_number(b)
   if op == "MOD" then
     return ir.modulo(a, b)
   elseif op == "POW" then
@@ -839,10 +967,13 @@ local function equal(a, b)
   refuse("it compares what is not known to be numbers")
 end
 
+M.equal, M.as_number = equal, as_number
+
 local PRIMITIVE = { [0] = NIL, [1] = false, [2] = true }
 
 -- A condition of a comparison, by its instruction: c is what a jump is taken for.
-local function condition(fn, s, op, a, d)
+local function condition(fn, slots, op, a, d)
+  local s = { [a] = as_number(slots[a]), [d] = as_number(slots[d]) }
   if op == "ISLT" then
     return ir.compare("lt", s[a], s[d])
   elseif op == "ISGE" then
@@ -1016,13 +1147,13 @@ local function begin_loop(run, state, a, after)
   end
   ctx.in_row, ctx.loops = true, ctx.loops + 1
   s[a + 3] = { kind = "row", words = "the row's number" }
-  local outer = {}
+  local before = {}
   for i = 0, a - 1 do
-    outer[i] = s[i]
+    before[i] = s[i]
   end
-  run.loop = { first = run.pc + 1, last = after - 1, slot = a + 3, base = a, outer = outer }
+  run.loop = { first = run.pc + 1, last = after - 1, slot = a + 3, base = a, outer = before }
   ctx.bodies[#ctx.bodies + 1] = { fn = run.fn, first = run.pc + 1, last = after - 2, slot = a + 3,
-    base = a, outer = outer }
+    base = a, outer = before }
 end
 
 local function end_loop(run, state)
@@ -1131,7 +1262,7 @@ local function step(run, state)
 end
 
 -- Goes through a function with these arguments. → its results; state.mem and state.pred are as they are behind it.
-function execute(fn, args, outer)
+function execute(fn, args, caller)
   depth = depth + 1
   if depth > 8 then
     refuse("a function calls itself")
@@ -1141,7 +1272,7 @@ function execute(fn, args, outer)
     refuse("a function that it calls takes any number of arguments")
   end
   local line = ctx.line
-  local state = copy(outer, outer.pred) ---@type table?
+  local state = copy(caller, caller.pred) ---@type table?
   state.slots = {}
   for i = 1, info.params do
     state.slots[i - 1] = args[i] == nil and NIL or args[i]
@@ -1160,10 +1291,10 @@ function execute(fn, args, outer)
   depth, ctx.line = depth - 1, line
   local result = run.result
   if is_never(result) then
-    outer.dead = true
+    caller.dead = true
     return {}
   end
-  outer.mem, outer.pred, outer.marks = result.mem, result.pred, result.marks
+  caller.mem, caller.pred, caller.marks = result.mem, result.pred, result.marks
   return result.slots
 end
 
@@ -1266,6 +1397,49 @@ end
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
 ---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
 
+local function begin(form, components, optional, known)
+  sandbox = need("sandbox")
+  if not known_functions then
+    know_functions()
+  end
+  ir.reset()
+  depth = 0
+  ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},
+    parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {},
+    others = {}, fetch_of = {}, tables = {}, table_count = 0, unknown = { count = 0 }, stops = constant(false),
+    active = constant(false), why = {},
+    loops = 0, bodies = {}, seen = {}, depth = 1, in_row = form == "each",
+    libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
+      [sandbox.env.bit] = true } }
+end
+
+local function refused(problem)
+  if type(problem) == "table" and problem.refused then
+    return nil, problem.refused, ctx.line, problem.again
+  end
+  return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
+end
+
+-- What came of it; nil where there is nothing for machine code to do.
+local function result_of(state)
+  guard_far()
+  local why = {}
+  for words in pairs(ctx.why) do
+    why[#why + 1] = words
+  end
+  table.sort(why)
+  if next(state.mem) == nil then
+    if ctx.refusal then
+      return nil, ctx.refusal[1], ctx.refusal[2]
+    end
+    return nil, #why > 0 and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
+      or "it writes nothing"
+  end
+  return { columns = ctx.columns, mem = state.mem, marks = state.marks, stops = ctx.stops, active = ctx.active,
+    why = why, others = ctx.others, lookups = ctx.lookup_list, own_rows = ctx.own_rows,
+    parameters = ctx.parameter_list, checks = ctx.checks }
+end
+
 ---@param fn function
 ---@param form "update"|"each"
 ---@param components table<string, engine.Component> that every row has
@@ -1273,52 +1447,119 @@ end
 ---@return engine.front.Result? nil for what is refused
 ---@return string? why
 ---@return integer? line
+---@return boolean? again it may be understood later
 function M.read(fn, form, components, optional)
-  sandbox = need("sandbox")
-  if not known_functions then
-    know_functions()
-  end
-  ir.reset()
-  depth = 0
-  ctx = { form = form, components = components, optional = optional, columns = {}, checks = {}, parameters = {},
-    parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {}, others = {},
-    fetch_of = {}, unknown = { count = 0 },
-    stops = constant(false), active = constant(false), why = {}, loops = 0, bodies = {}, seen = {}, depth = 1,
-    in_row = form == "each",
-    libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
-      [sandbox.env.bit] = true } }
+  begin(form, components, optional)
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {} }
   local dt = parameter("dt", function() return 0 end, "number")
   local good, problem = pcall(execute, fn, { form == "each" and ENTITY or { kind = "view", words = "q" }, dt }, state)
   if not good then
-    if type(problem) == "table" and problem.refused then
-      return nil, problem.refused, ctx.line, problem.again
-    end
-    return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
-  end
-  guard_far()
-  local why = {}
-  for words in pairs(ctx.why) do
-    why[#why + 1] = words
-  end
-  table.sort(why)
-  local stops = not ir.is_const(ctx.stops, false)
-  if form == "update" and ctx.loops == 0 then
+    return refused(problem)
+  elseif form == "update" and ctx.loops == 0 then
     return nil, "it has no loop for i = 1, q.count do", ctx.line
-  elseif next(state.mem) == nil then
-    if ctx.refusal then
-      return nil, ctx.refusal[1], ctx.refusal[2]
-    end
-    return nil, stops and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
-      or "it writes nothing"
   end
-  if form == "update" and stops and (row_shows() or ctx.loops > 1) then
-    return nil, ("some rows are left to Lua (%s), and %s"):format(table.concat(why, ", "),
+  local result, why, line = result_of(state)
+  if result and form == "update" and #result.why > 0 and (row_shows() or ctx.loops > 1) then
+    return nil, ("some rows are left to Lua (%s), and %s"):format(table.concat(result.why, ", "),
       ctx.loops > 1 and "it has several loops" or "it uses the row's number as a number")
   end
-  return { columns = ctx.columns, mem = state.mem, marks = state.marks, stops = ctx.stops, active = ctx.active,
-    why = why, others = ctx.others, lookups = ctx.lookup_list, own_rows = ctx.own_rows,
-    parameters = ctx.parameter_list, checks = ctx.checks }
+  return result, why, line
+end
+
+-- What a local is when a loop begins; `locals` are those of now.
+local function local_value(locals, n, name, is_dt)
+  local v = locals[n]
+  local function fetch()
+    return locals[n]
+  end
+  if is_dt then
+    return parameter("dt", function() return 0 end, "number")
+  elseif v ~= nil and type(v) ~= "number" and ctx.known[v] then
+    check(v, fetch)
+    return ctx.known[v]
+  elseif type(v) == "function" or type(v) == "table"
+    and (getmetatable(v) == nil or rawequal(v, sandbox.env.world) or rawequal(v, sandbox.env.input)) then
+    check(v, fetch)
+    return host(v)
+  end
+  return outer(("local %d %s"):format(n, name), name, fetch)
+end
+
+local function is_written_at_all(fn, slot)
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+    if bytecode.writes(fn, pc, slot) then
+      return true
+    end
+  end
+  return false
+end
+
+local function slots_of(fn, loop, locals, names)
+  local slots = {}
+  for n = 1, loop.base do
+    local is_dt = n == 2 and names[n] == "dt" and util.funcinfo(fn).params >= 2 and not is_written_at_all(fn, 1)
+    local good, v = pcall(local_value, locals, n, names[n] or "", is_dt)
+    if not good and (type(v) ~= "table" or not v.refused) then
+      error(v, 0)
+    end
+    slots[n - 1] = good and v or MIXED
+  end
+  slots[loop.base + 3] = { kind = "row", words = "the row's number" }
+  return slots
+end
+
+local function body_of(fn, loop, state)
+  local before = {}
+  for i = 0, loop.base - 1 do
+    before[i] = state.slots[i]
+  end
+  local run = { fn = fn, pc = loop.first, pending = {}, loop = { first = loop.first, last = loop.last } }
+  depth, ctx.in_row = 1, true
+  while run.pc < loop.last do
+    local waiting = run.pending[run.pc]
+    if waiting then
+      state, run.pending[run.pc] = merge(state, waiting), nil
+    end
+    if not is_never(state) then
+      state = step(run, state)
+    end
+    run.pc = run.pc + 1
+  end
+  state = merge(state, run.pending[loop.last])
+  if is_never(state) then
+    return { mem = {}, marks = {} }
+  end
+  for i = 0, loop.base - 1 do
+    if state.slots[i] ~= before[i] then
+      refuse("a value goes from row to row, as in a sum or a best one")
+    end
+  end
+  return state
+end
+
+-- One loop of a function (compile/loops.lua), when it begins. `known`: what the tables and columns of its query are.
+---@param fn function
+---@param loop engine.Loop
+---@param locals any[] which is kept: they are those of now whenever it is asked whether the code holds
+---@param names string[] of the locals
+---@param components table<string, engine.Component>
+---@param optional table<string, boolean>
+---@param known table<any, table>
+---@return engine.front.Result?
+---@return string? why
+---@return integer? line
+---@return boolean? again
+function M.read_loop(fn, loop, locals, names, components, optional, known)
+  begin("update", components, optional, known)
+  ctx.line = util.funcinfo(fn, loop.first).currentline
+  local good, state = pcall(function()
+    local slots = slots_of(fn, loop, locals, names)
+    return body_of(fn, loop, { pred = constant(true), slots = slots, mem = {}, marks = {} })
+  end)
+  if not good then
+    return refused(state)
+  end
+  return result_of(state)
 end
 
 return M
