@@ -248,11 +248,11 @@ void cockpit_frame(cockpit_o *c) {
   if (!server_has_news(c->server) && c->client_count == 0)
     return;
   earn(c);
-  profile_frame(c);
   event_log_frame(c);
-  if (c->credit_us < -ANSWER_DEBT_US)
-    return;
-  take_messages(c);
-  question_poll(c);
-  follow_due(c);
+  if (c->credit_us >= -ANSWER_DEBT_US) {
+    take_messages(c);
+    question_poll(c);
+    follow_due(c);
+  }
+  profile_frame(c); // last: what is due has the credit first
 }

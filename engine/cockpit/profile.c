@@ -22,6 +22,9 @@ static bool is_followed(const cockpit_o *c) {
   return false;
 }
 
+// A headless game has thousands of frames in the time of one: there some in a row are noted when there is credit again.
+#define NOTE_CREDIT_US 100.0
+
 // The systems that have run since the last look, with the moment at which they began. Which system is number i follows
 // from the order of the schedule, as in describe_systems.
 static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
@@ -41,7 +44,7 @@ static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
 void profile_frame(cockpit_o *c) {
   const game_o *g = host_game(c->host);
   profile_t *p = &c->profile;
-  if (!is_followed(c)) {
+  if (!is_followed(c) || c->credit_us < (p->on ? 0 : NOTE_CREDIT_US)) {
     p->on = false;
     return;
   }
