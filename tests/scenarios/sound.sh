@@ -156,7 +156,7 @@ game layers "" <<'END'
 return { update = function()
   if world.tick == 2 then music.play("two", { fade = 0 }) end
   if world.tick == 10 then music.section("right", { fade = 0 }) end -- the bar ends in tick 62
-  if world.tick == 70 then music.section("far", { at = "now", fade = 0 }) end
+  if world.tick == 77 then music.section("far", { at = "now", fade = 0 }) end
 end }
 END
 cat >games/layers/music.lua <<'END'
