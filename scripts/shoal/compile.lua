@@ -338,7 +338,7 @@ end
 -- What a loop calls for its next row. Where Lua has the rest of a run, LuaJIT can compile it.
 local function ask_of(it)
   local locals, names, base = it.locals, it.names, it.loop.base
-  local function ask(count, row)
+  local function find_next(count, row)
     if row >= count then
       return nil
     end
@@ -348,12 +348,12 @@ local function ask_of(it)
     local wanted = next_row(it, count, row)
     return wanted
   end
-  require("jit").off(ask)
+  require("jit").off(find_next)
   return function(count, row)
     if it.by_lua and row > 0 then
       return row < count and row + 1 or nil
     end
-    return ask(count, row) -- in its place: the locals that it reads are those of the loop's function
+    return find_next(count, row) -- in its place: the locals that it reads are those of the loop's function
   end
 end
 

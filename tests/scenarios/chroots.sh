@@ -1,7 +1,6 @@
 # Packages of --baseline in fresh systems: Debian 11, 12 and 13 with nothing but Mesa and the X client libraries, without
 # a network, play a recording to the hashes of the development build, without a window and in one (Xvfb, outside). As
-# root, who may make such systems; by hand: LONG=1 sh tests/scenarios/chroots.sh. They lie in build/package, as what the
-# packages are built in does.
+# root, who may make such systems; by hand, where they are kept for the next time: LONG=1 sh tests/scenarios/chroots.sh.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -16,7 +15,7 @@ for program in debootstrap unshare Xvfb; do command -v "$program" >/dev/null || 
 mirror=$(sh "$root/engine/start/baseline.sh" --mirror)
 [ -n "$mirror" ] || missing "apt knows no mirror of Debian"
 
-chroots=$root/build/package/chroots
+chroots=$tmp/chroots
 mkdir -p "$chroots"
 
 is_packed() { # is_packed GAME

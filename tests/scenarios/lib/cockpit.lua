@@ -441,8 +441,8 @@ end
 function checks.writes()
   local c = open()
   c:must("time", { action = "hold" })
-  local function of(assemblage, component, field, value, into)
-    return source_of(newest(c, assemblage), component, field, { value = value, into = into })
+  local function of(assemblage, component, field, wanted, into)
+    return source_of(newest(c, assemblage), component, field, { value = wanted, into = into })
   end
   local function after(words, request)
     equal("the line", c:must("literal", request).after, words)
