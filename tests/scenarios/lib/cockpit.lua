@@ -592,11 +592,11 @@ function checks.over_time()
   local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
   local hp = "SELECT hp FROM health WHERE entity = " .. first
   local now, hash = state.tick, c:must("lua", { text = "return world.hash()" }).result
-  local told = c:must("over_time", { texts = { hp, "SELECT count(*) FROM health" }, back = 20, ahead = 10 })
-  equal("now", told.now, now)
-  equal("points", #told.rows, 31)
+  local series = c:must("over_time", { texts = { hp, "SELECT count(*) FROM health" }, back = 20, ahead = 10 })
+  equal("now", series.now, now)
+  equal("points", #series.rows, 31)
   local was = c:one(hp)
-  for i, row in ipairs(told.rows) do
+  for i, row in ipairs(series.rows) do
     equal("tick " .. i, row[1], now - 21 + i)
     equal("hp in tick " .. i, row[2], was + 21 - i)
     equal("bees in tick " .. i, row[3], 5)
@@ -616,9 +616,9 @@ function checks.compare()
   local first = c:one "SELECT entity FROM health ORDER BY entity LIMIT 1"
   local same = c:must("compare", { a = now })
   equal("differences of a tick from itself", same.total, 0)
-  local differs = c:must("compare", { a = now - 3 })
+  local changes = c:must("compare", { a = now - 3 })
   local fell = 0
-  for _, row in ipairs(differs.rows) do
+  for _, row in ipairs(changes.rows) do
     if row[1] == "field" and row[4] == "health" and row[6] == "hp" then
       fell = fell + row[7] - row[8]
     end
