@@ -119,7 +119,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
     face_begin(c);
     return c;
   }
-  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // nobody has asked for a port: the overlay needs none
+  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // no port was asked for; the overlay works without one
     log_info(host_log(h), "cockpit: %s", error->text);
     error->text[0] = '\0';
     server_destroy(c->server);

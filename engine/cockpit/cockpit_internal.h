@@ -78,6 +78,12 @@ typedef struct undo_t {
 } undo_t;
 #define MOST_UNDOS 200u
 
+// Logs are rings that number what they hold from 0. The first entry that a client lacks who has those before `after`.
+static inline uint64_t ring_after(uint64_t after, uint64_t count, uint64_t room) {
+  uint64_t first = count > room ? count - room : 0;
+  return after > first && after <= count ? after : first;
+}
+
 // What a frame was made of (profile.c).
 #define PROFILE_FRAMES 64u
 #define PROFILE_SYSTEMS 192u
@@ -175,7 +181,8 @@ void commands_free(cockpit_o *c);
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
 bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number);
 void follow_end_all(cockpit_o *c, client_state_t *client);
-void follow_due(cockpit_o *c); // sends what has changed, as far as credit goes
+bool follow_any(const cockpit_o *c, follow_kind_t kind); // does any client follow this?
+void follow_due(cockpit_o *c);                           // sends what has changed, as far as credit goes
 
 // --- describe.c: values into the open object of `out`, or a list of rows.
 void describe_game(cockpit_o *c, json_text_t *out);
@@ -193,7 +200,7 @@ extern const char *const describe_entity_columns[];
 uint32_t template_assemblage(world_o *w, shoal_entity e); // 0 for none
 // By column, as stored; NULL when the assemblage says nothing of this component. Borrowed.
 const double *template_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance);
-// The next component, from part *i on, that the assemblage brings and that the entity lacks. False when there is none.
+// Finds the next component of the assemblage, from part *i on, that the entity lacks. False at the end.
 bool template_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance);
 
 // --- question.c

@@ -44,7 +44,7 @@ static void add_spawns(json_t *list, const json_t *command, world_o *w) {
   }
 }
 
-// A broken table is said once; then there is none, and everything else goes on.
+// A table that cannot be read is logged once, and the rest works without commands.
 static json_t *read_table(cockpit_o *c) {
   char path[PATH_MAX_BYTES + 40];
   json_error_t at;

@@ -6,14 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_followed(const cockpit_o *c) {
-  for (uint32_t i = 0; i < c->client_count; ++i)
-    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k)
-      if (c->clients[i]->followed[k].kind == FOLLOW_EVENTS)
-        return true;
-  return false;
-}
-
 static event_line_t *next_line(cockpit_o *c, uint64_t tick, const char *event) {
   event_log_t *l = &c->events;
   event_line_t *x = &l->lines[l->count % EVENT_LINES];
@@ -52,7 +44,7 @@ static void note_events(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
 void event_log_frame(cockpit_o *c) {
   event_log_t *l = &c->events;
   game_o *g = host_game(c->host);
-  bool on = g && is_followed(c), begins = on && !l->on;
+  bool on = g && follow_any(c, FOLLOW_EVENTS), begins = on && !l->on;
   l->on = on;
   if (!on)
     return;
@@ -71,9 +63,8 @@ void event_log_frame(cockpit_o *c) {
 // [[number, tick, event, { fields }], …] after number `after`. → the last one.
 uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   const event_log_t *l = &c->events;
-  uint64_t first = l->count > EVENT_LINES ? l->count - EVENT_LINES : 0;
   json_text_begin(out, '[');
-  for (uint64_t n = after > first && after <= l->count ? after : first; n < l->count; ++n) {
+  for (uint64_t n = ring_after(after, l->count, EVENT_LINES); n < l->count; ++n) {
     const event_line_t *x = &l->lines[n % EVENT_LINES];
     json_text_begin(out, '[');
     json_text_integer(out, (long long)x->number);

@@ -36,7 +36,8 @@ static void draw(void *context, const host_picture_t *p) {
   host_look(c->host, &look);
   count_rates(c, look.tick);
   platform_taken(p->platform, &heard);
-  commands_list(c);
+  if (desk_is_open(c->desk)) // closed, it needs none: a game that begins reads no table
+    commands_list(c);
   desk_view_t view = {.world = g ? g->world : NULL,
                       .render = p->render,
                       .sheets = g ? components_sheets(g->components) : NULL,

@@ -23,6 +23,14 @@ static follow_kind_t kind_of(const char *word) {
   return FOLLOW_NONE;
 }
 
+bool follow_any(const cockpit_o *c, follow_kind_t kind) {
+  for (uint32_t i = 0; i < c->client_count; ++i)
+    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k)
+      if (c->clients[i]->followed[k].kind == kind)
+        return true;
+  return false;
+}
+
 static void forget(cockpit_o *c, follow_t *f) {
   if (f->text)
     alloc_resize(&c->memory, f->text, strlen(f->text) + 1, 0);
@@ -290,11 +298,10 @@ static void look_log(cockpit_o *c, client_state_t *client, follow_t *f) {
   static const char *const levels[] = {"none", "error", "warn", "info", "debug"};
   if (f->line == c->line_count)
     return;
-  uint64_t first = c->line_count > LOG_LINES ? c->line_count - LOG_LINES : 0;
   begin_message(c, f);
   json_text_key(&c->out, "lines");
   json_text_begin(&c->out, '[');
-  for (uint64_t i = f->line > first ? f->line : first; i < c->line_count; ++i) {
+  for (uint64_t i = ring_after(f->line, c->line_count, LOG_LINES); i < c->line_count; ++i) {
     const log_line_t *line = &c->lines[i % LOG_LINES];
     json_text_begin(&c->out, '[');
     json_text_integer(&c->out, (long long)line->number);

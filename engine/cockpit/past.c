@@ -42,7 +42,7 @@ typedef struct point_t {
   sql_value_t values[MOST_TEXTS]; // numbers, or SQL_NULL
 } point_t;
 
-// The first number of the first row; NULL where there is none.
+// The first number of the first row; SQL_NULL when the answer has no number.
 static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
   sql_ask_t ask = {

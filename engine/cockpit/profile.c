@@ -14,27 +14,19 @@
 
 // -------------------------------------------------------------------------------------------------------------- frames
 
-static bool is_followed(const cockpit_o *c) {
-  for (uint32_t i = 0; i < c->client_count; ++i)
-    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k)
-      if (c->clients[i]->followed[k].kind == FOLLOW_FRAMES)
-        return true;
-  return false;
-}
-
 // A headless game has thousands of frames in the time of one: there some in a row are noted when there is credit again.
 #define NOTE_CREDIT_US 100.0
 
-// The systems that have run since the last look, with the moment at which they began. Which system is number i follows
-// from the order of the schedule, as in describe_systems.
+// The systems that have run since the last look, with the moment at which they began; without a frame it only looks.
+// Which system is number i follows from the order of the schedule, as in describe_systems.
 static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
   uint32_t number = 0;
-  shoal_assert(f->count == 0, "frame %llu has %u systems already", (unsigned long long)f->number, f->count);
+  shoal_assert(!f || f->count == 0, "frame %llu has %u systems already", (unsigned long long)f->number, f->count);
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase) && number < PROFILE_SYSTEMS; ++i, ++number) {
       schedule_run_t run;
       schedule_last(g->schedule, (phase_t)phase, i, &run);
-      if (run.runs > p->runs[number] && run.began_us >= f->began_us && f->count < PROFILE_SYSTEMS)
+      if (f && run.runs > p->runs[number] && run.began_us >= f->began_us && f->count < PROFILE_SYSTEMS)
         f->systems[f->count++] = (profile_run_t){number, (float)(run.began_us - f->began_us), (float)run.spent_us,
                                                  (uint32_t)(run.runs - p->runs[number])};
       p->runs[number] = run.runs;
@@ -44,29 +36,23 @@ static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
 void profile_frame(cockpit_o *c) {
   const game_o *g = host_game(c->host);
   profile_t *p = &c->profile;
-  if (!is_followed(c) || c->credit_us < (p->on ? 0 : NOTE_CREDIT_US)) {
+  if (!follow_any(c, FOLLOW_FRAMES) || c->credit_us < (p->on ? 0 : NOTE_CREDIT_US)) {
     p->on = false;
     return;
   }
   double now = now_us(), began_us = cockpit_spent_us();
-  if (g && g->schedule && p->on) {
-    profile_frame_t *f = &p->frames[p->count % PROFILE_FRAMES];
+  bool on = g && g->schedule;
+  profile_frame_t *f = on && p->on ? &p->frames[p->count % PROFILE_FRAMES] : NULL;
+  if (f) {
     f->number = ++p->count;
     f->tick = world_tick(g->world);
     f->began_us = p->last_us;
     f->spent_us = now - p->last_us;
     f->count = 0;
-    note_systems(g, f, p);
   }
-  if (!p->on)
-    memset(p->runs, 0xff, sizeof p->runs); // what has run before is not of the next frame
-  for (uint32_t i = 0, number = 0; !p->on && g && g->schedule && i < PHASE_COUNT; ++i)
-    for (uint32_t k = 0; k < schedule_count(g->schedule, (phase_t)i) && number < PROFILE_SYSTEMS; ++k, ++number) {
-      schedule_run_t run;
-      schedule_last(g->schedule, (phase_t)i, k, &run);
-      p->runs[number] = run.runs;
-    }
-  p->on = g && g->schedule;
+  if (on)
+    note_systems(g, f, p); // what has run before is not of the next frame
+  p->on = on;
   p->last_us = now;
   cockpit_spend(c, began_us);
 }
@@ -75,9 +61,8 @@ void profile_frame(cockpit_o *c) {
 uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
   shoal_assert(out->text.count > 0, "frames are part of a message");
-  uint64_t first = p->count > PROFILE_FRAMES ? p->count - PROFILE_FRAMES : 0;
   json_text_begin(out, '[');
-  for (uint64_t n = after > first && after <= p->count ? after : first; n < p->count; ++n) {
+  for (uint64_t n = ring_after(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {
     const profile_frame_t *f = &p->frames[n % PROFILE_FRAMES];
     json_text_begin(out, '[');
     json_text_integer(out, (long long)f->number);

@@ -46,7 +46,7 @@ bool edit_may_write(cockpit_o *c, const char *path, error_t *error) {
 void edit_wrote(cockpit_o *c) {
   const options_t *o = host_options(c->host);
   if (o->watch == FILE_WATCH_OFF || (o->headless && o->watch != FILE_WATCH_ON))
-    host_wants_reload(c->host); // nobody else would see it
+    host_wants_reload(c->host); // no file watch will notice the change
 }
 
 // -------------------------------------------------------------------------------------------------------------- values

@@ -352,7 +352,7 @@ static void place_values(lanes_o *l) {
     value_t *v = &l->values[i];
     v->last = i;
     for (uint32_t k = 0; v->op && k < 2; ++k)
-      l->values[k ? v->b : v->a].last = i; // values[0] is none
+      l->values[k ? v->b : v->a].last = i; // values[0] stands for no operand
   }
   for (uint32_t i = 0; i < l->store_count; ++i)
     l->values[l->stores[i].value].last = INT32_MAX;

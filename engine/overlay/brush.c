@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "overlay/overlay.h"
+#include "ui/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,8 +86,7 @@ static void shorten(brush_t *b, brush_look_t look, char *text, size_t room, floa
   size_t bytes = strlen(text);
   while (bytes > 0 && brush_width(b, look, text) > most) {
     bytes -= bytes > 80 ? bytes / 8 : 1;
-    while (bytes > 0 && ((unsigned char)text[bytes] & 0xC0) == 0x80)
-      --bytes;
+    bytes = utf8_begin(text, bytes);
     snprintf(text + bytes, room - bytes, "…");
   }
 }

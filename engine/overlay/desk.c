@@ -102,7 +102,7 @@ static bool is_down(const desk_view_t *v, int key) {
 }
 
 bool desk_shift(const desk_view_t *v) {
-  return is_down(v, LINE_KEY_SHIFT) || is_down(v, LINE_KEY_RIGHT_SHIFT);
+  return is_down(v, KEY_LEFT_SHIFT) || is_down(v, KEY_RIGHT_SHIFT);
 }
 
 static void do_own(desk_o *d, const char *word) {
@@ -129,7 +129,7 @@ static bool is_pressed(const desk_view_t *v, const char *key) {
   char name[40];
   input_binding_t binding;
   bool wants = strncmp(key, "Ctrl+", 5) == 0;
-  bool control = is_down(v, LINE_KEY_CONTROL) || is_down(v, LINE_KEY_RIGHT_CONTROL);
+  bool control = is_down(v, KEY_LEFT_CONTROL) || is_down(v, KEY_RIGHT_CONTROL);
   snprintf(name, sizeof name, "key:%s", wants ? key + 5 : key);
   return key[0] && wants == control && input_parse(name, &binding) && binding.device == INPUT_KEY &&
          v->heard->pressed.keys[binding.code];

@@ -221,16 +221,16 @@ static void hear_line(desk_o *d, const desk_view_t *v) {
   uint32_t at = d->history_at;
   shoal_assert(at <= d->history_count && d->history_count <= DESK_HISTORY, "line %u of %u", at, d->history_count);
   line_edit_hear(&d->line, v->heard);
-  if (keys[LINE_KEY_UP] && at < d->history_count)
+  if (keys[KEY_UP] && at < d->history_count)
     ++at;
-  if (keys[LINE_KEY_DOWN] && at > 0)
+  if (keys[KEY_DOWN] && at > 0)
     --at;
   if (at != d->history_at)
     line_edit_set(&d->line, at > 0 ? d->history[at - 1] : "");
   d->history_at = at;
-  if (keys[LINE_KEY_RETURN])
+  if (keys[KEY_RETURN])
     run_line(d, v->now_s);
-  if (keys[LINE_KEY_ESCAPE])
+  if (keys[KEY_ESCAPE])
     d->writes = false;
 }
 
@@ -320,9 +320,9 @@ static void hear_palette(desk_o *d, const desk_view_t *v, uint32_t count) {
   const uint8_t *keys = v->heard->pressed.keys;
   if (line_edit_hear(&d->search, v->heard))
     d->chosen = 0;
-  d->chosen += keys[LINE_KEY_DOWN] && d->chosen + 1 < count;
-  d->chosen -= keys[LINE_KEY_UP] && d->chosen > 0;
-  if (keys[LINE_KEY_ESCAPE])
+  d->chosen += keys[KEY_DOWN] && d->chosen + 1 < count;
+  d->chosen -= keys[KEY_UP] && d->chosen > 0;
+  if (keys[KEY_ESCAPE])
     d->palette = false;
 }
 
@@ -358,7 +358,7 @@ void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v) {
   for (uint32_t i = 0; i < shown; ++i)
     draw_choice(d, b, found[first + i], (brush_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
                 first + i == d->chosen);
-  if (d->palette && count > 0 && v->heard->pressed.keys[LINE_KEY_RETURN])
+  if (d->palette && count > 0 && v->heard->pressed.keys[KEY_RETURN])
     desk_do(d, found[d->chosen]);
   else if (b->pressed && !brush_is_over(b, r))
     d->palette = false;

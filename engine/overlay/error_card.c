@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "ui/utf8.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,12 +15,8 @@ static void copy_cut(char *out, size_t out_bytes, const char *text) {
   size_t length = strlen(text), room = out_bytes - 1;
   memcpy(out, text, length < room ? length : room);
   out[length < room ? length : room] = 0;
-  if (length > room) { // the last byte may be the middle of a character
-    size_t at = room;
-    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
-      at--;
-    out[at] = 0;
-  }
+  if (length > room) // the last byte may be the middle of a character
+    out[utf8_begin(text, room)] = 0;
 }
 
 // One source line from `from` to `end` as it is shown: a tab goes on to the next even column.

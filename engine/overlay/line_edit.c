@@ -2,28 +2,17 @@
 #include "overlay/line_edit.h"
 
 #include "base/assert.h"
+#include "ui/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool is_inside(char c) {
-  return ((unsigned char)c & 0xC0) == 0x80;
-}
-
 static uint32_t before(const line_edit_t *l) {
-  uint32_t at = l->cursor;
-  while (at > 0 && is_inside(l->text[--at])) {
-  }
-  return at;
+  return l->cursor > 0 ? (uint32_t)utf8_begin(l->text, l->cursor - 1) : 0;
 }
 
 static uint32_t behind(const line_edit_t *l) {
-  uint32_t at = l->cursor;
-  if (l->text[at])
-    ++at;
-  while (is_inside(l->text[at]))
-    ++at;
-  return at;
+  return l->cursor + (uint32_t)utf8_length(l->text + l->cursor);
 }
 
 static void erase(line_edit_t *l, uint32_t from, uint32_t to) {
@@ -37,8 +26,7 @@ void line_edit_set(line_edit_t *l, const char *text) {
   l->cursor = (uint32_t)strlen(l->text);
   if (text[l->cursor] == '\0') // nothing was cut
     return;
-  while (l->cursor > 0 && is_inside(text[l->cursor]))
-    --l->cursor;
+  l->cursor = (uint32_t)utf8_begin(text, l->cursor);
   l->text[l->cursor] = '\0';
 }
 
@@ -56,19 +44,19 @@ static bool type(line_edit_t *l, const char *typed) {
 bool line_edit_hear(line_edit_t *l, const latch_t *heard) {
   const uint8_t *keys = heard->pressed.keys;
   bool changed = type(l, heard->typed);
-  if (keys[LINE_KEY_LEFT])
+  if (keys[KEY_LEFT])
     l->cursor = before(l);
-  if (keys[LINE_KEY_RIGHT])
+  if (keys[KEY_RIGHT])
     l->cursor = behind(l);
-  if (keys[LINE_KEY_HOME])
+  if (keys[KEY_HOME])
     l->cursor = 0;
-  if (keys[LINE_KEY_END])
+  if (keys[KEY_END])
     l->cursor = (uint32_t)strlen(l->text);
-  if (keys[LINE_KEY_BACKSPACE] && l->cursor > 0) {
+  if (keys[KEY_BACKSPACE] && l->cursor > 0) {
     erase(l, before(l), l->cursor);
     changed = true;
   }
-  if (keys[LINE_KEY_DELETE] && l->text[l->cursor]) {
+  if (keys[KEY_DELETE] && l->text[l->cursor]) {
     erase(l, l->cursor, behind(l));
     changed = true;
   }

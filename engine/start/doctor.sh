@@ -20,7 +20,7 @@ libraries() {
   have pkg-config || return 0
   lacks=
   for pair in sdl2:libsdl2-dev SDL2_mixer:libsdl2-mixer-dev freetype2:libfreetype-dev harfbuzz:libharfbuzz-dev \
-    fribidi:libfribidi-dev luajit:libluajit-5.1-dev epoxy:libepoxy-dev orc-0.4:liborc-0.4-dev libzstd:libzstd-dev \
+    fribidi:libfribidi-dev luajit:libluajit-5.1-dev epoxy:libepoxy-dev libzstd:libzstd-dev \
     sqlite3:libsqlite3-dev jansson:libjansson-dev zlib:zlib1g-dev minizip:libminizip-dev sleef:libsleef-dev; do
     pkg-config --exists "${pair%%:*}" 2>/dev/null || lacks="$lacks ${pair#*:}"
   done

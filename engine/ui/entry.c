@@ -4,28 +4,9 @@
 #include "ui/utf8.h"
 
 #include "base/assert.h"
+#include "platform/scancodes.h"
 
 #include <string.h>
-
-// SDL's scancodes: keys by their place, whatever the layout.
-enum {
-  KEY_A = 4,
-  KEY_C = 6,
-  KEY_X = 27,
-  KEY_RETURN = 40,
-  KEY_ESCAPE = 41,
-  KEY_BACKSPACE = 42,
-  KEY_HOME = 74,
-  KEY_DELETE = 76,
-  KEY_END = 77,
-  KEY_RIGHT = 79,
-  KEY_LEFT = 80,
-  KEY_KEYPAD_ENTER = 88,
-  KEY_LEFT_CONTROL = 224,
-  KEY_LEFT_SHIFT,
-  KEY_RIGHT_CONTROL = 228,
-  KEY_RIGHT_SHIFT
-};
 
 #define REPEAT_AFTER_S 0.4f
 #define REPEAT_EVERY_S 0.04f

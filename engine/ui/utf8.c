@@ -36,3 +36,9 @@ size_t utf8_offset(const char *text, uint32_t at) {
   }
   return (size_t)(text - from);
 }
+
+size_t utf8_begin(const char *text, size_t at) {
+  while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
+    --at;
+  return at;
+}

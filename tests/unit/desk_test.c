@@ -278,7 +278,7 @@ static void commands_have_keys_and_a_palette(void **state) {
   latch_key(&s->heard, 44, true);
   frame(s);
   wishes(s, NULL); // it is the game's
-  latch_key(&s->heard, LINE_KEY_CONTROL, true);
+  latch_key(&s->heard, KEY_LEFT_CONTROL, true);
   latch_key(&s->heard, 29, true); // Z
   frame(s);
   wishes(s, "{\"do\":\"undo\"}");
@@ -287,7 +287,7 @@ static void commands_have_keys_and_a_palette(void **state) {
   assert_true(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
   latch_text(&s->heard, "page open");
   frame(s);
-  latch_key(&s->heard, LINE_KEY_RETURN, true);
+  latch_key(&s->heard, KEY_RETURN, true);
   frame(s);
   wishes(s, "!page");
   assert_false(desk_takes(s->desk) & PLATFORM_TAKES_TEXT);
@@ -300,13 +300,13 @@ static void the_console_is_quoted_and_remembered(void **state) {
   mouse(s, 600, 695, false);
   latch_text(&s->heard, "log.info(\"é\\n\")");
   frame(s);
-  latch_key(&s->heard, LINE_KEY_RETURN, true);
+  latch_key(&s->heard, KEY_RETURN, true);
   frame(s);
   wishes(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
-  latch_key(&s->heard, LINE_KEY_RETURN, false);
-  latch_key(&s->heard, LINE_KEY_UP, true);
+  latch_key(&s->heard, KEY_RETURN, false);
+  latch_key(&s->heard, KEY_UP, true);
   frame(s);
-  latch_key(&s->heard, LINE_KEY_RETURN, true);
+  latch_key(&s->heard, KEY_RETURN, true);
   frame(s);
   wishes(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
 }
@@ -327,7 +327,7 @@ static void a_line_is_edited_by_characters(void **state) {
   latch_t heard = {0};
   (void)state;
   line_edit_set(&l, "aé");
-  latch_key(&heard, LINE_KEY_LEFT, true);
+  latch_key(&heard, KEY_LEFT, true);
   line_edit_hear(&l, &heard);
   assert_int_equal(l.cursor, 1);
   latch_drop(&heard);
@@ -335,7 +335,7 @@ static void a_line_is_edited_by_characters(void **state) {
   assert_true(line_edit_hear(&l, &heard));
   assert_string_equal(l.text, "aß é");
   latch_drop(&heard);
-  latch_key(&heard, LINE_KEY_BACKSPACE, true);
+  latch_key(&heard, KEY_BACKSPACE, true);
   line_edit_hear(&l, &heard);
   line_edit_hear(&l, &heard);
   assert_string_equal(l.text, "aé");

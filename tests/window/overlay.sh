@@ -49,9 +49,12 @@ marked() {
 not_marked() { ! marked "$@"; }
 key() { xdotool key --delay 60 "$@"; }
 writes() { xdotool type --delay 30 "$1" && key Return; } # writes LINE
-at() { xdotool mousemove "$1" "$2" && sleep 0.1; }       # at X Y
-down() { xdotool mousedown 1 && sleep 0.1; }
-up() { xdotool mouseup 1 && sleep 0.1; }
+# The game hears each of these in a frame of its own: who asks is answered once a frame, and the first answer may be of
+# the frame that had looked at its events before.
+heard() { asked "SELECT 1" >/dev/null && asked "SELECT 1" >/dev/null; }
+at() { xdotool mousemove "$1" "$2" && heard; } # at X Y
+down() { xdotool mousedown 1 && heard; }
+up() { xdotool mouseup 1 && heard; }
 click() { at "$1" "$2" && down && up; }
 
 start run yard --seed 1 --no-watch --cockpit "$port" --history 16 --record yard.replay --hash

@@ -687,7 +687,7 @@ function checks.console()
     return decode(c:must("lua", { text = text, tree = true, entity = first }).result)
   end
   equal("a number", tree "1 + 1"[1][2], "2")
-  equal("what is picked", tree "e.health.hp > 0"[1][2], "true")
+  equal("what is picked", tree "e.health.hp <= 10000"[1][2], "true")
   local node = tree "{ a = { 1, 2 }, b = 'x' }"[1]
   equal("a table", node[1] .. node[2], "table2 entries")
   equal("inside it", node[3][1][1] .. node[3][1][2][3][2][2][2], "a2")

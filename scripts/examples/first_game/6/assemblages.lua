@@ -22,7 +22,7 @@ return {
     },
   },
 
-  -- A sensor is met and stops nobody.
+  -- A sensor reports who touches it, and blocks nothing.
   worm = {
     components = {
       transform = {}, worm = {}, body = { radius = 14, category = 4, mask = 1 }, sensor = {},

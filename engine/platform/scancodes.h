@@ -1,0 +1,26 @@
+// The keys of input_state_t.keys that the engine itself uses, as SDL numbers them: by their place, whatever the layout.
+#ifndef SHOAL_PLATFORM_SCANCODES_H
+#define SHOAL_PLATFORM_SCANCODES_H
+
+enum {
+  KEY_A = 4,
+  KEY_C = 6,
+  KEY_X = 27,
+  KEY_RETURN = 40,
+  KEY_ESCAPE = 41,
+  KEY_BACKSPACE = 42,
+  KEY_HOME = 74,
+  KEY_DELETE = 76,
+  KEY_END = 77,
+  KEY_RIGHT = 79,
+  KEY_LEFT = 80,
+  KEY_DOWN = 81,
+  KEY_UP = 82,
+  KEY_KEYPAD_ENTER = 88,
+  KEY_LEFT_CONTROL = 224,
+  KEY_LEFT_SHIFT = 225,
+  KEY_RIGHT_CONTROL = 228,
+  KEY_RIGHT_SHIFT = 229
+};
+
+#endif
