@@ -101,6 +101,21 @@ local function add_strangers(terms, result)
   end
 end
 
+-- What goes from row to row, with the numbers of its parameters: { put, kind, at, noted }.
+local function carried_of(result)
+  local at, out = {}, {}
+  for i, item in ipairs(result.parameters) do
+    at[item.key] = i - 1
+  end
+  for _, item in ipairs(result.carried) do
+    if item.put then
+      out[#out + 1] = { put = item.put, kind = item.kind, at = at[item.key], slot = item.slot,
+        noted = at["written " .. item.key] }
+    end
+  end
+  return out
+end
+
 -- What is needed to run what was read; nil when it is refused, which C has noted.
 local function made_of(result, name, at, record)
   result.foreign = number.is_foreign()
@@ -121,11 +136,11 @@ local function made_of(result, name, at, record)
   end
   local parameters = C.native_loop_parameters(loop, #result.parameters)
   local code = parameters ~= nil and emit.text(result, slot, level, marked)
-  if not code or not C.native_loop_compile(loop, code, #code, #result.why > 0) then
+  if not code or not C.native_loop_compile(loop, code, #code, #result.why > 0 or #result.carried > 0) then
     return nil
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
-    query = record.query }
+    query = record.query, carried = carried_of(result) }
 end
 
 -- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
@@ -162,6 +177,23 @@ local function prepare(made, dt)
   return good and holds
 end
 
+-- Runs the code from a row on, and gives back what goes from row to row. → the first row that is not done
+local function run_code(made, first)
+  local stopped = C.native_loop_run(made.loop, first)
+  for _, item in ipairs(made.carried) do
+    local v = made.parameters[item.at]
+    if not item.noted or made.parameters[item.noted] ~= 0 then
+      if item.kind == "boolean" then
+        v = v ~= 0
+      elseif item.kind == "id" then
+        v = handle.handle(v)
+      end
+      item.put(v)
+    end
+  end
+  return stopped
+end
+
 -- Runs rows [first, first + count) in Lua.
 local function in_window(system, update, dt, first, count)
   local record = system.record
@@ -181,7 +213,7 @@ end
 local function run(made, system, dt, by_lua)
   local count, at, window, stops = system.record.query.count, 0, 1, 0
   while true do
-    local stopped = C.native_loop_run(made.loop, at)
+    local stopped = run_code(made, at)
     if stopped >= count then
       return
     end
@@ -331,7 +363,7 @@ local function next_row(it, count, row)
   if it.by_lua then
     return row + 1
   end
-  local done = C.native_loop_run(made.loop, row)
+  local done = run_code(made, row)
   return done < count and done + 1 or nil
 end
 
@@ -346,6 +378,11 @@ local function ask_of(it)
       names[n], locals[n] = debug.getlocal(2, n)
     end
     local wanted = next_row(it, count, row)
+    for _, item in ipairs(it.made and it.made.carried or {}) do
+      if item.slot then
+        debug.setlocal(2, item.slot, locals[item.slot])
+      end
+    end
     return wanted
   end
   require("jit").off(find_next)
@@ -415,6 +452,19 @@ function M.body(system, body, by_lua)
   end
 end
 
+-- Why none of its loops is one over rows.
+---@param update function
+---@return string
+function M.lacks_loop(update)
+  for pc = 1, util.funcinfo(update).bytecodes - 1 do
+    local op = bytecode.instruction(update, pc)
+    if op == "FORI" or op == "JFORI" then
+      return "its loop is not for i = 1, q.count do"
+    end
+  end
+  return "it has no loop for i = 1, q.count do"
+end
+
 -- Reads a system's function as a whole, and where that is refused loop by loop.
 function M.read_due(it, system, body)
   local form = system.declaration.update and "update" or "each"
@@ -424,6 +474,9 @@ function M.read_due(it, system, body)
   it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
   if not it.made and form == "update" then
     it.loopwise = M.loopwise(system, body, system.declaration.update, system.record.view, { system.record })
+    if not it.loopwise then
+      refused(system, M.lacks_loop(system.declaration.update))
+    end
   end
 end
 
@@ -502,7 +555,7 @@ function M.body_of_several(system, body)
   end
   local found = M.loopwise(system, body, system.declaration.update, system.views, system.records)
   C.native_set_refused(set, system.name, place(system), found
-    and ("it has not had %d rows at once"):format(LEAST_ROWS) or "it has no loop for i = 1, q.count do")
+    and ("it has not had %d rows at once"):format(LEAST_ROWS) or M.lacks_loop(system.declaration.update))
   return found or body
 end
 

@@ -61,6 +61,9 @@ local function expression(g, depth)
     elseif what == 3 then
       if g.several and pick(3) == 1 then
         return ({ "keep", "some.n", "i" })[pick(3)]
+      elseif not g.small and pick(3) == 1 then
+        return ({ "world.single.tally.a", "tally.f", "tally.k", g.carries and "sum" or "dt",
+          g.carries and "best" or "dt" })[pick(5)]
       end
       return ({ "SCALE", "limits.low", "limits.high", "dt", "world.single.some.n", 'world.find("post").post.level',
         'world.count("extra")', "world.tick" })[pick(8)]
@@ -120,6 +123,9 @@ local function condition_on_texts(g)
     return ('world.find("%s") %s nil'):format(({ "post", "nobody" })[pick(2)], COMPARE[4 + pick(2)])
   elseif kind == 3 and g.optional then
     return "q.has.extra[i]"
+  elseif kind == 4 and g.ordered then
+    return ({ "tally.on", g.carries and "found" or "tally.on",
+      g.carries and g.leaf("given.to") .. " == who" or "not tally.on" })[pick(3)]
   end
   return ("%s %s %s"):format(words(g), COMPARE[4 + pick(2)], words(g))
 end
@@ -198,11 +204,47 @@ function statement(g, depth, out, indent)
   end
 end
 
+-- What goes from row to row, and what rows are left to Lua for.
+local function carried(g, out, indent)
+  local pick = g.pick
+  local function put(...)
+    out[#out + 1] = indent .. string.format(...)
+  end
+  local field = ({ "a", "f", "k", "on" })[pick(4)]
+  if field == "on" then
+    put("tally.on = %s", M.condition(g, 1))
+  else
+    local v = expression(g, 1)
+    put("world.single.tally.%s = %s", field, field == "k" and FITS.l:format(v) or v)
+  end
+  if pick(3) == 1 then
+    put("if %s then tally.a = tally.a + %s end", M.condition(g, 1), expression(g, 1))
+  end
+  if pick(3) == 1 then
+    put('if %s == %d then world.emit("heard", { n = %s }) end', g.leaf("given.u"), pick(9), expression(g, 1))
+  end
+  if not g.carries then
+    return
+  end
+  put("sum = sum + %s", expression(g, 1))
+  local least = expression(g, 1)
+  put("if %s < least then", least)
+  put("  least, best, who = %s, i, %s", least, pick(2) == 1 and g.leaf("given.to") or g.from .. "entity[i]")
+  put("end")
+  put("found = found or %s", M.condition(g, 1))
+  if pick(6) == 1 then
+    put("if %s > 950 then break end", g.leaf("given.k"))
+  end
+end
+
 -- Statements for one row.
 local function rows_of(g, indent)
   local out = {}
   for _ = 1, 3 + g.pick(5) do
     statement(g, 2, out, indent)
+  end
+  if g.ordered then
+    carried(g, out, indent)
   end
   out[#out + 1] = indent .. g.leaf("result.r1") .. " = " .. expression(g, 2)
   g.locals = {}
@@ -213,31 +255,33 @@ local SEVERAL = [[
 function(q, dt)
   local some, keep, column = world.single.some, dt * 3, q.one.result.f1
   some.n = some.n + 0.25
+  local tally, sum, least, best, who, found = world.single.tally, 0, math.huge, 0, shoal.none, false
   for i = 1, q.one.count do
     column[i] = column[i] * keep
 %s
   end
   keep = some.n * 0.5
-  some.n = keep
+  some.n, tally.sum, tally.best, tally.least = keep, sum, best, least
   for i = 1, q.two.count do
 %s
   end
   some.n = some.n - keep
+  tally.sum, tally.best, tally.least, tally.who, tally.on = tally.sum + sum, best, least, who, found
 end]]
 
 -- The text of a function, over `q` or over `e`; `several`: two queries in a table, a loop each.
 function M.text(pick, each, optional, several)
-  local g = { pick = pick, locals = {}, count = 0, optional = optional, each = each, several = several }
-  local from = several and "q.one." or "q."
+  local g = { pick = pick, locals = {}, count = 0, optional = optional, each = each, several = several,
+    carries = several, ordered = several or pick(3) == 1, from = several and "q.one." or "q." }
   function g.leaf(name)
-    return each and "e." .. name or from .. name .. "[i]"
+    return each and "e." .. name or g.from .. name .. "[i]"
   end
   if several then
     local first = rows_of(g, "    ")
-    from = "q.two."
+    g.from = "q.two."
     return HEAD .. SEVERAL:format(first, rows_of(g, "    "))
   end
-  local rows = rows_of(g, each and "  " or "    ")
+  local rows = "    local tally = world.single.tally\n" .. rows_of(g, each and "  " or "    ")
   return HEAD .. (each and ("function(e, dt)\n%s\nend"):format(rows)
     or ("function(q, dt)\n  for i = 1, q.count do\n%s\n  end\nend"):format(rows))
 end

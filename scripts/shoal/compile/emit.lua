@@ -159,6 +159,10 @@ function EMIT.parameter(e, n)
   return broadcast(e.w, TYPE[n.t], "%p" .. e.parameter[n.v], e.width)
 end
 
+function EMIT.carried(e, n)
+  return "%k" .. e.parameter[n.v]
+end
+
 function EMIT.row(e, _, T)
   local w = e.w
   local at = w.set(("add i64 %s, %%first"):format(e.row))
@@ -423,6 +427,54 @@ local function any(e, n)
   return e.w.set(("icmp ne i%d %s, 0"):format(e.width, all))
 end
 
+-- What goes from row to row comes in and goes out where parameters are.
+local function begin_carried(w, result, parameter)
+  for _, item in ipairs(result.carried) do
+    local i, t = parameter[item.key], TYPE[item.node.t]
+    w.put((" %%k%d = phi %s [ %%p%d, %%entry ], [ %%n%d, %%sstored ]"):format(i, t, i, i))
+  end
+end
+
+local function end_carried(w, result, parameter)
+  for _, item in ipairs(result.carried) do
+    local i, v = parameter[item.key], nil
+    if item.node.t == "bool" then
+      v = w.set(("select i1 %%k%d, double 1.0, double 0.0"):format(i))
+    else
+      v = item.node.t == "i32" and w.set(("sitofp i32 %%k%d to double"):format(i)) or "%k" .. i
+    end
+    local p = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(PARAMETERS + i * 8))
+    w.put((" store double %s, ptr %s, align 8"):format(v, p))
+  end
+end
+
+-- What is done to the rows of a vector, or to one: `otherwise` is where it goes on when Lua has to do one of them.
+local function body(e, name, otherwise, marked, stops)
+  local w, result, parameter = e.w, e.result, e.parameter
+  local always, from = is_always(result.active), name .. "body"
+  if not always then -- nothing happens to these rows
+    local active = any(e, result.active)
+    w.put((" br i1 %s, label %%%sactive, label %%%sstored\n%sactive:"):format(active, name, name, name))
+    from = name .. "active"
+  end
+  if stops then
+    w.put((" br i1 %s, label %%%s, label %%%sstore\n%sstore:"):format(any(e, result.stops), otherwise, name, name))
+    from = name .. "store"
+  end
+  local new = {}
+  for i, item in ipairs(result.carried) do
+    new[i] = e.value(item.node)
+  end
+  store_all(e, marked)
+  w.put((" br label %%%sstored\n%sstored:"):format(name, name))
+  for i, item in ipairs(result.carried) do
+    local n, t = parameter[item.key], TYPE[item.node.t]
+    w.put((" %%n%d = phi %s [ %s, %%%s ]"):format(n, t, new[i], from)
+      .. (always and "" or (", [ %%k%d, %%sbody ]"):format(n)))
+  end
+  w.put((" br label %%%shead"):format(name))
+end
+
 -- `slot`: the columns' numbers; `marked`: what is written is marked.
 ---@param result engine.front.Result
 ---@param slot table<string, integer>
@@ -435,28 +487,25 @@ function M.text(result, slot, level, marked)
     parameter[item.key] = i - 1
   end
   local stops = not (result.stops.op == "const" and result.stops.v == false)
+  local in_order = #result.carried > 0
   entry(w, result, slot, parameter, marked, width)
-  w.put(" br label %vhead\nvhead:\n %v = phi i64 [ %begin, %entry ], [ %vnext, %vstored ]")
-  w.put((" %%vnext = add i64 %%v, %d\n %%vfits = icmp sle i64 %%vnext, %%end"):format(width))
-  w.put(" br i1 %vfits, label %vbody, label %shead\nvbody:")
-  local function body(e, name, rows)
-    if not is_always(result.active) then -- nothing happens to these rows
-      local active = any(e, result.active)
-      e.w.put((" br i1 %s, label %%%sactive, label %%%sstored\n%sactive:"):format(active, name, name, name))
-    end
-    if stops then
-      e.w.put((" br i1 %s, label %%%s, label %%%sstore\n%sstore:"):format(any(e, result.stops), rows, name, name))
-    end
-    store_all(e, marked)
-    e.w.put((" br label %%%sstored\n%sstored:\n br label %%%shead"):format(name, name, name))
+  if in_order then
+    w.put(" br label %shead\nshead:\n %s = phi i64 [ %begin, %entry ], [ %snext, %sstored ]")
+    begin_carried(w, result, parameter)
+  else
+    w.put(" br label %vhead\nvhead:\n %v = phi i64 [ %begin, %entry ], [ %vnext, %vstored ]")
+    w.put((" %%vnext = add i64 %%v, %d\n %%vfits = icmp sle i64 %%vnext, %%end"):format(width))
+    w.put(" br i1 %vfits, label %vbody, label %shead\nvbody:")
+    local before = is_always(result.active) and "vbody" or "vactive"
+    body(emitter(w, result, slot, parameter, level, width, "%v"), "v", "shead", marked, stops)
+    w.put(("shead:\n %%s = phi i64 [ %%v, %%vhead ], %s[ %%snext, %%sstored ]"):format(stops
+      and "[ %v, %" .. before .. " ], " or ""))
   end
-  local before = is_always(result.active) and "vbody" or "vactive"
-  body(emitter(w, result, slot, parameter, level, width, "%v"), "v", "shead")
-  w.put(("shead:\n %%s = phi i64 [ %%v, %%vhead ], %s[ %%snext, %%sstored ]"):format(stops
-    and "[ %v, %" .. before .. " ], " or ""))
   w.put(" %snext = add i64 %s, 1\n %sfits = icmp slt i64 %s, %end\n br i1 %sfits, label %sbody, label %done\nsbody:")
-  body(emitter(w, result, slot, parameter, level, 1, "%s"), "s", "done")
-  w.put("done:\n ret i64 %s\n}")
+  body(emitter(w, result, slot, parameter, level, 1, "%s"), "s", "done", marked, stops)
+  w.put("done:")
+  end_carried(w, result, parameter)
+  w.put(" ret i64 %s\n}")
   w.put('attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }')
   for _, line in ipairs(sorted(w.declared)) do
     w.put(line)

@@ -373,6 +373,74 @@ local function is_own(v)
   return type(v) == "table" and v.kind == "row"
 end
 
+-- --- what goes from row to row
+
+-- A field of a single that rows write, or a local of before the loop: it is what the row before has left, so rows are
+-- done one by one. Which ones those are is known behind the first reading: then it is read again.
+local CARRIED = { number = "f64", boolean = "bool", id = "i32" }
+
+local function carry(key, fetch, kind, put)
+  if not ctx.carried_nodes[key] then
+    parameter(key, fetch, kind)
+    ctx.carried_nodes[key] = ir.make("carried", CARRIED[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+    ctx.carried_list[#ctx.carried_list + 1] = { key = key, kind = kind, put = put }
+  end
+  return ctx.carried_nodes[key]
+end
+
+-- The name of a single whose table this is; nil for any other.
+local function single_of(t)
+  for name, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
+    if known.kind == "single" and rawequal(rawget(component.single, name), t) then
+      return name
+    end
+  end
+end
+
+local function single_field(name, field_name)
+  local field = component.by_name[name].by_name[field_name]
+  local kind = field and not (field.hidden or field.derived or field.read_only)
+    and (field.type == "bool" and "boolean" or (ir.INTEGERS[field.type] or field.type == "f32" or field.type == "f64")
+      and field.type ~= "enum" and "number")
+  return kind and field, kind
+end
+
+-- What a row reads of it; nil where no row writes it.
+local function read_single(state, name, field_name)
+  local key = ("single %s.%s"):format(name, tostring(field_name))
+  if not ctx.wanted[key] then
+    return nil
+  end
+  if not ctx.in_row then -- where a row is Lua's, what lies before the loop is done once more
+    error({ refused = ("what rows write to world.single.%s is read before the loop"):format(name), whole = true }, 0)
+  end
+  local _, kind = single_field(name, field_name)
+  return state.mem[key] or carry(key, function() return sandbox.env.world.single[name][field_name] end, kind,
+    function(v) sandbox.env.world.single[name][field_name] = v end)
+end
+
+local function write_single(state, name, field_name, v)
+  local key, field, kind = ("single %s.%s"):format(name, field_name), single_field(name, field_name)
+  if not ctx.in_row then
+    refuse("it writes world.single.%s before its loop", name)
+  elseif not field then
+    return leave(state, ("world.single.%s.%s is written"):format(name, field_name))
+  end
+  local function guard(bad)
+    ctx.stops = OR(ctx.stops, AND(state.pred, bad))
+    ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.left = true, true
+  end
+  local node = ir.stored(field, M.as_number(v), key, guard)
+  ctx.found[key] = true
+  if ctx.wanted[key] then
+    read_single(state, name, field_name)
+    local noted = "written " .. key
+    local before = state.mem[noted] or carry(noted, function() return false end, "boolean")
+    state.mem[noted] = OR(before, state.pred)
+  end
+  state.mem[key], ctx.active = kind == "number" and ir.widen(node, "f64") or node, OR(ctx.active, state.pred)
+end
+
 -- --- other entities
 
 -- What is asked of an entity (native_question_t), by its number; -1 where it is not there.
@@ -463,6 +531,9 @@ end
 -- A table of the script's, or of a library.
 local function index_host(state, o, key)
   local t = o.v
+  if single_of(t) then
+    return M.index(state, outer("world.single." .. single_of(t), "a single", function() return t end), key)
+  end
   if type(key) == "table" and key.kind == "outer" and type(key.sample) == "string" then
     check(key.sample, key.fetch)
     key = key.sample
@@ -597,7 +668,12 @@ local INDEX = {
   input = function(_, _, key)
     return { kind = "method", name = "input." .. tostring(key), words = "input." .. tostring(key) }
   end,
-  outer = function(_, o, key)
+  outer = function(state, o, key)
+    local single = type(key) == "string" and single_of(o.sample)
+    local carried = single and read_single(state, single, key)
+    if carried then
+      return carried
+    end
     local fetch_key, name = fetch_of(key)
     if not fetch_key then
       refuse("it reads %s under a key that differs by row", o.words)
@@ -826,6 +902,9 @@ local function choose_value(c, x, y)
   if x == y then
     return x
   end
+  if is_own(x) ~= is_own(y) then
+    x, y = M.as_number(x), M.as_number(y)
+  end
   local p, q = as_node(x), as_node(y)
   if type(p) == "table" and p.node and type(q) == "table" and q.node then
     if (p.t == "bool") == (q.t == "bool") then
@@ -879,7 +958,8 @@ local function merge(a, b)
     out.slots[k] = out.slots[k] == nil and MIXED or out.slots[k]
   end
   local function kept(state, k)
-    return state.mem[k] or ctx.own_rows[k] and ir.gather(k, ctx.columns[k].field, ctx.own_rows[k])
+    local own = ctx.own_rows[k]
+    return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
       or ir.load(k, ctx.columns[k].field)
   end
   local function join(k)
@@ -1037,7 +1117,10 @@ function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[
 
 function DO.TSETS(fn, st, a, b, c)
   local o, name = st.slots[b], util.funck(fn, -1 - c)
-  if type(o) == "table" and (o.kind == "other" or o.kind == "other_parts") then
+  local single = type(o) == "table" and single_of(o.kind == "outer" and o.sample or o.kind == "host" and o.v)
+  if single then
+    return write_single(st, single, name, st.slots[a])
+  elseif type(o) == "table" and (o.kind == "other" or o.kind == "other_parts") then
     return M.write_other(st, o, name, st.slots[a])
   elseif type(o) == "table" and o.kind == "parts" then
     return write(st, o.component, o.name .. "." .. tostring(ALIAS[name] or name), st.slots[a])
@@ -1169,11 +1252,19 @@ local function end_loop(run, state)
   end
 end
 
+-- The row behind which no other comes is Lua's; where the function is called for single rows, it would not be the last.
+function M.leave_loop(state, words)
+  if not ctx.by_loop then
+    error({ refused = words, whole = true }, 0)
+  end
+  leave(state, words)
+end
+
 local function go(run, target, state)
   if target <= run.pc then
     refuse("it has a loop that is not over rows")
   elseif run.loop and target > run.loop.last then
-    refuse("it leaves its loop before the last row")
+    return M.leave_loop(state, "it leaves its loop before the last row")
   end
   run.pending[target] = merge(run.pending[target], state)
 end
@@ -1220,7 +1311,7 @@ local function obey(run, state)
     return state
   elseif RETURNS[op] then
     if run.loop then
-      refuse("it returns before the last row")
+      return M.leave_loop(state, "it returns before the last row")
     end
     local values = returned(state, op, a, op == "CALLMT" and c or d)
     if not state.dead then
@@ -1394,10 +1485,11 @@ end
 ---@field active engine.ir.Node the rows that anything happens to
 ---@field why string[] what those do
 ---@field others table<string, table> of columns that are written: the entity of which they are read as well
+---@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
 ---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
 
-local function begin(form, components, optional, known)
+local function begin(form, components, optional, known, wanted)
   sandbox = need("sandbox")
   if not known_functions then
     know_functions()
@@ -1408,6 +1500,7 @@ local function begin(form, components, optional, known)
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {},
     others = {}, fetch_of = {}, tables = {}, table_count = 0, unknown = { count = 0 }, stops = constant(false),
     active = constant(false), why = {},
+    carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {},
     loops = 0, bodies = {}, seen = {}, depth = 1, in_row = form == "each",
     libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
       [sandbox.env.bit] = true } }
@@ -1420,6 +1513,32 @@ local function refused(problem)
   return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
 end
 
+-- What goes on to the next row: { key, kind, put, node }; it is taken out of what columns hold.
+local function carried_of(state)
+  for _, item in ipairs(ctx.carried_list) do
+    local node = state.mem[item.key] or ctx.carried_nodes[item.key]
+    state.mem[item.key] = nil
+    item.node = ir.widen(node, CARRIED[item.kind])
+  end
+  return ctx.carried_list
+end
+
+-- Reads once more where rows were found to change what goes from row to row, until nothing new is found.
+local function until_known(read_once)
+  local wanted = {}
+  for _ = 1, 4 do
+    local result, why, line, again = read_once(wanted)
+    local is_new = false
+    for key in pairs(ctx.found) do
+      is_new, wanted[key] = is_new or not wanted[key], true
+    end
+    if not is_new then
+      return result, why, line, again
+    end
+  end
+  return nil, "what goes from row to row is not understood"
+end
+
 -- What came of it; nil where there is nothing for machine code to do.
 local function result_of(state)
   guard_far()
@@ -1428,14 +1547,17 @@ local function result_of(state)
     why[#why + 1] = words
   end
   table.sort(why)
-  if next(state.mem) == nil then
+  local is_found = ctx.stops.op ~= "const" -- the code writes nothing and finds the rows that Lua has to do
+  if state.dead or next(state.mem) == nil and not is_found or ir.is_const(ctx.stops, true) then
     if ctx.refusal then
       return nil, ctx.refusal[1], ctx.refusal[2]
     end
     return nil, #why > 0 and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
       or "it writes nothing"
   end
-  return { columns = ctx.columns, mem = state.mem, marks = state.marks, stops = ctx.stops, active = ctx.active,
+  local carried = carried_of(state)
+  return { carried = carried, columns = ctx.columns, mem = state.mem, marks = state.marks, stops = ctx.stops,
+    active = ctx.active,
     why = why, others = ctx.others, lookups = ctx.lookup_list, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks }
 end
@@ -1449,7 +1571,11 @@ end
 ---@return integer? line
 ---@return boolean? again it may be understood later
 function M.read(fn, form, components, optional)
-  begin(form, components, optional)
+  return until_known(function(wanted) return M.read_once(fn, form, components, optional, wanted) end)
+end
+
+function M.read_once(fn, form, components, optional, wanted)
+  begin(form, components, optional, nil, wanted)
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {} }
   local dt = parameter("dt", function() return 0 end, "number")
   local good, problem = pcall(execute, fn, { form == "each" and ENTITY or { kind = "view", words = "q" }, dt }, state)
@@ -1494,11 +1620,43 @@ local function is_written_at_all(fn, slot)
   return false
 end
 
+local function carried_local(locals, n, name)
+  local kind = type(locals[n]) == "userdata" and "id" or type(locals[n])
+  if not CARRIED[kind] then
+    refuse("a value goes from row to row, %s, which is no number, truth or entity when the loop begins", name)
+  end
+  local node = carry(("local %d %s"):format(n, name), function()
+    return kind == "id" and handle.id(locals[n]) or locals[n]
+  end, kind, function(v) locals[n] = v end)
+  ctx.carried_list[#ctx.carried_list].slot = n
+  return kind == "id" and { kind = "handle", n = node, words = name } or node
+end
+
+-- What a row has made of a local from before the loop.
+local function carry_on(state, before, n)
+  local item = nil
+  for _, one in ipairs(ctx.carried_list) do
+    item = one.slot == n and one or item
+  end
+  local v = M.as_number(state.slots[n - 1])
+  if not item then
+    ctx.found[n] = true
+    return
+  end
+  local good = item.kind == "id" and is_entity(v) and entity_node(v) or item.kind ~= "id" and as_node(v)
+  if type(good) ~= "table" or not good.node or (good.t == "bool") ~= (item.kind == "boolean") then
+    refuse("a value goes from row to row that is not always %s", item.kind == "id" and "an entity" or "a "
+      .. item.kind)
+  elseif before ~= state.slots[n - 1] then
+    state.mem[item.key], ctx.active = good, constant(true)
+  end
+end
+
 local function slots_of(fn, loop, locals, names)
   local slots = {}
   for n = 1, loop.base do
     local is_dt = n == 2 and names[n] == "dt" and util.funcinfo(fn).params >= 2 and not is_written_at_all(fn, 1)
-    local good, v = pcall(local_value, locals, n, names[n] or "", is_dt)
+    local good, v = pcall(ctx.wanted[n] and carried_local or local_value, locals, n, names[n] or "", is_dt)
     if not good and (type(v) ~= "table" or not v.refused) then
       error(v, 0)
     end
@@ -1527,11 +1685,11 @@ local function body_of(fn, loop, state)
   end
   state = merge(state, run.pending[loop.last])
   if is_never(state) then
-    return { mem = {}, marks = {} }
+    return { mem = {}, marks = {}, dead = true }
   end
   for i = 0, loop.base - 1 do
     if state.slots[i] ~= before[i] then
-      refuse("a value goes from row to row, as in a sum or a best one")
+      carry_on(state, before[i], i + 1)
     end
   end
   return state
@@ -1550,7 +1708,14 @@ end
 ---@return integer? line
 ---@return boolean? again
 function M.read_loop(fn, loop, locals, names, components, optional, known)
-  begin("update", components, optional, known)
+  return until_known(function(wanted)
+    return M.read_loop_once(fn, loop, locals, names, components, optional, known, wanted)
+  end)
+end
+
+function M.read_loop_once(fn, loop, locals, names, components, optional, known, wanted)
+  begin("update", components, optional, known, wanted)
+  ctx.by_loop = true
   ctx.line = util.funcinfo(fn, loop.first).currentline
   local good, state = pcall(function()
     local slots = slots_of(fn, loop, locals, names)

@@ -1,0 +1,1 @@
+return { heard = { n = shoal.types.f64(0) } }
