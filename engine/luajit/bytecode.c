@@ -1,5 +1,5 @@
 // Reads the dump of a function: its prototypes, their upvalues, and the instructions that write outside of it. Changes
-// instructions in memory.
+// instructions in memory, and the order in which a dump lists what tables are filled with.
 #include "luajit/bytecode.h"
 
 #include "base/assert.h"
@@ -34,6 +34,9 @@ typedef struct reader_t {
   const bytecode_ops_t *ops;
   const char *wanted; // a text that is looked for; NULL for none
   bool found;
+  uint8_t
+      *ordered; // where the same bytes lie to be changed: pairs of tables are put into one order; NULL: they are not
+  const uint8_t *begin;
   proto_t *stack; // functions whose maker has not come yet
   uint32_t depth, capacity;
 } reader_t;
@@ -86,12 +89,47 @@ static void take_table_value(reader_t *r) {
   }
 }
 
+typedef struct pair_t {
+  const uint8_t *at;
+  size_t size;
+} pair_t;
+
+// No two of a table are alike: their keys differ.
+static int compare_pairs(const void *a, const void *b) {
+  const pair_t *p = a, *q = b;
+  int order = memcmp(p->at, q->at, p->size < q->size ? p->size : q->size);
+  return order ? order : (p->size > q->size) - (p->size < q->size);
+}
+
+// LuaJIT lists them by where they lie in a hash table, whose seed is another one in each VM.
+static void order_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
+  shoal_assert(count > 0, "nothing to be put into an order");
+  uint8_t *to = r->ordered + (pairs[0].at - r->begin);
+  qsort(pairs, count, sizeof *pairs, compare_pairs);
+  for (uint32_t i = 0; i < count; to += pairs[i++].size)
+    memcpy(to, pairs[i].at, pairs[i].size);
+}
+
+static void take_pairs(reader_t *r, uint32_t count) {
+  // One has two bytes at least: there is no room for more than that.
+  pair_t *pairs = r->ordered && count > 0 && count <= (size_t)(r->end - r->at) ? malloc(count * sizeof *pairs) : NULL;
+  for (uint32_t i = 0; i < count && !r->bad; ++i) {
+    const uint8_t *from = r->at;
+    take_table_value(r);
+    take_table_value(r);
+    if (pairs)
+      pairs[i] = (pair_t){from, (size_t)(r->at - from)};
+  }
+  if (pairs && !r->bad)
+    order_pairs(r, pairs, count);
+  free(pairs);
+}
+
 static void take_table(reader_t *r) {
   uint32_t list = take_number(r), pairs = take_number(r);
   for (uint32_t i = 0; i < list && !r->bad; ++i)
     take_table_value(r);
-  for (uint64_t i = 0; i < 2 * (uint64_t)pairs && !r->bad; ++i)
-    take_table_value(r);
+  take_pairs(r, pairs);
 }
 
 // → how many of the constants are functions.
@@ -307,6 +345,15 @@ bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text) {
   bool fine = take_dump(&r);
   free(r.stack);
   return fine && r.found;
+}
+
+bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out) {
+  shoal_assert(bytes && out && bytes != out, "what is read is not what is written");
+  memcpy(out, bytes, size);
+  reader_t r = {.at = bytes, .end = bytes + size, .begin = bytes, .ordered = out};
+  bool fine = take_dump(&r);
+  free(r.stack);
+  return fine;
 }
 
 // --------------------------------------------------------------------------------------------------------------- dumps

@@ -51,6 +51,9 @@ int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size
 // rewrite(prototype, before, after) → boolean: two arrays of all its instructions, as jit.util.funcbc and funck give
 // them. False, and nothing has changed, where they do not lie in memory as before, or not where they are looked for.
 int bytecode_rewrite(struct lua_State *L);
+// The same function in `out`, as long as it: what tables are filled with stands in the same order each time, which
+// LuaJIT's own dumps leave to chance. False when the bytes are not such that it can read.
+bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out);
 // Is this text among the constants of the function, or of those that it makes?
 bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text);
 

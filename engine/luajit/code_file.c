@@ -125,6 +125,18 @@ static void put(writer_t *w, const void *bytes, size_t count) {
     array_push(&w->memory, &w->out, ((const uint8_t *)bytes)[i]);
 }
 
+// The same script makes the same bytes.
+static bool put_code(writer_t *w, const char *name, error_t *error) {
+  uint8_t *ordered = alloc_resize(&w->memory, NULL, 0, w->code.count);
+  bool good = bytecode_order(w->code.items, w->code.count, ordered);
+  if (good)
+    put(w, ordered, w->code.count);
+  else
+    error_set(error, "%s: this LuaJIT writes another form of bytecode", name);
+  alloc_resize(&w->memory, ordered, w->code.count, 0);
+  return good;
+}
+
 // "@" before its name tells LuaJIT that it is a file's.
 static bool write_script(writer_t *w, const char *folder, const char *prefix, const char *relative, error_t *error) {
   char path[4096], name[1024];
@@ -141,7 +153,7 @@ static bool write_script(writer_t *w, const char *folder, const char *prefix, co
                      .code_bytes = (uint32_t)w->code.count};
     put(w, &entry, sizeof entry);
     put(w, name + 1, entry.name_bytes);
-    put(w, w->code.items, w->code.count);
+    good = put_code(w, name + 1, error);
     w->head.count++;
   } else {
     error_set(error, "%s", lua_tostring(w->L, -1));

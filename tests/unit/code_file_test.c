@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 #include <lauxlib.h>
+#include <lualib.h>
 
 static char folder[64], code[128];
 
@@ -97,9 +98,45 @@ static void a_file_that_was_cut_or_changed_is_as_none(void **state) {
   file_free(&memory, whole, size);
 }
 
+// Each VM lists what a table is filled with in an order of its own.
+static void the_same_scripts_make_the_same_bytes(void **state) {
+  (void)state;
+  static const char TABLE[] =
+      "return {a = 1, b = 2.5, c = 'c', [-7] = true, [0.5] = false, dd = -1, e = 1e300, f = 'f',\n"
+      "  1, 2, 'three', {y = 1, x = 2, z = 3, w = {1, 2, k = 'l', m = 'n', o = 'p'}}}, {q = 1, r = 2}";
+  allocator_t memory = {0};
+  size_t size = 0, again_size = 0;
+  write_file("table.lua", TABLE);
+  assert_true(code_file_write(folder, "", code, NULL));
+  char *bytes = file_read(&memory, code, &size, NULL);
+  for (int i = 0; i < 20; ++i) {
+    assert_true(code_file_write(folder, "", code, NULL));
+    char *again = file_read(&memory, code, &again_size, NULL);
+    assert_int_equal(again_size, size);
+    assert_memory_equal(again, bytes, size);
+    file_free(&memory, again, again_size);
+  }
+  file_free(&memory, bytes, size);
+  code_file_o *c = code_file_open(code);
+  lua_State *L = luaL_newstate();
+  luaL_openlibs(L);
+  const void *found = code_file_find(c, "table.lua", TABLE, strlen(TABLE), &size);
+  assert_int_equal(luaL_loadbufferx(L, found, size, "code", "b"), 0);
+  assert_int_equal(lua_pcall(L, 0, 1, 0), 0);
+  lua_setglobal(L, "t");
+  assert_int_equal(
+      luaL_dostring(L, "assert(t.a == 1 and t.b == 2.5 and t.c == 'c' and t[-7] == true and t[0.5] == false)\n"
+                       "assert(t.dd == -1 and t.e == 1e300 and t.f == 'f' and t[3] == 'three' and #t == 4)\n"
+                       "assert(t[4].x == 2 and t[4].z == 3 and t[4].w.o == 'p' and #t[4].w == 2)"),
+      0);
+  lua_close(L);
+  code_file_close(c);
+}
+
 int code_file_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_chunk_is_found_by_its_name_and_its_text, begin, end),
+      cmocka_unit_test_setup_teardown(the_same_scripts_make_the_same_bytes, begin, end),
       cmocka_unit_test_setup_teardown(a_script_that_does_not_compile_is_told_by_its_line, begin, end),
       cmocka_unit_test_setup_teardown(a_file_that_was_cut_or_changed_is_as_none, begin, end),
   };
