@@ -334,6 +334,8 @@ void game_switch_poll_files(host_o *h) {
     game_switch_asset(h, file_watch_path(h->watch, i));
     h->want_reload |= is_code(file_watch_path(h->watch, i));
   }
+  if (count > 0 && !h->want_reload && h->game) // an asset's name may be new
+    keep_types(h);
 }
 
 // ------------------------------------------------------------------------------------------------------------- changes

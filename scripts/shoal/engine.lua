@@ -12,6 +12,7 @@ local define, groups, parallel = need("define"), need("groups"), need("parallel"
 local loader, sandbox = need("loader"), need("sandbox")
 local alias, cache, hidden = need("alias"), need("cache"), need("hidden")
 local metadata, migrate, sorted = need("metadata"), need("migrate"), need("sorted")
+local definitions = not native.worker and need("definitions")
 local C, W = abi.C, abi.world
 
 ---@class engine.engine
@@ -234,7 +235,7 @@ end
 
 ---@return string text
 function M.definitions()
-  return need("plugins").definitions()
+  return definitions.text()
 end
 
 ---@return string names a line each

@@ -1,5 +1,5 @@
 ---@meta
--- Written by shoal --types from the declarations of the game's plugins.
+-- Written by shoal --types from the declarations of the game and its plugins.
 
 -- data, version 1
 ---@class shoal.Data

@@ -1,6 +1,17 @@
 ---@meta
 -- What a game's files can see, for the Lua language server (.luarc.json points here). Nothing of this runs. A game's
--- own components are reached through fields that no server can know: they are `any`.
+-- own components are reached through fields that no server can know: they are `any`, until ./shoal types says them.
+
+---Names that stand in the game's files: ./shoal types writes which there are. Others may come while it runs.
+---@alias shoal.names.Assemblage string
+---@alias shoal.names.Component string of components; a component without fields is a tag
+---@alias shoal.names.Event string
+---@alias shoal.names.State string of assemblages
+---@alias shoal.names.Sequence string
+---@alias shoal.names.Scene string
+---@alias shoal.names.System string
+---@alias shoal.names.Action string of input.lua
+---@alias shoal.names.Asset string
 
 --------------------------------------------------------------------------------------------------------------- entities
 
@@ -69,42 +80,42 @@ function Entity:alive() end
 ---@return boolean
 function Entity:destroy() end
 
----@param component string
+---@param component shoal.names.Component
 ---@return boolean
 function Entity:has(component) end
 
 ---Adds a component, or leaves it as it is when it is there and writes only the values given.
----@param component string
+---@param component shoal.names.Component
 ---@param values? table<string, any> | any the fields that differ from the defaults; a bare value for a component of one field
 ---@param instance? string the name, for components that are `t.many`
 ---@return shoal.Entity self
 function Entity:add(component, values, instance) end
 
 ---Writes fields of a component that it has, or is about to get.
----@param component string
+---@param component shoal.names.Component
 ---@param values table<string, any> | any
 ---@param instance? string
 ---@return shoal.Entity self
 function Entity:set(component, values, instance) end
 
----@param component string
+---@param component shoal.names.Component
 ---@param instance? string without it every instance goes
 ---@return boolean had false when there was nothing to remove
 function Entity:remove(component, instance) end
 
 ---Hides a component from queries, with its values kept; without a name, the whole entity.
----@param component? string
+---@param component? shoal.names.Component
 ---@return shoal.Entity self
 function Entity:disable(component) end
 
 ---Ends what e:disable with the same name began.
----@param component? string
+---@param component? shoal.names.Component
 ---@return shoal.Entity self
 function Entity:enable(component) end
 
 ---Enters a state of its assemblage. Fields that it names are written, unless the state that is left named them with the
 ---same value; the others of components that both have are kept.
----@param state string
+---@param state shoal.names.State
 ---@return shoal.Entity self
 function Entity:enter(state) end
 
@@ -130,7 +141,7 @@ function Entity:json() end
 
 ---Goes through the steps of sequences/NAME.lua, from the first one on; nil stops it. Without a name: the one that it is
 ---in. The end emits sequence_ended { entity, sequence }.
----@param name? string
+---@param name? shoal.names.Sequence
 ---@return shoal.Entity | string?
 function Entity:sequence(name) end
 
@@ -631,6 +642,10 @@ function Entity:send(message, values) end
 ---@field count integer
 ---@field [string] shoal.Column
 
+---Of a system, by event: `on = { scored = function(ev) … end }`.
+---@class shoal.Handlers
+---@field [string] fun(ev: shoal.Events, dt: number)
+
 ---The game's own, by name: `./shoal types GAME` writes which there are.
 ---@class shoal.Singles
 ---@field [string] any
@@ -729,7 +744,7 @@ function Entity:send(message, values) end
 ---@field priority? integer lower runs earlier (default: 0)
 ---@field enabled? boolean false: off until world.system switches it on
 ---@field every? integer ticks; for the body only
----@field on? table<string, fun(ev: shoal.Events, dt: number)>
+---@field on? shoal.Handlers
 ---@field enter? fun(e: shoal.Entity)
 ---@field leave? fun(e: shoal.Entity)
 ---@field start? fun()
@@ -983,7 +998,7 @@ function shoal.cache(build) end
 world = {}
 
 ---Spawns an entity. Alive at once; inside a system its components come when the system ends.
----@param assemblage? string
+---@param assemblage? shoal.names.Assemblage
 ---@param overrides? table<string, any> component → fields
 ---@return shoal.Entity
 function world.spawn(assemblage, overrides) end
@@ -994,7 +1009,7 @@ function world.spawn(assemblage, overrides) end
 ---@param assemblage shoal.Assemblage
 function world.define(name, assemblage) end
 
----@param assemblage? string
+---@param assemblage? shoal.names.Assemblage
 ---@param count integer
 ---@param fill? fun(q: shoal.View) writes the columns before the entities are there
 ---@return shoal.Entity[]
@@ -1005,7 +1020,7 @@ function world.spawn_many(assemblage, count, fill) end
 function world.alive(e) end
 
 ---How many of an assemblage are alive, or how many have a component.
----@param name string
+---@param name shoal.names.Assemblage | shoal.names.Component
 ---@return integer
 function world.count(name) end
 
@@ -1034,16 +1049,16 @@ function world.query(query) end
 function world.explain(query) end
 
 ---For hot reads and writes across entities: `health.hp[id]`, by raw id or entity; nil when dead or without it.
----@param component string
+---@param component shoal.names.Component
 ---@return shoal.Columns
 function world.lookup(component) end
 
----@param event string
+---@param event shoal.names.Event
 ---@param values? table<string, any>
 function world.emit(event, values) end
 
 ---`count` events at once: `fill` writes their columns, `ev.power[i] = …`.
----@param event string
+---@param event shoal.names.Event
 ---@param count integer
 ---@param fill fun(ev: shoal.Columns)
 function world.emit_many(event, count, fill) end
@@ -1051,7 +1066,7 @@ function world.emit_many(event, count, fill) end
 ---Emits the event in so many seconds, to the nearest tick. What waits is an entity with a `timer`: saved, rewound, in
 ---SQL; a disabled one stands still.
 ---@param seconds number
----@param event string
+---@param event shoal.names.Event
 ---@param values? table<string, any> as world.emit takes them
 ---@return shoal.Entity timer for world.cancel
 function world.after(seconds, event, values) end
@@ -1208,27 +1223,27 @@ function world.restart() end
 function world.pause(on) end
 
 ---Switches a system on or off, from its next turn on. Kept in the world.
----@param name string
+---@param name shoal.names.System
 ---@param on? boolean nil only asks
 ---@return boolean on is it switched on
 function world.system(name, on) end
 
 ---Runs a system of phase "demand" now, over its query.
----@param name string
+---@param name shoal.names.System
 ---@param arguments? table what its function gets behind the time
 function world.run(name, arguments) end
 
 ---At the beginning of the next tick: every entity goes, those of scenes/NAME.lua come, and its `start` runs. Singles
 ---stay.
----@param name string
+---@param name shoal.names.Scene
 function world.scene(name) end
 
 ---At the beginning of the next tick: a scene beside those that are open. Its entities have the component in_scene.
----@param name string
+---@param name shoal.names.Scene
 function world.open(name) end
 
 ---At the beginning of the next tick: the entities of an open scene go, the others stay.
----@param name string
+---@param name shoal.names.Scene
 function world.close(name) end
 
 ---The whole world, exactly, for world.restore.
@@ -1348,23 +1363,23 @@ function world.watch(question, on) end
 ---@class shoal.Input
 input = {}
 
----@param action string
+---@param action shoal.names.Action
 ---@param player? 1 | 2 | 3 | 4 that one's pad and keys; nil for anybody
 ---@return boolean
 function input.down(action, player) end
 
 ---Down in this tick and not in the last.
----@param action string
+---@param action shoal.names.Action
 ---@param player? 1 | 2 | 3 | 4
 ---@return boolean
 function input.pressed(action, player) end
 
----@param action string
+---@param action shoal.names.Action
 ---@param player? 1 | 2 | 3 | 4
 ---@return boolean
 function input.released(action, player) end
 
----@param action string
+---@param action shoal.names.Action
 ---@param player? 1 | 2 | 3 | 4
 ---@return number value -1 … 1
 function input.axis(action, player) end
@@ -1376,21 +1391,21 @@ function input.mouse() end
 function input.actions() end
 
 ---What makes an action now: what input.lua says, or the player has chosen.
----@param action string
+---@param action shoal.names.Action
 ---@param part? "axis" | "negative" | "positive" of an axis
 ---@return string[] bindings
 function input.bindings(action, part) end
 
 ---A key takes the place of the action's keys and mouse buttons, a button that of its buttons; a list that of all. In
 ---games with an id in game.lua, or a settings.lua: it is kept.
----@param action string
+---@param action shoal.names.Action
 ---@param binding string | string[]
 ---@param part? "axis" | "negative" | "positive" of an axis
 ---@return string[] rivals actions that share a key with it
 function input.bind(action, binding, part) end
 
 ---As input.lua says; nil for all.
----@param action? string
+---@param action? shoal.names.Action
 function input.reset(action) end
 
 ---Keys that two actions share and input.lua does not give to both.
@@ -1400,14 +1415,14 @@ function input.conflicts(action) end
 
 ---The next key, button or stick that is pressed becomes it; Escape leaves it as it was, and false ends it. Meanwhile
 ---all actions rest. nil only asks.
----@param action? string | false
+---@param action? shoal.names.Action | false
 ---@param part? "axis" | "negative" | "positive" of an axis
 ---@return string? action that is listened for
 ---@return string? part
 function input.listen(action, part) end
 
 ---What to press, on the device that was used last: "Space", "A", "Cross", "A / D".
----@param action string
+---@param action shoal.names.Action
 ---@param player? 1 | 2 | 3 | 4
 ---@return string words "" for an action without keys
 function input.prompt(action, player) end
@@ -1521,7 +1536,7 @@ function draw.text(text, x, y, size, align, wrap) end
 ---@return number width, number height
 function draw.text_size(text, size, wrap) end
 
----@param name string
+---@param name shoal.names.Asset
 ---@param x number
 ---@param y number
 ---@param angle? number
@@ -1553,7 +1568,7 @@ function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 ---@class shoal.Audio
 audio = {}
 
----@param name string a file, or without its ending one of NAME.wav, NAME_1.wav, NAME_2.wav, …
+---@param name shoal.names.Asset a file, or without its ending one of NAME.wav, NAME_1.wav, NAME_2.wav, …
 ---@param options? shoal.SoundOptions
 ---@return integer voice for audio.stop and audio.set; of a sound that cannot be played too
 function audio.play(name, options) end
@@ -1571,7 +1586,7 @@ function audio.set(voice, options) end
 ---@return boolean
 function audio.playing(voice) end
 
----@param name? string without it the music ends
+---@param name? shoal.names.Asset without it the music ends
 ---@param volume? number | shoal.MusicOptions
 ---@param fade_s? number
 function audio.music(name, volume, fade_s) end
@@ -1680,22 +1695,22 @@ function tr.languages() end
 ---@class shoal.Assets
 assets = {}
 
----@param name string
+---@param name shoal.names.Asset
 ---@return boolean
 function assets.exists(name) end
 
 ---A JSON file of the game's assets/: tables that nobody can change, the same every time.
----@param name string "items.json"
+---@param name shoal.names.Asset "items.json"
 ---@return any
 function assets.json(name) end
 
 ---A CSV file of the game's assets/: a list of rows, whose fields are named by the first line.
----@param name string "waves.csv"
+---@param name shoal.names.Asset "waves.csv"
 ---@return table<string, string | number>[]
 function assets.csv(name) end
 
 ---A file of the game's assets/, whole: .txt, .md, .json, .csv, .tsv.
----@param name string "credits.txt"
+---@param name shoal.names.Asset "credits.txt"
 ---@return string
 function assets.text(name) end
 

@@ -40,7 +40,8 @@ written() {
   exits 0
   says out farm/.shoal/types.lua
   luajit -bl farm/.shoal/types.lua >/dev/null || fail "no Lua"
-  for line in "@field animal shoal.Animal" "@field counts shoal.Counts" "@field animal shoal.AnimalColumns" "@field grown number"; do
+  for line in "@field animal shoal.Animal" "@field counts shoal.Counts" "@field animal shoal.AnimalColumns" "@field grown number" \
+    "@alias shoal.names.Assemblage" "| \"animal\"" "| \"grow\""; do
     grep -qF -- "---$line" farm/.shoal/types.lua || fail "no $line: $(cat farm/.shoal/types.lua)"
   done
 }
@@ -63,6 +64,9 @@ fresh() {
   sed -i 's/food = 1 }/food = 1, thirst = 0 }/' farm/components.lua
   hears "reloaded components.lua"
   within 20 grep -q "@field thirst number" farm/.shoal/types.lua || fail "$(cat farm/.shoal/types.lua)"
+  mkdir -p farm/assets
+  echo "cows eat" >farm/assets/credits.txt
+  within 20 grep -q '| "credits.txt"' farm/.shoal/types.lua || fail "the asset: $(cat farm/.shoal/types.lua)"
   over
   rm -rf farm/.shoal
   run_for 20 "$release" run farm --headless --watch --ticks 2
