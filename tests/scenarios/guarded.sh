@@ -213,11 +213,15 @@ it "no file is run again for a report" told_without_running
 caches() {
   rm -rf "$tmp/caches"
   mkdir -p "$tmp/caches/systems"
-  echo 'return { start = function() end }' >"$tmp/caches/game.lua"
-  echo 'local hidden = shoal.cache(function() return setmetatable({ n = world.tick }, { __metatable = "mine" }) end)
-    return { update = function() hidden.n = hidden.n + 1 if world.tick == 2 then world.restore(world.snapshot()) end
-    if world.tick == 5 then print("cached", hidden.n > 0, getmetatable(hidden)) world.quit() end end }' >"$tmp/caches/systems/a.lua"
+  echo 'return { start = function() end, tests = true }' >"$tmp/caches/game.lua"
+  echo 'local restored = false
+    local hidden = shoal.cache(function() return setmetatable({ n = world.tick }, { __metatable = "mine" }) end)
+    return { update = function() hidden.n = hidden.n + 1
+    if world.tick == 2 and not restored then restored = true world.restore(world.snapshot()) end
+    if world.tick == 5 then print("cached", restored, hidden.n > 0, getmetatable(hidden)) world.quit() end end }' >"$tmp/caches/systems/a.lua"
   run_for 20 "$release" run "$tmp/caches" --headless --ticks 8
+  exits 0
+  says out "cached	true	true	mine"
   for words in 'world' 'shoal.math' 'world.single' 'shoal.types.f32' 'draw' '_G'; do
     echo "local c = shoal.cache(function() return $words end) return { update = function() c[1] = 1 end }" >"$tmp/caches/systems/b.lua"
     run_for 20 "$release" run "$tmp/caches" --headless --ticks 3
