@@ -46,6 +46,7 @@ static struct {
   bool ends, broken;
   bool keeps_objects;
   bool ends_before_llvm; // at the end of the process; the compiler's
+  codegen_figures_t figures;
   codegen_code_t *now;
 } me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
@@ -79,6 +80,58 @@ static double processor_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+static void end(void);
+
+static uint64_t resident_bytes(void) {
+  unsigned long all = 0, resident = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  bool told = f && fscanf(f, "%lu %lu", &all, &resident) == 2;
+  if (f)
+    fclose(f);
+  return told ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+// LLVM, and what it does, for --stats.
+static void count_growth(uint64_t before) {
+  uint64_t now = resident_bytes();
+  pthread_mutex_lock(&me.lock);
+  me.figures.compiler_bytes += now > before ? now - before : 0;
+  pthread_mutex_unlock(&me.lock);
+}
+
+static bool open_compiler(codegen_code_t *c) {
+  if (me.ends_before_llvm)
+    return true;
+  uint64_t before = resident_bytes();
+  double begun = processor_ms();
+  bool opened = llvm_open(&c->why);
+  pthread_mutex_lock(&me.lock);
+  me.figures.is_missing = !opened;
+  pthread_mutex_unlock(&me.lock);
+  if (!opened)
+    return false;
+  me.ends_before_llvm = atexit(end) == 0;
+  count_growth(before);
+  pthread_mutex_lock(&me.lock);
+  me.figures.open_ms = processor_ms() - begun;
+  pthread_mutex_unlock(&me.lock);
+  return true;
+}
+
+static void *compile(codegen_code_t *c, size_t *size) {
+  uint64_t before = resident_bytes();
+  double begun = processor_ms();
+  void *object = llvm_compile(c->text, c->length, FEATURES[c->level], size, &c->why);
+  c->ms = processor_ms() - begun;
+  count_growth(before);
+  pthread_mutex_lock(&me.lock);
+  me.figures.compiled++;
+  me.figures.ms += c->ms;
+  me.figures.most_ms = c->ms > me.figures.most_ms ? c->ms : me.figures.most_ms;
+  pthread_mutex_unlock(&me.lock);
+  return object;
+}
+
 // Into memory that can be run, where this processor can run it.
 static bool map(codegen_code_t *c, const void *object, size_t size) {
   if (me.keeps_objects)
@@ -88,20 +141,18 @@ static bool map(codegen_code_t *c, const void *object, size_t size) {
   return object_map(&c->object, object, size, "rows", &c->why);
 }
 
-static void end(void);
-
 static bool make(codegen_code_t *c) {
   size_t size = 0;
+  double begun = processor_ms();
   void *object = code_cache_read(c->key, &size);
   c->kept = object && map(c, object, size);
   free(object);
+  c->ms = processor_ms() - begun;
   if (c->kept || c->file)
     return c->kept;
-  if (!llvm_open(&c->why))
+  if (!open_compiler(c))
     return false;
-  if (!me.ends_before_llvm)
-    me.ends_before_llvm = atexit(end) == 0;
-  object = llvm_compile(c->text, c->length, FEATURES[c->level], &size, &c->why);
+  object = compile(c, &size);
   bool made = object && map(c, object, size);
   if (made)
     code_cache_write(c->key, object, size, CODEGEN_CACHE_BYTES);
@@ -156,9 +207,7 @@ static void *compile_all(void *unused) {
   (void)unused;
   llvm_on_fatal(given_up);
   for (codegen_code_t *c; (c = take());) {
-    double begun = processor_ms();
     bool made = make(c);
-    c->ms = processor_ms() - begun;
     free(c->text);
     c->text = NULL;
     finish(c, made ? CODEGEN_READY : CODEGEN_REFUSED);
@@ -320,6 +369,15 @@ bool codegen_was_kept(const codegen_code_t *c) {
 
 double codegen_compile_ms(const codegen_code_t *c) {
   return c->ms;
+}
+
+codegen_figures_t codegen_figures(void) {
+  pthread_mutex_lock(&me.lock);
+  codegen_figures_t out = me.figures;
+  pthread_mutex_unlock(&me.lock);
+  for (const codegen_code_t *c = me.all; c; c = c->next)
+    out.code_bytes += codegen_look(c) == CODEGEN_READY ? c->object.size_bytes : 0;
+  return out;
 }
 
 bool codegen_was_shipped(const codegen_code_t *c) {

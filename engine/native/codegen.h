@@ -44,6 +44,16 @@ bool codegen_was_kept(const codegen_code_t *c);        // it came from the cache
 bool codegen_was_shipped(const codegen_code_t *c);     // it came from the package
 double codegen_compile_ms(const codegen_code_t *c);    // processor time, of what is ready
 
+// Of this process until now: what was compiled here, opening LLVM not counted in, and what there is of it.
+typedef struct codegen_figures_t {
+  uint32_t compiled;
+  double ms, most_ms; // processor time, all of them and the longest
+  double open_ms;
+  bool is_missing;                     // LLVM, which was wanted
+  uint64_t code_bytes, compiler_bytes; // mapped; what the process grew by while LLVM was opened and compiled, at most
+} codegen_figures_t;
+codegen_figures_t codegen_figures(void);
+
 // Waits for what is being compiled, and compiles nothing more: called before the process ends, behind all worlds. One
 // that ends without it does so all the same, but for the moment in which LLVM is being opened.
 void codegen_stop(void);

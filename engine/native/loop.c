@@ -26,11 +26,12 @@ struct native_loop_o {
   native_set_o *set;
   slot_t slots[NATIVE_MOST_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
+  uint32_t at_once; // rows of a vector
   bool unsound, stops;
   codegen_code_t *code;
   native_call_t call;
-  uint32_t part_rows; // while workers run it
-  uint32_t stopped;   // where the last run came to its end
+  uint32_t part_rows, part_end; // while workers run it
+  uint32_t stopped;             // where the last run came to its end
   uint64_t runs, rows, left;
 };
 
@@ -169,6 +170,13 @@ void native_set_print(const native_set_o *s, FILE *out) {
   if (s->level != CODEGEN_NONE && s->count > 0)
     fprintf(out, "stats: native %u of %u systems over rows, %u of the package, %u being compiled, %s\n", native,
             s->count, shipped, waiting, codegen_level_name(s->level));
+  codegen_figures_t f = codegen_figures();
+  if (f.is_missing)
+    fprintf(out, "stats: native nothing, LLVM is not installed: ./shoal deps installs it (libllvm15)\n");
+  if (f.code_bytes > 0)
+    fprintf(out,
+            "stats: native code %.1f KB, %u compiled in %.1f ms, %.1f ms at most, LLVM opened in %.1f ms, %.1f MB\n",
+            (double)f.code_bytes / 1024, f.compiled, f.ms, f.most_ms, f.open_ms, (double)f.compiler_bytes / 1048576);
 }
 
 // --- making
@@ -343,13 +351,16 @@ double *native_loop_parameters(native_loop_o *l, uint32_t count) {
   return l->call.parameters;
 }
 
-bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, bool stops) {
+bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops) {
+  shoal_assert(at_once > 0 && at_once <= NATIVE_MOST_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
+               at_once);
   if (l->unsound || l->code || l->set->level == CODEGEN_NONE)
     return false;
   if (length == 0 || length > CODEGEN_MOST_TEXT)
     return refuse(l, "its code has %u bytes", length);
   l->why[0] = 0;
   l->stops = stops;
+  l->at_once = at_once;
   l->code = codegen_want(text, length, l->set->level);
   return true;
 }
@@ -413,85 +424,104 @@ static uint8_t *data_of(const slot_t *s) {
 }
 
 static void need_scratch(slot_t *s) {
-  if (!s->scratch) { // with room for a vector that begins in the last row
+  if (!s->scratch) {
     s->scratch = aligned_alloc(64, (size_t)NATIVE_BLOCK * s->bytes);
     s->scratch_marks = aligned_alloc(64, NATIVE_BLOCK);
   }
   shoal_assert(s->scratch && s->scratch_marks, "no memory for a block of rows");
 }
 
-static void scatter_block(const native_loop_o *l, uint32_t first, uint32_t done) {
-  for (uint32_t i = 0; i < l->slot_count; ++i) {
-    const slot_t *s = &l->slots[i];
-    if (!is_mapped(s) || !s->written)
-      continue;
-    const uint32_t *rows = s->view->rows + first;
-    scatter(s->view->data, s->scratch, rows, s->bytes, done);
-    for (uint32_t k = 0; s->view->marks && k < done; ++k)
-      s->view->marks[rows[k]] |= s->scratch_marks[k];
-  }
+// Rows of a block: those of `rows`, or `first` and those behind it.
+static void copy_in(slot_t *s, uint32_t first, uint32_t count, uint32_t at_once) {
+  const column_view_t *v = s->view;
+  need_scratch(s);
+  if (is_mapped(s))
+    gather(s->scratch, v->data, v->rows + first, s->bytes, count);
+  else
+    memcpy(s->scratch, data_of(s) + (size_t)first * s->bytes, (size_t)count * s->bytes);
+  for (; count % at_once != 0; ++count) // more rows like the last one, which no one wants
+    memcpy(s->scratch + (size_t)count * s->bytes, s->scratch + (size_t)(count - 1) * s->bytes, s->bytes);
+  memset(s->scratch_marks, 0, count);
 }
 
-// → how many rows of the block are done.
+static void copy_out(const slot_t *s, uint32_t first, uint32_t done) {
+  const column_view_t *v = s->view;
+  const uint32_t *rows = is_mapped(s) ? v->rows + first : NULL;
+  if (rows)
+    scatter(v->data, s->scratch, rows, s->bytes, done);
+  else
+    memcpy((uint8_t *)v->data + (size_t)first * s->bytes, s->scratch, (size_t)done * s->bytes);
+  for (uint32_t k = 0; v->marks && k < done; ++k)
+    v->marks[rows ? rows[k] : first + k] |= s->scratch_marks[k];
+}
+
+static uint32_t call(native_loop_o *l, uint32_t first, uint32_t end) {
+  int64_t done = ((entry_t)codegen_entry(l->code))(&l->call, first, end);
+  shoal_assert(done >= first && done < (int64_t)end + l->at_once, "%lld rows of %u are done", (long long)done, end);
+  return done < end ? (uint32_t)done : end; // rows behind the end were copies
+}
+
+// Rows of which some columns, or all, are copied to where vectors may read and write them whole; a block of no whole
+// number of vectors has copies of all. → how many are done.
 static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count) {
-  native_call_t *call = &l->call;
-  call->base = first;
+  bool all = count % l->at_once != 0;
+  l->call.base = first;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
-    const column_view_t *v = s->view;
-    if (!v) {
+    if (!s->view) {
       give_whole(l, i);
       continue;
     }
-    bool mapped = is_mapped(s);
-    if (mapped) {
-      need_scratch(s);
-      gather(s->scratch, v->data, v->rows + first, s->bytes, count);
-      memset(s->scratch_marks, 0, count);
-    }
-    call->columns[i] = mapped ? s->scratch : data_of(s) + (size_t)first * s->bytes;
-    call->marks[i] = !v->marks ? NULL : mapped ? s->scratch_marks : v->marks + first;
+    bool copied = all || is_mapped(s);
+    if (copied)
+      copy_in(s, first, count, l->at_once);
+    l->call.columns[i] = copied ? s->scratch : data_of(s) + (size_t)first * s->bytes;
+    l->call.marks[i] = !s->view->marks ? NULL : copied ? s->scratch_marks : s->view->marks + first;
   }
-  int64_t done = ((entry_t)codegen_entry(l->code))(call, 0, count);
-  shoal_assert(done >= 0 && done <= count, "%lld rows of %u are done", (long long)done, count);
-  scatter_block(l, first, (uint32_t)done);
-  return (uint32_t)done;
+  uint32_t done = call(l, 0, count);
+  for (uint32_t i = 0; i < l->slot_count; ++i)
+    if (l->slots[i].written && l->slots[i].view && (all || is_mapped(&l->slots[i])))
+      copy_out(&l->slots[i], first, done);
+  return done;
 }
 
 static void run_part(void *context, uint32_t part, uint32_t worker) {
   const native_loop_o *l = context;
   int64_t first = (int64_t)part * l->part_rows, end = first + l->part_rows;
   (void)worker;
-  ((entry_t)codegen_entry(l->code))(&l->call, first, end < l->query->count ? end : l->query->count);
+  ((entry_t)codegen_entry(l->code))(&l->call, first, end < l->part_end ? end : l->part_end);
 }
 
 // Parts begin at multiples of 64 rows: no two workers write to one cache line.
-static void share_out(native_loop_o *l, jobs_o *jobs) {
-  uint32_t rows = l->query->count;
+static void share_out(native_loop_o *l, jobs_o *jobs, uint32_t rows) {
   l->part_rows = (rows / (jobs_workers(jobs) * 4) / 64 + 1) * 64;
+  l->part_end = rows;
   jobs_run(jobs, run_part, l, (rows - 1) / l->part_rows + 1);
 }
 
-static uint32_t run_in_place(native_loop_o *l, uint32_t first) {
-  native_call_t *call = &l->call;
-  uint32_t rows = l->query->count;
-  call->base = 0;
+// Rows from `first` to `end`, which are whole vectors.
+static uint32_t run_in_place(native_loop_o *l, uint32_t first, uint32_t end) {
+  l->call.base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     if (!l->slots[i].view) {
       give_whole(l, i);
       continue;
     }
-    call->columns[i] = data_of(&l->slots[i]);
-    call->marks[i] = l->slots[i].view->marks;
+    l->call.columns[i] = data_of(&l->slots[i]);
+    l->call.marks[i] = l->slots[i].view->marks;
   }
   jobs_o *jobs = world_jobs(l->query->world);
-  if (!l->stops && first == 0 && rows >= NATIVE_SPLIT_ROWS && jobs_workers(jobs) > 1) {
-    share_out(l, jobs);
-    return rows;
+  if (!l->stops && first == 0 && end >= NATIVE_SPLIT_ROWS && jobs_workers(jobs) > 1) {
+    share_out(l, jobs, end);
+    return end;
   }
-  int64_t done = ((entry_t)codegen_entry(l->code))(call, first, rows);
-  shoal_assert(done >= first && done <= rows, "%lld rows of %u are done", (long long)done, rows);
-  return (uint32_t)done;
+  return call(l, first, end);
+}
+
+// How many of the next rows are done in one go: whole vectors, or what is left of them.
+static uint32_t step(const native_loop_o *l, uint32_t at, uint32_t rows, bool mapped) {
+  uint32_t left = rows - at, most = mapped && left > NATIVE_BLOCK ? NATIVE_BLOCK : left;
+  return most >= l->at_once ? most / l->at_once * l->at_once : most;
 }
 
 uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
@@ -500,12 +530,10 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   bool mapped = false;
   for (uint32_t i = 0; i < l->slot_count; ++i)
     mapped |= is_mapped(&l->slots[i]);
-  if (!mapped)
-    at = run_in_place(l, first);
-  for (bool goes_on = mapped; goes_on && at < rows;) {
-    uint32_t count = rows - at < NATIVE_BLOCK ? rows - at : NATIVE_BLOCK, done = run_block(l, at, count);
-    at += done;
-    goes_on = done == count;
+  for (bool goes_on = true; goes_on && at < rows;) {
+    uint32_t count = step(l, at, rows, mapped), end = at + count;
+    at = mapped || count < l->at_once ? at + run_block(l, at, count) : run_in_place(l, at, end);
+    goes_on = at == end;
   }
   l->runs += first == 0;
   l->left += first > 0 ? first - l->stopped : 0;

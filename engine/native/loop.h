@@ -4,7 +4,8 @@
 //
 // The code does rows in the order of the query and stops at the first one that it cannot do (a number that does not
 // fit its column): native_loop_run says which, Lua does that row, and the code goes on behind it. Columns whose rows
-// lie elsewhere are gathered into blocks and scattered back. Rows of code that never stops are shared among workers.
+// lie elsewhere are gathered into blocks and scattered back, and so are the last rows of all columns, which are less
+// than a vector. Rows of code that never stops are shared among workers.
 //
 // All functions are called by the engine's Lua through the FFI and check what they are given; the first mistake makes
 // a loop unsound, and it does not run.
@@ -23,6 +24,7 @@ typedef struct native_loop_o native_loop_o;
 #define NATIVE_MOST_COLUMNS 64u
 #define NATIVE_MOST_LOOKUPS 16u
 #define NATIVE_MOST_PARAMETERS 64u
+#define NATIVE_MOST_AT_ONCE 64u
 #define NATIVE_BLOCK 1024u       // rows that are gathered at a time
 #define NATIVE_SPLIT_ROWS 65536u // fewer are not worth waking a thread for
 
@@ -84,8 +86,9 @@ int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, b
 // → the number of a question, from 0; `manager` is 0 where it is of no component.
 int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
 double *native_loop_parameters(native_loop_o *l, uint32_t count); // to be written before each run; NULL: too many
+// `at_once`: how many rows it does at once, at most NATIVE_MOST_AT_ONCE; it reads and writes as many, whatever the end.
 // `stops`: there are rows that it may leave to Lua.
-bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, bool stops);
+bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);
 bool native_loop_is_ready(const native_loop_o *l); // asked before each run, for it becomes so at some time
 bool native_loop_is_refused(const native_loop_o *l);
 // From row `first` on, from 0; the query is open. → the first row that is not done; its count when all are.

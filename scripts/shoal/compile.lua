@@ -135,8 +135,11 @@ local function made_of(result, name, at, record)
     end
   end
   local parameters = C.native_loop_parameters(loop, #result.parameters)
-  local code = parameters ~= nil and emit.text(result, slot, level, marked)
-  if not code or not C.native_loop_compile(loop, code, #code, #result.why > 0 or #result.carried > 0) then
+  if parameters == nil then
+    return nil
+  end
+  local code, at_once = emit.text(result, slot, level, marked)
+  if not C.native_loop_compile(loop, code, #code, at_once, #result.why > 0 or #result.carried > 0) then
     return nil
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,

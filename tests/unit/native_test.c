@@ -105,7 +105,7 @@ static native_loop_o *make_loop(native_set_o *s, query_o *q) {
   native_loop_o *l = native_loop_create(s, "test", "test.lua:1", q);
   assert_int_equal(native_loop_column(l, NUMBERS, 0, true), 0);
   assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
-  assert_true(native_loop_compile(l, TEXT, sizeof TEXT - 1, true));
+  assert_true(native_loop_compile(l, TEXT, sizeof TEXT - 1, 1, true));
   assert_true(native_loop_is_ready(l));
   return l;
 }
@@ -192,14 +192,14 @@ static void what_is_wrong_is_refused_and_does_not_run(void **state) {
   query_o *q = query_of(w, OTHER);
   native_loop_o *l = native_loop_create(s, "a", "a.lua:1", q);
   assert_int_equal(native_loop_column(l, GUN, 0, false), -1);
-  assert_false(native_loop_compile(l, TEXT, sizeof TEXT - 1, true));
+  assert_false(native_loop_compile(l, TEXT, sizeof TEXT - 1, 1, true));
   assert_false(native_loop_is_ready(l));
   l = native_loop_create(s, "b", "b.lua:1", q);
   assert_int_equal(native_loop_column(l, NUMBERS, 1, false), -1);
   l = native_loop_create(s, "c", "c.lua:1", q);
   assert_null(native_loop_parameters(l, NATIVE_MOST_PARAMETERS + 1));
   l = native_loop_create(s, "d", "d.lua:1", q);
-  assert_true(native_loop_compile(l, "nonsense", 8, true));
+  assert_true(native_loop_compile(l, "nonsense", 8, 1, true));
   assert_false(native_loop_is_ready(l));
   assert_true(native_loop_is_refused(l));
   l = native_loop_create(s, "e", "e.lua:1", query_of(w, GUN));

@@ -1,6 +1,7 @@
 -- From the values of a row (front.lua) to text for LLVM: a loop that does as many rows at once as the processor's
--- vectors are wide, twice over, and behind it one that does row by row what is left. Rows that are left to Lua are
--- asked for before anything of their vector is stored; then the second loop goes on up to the first of them.
+-- vectors are wide, twice over. It does whole vectors only: native/loop.c copies the last rows to where there is room
+-- for the rest of a vector. Rows that are left to Lua are asked for before anything of their vector is stored; then
+-- those before the first of them are stored, and the loop ends there.
 --
 -- Loads, arithmetic and stores are plain operations without flags: nothing is fused, reordered or taken to be finite.
 -- The function's arguments are those of native/loop.c.
@@ -315,74 +316,91 @@ local function is_kept(n, key)
   return (n.op == "load" or n.op == "gather") and n.v == key
 end
 
--- Into the row of each lane that has one.
-local function scatter(e, key, m, v)
-  local w = e.w
-  local rows = e.value(e.result.own_rows[key])
+-- Lane k of a vector.
+local function lane(e, t, v, k)
+  return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
+end
+
+-- Into the row of each lane that has one, of the rows that are done: a lane behind the last row has none.
+local function scatter(e, key, t, v, done)
+  local w, put_one = e.w, done.mark and function(one, at)
+    local before = e.w.set(("load i8, ptr %s, align 1"):format(at))
+    e.w.put((" store i8 %s, ptr %s, align 1"):format(e.w.set(("or i8 %s, %s"):format(before, one)), at))
+  end or function(one, at)
+    e.w.put((" store %s %s, ptr %s, align %d"):format(t, one, at, BYTES[t]))
+  end
+  local rows, column = e.value(e.result.own_rows[key]), (done.mark and "%m" or "%c") .. e.slot[key]
   for k = 0, e.width - 1 do
-    local row, one = rows, v
-    if e.width > 1 then
-      row = w.set(("extractelement <%d x i32> %s, i32 %d"):format(e.width, rows, k))
-      one = w.set(("extractelement %s %s, i32 %d"):format(vector(m, e.width), v, k))
-    end
-    local there = w.set(("icmp sge i32 %s, 0"):format(row))
-    local place = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key],
+    local row = lane(e, "i32", rows, k)
+    local there = w.set(("and i1 %s, %s"):format(w.set(("icmp sge i32 %s, 0"):format(row)),
+      w.set(("icmp slt i64 %d, %s"):format(k, done.count))))
+    local place = w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, column,
       w.set(("sext i32 %s to i64"):format(row))))
-    local at = w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(there, place))
-    w.put((" store %s %s, ptr %s, align %d"):format(m, one, at, BYTES[m]))
+    put_one(lane(e, t, v, k), w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(there, place)))
   end
 end
 
-local function scatter_mark(e, key, now)
-  local w = e.w
-  local rows = e.value(e.result.own_rows[key])
-  for k = 0, e.width - 1 do
-    local row, one = rows, now
-    if e.width > 1 then
-      row = w.set(("extractelement <%d x i32> %s, i32 %d"):format(e.width, rows, k))
-      one = w.set(("extractelement %s %s, i32 %d"):format(vector("i8", e.width), now, k))
-    end
-    local there = w.set(("icmp sge i32 %s, 0"):format(row))
-    local place = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key],
-      w.set(("sext i32 %s to i64"):format(row))))
-    local at = w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(there, place))
-    local before = w.set(("load i8, ptr %s, align 1"):format(at))
-    w.put((" store i8 %s, ptr %s, align 1"):format(w.set(("or i8 %s, %s"):format(before, one)), at))
+-- What a column is to hold, as it lies in memory.
+local function as_in_memory(e, kind, v)
+  local m = IN_MEMORY[kind]
+  if kind == "bool" then
+    v = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), v, vector(m, e.width)))
+  elseif BYTES[m] < 4 then
+    v = e.w.set(("trunc %s %s to %s"):format(vector("i32", e.width), v, vector(m, e.width)))
   end
+  return v, m
 end
 
-local function store_all(e, marked)
-  local w, values, mem = e.w, {}, e.result.mem
-  local written = sorted(mem)
-  for i, key in ipairs(written) do
-    values[i] = not is_kept(mem[key], key) and e.value(mem[key])
+-- Into the rows of a vector; where not all of them are done, those behind keep what they have.
+local function store(e, key, m, v, done)
+  local w, T = e.w, vector(m, e.width)
+  local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
+  if done.lanes then
+    local before = w.set(("load %s, ptr %s, align %d"):format(T, p, BYTES[m]))
+    v = w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), done.lanes, T, v, T, before))
   end
-  for i, key in ipairs(written) do
-    local kind, v = e.result.columns[key].field.type, values[i]
-    local m = IN_MEMORY[kind]
-    if v then
-      if kind == "bool" then
-        v = w.set(("zext %s %s to %s"):format(vector("i1", e.width), v, vector(m, e.width)))
-      elseif BYTES[m] < 4 then
-        v = w.set(("trunc %s %s to %s"):format(vector("i32", e.width), v, vector(m, e.width)))
-      end
-      if e.result.own_rows[key] then
-        scatter(e, key, m, v)
-      else
-        local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
-        w.put((" store %s %s, ptr %s, align %d"):format(vector(m, e.width), v, p, BYTES[m]))
-      end
+  w.put((" store %s %s, ptr %s, align %d"):format(T, v, p, BYTES[m]))
+end
+
+local function store_mark(e, key, mark, done)
+  local w, bytes = e.w, vector("i8", e.width)
+  local p = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key], e.row))
+  local before = w.set(("load %s, ptr %s, align 1"):format(bytes, p))
+  if done.lanes then
+    mark = w.set(("and %s %s, %s"):format(vector("i1", e.width), mark, done.lanes))
+  end
+  local now = w.set(("zext %s %s to %s"):format(vector("i1", e.width), mark, bytes))
+  w.put((" store %s %s, ptr %s, align 1"):format(bytes, w.set(("or %s %s, %s"):format(bytes, before, now)), p))
+end
+
+-- What is stored, calculated before anything is: name → value
+local function values_of(e, marked)
+  local values = {}
+  for _, key in ipairs(sorted(e.result.mem)) do
+    local n, own, mark = e.result.mem[key], e.result.own_rows[key], marked and e.result.marks[key]
+    values[key] = not is_kept(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
+    for _, also in ipairs { own or false, mark or false } do
+      if also then e.value(also) end
     end
-    local mark = marked and e.result.marks[key]
-    if mark and e.result.own_rows[key] then
-      scatter_mark(e, key, w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.value(mark),
-        vector("i8", e.width))))
+  end
+  return values
+end
+
+-- `done.count`: how many rows of the vector are done; `done.lanes`: which ones, where it is not all of them.
+local function store_all(e, values, marked, done)
+  for _, key in ipairs(sorted(e.result.mem)) do
+    local v, m = values[key], IN_MEMORY[e.result.columns[key].field.type]
+    local own, mark = e.result.own_rows[key], marked and e.result.marks[key]
+    if v and own then
+      scatter(e, key, m, v, done)
+    elseif v then
+      store(e, key, m, v, done)
+    end
+    if mark and own then
+      local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.value(mark), vector("i8", e.width)))
+      scatter(e, key, "i8", byte, { count = done.count, mark = true })
     elseif mark then
-      local bytes = vector("i8", e.width)
-      local p = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key], e.row))
-      local before = w.set(("load %s, ptr %s, align 1"):format(bytes, p))
-      local now = w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.value(mark), bytes))
-      w.put((" store %s %s, ptr %s, align 1"):format(bytes, w.set(("or %s %s, %s"):format(bytes, before, now)), p))
+      store_mark(e, key, e.value(mark), done)
     end
   end
 end
@@ -431,7 +449,7 @@ end
 local function begin_carried(w, result, parameter)
   for _, item in ipairs(result.carried) do
     local i, t = parameter[item.key], TYPE[item.node.t]
-    w.put((" %%k%d = phi %s [ %%p%d, %%entry ], [ %%n%d, %%sstored ]"):format(i, t, i, i))
+    w.put((" %%k%d = phi %s [ %%p%d, %%entry ], [ %%n%d, %%stored ]"):format(i, t, i, i))
   end
 end
 
@@ -448,69 +466,88 @@ local function end_carried(w, result, parameter)
   end
 end
 
--- What is done to the rows of a vector, or to one: `otherwise` is where it goes on when Lua has to do one of them.
-local function body(e, name, otherwise, marked, stops)
-  local w, result, parameter = e.w, e.result, e.parameter
-  local always, from = is_always(result.active), name .. "body"
-  if not always then -- nothing happens to these rows
-    local active = any(e, result.active)
-    w.put((" br i1 %s, label %%%sactive, label %%%sstored\n%sactive:"):format(active, name, name, name))
-    from = name .. "active"
+-- What goes from row to row behind a row. `from` is where what is done to it ends.
+local function pass_on(e, from, new)
+  for i, item in ipairs(e.result.carried) do
+    local n, t = e.parameter[item.key], TYPE[item.node.t]
+    e.w.put((" %%n%d = phi %s [ %s, %%%s ]"):format(n, t, new[i], from)
+      .. (is_always(e.result.active) and "" or (", [ %%k%d, %%body ]"):format(n)))
   end
-  if stops then
-    w.put((" br i1 %s, label %%%s, label %%%sstore\n%sstore:"):format(any(e, result.stops), otherwise, name, name))
-    from = name .. "store"
+end
+
+-- Up to the first of the rows that are left to Lua: → how many of the vector's are done
+local function store_some(e, values, marked)
+  local w, width, lanes = e.w, e.width, {}
+  if width == 1 then
+    return "0"
   end
-  local new = {}
+  local bits = w.set(("bitcast %s %s to i%d"):format(vector("i1", width), e.value(e.result.stops), width))
+  local first = w.intrinsic("llvm.cttz.i" .. width, "i" .. width, ("i%d, i1"):format(width))
+  local count = w.set(("call i%d %s(i%d %s, i1 true)"):format(width, first, width, bits))
+  count = w.set(("zext i%d %s to i64"):format(width, count))
+  for k = 1, width do
+    lanes[k] = "i32 " .. k - 1
+  end
+  local limit = broadcast(w, "i32", w.set(("trunc i64 %s to i32"):format(count)), width)
+  local least = w.set(("icmp slt i64 %s, %%left"):format(count))
+  store_all(e, values, marked, {
+    count = w.set(("select i1 %s, i64 %s, i64 %%left"):format(least, count)),
+    lanes = w.set(("icmp slt %s <%s>, %s"):format(vector("i32", width), table.concat(lanes, ", "), limit)),
+  })
+  return count
+end
+
+-- What is done to the rows of a vector.
+local function body(e, marked, stops)
+  local w, result, from, new = e.w, e.result, "body", {}
+  if not is_always(result.active) then -- nothing happens to these rows
+    w.put((" br i1 %s, label %%active, label %%stored\nactive:"):format(any(e, result.active)))
+    from = "active"
+  end
+  local stop, values = stops and any(e, result.stops), values_of(e, marked)
   for i, item in ipairs(result.carried) do
     new[i] = e.value(item.node)
   end
-  store_all(e, marked)
-  w.put((" br label %%%sstored\n%sstored:"):format(name, name))
-  for i, item in ipairs(result.carried) do
-    local n, t = parameter[item.key], TYPE[item.node.t]
-    w.put((" %%n%d = phi %s [ %s, %%%s ]"):format(n, t, new[i], from)
-      .. (always and "" or (", [ %%k%d, %%sbody ]"):format(n)))
+  if stop then
+    w.put((" br i1 %s, label %%some, label %%all\nall:"):format(stop))
+    from = "all"
   end
-  w.put((" br label %%%shead"):format(name))
+  store_all(e, values, marked, { count = "%left" })
+  w.put(" br label %stored\nstored:")
+  pass_on(e, from, new)
+  w.put(" br label %head")
+  if stop then
+    w.put("some:")
+    w.put((" %%at = add i64 %%v, %s\n br label %%done"):format(store_some(e, values, marked)))
+  end
 end
 
--- `slot`: the columns' numbers; `marked`: what is written is marked.
+-- `slot`: the columns' numbers; `marked`: what is written is marked. → the text, and how many rows it does at once
 ---@param result engine.front.Result
 ---@param slot table<string, integer>
 ---@param level integer codegen_level_t
 ---@param marked boolean
----@return string
+---@return string, integer
 function M.text(result, slot, level, marked)
-  local w, parameter, width = writer(), {}, ROWS_AT_ONCE[level]
+  local w, parameter, width = writer(), {}, #result.carried > 0 and 1 or ROWS_AT_ONCE[level]
   for i, item in ipairs(result.parameters) do
     parameter[item.key] = i - 1
   end
   local stops = not (result.stops.op == "const" and result.stops.v == false)
-  local in_order = #result.carried > 0
   entry(w, result, slot, parameter, marked, width)
-  if in_order then
-    w.put(" br label %shead\nshead:\n %s = phi i64 [ %begin, %entry ], [ %snext, %sstored ]")
-    begin_carried(w, result, parameter)
-  else
-    w.put(" br label %vhead\nvhead:\n %v = phi i64 [ %begin, %entry ], [ %vnext, %vstored ]")
-    w.put((" %%vnext = add i64 %%v, %d\n %%vfits = icmp sle i64 %%vnext, %%end"):format(width))
-    w.put(" br i1 %vfits, label %vbody, label %shead\nvbody:")
-    local before = is_always(result.active) and "vbody" or "vactive"
-    body(emitter(w, result, slot, parameter, level, width, "%v"), "v", "shead", marked, stops)
-    w.put(("shead:\n %%s = phi i64 [ %%v, %%vhead ], %s[ %%snext, %%sstored ]"):format(stops
-      and "[ %v, %" .. before .. " ], " or ""))
-  end
-  w.put(" %snext = add i64 %s, 1\n %sfits = icmp slt i64 %s, %end\n br i1 %sfits, label %sbody, label %done\nsbody:")
-  body(emitter(w, result, slot, parameter, level, 1, "%s"), "s", "done", marked, stops)
-  w.put("done:")
+  w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")
+  begin_carried(w, result, parameter)
+  w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(width))
+  w.put(" br i1 %more, label %body, label %done\nbody:")
+  body(emitter(w, result, slot, parameter, level, width, "%v"), marked, stops)
+  w.put("done:\n %s = phi i64 [ %v, %head ]" .. (stops and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)
   w.put(" ret i64 %s\n}")
   w.put('attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }')
   for _, line in ipairs(sorted(w.declared)) do
     w.put(line)
   end
-  return table.concat(w.lines, "\n") .. "\n"
+  return table.concat(w.lines, "\n") .. "\n", width
 end
 
 return M
