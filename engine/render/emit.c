@@ -61,6 +61,10 @@ static bool is_whole(float x) {
   return fabsf(x - roundf(x)) < 1e-3f;
 }
 
+static bool fits_point(float across) {
+  return across >= FRAME_POINT_LEAST && across <= FRAME_POINT_MOST;
+}
+
 // What of an image is drawn upright needs no smoothed edges. And no limits to what is read, where all of it is drawn,
 // or where each texel is so many whole pixels: in their middles, the nearest texel is what every filter gives.
 static void narrow(frame_t *f, const instance_t *i, const image_t *image) {
@@ -76,9 +80,16 @@ static void narrow(frame_t *f, const instance_t *i, const image_t *image) {
        times = is_whole(across / width) && is_whole(down / height);
   bool aligned = upright && (same || (sharp && times)) && is_whole(i->a[0] - i->a[2]) && is_whole(i->a[1] - i->b[1]) &&
                  is_whole(x) && is_whole(y);
+  b->points += upright && across == down && fits_point(across);
   b->large = b->large && 2.0f * across >= fabsf(width) && 2.0f * down >= fabsf(height);
   b->exact = b->exact && aligned;
   b->smooth = b->smooth && ((aligned && same) || (upright && all && !sharp));
+}
+
+// A disc has no core, no cuts and no hole.
+static void note_disc(frame_t *f, const instance_t *i) {
+  if (i->b[0] == 0.0f && i->b[3] < 0.0f && fits_point(2.0f * i->b[2] + 2.0f))
+    f->batches.items[f->batches.count - 1].points++;
 }
 
 static void fade(instance_t *i, const float colour[4], float k) {
@@ -115,6 +126,7 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width, c
   set4(i->a, x, y, 1.0f, 0.0f);
   set4(i->b, 0.0f, 0.0f, radius, half);
   fade(i, colour, k);
+  note_disc(f, i);
 }
 
 void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_length, float radius, float soft,
@@ -131,6 +143,7 @@ void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_
   set4(i->b, half_length, 0.0f, radius, -1.0f);
   fade(i, colour, k);
   i->kind = -soft;
+  note_disc(f, i);
 }
 
 // A line's piece from p to q. `start` and `end`: the cut's normals in the frame of the piece, zero for a free, round

@@ -36,6 +36,9 @@ typedef struct instance_t {
   float kind, more[3];
 } instance_t;
 
+#define FRAME_POINT_LEAST 1.0f // pixels across: what every driver draws as a point (batch_t)
+#define FRAME_POINT_MOST 64.0f
+
 #define FRAME_CUTS VIEWPORTS_MOST // a batch's clips above this one are in `cuts`
 
 // BATCH_LIGHT: all that lies below is lit by the lights of its view, whose number is its `first`.
@@ -54,6 +57,7 @@ typedef struct batch_t {
   bool smooth, exact;    // a shorter program draws all instances right, with smoothed texels; with the nearest ones
   bool large;            // no smaller picture of the texture is needed: all are drawn at half its size or larger
   uint32_t first, count; // instances; BATCH_SOLIDS: corners
+  uint32_t points;       // of the instances: those that a point draws as well, upright squares of images and discs
   uint32_t clip;         // the part of the picture that it stays in, from 1: of a view, or behind those of `cuts`
 } batch_t;               // 0: all of the picture
 

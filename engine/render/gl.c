@@ -40,7 +40,8 @@ typedef struct gl_canvas_t {
 
 struct gl_o {
   programs_t programs;
-  GLuint vertex_array, empty_array, buffer;
+  GLuint vertex_array, point_array, empty_array, buffer;
+  bool points; // this driver has them as large as FRAME_POINT_MOST
   GLuint solid_array, solid_buffer;
   GLuint nearest; // samples the texel that is nearest
   GLuint linear;  // the four around it, and never a smaller picture
@@ -64,6 +65,17 @@ static GLuint sampler(GLint filter) {
   return out;
 }
 
+static void init_points(gl_o *g) {
+  GLfloat sizes[2] = {0};
+  glGetFloatv(GL_POINT_SIZE_RANGE, sizes);
+  g->points = sizes[0] <= FRAME_POINT_LEAST && sizes[1] >= FRAME_POINT_MOST;
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  glGenVertexArrays(1, &g->point_array);
+  glBindVertexArray(g->point_array);
+  for (GLuint i = 0; i < 5; ++i)
+    glEnableVertexAttribArray(i);
+}
+
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
   if (epoxy_gl_version() < 33) {
     error_set(error, "render: OpenGL 3.3 is needed, this driver has %d.%d", epoxy_gl_version() / 10,
@@ -85,6 +97,7 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
     glEnableVertexAttribArray(i);
     glVertexAttribDivisor(i, 1);
   }
+  init_points(g);
   g->nearest = sampler(GL_NEAREST);
   g->linear = sampler(GL_LINEAR);
   glGenVertexArrays(1, &g->solid_array);
@@ -145,6 +158,7 @@ void gl_destroy(gl_o *g) {
   glDeleteSamplers(1, &g->linear);
   glDeleteVertexArrays(1, &g->solid_array);
   glDeleteVertexArrays(1, &g->vertex_array);
+  glDeleteVertexArrays(1, &g->point_array);
   glDeleteVertexArrays(1, &g->empty_array);
   free(g);
 }
@@ -208,24 +222,58 @@ static void point_at(uint32_t first) {
                           (const void *)(first * sizeof(instance_t) + offsets[i]));
 }
 
-static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b) {
-  shoal_assert(b->first + b->count <= f->instances.count, "instances %u … %u of %u", b->first, b->first + b->count,
-               f->instances.count);
+static program_kind_t program_of(gl_o *g, const batch_t *b, bool points) {
   static const program_kind_t PROGRAMS[] = {[BATCH_SHAPES] = PROGRAM_SHAPES,
                                             [BATCH_GLYPHS] = PROGRAM_IMAGES,
                                             [BATCH_IMAGE] = PROGRAM_IMAGES,
                                             [BATCH_MATERIAL] = PROGRAM_MATERIALS};
-  bool plain = (b->smooth || b->exact) && PROGRAMS[b->kind] == PROGRAM_IMAGES && programs_plain(&g->programs);
-  const program_t *p = programs_use(&g->programs, plain ? PROGRAM_PLAIN : PROGRAMS[b->kind]);
+  program_kind_t kind = PROGRAMS[b->kind];
+  if (kind == PROGRAM_SHAPES)
+    return points && programs_stands_for(&g->programs, PROGRAM_DISCS, kind) ? PROGRAM_DISCS : kind;
+  if (kind != PROGRAM_IMAGES || !(b->smooth || b->exact) ||
+      !programs_stands_for(&g->programs, PROGRAM_PLAIN, PROGRAM_IMAGES))
+    return kind;
+  return points && programs_stands_for(&g->programs, PROGRAM_POINTS, PROGRAM_PLAIN) ? PROGRAM_POINTS : PROGRAM_PLAIN;
+}
+
+// Clipped are points by their centres: so the view is larger than the picture, and the picture is cut out of it.
+static void draw_points(const program_t *p, const frame_t *f, const batch_t *b, const surface_t *s) {
+  const int margin = (int)(FRAME_POINT_MOST * 0.5f);
+  if (b->clip == 0) {
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(s->x, s->y, s->width, s->height);
+  }
+  glViewport(s->x - margin, s->y - margin, s->width + 2 * margin, s->height + 2 * margin);
+  glUniform1f(p->margin, (float)margin);
+  glUniform2f(p->to_clip, 2.0f / (f->view.width + 2.0f * (float)margin),
+              -2.0f / (f->view.height + 2.0f * (float)margin));
+  glDrawArrays(GL_POINTS, 0, (GLsizei)b->count);
+  glViewport(s->x, s->y, s->width, s->height);
+  if (b->clip == 0)
+    glDisable(GL_SCISSOR_TEST);
+}
+
+static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
+  shoal_assert(b->first + b->count <= f->instances.count, "instances %u … %u of %u", b->first, b->first + b->count,
+               f->instances.count);
+  bool same_size = f->view.width == (float)s->width && f->view.height == (float)s->height;
+  program_kind_t kind = program_of(g, b, g->points && same_size && b->points == b->count);
+  bool points = kind == PROGRAM_POINTS || kind == PROGRAM_DISCS,
+       plain = kind == PROGRAM_POINTS || kind == PROGRAM_PLAIN;
+  const program_t *p = programs_use(&g->programs, kind);
   glUseProgram(p->id);
   glBindSampler(0, !plain ? 0 : b->exact ? g->nearest : b->large ? g->linear : 0);
-  glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
   if (b->kind != BATCH_SHAPES)
     glBindTexture(GL_TEXTURE_2D, b->kind == BATCH_GLYPHS ? g->atlas : b->texture);
-  glBindVertexArray(g->vertex_array);
+  glBindVertexArray(points ? g->point_array : g->vertex_array);
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   point_at(b->first);
-  glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)b->count);
+  if (points) {
+    draw_points(p, f, b, s);
+  } else {
+    glUniform2f(p->to_clip, 2.0f / f->view.width, -2.0f / f->view.height);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)b->count);
+  }
   glBindSampler(0, 0);
 }
 
@@ -316,7 +364,7 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
     else if (b->kind == BATCH_LIGHT)
       gl_light_paste(&g->light, &g->programs, f, b->first, s, g->empty_array);
     else
-      draw_instances(g, f, b);
+      draw_instances(g, f, b, s);
   }
   cut_to(f, s, 0);
   glDisable(GL_BLEND);

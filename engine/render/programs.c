@@ -15,6 +15,8 @@ static const recipe_t RECIPES[PROGRAM_COUNT] = {
     [PROGRAM_SHAPES] = {"shaders/shape.vert", "shaders/shape.frag"},
     [PROGRAM_IMAGES] = {"shaders/image.vert", "shaders/image.frag"},
     [PROGRAM_PLAIN] = {"shaders/plain.vert", "shaders/plain.frag"},
+    [PROGRAM_POINTS] = {"shaders/point.vert", "shaders/point.frag"},
+    [PROGRAM_DISCS] = {"shaders/disc.vert", "shaders/disc.frag"},
     [PROGRAM_MATERIALS] = {"shaders/material.vert", "shaders/material.frag"},
     [PROGRAM_SOLIDS] = {"shaders/solid.vert", "shaders/solid.frag"},
     [PROGRAM_PASTE] = {"shaders/screen.vert", "shaders/paste.frag"},
@@ -109,6 +111,7 @@ static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out
   p.strength = glGetUniformLocation(p.id, "strength");
   p.axes = glGetUniformLocation(p.id, "axes");
   p.origin = glGetUniformLocation(p.id, "origin");
+  p.margin = glGetUniformLocation(p.id, "margin");
   p.ambient = glGetUniformLocation(p.id, "ambient");
   *out = p;
   return true;
@@ -156,8 +159,8 @@ const program_t *programs_use(programs_t *p, program_kind_t kind) {
   return &p->items[kind];
 }
 
-bool programs_plain(programs_t *p) {
-  return programs_use(p, PROGRAM_PLAIN)->id && !programs_use(p, PROGRAM_IMAGES)->own;
+bool programs_stands_for(programs_t *p, program_kind_t kind, program_kind_t other) {
+  return programs_use(p, kind)->id && !programs_use(p, other)->own;
 }
 
 void programs_fini(programs_t *p) {

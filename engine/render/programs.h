@@ -13,7 +13,9 @@
 typedef enum program_kind_t {
   PROGRAM_SHAPES,
   PROGRAM_IMAGES,
-  PROGRAM_PLAIN, // images that need less
+  PROGRAM_PLAIN,  // images that need less
+  PROGRAM_POINTS, // those of them that are squares
+  PROGRAM_DISCS,  // shapes that are nothing else
   PROGRAM_MATERIALS,
   PROGRAM_SOLIDS,
   PROGRAM_PASTE,
@@ -28,8 +30,9 @@ typedef enum program_kind_t {
 
 typedef struct program_t {
   GLuint id;
-  bool own;                                                                                              // of the game
-  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient; // -1: none
+  bool own; // of the game
+  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient,
+      margin; // -1: none
 } program_t;
 
 // `assets` is borrowed and may change between games.
@@ -47,8 +50,9 @@ bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *e
 void programs_fini(programs_t *p);
 // Built now if it was not yet. One that cannot be had is logged once and has the id 0: nothing is drawn with it.
 const program_t *programs_use(programs_t *p, program_kind_t kind);
-// Does PROGRAM_PLAIN draw like PROGRAM_IMAGES? Not in a game that has a shader of its own for images.
-bool programs_plain(programs_t *p);
+// Does a program draw what it can like another one, which can do more? Not in a game that has a shader of its own for
+// the other one.
+bool programs_stands_for(programs_t *p, program_kind_t kind, program_kind_t other);
 // Another game: its files are looked for. A program that every frame needs and that cannot be had stays what it was.
 void programs_forget(programs_t *p);
 // Builds again what uses the file "shaders/…"; all of that or nothing. `why` is filled when the old ones are kept.

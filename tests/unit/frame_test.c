@@ -564,6 +564,29 @@ static void images_on_whole_pixels_and_whole_images_are_drawn_by_a_shorter_progr
   assert_plain(s, false, false);
 }
 
+static void squares_and_discs_can_be_points(void **state) {
+  scene_t *s = *state;
+  shoal_entity e = sprite(s, "a.png", 100, 50);
+  set(s->world, e, "sprite", "width", 20);
+  set(s->world, e, "sprite", "height", 20);
+  collect(s, 1.0f, 1);
+  assert_int_equal(s->frame.batches.items[0].points, 1);
+  set(s->world, e, "sprite", "width", 21);
+  collect(s, 1.0f, 1);
+  assert_int_equal(s->frame.batches.items[0].points, 0);
+  set(s->world, e, "sprite", "width", 65);
+  set(s->world, e, "sprite", "height", 65); // larger than some drivers' points
+  collect(s, 1.0f, 1);
+  assert_int_equal(s->frame.batches.items[0].points, 0);
+  draw_circle(s->draw, 100, 100, 5, true, 0);
+  draw_circle(s->draw, 100, 100, 5, false, 1);
+  draw_circle(s->draw, 100, 100, 31.5f, true, 0);
+  draw_line(s->draw, 50, 50, 90, 50, 4);
+  collect(s, 1.0f, 5);
+  assert_int_equal(s->frame.batches.items[1].count, 4);
+  assert_int_equal(s->frame.batches.items[1].points, 1);
+}
+
 static void frames_between_pixels_need_limits(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "feet.png", 100, 50);
@@ -619,6 +642,7 @@ int frame_tests(void) {
       SCENE_TEST(triangles_with_depth_are_a_batch_for_each_call),
       SCENE_TEST(what_lies_over_everything_starts_a_batch_of_its_own),
       SCENE_TEST(images_on_whole_pixels_and_whole_images_are_drawn_by_a_shorter_program),
+      SCENE_TEST(squares_and_discs_can_be_points),
       SCENE_TEST(frames_between_pixels_need_limits),
       SCENE_TEST(one_image_that_needs_more_takes_its_batch_along),
   };

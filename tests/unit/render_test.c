@@ -104,6 +104,90 @@ static void bloom_glows_around_what_is_bright_and_leaves_black_black(void **stat
   fixture_teardown(&opened);
 }
 
+// An uncompressed TGA of 8 × 8: no two texels are alike, nor is what it becomes when it is turned over.
+static void put_texels(const assets_t *a) {
+  uint8_t tga[18 + 8 * 8 * 4] = {[2] = 2, [12] = 8, [14] = 8, [16] = 32, [17] = 0x28};
+  char path[600];
+  for (int i = 0; i < 64; ++i) {
+    const uint8_t texel[4] = {(uint8_t)(i * 4), (uint8_t)(255 - i * 3), (uint8_t)(i % 8 * 30), 255};
+    memcpy(&tga[18 + 4 * i], texel, sizeof texel);
+  }
+  snprintf(path, sizeof path, "%s/texels.tga", a->game);
+  assert_true(file_write(path, tga, sizeof tga, NULL));
+}
+
+static void draw_discs(stage_t *s) {
+  for (int i = 0; i < 60; ++i) { // some of them with their centres outside
+    draw_colour(s->draw, 0.2f + 0.01f * (float)i, 1.0f - 0.015f * (float)i, 0.5f, i % 3 ? 1.0f : 0.6f);
+    draw_circle(s->draw, (float)(i * 37 % 340) - 9.7f, (float)(i * 23 % 200) - 9.3f, 0.8f + (float)(i % 15), true, 0);
+  }
+}
+
+static void draw_texels(stage_t *s, float fraction, float scale) {
+  for (int i = 0; i < 60; ++i)
+    draw_image(s->draw, "texels.tga", (float)(i * 37 % 340) - 10.0f + fraction,
+               (float)(i * 23 % 200) - 10.0f + fraction, 0, i % 4 == 1 ? -scale : scale, i % 4 == 2 ? -scale : scale,
+               0);
+}
+
+static int count_bright(const stage_t *s) {
+  int count = 0;
+  for (int i = 0; i < s->width * s->height; ++i)
+    count += s->pixels[3 * i + 1] > 40;
+  return count;
+}
+
+// What is drawn alone is points; with one more thing in its batch that no point could draw, in the corner below, it is
+// none, and looks the same.
+static void assert_points_look_alike(stage_t *s, const char *what) {
+  size_t bytes = (size_t)s->width * (size_t)s->height * 3;
+  uint8_t *points = malloc(bytes);
+  memcpy(points, s->pixels, bytes);
+  if (strcmp(what, "discs") == 0)
+    draw_rect(s->draw, 0, 170, 10, 10, true, 0);
+  else
+    draw_image(s->draw, "texels.tga", 5, 175, 0, 1.25f, 1, 0);
+  stage_take(s, NULL);
+  for (int i = 0; i < s->width * s->height; ++i)
+    if (i % s->width >= 11 || i / s->width < 169)
+      for (int k = 0; k < 3; ++k)
+        if (abs(points[3 * i + k] - s->pixels[3 * i + k]) > 3)
+          fail_msg("%s, pixel %d, %d: %d as a point, else %d", what, i % s->width, i / s->width, points[3 * i + k],
+                   s->pixels[3 * i + k]);
+  free(points);
+}
+
+static void discs_and_squares_look_alike_as_points(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  snprintf(s->assets.game, sizeof s->assets.game, "/tmp/shoal_points_XXXXXX");
+  assert_non_null(mkdtemp(s->assets.game));
+  put_texels(&s->assets);
+  draw_clear(s->draw);
+  draw_discs(s);
+  stage_take(s, NULL);
+  int outside = 0;
+  for (int y = 0; y < s->height; ++y)
+    outside += stage_red(s, 0, y) > 30;
+  assert_true(outside > 20); // those whose centres lie left of the picture
+  assert_points_look_alike(s, "discs");
+  static const float FRACTIONS[] = {0.0f, 0.37f}, SCALES[] = {1.0f, 1.7f};
+  for (int i = 0; i < 2; ++i) {
+    draw_clear(s->draw);
+    draw_texels(s, FRACTIONS[i], SCALES[i]);
+    stage_take(s, NULL);
+    for (int tries = 0; tries < 1000 && count_bright(s) < 1000; ++tries)
+      stage_take(s, NULL); // until it is decoded
+    assert_true(count_bright(s) >= 1000);
+    assert_points_look_alike(s, "texels");
+  }
+  assert_int_equal(s->heard.lines, 0);
+  char path[600];
+  snprintf(path, sizeof path, "%s/texels.tga", s->assets.game);
+  remove(path);
+  remove(s->assets.game);
+}
+
 static void texts_and_missing_images_are_seen(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
@@ -163,6 +247,7 @@ int render_tests(void) {
                                       stage_teardown),
       cmocka_unit_test_setup_teardown(bloom_glows_around_what_is_bright_and_leaves_black_black, stage_setup,
                                       stage_teardown),
+      cmocka_unit_test_setup_teardown(discs_and_squares_look_alike_as_points, stage_setup, stage_teardown),
       cmocka_unit_test_setup_teardown(texts_and_missing_images_are_seen, stage_setup, stage_teardown),
       cmocka_unit_test(the_null_twin_measures_texts_logs_missing_images_and_takes_no_screenshot),
   };
