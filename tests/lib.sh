@@ -52,6 +52,7 @@ run_for() {
   shift
   status=0
   timeout -k 2 $((seconds * 10)) "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+  [ "$status" != 124 ] || fail "it did not end within $((seconds * 10)) s; said: $(tail -n 5 "$tmp/err" "$tmp/out")"
 }
 
 exits() {

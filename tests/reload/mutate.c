@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define LOOK_AHEAD 3    // ticks that are compared
-#define PATIENCE_S 240u // for one edit: an endless file has half a minute of the processor, on a busy machine too
+#define PATIENCE_S 240u // for one edit: what never ends has some seconds of the processor, on a busy machine too
 #define MAX_SHOWN 10    // mistakes of one game
 #define EDITS_AT_ONCE 3u
 #define RESTART_EVERY 60u // edits, so that worlds do not wear out
@@ -272,8 +272,8 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .workers = 1,
                        .has_history = true,
                        .history_mb = 8,
-                       .has_budget = true, // a file that does not end is given up after five seconds, not thirty
-                       .budget_ms = 500,
+                       .has_budget = true, // a file that does not end is given up after two seconds, not thirty
+                       .budget_ms = 200,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
   if (!r.host || !r.host->game) {

@@ -3,12 +3,13 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 game=tests/scenarios/games/workers
+every=40
 
 # hashes WORKERS FOLDER TICKS [options]: into $tmp/hashes_WORKERS
 hashes() {
   workers=$1 folder=$2 ticks=$3
   shift 3
-  run_for 120 "${binary:-$release}" run "$folder" --headless --workers "$workers" --ticks "$ticks" --hash every=40 "$@"
+  run_for 120 "${binary:-$release}" run "$folder" --headless --workers "$workers" --ticks "$ticks" --hash "every=$every" "$@"
   exits "${expected:-0}"
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes_$workers"
   [ -s "$tmp/hashes_$workers" ] || fail "no hashes: $(cat "$tmp/out" "$tmp/err")"
@@ -25,7 +26,7 @@ same() { # same FOLDER TICKS [options]
 
 it "asteroids gives the same hashes with 1, 2 and 8 workers" same scripts/games/asteroids 1200
 it "the Lua tests give the same hashes with 1, 2 and 8 workers" same tests/lua 100000
-it "kernels, C managers and parallel systems give the same hashes" same "$game" 200
+it "kernels, C managers and parallel systems give the same hashes" same "$game" 120
 
 # copy NAME: a game of its own to change
 copy() {
@@ -36,8 +37,8 @@ copy() {
 ordinary() {
   copy ordinary
   sed -i '/parallel = /d' "$tmp/ordinary/systems/pull.lua"
-  hashes 2 "$game" 200
-  hashes 1 "$tmp/ordinary" 200
+  hashes 2 "$game" 80
+  hashes 1 "$tmp/ordinary" 80
   cmp -s "$tmp/hashes_1" "$tmp/hashes_2" || fail "$(diff "$tmp/hashes_1" "$tmp/hashes_2" | head -n 4)"
 }
 it "a parallel system does what the same system does without parallel" ordinary
@@ -45,9 +46,9 @@ it "a parallel system does what the same system does without parallel" ordinary
 chance() {
   copy chance
   sed -i '/enabled = false/d' "$tmp/chance/systems/wander.lua"
-  same "$tmp/chance" 120
+  same "$tmp/chance" 80
   mv "$tmp/hashes_1" "$tmp/with_chance"
-  hashes 1 "$game" 120
+  hashes 1 "$game" 80
   ! cmp -s "$tmp/hashes_1" "$tmp/with_chance" || fail "world.random changed nothing"
 }
 it "world.random in a parallel system is the same for any number of workers" chance
@@ -57,7 +58,7 @@ reloads() {
   cat >"$tmp/reloads/systems/again.lua" <<'END'
 return { every = 30, update = function() reload() end }
 END
-  same "$tmp/reloads" 120
+  same "$tmp/reloads" 80
   says err reloaded
 }
 it "parallel systems live through reloads" reloads
@@ -88,9 +89,9 @@ it "parallel systems run clean under the sanitizers" sanitized
 fails() {
   copy "$1"
   cat >"$tmp/$1/systems/pull.lua"
-  expected=1
+  expected=1 every=10
   for others in 1 8; do
-    hashes "$others" "$tmp/$1" 40
+    hashes "$others" "$tmp/$1" 10
     says err "$2"
     says err "systems/pull.lua:$3"
     cp "$tmp/err" "$tmp/said_$others"
