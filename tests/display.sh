@@ -1,6 +1,7 @@
 # A display of its own for a suite in tests/window, and what such suites share; sourced after lib.sh. The tests of one
 # suite are a story: FILTER picks all of it or nothing, and tests/run counts what FILTER names.
-case "$suite: $(cat "$0")" in *"${FILTER-}"*) FILTER= ;; *) exit 0 ;; esac
+picked "$suite: $(cat "$0")" || exit 0
+FILTER=
 
 # -noreset: a server that resets itself when its last client leaves throws out whoever connects in that moment.
 rm -f "$tmp/display"

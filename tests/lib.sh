@@ -1,11 +1,13 @@
 # What the shell tests share; sourced. A suite is named after its file, or as `suite` says, and prints a line for each
 # test, `ok NAME` or `not ok NAME: why`; tests/run counts them. FILTER in the environment picks tests by a part of
-# "suite: name", TMP is a folder of the suite's own that the driver removes; LONG asks for the long form.
+# "suite: name", a line for each, TMP is a folder of the suite's own that the driver removes; LONG asks for the long form.
 #
 # At its head a suite says what is built for it, `# needs: release sanitize`, and nothing else is: a configuration means
 # its program, `release/mutate` another one.
 
 LONG=${LONG-}
+newline='
+'
 suite=${suite:-$(basename "$0" .sh)}
 root=$(cd "$(dirname "$0")" && while [ ! -e shoal ]; do cd ..; done && pwd)
 tmp=${TMP:-/tmp/shoal$(echo "$root" | tr / -)/$suite} # by hand, it stays there to be looked at
@@ -23,9 +25,13 @@ debug=$(bin debug)
 sanitized=$(bin sanitize)
 export XDG_DATA_HOME="$tmp/data" # saves of a suite are its own
 
-wanted() {
-  case "$suite: $1" in *"${FILTER-}"*) return 0 ;; esac
-  return 1
+wanted() { picked "$suite: $1"; }
+picked() { # picked TEXT: whether one of the filters is in it
+  filters=${FILTER-}
+  while :; do
+    case $1 in *"${filters%%"$newline"*}"*) return 0 ;; esac
+    case $filters in *"$newline"*) filters=${filters#*"$newline"} ;; *) return 1 ;; esac
+  done
 }
 
 # it "does what its name says" FUNCTION [ARGUMENTS]: the function ends a failed test with `fail "why"`.
