@@ -139,14 +139,23 @@ workspace "shoal"
     linkoptions { "-fsanitize=thread" }
   filter {}
 
+-- The same objects make the program and libshoal.so (engine/start/install.sh); in the program the linker takes back what
+-- this costs.
+local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec"
+
 local rooms = {}
 for _, room in ipairs(ROOMS) do
   if #os.matchfiles("engine/" .. room .. "/**.c") > 0 then
     c_project(room, "StaticLib", "lib")
     files { "engine/" .. room .. "/**.c" }
+    buildoptions { LIBRARY_CODE }
     table.insert(rooms, room)
   end
 end
+
+c_project("library", "StaticLib", "lib") -- what only a program sees that embeds Shoal (engine/start/install.sh)
+  files { "engine/library/**.c" }
+  buildoptions { LIBRARY_CODE }
 
 c_project("shoal", "ConsoleApp", "bin")
   files { "engine/main.c" }
@@ -156,14 +165,6 @@ c_project("shoal", "ConsoleApp", "bin")
   linkoptions { "'-Wl,--disable-new-dtags,-rpath,$$ORIGIN/lib'" }
   system_links(PACKAGES)
   links { "m", "dl", "pthread" }
-  for _, config in ipairs(CONFIGS) do -- all rooms as one library, for tools that embed the host (engine/examples)
-    local lib = config:lower() .. "/lib/"
-    local script = "create " .. lib .. "libshoal.a"
-    for _, room in ipairs(rooms) do script = script .. "\\naddlib " .. lib .. "lib" .. room .. ".a" end
-    filter("configurations:" .. config)
-      postbuildcommands { "printf '" .. script .. "\\nsave\\n' | $(AR) -M" }
-  end
-  filter {}
 
 -- Plugins that ship: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link
 -- nothing of the engine.

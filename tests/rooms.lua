@@ -7,11 +7,11 @@
 local ORDER = {
   "include", "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components",
   "canvas", "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin",
-  "overlay", "server", "start", "host", "cockpit", "main",
+  "overlay", "server", "start", "host", "cockpit", "library", "main",
 }
 -- Rooms of their own kind: plugins that ship see the public headers alone, examples what a program that embeds Shoal
--- sees.
-local APART = { plugins = { include = true }, examples = { host = true, ecs = true } }
+-- sees: the same.
+local APART = { plugins = { include = true }, examples = { include = true } }
 local LINES = 6000
 local LINES_OF_AN_ASSERT = 115
 local WITHOUT_ASSERTS = { include = true, main = true } -- what plugins compile, and the command line

@@ -3,6 +3,7 @@
 // __wrap_…, which the linker puts in the place of every call in what is linked statically, so that this binding also
 // holds in a library that is opened at run time.
 #include "base/exact_math.h"
+#include "base/rebind.h"
 #include "base/sort.h"
 
 // Without <math.h> and <stdlib.h>, whose declarations say more than is true of these.
@@ -24,3 +25,15 @@ DEFINE(void, sincos, exact_sincos, (double x, double *sin_x, double *cos_x), (x,
 DEFINE(void, sincosf, exact_sincosf, (float x, float *sin_x, float *cos_x), (x, sin_x, cos_x))
 DEFINE(void, qsort, sort_stable, (void *items, size_t count, size_t size_bytes, sort_compare_t *compare),
        (items, count, size_bytes, compare))
+
+// As functions under any name, whatever the linker makes of these.
+#define ROW(name_) {#name_, (void *)(uintptr_t)__wrap_##name_},
+#define EXACT_UNARY(name_, accuracy_) ROW(name_) ROW(name_##f)
+#define EXACT_BINARY(name_, accuracy_) ROW(name_) ROW(name_##f)
+static const rebind_t rows[] = {
+#include "base/exact_names.h"
+    ROW(sincos) ROW(sincosf) ROW(qsort)};
+
+uint32_t rebind_exact(const void *inside) {
+  return rebind(inside, rows, sizeof rows / sizeof *rows);
+}

@@ -14,7 +14,7 @@
 
 struct log_o {
   log_level_t level;
-  bool muted;
+  bool muted, no_terminal;
   log_listener_t listener;
   void *listener_context;
   FILE *file;
@@ -94,6 +94,22 @@ void log_listen(log_o *log, log_listener_t listener, void *context) {
   log->listener_context = context;
 }
 
+void log_set_terminal(log_o *log, bool on) {
+  log->no_terminal = !on;
+}
+
+bool log_has_terminal(const log_o *log) {
+  return !log || !log->no_terminal;
+}
+
+// Plain news needs no label; what went wrong does.
+static void write_to_terminal(log_level_t level, const char *line) {
+  if (level == LOG_INFO)
+    fprintf(stderr, "%s\n", line);
+  else
+    fprintf(stderr, "%s: %s\n", level_names[level], line);
+}
+
 static void write_line(log_o *log, log_level_t level, const char *format, va_list arguments) {
   if (level > (log ? log->level : LOG_INFO) || log_is_muted(log))
     return;
@@ -103,11 +119,8 @@ static void write_line(log_o *log, log_level_t level, const char *format, va_lis
   size_t length = strlen(line);
   while (length > 0 && line[length - 1] == '\n')
     line[--length] = '\0';
-  // Plain news needs no label; what went wrong does.
-  if (level == LOG_INFO)
-    fprintf(stderr, "%s\n", line);
-  else
-    fprintf(stderr, "%s: %s\n", level_names[level], line);
+  if (log_has_terminal(log))
+    write_to_terminal(level, line);
   if (log && log->file)
     write_to_file(log, level, line);
   if (log && log->listener)

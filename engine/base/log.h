@@ -25,6 +25,10 @@ bool log_is_muted(const log_o *log);
 // One listener; it hears lines at or above the level, without a newline. NULL removes it.
 void log_listen(log_o *log, log_listener_t listener, void *context);
 
+// Off: the terminal gets no lines; whoever listens and the file do. It is on to begin with.
+void log_set_terminal(log_o *log, bool on);
+bool log_has_terminal(const log_o *log);
+
 // Lines go to the end of this file too, with their level and what log_set_place says. One that grows past
 // LOG_FILE_MOST_BYTES becomes `path`.1, and that one `path`.2, which is the last. False with a message.
 #define LOG_FILE_MOST_BYTES (1u << 20)

@@ -4,11 +4,9 @@
 //
 // Tab, or a click, chooses which of them hears the keys; Escape ends the tool. It ends by itself when both games have
 // ended (--ticks N).
-#include "ecs/world.h"
-#include "host/host.h"
-
 #include <SDL2/SDL.h>
 #include <epoxy/gl.h>
+#include <shoal/host.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,7 @@
 enum { WIDTH = 1280, HEIGHT = 364, EDGE = 4, VIEWS = 2, MAX_WORDS = 64 };
 
 typedef struct view_t {
-  host_o *host; // NULL: it has ended
+  shoal_host *host; // NULL: it has ended
   const char *name;
   SDL_Rect place;
   int exit_code;
@@ -44,21 +42,20 @@ static bool open_window(tool_t *t) {
   return t->context != NULL;
 }
 
-// The words of a command line, so that a tool's games understand what `shoal run` does.
+// Its games understand the words of `shoal run`.
 static bool open_view(tool_t *t, view_t *v, const char *folder, int argc, char **argv) {
-  const char *words[MAX_WORDS] = {"two_views", "run", folder};
-  int count = 3;
-  for (int i = 0; i < argc && count < MAX_WORDS; ++i)
-    words[count++] = argv[i];
-  options_t options;
-  error_t error = {0};
-  if (options_parse(count, words, &options, &error)) {
-    options.window = t->window;
-    v->host = host_create(&options, &error);
-    v->name = folder;
-  }
+  const char *words[MAX_WORDS];
+  shoal_host_options options = shoal_host_defaults();
+  for (int i = 0; i < argc && i < MAX_WORDS; ++i)
+    words[options.word_count++] = argv[i];
+  options.words = words;
+  options.game = folder;
+  options.window = t->window;
+  options.watch = true;
+  v->host = shoal_host_create(&options);
+  v->name = folder;
   if (!v->host)
-    fprintf(stderr, "two_views: %s\n", error.text);
+    fprintf(stderr, "two_views: %s\n", shoal_host_error());
   return v->host != NULL;
 }
 
@@ -92,14 +89,14 @@ static void take_event(tool_t *t, const SDL_Event *e) {
       if (e->type == SDL_MOUSEBUTTONDOWN && SDL_PointInRect(&at, &t->views[i].place))
         t->chosen = i;
   if (t->views[t->chosen].host && e->type != SDL_QUIT)
-    host_event(t->views[t->chosen].host, e);
+    shoal_host_event(t->views[t->chosen].host, e);
 }
 
 static void close_view(view_t *v) {
   if (!v->host)
     return;
-  v->exit_code = host_exit_code(v->host);
-  host_destroy(v->host);
+  v->exit_code = shoal_host_exit_code(v->host);
+  shoal_host_destroy(v->host);
   v->host = NULL;
 }
 
@@ -122,14 +119,15 @@ static void draw_wall(const tool_t *t) {
   glDisable(GL_SCISSOR_TEST);
 }
 
-// Tools look into a world as the engine does: here, how many are alive in each.
+// Tools look into a world: here, how many are alive in each.
 static void say_counts(tool_t *t) {
   char title[256] = "";
   for (int i = 0; i < VIEWS; ++i) {
-    world_o *world = t->views[i].host ? host_world(t->views[i].host) : NULL;
+    shoal_host_state state = {.size = sizeof state};
+    if (t->views[i].host)
+      shoal_host_look(t->views[i].host, &state);
     size_t used = strlen(title);
-    snprintf(title + used, sizeof title - used, "%s%u entities",
-             i ? " · " : "Two views: ", world ? world_entities(world)->alive_count : 0);
+    snprintf(title + used, sizeof title - used, "%s%u entities", i ? " · " : "Two views: ", state.entities);
   }
   SDL_SetWindowTitle(t->window, title);
 }
@@ -145,8 +143,8 @@ static bool run_frame(tool_t *t) {
     view_t *v = &t->views[i];
     if (!v->host)
       continue;
-    host_place(v->host, v->place.x, v->place.y, v->place.w, v->place.h);
-    if (host_frame(v->host))
+    shoal_host_place(v->host, v->place.x, v->place.y, v->place.w, v->place.h);
+    if (shoal_host_frame(v->host))
       alive = true;
     else
       close_view(v);
@@ -159,8 +157,7 @@ static bool run_frame(tool_t *t) {
 int main(int argc, char **argv) {
   tool_t t = {0};
   bool named = argc > 2 && argv[1][0] != '-' && argv[2][0] != '-';
-  const char *folders[VIEWS] = {named ? argv[1] : "scripts/games/asteroids",
-                                named ? argv[2] : "scripts/examples/boids"};
+  const char *folders[VIEWS] = {named ? argv[1] : "asteroids", named ? argv[2] : "boids"};
   if (!open_window(&t)) {
     fprintf(stderr, "two_views: no window: %s\n", SDL_GetError());
     return 2;

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/similar.h"
 #include "host/host_internal.h"
+#include "host/host_tools.h"
 #include "state/state.h"
 #include "store/save.h"
 #include "store/save_list.h"
@@ -132,6 +133,24 @@ bool game_saves_load_first(host_o *h, error_t *error) {
     return fine;
   }
   return load_answer(h, outside_ask(h->outside, OUTSIDE_LOAD, "", read_path, (void *)(uintptr_t)name), name, error);
+}
+
+bool host_save(host_o *h, const char *path, error_t *error) {
+  return h->game ? save_write(h->game->world, game_name(h), path, h->game->attic, error)
+                 : error_set(error, "the game could not start");
+}
+
+bool host_load(host_o *h, const char *path, error_t *error) {
+  size_t size = 0;
+  if (!h->game || h->replay || h->options.record)
+    return error_set(error, "%s",
+                     !h->game    ? "the game could not start"
+                     : h->replay ? "a recording is played, and what is played cannot be changed"
+                                 : "a recording is made, which holds no save that comes from outside");
+  char *bytes = file_read(&h->memory, path, &size, error);
+  bool fine = bytes && load(h, path, bytes, size, error);
+  file_free(&h->memory, bytes, size);
+  return fine;
 }
 
 void game_saves_save_last(host_o *h) {

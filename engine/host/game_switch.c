@@ -447,7 +447,8 @@ void game_switch_apply(host_o *h) {
     restart(h);
   else
     reload(h);
-  clock_skip(&h->clock, platform_seconds(h->platform)); // loading is no part of the game's time
+  double now_s = h->options.own_clock ? h->clock_s : platform_seconds(h->platform);
+  clock_skip(&h->clock, now_s); // loading is no part of the game's time
   h->want_game[0] = 0;
   h->want_restart = h->want_reload = h->reload_by_script = false;
 }

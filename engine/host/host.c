@@ -39,6 +39,8 @@ void host_report(host_o *h, error_card_kind_t kind, const script_report_t *repor
     log_error(h->log, "%s", report->about);
   if (report->traceback[0])
     log_debug(h->log, "%s", report->traceback);
+  if (h->options.failed)
+    h->options.failed(h->options.failed_context, report);
   if (h->options.package)
     player_report(h, kind, report, line);
   else
@@ -228,8 +230,12 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->options = *options;
   h->shapes = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
   h->log = log_create(options->log_level);
+  log_set_terminal(h->log, !options->no_terminal);
+  log_listen(h->log, options->listener, options->listener_context);
   if ((options->log_file && !log_to_file(h->log, options->log_file, error)) ||
-      !paths_find(&h->places, options->program, error) || !game_switch_choose(h, error)) {
+      !(options->root ? paths_find_at(&h->places, options->root, error)
+                      : paths_find(&h->places, options->program, error)) ||
+      !game_switch_choose(h, error)) {
     host_destroy(h);
     return NULL;
   }
@@ -297,6 +303,11 @@ void host_event(host_o *h, const void *event) {
   platform_event(h->platform, event);
 }
 
+void host_set_clock(host_o *h, double now_s) {
+  shoal_assert(h->options.own_clock && now_s >= h->clock_s, "%g s after %g s", now_s, h->clock_s);
+  h->clock_s = now_s;
+}
+
 void host_place(host_o *h, int x, int y, int width, int height) {
   platform_place(h->platform, x, y, width, height);
 }
@@ -331,7 +342,7 @@ static void take_keys(host_o *h, const platform_events_t *events) {
 
 static void pump_events(host_o *h) {
   platform_events_t events = {0};
-  h->frame_began_s = platform_seconds(h->platform);
+  h->frame_began_s = h->options.own_clock ? h->clock_s : platform_seconds(h->platform);
   platform_pump(h->platform, &events);
   if (events.quit > 0)
     close_window(h, events.quit);
@@ -433,7 +444,7 @@ void host_tick(host_o *h, const input_state_t *input) {
 
 // Else every frame is a tick.
 static bool has_clock(const host_o *h) {
-  return !h->options.headless && !h->options.every_tick;
+  return (!h->options.headless || h->options.own_clock) && !h->options.every_tick;
 }
 
 // For keys that repeat: while nothing is held it is 0, so that the frames of a pause are alike in a recording.
@@ -576,7 +587,7 @@ static void show(host_o *h) {
 static void rest(host_o *h) {
   if (h->game)
     vm_collect(h->game->vm);
-  if (has_clock(h) && !h->options.window) { // whose owner has the pace
+  if (has_clock(h) && !h->options.window && !h->options.own_clock) { // whose owner has the pace
     double left_s = SHORTEST_FRAME_S - (platform_seconds(h->platform) - h->frame_began_s);
     if (left_s > 0)
       platform_sleep(h->platform, left_s);

@@ -1,7 +1,5 @@
-// The host owns everything and runs the frame. main.c is one user of it. A tool that embeds a game links libshoal.a
-// (whole, with
-// -rdynamic: scripts reach the engine's functions by name) and calls host_frame from a loop of its own;
-// engine/examples/two_views.c does. Several hosts may exist at once, all on one thread.
+// The host owns everything and runs the frame. main.c is one user of it, and engine/library another, which makes of it
+// what a program sees that embeds Shoal (<shoal/host.h>). Several hosts may exist at once, all on one thread.
 #ifndef SHOAL_HOST_HOST_H
 #define SHOAL_HOST_HOST_H
 
@@ -20,6 +18,8 @@ void host_destroy(host_o *h);
 
 // One frame; false when it was the last one.
 bool host_frame(host_o *h);
+// With options.own_clock: seconds since any beginning at which the next frames happen, never less than before.
+void host_set_clock(host_o *h, double now_s);
 // With options.window, an SDL_Window of the tool's own: before host_create the tool has made an OpenGL 3.3 core context
 // for it, and in every call that context is current. host_frame draws into the part of the bound framebuffer that
 // host_place said, changes OpenGL's state, and swaps nothing. The tool takes SDL's events and hands on those that are

@@ -47,7 +47,8 @@ struct host_o {
   bool from_menu;              // quitting goes back there
 
   frame_clock_t clock;
-  double speed; // of it; 0: 1
+  double speed;   // of it; 0: 1
+  double clock_s; // what its owner says; see host_set_clock
   stats_t stats;
   error_card_t card;
   toasts_t toasts;

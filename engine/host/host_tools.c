@@ -190,6 +190,34 @@ void host_set_speed(host_o *h, double speed) {
   clock_set_rate(&h->clock, (uint32_t)rate);
 }
 
+void host_step_now(host_o *h, uint32_t ticks) {
+  h->held = true;
+  h->want_steps = 0;
+  for (uint32_t i = 0; i < ticks && h->game && !h->stopping;) {
+    uint64_t before = world_tick(h->game->world);
+    h->want_steps = 1;
+    time_travel_frame(h); // of a recording: its next item, which may be no tick
+    i += world_tick(h->game->world) != before ? 1 : 0;
+    game_switch_apply(h);
+  }
+  h->want_steps = 0;
+}
+
+void host_apply(host_o *h) {
+  game_switch_apply(h);
+}
+
+bool host_records(const host_o *h) {
+  return h->options.record != NULL;
+}
+
+void host_edited(host_o *h, bool before) {
+  if (before)
+    time_travel_keep(h);
+  timelines_edited(&h->past, h->game->world);
+  rollback_forget(h->rollback);
+}
+
 void host_wants_reload(host_o *h) {
   h->want_reload = true;
 }

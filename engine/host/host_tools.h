@@ -53,6 +53,16 @@ void host_again(host_o *h);                               // F7
 void host_step(host_o *h, int ticks);                     // F9 and F10: holds it
 bool host_seek(host_o *h, uint64_t tick, error_t *error); // holds it, and goes to this tick of the past
 void host_set_speed(host_o *h, double speed);             // 1 is as it is meant; until another game comes
+// Holds it, and these ticks have passed: fewer when the game ends in one of them.
+void host_step_now(host_o *h, uint32_t ticks);
+// What is wanted of the two below, and what scripts have asked for, is done now and not in the next frame.
+void host_apply(host_o *h);
+bool host_records(const host_o *h); // into the file of --record
+// Around a change of the world that no recording knows of: who lives the tick again lives it without.
+void host_edited(host_o *h, bool before);
+// Between two frames. False with a message; then the file, or the world, is as it was.
+bool host_save(host_o *h, const char *path, error_t *error);
+bool host_load(host_o *h, const char *path, error_t *error);
 void host_wants_reload(host_o *h);
 void host_wants_restart(host_o *h);
 

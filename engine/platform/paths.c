@@ -65,6 +65,24 @@ static void find_built(paths_t *p, const char *executable) {
     p->code[0] = '\0';
 }
 
+// PREFIX/share/shoal → PREFIX/lib/shoal/plugins, and what the program has compiled, where there is one
+static void find_installed(paths_t *p, const char *executable) {
+  static const char share[] = "/share/shoal";
+  size_t length = strlen(p->root), prefix = length - (sizeof share - 1);
+  if (length < sizeof share - 1 || strcmp(p->root + prefix, share) != 0 || length + 24 > PATH_MAX_BYTES)
+    return;
+  snprintf(p->plugins, sizeof p->plugins, "%.*s/lib/shoal/plugins", (int)prefix, p->root);
+  snprintf(p->code, sizeof p->code, "%.*s/lib/shoal/shoal.code", (int)prefix, p->root);
+  if (!executable || !is_as_new(p->code, executable))
+    p->code[0] = '\0';
+}
+
+static bool find_root(paths_t *p, const char *folder) {
+  char installed[PATH_MAX];
+  path_join(installed, sizeof installed, folder, "share/shoal");
+  return set_root(p, folder) || set_root(p, installed);
+}
+
 static bool find_packaged(paths_t *p, const char *archive, error_t *error) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", archive);
@@ -96,10 +114,24 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
   memcpy(start, path, sizeof start);
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
     *slash = 0;
-    if (set_root(p, path[0] ? path : "/"))
+    if (find_root(p, path[0] ? path : "/")) {
+      find_installed(p, start);
       return true;
+    }
   }
   return error_set(error, "no folder above %s holds scripts/shoal; set SHOAL_ROOT to the one that does", start);
+}
+
+bool paths_find_at(paths_t *p, const char *root, error_t *error) {
+  shoal_assert(p && root, "a root that is not there");
+  char path[PATH_MAX];
+  *p = (paths_t){0};
+  if (!realpath(root, path) || !find_root(p, path))
+    return error_set(error, "%s holds no scripts/shoal", root);
+  if (strlen(p->root) + sizeof "/build/release/plugins" <= PATH_MAX_BYTES)
+    path_join(p->plugins, sizeof p->plugins, p->root, "build/release/plugins");
+  find_installed(p, NULL);
+  return true;
 }
 
 bool paths_folder(const char *folder, char *out, error_t *error) {

@@ -16,7 +16,8 @@ typedef struct paths_t {
   char examples[PATH_MAX_BYTES]; // <root>/scripts/examples
   char menu[PATH_MAX_BYTES];     // <root>/scripts/shoal/menu
   char assets[PATH_MAX_BYTES];   // <root>/assets
-  char plugins[PATH_MAX_BYTES];  // that come with Shoal: plugins/ beside the folder of the executable; "" for none
+  char plugins[PATH_MAX_BYTES];  // that come with Shoal: plugins/ beside the folder of the executable, or
+                                 // lib/shoal/plugins where it is installed; "" for none
   char code[PATH_MAX_BYTES]; // shoal.code beside that folder: the engine's scripts as the build compiled them; "" when
                              // it is not there, or older than the executable
 } paths_t;
@@ -25,9 +26,12 @@ typedef struct paths_t {
 bool paths_program(const char *argv0, char *out);
 
 // In a package everything lies in its archive, and plugins/ beside the program. Else the root is $SHOAL_ROOT, or the
-// nearest folder above the executable that holds scripts/shoal. `program` is argv[0], for systems that do not tell
-// where the executable is. False with a message that says where it was looked for.
+// nearest folder above the executable that holds scripts/shoal, or share/shoal where Shoal is installed. `program` is
+// argv[0], for systems that do not tell where the executable is. False with a message that says where it was looked
+// for.
 bool paths_find(paths_t *p, const char *program, error_t *error);
+// The same below a root that somebody else has found. What the build has compiled is not looked for.
+bool paths_find_at(paths_t *p, const char *root, error_t *error);
 
 // The folder of a game, or else of an example, by name ("asteroids") into `out` (caller's, PATH_MAX_BYTES). False with
 // a sentence for people when there is none.

@@ -3,6 +3,7 @@
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
+#include "base/rebind.h"
 #include "base/exact_math.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -184,6 +185,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
     x->def = e->plugin;
     x->guard = e->guard;
     *e->math = &functions;
+    rebind_exact(e);
   } else {
     plugin_unload(x);
   }

@@ -290,16 +290,21 @@ static int write_log(lua_State *L) {
   return 0;
 }
 
-// A line on the standard output.
+// A line on the standard output, or, where the log has no terminal, a line of it.
 static int print_line(lua_State *L) {
   size_t size = 0;
   const char *text = luaL_checklstring(L, 1, &size);
-  if (vm_of(L)->place.muted || log_is_muted(vm_of(L)->desc.log))
+  log_o *log = vm_of(L)->desc.log;
+  if (vm_of(L)->place.muted || log_is_muted(log))
     return 0;
   hostcall_enter();
-  fwrite(text, 1, size, stdout);
-  fputc('\n', stdout);
-  fflush(stdout);
+  if (log_has_terminal(log)) {
+    fwrite(text, 1, size, stdout);
+    fputc('\n', stdout);
+    fflush(stdout);
+  } else {
+    log_info(log, "%s", text);
+  }
   hostcall_leave();
   return 0;
 }

@@ -24,26 +24,32 @@ _Thread_local void *volatile hostcall_return;
   "  movl $\\n, %r10d\n"                                                                                               \
   "  jmp hostcall_common\n"
 #define COMMON                                                                                                         \
-  "  popq %r11\n"                                                                                                      \
-  "  movq %r11, %fs:hostcall_return@tpoff\n"                                                                           \
-  "  movb $1, %fs:hostcall_inside@tpoff\n"                                                                             \
   "  leaq hostcall_targets(%rip), %r11\n"                                                                              \
-  "  call *(%r11,%r10,8)\n"                                                                                            \
-  "  movb $0, %fs:hostcall_inside@tpoff\n"                                                                             \
-  "  cmpb $0, %fs:hostcall_wanted@tpoff\n"                                                                             \
+  "  movq (%r11,%r10,8), %r10\n"                                                                                       \
+  "  movq hostcall_return@gottpoff(%rip), %r11\n"                                                                      \
+  "  popq %fs:(%r11)\n"                                                                                                \
+  "  movq hostcall_inside@gottpoff(%rip), %r11\n"                                                                      \
+  "  movb $1, %fs:(%r11)\n"                                                                                            \
+  "  call *%r10\n"                                                                                                     \
+  "  movq hostcall_inside@gottpoff(%rip), %r11\n"                                                                      \
+  "  movb $0, %fs:(%r11)\n"                                                                                            \
+  "  movq hostcall_wanted@gottpoff(%rip), %r11\n"                                                                      \
+  "  cmpb $0, %fs:(%r11)\n"                                                                                            \
   "  jne 1f\n"                                                                                                         \
-  "  pushq %fs:hostcall_return@tpoff\n"                                                                                \
+  "  movq hostcall_return@gottpoff(%rip), %r11\n"                                                                      \
+  "  pushq %fs:(%r11)\n"                                                                                               \
   "  ret\n"                                                                                                            \
-  "1: call hostcall_stop\n"
+  "1: call hostcall_stop@PLT\n"
 #elif defined(__aarch64__) && defined(__linux__)
 #define STUB                                                                                                           \
   "  mov w16, \\n\n"                                                                                                   \
   "  b hostcall_common\n"
 #define COMMON                                                                                                         \
   ".macro place name\n" /* of this thread */                                                                           \
-  "  mrs x17, tpidr_el0\n"                                                                                             \
-  "  add x17, x17, :tprel_hi12:\\name, lsl 12\n"                                                                       \
-  "  add x17, x17, :tprel_lo12_nc:\\name\n"                                                                            \
+  "  adrp x17, :gottprel:\\name\n"                                                                                     \
+  "  ldr x17, [x17, :gottprel_lo12:\\name]\n"                                                                          \
+  "  mrs x9, tpidr_el0\n"                                                                                              \
+  "  add x17, x17, x9\n"                                                                                               \
   ".endm\n"                                                                                                            \
   "  place hostcall_return\n"                                                                                          \
   "  str x30, [x17]\n"                                                                                                 \
@@ -70,7 +76,7 @@ _Thread_local void *volatile hostcall_return;
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-void *hostcall_targets[STUBS];
+__attribute__((visibility("hidden"))) void *hostcall_targets[STUBS];
 
 __asm__(".text\n"
         ".balign 16\n"
@@ -131,12 +137,51 @@ static const char *end_of(const char *from) {
   return NULL;
 }
 
+static const hostcall_name_t *known;
+static uint32_t known_count;
+
+void hostcall_set_names(const hostcall_name_t *names, uint32_t count) {
+  shoal_assert(names || count == 0, "%u names that are not there", count);
+  known = names;
+  known_count = count;
+}
+
+#if HAS_STUBS
+#define STUB_BYTES 16
+extern char hostcall_0[];
+
+static void *find_stub(const char *name) {
+  static const char prefix[] = "hostcall_";
+  size_t length = sizeof prefix - 1;
+  if (strncmp(name, prefix, length) != 0 || !strchr("0123456789", name[length]) || !name[length])
+    return NULL;
+  return hostcall_0 + STUB_BYTES * strtoul(name + length, NULL, 10);
+}
+#else
+static void *find_stub(const char *name) {
+  (void)name;
+  return NULL;
+}
+#endif
+
+void *hostcall_find(const char *name) {
+  for (uint32_t i = 0; i < known_count; ++i)
+    if (strcmp(known[i].name, name) == 0)
+      return known[i].function;
+  return known_count > 0 ? find_stub(name) : NULL;
+}
+
+static void *find_function(const char *name) {
+  void *found = hostcall_find(name);
+  return found ? found : dlsym(RTLD_DEFAULT, name);
+}
+
 // Appends [from, end) and the stub's name, where there is a function to be reached through one.
 static size_t add_declaration(char *out, const char *from, const char *end, uint32_t *count) {
   char name[NAME_BYTES];
   size_t length = (size_t)(end - from);
   memcpy(out, from, length);
-  void *target = name_of(from, end, name) && !is_harmless(name) ? dlsym(RTLD_DEFAULT, name) : NULL;
+  void *target = name_of(from, end, name) && !is_harmless(name) ? find_function(name) : NULL;
   if (!target) // what cannot be found is for LuaJIT to complain about
     return length;
   if (*count == STUBS) {

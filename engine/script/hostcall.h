@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Of this thread: a function of the host runs. Read by signal handlers.
 extern _Thread_local volatile bool hostcall_inside;
@@ -14,6 +15,15 @@ extern _Thread_local volatile bool hostcall_inside;
 // The text for ffi.cdef: abi_text with the functions under their stubs' names. Made by the first call, on the main
 // thread. Where there are no stubs for this processor it is abi_text itself.
 const char *hostcall_abi(void);
+// Where the functions of the ABI and their stubs are found when no name is shown to the dynamic linker (libshoal):
+// before the first call of hostcall_abi. Borrowed.
+typedef struct hostcall_name_t {
+  const char *name;
+  void *function;
+} hostcall_name_t;
+void hostcall_set_names(const hostcall_name_t *names, uint32_t count);
+// A function of those, or a stub, by its name; NULL when it is none.
+void *hostcall_find(const char *name);
 // Is every call marked? Else nothing may ever be torn out of a script.
 bool hostcall_is_marked(void);
 

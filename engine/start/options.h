@@ -15,6 +15,7 @@
 #define OPTIONS_DEFAULT_WORKERS 8u
 
 typedef struct package_t package_t; // start/package.h
+struct script_report_t;             // script/script.h
 
 typedef enum options_word_t {
   OPTIONS_NONE,
@@ -84,7 +85,16 @@ typedef struct options_t {
   const char *types;        // a file for the definitions of what the game's plugins add; NULL for none
   const package_t *package; // that the program is part of: somebody plays. NULL: somebody is at work
   bool portable;            // of a package
-  void *window;             // not a word of the command line: see host_event
+
+  // No words of the command line:
+  void *window;            // see host_event
+  const char *root;        // holds scripts/shoal (default: it is looked for, see platform/paths.h)
+  bool own_clock;          // the caller says the time (host_set_clock), also of a headless run
+  bool no_terminal;        // lines of the log go to the listener alone
+  log_listener_t listener; // of the log; NULL for none
+  void *listener_context;
+  void (*failed)(void *context, const struct script_report_t *report); // what has failed; NULL for nobody
+  void *failed_context;
 } options_t;
 
 // False with one sentence when a word or an option means nothing, lacks its value, or cannot be granted.

@@ -1,6 +1,6 @@
 # README.md and engine/docs tell the truth: every snippet runs, every link leads somewhere, every option, message, name
 # and function that they name is there. How a snippet says how it is run: the head of lib/pages.lua.
-# needs: release
+# needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 export root tmp release

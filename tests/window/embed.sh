@@ -1,21 +1,22 @@
 # A tool that embeds the host, linked as engine/docs/embedding.md says: two games in a window of the tool's own.
-# needs: release
+# needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 
-packages=$(sed -n 's/^local PACKAGES = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",')
 tool=$tmp/two_views
+at=$tmp/at
 
 builds() {
-  # shellcheck disable=SC2046,SC2086
-  cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -I "$root/engine" -I "$root/engine/include" \
-    "$root/engine/examples/two_views.c" -o "$tool" -rdynamic -Wl,--whole-archive "${release%/bin/shoal}/lib/libshoal.a" \
-    -Wl,--no-whole-archive $(pkg-config --cflags --libs $packages) -lwslay -lm -ldl -lpthread || fail "it does not build"
+  sh "$root/engine/start/install.sh" --prefix "$at" >/dev/null || fail "it is not installed"
+  # shellcheck disable=SC2046
+  PKG_CONFIG_PATH=$at/lib/pkgconfig cc -std=c11 -Wall -Wextra -Werror -O1 "$root/engine/examples/two_views.c" -o "$tool" \
+    $(PKG_CONFIG_PATH=$at/lib/pkgconfig pkg-config --cflags --libs shoal sdl2 epoxy) || fail "it does not build"
 }
-it "a tool links libshoal.a and nothing else of Shoal" builds
+it "a tool links the installed libshoal and nothing else of Shoal" builds
+export LD_LIBRARY_PATH="$at/lib"
 
 marked=0
-SHOAL_ROOT=$root "$tool" "$root/scripts/games/asteroids" "$root/scripts/examples/boids" --seed 3 --ticks 240 --hash \
+"$tool" "$root/scripts/games/asteroids" "$root/scripts/examples/boids" --seed 3 --ticks 240 --hash \
   >"$log" 2>&1 </dev/null &
 program=$!
 shows_both() {

@@ -8,7 +8,7 @@
 --   lua exec                 a chunk of --exec;  lua exec at=N: run by a system in tick N
 --   json game FILE, text game FILE, json reload FILE     another file of the game
 --   c plugin NAME            built into the game's plugins/;  c reload NAME: while the game runs
---   c program NAME           linked with libshoal.a and run
+--   c program NAME           linked with the installed library and run
 --   sql GAME [OPTIONS]       asked of a game
 --   sh                       run line by line, `./shoal play` and `run` without a window and for a few ticks
 --   console                  `$ COMMAND` lines (continued by `> `) are run, and must print the lines below them
@@ -465,12 +465,18 @@ run["diff step"] = run["lua step"]
 run["c program"] = function(block, name)
   local source = page.folder .. "/" .. name .. ".c"
   write(source, table.concat(block.lines, "\n") .. "\n")
-  local packages = read(root .. "/premake5.lua"):match("\nlocal PACKAGES = {(.-)}"):gsub('[",]', "")
-  local build = "${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I{root}/engine -I{root}/engine/include "
-    .. "{source} -o {name} -rdynamic -Wl,--whole-archive {bin}/../lib/libshoal.a -Wl,--no-whole-archive "
-    .. "$(pkg-config --cflags --libs {packages}) -lwslay -lm -ldl -lpthread && SHOAL_ROOT={root} ./{name}"
-  local said, status = output(in_page((build:gsub("{(%l+)}", { root = quoted(root), source = quoted(source),
-    name = name, bin = quoted(shoal:match("^(.*)/[^/]*$")), packages = packages }))))
+  local package = table.concat(block.lines, "\n"):find("shoal/host.h", 1, true) and "shoal" or "shoal-ecs"
+  if not page.installed then
+    page.installed = page.folder .. "/installed"
+    local said, status = output(("sh %s/engine/start/install.sh --prefix %s"):format(quoted(root),
+      quoted(page.installed)))
+    if status ~= 0 then fails(block, "the library is not installed", said) end
+  end
+  local build = "export PKG_CONFIG_PATH={at}/lib/pkgconfig LD_LIBRARY_PATH={at}/lib\n"
+    .. "${CC:-cc} -std=c11 -Wall -Wextra "
+    .. "-Werror {source} -o {name} $(pkg-config --cflags --libs {package}) && ./{name}"
+  local said, status = output(in_page("sh -euc " .. quoted((build:gsub("{(%l+)}", { source = quoted(source),
+    name = name, package = package, at = quoted(page.installed) })))))
   page.said = said
   if status ~= 0 then fails(block, "it does not build or run", said) end
 end

@@ -1,0 +1,149 @@
+// A server without a window: a world that runs at the pace of the machine's clock, or as fast as it goes, and answers
+// lines from its input. What a game says and what fails in it comes to callbacks.
+//
+//   server GAME SECONDS      with the clock: ends after so many seconds of the game
+//   server GAME SECONDS --fast
+//
+// Lines: `sql SELECT …`, `lua …`, `reload`, `save FILE`, `stop`. Built against the installed library:
+// c++ -std=c++17 server.cpp $(pkg-config --cflags --libs shoal)
+#include <shoal/host.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace {
+
+struct HostEnds {
+  void operator()(shoal_host *host) const { shoal_host_destroy(host); }
+};
+using Host = std::unique_ptr<shoal_host, HostEnds>;
+
+struct RowsEnd {
+  void operator()(shoal_host_rows *rows) const { shoal_host_rows_free(rows); }
+};
+using Rows = std::unique_ptr<shoal_host_rows, RowsEnd>;
+
+struct Seen {
+  int lines = 0, failures = 0;
+};
+
+void on_log(void *context, shoal_host_level level, const char *line) {
+  ++static_cast<Seen *>(context)->lines;
+  std::printf("%s %s\n", level <= SHOAL_HOST_LOG_WARN ? "!" : "-", line);
+}
+
+void on_failure(void *context, const shoal_host_failure *failure) {
+  ++static_cast<Seen *>(context)->failures;
+  std::printf("! %s, %s:%u\n", failure->piece, failure->file, failure->line);
+}
+
+void answer_sql(shoal_host *host, const char *question) {
+  Rows rows(shoal_host_sql(host, question, nullptr, 0));
+  if (!rows) {
+    std::printf("? %s\n", shoal_host_error());
+    return;
+  }
+  for (uint32_t row = 0; row < shoal_host_row_count(rows.get()); ++row) {
+    std::string line = "=";
+    for (uint32_t column = 0; column < shoal_host_column_count(rows.get()); ++column) {
+      const shoal_host_value value = shoal_host_row(rows.get(), row, column);
+      line += ' ';
+      if (value.kind == SHOAL_HOST_TEXT)
+        line.append(value.text, value.size);
+      else if (value.kind == SHOAL_HOST_REAL)
+        line += std::to_string(value.real);
+      else if (value.kind == SHOAL_HOST_INTEGER)
+        line += std::to_string(value.integer);
+    }
+    std::puts(line.c_str());
+  }
+}
+
+void say(bool fine, const char *words) {
+  std::printf("%s %s\n", fine ? "=" : "?", fine ? words : shoal_host_error());
+}
+
+void answer(shoal_host *host, const std::string &line) {
+  char out[512];
+  if (line.compare(0, 4, "sql ") == 0) {
+    answer_sql(host, line.c_str() + 4);
+  } else if (line.compare(0, 4, "lua ") == 0) {
+    const bool fine = shoal_host_exec(host, line.c_str() + 4, out, sizeof out);
+    say(fine, out);
+  } else if (line.compare(0, 5, "save ") == 0) {
+    say(shoal_host_save(host, line.c_str() + 5), "saved");
+  } else if (line == "reload") {
+    say(shoal_host_reload(host), "reloaded");
+  } else if (line == "stop") {
+    say(shoal_host_stop(host), "stopping");
+  } else if (!line.empty()) {
+    std::puts("? sql, lua, save, reload or stop");
+  }
+}
+
+// What has come in since the last time, without waiting.
+void take_lines(shoal_host *host, std::string &pending) {
+  pollfd input = {STDIN_FILENO, POLLIN, 0};
+  char bytes[1024];
+  while (poll(&input, 1, 0) > 0 && (input.revents & (POLLIN | POLLHUP))) {
+    const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
+    if (count <= 0)
+      break;
+    pending.append(bytes, static_cast<size_t>(count));
+  }
+  for (size_t end; (end = pending.find('\n')) != std::string::npos; pending.erase(0, end + 1))
+    answer(host, pending.substr(0, end));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 3) {
+    std::fputs("server GAME SECONDS [--fast]\n", stderr);
+    return 2;
+  }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  const double seconds = std::atof(argv[2]);
+  const bool fast = argc > 3 && std::strcmp(argv[3], "--fast") == 0;
+  Seen seen;
+  shoal_host_options options = shoal_host_defaults();
+  options.game = argv[1];
+  options.headless = true;
+  options.own_clock = true;
+  options.keep_quiet = true;
+  options.context = &seen;
+  options.log = on_log;
+  options.failed = on_failure;
+  Host host(shoal_host_create(&options));
+  if (!host) {
+    std::fprintf(stderr, "server: %s\n", shoal_host_error());
+    return 2;
+  }
+  std::string pending;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point began = Clock::now();
+  for (int frame = 0;; ++frame) {
+    const double now = fast ? frame / 60.0 : std::chrono::duration<double>(Clock::now() - began).count();
+    if (now > seconds)
+      shoal_host_stop(host.get());
+    if (!shoal_host_frame_at(host.get(), now))
+      break;
+    take_lines(host.get(), pending);
+    if (!fast)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  shoal_host_state state{};
+  state.size = sizeof state;
+  shoal_host_look(host.get(), &state);
+  std::printf("tick %llu hash %016llx, %d failures\n", static_cast<unsigned long long>(state.tick),
+              static_cast<unsigned long long>(state.hash), seen.failures);
+  return seen.failures ? 1 : 0;
+}

@@ -1,0 +1,100 @@
+// What if? Two worlds of one game in one tool: both live through the same two seconds, then something is put into the
+// second, and the tool says how far they have come apart; at last both go back to before that, and are
+// the same again.
+//
+//   two_worlds [GAME [ASSEMBLAGE]]
+//
+// Built against the installed library: cc two_worlds.c $(pkg-config --cflags --libs shoal)
+#include <shoal/host.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST = 120, SECOND = 60 }; // ticks
+
+static void fail(const char *what) {
+  fprintf(stderr, "two_worlds: %s: %s\n", what, shoal_host_error());
+  exit(2);
+}
+
+static void say(void *context, shoal_host_level level, const char *line) {
+  if (level == SHOAL_HOST_LOG_ERROR || level == SHOAL_HOST_LOG_WARN)
+    fprintf(stderr, "%s: %s\n", (const char *)context, line);
+}
+
+static shoal_host *open_world(const char *game, const char *name) {
+  shoal_host_options options = shoal_host_defaults();
+  options.game = game;
+  options.headless = true;
+  options.has_seed = true;
+  options.seed = 7;
+  options.history_mb = 32;
+  options.keep_quiet = true;
+  options.context = (void *)(size_t)name;
+  options.log = say;
+  shoal_host *host = shoal_host_create(&options);
+  if (!host)
+    fail(name);
+  return host;
+}
+
+static shoal_host_state look(shoal_host *host) {
+  shoal_host_state state = {.size = sizeof state};
+  if (!shoal_host_look(host, &state))
+    fail("look");
+  return state;
+}
+
+// Where everything is on average, from a column as it lies in the world.
+static double mean_x(shoal_host *host) {
+  shoal_host_column x;
+  double sum = 0;
+  if (!shoal_host_read(host, "transform", "x", SHOAL_TYPE_f32, &x))
+    fail("read");
+  for (uint32_t i = 0; i < x.count; ++i)
+    sum += ((const float *)x.data)[i];
+  return x.count ? sum / x.count : 0;
+}
+
+static void say_crowds(shoal_host *host, const char *name, int64_t at_least) {
+  shoal_host_value most = shoal_host_integer(at_least);
+  shoal_host_rows *rows = shoal_host_sql(
+      host, "SELECT name, entities FROM assemblages WHERE entities >= ? ORDER BY entities DESC, name", &most, 1);
+  if (!rows)
+    fail("sql");
+  printf("%s:", name);
+  for (uint32_t i = 0; i < shoal_host_row_count(rows); ++i)
+    printf(" %lld %s", (long long)shoal_host_row(rows, i, 1).integer, shoal_host_row(rows, i, 0).text);
+  printf("\n");
+  shoal_host_rows_free(rows);
+}
+
+static void compare(const char *when, shoal_host *a, shoal_host *b) {
+  shoal_host_state one = look(a), other = look(b);
+  printf("%s, tick %llu: %s, %u and %u entities, %.1f apart\n", when, (unsigned long long)one.tick,
+         one.hash == other.hash ? "the same" : "different", one.entities, other.entities, fabs(mean_x(a) - mean_x(b)));
+}
+
+int main(int argc, char **argv) {
+  const char *game = argc > 1 ? argv[1] : "asteroids", *thing = argc > 2 ? argv[2] : "saucer";
+  shoal_host *a = open_world(game, "as it is"), *b = open_world(game, "what if");
+  if (!shoal_host_step(a, FIRST) || !shoal_host_step(b, FIRST))
+    fail("step");
+  compare("before", a, b);
+  shoal_entity guest = shoal_host_spawn(b, thing);
+  if (!guest || !shoal_host_set(b, guest, "transform", "x", shoal_host_real(100)))
+    fail("spawn");
+  if (!shoal_host_step(a, SECOND) || !shoal_host_step(b, SECOND))
+    fail("step");
+  compare("with a guest", a, b);
+  say_crowds(a, "as it is", 3);
+  say_crowds(b, "what if", 3);
+  uint32_t back = SECOND + 1; // the guest belongs to the tick behind which it came
+  if (!shoal_host_rewind(a, back) || !shoal_host_rewind(b, back))
+    fail("rewind");
+  compare("back", a, b);
+  shoal_host_destroy(a);
+  shoal_host_destroy(b);
+  return 0;
+}

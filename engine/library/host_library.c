@@ -1,0 +1,493 @@
+// <shoal/host.h>: hosts and their time, over host/host.h. Each function looks whether it may be called, calls, and
+// keeps the sentence of what went wrong.
+#include "library/library.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/rebind.h"
+#include "library/names.h"
+#include "native/codegen.h"
+#include "script/hostcall.h"
+#include "state/world_hash.h"
+
+#include <dlfcn.h>
+#include <hb.h>
+#include <lauxlib.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------------ who may call
+
+static _Thread_local error_t last;
+
+static struct {
+  _Atomic(shoal_host *) made; // all of them, the last one first
+  uint32_t alive;
+  pthread_t thread;   // of all that are alive
+  const char *inside; // the function that is being called; NULL for none
+} library;
+
+error_t *library_error(void) {
+  return &last;
+}
+
+const char *shoal_host_error(void) {
+  return last.text;
+}
+
+const char *shoal_host_version(void) {
+  return SHOAL_VERSION;
+}
+
+bool library_fails(const char *function, const error_t *why) {
+  error_t kept = *why;
+  return error_set(&last, "%s: %.900s", function, kept.text);
+}
+
+static bool may_call(const char *function) {
+  last.text[0] = '\0';
+  if (library.alive > 0 && !pthread_equal(library.thread, pthread_self()))
+    return error_set(&last, "%s: it is called on another thread than the one that created the host", function);
+  if (library.inside)
+    return error_set(&last,
+                     "%s: it is called in the middle of %s, from a callback: note what is wanted there and call "
+                     "it afterwards",
+                     function, library.inside);
+  return true;
+}
+
+static bool is_known(const shoal_host *h) {
+  const shoal_host *x = atomic_load(&library.made);
+  while (x && x != h)
+    x = x->next;
+  return x != NULL;
+}
+
+bool library_enter(shoal_host *h, const char *function) {
+  last.text[0] = '\0';
+  if (!h)
+    return error_set(&last, "%s: there is no host: shoal_host_create has said why", function);
+  if (!is_known(h))
+    return error_set(&last, "%s: this is no host that shoal_host_create has made", function);
+  if (library.alive > 0 && !may_call(function))
+    return false;
+  if (!h->host)
+    return error_set(&last, "%s: the host is gone: shoal_host_destroy was called before", function);
+  library.inside = function;
+  h->last_failure[0] = '\0';
+  return true;
+}
+
+bool library_enter_alive(shoal_host *h, const char *function) {
+  if (!library_enter(h, function))
+    return false;
+  if (h->over)
+    return library_leave(error_set(&last, "%s: the last frame has been: nothing comes behind it", function));
+  if (!host_game(h->host))
+    return library_leave(error_set(&last, "%s: the game could not start", function));
+  return true;
+}
+
+bool library_leave(bool fine) {
+  shoal_assert(library.inside, "a call ends that has not begun");
+  library.inside = NULL;
+  return fine;
+}
+
+// ---------------------------------------------------------------------------------------------------------- callbacks
+
+static void say_line(void *context, log_level_t level, const char *line) {
+  static const shoal_host_level levels[] = {SHOAL_HOST_LOG_SILENT, SHOAL_HOST_LOG_ERROR, SHOAL_HOST_LOG_WARN,
+                                            SHOAL_HOST_LOG_INFO, SHOAL_HOST_LOG_DEBUG};
+  const shoal_host *h = context;
+  shoal_assert((size_t)level < sizeof levels / sizeof *levels, "a line of level %d", (int)level);
+  if (h->log)
+    h->log(h->context, levels[level], line);
+}
+
+static void say_failure(void *context, const script_report_t *r) {
+  shoal_host *h = context;
+  ++h->failures;
+  if (r->file[0] && r->line > 0)
+    snprintf(h->last_failure, sizeof h->last_failure, "%s:%d: %.700s", r->file, r->line, r->message);
+  else
+    snprintf(h->last_failure, sizeof h->last_failure, "%.900s", r->message);
+  shoal_host_failure f = {.piece = r->piece,
+                          .message = r->message,
+                          .file = r->file,
+                          .line = r->line > 0 ? (uint32_t)r->line : 0,
+                          .entity = r->entity,
+                          .about = r->about,
+                          .traceback = r->traceback,
+                          .tick = r->tick};
+  if (h->failed)
+    h->failed(h->context, &f);
+}
+
+// ------------------------------------------------------------------------------------------------------- life and end
+
+// LuaJIT finds the engine's functions here, for nobody else sees their names.
+static void *find_symbol(void *handle, const char *name) {
+  void *found = handle == RTLD_DEFAULT ? hostcall_find(name) : NULL;
+  return found ? found : library_dlsym(handle, name);
+}
+
+void *__wrap_dlsym(void *handle, const char *name) {
+  return find_symbol(handle, name);
+}
+
+// What computes for a world computes with the engine's functions, wherever it lies.
+static void bind_libraries(void) {
+  static bool done;
+  if (done)
+    return;
+  static const rebind_t symbols[] = {{"dlsym", (void *)(uintptr_t)find_symbol}};
+  const void *const insides[] = {(const void *)(uintptr_t)lua_newstate, (const void *)(uintptr_t)sqlite3_open_v2,
+                                 (const void *)(uintptr_t)hb_buffer_create};
+  hostcall_set_names(library_names, library_name_count);
+  if (!library_is_whole)
+    rebind(insides[0], symbols, 1);
+  for (size_t i = library_is_whole; i < sizeof insides / sizeof *insides; ++i)
+    rebind_exact(insides[i]);
+  done = true;
+}
+
+static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
+  snprintf(out, bytes, "%s/scripts/shoal", root);
+  return file_is_folder(out);
+}
+
+// The nearest folder above the library that holds share/shoal, or scripts/shoal as a tree does.
+static bool find_root(char *out, size_t bytes) {
+  Dl_info info;
+  char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];
+  if (!dladdr((const void *)(uintptr_t)find_root, &info) || !info.dli_fname)
+    return false;
+  char *real = realpath(info.dli_fname, NULL);
+  snprintf(path, sizeof path, "%s", real ? real : "");
+  free(real);
+  for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+    *slash = '\0';
+    snprintf(out, bytes, "%s/share/shoal", path);
+    if (is_folder_with_scripts(out, scripts, sizeof scripts))
+      return true;
+    snprintf(out, bytes, "%s", path);
+    if (is_folder_with_scripts(out, scripts, sizeof scripts))
+      return true;
+  }
+  return false;
+}
+
+enum { MOST_WORDS = 128 };
+
+typedef struct command_t {
+  const char *words[MOST_WORDS];
+  uint32_t count;
+  char numbers[6][32];
+  uint32_t number_count;
+} command_t;
+
+static void add_word(command_t *c, const char *word) {
+  if (c->count < MOST_WORDS)
+    c->words[c->count++] = word;
+}
+
+static void add_number(command_t *c, const char *word, uint64_t number) {
+  shoal_assert(c->number_count < sizeof c->numbers / sizeof *c->numbers, "no room for %s", word);
+  char *text = c->numbers[c->number_count++];
+  snprintf(text, sizeof c->numbers[0], "%llu", (unsigned long long)number);
+  add_word(c, word);
+  add_word(c, text);
+}
+
+static void add_text(command_t *c, const char *word, const char *text) {
+  if (text)
+    add_word(c, word), add_word(c, text);
+}
+
+// The options as the words of `shoal run`, which are checked with the words that are said about those.
+static void write_command(command_t *c, const shoal_host_options *o) {
+  shoal_assert(o->game && c->count == 0, "a command that has begun, or is about no game");
+  bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
+  add_word(c, "shoal");
+  add_word(c, is_name ? "play" : "run");
+  add_word(c, o->game);
+  if (o->headless)
+    add_word(c, "--headless");
+  add_word(c, o->watch ? "--watch" : "--no-watch");
+  add_word(c, "--no-cockpit");
+  if (o->strict)
+    add_word(c, "--strict");
+  if (o->has_seed)
+    add_number(c, "--seed", o->seed);
+  if (o->history_mb > 0)
+    add_number(c, "--history", o->history_mb);
+  if (o->workers > 0)
+    add_number(c, "--workers", o->workers);
+  add_text(c, "--load", o->load);
+  add_text(c, "--record", o->record);
+  add_text(c, "--replay", o->replay);
+  for (uint32_t i = 0; i < o->word_count; ++i)
+    add_word(c, o->words[i]);
+}
+
+static bool read_options(const shoal_host_options *given, shoal_host_options *o) {
+  static const char function[] = "shoal_host_create";
+  if (!given)
+    return error_set(&last, "%s: it needs options: begin with shoal_host_defaults()", function);
+  if (given->version != SHOAL_HOST_VERSION)
+    return error_set(&last, "%s: the options are of version %u, and this library's of %u: %s", function, given->version,
+                     SHOAL_HOST_VERSION,
+                     given->version ? "compile with its <shoal/host.h>" : "begin with shoal_host_defaults()");
+  if (given->size < offsetof(shoal_host_options, headless) || given->size > sizeof *o)
+    return error_set(&last, "%s: the options have %u bytes, and this library's %zu: compile with its <shoal/host.h>",
+                     function, given->size, sizeof *o);
+  memset(o, 0, sizeof *o);
+  memcpy(o, given, given->size);
+  if (!o->game || !o->game[0])
+    return error_set(&last, "%s: options.game is missing: a folder with game.lua", function);
+  if (o->headless && o->window)
+    return error_set(&last, "%s: headless, and with a window: one of both", function);
+  if (o->word_count > 64 || (o->word_count > 0 && !o->words))
+    return error_set(&last, "%s: %u words are %s", function, o->word_count, o->words ? "too many" : "not there");
+  return true;
+}
+
+static bool make_host(shoal_host *h, const shoal_host_options *o) {
+  static const log_level_t levels[] = {LOG_INFO, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG, LOG_NONE};
+  command_t command = {.count = 0};
+  options_t options;
+  error_t error = {0};
+  char root[PATH_MAX_BYTES * 2];
+  write_command(&command, o);
+  if (!options_parse((int)command.count, command.words, &options, &error))
+    return library_fails("shoal_host_create", &error);
+  options.window = o->window;
+  options.width = o->width > 0 ? o->width : options.width;
+  options.height = o->height > 0 ? o->height : options.height;
+  options.own_clock = o->own_clock;
+  options.no_terminal = o->keep_quiet;
+  options.log_level = o->log_level == SHOAL_HOST_LOG_DEFAULT                  ? options.log_level
+                      : (size_t)o->log_level < sizeof levels / sizeof *levels ? levels[o->log_level]
+                                                                              : LOG_INFO;
+  options.listener = say_line;
+  options.failed = say_failure;
+  options.listener_context = options.failed_context = h;
+  options.root = o->root ? o->root : find_root(root, sizeof root) ? root : NULL;
+  h->host = host_create(&options, &error);
+  if (h->host && o->headless && !host_game(h->host)) {
+    snprintf(error.text, sizeof error.text, "the game could not start: %.900s", h->last_failure);
+    host_destroy(h->host);
+    h->host = NULL;
+  }
+  return h->host || library_fails("shoal_host_create", &error);
+}
+
+shoal_host *shoal_host_create(const shoal_host_options *given) {
+  static const char function[] = "shoal_host_create";
+  shoal_host_options o;
+  if (!may_call(function) || !read_options(given, &o))
+    return NULL;
+  shoal_host *h = calloc(1, sizeof *h);
+  if (!h)
+    return error_set(&last, "%s: there is no memory", function), NULL;
+  *h = (shoal_host){.own_clock = o.own_clock, .context = o.context, .log = o.log, .failed = o.failed};
+  bind_libraries();
+  library.inside = function;
+  library.thread = pthread_self();
+  ++library.alive;
+  bool fine = make_host(h, &o);
+  library.inside = NULL;
+  if (!fine) {
+    --library.alive;
+    free(h);
+    return NULL;
+  }
+  h->next = atomic_load(&library.made);
+  atomic_store(&library.made, h);
+  return h;
+}
+
+void shoal_host_destroy(shoal_host *h) {
+  last.text[0] = '\0';
+  if (!h || !library_enter(h, "shoal_host_destroy"))
+    return;
+  host_destroy(h->host);
+  h->host = NULL;
+  library_leave(true);
+  if (--library.alive == 0)
+    codegen_stop();
+}
+
+// ------------------------------------------------------------------------------------------------------------ its time
+
+static bool run_frame(shoal_host *h, const char *function) {
+  shoal_assert(h->host, "a frame of a host that is gone");
+  if (h->over)
+    return error_set(&last, "%s: the last frame has been: nothing comes behind it", function);
+  h->over = !host_frame(h->host);
+  return !h->over;
+}
+
+bool shoal_host_frame(shoal_host *h) {
+  static const char function[] = "shoal_host_frame";
+  if (!library_enter(h, function))
+    return false;
+  if (h->own_clock)
+    return library_leave(error_set(&last, "%s: options.own_clock is set: shoal_host_frame_at says the time", function));
+  return library_leave(run_frame(h, function));
+}
+
+bool shoal_host_frame_at(shoal_host *h, double now_s) {
+  static const char function[] = "shoal_host_frame_at";
+  if (!library_enter(h, function))
+    return false;
+  if (!h->own_clock)
+    return library_leave(error_set(&last, "%s: options.own_clock is not set, so the host has a clock", function));
+  if (!(now_s >= 0.0 && now_s < 1e9)) // its nanoseconds are counted in 64 bits
+    return library_leave(error_set(&last, "%s: %g is no time: seconds from 0 to a billion", function, now_s));
+  if (now_s < h->clock_s)
+    return library_leave(
+        error_set(&last, "%s: %.9g s is before %.9g s: time never goes back", function, now_s, h->clock_s));
+  if (!h->over)
+    host_set_clock(h->host, h->clock_s = now_s);
+  return library_leave(run_frame(h, function));
+}
+
+bool shoal_host_pause(shoal_host *h, bool on) {
+  if (!library_enter_alive(h, "shoal_host_pause"))
+    return false;
+  host_hold(h->host, on);
+  return library_leave(true);
+}
+
+bool shoal_host_step(shoal_host *h, uint32_t ticks) {
+  if (!library_enter_alive(h, "shoal_host_step"))
+    return false;
+  host_step_now(h->host, ticks);
+  return library_leave(true);
+}
+
+bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
+  static const char function[] = "shoal_host_rewind";
+  error_t error = {0};
+  host_look_t look;
+  if (!library_enter_alive(h, function))
+    return false;
+  host_look(h->host, &look);
+  bool fine = true;
+  if (!look.has_past)
+    fine = error_set(&error, "nothing of the past is kept: options.history_mb says how much may be");
+  else if (ticks > look.tick - look.first)
+    fine = error_set(&error, "%u ticks back from tick %llu: what is kept begins at %llu", ticks,
+                     (unsigned long long)look.tick, (unsigned long long)look.first);
+  else
+    fine = host_seek(h->host, look.tick - ticks, &error);
+  return library_leave(fine || library_fails(function, &error));
+}
+
+static bool change_code(shoal_host *h, const char *function, void (*wants)(host_o *h)) {
+  if (!library_enter(h, function))
+    return false;
+  if (h->over)
+    return library_leave(error_set(&last, "%s: the last frame has been: nothing comes behind it", function));
+  uint64_t before = h->failures;
+  shoal_assert(wants, "%s wants nothing", function);
+  wants(h->host);
+  host_apply(h->host);
+  bool fine = h->failures == before;
+  return library_leave(fine || error_set(&last, "%s: refused: %.900s", function, h->last_failure));
+}
+
+bool shoal_host_reload(shoal_host *h) {
+  return change_code(h, "shoal_host_reload", host_wants_reload);
+}
+
+bool shoal_host_restart(shoal_host *h) {
+  return change_code(h, "shoal_host_restart", host_wants_restart);
+}
+
+bool shoal_host_stop(shoal_host *h) {
+  if (!library_enter(h, "shoal_host_stop"))
+    return false;
+  host_stop(h->host);
+  return library_leave(true);
+}
+
+int shoal_host_exit_code(shoal_host *h) {
+  if (!library_enter(h, "shoal_host_exit_code"))
+    return 2;
+  int code = host_exit_code(h->host);
+  library_leave(true);
+  return code;
+}
+
+bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
+  static const char function[] = "shoal_host_look";
+  host_look_t look;
+  if (!library_enter(h, function))
+    return false;
+  if (!out || out->size < sizeof(uint32_t) || out->size > sizeof *out)
+    return library_leave(error_set(&last, "%s: set `size` of what it fills, sizeof(shoal_host_state)", function));
+  host_look(h->host, &look);
+  world_o *w = host_world(h->host);
+  shoal_host_state s = {.size = out->size,
+                        .entities = w ? world_entities(w)->alive_count : 0,
+                        .tick = look.tick,
+                        .first_tick = look.first,
+                        .hash = w ? world_hash(w) : 0,
+                        .dt_s = w ? world_dt_s(w) : 0,
+                        .failures = h->failures,
+                        .paused = look.held,
+                        .game_paused = look.paused,
+                        .over = h->over};
+  memcpy(out, &s, s.size);
+  return library_leave(true);
+}
+
+bool shoal_host_save(shoal_host *h, const char *path) {
+  static const char function[] = "shoal_host_save";
+  error_t error = {0};
+  if (!library_enter(h, function))
+    return false;
+  bool fine = path ? host_save(h->host, path, &error) : error_set(&error, "it needs the path of a file");
+  return library_leave(fine || library_fails(function, &error));
+}
+
+bool shoal_host_load(shoal_host *h, const char *path) {
+  static const char function[] = "shoal_host_load";
+  error_t error = {0};
+  if (!library_enter_alive(h, function))
+    return false;
+  bool fine = path ? host_load(h->host, path, &error) : error_set(&error, "it needs the path of a file");
+  return library_leave(fine || library_fails(function, &error));
+}
+
+// ---------------------------------------------------------------------------------------------------------- the window
+
+bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
+  static const char function[] = "shoal_host_place";
+  if (!library_enter(h, function))
+    return false;
+  if (width < 1 || height < 1 || !host_options(h->host)->window)
+    return library_leave(error_set(&last, "%s: %d x %d pixels %s", function, width, height,
+                                   width < 1 || height < 1 ? "are no place" : "of a window that is not the program's"));
+  host_place(h->host, x, y, width, height);
+  return library_leave(true);
+}
+
+bool shoal_host_event(shoal_host *h, const void *event) {
+  static const char function[] = "shoal_host_event";
+  if (!library_enter(h, function))
+    return false;
+  if (!event || !host_options(h->host)->window)
+    return library_leave(
+        error_set(&last, "%s: %s", function,
+                  event ? "options.window is not set, so the host takes its events itself" : "there is no event"));
+  host_event(h->host, event);
+  return library_leave(true);
+}

@@ -1,0 +1,41 @@
+// What the files of this room share: the host behind a shoal_host, who may call it now, and the sentence of a call that
+// has failed. A shoal_host is never given back, so that one that was destroyed is known as such.
+#ifndef SHOAL_LIBRARY_LIBRARY_H
+#define SHOAL_LIBRARY_LIBRARY_H
+
+#include "base/error.h"
+#include "host/host_tools.h"
+#include "shoal/host.h"
+
+#include <pthread.h>
+
+struct shoal_host {
+  host_o *host; // NULL: it is gone
+  bool over;    // its last frame has been
+  bool own_clock, watches;
+  double clock_s;
+  uint64_t failures;
+  void *context;
+  shoal_host_log_function *log;
+  shoal_host_failed_function *failed;
+  char last_failure[1024]; // in words, since the call began
+  shoal_host *next;        // made before it
+};
+
+// May `function` be called for `h` now? False, and the sentence is set: no host, one that is gone, another thread, in
+// the middle of another call, or behind the last frame. Pair with library_leave.
+bool library_enter(shoal_host *h, const char *function);
+bool library_enter_alive(shoal_host *h, const char *function); // the same, and there is a game and another frame
+bool library_leave(bool fine);                                 // returns `fine`
+
+error_t *library_error(void); // of this thread
+bool library_fails(const char *function, const error_t *why);
+
+// Runs a chunk of Lua that is recorded. False with the sentence set.
+bool library_run(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes);
+
+// The world is about to be changed by something that no recording holds: false with the sentence set where one is made
+// or played.
+bool library_may_write(shoal_host *h, const char *function);
+
+#endif

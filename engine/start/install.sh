@@ -1,0 +1,170 @@
+#!/bin/sh
+# install.sh [--prefix DIR]: the program, libshoal and libshoal-ecs with their headers, pkg-config and CMake files, the
+# engine's scripts, assets and plugins, and the manual pages, below DIR (default: /usr/local). With DESTDIR set in the
+# environment all of it lies below that, as makers of packages want it. What is installed may be moved as a whole: every
+# file finds the others from its own place. The libraries are linked here, from the objects of the build.
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+say() { echo "shoal: $*" >&2; }
+refuse() { say "install: $*"; exit 2; }
+
+help() {
+  cat <<'END'
+./shoal install [--prefix DIR]     the program and the library, with all that belongs to them
+
+  --prefix DIR   where to (default: /usr/local); DESTDIR in the environment is put before it
+
+bin/shoal; lib/libshoal.so and .a, lib/libshoal-ecs.so and .a, lib/shoal/plugins; include/shoal; lib/pkgconfig/shoal.pc
+and shoal-ecs.pc; lib/cmake/shoal; share/shoal: scripts and assets; share/man. `pkg-config --cflags --libs shoal` and
+find_package(shoal) with shoal::shoal then find it.
+END
+}
+
+prefix=/usr/local
+while [ $# -gt 0 ]; do
+  case $1 in
+    --prefix) [ $# -gt 1 ] || refuse "--prefix needs a folder"; prefix=$2; shift ;;
+    --prefix=*) prefix=${1#--prefix=} ;;
+    -h | --help) help; exit ;;
+    -*)
+      hint=$("$root/build/release/bin/shoal" similar "$1" --prefix --help 2>/dev/null || true)
+      refuse "unknown option '$1' (see ./shoal install --help)$hint" ;;
+    *) refuse "“$1” means nothing here: --prefix says where to" ;;
+  esac
+  shift
+done
+[ -n "$prefix" ] || refuse "--prefix needs a folder"
+case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+to=${DESTDIR-}$prefix
+case $to in *[\"\'\\\$\`\|]* ) refuse "a quote, \$, | or \\ in the name of a folder: $to" ;; esac
+mkdir -p "$to" 2>/dev/null && [ -w "$to" ] || refuse "$to cannot be written: choose another --prefix, or become root"
+
+built=$root/build/release
+lib=$built/lib
+cc=${CC:-cc}
+version=$(sed -n 's/^#define SHOAL_VERSION "\(.*\)"/\1/p' "$root/engine/start/options.h")
+major=${version%%.*}
+[ -x "$built/bin/shoal" ] && [ -e "$lib/liblibrary.a" ] || refuse "nothing is built yet: ./shoal build"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+step() { # step WORDS COMMAND…
+  words=$1
+  shift
+  "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; refuse "$words: it failed"; }
+}
+
+# ---- what is linked
+
+rooms=
+for room in $(sed -n '/^local ROOMS = {/,/^}/p' "$root/premake5.lua" | tr -d '",' | sed 's/local ROOMS = {//; s/}//'); do
+  case $room in server | cockpit) ;; *) rooms="$rooms $lib/lib$room.a" ;; esac
+done
+packages=$(sed -n 's/^local PACKAGES = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",')
+
+# Calls of these functions of the C library go to the engine's own (premake5.lua); dlsym: library/names.h.
+wraps="-wrap=sincos -wrap=sincosf -wrap=qsort -wrap=dlsym"
+for name in $(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1/p' "$root/engine/base/exact_names.h"); do
+  wraps="$wraps -wrap=$name -wrap=${name}f"
+done
+wraps=$(echo "$wraps" | sed 's/-wrap/--wrap/g')
+
+# The engine's functions that scripts reach, by name: no name of theirs is shown to the dynamic linker.
+write_names() { # write_names IS_WHOLE
+  names=$(sed -n '/^#define ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root/engine/script/abi.h" |
+    grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
+  echo '#include "library/names.h"'
+  for name in $names; do echo "extern char $name[];"; done
+  echo 'const hostcall_name_t library_names[] = {'
+  for name in $names; do echo "  {\"$name\", $name},"; done
+  echo '};'
+  echo 'const uint32_t library_name_count = sizeof library_names / sizeof *library_names;'
+  echo "const bool library_is_whole = $1;"
+  echo 'void *__real_dlsym(void *handle, const char *name);'
+  echo 'void *library_dlsym(void *handle, const char *name) { return __real_dlsym(handle, name); }'
+}
+
+compile_names() { # compile_names IS_WHOLE FILE
+  write_names "$1" >"$work/names.c"
+  step "compiling the names" "$cc" -std=c11 -D_GNU_SOURCE -O2 -fPIC -fno-builtin -w -I "$root/engine" \
+    -I "$root/engine/include" -c -o "$2" "$work/names.c"
+}
+
+link_shared() { # link_shared NAME PATTERN WORD…
+  name=$1
+  echo "{ global: $2; local: *; };" >"$work/$name.map"
+  shift 2
+  linker=
+  for wrap in $wraps; do linker="$linker -Wl,$wrap"; done
+  # shellcheck disable=SC2086
+  step "linking $name.so" "$cc" -shared -o "$work/$name.so.$version" "-Wl,-soname,$name.so.$major" \
+    "-Wl,--version-script=$work/$name.map" -Wl,-z,defs -Wl,--as-needed $linker "$@"
+  strip --strip-unneeded "$work/$name.so.$version"
+}
+
+# One object, in which only what is the library's own has a name.
+link_static() { # link_static NAME PATTERN WORD…
+  name=$1 pattern=$2
+  shift 2
+  # shellcheck disable=SC2086
+  step "linking $name.a" "${LD:-ld}" -r -o "$work/$name.o" $wraps "$@"
+  step "hiding names of $name.a" "${OBJCOPY:-objcopy}" --wildcard --strip-debug "--keep-global-symbol=$pattern" \
+    "$work/$name.o"
+  rm -f "$work/$name.a"
+  step "packing $name.a" "${AR:-ar}" rcs "$work/$name.a" "$work/$name.o"
+}
+
+compile_names false "$work/names.o"
+# shellcheck disable=SC2046,SC2086
+link_shared libshoal 'shoal_host_*' -Wl,--whole-archive $rooms -Wl,--no-whole-archive -Wl,-u,shoal_host_create \
+  -Wl,-u,shoal_host_sql "$lib/liblibrary.a" "$work/names.o" $(pkg-config --libs $packages) -lm -ldl -lpthread
+link_shared libshoal-ecs 'shoal_ecs_*' -Wl,-u,shoal_ecs_create "$lib/liblibrary.a" "$lib/libecs.a" "$lib/libschema.a" \
+  "$lib/libbase.a" -lm
+luajit=$("$cc" -print-file-name=libluajit-5.1.a)
+case $luajit in
+  /*)
+    compile_names true "$work/names.o"
+    # shellcheck disable=SC2086
+    link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $rooms \
+      --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" ;;
+  *) say "install: no libluajit-5.1.a here, so there is no libshoal.a" ;;
+esac
+link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libecs.a" "$lib/libschema.a" \
+  "$lib/libbase.a"
+
+# ---- what is put where
+
+mkdir -p "$to/bin" "$to/lib/shoal/plugins" "$to/lib/pkgconfig" "$to/lib/cmake/shoal" "$to/include/shoal" \
+  "$to/share/shoal" "$to/share/man/man1" "$to/share/man/man3"
+put() { # put FILE TO: a program or plugin, without what only debuggers read
+  rm -f "$2"
+  install -m 755 "$1" "$2"
+  strip --strip-unneeded "$2"
+}
+put "$built/bin/shoal" "$to/bin/shoal"
+for name in libshoal libshoal-ecs; do
+  install -m 755 "$work/$name.so.$version" "$to/lib/$name.so.$version"
+  ln -sf "$name.so.$version" "$to/lib/$name.so.$major"
+  ln -sf "$name.so.$major" "$to/lib/$name.so"
+  [ ! -e "$work/$name.a" ] || install -m 644 "$work/$name.a" "$to/lib/$name.a"
+done
+for plugin in "$built"/plugins/*.so; do put "$plugin" "$to/lib/shoal/plugins/$(basename "$plugin")"; done
+[ ! -e "$built/shoal.code" ] || install -m 644 "$built/shoal.code" "$to/lib/shoal/shoal.code" # newer than the program
+install -m 644 "$root"/engine/include/shoal/*.h "$to/include/shoal/"
+rm -rf "$to/share/shoal/scripts" "$to/share/shoal/assets"
+mkdir -p "$to/share/shoal/scripts"
+cp -R "$root/scripts/shoal" "$root/scripts/games" "$root/scripts/examples" "$to/share/shoal/scripts/"
+cp -R "$root/assets" "$to/share/shoal/"
+chmod -R u+rwX,go+rX,go-w "$to/share/shoal"
+install -m 644 "$root/engine/library/shoal.1" "$to/share/man/man1/shoal.1"
+install -m 644 "$root/engine/library/libshoal.3" "$to/share/man/man3/libshoal.3"
+
+fill() { # fill FILE: the library's facts in a template
+  sed -e "s|@VERSION@|$version|g; s|@MAJOR@|$major|g; s|@PACKAGES@|$packages|g" "$root/engine/library/$1.in"
+}
+fill shoal.pc >"$to/lib/pkgconfig/shoal.pc"
+fill shoal-ecs.pc >"$to/lib/pkgconfig/shoal-ecs.pc"
+fill shoal-config.cmake >"$to/lib/cmake/shoal/shoal-config.cmake"
+fill shoal-config-version.cmake >"$to/lib/cmake/shoal/shoal-config-version.cmake"
+echo "$to"

@@ -1,0 +1,303 @@
+// What a program may do wrong with <shoal/host.h> and <shoal/ecs.h>: each is refused in a sentence that has certain
+// words, and the world is as it was. Prints a line for each, `ok` or `not ok`. library_misuse GAME (games/life).
+#include <shoal/ecs.h>
+#include <shoal/host.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BODY(F) F(f32, x, 1) F(entity, target)
+SHOAL_COMPONENT(body, BODY)
+#define OTHER(F) F(f32, x, 1) F(i32, y, 1)
+typedef struct other_columns {
+  OTHER(SHOAL_MEMBER)
+} other_columns;
+static const shoal_field other_fields[] = {OTHER(SHOAL_FIELD)};
+static const shoal_component other_component = {"body", SHOAL_KIND_COMPONENT, other_fields, 2, 2, NULL};
+SHOAL_MANY(shots, BODY)
+
+static shoal_host *host;
+static uint64_t before;
+static const char *game;
+
+static uint64_t hash_of(shoal_host *h) {
+  shoal_host_state state = {.size = sizeof state};
+  return shoal_host_look(h, &state) ? state.hash : 0;
+}
+
+static void refuses(const char *words, int fine) {
+  char said[1200];
+  snprintf(said, sizeof said, "%s", shoal_host_error());
+  if (fine || !strstr(said, words))
+    printf("not ok %s: %s “%s”\n", words, fine ? "it went well," : "said", said);
+  else if (host && hash_of(host) != before)
+    printf("not ok %s: the world has changed\n", words);
+  else
+    printf("ok %s\n", said);
+}
+
+static void refuses_ecs(const char *words, int fine) {
+  const char *said = shoal_ecs_error();
+  printf("%s %s%s%s\n", fine || !strstr(said, words) ? "not ok" : "ok", words, fine ? ": it went well, " : ": ", said);
+}
+
+static shoal_host *open(shoal_host_options o) {
+  o.game = o.game ? o.game : game;
+  o.headless = true;
+  o.keep_quiet = true;
+  return shoal_host_create(&o);
+}
+
+static void wrong_options(void) {
+  shoal_host_options o = shoal_host_defaults();
+  refuses("it needs options", shoal_host_create(NULL) != NULL);
+  refuses("options.game is missing", shoal_host_create(&o) != NULL);
+  o.game = "nowhere/at/all";
+  refuses("There is no folder", open(o) != NULL);
+  o.game = "asteroid";
+  refuses("did you mean asteroids?", open(o) != NULL);
+  o = shoal_host_defaults();
+  o.version = 7;
+  refuses("version 7, and this library's of 1", open(o) != NULL);
+  o = shoal_host_defaults();
+  o.size = 4000;
+  refuses("have 4000 bytes", open(o) != NULL);
+  o = shoal_host_defaults();
+  memset(&o, 0, sizeof o);
+  refuses("begin with shoal_host_defaults()", open(o) != NULL);
+  o = shoal_host_defaults();
+  o.root = "/";
+  refuses("/ holds no scripts/shoal", open(o) != NULL);
+  o = shoal_host_defaults();
+  const char *words[] = {"--headles"};
+  o.words = words;
+  o.word_count = 1;
+  refuses("did you mean --headless?", open(o) != NULL);
+  o = shoal_host_defaults();
+  o.load = "no.save";
+  refuses("no.save", open(o) != NULL);
+}
+
+static void *on_thread(void *x) {
+  (void)x;
+  static char said[4][512];
+  shoal_host_frame(host);
+  snprintf(said[0], sizeof said[0], "%s", shoal_host_error());
+  shoal_host_exec(host, "return 1", NULL, 0);
+  snprintf(said[1], sizeof said[1], "%s", shoal_host_error());
+  shoal_host_options o = shoal_host_defaults();
+  o.game = game;
+  if (!shoal_host_create(&o))
+    snprintf(said[2], sizeof said[2], "%s", shoal_host_error());
+  shoal_host_destroy(host);
+  snprintf(said[3], sizeof said[3], "%s", shoal_host_error());
+  return said;
+}
+
+static void wrong_thread(void) {
+  pthread_t thread;
+  void *said = NULL;
+  pthread_create(&thread, NULL, on_thread, NULL);
+  pthread_join(thread, &said);
+  for (int i = 0; i < 4; ++i) {
+    const char *line = ((char(*)[512])said)[i];
+    printf("%s %s\n", strstr(line, "another thread") && hash_of(host) == before ? "ok" : "not ok", line);
+  }
+}
+
+static void wrong_questions(void) {
+  shoal_host_column column;
+  shoal_host_value value = shoal_host_integer(1);
+  uint32_t count;
+  refuses("options.own_clock is not set", shoal_host_frame_at(host, 1.0));
+  refuses("did you mean transform?", shoal_host_read(host, "transfrom", "x", SHOAL_TYPE_f32, &column));
+  refuses("did you mean limit?", shoal_host_read(host, "age", "limits", SHOAL_TYPE_i32, &column));
+  refuses("age.limit is i32, and was asked for as f32", shoal_host_read(host, "age", "limit", SHOAL_TYPE_f32, &column));
+  refuses("it needs a place", shoal_host_read(host, "age", "limit", SHOAL_TYPE_i32, NULL));
+  refuses("it needs the names", shoal_host_read(host, NULL, "limit", SHOAL_TYPE_i32, &column));
+  refuses("cannot be written in place", shoal_host_write(host, "tally", "words", SHOAL_TYPE_string, &count) != NULL);
+  refuses("holds no words", shoal_host_word(host, "age", "limit", 1)[0] != 0);
+  refuses("no such column: agee", shoal_host_sql(host, "SELECT agee FROM age", NULL, 0) != NULL);
+  refuses("2 values", shoal_host_sql(host, "SELECT ?", &value, 65) != NULL ||
+                          !strstr(shoal_host_error(), "65 values") ||
+                          shoal_host_sql(host, "SELECT ?", NULL, 2) != NULL);
+  value.kind = (shoal_host_kind)9;
+  refuses("kind 9", shoal_host_sql(host, "SELECT ?", &value, 1) != NULL);
+  refuses("there is no text", shoal_host_sql(host, NULL, NULL, 0) != NULL);
+  refuses("UPDATE", shoal_host_sql(host, "UPDATE age SET limit_ = 'a' WHERE UPDATE", NULL, 0) != NULL ||
+                        !snprintf((char[2]){0}, 2, "x") || !shoal_host_error()[0]);
+  refuses("wrong", shoal_host_exec(host, "error('wrong')", NULL, 0));
+  refuses("there is no text", shoal_host_exec(host, NULL, NULL, 0));
+  refuses("cell", shoal_host_spawn(host, "cel") != 0);
+  refuses("name of an assemblage", shoal_host_spawn(host, NULL) != 0);
+  refuses("is not alive", shoal_host_kill(host, 4000));
+  refuses("entity 0 is no entity", shoal_host_kill(host, 0));
+  refuses("is not alive", shoal_host_set(host, 77777, "age", "ticks", shoal_host_integer(1)));
+  refuses("nothing of the past is kept", shoal_host_rewind(host, 5));
+  refuses("options.window is not set", shoal_host_event(host, &value));
+  refuses("are no place", shoal_host_place(host, 0, 0, 0, 0));
+  refuses("there_is/no/folder", shoal_host_save(host, "there_is/no/folder/x.save"));
+  refuses("missing.save", shoal_host_load(host, "missing.save"));
+  refuses("sizeof(shoal_host_state)", shoal_host_look(host, &(shoal_host_state){.size = 9999}));
+  refuses("sizeof(shoal_host_state)", shoal_host_look(host, NULL));
+}
+
+static void broken_reload(void) {
+  char path[1024], kept[8192];
+  snprintf(path, sizeof path, "%s/assemblages.lua", game);
+  FILE *file = fopen(path, "r");
+  size_t size = file ? fread(kept, 1, sizeof kept, file) : 0;
+  if (file)
+    fclose(file);
+  file = fopen(path, "w");
+  if (!file)
+    return;
+  fputs("return { cell = ", file);
+  fclose(file);
+  refuses("assemblages.lua:1", shoal_host_reload(host));
+  refuses("assemblages.lua:1", shoal_host_restart(host));
+  file = fopen(path, "w");
+  if (!file)
+    return;
+  fwrite(kept, 1, size, file);
+  fclose(file);
+  printf("%s a mended file is taken over: %s\n", shoal_host_reload(host) ? "ok" : "not ok", shoal_host_error());
+  before = hash_of(host);
+}
+
+static char from_callback[512];
+
+static void on_log(void *context, shoal_host_level level, const char *line) {
+  (void)level, (void)line;
+  if (*(shoal_host **)context && !shoal_host_step(*(shoal_host **)context, 1))
+    snprintf(from_callback, sizeof from_callback, "%s", shoal_host_error());
+}
+
+static void from_inside(void) {
+  static shoal_host *noisy;
+  shoal_host_options o = shoal_host_defaults();
+  o.context = &noisy;
+  o.log = on_log;
+  o.own_clock = true;
+  noisy = open(o);
+  if (noisy)
+    shoal_host_exec(noisy, "print('heard')", NULL, 0);
+  printf("%s %s\n", strstr(from_callback, "in the middle of shoal_host_exec") ? "ok" : "not ok", from_callback);
+  if (!shoal_host_frame_at(noisy, 5.0))
+    printf("not ok a frame at 5 s: %s\n", shoal_host_error());
+  refuses("time never goes back", shoal_host_frame_at(noisy, 4.0));
+  refuses("is no time", shoal_host_frame_at(noisy, -1.0));
+  refuses("is no time", shoal_host_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
+  refuses("options.own_clock is set", shoal_host_frame(noisy));
+  shoal_host_destroy(noisy);
+}
+
+static void of_recordings(void) {
+  shoal_host_options o = shoal_host_defaults();
+  uint32_t count;
+  o.record = "taken.replay";
+  shoal_host *taken = open(o);
+  if (!taken)
+    printf("not ok a recording: %s\n", shoal_host_error());
+  refuses("a recording is made", shoal_host_write(taken, "age", "limit", SHOAL_TYPE_i32, &count) != NULL);
+  refuses("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
+  refuses("a recording is made", shoal_host_load(taken, "missing.save"));
+  shoal_entity cell = shoal_host_spawn(taken, "cell");
+  if (!cell || !shoal_host_set(taken, cell, "age", "limit", shoal_host_integer(9)) || !shoal_host_step(taken, 30))
+    printf("not ok it is changed: %s\n", shoal_host_error());
+  uint64_t hash = hash_of(taken);
+  shoal_host_destroy(taken);
+  o.record = NULL;
+  o.replay = "taken.replay";
+  taken = open(o);
+  refuses("a recording is played", shoal_host_exec(taken, "world.spawn('cell')", NULL, 0));
+  shoal_host_step(taken, 30);
+  printf("%s what a host has recorded is played with the same hash %s\n", hash_of(taken) == hash ? "ok" : "not ok",
+         shoal_host_error());
+  shoal_host_destroy(taken);
+}
+
+static void behind_the_end(void) {
+  shoal_host_stop(host);
+  refuses("", shoal_host_frame(host));
+  refuses("the last frame has been", shoal_host_frame(host));
+  refuses("the last frame has been", shoal_host_step(host, 1));
+  refuses("the last frame has been", shoal_host_reload(host));
+  shoal_host_destroy(host);
+  shoal_host *gone = host;
+  host = NULL;
+  refuses("the host is gone", shoal_host_frame(gone));
+  refuses("the host is gone", shoal_host_look(gone, NULL));
+  refuses("the host is gone", shoal_host_save(gone, "x.save"));
+  shoal_host_destroy(gone);
+  refuses("the host is gone", 0);
+  refuses("there is no host", shoal_host_frame(NULL));
+  refuses("no host that shoal_host_create has made", shoal_host_frame((shoal_host *)&before));
+}
+
+static void *ecs_on_thread(void *world) {
+  static char said[512];
+  shoal_ecs_spawn(world, 0);
+  snprintf(said, sizeof said, "%s", shoal_ecs_error());
+  return said;
+}
+
+static void entities(void) {
+  shoal_ecs_view view;
+  double value;
+  shoal_ecs *world = shoal_ecs_create();
+  uint32_t body = shoal_ecs_declare(world, &body_component), thing = shoal_ecs_template(world, "thing", &body, 1);
+  shoal_entity e = shoal_ecs_spawn(world, thing), bare = shoal_ecs_spawn(world, 0);
+  uint32_t bodies = shoal_ecs_query(world, &(shoal_ecs_terms){.with = {body}});
+  refuses_ecs("it needs what SHOAL_COMPONENT", shoal_ecs_declare(world, NULL) != 0);
+  refuses_ecs("neither a component nor a single", shoal_ecs_declare(world, &shots_component) != 0);
+  refuses_ecs("body", shoal_ecs_declare(world, &other_component) != 0);
+  refuses_ecs("there is no component “bod”", shoal_ecs_component(world, "bod") != 0);
+  refuses_ecs("there is a template “thing” already", shoal_ecs_template(world, "thing", &body, 1) != 0);
+  refuses_ecs("no component number 9", shoal_ecs_add(world, e, 9));
+  refuses_ecs("body has 2 columns", shoal_ecs_set(world, e, body, 2, 1));
+  refuses_ecs("has no body", shoal_ecs_get(world, bare, body, 0, &value));
+  refuses_ecs("has no body", shoal_ecs_remove(world, bare, body));
+  refuses_ecs("is not alive", shoal_ecs_kill(world, 12345));
+  refuses_ecs("no template number 5", shoal_ecs_spawn(world, 5) != 0);
+  refuses_ecs("no query number 3", shoal_ecs_begin(world, 3, &view));
+  refuses_ecs("no loop over query number 1", shoal_ecs_end(world, bodies));
+  shoal_ecs_begin(world, bodies, &view);
+  shoal_ecs_kill(world, view.entities[0]);
+  refuses_ecs("is killed already", shoal_ecs_kill(world, view.entities[0]));
+  refuses_ecs("a loop is open", shoal_ecs_declare(world, &body_component) != 0);
+  shoal_ecs_destroy(world);
+  refuses_ecs("a loop is open", 0);
+  shoal_ecs_end(world, bodies);
+  printf("%s a column of a loop that is over is NULL\n",
+         shoal_ecs_view_column(&view, body, 0).data || shoal_ecs_is_alive(world, e) ? "not ok" : "ok");
+  pthread_t thread;
+  void *said = NULL;
+  pthread_create(&thread, NULL, ecs_on_thread, world);
+  pthread_join(thread, &said);
+  printf("%s %s\n", strstr(said, "another thread") ? "ok" : "not ok", (const char *)said);
+  shoal_ecs_destroy(world);
+  refuses_ecs("the world is gone", shoal_ecs_count(world) != 0);
+  refuses_ecs("there is no world", shoal_ecs_spawn(NULL, 0) != 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return 2;
+  game = argv[1];
+  wrong_options();
+  host = open(shoal_host_defaults());
+  if (!host || !shoal_host_step(host, 3))
+    return printf("not ok it does not start: %s\n", shoal_host_error()), 1;
+  before = hash_of(host);
+  wrong_questions();
+  wrong_thread();
+  broken_reload();
+  from_inside();
+  of_recordings();
+  behind_the_end();
+  entities();
+  return 0;
+}

@@ -1,0 +1,154 @@
+# libshoal as a program sees it that embeds Shoal: installed, and nothing of the tree but that. The examples are built
+# against it with pkg-config and with CMake, moved, and run; what is wrong is said in a sentence.
+# needs: release release/library
+. "$(dirname "$0")/../lib.sh"
+
+at=$tmp/at first=$tmp/first
+cc=${CC:-cc} cxx=${CXX:-c++}
+strict="-Wall -Wextra -Wshadow -Wconversion -Werror -O1"
+
+installs() {
+  rm -rf "$at" "$first" "$tmp/stage"
+  DESTDIR=$tmp/stage sh "$root/engine/start/install.sh" --prefix /opt/shoal >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
+  for file in bin/shoal lib/libshoal.so lib/libshoal.a lib/libshoal-ecs.so lib/pkgconfig/shoal.pc include/shoal/host.h \
+    include/shoal/plugin.h lib/cmake/shoal/shoal-config.cmake share/shoal/scripts/shoal/boot.lua \
+    share/man/man1/shoal.1 share/man/man3/libshoal.3 lib/shoal/plugins/physics.so; do
+    [ -e "$tmp/stage/opt/shoal/$file" ] || fail "there is no $file"
+  done
+  grep -rlF "$root" "$tmp/stage" | grep -v '\.a$' >"$tmp/named" && fail "the tree is named in: $(head -n 3 "$tmp/named")"
+  mv "$tmp/stage/opt/shoal" "$at"
+}
+it "./shoal install puts everything below DESTDIR and the prefix, and no file names the tree it came from" installs
+
+export PKG_CONFIG_PATH="$at/lib/pkgconfig" LD_LIBRARY_PATH="$at/lib"
+unset SHOAL_ROOT
+cd "$tmp" || exit 1
+
+headers() {
+  for header in "$at"/include/shoal/*.h; do
+    name=shoal/$(basename "$header")
+    printf '#include <%s>\n#include <%s>\nextern int alone;\n' "$name" "$name" >alone.c
+    # shellcheck disable=SC2086
+    "$cc" -std=c11 -Wpedantic $strict -I "$at/include" -fsyntax-only alone.c || fail "$name alone in C11"
+    # shellcheck disable=SC2086
+    "$cxx" -x c++ -std=c++17 $strict -I "$at/include" -fsyntax-only alone.c || fail "$name alone in C++17"
+  done
+}
+it "every installed header compiles alone in C11 and in C++17" headers
+
+names() {
+  for library in "shoal host" "shoal-ecs ecs"; do
+    name=lib${library% *} prefix=shoal_${library#* }_
+    nm -D --defined-only "$at/lib/$name.so" | awk '{ print $NF }' | sort >shown
+    nm -g --defined-only "$at/lib/$name.a" | awk 'NF == 3 { print $3 }' | sort >kept
+    grep -v "^$prefix" shown kept >foreign && fail "$name shows $(head -n 3 foreign)"
+    sed -n "s/^SHOAL_[A-Z]*_API .*[ *]\($prefix[a-z_]*\)(.*/\1/p" "$at/include/shoal/${library#* }.h" | sort >declared
+    cmp -s shown declared || fail "$name shows other names than its header declares: $(diff shown declared | head -n 4)"
+    cmp -s shown kept || fail "$name.so and $name.a differ: $(diff shown kept | head -n 4)"
+    readelf -d "$at/lib/$name.so" | grep -q "SONAME.*$name.so.0]" || fail "$name.so has no SONAME with a version"
+  done
+}
+it "no name is shown but shoal_host_… and shoal_ecs_…, and all that the headers declare" names
+
+build() { # build COMPILER SOURCE PACKAGE WORD…
+  compiler=$1 source=$2 package=$3
+  shift 3
+  # shellcheck disable=SC2046,SC2086
+  $compiler $strict "$root/engine/examples/$source" -o "${source%.*}" $(pkg-config --cflags --libs "$package") "$@" ||
+    fail "$source does not build"
+}
+# What a program is linked with, but for the system's own.
+linked() { ldd "$1" | awk '$1 !~ /^(linux-vdso|\/lib|libc\.|libm\.|libstdc|libgcc_s)/ { print $1 }' | sort; }
+
+two_worlds() {
+  build "$cc -std=c11" two_worlds.c shoal -lm
+  run_for 60 ./two_worlds
+  exits 0
+  says out "before, tick 120: the same"
+  says out "with a guest, tick 180: different"
+  says out "back, tick 119: the same"
+  linked two_worlds | grep -qx libshoal.so.0 || fail "ldd says: $(linked two_worlds)"
+}
+it "a tool in C has two worlds of a game: steps, spawns, asks, goes back" two_worlds
+
+served() {
+  build "$cxx -std=c++17" server.cpp shoal
+  for place in games/asteroids examples/physics; do
+    run_for 60 ./server "$at/share/shoal/scripts/$place" 2 --fast
+    exits 0
+    expected=$(grep '^tick ' out | cut -d ' ' -f 2)
+    cp out embedded
+    run_for 60 "$release" run "$root/scripts/$place" --headless --seed 1 --ticks "$expected" --hash
+    grep -qF "$(cut -d , -f 1 out)" embedded || fail "$place embedded: $(cat embedded), alone: $(cat out)"
+  done
+  printf 'sql SELECT count(*) AS n FROM transform WHERE x > 1e9\nlua return 40 + 2\nlua error("wrong")\nsql SELECT\nreload\nstop\n' |
+    timeout 100 ./server asteroids 1000 --fast >said || true
+  for line in "= 0" "= 42" "= reloaded" "= stopping"; do grep -qxF "$line" said || fail "'$line' is not in: $(cat said)"; done
+  [ "$(grep -c '^? shoal_host_' said)" = 2 ] || fail "two mistakes, and: $(cat said)"
+}
+it "a server in C++ without a window computes what the program computes, and answers" served
+
+alone() {
+  build "$cc -std=c11" ecs_alone.c shoal-ecs
+  run_for 60 ./ecs_alone
+  exits 0
+  says out "60 ticks: 72788 of 100000 sparks have gone out, 27212 fly"
+  says out "shoal_ecs_spawn: the world is gone"
+  [ "$(linked ecs_alone)" = libshoal-ecs.so.0 ] || fail "ldd says: $(linked ecs_alone)"
+  [ "$(readelf -d "$at/lib/libshoal-ecs.so" | grep -o 'Shared library: .*')" = "Shared library: [libc.so.6]" ] ||
+    fail "the entity system needs $(readelf -d "$at/lib/libshoal-ecs.so" | grep NEEDED)"
+}
+it "the entity system alone needs the C library and nothing else" alone
+
+moved() {
+  [ -x two_worlds ] || build "$cc -std=c11" two_worlds.c shoal -lm
+  rm -rf "$tmp/elsewhere"
+  mkdir "$tmp/elsewhere" && mv "$at" "$tmp/elsewhere/shoal" || fail "it cannot be moved"
+  LD_LIBRARY_PATH=$tmp/elsewhere/shoal/lib run_for 60 ./two_worlds
+  mv "$tmp/elsewhere/shoal" "$at"
+  exits 0
+  run_for 60 "$at/bin/shoal" play asteroids --headless --seed 3 --ticks 30 --hash
+  exits 0
+  cp out installed
+  run_for 60 "$release" play asteroids --headless --seed 3 --ticks 30 --hash
+  cmp -s out installed || fail "the installed program says $(cat installed), the tree's $(cat out)"
+}
+it "what is installed may be moved: the library and the program find scripts and plugins from their own place" moved
+
+cmakes() {
+  command -v cmake >/dev/null || fail "cmake is missing: ./shoal deps"
+  cmake -S "$root/engine/examples" -B made -DCMAKE_PREFIX_PATH="$at" -DCMAKE_C_COMPILER_WORKS=1 \
+    -DCMAKE_CXX_COMPILER_WORKS=1 >cmake.log 2>&1 &&
+    cmake --build made >>cmake.log 2>&1 || fail "$(tail -n 12 cmake.log)"
+  run_for 60 made/two_worlds
+  exits 0
+  LD_LIBRARY_PATH='' run_for 60 made/ecs_alone_static
+  exits 0
+  [ -z "$(linked made/ecs_alone_static)" ] || fail "ldd says: $(linked made/ecs_alone_static)"
+}
+it "CMake finds it, and builds the examples" cmakes
+
+static() {
+  # shellcheck disable=SC2046
+  "$cc" -std=c11 -O1 "$root/engine/examples/two_worlds.c" -o whole -I "$at/include" "$at/lib/libshoal.a" \
+    $(pkg-config --libs $(sed -n 's/^Requires.private: //p' "$at/lib/pkgconfig/shoal.pc" | sed 's/ luajit / /')) -lm ||
+    fail "it does not link"
+  SHOAL_ROOT=$at/share/shoal LD_LIBRARY_PATH='' run_for 60 ./whole
+  exits 0
+  says out "back, tick 119: the same"
+  linked whole | grep -q 'shoal\|luajit' && fail "ldd says: $(linked whole)"
+  true
+}
+it "the static library holds all of it, LuaJIT too" static
+
+wrong() {
+  # shellcheck disable=SC2046,SC2086
+  "$cc" -std=c11 $strict "$root/tests/scenarios/lib/library_misuse.c" -o misuse $(pkg-config --cflags --libs shoal \
+    shoal-ecs) -lpthread || fail "it does not build"
+  cp -R "$root/tests/scenarios/games/life" game
+  run_for 60 ./misuse game
+  exits 0
+  grep -v '^ok ' out >bad && fail "$(head -n 8 bad)"
+  [ "$(grep -c '^ok ' out)" -ge 40 ] || fail "only $(grep -c '^ok ' out) were tried"
+}
+it "calls in the wrong order, from another thread, with a host or world that is gone: a sentence each, nothing lost" wrong
