@@ -222,7 +222,9 @@ end
 ---@return string text
 function M.text()
   local component = need("component")
-  local out = { "---@meta", "-- Written by shoal --types from the declarations of the game and its plugins.", "" }
+  -- shoal.lua has the kinds of names, for games without any; a game may have its own component for one of Shoal's.
+  local out = { "---@meta", "---@diagnostic disable: duplicate-doc-alias, duplicate-doc-field",
+    "-- Written by shoal --types from the declarations of the game and its plugins.", "" }
   local list = {}
   for i, plugin in ipairs(plugins.list) do
     list[i] = plugin

@@ -1,4 +1,5 @@
 ---@meta
+---@diagnostic disable: duplicate-doc-alias, duplicate-doc-field
 -- Written by shoal --types from the declarations of the game and its plugins.
 
 -- data, version 1

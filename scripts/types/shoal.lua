@@ -625,7 +625,9 @@ function Entity:send(message, values) end
 ---@field raw fun(self: shoal.Column, i: integer): number what is stored: an entity's id as a number, for lookups
 ---@field [integer] any
 
----@alias shoal.Columns table<string, shoal.Column | table<string, shoal.Column>>
+---Those of a component, by field.
+---@class shoal.Columns
+---@field [string] shoal.Column | table<string, shoal.Column>
 
 ---What a query gives: `q.transform.x[i]`. Good while the system that got it runs.
 ---@class shoal.View
