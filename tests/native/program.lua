@@ -163,6 +163,29 @@ local function block(g, depth, out, indent)
   end
 end
 
+-- A table or a text that the row makes.
+function M.makes(g, put)
+  local pick, kind = g.pick, g.pick(4)
+  if kind == 1 then
+    put(({ "%s = { %s, (%s) }", "%s = { x = %s, y = %s }", "%s = { (%s), y = %s }" })[pick(3)], g.leaf("result.place"),
+      expression(g, 1), expression(g, 1))
+  elseif kind <= 3 then
+    g.count = g.count + 1
+    local name = "v" .. g.count
+    put("local %s = { a = %s, (%s) }", name, expression(g, 1), expression(g, 1))
+    if pick(2) == 1 then
+      put("%s.b = %s.a * 2", name, name)
+    end
+    if pick(3) == 1 then
+      put("if %s then %s = { %s, a = %s } end", M.condition(g, 1), name, expression(g, 1), expression(g, 1))
+    end
+    g.locals[#g.locals + 1] = name .. (pick(2) == 1 and ".a" or "[1]")
+  else
+    put('%s = (%s and "x" or "y") .. %s', g.leaf("result.w" .. pick(2)), M.condition(g, 1),
+      pick(2) == 1 and g.leaf("given.kind") or ('(%s and "" or "long")'):format(M.condition(g, 1)))
+  end
+end
+
 function statement(g, depth, out, indent)
   local pick, kind = g.pick, g.pick(12)
   local function put(...)
@@ -193,6 +216,8 @@ function statement(g, depth, out, indent)
       of(g), of(g))
   elseif kind == 12 and each_has(g) then
     put('if e:has("extra") then e.extra.v = %s end', expression(g, 1))
+  elseif kind == 12 and pick(2) == 1 then
+    M.makes(g, put)
   elseif kind == 12 then
     put("%s = %s", g.leaf("result.place." .. ({ "x", "y" })[pick(2)]), expression(g, 1))
   elseif kind == 6 and #g.locals > 0 then

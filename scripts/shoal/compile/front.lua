@@ -9,6 +9,7 @@ local need = ...
 local bytecode, component, handle, hidden, ir = need("compile/bytecode"), need("component"), need("handle"),
   need("hidden"), need("compile/ir")
 local sorted, text = need("sorted"), need("text")
+local value = need("value")
 local util = require("jit.util")
 local refuse, constant = ir.refuse, ir.constant
 local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
@@ -41,6 +42,10 @@ local function parameter(key, fetch, kind)
     ctx.fetch_of[key] = fetch
   end
   return ir.make("parameter", key == "dt" and "f32" or PARAMETER[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+end
+
+local function as_node(v)
+  return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
 end
 
 -- --- what is the same for all rows, and asked for anew before each run
@@ -369,8 +374,167 @@ local function write(state, of, name, v, found_key, found_field)
   state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
 end
 
+M.write = write
+
 local function is_own(v)
   return type(v) == "table" and v.kind == "row"
+end
+
+-- --- tables and texts that are made in a row
+
+local MOST_CASES = 24
+
+-- Which constants a text may be, and when: { { condition, text }, … }; nil for one that is not one of a few.
+local function cases_of(v)
+  if type(v) == "string" or type(v) == "number" then
+    return { { constant(true), tostring(v) } }
+  elseif type(v) ~= "table" then
+    return nil
+  elseif v.kind == "enum" then
+    local out = {}
+    for i, choice in ipairs(v.choices) do
+      out[i] = { ir.compare("eq", v.n, i - 1), choice }
+    end
+    return out
+  end
+  return v.cases
+end
+
+local function text_of(cases)
+  if #cases == 1 then
+    return cases[1][2]
+  end
+  local n = text_node(cases[1][2])
+  for i = 2, #cases do
+    n = ir.choose(cases[i][1], text_node(cases[i][2]), n)
+  end
+  return { kind = "text", n = n, cases = cases, words = "a text" }
+end
+
+-- Of two texts; one of several is one of several again, where they are few.
+local function choose_text(c, x, y)
+  local p, q = cases_of(x), cases_of(y)
+  local cases = p and q and #p + #q <= MOST_CASES and {} or nil
+  for _, case in ipairs(cases and p or {}) do
+    cases[#cases + 1] = { AND(c, case[1]), case[2] }
+  end
+  for _, case in ipairs(cases and q or {}) do
+    cases[#cases + 1] = { AND(NOT(c), case[1]), case[2] }
+  end
+  return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), cases = cases, words = "a text" }
+end
+
+-- a .. b, where both are one of a few constants; nil where they are not.
+local function joined(a, b)
+  local p, q = cases_of(a), cases_of(b)
+  if not p or not q or #p * #q > MOST_CASES then
+    return nil
+  end
+  local cases = {}
+  for _, x in ipairs(p) do
+    for _, y in ipairs(q) do
+      cases[#cases + 1] = { AND(x[1], y[1]), x[2] .. y[2] }
+    end
+  end
+  return text_of(cases)
+end
+
+-- A table that the row makes: what it has is known by its keys, on each way on which a row may come. `frozen`: one of
+-- two was chosen, and which one a write would go to is not known.
+local function new_record(state, fields)
+  local o = { kind = "record", words = "a table" }
+  state.heap[o] = fields
+  return o
+end
+
+local function write_record(state, o, key, v)
+  if type(key) ~= "string" and type(key) ~= "number" then
+    refuse("it writes to a table under a key that differs by row")
+  elseif o.frozen then
+    refuse("it writes to one of several tables that it has made")
+  end
+  local fields = {}
+  for k, x in pairs(state.heap[o]) do
+    fields[k] = x
+  end
+  fields[key], state.heap[o] = v, fields
+end
+
+local function choose_fields(c, x, y)
+  local fields = {}
+  for k, v in pairs(x) do
+    fields[k] = M.choose_value(c, v, y[k] == nil and NIL or y[k])
+  end
+  for k, v in pairs(y) do
+    fields[k] = x[k] == nil and M.choose_value(c, NIL, v) or fields[k]
+  end
+  return fields
+end
+
+-- What is in the tables where two ways meet, and which tables slots hold then.
+local function merge_heaps(c, a, b, out)
+  for o, x in pairs(a.heap) do
+    local y = b.heap[o]
+    out.heap[o] = x == y and x or y and choose_fields(c, x, y) or x
+  end
+  for o, y in pairs(b.heap) do
+    out.heap[o] = out.heap[o] or y
+  end
+  local made = {}
+  return function(x, y)
+    if type(x) ~= "table" or type(y) ~= "table" or x == y or x.kind ~= "record" or y.kind ~= "record" then
+      return nil
+    end
+    made[x] = made[x] or {}
+    if not made[x][y] then
+      made[x][y] = new_record(out, choose_fields(c, a.heap[x], b.heap[y]))
+      x.frozen, y.frozen, made[x][y].frozen = true, true, true
+    end
+    return made[x][y]
+  end
+end
+
+local AXES = { { "x", "r" }, { "y", "g" }, { "z", "b" }, { "w", "a" } }
+
+-- A part of what is given for a vector: of a list, of { x = …, y = … }, of a colour; nil where it has none.
+local function part_of(state, target, base, v, i)
+  if type(v) == "string" then
+    return value.vector_part(target, base, v, i)
+  end
+  local keys = v.kind == "parts" and { AXES[i][1] } or { i, AXES[i][1], AXES[i][2] }
+  for _, key in ipairs(keys) do
+    local part = M.index(state, v, key)
+    if part ~= NIL then
+      return part
+    end
+  end
+end
+
+-- e.shape.colour = { r, g, b, 1 }
+local function write_vector(state, of, base, v)
+  local target = ctx.components[of]
+  local parts, is_plain = target.vectors[base], type(v) == "string" and v:find("^#%x+$") ~= nil
+    and (#v == 7 or #v == 9)
+  if type(v) == "table" and v.kind == "parts" then
+    is_plain = #ctx.components[v.component].vectors[v.name] == #parts
+  elseif type(v) == "table" then
+    is_plain = v.kind == "record" or v.kind == "host" and type(v.v) == "table" and getmetatable(v.v) == nil
+  end
+  if not is_plain then
+    refuse("it writes all of %s.%s from what is no table of numbers here: write its parts", of, base)
+  end
+  local given = {}
+  for i in ipairs(parts) do
+    given[i] = part_of(state, target, base, v, i) or NIL
+    if given[i] ~= NIL then
+      ir.number(as_node(given[i]))
+    end
+  end
+  for i, part in ipairs(parts) do
+    if given[i] ~= NIL then
+      M.write(state, of, part.name, given[i])
+    end
+  end
 end
 
 -- --- what goes from row to row
@@ -692,6 +856,13 @@ local INDEX = {
       or o.component, base = o.component and key or nil, entity = known and o or o.entity })
   end,
   host = index_host,
+  record = function(state, o, key)
+    if type(key) ~= "string" and type(key) ~= "number" then
+      refuse("it reads from a table that it has made under a key that differs by row")
+    end
+    local v = state.heap[o][key]
+    return v == nil and NIL or v
+  end,
   picked = function(state, o, key)
     local values = {}
     for i, v in ipairs(o.values) do
@@ -890,10 +1061,6 @@ local function truth(v)
   return constant(v ~= nil and v ~= NIL and v ~= false)
 end
 
-local function as_node(v)
-  return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
-end
-
 -- Two of these that say the same are the same.
 local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
   parts = true, count = true, host = true, row = true }
@@ -911,7 +1078,7 @@ local function choose_value(c, x, y)
       return ir.choose(c, p, q)
     end
   elseif is_text(x) and is_text(y) then
-    return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), words = "a text" }
+    return choose_text(c, x, y)
   elseif is_entity(x) and is_entity(y) then
     return { kind = "handle", n = ir.choose(c, entity_node(x), entity_node(y)), words = "an entity" }
   elseif type(x) == "table" and type(y) == "table" and x.kind == y.kind and SAME[x.kind]
@@ -924,7 +1091,8 @@ end
 M.choose_value = choose_value
 
 local function copy(from, pred)
-  local out = { pred = pred, slots = {}, mem = {}, marks = {}, top = from.top }
+  local out = { pred = pred, slots = {}, mem = {}, marks = {}, heap = {}, top = from.top }
+  for k, v in pairs(from.heap) do out.heap[k] = v end
   for k, v in pairs(from.slots) do out.slots[k] = v end
   for k, v in pairs(from.mem) do out.mem[k] = v end
   for k, v in pairs(from.marks) do out.marks[k] = v end
@@ -950,9 +1118,11 @@ local function merge(a, b)
     return a
   end
   local c = difference(a.pred, b.pred)
-  local out = { pred = OR(a.pred, b.pred), slots = {}, mem = {}, marks = {}, top = a.top }
+  local out = { pred = OR(a.pred, b.pred), slots = {}, mem = {}, marks = {}, heap = {}, top = a.top }
+  local choose_record = merge_heaps(c, a, b, out)
   for k, v in pairs(a.slots) do
-    out.slots[k] = b.slots[k] == nil and MIXED or choose_value(c, v, b.slots[k])
+    local other = b.slots[k]
+    out.slots[k] = other == nil and MIXED or choose_record(v, other) or choose_value(c, v, other)
   end
   for k in pairs(b.slots) do
     out.slots[k] = out.slots[k] == nil and MIXED or out.slots[k]
@@ -1120,6 +1290,8 @@ function DO.TSETS(fn, st, a, b, c)
   local single = type(o) == "table" and single_of(o.kind == "outer" and o.sample or o.kind == "host" and o.v)
   if single then
     return write_single(st, single, name, st.slots[a])
+  elseif type(o) == "table" and o.kind == "record" then
+    return write_record(st, o, name, st.slots[a])
   elseif type(o) == "table" and (o.kind == "other" or o.kind == "other_parts") then
     return M.write_other(st, o, name, st.slots[a])
   elseif type(o) == "table" and o.kind == "parts" then
@@ -1127,14 +1299,18 @@ function DO.TSETS(fn, st, a, b, c)
   elseif type(o) ~= "table" or o.kind ~= "accessor" then
     refuse("it writes a field of %s", type(o) == "table" and (o.words or o.kind) or type(o))
   elseif ctx.components[o.name].vectors[name] then
-    refuse("it writes all of %s.%s: write its parts", o.words, name)
+    return write_vector(st, o.name, name, st.slots[a])
   end
   write(st, o.name, name, st.slots[a])
 end
 
 function DO.TSETV(_, st, a, b, c)
   local o = st.slots[b]
-  if type(o) ~= "table" or o.kind ~= "column" or not is_own(st.slots[c]) then
+  if type(o) == "table" and o.kind == "record" then
+    return write_record(st, o, st.slots[c], st.slots[a])
+  elseif type(o) == "table" and o.kind == "vector" and is_own(st.slots[c]) then
+    return write_vector(st, o.component, o.name, st.slots[a])
+  elseif type(o) ~= "table" or o.kind ~= "column" or not is_own(st.slots[c]) then
     refuse("it writes to another row, or to a table")
   end
   write(st, o.component, o.name, st.slots[a])
@@ -1194,7 +1370,40 @@ local function makes(what)
     leave(st, what)
   end
 end
-DO.TNEW, DO.TDUP, DO.CAT, DO.FNEW = makes("a table"), makes("a table"), makes("a text"), makes("a function")
+DO.FNEW = makes("a function")
+
+function DO.TNEW(_, st, a)
+  if not ctx.in_row then
+    refuse("it makes a table before its loop")
+  end
+  st.slots[a] = new_record(st, {})
+end
+
+function DO.TDUP(fn, st, a, _, _, d)
+  DO.TNEW(fn, st, a)
+  for k, v in pairs(util.funck(fn, -1 - d)) do
+    st.heap[st.slots[a]][k] = v
+  end
+end
+
+function DO.TSETB(_, st, a, b, c)
+  local o = st.slots[b]
+  if type(o) ~= "table" or o.kind ~= "record" then
+    refuse("it writes to a table")
+  end
+  write_record(st, o, c, st.slots[a])
+end
+
+function DO.CAT(fn, st, a, b, c)
+  local out = st.slots[c]
+  for slot = c - 1, b, -1 do
+    out = out ~= nil and joined(st.slots[slot], out)
+  end
+  if not out or not ctx.in_row then
+    return makes("a text")(fn, st)
+  end
+  st.slots[a] = type(out) == "number" and tostring(out) or out
+end
 DO.LEN = makes("the length of something")
 
 local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
@@ -1385,7 +1594,7 @@ function execute(fn, args, caller)
     caller.dead = true
     return {}
   end
-  caller.mem, caller.pred, caller.marks = result.mem, result.pred, result.marks
+  caller.mem, caller.pred, caller.marks, caller.heap = result.mem, result.pred, result.marks, result.heap
   return result.slots
 end
 
@@ -1576,7 +1785,7 @@ end
 
 function M.read_once(fn, form, components, optional, wanted)
   begin(form, components, optional, nil, wanted)
-  local state = { pred = constant(true), slots = {}, mem = {}, marks = {} }
+  local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
   local dt = parameter("dt", function() return 0 end, "number")
   local good, problem = pcall(execute, fn, { form == "each" and ENTITY or { kind = "view", words = "q" }, dt }, state)
   if not good then
@@ -1719,7 +1928,7 @@ function M.read_loop_once(fn, loop, locals, names, components, optional, known, 
   ctx.line = util.funcinfo(fn, loop.first).currentline
   local good, state = pcall(function()
     local slots = slots_of(fn, loop, locals, names)
-    return body_of(fn, loop, { pred = constant(true), slots = slots, mem = {}, marks = {} })
+    return body_of(fn, loop, { pred = constant(true), slots = slots, mem = {}, marks = {}, heap = {} })
   end)
   if not good then
     return refused(state)
