@@ -1,6 +1,6 @@
 return {
   eye = { components = { transform = { x = 640, y = 360 }, camera = { bloom = 0.35 } } },
-  traveller = { components = { transform = { x = 60, y = 506 }, traveller = {},
+  traveller = { components = { transform = { x = 60, y = 506 }, traveller = {}, name = "traveller",
     shape = { kind = "rect", width = 26, height = 44, radius = 10, colour = "#ffe7c2", layer = 5 } } },
   coin = { components = { transform = {}, coin = {}, shape = { radius = 9, colour = { 1.3, 1, 0.3, 1 }, layer = 4 } } },
   ground = { components = { transform = { x = 640, y = 624 },

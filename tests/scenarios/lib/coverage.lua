@@ -16,22 +16,35 @@ local function is_over_rows(name, why)
   return not name:find("^behaviours/")
 end
 
-local systems, by_name = {}, {}
+-- What is said of a loop in the run in which it came furthest: native, refused, not run.
+local function worth(said)
+  return said:find("^native,") and 3 or said:find("^in LuaJIT: it has not had %d+ rows") and 1 or 2
+end
+
+local loops, found = {}, {}
 for line in io.lines(file) do
   local game, loop, at, said = line:match("^(%S+) explain: (.-) %(([^)]*)%): (.*)$")
-  local name = loop and loop:gsub(", loop %d+$", "")
-  local is_native = said and said:find("^native,") ~= nil
-  local why = said and said:gsub("^in LuaJIT: ", "")
-  if name and (is_native or is_over_rows(name, why)) then
-    local key = game .. " " .. name
+  local key = game and game .. " " .. loop
+  if key and not found[key] then
+    found[key] = { key = key, name = loop, at = at, said = said }
+    loops[#loops + 1] = found[key]
+  elseif key and worth(said) > worth(found[key].said) then
+    found[key].at, found[key].said = at, said
+  end
+end
+
+local systems, by_name = {}, {}
+for _, loop in ipairs(loops) do
+  local is_native, why = worth(loop.said) == 3, loop.said:gsub("^in LuaJIT: ", "")
+  if is_native or is_over_rows(loop.name, why) then
+    local key = loop.key:gsub(", loop %d+$", "")
     local system = by_name[key] or { name = key, native = 0, reasons = {} }
     if not by_name[key] then
       by_name[key], systems[#systems + 1] = system, system
     end
     system.native = system.native + (is_native and 1 or 0)
     if not is_native then
-      why = why:gsub("^it has not had %d+ rows at once$", "it did not run")
-      table.insert(system.reasons, ("%s: %s"):format(at, why))
+      table.insert(system.reasons, ("%s: %s"):format(loop.at, worth(loop.said) == 1 and "it did not run" or why))
     end
   end
 end

@@ -1,26 +1,25 @@
--- The traveller takes coins, and goes on to the next place where this one ends.
+-- The traveller goes on to the next place where this one ends, or where a key says so.
 local NEXT = { shore = "summit", summit = "cellar", cellar = "shore" }
-local KEYS = { one = "shore", two = "summit", three = "cellar" }
+
+local function go_to(scene)
+  world.single.purse.scene = scene
+  world.scene(scene)
+end
 
 return {
   query = { "traveller", "transform" },
   each = function(e, dt)
-    local at, purse = e.transform, world.single.purse
+    local at = e.transform
     at.x = at.x + e.traveller.speed * dt
     at.y = 506 - math.abs(math.sin(world.tick * 0.16)) * 9
-    for coin in world.each { "coin", "transform" } do
-      if math.abs(coin.transform.x - at.x) < 22 then
-        coin:destroy()
-        purse.coins = purse.coins + 1
-      end
-    end
-    local wanted = at.x > 1300 and NEXT[purse.scene]
-    for key, name in pairs(KEYS) do
-      wanted = input.pressed(key) and name or wanted
-    end
-    if wanted then
-      purse.scene = wanted
-      world.scene(wanted)
+    if input.pressed("one") then
+      go_to("shore")
+    elseif input.pressed("two") then
+      go_to("summit")
+    elseif input.pressed("three") then
+      go_to("cellar")
+    elseif at.x > 1300 then
+      go_to(NEXT[world.single.purse.scene])
     end
   end,
 }
