@@ -144,6 +144,6 @@ int main(int argc, char **argv) {
   state.size = sizeof state;
   shoal_host_look(host.get(), &state);
   std::printf("tick %llu hash %016llx, %d failures\n", static_cast<unsigned long long>(state.tick),
-              static_cast<unsigned long long>(state.hash), seen.failures);
+              static_cast<unsigned long long>(shoal_host_hash(host.get())), seen.failures);
   return seen.failures ? 1 : 0;
 }

@@ -73,7 +73,8 @@ static void say_crowds(shoal_host *host, const char *name, int64_t at_least) {
 static void compare(const char *when, shoal_host *a, shoal_host *b) {
   shoal_host_state one = look(a), other = look(b);
   printf("%s, tick %llu: %s, %u and %u entities, %.1f apart\n", when, (unsigned long long)one.tick,
-         one.hash == other.hash ? "the same" : "different", one.entities, other.entities, fabs(mean_x(a) - mean_x(b)));
+         shoal_host_hash(a) == shoal_host_hash(b) ? "the same" : "different", one.entities, other.entities,
+         fabs(mean_x(a) - mean_x(b)));
 }
 
 int main(int argc, char **argv) {

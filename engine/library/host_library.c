@@ -439,7 +439,6 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
                         .entities = w ? world_entities(w)->alive_count : 0,
                         .tick = look.tick,
                         .first_tick = look.first,
-                        .hash = w ? world_hash(w) : 0,
                         .dt_s = w ? world_dt_s(w) : 0,
                         .failures = h->failures,
                         .paused = look.held,
@@ -447,6 +446,16 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
                         .over = h->over};
   memcpy(out, &s, s.size);
   return library_leave(true);
+}
+
+uint64_t shoal_host_hash(shoal_host *h) {
+  static const char function[] = "shoal_host_hash";
+  if (!library_enter(h, function))
+    return 0;
+  world_o *w = host_world(h->host);
+  uint64_t hash = w ? world_hash(w) : 0;
+  library_leave(w || error_set(&last, "%s: the game could not start", function));
+  return hash;
 }
 
 bool shoal_host_save(shoal_host *h, const char *path) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // ----------------------------------------------------------------------------------------------------------------- Lua
 
@@ -152,7 +153,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
                    .parameter_count = value_count,
                    .measured = true};
   bool fine = sql_run(asked, &ask, &result, &error); // as a question first: most of them are
-  if (!fine && strncmp(sql + strspn(sql, " \t\r\n("), "SELECT", 6) != 0 && library_may_write(h, function)) {
+  if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && library_may_write(h, function)) {
     ask.write = true;
     host_edited(h->host, true);
     fine = sql_run(asked, &ask, &result, &error);

@@ -115,6 +115,38 @@ moved() {
 }
 it "what is installed may be moved: the library and the program find scripts and plugins from their own place" moved
 
+opened() {
+  cat >opened.c <<'END'
+#include <dlfcn.h>
+#include <shoal/host.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+  void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+  shoal_host *(*create)(const shoal_host_options *) = NULL;
+  bool (*frame)(shoal_host *) = NULL;
+  *(void **)&create = library ? dlsym(library, "shoal_host_create") : NULL;
+  *(void **)&frame = library ? dlsym(library, "shoal_host_frame") : NULL;
+  shoal_host_options options = shoal_host_defaults();
+  const char *words[] = {"--ticks", "60", "--hash"};
+  options.game = "physics";
+  options.headless = true;
+  options.words = words;
+  options.word_count = 3;
+  shoal_host *host = create ? create(&options) : NULL;
+  while (host && frame(host))
+    ;
+  return host ? 0 : 2;
+}
+END
+  "$cc" -std=c11 -O1 -I "$at/include" opened.c -o opened || fail "it does not build"
+  run_for 60 ./opened "$at/lib/libshoal.so"
+  exits 0
+  cp out embedded
+  run_for 60 "$release" play physics --headless --ticks 60 --hash
+  cmp -s out embedded || fail "opened it says $(cat embedded), the program $(cat out)"
+}
+it "a program that opens it at run time, and shows nobody its names, has the same hashes" opened
+
 cmakes() {
   command -v cmake >/dev/null || fail "cmake is missing: ./shoal deps"
   cmake -S "$root/engine/examples" -B made -DCMAKE_PREFIX_PATH="$at" -DCMAKE_C_COMPILER_WORKS=1 \

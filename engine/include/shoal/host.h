@@ -151,7 +151,6 @@ typedef struct shoal_host_state {
   uint32_t entities;   // alive
   uint64_t tick;       // of the world
   uint64_t first_tick; // that can be gone back to
-  uint64_t hash;       // of everything that the simulation depends on
   double dt_s;         // of a tick
   uint64_t failures;   // since the host was created
   bool paused;         // by shoal_host_pause
@@ -160,6 +159,9 @@ typedef struct shoal_host_state {
 } shoal_host_state;
 
 SHOAL_HOST_API bool shoal_host_look(shoal_host *host, shoal_host_state *out);
+// Of everything that the simulation depends on: as long as it is the same, the future is. Reads the whole world. 0 when
+// there is none.
+SHOAL_HOST_API uint64_t shoal_host_hash(shoal_host *host);
 
 // Between two frames; a file that cannot be read, or is of another game, changes nothing.
 SHOAL_HOST_API bool shoal_host_save(shoal_host *host, const char *path);
