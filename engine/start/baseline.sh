@@ -114,9 +114,9 @@ plugins=\$(for file in engine/plugins/*/*.c; do
 done)
 make --no-print-directory -C build -j"\$(nproc)" config=release shoal \$plugins
 mkdir -p build/stripped/plugins
-strip -o build/stripped/shoal build/release/bin/shoal
+strip -R .note.gnu.build-id -o build/stripped/shoal build/release/bin/shoal
 for plugin in build/release/plugins/*.so; do
-  strip --strip-unneeded -o "build/stripped/plugins/\$(basename "\$plugin")" "\$plugin"
+  strip -R .note.gnu.build-id --strip-unneeded -o "build/stripped/plugins/\$(basename "\$plugin")" "\$plugin"
 done
 build/release/bin/shoal compile build/stripped/shoal.code
 END

@@ -138,7 +138,8 @@ fi
 
 into=$work/$name-$version-linux-$machine
 mkdir -p "$into/lib" "$into/licences"
-strip_here() { [ -n "$system" ] || strip "$@"; } # that of another system is stripped there
+# What is of another system is stripped there. The build's number comes from what is stripped, too, like its folder.
+strip_here() { [ -n "$system" ] || strip -R .note.gnu.build-id "$@"; }
 cp "$program" "$into/$name"
 strip_here "$into/$name"
 mv "$work/data" "$into/$name.data"
@@ -194,7 +195,8 @@ libraries_of() {
   done <"$work/wanted"
 }
 
-owner() { dpkg-query --admindir="$system/var/lib/dpkg" -S "$1" 2>/dev/null; }
+# The package that a file came with.
+owner() { grep -lxF -- "$1" "$system"/var/lib/dpkg/info/*.list 2>/dev/null | sed -n '1s|.*/\([^/:]*\)[^/]*\.list$|\1|p' | grep .; }
 
 licence() { # licence FILE-OF-A-LIBRARY
   real=$(readlink -f "$1")
@@ -212,7 +214,6 @@ licence() { # licence FILE-OF-A-LIBRARY
   # Since /usr took in /lib, packages may name either.
   known=${real#"$system"}
   package=$(owner "$known" || owner "${known#/usr}" || true)
-  package=$(echo "$package" | head -n 1 | sed 's/[:,].*//')
   if [ -n "$package" ] && [ -e "$system/usr/share/doc/$package/copyright" ]; then
     cp -L "$system/usr/share/doc/$package/copyright" "$into/licences/$package.txt"
   else

@@ -111,9 +111,21 @@ shows_itself() {
   [ "$(head -c 4 "$tmp/picture.png" | tail -c 3)" = PNG ] || fail "no picture: $(cat "$tmp/err")"
 }
 
+# Nor who built it, and on which machine: not in the files, and not in those of the archive.
 names_no_builder() {
-  found=$(grep -rlF "$root" "$packed" || true)
-  [ -z "$found" ] || fail "$root is in $found"
+  rm -rf "$tmp/copy/open"
+  cp -r "$packed" "$tmp/copy/open"
+  if command -v unzip >/dev/null; then
+    unzip -q -d "$tmp/copy/open/archive" "$packed/asteroids.data" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  fi
+  rm -rf "$tmp/copy/open/licences" # which name many people
+  machine=$(uname -n)
+  case $machine in *[0-9-]*) ;; *) machine=$root ;; esac # a word, which may be anywhere
+  for word in "$root" "$tmp" "${HOME:-/}/" /home/ "$(id -un)@" "$machine" build/release build/package; do
+    case $word in ?????*) ;; *) continue ;; esac # too short to say anything
+    found=$(grep -rlaF -- "$word" "$tmp/copy/open" || true)
+    [ -z "$found" ] || fail "$word is in $found"
+  done
 }
 
 is_the_same_twice() {
@@ -306,7 +318,7 @@ it "the package of a game opens its window" shows_itself
 it "a self-extracting file unpacks, enters the menu and starts, and goes without a trace" unpacks_itself
 it "a self-extracting file that is cut, or has no place, unpacks nothing and says why" unpacks_nothing
 it "a package has what menus and stores ask for" is_for_stores
-it "nothing in a package names the place where it was built" names_no_builder
+it "nothing in a package names the place where it was built, nor who built it, nor the machine" names_no_builder
 it "the same game makes the same package" is_the_same_twice
 it "a package with a damaged, cut or missing archive says so to the player" damaged
 it "without OpenGL a package says so to the player" without_a_screen
