@@ -161,10 +161,14 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
   return file_is_folder(out);
 }
 
-// The nearest folder above the library that holds share/shoal, or scripts/shoal as a tree does.
+// What the environment says, or the nearest folder above the library that holds share/shoal, or scripts/shoal as a tree
+// does. The static library lies in the program, which may lie anywhere: it was installed with this prefix.
 static bool find_root(char *out, size_t bytes) {
   Dl_info info;
   char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];
+  const char *asked = getenv("SHOAL_ROOT");
+  if (asked && asked[0])
+    return (size_t)snprintf(out, bytes, "%s", asked) < bytes;
   if (!dladdr((const void *)(uintptr_t)find_root, &info) || !info.dli_fname)
     return false;
   char *real = realpath(info.dli_fname, NULL);
@@ -179,7 +183,8 @@ static bool find_root(char *out, size_t bytes) {
     if (is_folder_with_scripts(out, scripts, sizeof scripts))
       return true;
   }
-  return false;
+  snprintf(out, bytes, "%s/share/shoal", library_prefix);
+  return library_is_whole && is_folder_with_scripts(out, scripts, sizeof scripts);
 }
 
 enum { MOST_WORDS = 128 };

@@ -12,6 +12,7 @@ extern const uint32_t library_name_count;
 
 // Is LuaJIT a part of it (the static library), and bound by the linker?
 extern const bool library_is_whole;
+extern const char library_prefix[]; // where it was installed
 
 void *library_dlsym(void *handle, const char *name); // the C library's own
 

@@ -81,6 +81,7 @@ write_names() { # write_names IS_WHOLE
   echo '};'
   echo 'const uint32_t library_name_count = sizeof library_names / sizeof *library_names;'
   echo "const bool library_is_whole = $1;"
+  echo "const char library_prefix[] = \"$prefix\";"
   echo 'void *__real_dlsym(void *handle, const char *name);'
   echo 'void *library_dlsym(void *handle, const char *name) { return __real_dlsym(handle, name); }'
 }
@@ -99,7 +100,7 @@ link_shared() { # link_shared NAME PATTERN WORD…
   for wrap in $wraps; do linker="$linker -Wl,$wrap"; done
   # shellcheck disable=SC2086
   step "linking $name.so" "$cc" -shared -o "$work/$name.so.$version" "-Wl,-soname,$name.so.$major" \
-    "-Wl,--version-script=$work/$name.map" -Wl,-z,defs -Wl,--as-needed $linker "$@"
+    "-Wl,--version-script=$work/$name.map" -Wl,-z,defs -Wl,-z,nodelete -Wl,--as-needed $linker "$@"
   strip --strip-unneeded "$work/$name.so.$version"
 }
 

@@ -154,6 +154,8 @@ cmakes() {
     cmake --build made >>cmake.log 2>&1 || fail "$(tail -n 12 cmake.log)"
   run_for 60 made/two_worlds
   exits 0
+  SHOAL_ROOT=$at/share/shoal LD_LIBRARY_PATH='' run_for 60 made/two_worlds_static
+  exits 0
   LD_LIBRARY_PATH='' run_for 60 made/ecs_alone_static
   exits 0
   [ -z "$(linked made/ecs_alone_static)" ] || fail "ldd says: $(linked made/ecs_alone_static)"

@@ -78,7 +78,7 @@ typedef struct shoal_host_options {
   uint32_t size;    // of this struct, as the program was compiled with it
   uint32_t version; // SHOAL_HOST_VERSION, the same
   const char *game; // a folder with game.lua, or the name of one that is installed
-  const char *root; // holds scripts/shoal (default: where the library lies, or $SHOAL_ROOT)
+  const char *root; // holds scripts/shoal (default: $SHOAL_ROOT, or where the library lies)
 
   bool headless;   // no window, no sound
   bool own_clock;  // shoal_host_frame_at says the time; else the clock does, and headless every frame is a tick
