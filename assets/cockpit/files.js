@@ -12,7 +12,7 @@ async function edit(file, line) {
 
 // In the editor where there is one, else here.
 export async function openFile(file, line) {
-  if (editor) return edit(file, line);
+  if (editor && !PICTURE.test(file)) return edit(file, line);
   document.dispatchEvent(new CustomEvent("tab", { detail: "Files" }));
   return view(file, line);
 }

@@ -4,6 +4,7 @@ import { ask, follow } from "./wire.js";
 import { world, changes, pick, field, togglePin } from "./world.js";
 import { $, make, show, complain, tell } from "./kit.js";
 import { watch } from "./watch.js";
+import { chooseAsset, chooseEntity } from "./choose.js";
 import * as tuned from "./tuned.js";
 
 let end, cards = new Map(), missing = "";
@@ -58,30 +59,36 @@ function matrix() {
   return [element, (value) => { element.textContent = Array.isArray(value) ? [0, 1, 2, 3].map((r) => [0, 1, 2, 3].map((c) => show(Number(value[c * 4 + r].toPrecision(3))).padStart(7)).join("")).join("\n") : show(value); }];
 }
 
-// A text, with the picture that it names.
+// A text, with the picture or the sound that it names, and all others to choose from.
 function textInput(x, schema) {
   const input = make("input", { type: "text", ariaLabel: x.field, spellcheck: false, onchange: () => send(x, input.value) });
   if (schema.type !== "asset") return [input, (value) => { if (!busy(input)) input.value = value; }];
-  const picture = make("img.thumb", { hidden: true, alt: "" });
-  picture.onload = () => { picture.hidden = false; picture.title = `${picture.naturalWidth} × ${picture.naturalHeight}`; };
+  const picture = make("img.thumb", { hidden: true, alt: "", onclick: () => choose() }), heard = new Audio();
+  picture.onload = () => { picture.hidden = false; picture.title = `${picture.naturalWidth} × ${picture.naturalHeight}: choose another one`; };
   picture.onerror = () => { picture.hidden = true; };
-  return [make("span.parts", null, picture, input), (value) => {
+  const hear = make("button.plain.hear", { title: "hear it", hidden: true, onclick: () => { heard.paused ? heard.play().catch(complain) : heard.pause(); } }, "▶");
+  const choose = () => chooseAsset(`${x.component}.${x.field}`, x.value, (value) => { input.value = value; send(x, value); }).catch(complain);
+  return [make("span.parts", null, picture, hear, input, make("button.plain.choose", { title: "choose a file", ariaLabel: `choose ${x.field}`, onclick: choose }, "…")), (value) => {
     if (!busy(input)) input.value = value;
     if (picture.named === value) return;
     picture.named = value;
     picture.hidden = true;
-    if (/\.(png|jpe?g|svg)$/i.test(value)) picture.src = `assets/${value}`;
+    hear.hidden = !/\.(wav|ogg|mp3|flac|opus)$/i.test(value);
+    heard.pause();
+    if (!hear.hidden) heard.src = `assets/${encodeURI(value)}`;
+    if (/\.(png|jpe?g|svg)$/i.test(value)) picture.src = `assets/${encodeURI(value)}`;
   }];
 }
 
 function link(x, schema) {
   const [input, put] = numberInput(x, schema), go = make("button.plain.link", { title: "go there" });
+  const choose = () => chooseEntity(`${x.component}.${x.field}`, x.value, (value) => send(x, value));
   let shown;
   const called = async (value) => {
     const { rows: [row] } = await ask("sql", { text: "SELECT name, assemblage FROM entities WHERE entity = ?", parameters: [value] });
     if (shown === value) go.textContent = `→ ${row ? row[0] || row[1] || "entity" : "gone"}`;
   };
-  return [make("span.parts", null, input, go), (value) => {
+  return [make("span.parts", null, input, go, make("button.plain.choose", { title: "choose an entity", ariaLabel: `choose ${x.field}`, onclick: choose }, "…")), (value) => {
     put(value);
     if (value === shown) return;
     shown = value;

@@ -96,8 +96,7 @@ function theme() {
 // or is one of these words.
 const words = {
   search: () => $("search").focus(), open, theme, console: () => open("Console"),
-  bookmark: past.bookmark, before: () => past.toMark(-1), next: () => past.toMark(1), ghosts: past.showGhosts,
-  changes: () => past.compare({ a: Math.max(0, world.state.tick - 1) }), trace: frames.save,
+  bookmark: past.bookmark, before: () => past.toMark(-1), next: () => past.toMark(1),   changes: () => past.compare({ a: Math.max(0, world.state.tick - 1) }), trace: frames.save,
   link: () => navigator.clipboard.writeText(location.href).then(() => tell("Copied")),
 };
 let commands = []; // [name, key, what it does]
@@ -113,8 +112,9 @@ async function learnCommands() {
 async function deed(command) {
   const { do: what, ...more } = command.ask;
   try {
-    const { result } = await ask(what, more);
+    const { result, count } = await ask(what, more);
     if (what === "spawn") tell(`#${result}: ${more.assemblage}`);
+    if (what === "ghosts") past.tellGhosts(count);
   } catch (error) { complain(error); }
 }
 

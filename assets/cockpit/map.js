@@ -1,19 +1,24 @@
 // The world from above, to make levels in: what is there is picked, moved and destroyed, and assemblages are placed from
 // a palette. Every change is one of the protocol's, so it is recorded and can be undone. y points down, as in the game.
-import { ask, follow } from "./wire.js";
+import { ask, events, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, complain, tell } from "./kit.js";
+import * as tiles from "./map_tiles.js";
+import * as ghosts from "./map_ghosts.js";
+import { cut } from "./map_sheets.js";
 
-const MOST = 4000, REACH = 7; // pixels around what is small
+const MOST = 4000, REACH = 7, HANDLE = 22; // pixels around what is small, and from its frame to what turns it
+const TURN = Math.PI / 12; // a step of it
 const PLACES = `SELECT entity, x, y, angle, scale_x, scale_y, parent FROM transform LIMIT ${MOST}`;
 const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width, s.height, s.points, s.filled, s.colour_x, s.colour_y, s.colour_z,
-  p.image, p.width AS w, p.height AS h, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
+  p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
   FROM transform t JOIN entities e ON e.entity = t.entity LEFT JOIN shape s ON s.entity = t.entity LEFT JOIN sprite p ON p.entity = t.entity
   LEFT JOIN in_scene i ON i.entity = t.entity LIMIT ${MOST}`;
 const CAMERA = "SELECT background_x, background_y, background_z FROM camera WHERE active LIMIT 1";
 
 const places = new Map(), looks = new Map(), pictures = new Map(), chosen = new Set();
 const view = { x: 640, y: 360, scale: 0, fitted: false };
+let looking, touched = false; // `touched`: somebody has moved the view: it stays where it is
 let ends = [], canvas, pen, back = "#0d1017", tool = null, drag = null, mouse = null, sceneOf = localStorage.getItem("scene") || "level1";
 let step = Number(localStorage.getItem("grid") ?? 16), snaps = localStorage.getItem("snap") !== "0", asked = false;
 
@@ -31,8 +36,9 @@ function place(entity, depth = 0) {
 function sizeOf(entity) { // half of it
   const look = looks.get(entity), at = place(entity);
   if (!look || !at) return [0, 0];
-  const wide = look.kind === "circle" ? look.radius * 2 : look.reach ? look.reach * 2 : look.kind ? look.width : look.w || look.picture?.naturalWidth || 0;
-  const high = look.kind === "circle" ? look.radius * 2 : look.reach ? look.reach * 2 : look.kind ? look.height : look.h || look.picture?.naturalHeight || 0;
+  const part = look.kind ? null : cut(look);
+  const wide = look.kind === "circle" ? look.radius * 2 : look.reach ? look.reach * 2 : look.kind ? look.width : look.w || part?.w || 0;
+  const high = look.kind === "circle" ? look.radius * 2 : look.reach ? look.reach * 2 : look.kind ? look.height : look.h || part?.h || 0;
   return [Math.abs(wide * at.sx) / 2, Math.abs(high * at.sy) / 2];
 }
 
@@ -84,11 +90,11 @@ function drawOne(entity) {
     pen.strokeStyle = pen.fillStyle = colour(look);
     pen.lineWidth = 1.2 / (view.scale * Math.max(0.01, Math.abs(at.sx)));
     pen.beginPath();
-    const picture = look.picture;
+    const part = look.kind ? null : cut(look);
     if (look.kind) { outline(look); look.filled && look.kind !== "line" ? pen.fill() : pen.stroke(); }
-    else if (picture?.naturalWidth) { const w = look.w || picture.naturalWidth, h = look.h || picture.naturalHeight; pen.drawImage(picture, -w / 2, -h / 2, w, h); }
+    else if (part) { const w = look.w || part.w, h = look.h || part.h; pen.imageSmoothingEnabled = view.scale * at.sx < 2; pen.scale(look.flip ? -1 : 1, look.flip_y ? -1 : 1); pen.drawImage(look.picture, part.x, part.y, part.w, part.h, -w * part.px, -h * part.py, w, h); }
     else { pen.rect(-(look.w || 16) / 2, -(look.h || 16) / 2, look.w || 16, look.h || 16); pen.setLineDash([4 / view.scale, 4 / view.scale]); pen.stroke(); }
-  } else {
+  } else if (!tiles.has(entity)) {
     pen.strokeStyle = "#5d6b80";
     pen.beginPath(); pen.moveTo(-3, 0); pen.lineTo(3, 0); pen.moveTo(0, -3); pen.lineTo(0, 3); pen.stroke();
   }
@@ -109,12 +115,18 @@ function drawGrid(width, height) {
   }
 }
 
-// What most of it lies in, at the beginning.
+// What most of it lies in that is seen, at the beginning: stars far away and marks without a picture make nothing large.
 function fit(width, height) {
-  const all = [...places.keys()].map((entity) => place(entity)).filter(Boolean), bounds = ["x", "y"].map((axis) => {
-    const sorted = all.map((p) => p[axis]).sort((a, b) => a - b), cut = Math.floor(sorted.length * 0.03);
-    return [sorted[cut] ?? 0, sorted[sorted.length - 1 - cut] ?? (axis === "x" ? 1280 : 720)];
+  const seen = [...places.keys()].filter((entity) => { const look = looks.get(entity); return (look?.kind || look?.image) && look.layer >= -5; });
+  const all = (seen.length ? seen : [...places.keys()]).filter((entity) => place(entity)), bounds = ["x", "y"].map((axis, i) => {
+    const cut = Math.floor(all.length * 0.01), edge = (sign) => all.map((entity) => place(entity)[axis] + sign * sizeOf(entity)[i]).sort((a, b) => a - b);
+    return [edge(-1)[cut] ?? 0, edge(1)[all.length - 1 - cut] ?? (axis === "x" ? 1280 : 720)];
   });
+  for (const entity of tiles.entities()) {
+    const at = place(entity), [left, top, w, h] = tiles.bounds(entity);
+    if (!at || at.angle) continue;
+    [[0, at.x + left * at.sx, w * at.sx], [1, at.y + top * at.sy, h * at.sy]].forEach(([axis, from, size]) => { bounds[axis] = [Math.min(bounds[axis][0], from), Math.max(bounds[axis][1], from + size)]; });
+  }
   view.fitted = all.length > 0;
   [view.x, view.y] = bounds.map(([low, high]) => (low + high) / 2);
   const [w, h] = bounds.map(([low, high]) => Math.max(high - low, 160) * 1.12);
@@ -128,7 +140,24 @@ function frame(entity, bright) {
   pen.save(); pen.translate(x, y); pen.rotate(at.angle);
   pen.strokeStyle = bright ? "#ffb454" : "#6ea2ff"; pen.lineWidth = 1.5;
   pen.strokeRect(-w, -h, 2 * w, 2 * h);
+  if (bright) { // what it is turned by
+    pen.beginPath(); pen.moveTo(0, -h); pen.lineTo(0, -h - HANDLE + 5); pen.stroke();
+    pen.beginPath(); pen.arc(0, -h - HANDLE, 5, 0, 7); pen.fillStyle = back; pen.fill(); pen.stroke();
+  }
   pen.restore();
+}
+
+function drawTiles(above) {
+  for (const entity of tiles.entities()) {
+    const at = place(entity);
+    if (!at) continue;
+    pen.save();
+    pen.translate(...toScreen(at.x, at.y));
+    pen.rotate(at.angle);
+    pen.scale(view.scale * at.sx, view.scale * at.sy);
+    tiles.draw(pen, entity, above);
+    pen.restore();
+  }
 }
 
 function drawGhost() {
@@ -144,14 +173,17 @@ function draw() {
   asked = false;
   const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
   if (width === 0) return;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) { canvas.width = width * ratio; canvas.height = height * ratio; }
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) { canvas.width = width * ratio; canvas.height = height * ratio; view.fitted &&= touched; }
   pen = canvas.getContext("2d");
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.fillStyle = back;
   pen.fillRect(0, 0, width, height);
   if (!view.fitted) fit(width, height);
+  drawTiles(false);
   drawGrid(width, height);
   [...places.keys()].sort((a, b) => (looks.get(a)?.layer ?? 0) - (looks.get(b)?.layer ?? 0)).forEach(drawOne);
+  drawTiles(true);
+  ghosts.draw(pen, { scale: view.scale, toScreen });
   for (const [entity, look] of looks) if (look.scene === sceneOf && places.has(entity) && !chosen.has(entity)) { const at = place(entity), [x, y] = toScreen(at.x, at.y); pen.fillStyle = "#57c27d"; pen.beginPath(); pen.arc(x, y, 2.5, 0, 7); pen.fill(); }
   chosen.forEach((entity) => frame(entity, entity === world.picked));
   if (drag?.box && mouse) { pen.strokeStyle = "#6ea2ff"; pen.fillStyle = "#6ea2ff22"; const box = [drag.at[0], drag.at[1], mouse[0] - drag.at[0], mouse[1] - drag.at[1]]; pen.fillRect(...box); pen.strokeRect(...box); }
@@ -165,28 +197,30 @@ function hearPlaces(table) {
   if (!table) return;
   places.clear();
   for (const [entity, x, y, angle, sx, sy, parent] of table.rows) places.set(entity, { x, y, angle, sx, sy, parent });
-  if (drag?.moved) for (const [entity, x, y] of drag.sent ?? []) if (places.has(entity)) Object.assign(places.get(entity), { x, y }); // the hand is ahead of the game
+  if (drag?.moved) for (const [entity, x, y] of drag.sent ?? []) if (places.has(entity)) Object.assign(places.get(entity), drag.turn ? { angle: drag.sent[0][3] } : { x, y }); // the hand is ahead of the game
   for (const entity of chosen) if (!places.has(entity)) chosen.delete(entity);
   again();
 }
 
 function picture(name) {
   if (!name) return null;
-  if (!pictures.has(name)) { const image = new Image(); image.onload = again; image.src = `assets/${name}`; pictures.set(name, image); }
+  if (!pictures.has(name)) { const image = new Image(); image.onload = again; image.src = `assets/${encodeURI(name)}`; pictures.set(name, image); }
   return pictures.get(name);
 }
 
 function hearLooks(table) {
   if (!table) return;
+  const known = looks.size > 0;
   looks.clear();
   let inScene = 0;
-  for (const [entity, assemblage, called, kind, radius, width, height, points, filled, r, g, b, image, w, h, , , , scene, visible, layer] of table.rows) {
+  for (const [entity, assemblage, called, kind, radius, width, height, points, filled, r, g, b, image, w, h, number, count, flip, flip_y, , , , scene, visible, layer] of table.rows) {
     const numbers = kind && kind !== "circle" && points ? (points.match(/-?[\d.]+(e-?\d+)?/g) ?? []).map(Number) : [];
     const shape = numbers.length >= 4 ? numbers.reduce((all, n, i) => (i % 2 ? all[all.length - 1].push(n) : all.push([n]), all), []) : null;
     const reach = shape ? Math.max(...shape.flat().map(Math.abs)) : 0;
-    looks.set(entity, { assemblage, called, kind, radius, width, height, shape, reach, filled, r, g, b, image, w, h, scene, visible, layer, picture: picture(image) });
+    looks.set(entity, { assemblage, called, kind, radius, width, height, shape, reach, filled, r, g, b, image, w, h, number, count, flip, flip_y, scene, visible, layer, picture: picture(image), again });
     inScene += scene === sceneOf;
   }
+  if (!touched && !known) view.fitted = false;
   $("scene-count").textContent = inScene ? `${inScene} in it` : "";
   again();
 }
@@ -217,11 +251,80 @@ async function put(x, y) {
   } catch (error) { complain(error); }
 }
 
+// What is picked is turned by the dot above its frame.
+function isHandle(x, y, reach) {
+  const where = world.picked && chosen.has(world.picked) && place(world.picked);
+  if (!where) return false;
+  const [sx, sy] = toScreen(where.x, where.y), high = Math.max(sizeOf(world.picked)[1] * view.scale, 6) + 4 + HANDLE;
+  return Math.hypot(x - sx - Math.sin(where.angle) * high, y - sy + Math.cos(where.angle) * high) <= reach;
+}
+
+function beginTurn() {
+  const own = places.get(world.picked), where = place(world.picked);
+  drag = { turn: true, at: mouse, own: { ...own }, where, above: where.angle - own.angle };
+}
+
+function turnTo(x, y) {
+  const [sx, sy] = toScreen(drag.where.x, drag.where.y), raw = Math.atan2(y - sy, x - sx) + Math.PI / 2;
+  const angle = Number(((snaps ? Math.round(raw / TURN) * TURN : raw) - drag.above).toFixed(4));
+  sendTurn(angle, drag.moved === true);
+  Object.assign(drag, { moved: true, sent: next.places });
+}
+
+function sendTurn(angle, goes_on) {
+  const own = places.get(world.picked);
+  if (!own) return;
+  own.angle = Number(Math.atan2(Math.sin(angle), Math.cos(angle)).toFixed(4));
+  next = { places: [[world.picked, own.x, own.y, own.angle]], goes_on };
+  sendMoves();
+  again();
+}
+
+function nudge(dx, dy) {
+  const by = step || 1, moved = [...chosen].filter((entity) => places.has(entity)).map((entity) => {
+    const own = places.get(entity), above = own.parent && place(own.parent), [lx, ly] = inTerms(above, dx * by, dy * by);
+    Object.assign(own, { x: Number((own.x + lx).toFixed(3)), y: Number((own.y + ly).toFixed(3)) });
+    return [entity, own.x, own.y];
+  });
+  if (moved.length === 0) return;
+  next = { places: moved };
+  sendMoves();
+  again();
+}
+
+// Two fingers move the view and bring it nearer.
+const fingers = new Map();
+function pinch(event) {
+  const before = [...fingers.values()];
+  fingers.set(event.pointerId, at(event));
+  const after = [...fingers.values()];
+  if (after.length !== 2) return false;
+  const middle = (two) => [(two[0][0] + two[1][0]) / 2, (two[0][1] + two[1][1]) / 2], wide = (two) => Math.hypot(two[0][0] - two[1][0], two[0][1] - two[1][1]) || 1;
+  const [mx, my] = middle(before), [wx, wy] = toWorld(mx, my);
+  zoom(middle(after), wide(after) / wide(before), [wx, wy]);
+  return true;
+}
+
+function zoom([x, y], by, [wx, wy] = toWorld(x, y)) {
+  view.scale = Math.min(40, Math.max(0.01, view.scale * by));
+  const [nx, ny] = toWorld(x, y);
+  view.x += wx - nx;
+  view.y += wy - ny;
+  again();
+}
+
 function down(event) {
+  touched = true;
   mouse = at(event);
   canvas.focus();
+  if (event.pointerType === "touch") {
+    fingers.set(event.pointerId, mouse);
+    canvas.setPointerCapture(event.pointerId);
+    if (fingers.size > 1) { drag = null; return; }
+  }
   if (event.button !== 0) { drag = { pan: true, at: mouse, view: { ...view } }; canvas.setPointerCapture(event.pointerId); return; }
   if (tool) { put(...toWorld(...mouse)); return; }
+  if (isHandle(...mouse, event.pointerType === "touch" ? 20 : 9)) { beginTurn(); canvas.setPointerCapture(event.pointerId); return; }
   const stack = hits(...mouse), top = stack.find((entity) => chosen.has(entity));
   canvas.setPointerCapture(event.pointerId);
   if (stack.length === 0) { drag = { box: true, at: mouse, more: event.shiftKey }; return; }
@@ -257,15 +360,18 @@ function moveTo(x, y) {
 }
 
 function move(event) {
+  if (fingers.has(event.pointerId) && pinch(event)) return;
   mouse = at(event);
-  if (drag?.pan) { view.x = drag.view.x - (mouse[0] - drag.at[0]) / view.scale; view.y = drag.view.y - (mouse[1] - drag.at[1]) / view.scale; }
+  if (drag?.turn) turnTo(...mouse);
+  else if (drag?.pan) { view.x = drag.view.x - (mouse[0] - drag.at[0]) / view.scale; view.y = drag.view.y - (mouse[1] - drag.at[1]) / view.scale; }
   else if (drag?.from?.length && (drag.moved || Math.hypot(mouse[0] - drag.at[0], mouse[1] - drag.at[1]) > 3)) moveTo(...mouse);
   const [x, y] = toWorld(...mouse);
   $("map-at").textContent = `${x.toFixed(0)}, ${y.toFixed(0)}`;
   again();
 }
 
-function up() {
+function up(event) {
+  if (fingers.delete(event.pointerId) && fingers.size > 0) { drag = null; return; }
   if (drag?.box) choose(Math.hypot(mouse[0] - drag.at[0], mouse[1] - drag.at[1]) > 3 ? boxed(drag.at, mouse) : [], drag.more);
   else if (drag?.stack && !drag.moved && drag.again) choose([drag.stack[(drag.stack.indexOf(world.picked) + 1) % drag.stack.length]]); // the next one below
   drag = null;
@@ -274,11 +380,8 @@ function up() {
 
 function wheel(event) {
   event.preventDefault();
-  const [x, y] = toWorld(...at(event));
-  view.scale = Math.min(40, Math.max(0.01, view.scale * Math.exp(-event.deltaY * 0.0015)));
-  const [nx, ny] = toWorld(...at(event));
-  view.x += x - nx; view.y += y - ny;
-  again();
+  touched = true;
+  zoom(at(event), Math.exp(-event.deltaY * 0.0015));
 }
 
 async function destroyChosen() {
@@ -287,10 +390,16 @@ async function destroyChosen() {
   try { await ask("destroy", { entities }); tell(`${entities.length} destroyed: Ctrl Z brings them back`); chosen.clear(); drawChosen(); } catch (error) { complain(error); }
 }
 
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
 function keys(event) {
   if (event.key === "Escape") { setTool(null); choose([]); }
   else if (event.key === "Delete" || event.key === "Backspace") destroyChosen();
   else if (event.key === "f") { const where = place(world.picked); if (where) { view.x = where.x; view.y = where.y; } again(); }
+  else if (event.key === "a" && !event.ctrlKey) { view.fitted = false; again(); }
+  else if (event.key === "+" || event.key === "-") zoom([canvas.clientWidth / 2, canvas.clientHeight / 2], event.key === "+" ? 1.25 : 0.8);
+  else if (/^r$/i.test(event.key) && !event.ctrlKey && places.has(world.picked)) sendTurn(places.get(world.picked).angle + (event.shiftKey ? -TURN : TURN));
+  else if (event.shiftKey && ARROWS[event.key]) nudge(...ARROWS[event.key]);
   else return;
   event.preventDefault();
   event.stopPropagation();
@@ -330,28 +439,32 @@ function bar() {
   grid.value = String(step);
   const snap = make("input", { type: "checkbox", checked: snaps, onchange: () => { snaps = snap.checked; localStorage.setItem("snap", snaps ? "1" : "0"); } });
   const scene = make("input", { id: "scene-name", value: sceneOf, spellcheck: false, ariaLabel: "scene", title: "the scene that is made: scenes/NAME.json", oninput: () => { sceneOf = scene.value.trim(); localStorage.setItem("scene", sceneOf); again(); } });
-  return make("div.bar", null, grid, make("label.check", { title: "onto the grid" }, snap, " snap"), make("span.dim", { id: "map-chosen" }), make("span.hint", { id: "map-hint" }), make("span.dim.mono", { id: "map-at" }),
-    make("span.push"), make("label.dim", null, "scene"), scene, make("span.dim", { id: "scene-count" }), make("label.check", { title: "everything that is there, not only what is in this scene" }, make("input", { type: "checkbox", id: "scene-all" }), " all"), make("button.main", { id: "scene-save", onclick: () => save(false) }, "Save"));
+  return make("div.bar", null, grid, make("label.check", { title: "onto the grid, and in steps of 15°" }, snap, " snap"), make("button", { id: "map-all", title: "all of it (A)", onclick: () => { view.fitted = false; again(); } }, "Fit"),
+    make("span.dim", { id: "map-chosen" }), make("span.hint", { id: "map-hint" }), make("label.dim", { htmlFor: "scene-name" }, "scene"), scene, make("span.dim", { id: "scene-count" }), make("label.check", { title: "everything that is there, not only what is in this scene" }, make("input", { type: "checkbox", id: "scene-all" }), " all"), make("button.main", { id: "scene-save", onclick: () => save(false) }, "Save"));
 }
 
 function hint() { $("map-hint").textContent = world.state.held || world.state.paused ? "" : "the game runs: Space holds it"; }
 
 export function panel() {
-  canvas = make("canvas", { tabIndex: 0, onpointerdown: down, onpointermove: move, onpointerup: up, onkeydown: keys, oncontextmenu: (event) => event.preventDefault(), onpointerleave: () => { mouse = null; again(); }, ariaLabel: "map of the world",
+  canvas = make("canvas", { tabIndex: 0, onpointerdown: down, onpointermove: move, onpointerup: up, onpointercancel: up, onkeydown: keys, oncontextmenu: (event) => event.preventDefault(), onpointerleave: () => { mouse = null; again(); }, ariaLabel: "map of the world",
     title: "" });
   canvas.addEventListener("wheel", wheel, { passive: false });
   new ResizeObserver(again).observe(canvas);
   changes.addEventListener("learned", () => { if ($("map-palette")) drawPalette(); });
   changes.addEventListener("picked", () => { if (world.picked && !chosen.has(world.picked)) { chosen.clear(); chosen.add(world.picked); } again(); });
-  changes.addEventListener("state", () => { if ($("map-hint")) hint(); });
+  changes.addEventListener("state", () => { if ($("map-hint")) hint(); ghosts.look(ends.length > 0, again); });
+  events.addEventListener("changed", tiles.again);
   return make("div.panel", null, bar(), make("div.map", null,
     make("div.palette", null, make("input", { id: "palette-filter", type: "search", placeholder: "assemblages", ariaLabel: "search assemblages", spellcheck: false, oninput: drawPalette }), make("div.scroll", { id: "map-palette" })), canvas),
-    make("footer.dim", null, "click: pick, again: what lies below · drag: move, or a box · Shift: more · right button: the view · wheel: nearer · F: to what is picked · Del: destroy"));
+    make("footer.dim.keys", null, make("span.mono", { id: "map-at" }), "click: pick, again: what lies below · drag: move, or a box; the dot above turns · Shift: more · right button or two fingers: the view · wheel, + −: nearer · A: all · F: what is picked · Shift+arrows: move · R: turn · Del: destroy"));
 }
 export function shown() {
   if (ends.length === 0) ends = [follow({ what: "sql", text: PLACES, hz: 20, limit: MOST }, hearPlaces), follow({ what: "sql", text: LOOKS, hz: 3, limit: MOST }, hearLooks), follow({ what: "sql", text: CAMERA, hz: 1, limit: 1 }, hearCamera)];
+  looking ??= setInterval(() => tiles.look(() => { view.fitted &&= touched; again(); }), 1000);
+  tiles.look(() => { view.fitted &&= touched; again(); });
+  ghosts.look(true, again);
   drawPalette();
   hint();
   again();
 }
-export function hidden() { ends.forEach((end) => end()); ends = []; }
+export function hidden() { ends.forEach((end) => end()); ends = []; clearInterval(looking); looking = undefined; ghosts.look(false, again); }

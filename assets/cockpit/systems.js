@@ -9,11 +9,11 @@ let order = "median_us", down = true, table = null, native = new Map();
 
 function place(row, at) { return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : ""; }
 
-// Machine code, or LuaJIT and why; rows a run of native code.
+// Machine code, or LuaJIT and why.
 function nativeCell(called) {
-  const x = native.get(called), rows = /(\d+) runs, (\d+) rows/.exec(x?.[3] ?? "");
-  if (!x) return make("td.dim", null, "");
-  return make("td", { title: x[3] }, make(x[2] ? "span.good" : "span.warn", null, x[2] ? "native" : "LuaJIT"), rows && rows[1] > 0 && make("span.dim", null, ` ${(rows[2] / rows[1]).toFixed(0)} rows`));
+  const x = native.get(called);
+  if (!x) return make("td.dim", { title: called.startsWith("shoal.") ? "part of Shoal" : "" }, called.startsWith("shoal.") ? "C" : "");
+  return make("td", { title: x[3] }, make(x[2] ? "span.good" : "span.warn", null, x[2] ? "native" : "LuaJIT"));
 }
 
 async function learnMore() {
@@ -38,16 +38,16 @@ function drawSystems() {
     const share = row[at.median_us] / all, bar = make("span.share");
     bar.style.width = `${Math.max(1, share * 70)}px`;
     return make("tr", null, make("td", null, on), make(row[at.on] ? "td" : "td.off", { title: row[at.doc] ?? row[at.when] ?? "" }, row[at.name]), make("td.dim", null, row[at.phase]),
-      make("td.number", null, row[at.median_us].toFixed(1)), make("td", null, bar, ` ${(share * 100).toFixed(0)}%`), make("td.number", null, row[at.p99_us].toFixed(1)), make("td.number", null, show(row[at.runs])),
+      make("td.number", { title: `${show(row[at.runs])} runs` }, row[at.median_us].toFixed(1)), make("td", null, bar, ` ${(share * 100).toFixed(0)}%`), make("td.number", null, row[at.p99_us].toFixed(1)), make("td.number", { title: row[at.rows] === null ? "it has no query" : "rows of its queries now" }, row[at.rows] === null ? "" : show(row[at.rows])),
       nativeCell(row[at.name]), make("td.mono.dim", { title: place(row, at) }, place(row, at) && make("a", { onclick: () => openFile(row[at.file], row[at.line]) }, place(row, at).replace(/^systems\//, ""))));
   }));
   $("system-sum").textContent = `${rows.length} systems, ${all.toFixed(0)} µs a tick (medians)`;
 }
 
 export function systemsPanel() {
-  const heads = [["on", "on"], ["name", "system"], ["phase", "phase"], ["median_us", "µs"], ["median_us", "share"], ["p99_us", "p99"], ["runs", "runs"], ["native", "code"], ["file", "file"]];
-  return make("div.panel", null, make("div.card", { id: "parked", hidden: true }), make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, heads.map(([key, word]) =>
-    make(/us$|runs/.test(key) && word !== "share" ? "th.number" : "th", { onclick: () => { down = order === key ? !down : true; order = key; drawSystems(); } }, word)))), make("tbody", { id: "system-rows" }))), make("footer.dim", { id: "system-sum" }));
+  const heads = [["on", "on"], ["name", "system"], ["phase", "phase"], ["median_us", "µs"], ["median_us", "share"], ["p99_us", "p99"], ["rows", "rows"], ["native", "code"], ["file", "file"]];
+  return make("div.panel", null, make("div.card", { id: "parked", hidden: true }), make("div.scroll", null, make("table", { id: "system-table" }, make("thead", null, make("tr", null, heads.map(([key, word]) =>
+    make(/us$|rows/.test(key) && word !== "share" ? "th.number" : "th", { onclick: () => { down = order === key ? !down : true; order = key; drawSystems(); } }, word)))), make("tbody", { id: "system-rows" }))), make("footer.dim", { id: "system-sum" }));
 }
 let end, looks; // followed while it is looked at
 export function systemsShown() {
@@ -56,6 +56,28 @@ export function systemsShown() {
   end ??= follow({ what: "systems", hz: 2 }, (found) => { if (found) { table = found; drawSystems(); } });
 }
 export function systemsHidden() { end?.(); end = null; clearInterval(looks); looks = undefined; }
+
+// --- textures: what the window has on the GPU; without one, what the game has asked for
+
+let texturesEnd;
+async function drawTextures() {
+  const body = $("texture-rows");
+  if (!body?.isConnected) return;
+  let found;
+  try { found = await ask("textures"); } catch { return; }
+  const rows = found.rows.filter((x) => x[0] || x[2]);
+  $("texture-sum").textContent = found.window ? mega(rows.reduce((sum, x) => sum + x[4], 0)) : "no window: nothing is loaded";
+  const known = JSON.stringify(rows);
+  if (body.known === known) return;
+  body.known = known;
+  body.replaceChildren(...rows.map(([called, kind, width, height, bytes]) => {
+    const size = make("td.number", null, width ? `${width} × ${height}` : ""), memory = make("td.number", null, bytes ? mega(bytes) : "");
+    const picture = kind === "image" && make("img.texture", { src: `assets/${encodeURI(called)}`, alt: "", loading: "lazy", onload: () => {
+      if (!width) { size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`; memory.textContent = `(${mega(picture.naturalWidth * picture.naturalHeight * 16 / 3)})`; memory.title = "with a window"; }
+    } });
+    return make("tr", null, make("td", null, picture), make("td", null, kind === "image" ? make("a", { onclick: () => openFile(`assets/${called}`) }, called) : called || "glyphs"), make(kind === "missing" ? "td.warn" : "td.dim", null, kind === "missing" ? "is missing" : kind), size, memory);
+  }));
+}
 
 // --- tables, and what they and the rest take of memory
 
@@ -85,13 +107,16 @@ function drawTables() {
 export function tablesPanel() {
   changes.addEventListener("learned", drawTables);
   const queries = make("table", null, make("thead", null, make("tr", null, make("th", null, "query"), make("th.number", null, "rows"), make("th", null, ""))), make("tbody", { id: "query-rows" }));
-  return make("div.panel", null, make("div.bar.facts", { id: "memory-facts" }), make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, ["table", "kind", "rows", "memory", "fields", "from"].map((word) => make(/rows|memory/.test(word) ? "th.number" : "th", null, word)))), make("tbody", { id: "table-rows" })), queries));
+  const textures = make("table", null, make("thead", null, make("tr", null, make("th", null, ""), make("th", null, "texture ", make("span.dim", { id: "texture-sum" })), make("th", null, "kind"), make("th.number", null, "size"), make("th.number", null, "memory"))), make("tbody", { id: "texture-rows" }));
+  return make("div.panel", null, make("div.bar.facts", { id: "memory-facts" }), make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, ["table", "kind", "rows", "memory", "fields", "from"].map((word) => make(/rows|memory/.test(word) ? "th.number" : "th", null, word)))), make("tbody", { id: "table-rows" })), queries, textures));
 }
 export async function tablesShown() {
   memoryEnd ??= follow({ what: "memory", hz: 1 }, hearMemory);
+  texturesEnd ??= setInterval(drawTextures, 2000);
+  drawTextures();
   try { world.schema = await ask("schema"); drawTables(); } catch (error) { complain(error); }
 }
-export function tablesHidden() { memoryEnd?.(); memoryEnd = null; }
+export function tablesHidden() { memoryEnd?.(); memoryEnd = null; clearInterval(texturesEnd); texturesEnd = undefined; }
 
 // --- log and errors
 

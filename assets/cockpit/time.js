@@ -4,7 +4,7 @@ import { world, changes, pick } from "./world.js";
 import { $, make, show, complain, tell } from "./kit.js";
 
 const KEY = `marks ${location.pathname}`, GHOST_TICKS = 180;
-let marks = JSON.parse(sessionStorage.getItem(KEY) ?? "[]"), lines = {}, ghosts = 0;
+let marks = JSON.parse(sessionStorage.getItem(KEY) ?? "[]"), lines = {};
 
 export const seek = (tick) => ask("time", { action: "seek", tick }).catch(complain);
 
@@ -27,13 +27,16 @@ export function toMark(by) {
   if (found) seek(found[0]); else tell("There is no other bookmark");
 }
 
+// The same as the command: the window and the map show where what is picked goes.
 export async function showGhosts() {
-  ghosts = ghosts === world.picked ? 0 : world.picked;
   try {
-    await ask("ghosts", { entity: ghosts, ticks: ghosts ? GHOST_TICKS : 0 });
-    tell(ghosts ? `The window shows where #${ghosts} goes in the next ${GHOST_TICKS} ticks` : "No more ghosts");
+    const { count } = await ask("ghosts", world.state.ghosts?.length ? { ticks: 0 } : { entities: "picked", ticks: GHOST_TICKS });
+    tellGhosts(count);
   } catch (error) { complain(error); }
-  draw();
+}
+export function tellGhosts(count) {
+  const seconds = GHOST_TICKS / (world.game.tick_rate || 60);
+  tell(count ? `The window and the map show where ${count > 1 ? `these ${count} go` : "it goes"} in the next ${seconds} seconds` : "No more ghosts");
 }
 
 // --- the timelines
@@ -64,7 +67,7 @@ function draw() {
     make("input", { value: mark[1], placeholder: "what happens here", ariaLabel: `note of tick ${mark[0]}`, onchange: (event) => { mark[1] = event.target.value; keep(); } }),
     make("button.plain", { title: "compare with now", onclick: () => compare({ a: mark[0] }) }, "≠ now"),
     make("button.plain", { title: "take it away", onclick: () => { marks = marks.filter((x) => x !== mark); keep(); } }, "×"))));
-  $("ghost-toggle").textContent = ghosts ? `No ghosts of #${ghosts}` : "Ghosts of what is picked";
+  $("ghost-toggle").textContent = s.ghosts?.length ? "No ghosts" : "Ghosts of what is picked";
 }
 
 async function learn() { // what the host knows of them

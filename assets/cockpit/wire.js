@@ -54,7 +54,7 @@ function hear(message) {
   if (!x) return;
   if (message.error) { x.number = 0; followed.delete(message.follow); return x.told(null, message.error); }
   if (message.rows) { patch(x.table, message); return x.told(x.table, null, message); }
-  x.told(message.state ?? message.errors ?? message.memory ?? message.frames ?? message.lines, null, message);
+  x.told(message.state ?? message.errors ?? message.memory ?? message.ghosts ?? message.frames ?? message.lines, null, message);
 }
 
 function receive(event) {

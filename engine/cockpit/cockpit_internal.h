@@ -39,7 +39,8 @@ typedef enum follow_kind_t {
   FOLLOW_LOG,
   FOLLOW_FRAMES,
   FOLLOW_EVENTS,
-  FOLLOW_MEMORY
+  FOLLOW_MEMORY,
+  FOLLOW_GHOSTS
 } follow_kind_t;
 
 // What a client wants to hear of whenever it changes.
@@ -143,6 +144,8 @@ struct cockpit_o {
   ARRAY(undo_t) undos;
   shoal_entity picked[HITS_MOST_BOXED]; // in the window or in the page; the first one is what `e` is
   uint32_t picked_count;
+  shoal_entity ghosts[HITS_MOST_BOXED]; // whose trails were asked for
+  uint32_t ghost_count;
   json_t *command_table, *commands; // as the file has them; with one for each assemblage of commands_of
   const void *commands_of;
   uint32_t commands_count; // assemblages
@@ -236,18 +239,28 @@ bool question_is_one(const char *text); // or as any statement of SQL
 bool past_over_time(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error);
 bool past_compare(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error);
 bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error);
-bool past_ghosts(cockpit_o *c, const json_t *request, error_t *error);
+#define PAST_MOST_AHEAD 3600
+// A number of ticks; 0 where the request has none.
+bool past_read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error);
+
+// --- trails.c: ghosts of what is picked, as the window draws them.
+bool trails_choose(cockpit_o *c, const json_t *request, error_t *error);
+void trails_put(cockpit_o *c, json_text_t *out); // the fields of the open object
 
 // --- profile.c
 void profile_frame(cockpit_o *c); // once a frame
 uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out);
 void profile_memory(cockpit_o *c, json_text_t *out);
+void profile_textures(cockpit_o *c, json_text_t *out);
 void profile_native(cockpit_o *c, json_text_t *out);
 void profile_parked(cockpit_o *c, json_text_t *out);
 
 // --- event_log.c
 void event_log_frame(cockpit_o *c); // once a frame
 uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out);
+
+// --- tile_map.c
+bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error);
 
 // --- loaded.c
 bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error);

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const describe_system_columns[] = {"name", "phase", "runs", "median_us", "mean_us", "p99_us",
-                                               "on",   "file",  "line", "when",      "doc",     NULL};
+const char *const describe_system_columns[] = {"name", "phase", "runs", "median_us", "mean_us", "p99_us", "on",
+                                               "file", "line",  "when", "doc",       "rows",    NULL};
 const char *const describe_entity_columns[] = {"component", "instance", "field", "value",
                                                "touched",   "template", "part",  NULL};
 
@@ -237,6 +237,24 @@ void describe_schema(cockpit_o *c, json_text_t *out) {
 
 // ------------------------------------------------------------------------------------------------------------- systems
 
+// The rows that a system goes over now: those of its queries, or of the component that a built-in one is named after.
+// Null for one that has none of its own.
+static void put_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
+  static const char own[] = "shoal.";
+  const char *name = schedule_name(g->schedule, phase, i);
+  const uint32_t *ids = NULL;
+  uint32_t count = schedule_queries(g->schedule, phase, i, &ids);
+  const manager_o *m =
+      strncmp(name, own, sizeof own - 1) == 0 ? world_find_manager(g->world, name + sizeof own - 1) : NULL;
+  long long rows = m ? m->count : 0;
+  for (uint32_t k = 0; k < count; ++k)
+    rows += world_query_by_id(g->world, ids[k])->count;
+  if (count > 0 || m)
+    json_text_integer(out, rows);
+  else
+    json_text_null(out);
+}
+
 static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   const schedule_o *s = g->schedule;
   const char *name = schedule_name(s, phase, i);
@@ -256,6 +274,7 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
   json_text_integer(out, line);
   json_text_string(out, schedule_when(s, phase, i));
   json_text_string(out, schedule_doc(s, phase, i));
+  put_rows(g, phase, i, out);
   json_text_end(out, ']');
 }
 
@@ -283,6 +302,14 @@ void describe_game(cockpit_o *c, json_text_t *out) {
   json_text_pair_bool(out, "read_only", c->reads);
 }
 
+static void put_ids(json_text_t *out, const char *key, const shoal_entity *ids, uint32_t count) {
+  json_text_key(out, key);
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < count; ++i)
+    json_text_integer(out, ids[i]);
+  json_text_end(out, ']');
+}
+
 void describe_state(cockpit_o *c, json_text_t *out) {
   game_o *g = host_game(c->host);
   host_look_t look;
@@ -299,11 +326,8 @@ void describe_state(cockpit_o *c, json_text_t *out) {
   json_text_number(out, look.speed);
   json_text_pair_integer(out, "entities", g ? world_entities(g->world)->alive_count : 0);
   json_text_pair_bool(out, "runs", g != NULL);
-  json_text_key(out, "picked");
-  json_text_begin(out, '[');
-  for (uint32_t i = 0; i < c->picked_count; ++i)
-    json_text_integer(out, c->picked[i]);
-  json_text_end(out, ']');
+  put_ids(out, "picked", c->picked, c->picked_count);
+  put_ids(out, "ghosts", c->ghosts, c->ghost_count);
 }
 
 // An object, or null.

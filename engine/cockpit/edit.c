@@ -442,15 +442,24 @@ static bool put_place(cockpit_o *c, const target_t *from, const json_t *place, e
   x.row = manager_row(x.manager, x.entity);
   if (!must_have(&x, error))
     return false;
-  for (size_t k = 1; k <= 2; ++k) {
-    x.field = schema_find(&x.manager->schema, k == 1 ? "x" : "y");
+  static const char *const fields[] = {"", "x", "y", "angle"};
+  for (size_t k = 1; k < json_array_size(place); ++k) {
+    x.field = schema_find(&x.manager->schema, fields[k]);
     if (!put_update(c, &x, json_array_get(place, k), &out->chunk, error) || !put_update(c, &x, NULL, &out->undo, error))
       return false;
   }
   return true;
 }
 
-// "places": [[entity, x, y], …], in the terms of their transforms.
+static bool is_place(const json_t *place) {
+  size_t count = json_array_size(place);
+  bool fits = count == 3 || count == 4;
+  for (size_t i = 1; i < count; ++i)
+    fits = fits && json_is_number(json_array_get(place, i));
+  return fits;
+}
+
+// "places": [[entity, x, y, angle or none], …], in the terms of their transforms.
 static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   const json_t *places = json_object_get(request, "places");
   game_o *g = host_game(c->host);
@@ -462,9 +471,8 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
     return error_set(error, "“places” is a list of [entity, x, y], of 1 to %u", MOST_MOVED);
   for (size_t i = 0; i < json_array_size(places); ++i) {
     const json_t *place = json_array_get(places, i);
-    if (json_array_size(place) != 3 || !json_is_number(json_array_get(place, 1)) ||
-        !json_is_number(json_array_get(place, 2)))
-      return error_set(error, "a place is [entity, x, y]");
+    if (!is_place(place))
+      return error_set(error, "a place is [entity, x, y], or [entity, x, y, angle]");
     if (!put_place(c, &x, place, out, error))
       return false;
   }

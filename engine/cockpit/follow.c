@@ -14,11 +14,12 @@ static int64_t now_ms(void) {
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
+static const char *const follow_words[] = {"",    "sql",    "entity", "state",  "systems", "errors",
+                                           "log", "frames", "events", "memory", "ghosts"};
+
 static follow_kind_t kind_of(const char *word) {
-  static const char *const words[] = {"",       "sql", "entity", "state",  "systems",
-                                      "errors", "log", "frames", "events", "memory"};
-  for (int kind = FOLLOW_SQL; kind <= FOLLOW_MEMORY; ++kind)
-    if (strcmp(words[kind], word) == 0)
+  for (int kind = FOLLOW_SQL; kind <= FOLLOW_GHOSTS; ++kind)
+    if (strcmp(follow_words[kind], word) == 0)
       return (follow_kind_t)kind;
   return FOLLOW_NONE;
 }
@@ -43,7 +44,8 @@ static bool read_what(const json_t *request, follow_t *f, const char **text, err
   f->kind = kind_of(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
   if (f->kind == FOLLOW_NONE)
-    return error_set(error, "“what” is one of sql, entity, state, systems, errors, log, frames, events and memory");
+    return error_set(error, "“what” is one of sql, entity, state, systems, errors, log, frames, events, memory "
+                            "and ghosts");
   if (f->kind == FOLLOW_SQL && !*text)
     return error_set(error, "what is followed as sql has a “text”");
   if (f->kind == FOLLOW_SQL && question_writes(*text))
@@ -272,20 +274,20 @@ static bool look_rows(cockpit_o *c, client_state_t *client, follow_t *f) {
 }
 
 static void look_object(cockpit_o *c, client_state_t *client, follow_t *f) {
+  static void (*const put[])(cockpit_o *, json_text_t *) = {[FOLLOW_STATE] = describe_state,
+                                                            [FOLLOW_ERRORS] = describe_errors,
+                                                            [FOLLOW_MEMORY] = profile_memory,
+                                                            [FOLLOW_GHOSTS] = trails_put};
   json_text_t inside;
+  shoal_assert(put[f->kind], "no object of kind %d is followed", (int)f->kind);
   json_text_init(&inside, &c->memory);
   json_text_begin(&inside, '{');
-  if (f->kind == FOLLOW_STATE)
-    describe_state(c, &inside);
-  else if (f->kind == FOLLOW_MEMORY)
-    profile_memory(c, &inside);
-  else
-    describe_errors(c, &inside);
+  put[f->kind](c, &inside);
   json_text_end(&inside, '}');
   uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
   if (!f->begun || hash != f->head) {
     begin_message(c, f);
-    json_text_key(&c->out, f->kind == FOLLOW_STATE ? "state" : f->kind == FOLLOW_MEMORY ? "memory" : "errors");
+    json_text_key(&c->out, follow_words[f->kind]);
     json_text_raw(&c->out, inside.text.items, inside.text.count);
     end_message(c, client);
   }

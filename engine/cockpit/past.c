@@ -11,7 +11,6 @@
 
 #define MOST_TEXTS 8u
 #define MOST_BACK 36000
-#define MOST_AHEAD 3600
 #define MOST_POINTS 1200u // of a question, in the past and ahead
 #define PAST_POINTS 120u  // of them: a state that is kept is unpacked from the last whole one
 #define WALL_US 2000000.0 // of a busy machine
@@ -160,7 +159,7 @@ static void over_time_in_copy(void *context, int to) {
   question_say(c, to, &out, &error);
 }
 
-static bool read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error) {
+bool past_read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error) {
   const json_t *v = json_object_get(request, key);
   long long number = json_integer_value(v);
   *out = (uint64_t)number;
@@ -182,8 +181,8 @@ bool past_over_time(cockpit_o *c, const json_t *request, const question_asker_t 
     if (!x.texts[i] || question_writes(x.texts[i]))
       return error_set(error, "“texts” are questions in SQL that only read");
   }
-  if (!read_count(request, "back", MOST_BACK, &x.back, error) ||
-      !read_count(request, "ahead", MOST_AHEAD, &x.ahead, error))
+  if (!past_read_count(request, "back", MOST_BACK, &x.back, error) ||
+      !past_read_count(request, "ahead", PAST_MOST_AHEAD, &x.ahead, error))
     return false;
   timeline_facts_t facts;
   if (g->desc.past) // what is being packed is there when the copy begins
@@ -206,27 +205,6 @@ bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
   json_text_pair_integer(out, "left_first", (long long)facts.left_first);
   json_text_pair_integer(out, "left_last", (long long)facts.left_last);
   json_text_pair_bool(out, "again", facts.again);
-  return true;
-}
-
-// Trails in the game's window; of nothing for `ticks` 0.
-bool past_ghosts(cockpit_o *c, const json_t *request, error_t *error) {
-  game_o *g = host_game(c->host);
-  const json_t *entity = json_object_get(request, "entity");
-  shoal_entity e = (shoal_entity)json_integer_value(entity);
-  uint64_t ticks;
-  if (!g || !g->desc.past)
-    return error_set(error, "the game could not start");
-  if (!read_count(request, "ticks", MOST_AHEAD, &ticks, error))
-    return false;
-  const timeline_port_t *port = g->desc.past;
-  port->ghosts(port->context, "", NULL, 0, 0);
-  if (ticks == 0)
-    return true;
-  if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX ||
-      !world_alive(g->world, e))
-    return error_set(error, "“entity” is the id of one that is alive");
-  port->ghosts(port->context, "", &e, 1, (uint32_t)ticks);
   return true;
 }
 

@@ -133,19 +133,27 @@ static bool do_timelines(cockpit_o *c, request_t *r, json_text_t *out, error_t *
 }
 
 static bool do_ghosts(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  (void)out;
-  return past_ghosts(c, r->message, error);
+  bool fine = trails_choose(c, r->message, error);
+  if (fine)
+    json_text_pair_integer(out, "count", c->ghost_count);
+  return fine;
 }
 
 static bool do_profile(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)error;
   if (strcmp(r->name, "memory") == 0)
     profile_memory(c, out);
+  else if (strcmp(r->name, "textures") == 0)
+    profile_textures(c, out);
   else if (strcmp(r->name, "native") == 0)
     profile_native(c, out);
   else
     profile_parked(c, out);
   return true;
+}
+
+static bool do_tiles(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  return tile_map_put(c, r->message, out, error);
 }
 
 static bool do_files(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -415,7 +423,9 @@ static const struct {
              {"timelines", do_timelines},
              {"ghosts", do_ghosts},
              {"memory", do_profile},
+             {"textures", do_profile},
              {"native", do_profile},
+             {"tiles", do_tiles},
              {"parked", do_profile},
              {"files", do_files},
              {"file", do_files},

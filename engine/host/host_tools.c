@@ -33,6 +33,10 @@ platform_o *host_platform(host_o *h) {
   return h->platform;
 }
 
+const render_o *host_render(const host_o *h) {
+  return h->render;
+}
+
 game_o *host_game(host_o *h) {
   return h->game;
 }

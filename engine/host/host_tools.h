@@ -6,6 +6,7 @@
 #define SHOAL_HOST_HOST_TOOLS_H
 
 #include "host/game.h"
+#include "host/ghosts.h"
 #include "host/host.h"
 #include "overlay/error_card.h"
 #include "platform/paths.h"
@@ -38,6 +39,7 @@ typedef struct host_face_t {
 } host_face_t;
 void host_set_face(host_o *h, const host_face_t *face);
 platform_o *host_platform(host_o *h);
+const render_o *host_render(const host_o *h);
 game_o *host_game(host_o *h); // NULL while it could not start; another one after a reload
 log_o *host_log(host_o *h);
 const options_t *host_options(const host_o *h);
@@ -63,6 +65,7 @@ void host_edited(host_o *h, bool before);
 // Between two frames. False with a message; then the file, or the world, is as it was.
 bool host_save(host_o *h, const char *path, error_t *error);
 bool host_load(host_o *h, const char *path, error_t *error);
+const ghosts_o *host_ghosts(host_o *h); // the trails that the window shows; NULL for none
 void host_wants_reload(host_o *h);
 void host_wants_restart(host_o *h);
 

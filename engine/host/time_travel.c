@@ -382,13 +382,24 @@ void time_travel_open_port(host_o *h) {
   h->timeline_port = (timeline_port_t){.context = h, .facts = tell_facts, .state = tell_state, .ghosts = choose_ghosts};
 }
 
-void time_travel_draw(host_o *h) {
-  if (h->options.headless || !h->game || !h->ghosts || !ghosts_wanted(h->ghosts))
-    return;
+static bool look_ahead(host_o *h) {
+  if (!h->game || !h->ghosts || !ghosts_wanted(h->ghosts))
+    return false;
   bool stands = h->held || h->game->paused;
   const input_log_o *inputs = h->past.again                  ? h->past.left.inputs
                               : timelines_has_next(&h->past) ? h->past.here.inputs
                                                              : NULL;
   ghosts_advance(h->ghosts, h->game, inputs, stands ? GHOSTS_HELD_S : GHOSTS_RUNNING_S);
-  ghosts_draw(h->ghosts, world_tick(h->game->world), h->draw);
+  return true;
+}
+
+void time_travel_draw(host_o *h) {
+  if (!h->options.headless && look_ahead(h))
+    ghosts_draw(h->ghosts, world_tick(h->game->world), h->draw);
+}
+
+const ghosts_o *host_ghosts(host_o *h) {
+  if (h->options.headless) // a window's frame looks ahead by itself
+    look_ahead(h);
+  return h->ghosts;
 }

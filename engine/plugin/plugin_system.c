@@ -567,6 +567,8 @@ void plugin_declare_beside(const run_t *r, schedule_o *s) {
   for (uint32_t i = 0; i < r->tables.count; ++i)
     access[count++] =
         (system_access_t){.manager = r->tables.items[i].bound->manager->id, .reads = read_of(r->tables.items[i].bound)};
+  if (r->query)
+    schedule_goes_over(s, r->name, r->query->id);
   if (r->def->beside && r->ready)
     schedule_beside(s, r->name,
                     &(system_beside_t){.alone = is_alone,

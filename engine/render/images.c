@@ -157,6 +157,20 @@ void images_forget(images_o *i) {
   array_free(&i->allocator, &i->list);
 }
 
+bool images_get(const images_o *i, uint32_t number, image_facts_t *out) {
+  if (number >= i->list.count)
+    return false;
+  const named_image_t *n = &i->list.items[number];
+  shoal_assert(n->name, "image %u has no name", number);
+  *out = (image_facts_t){.name = n->name, .missing = n->image.texture && n->image.texture == i->checker.texture};
+  if (!n->image.texture || out->missing)
+    return true;
+  out->width = n->image.width;
+  out->height = n->image.height;
+  out->bytes = levels_bytes((uint32_t)out->width, (uint32_t)out->height);
+  return true;
+}
+
 void images_destroy(images_o *i) {
   if (!i)
     return;

@@ -30,5 +30,13 @@ void images_advance(images_o *i);
 // Loads a file again that has changed, into the texture that it has; its size may be another. `why` is filled when the
 // old one is kept. Without textures the file is decoded too, so that a broken one is said.
 asset_fate_t images_changed(images_o *i, const char *name, error_t *why);
+// What is known, for tools. False behind the last one.
+typedef struct image_facts_t {
+  const char *name;      // borrowed
+  int32_t width, height; // 0: it is not there
+  size_t bytes;          // on the GPU, with its mipmaps; 0: it is not there
+  bool missing;          // the checker stands for it
+} image_facts_t;
+bool images_get(const images_o *i, uint32_t number, image_facts_t *out);
 
 #endif

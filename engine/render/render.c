@@ -320,6 +320,26 @@ asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
   return fate;
 }
 
+bool render_texture(const render_o *r, uint32_t number, render_texture_t *out) {
+  const atlas_t *atlas = r->gl ? glyphs_atlas(r->glyphs) : NULL;
+  if (number == 0) {
+    int32_t size = atlas ? atlas->size : 0;
+    *out = (render_texture_t){"", "glyphs", size, size, (size_t)size * (size_t)size};
+    return true;
+  }
+  if (number <= r->canvases.count) {
+    const canvas_t *c = &r->canvases.items[number - 1];
+    size_t bytes = r->gl && c->on ? (size_t)c->width * (size_t)c->height * 4 : 0;
+    *out = (render_texture_t){c->name, "canvas", c->width, c->height, bytes};
+    return true;
+  }
+  image_facts_t x;
+  if (!images_get(r->images, number - 1 - r->canvases.count, &x))
+    return false;
+  *out = (render_texture_t){x.name, x.missing ? "missing" : "image", x.width, x.height, x.bytes};
+  return true;
+}
+
 void render_forget(render_o *r) {
   images_forget(r->images);
   r->icon[0] = '\0';

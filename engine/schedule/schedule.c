@@ -247,6 +247,23 @@ const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].name : "";
 }
 
+void schedule_goes_over(schedule_o *s, const char *name, uint32_t query) {
+  system_t *x = find(s, name);
+  shoal_assert(x && query > 0, "there is no system %s, or no query %u", name, query);
+  for (uint32_t i = 0; i < x->query_count; ++i)
+    if (x->queries[i] == query)
+      return;
+  if (x->query_count < SCHEDULE_MOST_QUERIES)
+    x->queries[x->query_count++] = query;
+}
+
+uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids) {
+  shoal_assert(i < s->order[phase].count, "system %u of %u", i, s->order[phase].count);
+  const system_t *x = &s->systems.items[s->order[phase].items[i]];
+  *ids = x->queries;
+  return x->query_count;
+}
+
 const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].doc : NULL;
 }

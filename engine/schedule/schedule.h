@@ -84,6 +84,9 @@ bool schedule_sort(schedule_o *s, error_t *error);
 // This system may run beside others. After schedule_sort. False where there is none of that name, or it has no turn or
 // draws.
 bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *beside);
+// This system goes over the rows of this query (an id, ecs/query.h): for tools, which show how many those are.
+#define SCHEDULE_MOST_QUERIES 8u // of a system; the rest is left out
+void schedule_goes_over(schedule_o *s, const char *name, uint32_t query);
 // Finds who runs at the same time: neighbours that share nothing. After the last schedule_beside; `w` has names for the
 // columns.
 void schedule_stages(schedule_o *s, world_o *w);
@@ -103,6 +106,7 @@ const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);       
 const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line); // "" for none
 const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);                 // "" for always
 bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);                      // as it declares
+uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
 // Those with the same number run at the same time; 0: it runs alone. And why it does not join the one before it: ""
 // where it does.
 uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i);

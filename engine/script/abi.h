@@ -337,6 +337,7 @@
   kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);                                                     \
   void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
   void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k);                                                   \
+  void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k);                                                       \
   void vm_none_by_itself(vm_o *vm);                                                                                    \
   void vm_has_started(vm_o *vm, uint32_t system);                                                                      \

@@ -119,6 +119,12 @@ void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k) {
                                      .access_count = count});
 }
 
+void vm_declare_query(vm_o *vm, const char *system, const query_o *q) {
+  shoal_assert(q->id > 0, "a query of %s that the world does not know", system);
+  if (vm->schedule)
+    schedule_goes_over(vm->schedule, system, q->id);
+}
+
 native_set_o *vm_native(const vm_o *vm) {
   return vm->native;
 }

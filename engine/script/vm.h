@@ -143,6 +143,7 @@ void vm_none_by_itself(vm_o *vm);
 bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s);
 // This system is its kernel alone and may run beside others. In a VM that is built anew the schedule knows already.
 void vm_declare_beside(vm_o *vm, const char *system, struct kernel_o *k);
+void vm_declare_query(vm_o *vm, const char *system, const struct query_o *q); // it goes over these rows
 snapshot_o *vm_take_snapshot(vm_o *vm); // an empty one, released with the VM at the latest
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s);
 void vm_has_started(vm_o *vm, uint32_t system);

@@ -493,6 +493,9 @@ function M.bind_all()
     if system.record then
       system.records[#system.records + 1] = system.record
     end
+    for _, record in ipairs(system.records) do
+      C.vm_declare_query(abi.vm, system.name, record.query)
+    end
     if system.declaration.enter or system.declaration.leave then
       watch(system)
       system.watched = ffi.new("uint32_t[1]")

@@ -69,6 +69,13 @@ it "the console gives trees" check_bees console
 it "sources and assets can be looked at, and opened in an editor" check_bees loaded --editor "true %f %l"
 it "a breakpoint on data pauses the game at the row" check_bees breakpoints
 
+tiles() {
+  begins "$release" run "$root/scripts/examples/levels" --headless
+  looks tiles
+  over
+}
+it "the tiles of a map are told, and what the game has set in it" tiles
+
 figures() {
   begins "$release" run bees --headless
   looks figures "$1"

@@ -399,7 +399,13 @@ local function returns(c, wasp)
   c:must "undo"
   equal("y after undo", told(c, wasp, "transform", "y")[4], 0)
   c:must("move", { places = { { wasp, 30, 40 } } })
+  c:must("move", { places = { { wasp, 30, 40, 1.5 } } })
+  equal("angle", told(c, wasp, "transform", "angle")[4], 1.5)
+  c:must "undo"
+  equal("angle after undo", told(c, wasp, "transform", "angle")[4], 0)
   c:refused("a place is [entity, x, y]", "move", { places = { { wasp, 1 } } })
+  c:refused("a place is [entity, x, y]", "move", { places = { { wasp, 1, 2, 3, 4 } } })
+  c:refused("a place is [entity, x, y]", "move", { places = { { wasp, 1, 2, "much" } } })
   c:refused("is not alive", "move", { places = { { 4000000, 1, 2 } } })
   local wings = "SELECT count(*) FROM entities WHERE assemblage LIKE 'wasp/%'"
   local count = c:one(wings)
@@ -636,7 +642,19 @@ function checks.compare()
   local apart = c:must("compare", { a = { left = now - 5 } })
   equal("in what the timelines differ", apart.total, 1)
   c:must("ghosts", { entity = first, ticks = 60 })
+  local trails = c:must("follow", { what = "ghosts", hz = 20 }).follow
+  local heard = c:hear(function(m) return m.follow == trails and #m.ghosts.trails > 0 end).ghosts
+  equal("whose trail it is", heard.trails[1].entity, first)
+  equal("its ticks, with the present one", heard.trails[1].ticks, 61)
+  equal("its line", #heard.trails[1].line, 2 * 61)
+  equal("its poses, one every half second", #heard.trails[1].poses, 2)
+  equal("whose ghosts they are", c:must "state".ghosts[1], first)
+  c:must("pick", { entities = { first } })
+  equal("the same again with toggle: none", c:must("ghosts", { entities = "picked", ticks = 60, toggle = true }).count, 0)
+  c:hear(function(m) return m.follow == trails and #m.ghosts.trails == 0 end)
+  equal("and back", c:must("ghosts", { entities = "picked", ticks = 60, toggle = true }).count, 1)
   c:must("ghosts", { ticks = 0 })
+  c:must("unfollow", { follow = trails })
   c:refused("is alive", "ghosts", { entity = 4000000, ticks = 60 })
   c:must("lua", { text = "world.quit()" })
 end
@@ -671,12 +689,50 @@ function checks.profile()
   equal("there is a query for health", terms, true)
   local native = c:must "native".rows
   equal("a system and its state", native[1][1] .. type(native[1][3]), "hungerboolean")
+  local at
+  for i, name in ipairs(systems.columns) do
+    at = name == "rows" and i or at
+  end
+  for _, row in ipairs(c:must "systems".rows) do
+    if row[1] == "hunger" or row[1] == "shoal.transform" then
+      equal("rows of " .. row[1], row[at], 5)
+    elseif row[1] == "shoal.scene" then
+      equal("rows of one without a query", row[at], false)
+    end
+  end
+  local textures = c:must "textures"
+  equal("without a window no texture is loaded", textures.window, false)
+  equal("the texture of glyphs", textures.rows[1][2], "glyphs")
+  c:refused("has a tilemap", "tiles", { entity = 1 })
   equal("nothing is parked", #c:must "parked".rows, 0)
   local events = c:must("follow", { what = "events" }).follow
   c:must("lua", { text = "world.emit('sting', { hurts = 2.5 })" })
   heard = c:hear(function(m) return m.follow == events and m.lines[#m.lines][3] == "sting" end)
   equal("its field", heard.lines[#heard.lines][4].hurts, 2.5)
   lives()
+end
+
+-- The island of scripts/examples/levels as a page gets it.
+function checks.tiles()
+  local c = open()
+  c:must("time", { action = "hold" })
+  local island = c:one "SELECT entity FROM tilemap"
+  local first = c:must("tiles", { entity = island })
+  local cells, layer = 0, first.map.layers[1]
+  for i = 2, #layer.cells, 2 do
+    cells = cells + layer.cells[i]
+  end
+  equal("cells of the first layer", cells, layer.columns * layer.rows)
+  equal("the images of its tiles", first.map.images[1], "island.png")
+  equal("tiles that it has", #first.map.tiles > 4, true)
+  local again = c:must("tiles", { entity = island, stamp = first.stamp })
+  equal("with its stamp", tostring(again.same) .. tostring(again.map), "truenil")
+  c:must("lua", { text = ("world.tiles(world.sql('SELECT entity FROM entities WHERE entity = %d')[1].entity)"
+    .. ":set(%q, 2, 2, 0)"):format(island, layer.name) })
+  local changed = c:must("tiles", { entity = island, stamp = first.stamp })
+  equal("after a tile was set", changed.same, false)
+  c:refused("has a tilemap", "tiles", { entity = island + 4194304 })
+  c:refused("has a tilemap", "tiles", { entity = "island" })
 end
 
 -- The console's trees, sources, and the editor.

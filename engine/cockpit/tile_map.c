@@ -1,0 +1,163 @@
+// A tilemap for pages that draw it: its layers as the game has them now, and where in which image each tile lies.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "components/tilemap.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CELLS (512u * 512u) // of all layers together; a larger map is refused with a sentence
+
+typedef struct told_t {
+  world_o *w;
+  const map_t *map;
+  shoal_entity entity;
+  bool *tiles; // those that some cell has
+  json_text_t *out;
+} told_t;
+
+static uint64_t count_cells(const map_t *m) {
+  uint64_t cells = 0;
+  for (uint32_t i = 0; i < m->layer_count; ++i)
+    cells += (uint64_t)m->layers[i].columns * m->layers[i].rows;
+  return cells;
+}
+
+// A cell and how many of it lie in a row, over and over.
+static void put_cells(const told_t *x, const map_layer_t *l) {
+  const tile_edits_t *edits = tilemap_edits(x->w, x->entity, l->name);
+  uint32_t last = 0, times = 0;
+  json_text_key(x->out, "cells");
+  json_text_begin(x->out, '[');
+  for (uint64_t i = 0, all = (uint64_t)l->columns * l->rows; i <= all; ++i) {
+    int32_t column = l->left + (int32_t)(i % (l->columns ? l->columns : 1));
+    int32_t row = l->top + (int32_t)(i / (l->columns ? l->columns : 1));
+    uint32_t cell = i < all ? tilemap_cell(l, edits, column, row) : 0;
+    if (i < all && MAP_TILE(cell) < x->map->tile_count)
+      x->tiles[MAP_TILE(cell)] = true;
+    if (times > 0 && (cell != last || i == all)) {
+      json_text_integer(x->out, last);
+      json_text_integer(x->out, times);
+      times = 0;
+    }
+    last = cell;
+    ++times;
+  }
+  json_text_end(x->out, ']');
+}
+
+static void put_float(const told_t *x, const char *key, float number) {
+  json_text_key(x->out, key);
+  json_text_float(x->out, number);
+}
+
+static void put_layer(const told_t *x, const map_layer_t *l) {
+  json_text_begin(x->out, '{');
+  json_text_pair(x->out, "name", l->name);
+  put_float(x, "x", l->x);
+  put_float(x, "y", l->y);
+  put_float(x, "opacity", l->colour[3]);
+  json_text_pair_integer(x->out, "order", l->order);
+  json_text_pair_integer(x->out, "left", l->left);
+  json_text_pair_integer(x->out, "top", l->top);
+  json_text_pair_integer(x->out, "columns", l->columns);
+  json_text_pair_integer(x->out, "rows", l->rows);
+  if (l->kind == MAP_LAYER_IMAGE && l->image != MAP_NO_IMAGE)
+    json_text_pair_integer(x->out, "image", l->image);
+  put_cells(x, l);
+  json_text_end(x->out, '}');
+}
+
+// [tile, image, x, y, width, height, offset x, offset y], of an animated one its first picture.
+static void put_tile(const told_t *x, uint32_t number) {
+  uint32_t shown = x->map->tiles[number].frame_count > 0 ? map_tile_at(x->map, number, 0) : number;
+  const map_tile_t *t = &x->map->tiles[shown < x->map->tile_count ? shown : 0];
+  if (t->image == MAP_NO_IMAGE)
+    return;
+  const int32_t numbers[] = {(int32_t)number, t->image, t->x, t->y, t->width, t->height};
+  json_text_begin(x->out, '[');
+  for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    json_text_integer(x->out, numbers[i]);
+  json_text_float(x->out, t->offset_x);
+  json_text_float(x->out, t->offset_y);
+  json_text_end(x->out, ']');
+}
+
+static void put_map(const told_t *x) {
+  const map_t *m = x->map;
+  shoal_assert(m->tile_count > 0, "the first tile of a map is none");
+  json_text_pair_integer(x->out, "tile_width", m->tile_width);
+  json_text_pair_integer(x->out, "tile_height", m->tile_height);
+  json_text_pair_integer(x->out, "left", m->left);
+  json_text_pair_integer(x->out, "top", m->top);
+  json_text_pair_integer(x->out, "columns", m->columns);
+  json_text_pair_integer(x->out, "rows", m->rows);
+  json_text_key(x->out, "images");
+  json_text_begin(x->out, '[');
+  for (uint32_t i = 0; i < m->image_count; ++i)
+    json_text_string(x->out, m->images[i]);
+  json_text_end(x->out, ']');
+  json_text_key(x->out, "layers");
+  json_text_begin(x->out, '[');
+  for (uint32_t i = 0; i < m->layer_count; ++i)
+    if (m->layers[i].visible && m->layers[i].kind != MAP_LAYER_OBJECTS)
+      put_layer(x, &m->layers[i]);
+  json_text_end(x->out, ']');
+  json_text_key(x->out, "tiles");
+  json_text_begin(x->out, '[');
+  for (uint32_t i = 1; i < m->tile_count; ++i)
+    if (x->tiles[i])
+      put_tile(x, i);
+  json_text_end(x->out, ']');
+}
+
+static const map_t *find_map(cockpit_o *c, const json_t *request, told_t *x, error_t *error) {
+  const json_t *id = json_object_get(request, "entity");
+  game_o *g = host_game(c->host);
+  const manager_o *m = g ? world_find_manager(g->world, "tilemap") : NULL;
+  bool whole = json_is_integer(id) && json_integer_value(id) > 0 && json_integer_value(id) <= UINT32_MAX;
+  x->entity = whole ? (shoal_entity)json_integer_value(id) : 0;
+  if (!m || !whole || !world_alive(g->world, x->entity) || manager_row(m, x->entity) == ROW_NONE)
+    return error_set(error, "“entity” is the id of one that is alive and has a tilemap"), NULL;
+  x->w = g->world;
+  const map_t *map = tilemap_map(x->w, manager_row(m, x->entity));
+  if (!map)
+    return error_set(error, "the map of entity %u cannot be had: the log says why", x->entity), NULL;
+  if (count_cells(map) > MOST_CELLS || count_cells(map) == 0)
+    return error_set(error, "%s has %" PRIu64 " cells: from 1 to %u are shown here", map->files[0], count_cells(map),
+                     MOST_CELLS),
+           NULL;
+  return map;
+}
+
+// With the `stamp` of what the page has, only that it is the `same`.
+bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+  const char *known = json_string_value(json_object_get(request, "stamp"));
+  json_text_t text;
+  told_t x = {.out = &text};
+  char stamp[24];
+  x.map = find_map(c, request, &x, error);
+  if (!x.map)
+    return false;
+  x.tiles = calloc(x.map->tile_count, sizeof *x.tiles);
+  if (!x.tiles)
+    return error_set(error, "there is no memory for the map's tiles");
+  json_text_init(&text, &c->memory);
+  json_text_begin(&text, '{');
+  put_map(&x);
+  json_text_end(&text, '}');
+  snprintf(stamp, sizeof stamp, "%016" PRIx64, hash_bytes(text.text.items, text.text.count, 0));
+  bool same = known && strcmp(known, stamp) == 0;
+  json_text_pair_bool(out, "same", same);
+  json_text_pair(out, "stamp", stamp);
+  if (!same) {
+    json_text_key(out, "map");
+    json_text_raw(out, text.text.items, text.text.count);
+  }
+  free(x.tiles);
+  json_text_fini(&text);
+  return true;
+}

@@ -1,0 +1,139 @@
+// Ghosts: whose trails are wanted, and the trails themselves for pages that draw them as the game's window does.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_POINTS 90u // of a trail's line, as in the window
+#define MOST_TRAILS 24u // that are sent: what is told has to stay small
+#define DOT 0.25f       // to which places are told
+
+// ------------------------------------------------------------------------------------------------------------ choosing
+
+static bool is_id(const json_t *v) {
+  return json_is_integer(v) && json_integer_value(v) > 0 && json_integer_value(v) <= UINT32_MAX;
+}
+
+// "entities", or "entity", or all that is picked, where one of them is "picked".
+static bool read_wanted(cockpit_o *c, const json_t *request, shoal_entity *out, uint32_t *count, error_t *error) {
+  const json_t *list = json_object_get(request, "entities"), *one = json_object_get(request, "entity");
+  const char *word = json_string_value(list ? list : one);
+  const game_o *g = host_game(c->host);
+  size_t many = json_is_array(list) ? json_array_size(list) : 1;
+  *count = 0;
+  if (word && strcmp(word, "picked") == 0) {
+    *count = c->picked_count;
+    memcpy(out, c->picked, c->picked_count * sizeof *out);
+    return *count > 0 || error_set(error, "nothing is picked");
+  }
+  if (many > HITS_MOST_BOXED)
+    return error_set(error, "“entities” is a list of ids, %u at most", HITS_MOST_BOXED);
+  for (size_t i = 0; i < many; ++i) {
+    const json_t *x = json_is_array(list) ? json_array_get(list, i) : one;
+    if (!is_id(x) || !world_alive(g->world, (shoal_entity)json_integer_value(x)))
+      return error_set(error, "“entity” is the id of one that is alive, “entities” a list of them, or “picked”");
+    out[(*count)++] = (shoal_entity)json_integer_value(x);
+  }
+  return true;
+}
+
+static bool are_shown(const cockpit_o *c, const shoal_entity *wanted, uint32_t count) {
+  return count == c->ghost_count && memcmp(wanted, c->ghosts, count * sizeof *wanted) == 0;
+}
+
+// None for `ticks` 0; with `toggle` none when it is these that are shown already.
+bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
+  game_o *g = host_game(c->host);
+  shoal_entity wanted[HITS_MOST_BOXED];
+  uint32_t count = 0;
+  uint64_t ticks;
+  if (!g || !g->desc.past)
+    return error_set(error, "the game could not start");
+  if (!past_read_count(request, "ticks", PAST_MOST_AHEAD, &ticks, error) ||
+      (ticks > 0 && !read_wanted(c, request, wanted, &count, error)))
+    return false;
+  const timeline_port_t *port = g->desc.past;
+  bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_shown(c, wanted, count));
+  port->ghosts(port->context, "", NULL, 0, 0);
+  c->ghost_count = off ? 0 : count;
+  memcpy(c->ghosts, wanted, c->ghost_count * sizeof *wanted);
+  if (!off)
+    port->ghosts(port->context, "", wanted, count, (uint32_t)ticks);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- telling
+
+static void put_place(float value, json_text_t *out) {
+  json_text_float(out, roundf(value / DOT) * DOT);
+}
+
+static void put_line(const ghost_trail_t *t, json_text_t *out) {
+  uint32_t stride = t->count / MOST_POINTS + 1;
+  json_text_key(out, "line");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < t->count; i += stride) {
+    put_place(t->poses[i].x, out);
+    put_place(t->poses[i].y, out);
+  }
+  if (t->count > 0 && (t->count - 1) % stride != 0) {
+    put_place(t->poses[t->count - 1].x, out);
+    put_place(t->poses[t->count - 1].y, out);
+  }
+  json_text_end(out, ']');
+}
+
+// As the numbers of a canvas's transform, each with the tick that it is of.
+static void put_poses(const ghost_trail_t *t, json_text_t *out) {
+  json_text_key(out, "poses");
+  json_text_begin(out, '[');
+  for (uint32_t i = GHOSTS_POSE_TICKS; i < t->count; i += GHOSTS_POSE_TICKS) {
+    const ghost_pose_t *p = &t->poses[i];
+    const float numbers[] = {p->ux, p->uy, p->vx, p->vy, p->x, p->y};
+    json_text_begin(out, '[');
+    json_text_integer(out, i);
+    for (uint32_t k = 0; k < 6; ++k)
+      json_text_float(out, roundf(numbers[k] * 1000) / 1000);
+    json_text_end(out, ']');
+  }
+  json_text_end(out, ']');
+}
+
+static void put_floats(const char *key, const float *numbers, uint32_t count, json_text_t *out) {
+  json_text_key(out, key);
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < count; ++i)
+    json_text_float(out, numbers[i]);
+  json_text_end(out, ']');
+}
+
+static void put_trail(const ghost_trail_t *t, json_text_t *out) {
+  shoal_assert(t->count == 0 || t->poses, "%u poses are nowhere", t->count);
+  json_text_begin(out, '{');
+  json_text_pair_integer(out, "entity", t->entity);
+  json_text_pair_integer(out, "ticks", t->count);
+  json_text_pair_bool(out, "dies", t->dies);
+  json_text_key(out, "radius");
+  json_text_float(out, t->radius);
+  put_floats("colour", t->colour, 3, out);
+  put_floats("outline", t->outline, 2 * t->outline_count, out);
+  put_line(t, out);
+  put_poses(t, out);
+  json_text_end(out, '}');
+}
+
+void trails_put(cockpit_o *c, json_text_t *out) {
+  const ghosts_o *g = host_ghosts(c->host);
+  uint32_t count = g ? ghosts_count(g) : 0;
+  json_text_pair_integer(out, "tick", g ? (long long)ghosts_tick(g) : 0);
+  json_text_key(out, "trails");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < count && i < MOST_TRAILS; ++i) {
+    ghost_trail_t t;
+    ghosts_get(g, i, &t);
+    put_trail(&t, out);
+  }
+  json_text_end(out, ']');
+}
