@@ -14,10 +14,11 @@ const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width,
   p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
   FROM transform t JOIN entities e ON e.entity = t.entity LEFT JOIN shape s ON s.entity = t.entity LEFT JOIN sprite p ON p.entity = t.entity
   LEFT JOIN in_scene i ON i.entity = t.entity LIMIT ${MOST}`;
-const CAMERA = "SELECT background_x, background_y, background_z FROM camera WHERE active LIMIT 1";
+const CAMERA = "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c LEFT JOIN transform t ON t.entity = c.entity WHERE active LIMIT 1";
 
 const places = new Map(), looks = new Map(), pictures = new Map(), chosen = new Set();
 const view = { x: 640, y: 360, scale: 0, fitted: false };
+let camera = null; // what the window shows is part of what the map shows at first
 let looking, touched = false; // `touched`: somebody has moved the view: it stays where it is
 let ends = [], canvas, pen, back = "#0d1017", tool = null, drag = null, mouse = null, sceneOf = localStorage.getItem("scene") || "level1";
 let step = Number(localStorage.getItem("grid") ?? 16), snaps = localStorage.getItem("snap") !== "0", asked = false;
@@ -118,7 +119,8 @@ function drawGrid(width, height) {
 // What most of it lies in that is seen, at the beginning: stars far away and marks without a picture make nothing large.
 function fit(width, height) {
   const seen = [...places.keys()].filter((entity) => { const look = looks.get(entity); return (look?.kind || look?.image) && look.layer >= -5; });
-  const all = (seen.length ? seen : [...places.keys()]).filter((entity) => place(entity)), bounds = ["x", "y"].map((axis, i) => {
+  const all = (seen.length ? seen : [...places.keys()]).filter((entity) => place(entity));
+  let bounds = ["x", "y"].map((axis, i) => {
     const cut = Math.floor(all.length * 0.01), edge = (sign) => all.map((entity) => place(entity)[axis] + sign * sizeOf(entity)[i]).sort((a, b) => a - b);
     return [edge(-1)[cut] ?? 0, edge(1)[all.length - 1 - cut] ?? (axis === "x" ? 1280 : 720)];
   });
@@ -127,7 +129,8 @@ function fit(width, height) {
     if (!at || at.angle) continue;
     [[0, at.x + left * at.sx, w * at.sx], [1, at.y + top * at.sy, h * at.sy]].forEach(([axis, from, size]) => { bounds[axis] = [Math.min(bounds[axis][0], from), Math.max(bounds[axis][1], from + size)]; });
   }
-  view.fitted = all.length > 0;
+  if (typeof camera?.x === "number") bounds = [["x", 640], ["y", 360]].map(([axis, half], i) => [Math.min(bounds[i][0], camera[axis] - half / camera.zoom), Math.max(bounds[i][1], camera[axis] + half / camera.zoom)]);
+  view.fitted = all.length > 0 && (camera !== null || touched);
   [view.x, view.y] = bounds.map(([low, high]) => (low + high) / 2);
   const [w, h] = bounds.map(([low, high]) => Math.max(high - low, 160) * 1.12);
   view.scale = Math.min(width / w, height / h);
@@ -227,8 +230,10 @@ function hearLooks(table) {
 
 function hearCamera(table) {
   const row = table?.rows[0];
+  camera ??= {};
   if (!row) return;
   back = `rgb(${byte(row[0])} ${byte(row[1])} ${byte(row[2])})`;
+  camera = { zoom: row[3] || 1, x: row[4], y: row[5] };
   again();
 }
 

@@ -24,7 +24,7 @@ function drawLine(pen, trail, past, toScreen) {
   for (let i = 0; i + 3 < line.length; i += 2) {
     const at = i / 2 * step, left = 1 - at / trail.ticks;
     if (at < past || Math.hypot(line[i + 2] - line[i], line[i + 3] - line[i + 1]) > JUMP) continue;
-    pen.globalAlpha = 0.12 + 0.75 * left * left;
+    pen.globalAlpha = 0.3 + 0.65 * left;
     pen.lineWidth = 1 + 2 * left;
     pen.beginPath();
     pen.moveTo(...toScreen(line[i], line[i + 1]));
@@ -36,10 +36,10 @@ function drawLine(pen, trail, past, toScreen) {
 function drawPose(pen, trail, [at, ux, uy, vx, vy, x, y], view) {
   const { outline } = trail;
   pen.save();
-  pen.globalAlpha = 0.15 + 0.5 * (1 - at / trail.ticks);
+  pen.globalAlpha = 0.4 + 0.55 * (1 - at / trail.ticks);
   pen.translate(...view.toScreen(x, y));
   pen.scale(view.scale, view.scale);
-  pen.lineWidth = 1.2 / view.scale;
+  pen.lineWidth = 1.4 / view.scale;
   pen.beginPath();
   if (outline.length < 4) pen.arc(0, 0, (trail.radius || 4) * Math.hypot(ux, uy), 0, 7);
   for (let i = 0; i < outline.length && outline.length >= 4; i += 2) {

@@ -65,6 +65,7 @@ it "a cockpit that only reads changes nothing" check_bees read_only --cockpit-re
 
 it "changes of what dies meanwhile are answered" check_bees dying
 it "a frame, memory and events can be looked at" check_bees profile
+it "each system has its rows, and textures are listed" check_bees rows
 it "the console gives trees" check_bees console
 it "sources and assets can be looked at, and opened in an editor" check_bees loaded --editor "true %f %l"
 it "a breakpoint on data pauses the game at the row" check_bees breakpoints

@@ -650,9 +650,10 @@ function checks.compare()
   equal("its poses, one every half second", #heard.trails[1].poses, 2)
   equal("whose ghosts they are", c:must "state".ghosts[1], first)
   c:must("pick", { entities = { first } })
-  equal("the same again with toggle: none", c:must("ghosts", { entities = "picked", ticks = 60, toggle = true }).count, 0)
+  local picked = { entities = "picked", ticks = 60, toggle = true }
+  equal("the same again with toggle: none", c:must("ghosts", picked).count, 0)
   c:hear(function(m) return m.follow == trails and #m.ghosts.trails == 0 end)
-  equal("and back", c:must("ghosts", { entities = "picked", ticks = 60, toggle = true }).count, 1)
+  equal("and back", c:must("ghosts", picked).count, 1)
   c:must("ghosts", { ticks = 0 })
   c:must("unfollow", { follow = trails })
   c:refused("is alive", "ghosts", { entity = 4000000, ticks = 60 })
@@ -689,11 +690,23 @@ function checks.profile()
   equal("there is a query for health", terms, true)
   local native = c:must "native".rows
   equal("a system and its state", native[1][1] .. type(native[1][3]), "hungerboolean")
+  equal("nothing is parked", #c:must "parked".rows, 0)
+  local events = c:must("follow", { what = "events" }).follow
+  c:must("lua", { text = "world.emit('sting', { hurts = 2.5 })" })
+  heard = c:hear(function(m) return m.follow == events and m.lines[#m.lines][3] == "sting" end)
+  equal("its field", heard.lines[#heard.lines][4].hurts, 2.5)
+  lives()
+end
+
+-- How many rows each system goes over, and textures.
+function checks.rows()
+  local c = open()
+  local systems = c:must "systems"
   local at
   for i, name in ipairs(systems.columns) do
     at = name == "rows" and i or at
   end
-  for _, row in ipairs(c:must "systems".rows) do
+  for _, row in ipairs(systems.rows) do
     if row[1] == "hunger" or row[1] == "shoal.transform" then
       equal("rows of " .. row[1], row[at], 5)
     elseif row[1] == "shoal.scene" then
@@ -704,12 +717,6 @@ function checks.profile()
   equal("without a window no texture is loaded", textures.window, false)
   equal("the texture of glyphs", textures.rows[1][2], "glyphs")
   c:refused("has a tilemap", "tiles", { entity = 1 })
-  equal("nothing is parked", #c:must "parked".rows, 0)
-  local events = c:must("follow", { what = "events" }).follow
-  c:must("lua", { text = "world.emit('sting', { hurts = 2.5 })" })
-  heard = c:hear(function(m) return m.follow == events and m.lines[#m.lines][3] == "sting" end)
-  equal("its field", heard.lines[#heard.lines][4].hurts, 2.5)
-  lives()
 end
 
 -- The island of scripts/examples/levels as a page gets it.
