@@ -58,6 +58,7 @@ it "who has no token, or comes from another page, is told so" check_bees strange
 it "what makes no sense is answered with a sentence" check_bees mistakes
 it "a message of 100 MB is cut off" check_bees large
 it "a thousand connections, half of them in the middle of a word, keep nobody out" check_bees many
+it "who is let in waits for nobody who stands in the middle of a word" check_bees half_open
 it "who asks and never listens holds nobody up" check_bees deaf
 it "sixteen may speak at a time, and the next when one has left" check_bees sockets
 it "what is followed comes when it changes, and only what has changed" check_bees follows

@@ -142,6 +142,34 @@ made() {
 }
 it "a level is made on the map and saved" made
 
+turned() {
+  page "$map" "$hold" "$held" "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" "click=620,300" \
+    "document.querySelector('#scene-count').textContent == '1 in it'" "do:document.querySelector('#map-palette .chosen').click()" \
+    "do:document.querySelector('canvas').focus()" "key=r" "Math.abs($(field angle).value - Math.PI / 12) < 0.01" \
+    "key=Ctrl+z" "Math.abs($(field angle).value) < 0.01" "do:globalThis.before = Number($(field x).value)" \
+    "do:document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))" \
+    "Number($(field x).value) == before + 16" shot=turned.png
+}
+it "keys turn and move what is picked on the map" turned
+
+it "the map shows where a ship goes, and where it would with another turn_rate" ship "$map" "key=g" \
+  "import('./map_ghosts.js').then((x) => x.count() == 1)" "document.querySelector('#toast').textContent.includes('where it goes')" \
+  shot=ghost.png "$(type_in turn_rate 20)" "document.querySelectorAll('.value-row').length == 1" shot=ghost_tuned.png \
+  "do:document.activeElement.blur()" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
+
+island() {
+  game=../examples/levels
+  page "$map" "$hold" "$held" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" shot=island.png \
+    "$(find :sprite)" "$pick" "$picked" "do:document.querySelector('[aria-label=\"choose image\"]').click()" \
+    "document.querySelectorAll('.chooser .choice img').length == 4" shot=chooser.png \
+    "do:{ const x = document.querySelector('.chooser input'); x.value = 'slime'; x.oninput(); }" \
+    "document.querySelectorAll('.chooser .choice').length == 1" "key=Enter" "$(field image).value == 'slime.png'" \
+    "do:document.querySelector('[aria-label=\"choose parent\"]').click()" \
+    "document.querySelectorAll('.chooser .row').length > 5" shot=entities_to_choose.png "key=Escape" \
+    "document.querySelector('.chooser') == null"
+}
+it "a map of tiles lies on the map; images and entities are chosen from a list" island
+
 lantern() {
   game=lantern
   page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$hold" "$held" "$(find :sprite)" "$pick" "$picked" shot=lantern.png
@@ -149,6 +177,23 @@ lantern() {
 it "a game of pictures has a map, too" lantern
 
 tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
+
+# Every panel, in both looks and three sizes: nothing lies beside the screen, and each tab can be reached.
+walked() {
+  set --
+  for size in 1280x720 1024x768 820x1180; do
+    for theme in light dark; do
+      set -- "$@" "size=$size" "do:document.documentElement.dataset.theme = '$theme'"
+      for name in Systems Map Frames Time Console Watch Events Tables Files Log; do
+        set -- "$@" "$(tab $name)" "document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('#tabs button, header > *')].every((x) =>
+          !x.offsetParent || (x.getBoundingClientRect().right <= innerWidth + 1 && x.getBoundingClientRect().left >= 0))" "shot=walk_${name}_${size}_$theme.png"
+      done
+    done
+  done
+  page "$hold" "$held" "$pick" "$picked" "$@"
+}
+it "every panel is whole in light and dark, at three sizes" walked
+
 it "answers are trees and plots, and what is typed is completed" page \
   "$hold" "$held" "$pick" "$picked" "$(tab Console)" "$(console "'{ list = { 1, 2 }, e }'")" \
   "document.querySelectorAll('.entry details').length == 2 && document.querySelectorAll('.entry a.link').length == 1" \
@@ -189,7 +234,8 @@ it "events are a log with a filter" page \
   "document.querySelectorAll('#event-lines .event-kind').length == 1" shot=events.png
 
 it "memory, queries, sources and pictures are shown" page \
-  "$(tab Tables)" "document.querySelectorAll('#query-rows tr').length > 5" shot=tables.png "$(tab Files)" \
+  "$(tab Tables)" "document.querySelectorAll('#query-rows tr').length > 5" \
+  "document.querySelectorAll('#texture-rows tr').length > 0" shot=tables.png "$(tab Files)" \
   "document.querySelectorAll('.file').length > 40" \
   "do:[...document.querySelectorAll('.file')].find((x) => x.textContent.includes('motion.lua')).click()" \
   "document.querySelectorAll('.source div').length > 10" \
