@@ -369,6 +369,8 @@ shoal_entity shoal_host_spawn(shoal_host *h, const char *assemblage) {
 
 #define HANDLE "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity "
 
+#define ENTITY_OR_NONE "(world.sql('SELECT entity FROM entities WHERE entity = %s')[1] or {}).entity or shoal.none"
+
 bool shoal_host_kill(shoal_host *h, shoal_entity e) {
   static const char function[] = "shoal_host_kill";
   char lua[256];
@@ -419,16 +421,20 @@ static bool write_value(const shoal_host_value *v, char *out, size_t bytes, erro
   }
 }
 
-// What Lua calls the column: "pos.x" of a vector is its own field there.
-static const char *place_in_lua(const place_t *p, char *out, size_t bytes) {
+// A column of a vector is a field of its own in Lua, "colour.y". Others are set by name, for a component may be called as
+// a method is (name).
+static void write_setting(const place_t *p, const char *literal, char *out, size_t bytes) {
   shoal_assert(p->column < p->manager->schema.field_count, "%s has no column %u", p->manager->schema.name, p->column);
-  snprintf(out, bytes, "e.%s.%s", p->manager->schema.name, p->manager->schema.fields[p->column].name);
-  return out;
+  const char *component = p->manager->schema.name, *field = p->manager->schema.fields[p->column].name;
+  if (strchr(field, '.'))
+    snprintf(out, bytes, "e.%s.%s = %s", component, field, literal);
+  else
+    snprintf(out, bytes, "e:set('%s', { ['%s'] = %s })", component, field, literal);
 }
 
 bool shoal_host_set(shoal_host *h, shoal_entity e, const char *component, const char *field, shoal_host_value value) {
   static const char function[] = "shoal_host_set";
-  char literal[2048], at[160], lua[3072];
+  char literal[2048], value_in_lua[2300], setting[2600], lua[3072];
   error_t error = {0};
   place_t p = {0};
   if (!library_enter_alive(h, function))
@@ -440,16 +446,38 @@ bool shoal_host_set(shoal_host *h, shoal_entity e, const char *component, const 
   if (!fine)
     return library_leave(library_fails(function, &error));
   const field_t *f = &p.manager->schema.fields[p.column];
-  place_in_lua(&p, at, sizeof at);
   if (f->type == FIELD_BOOL)
-    snprintf(lua, sizeof lua, HANDLE "%s = %s ~= 0", e, at, literal);
+    snprintf(value_in_lua, sizeof value_in_lua, "%s ~= 0", literal);
   else if (f->type == FIELD_ENTITY)
-    snprintf(lua, sizeof lua,
-             HANDLE "%s = (world.sql('SELECT entity FROM entities WHERE entity = %s')[1] or {}).entity or shoal.none",
-             e, at, literal);
+    snprintf(value_in_lua, sizeof value_in_lua, ENTITY_OR_NONE, literal);
   else
-    snprintf(lua, sizeof lua, HANDLE "%s = %s", e, at, literal);
+    snprintf(value_in_lua, sizeof value_in_lua, "%s", literal);
+  write_setting(&p, value_in_lua, setting, sizeof setting);
+  snprintf(lua, sizeof lua, HANDLE "%s", e, setting);
   return library_leave(library_run(h, function, lua, NULL, 0));
+}
+
+static bool change_component(shoal_host *h, const char *function, shoal_entity e, const char *component,
+                             const char *method) {
+  char name[512], lua[1024];
+  error_t error = {0};
+  if (!library_enter_alive(h, function))
+    return false;
+  bool fine =
+      is_entity(h, e, &error) && ((component && write_literal(component, strlen(component), name, sizeof name)) ||
+                                  error_set(&error, "it needs the name of a component"));
+  if (!fine)
+    return library_leave(library_fails(function, &error));
+  snprintf(lua, sizeof lua, HANDLE "e:%s(%s)", e, method, name);
+  return library_leave(library_run(h, function, lua, NULL, 0));
+}
+
+bool shoal_host_add(shoal_host *h, shoal_entity e, const char *component) {
+  return change_component(h, "shoal_host_add", e, component, "add");
+}
+
+bool shoal_host_remove(shoal_host *h, shoal_entity e, const char *component) {
+  return change_component(h, "shoal_host_remove", e, component, "remove");
 }
 
 bool shoal_host_get(shoal_host *h, shoal_entity e, const char *component, const char *field, shoal_host_value *out) {

@@ -18,9 +18,8 @@
 // call in the wrong order, on the wrong thread, or of a host that was destroyed. Then nothing has changed.
 //
 // Time: a world changes in ticks, and only inside shoal_host_frame, shoal_host_step and the functions that say so.
-// What is done through shoal_host_exec, shoal_host_spawn, shoal_host_kill and shoal_host_set is part of a recording,
-// and of the past that is lived again; what is written in place or by SQL is not, and is refused where a recording is
-// made or played.
+// What is done through shoal_host_exec, _spawn, _kill, _add, _remove and _set is part of a recording, and of the past
+// that is lived again; what is written in place or by SQL is not, and is refused where a recording is made or played.
 #ifndef SHOAL_HOST_H
 #define SHOAL_HOST_H
 
@@ -244,6 +243,9 @@ SHOAL_HOST_API shoal_entity shoal_host_spawn(shoal_host *host, const char *assem
 SHOAL_HOST_API bool shoal_host_kill(shoal_host *host, shoal_entity entity);
 SHOAL_HOST_API bool shoal_host_is_alive(shoal_host *host, shoal_entity entity);
 SHOAL_HOST_API shoal_entity shoal_host_find(shoal_host *host, const char *name); // 0: none has that name
+// A component with its defaults comes, or stays as it is; or goes.
+SHOAL_HOST_API bool shoal_host_add(shoal_host *host, shoal_entity entity, const char *component);
+SHOAL_HOST_API bool shoal_host_remove(shoal_host *host, shoal_entity entity, const char *component);
 // One field of one entity, as `entity.component.field = value` in Lua.
 SHOAL_HOST_API bool shoal_host_set(shoal_host *host, shoal_entity entity, const char *component, const char *field,
                                    shoal_host_value value);

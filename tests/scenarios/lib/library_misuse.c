@@ -130,6 +130,12 @@ static void wrong_questions(void) {
   refuses("is not alive", shoal_host_kill(host, 4000));
   refuses("entity 0 is no entity", shoal_host_kill(host, 0));
   refuses("is not alive", shoal_host_set(host, 77777, "age", "ticks", shoal_host_integer(1)));
+  shoal_host_column ages;
+  shoal_entity first = shoal_host_read(host, "age", "ticks", SHOAL_TYPE_i32, &ages) ? ages.owners[0] : 0;
+  refuses("did you mean transform?", shoal_host_add(host, first, "transfrom"));
+  refuses("name of a component", shoal_host_add(host, first, NULL));
+  refuses("is not alive", shoal_host_remove(host, 99999, "age"));
+  refuses("has no sprite", shoal_host_set(host, first, "sprite", "width", shoal_host_integer(1)));
   refuses("nothing of the past is kept", shoal_host_rewind(host, 5));
   refuses("options.window is not set", shoal_host_event(host, &value));
   refuses("are no place", shoal_host_place(host, 0, 0, 0, 0));
@@ -187,6 +193,32 @@ static void from_inside(void) {
   refuses("is no time", shoal_host_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
   refuses("options.own_clock is set", shoal_host_frame(noisy));
   shoal_host_destroy(noisy);
+}
+
+// Every kind of field, set and read again.
+static void fields(void) {
+  static const struct {
+    const char *component, *field, *text;
+    double number;
+  } tried[] = {
+      {"name", "value", "a \"quoted\"\n\\ name", 0}, {"age", "limit", NULL, 12}, {"transform", "x", NULL, 0.5}};
+  shoal_host *h = open(shoal_host_defaults());
+  shoal_entity e = shoal_host_spawn(h, "cell");
+  for (size_t i = 0; i < sizeof tried / sizeof *tried; ++i) {
+    shoal_host_value in = tried[i].text ? shoal_host_text(tried[i].text) : shoal_host_real(tried[i].number), out;
+    int fine = shoal_host_set(h, e, tried[i].component, tried[i].field, in) &&
+               shoal_host_get(h, e, tried[i].component, tried[i].field, &out);
+    fine = fine && (in.text ? strcmp(out.text, in.text) == 0
+                            : (out.kind == SHOAL_HOST_REAL ? out.real : (double)out.integer) == in.real);
+    printf("%s %s.%s is set and read %s\n", fine ? "ok" : "not ok", tried[i].component, tried[i].field,
+           shoal_host_error());
+  }
+  printf("%s it is found by its name\n", shoal_host_find(h, tried[0].text) == e ? "ok" : "not ok");
+  shoal_host_value out;
+  int fine = shoal_host_add(h, e, "sprite") && shoal_host_get(h, e, "sprite", "width", &out) &&
+             shoal_host_remove(h, e, "sprite") && !shoal_host_get(h, e, "sprite", "width", &out);
+  printf("%s a component comes and goes: %s\n", fine ? "ok" : "not ok", shoal_host_error());
+  shoal_host_destroy(h);
 }
 
 static void of_recordings(void) {
@@ -291,6 +323,7 @@ int main(int argc, char **argv) {
   wrong_thread();
   broken_reload();
   from_inside();
+  fields();
   of_recordings();
   behind_the_end();
   entities();
