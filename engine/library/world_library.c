@@ -358,10 +358,10 @@ shoal_entity shoal_host_spawn(shoal_host *h, const char *assemblage) {
   if (!assemblage || !write_literal(assemblage, strlen(assemblage), name, sizeof name))
     return library_leave(error_set(library_error(), "%s: it needs the name of an assemblage", function)),
            SHOAL_ENTITY_NONE;
-  snprintf(
-      lua, sizeof lua,
-      "local e = world.spawn(%s) return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id",
-      name);
+  snprintf(lua, sizeof lua,
+           "local e = world.spawn(%s) "
+           "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id",
+           name);
   bool fine = library_run(h, function, lua, out, sizeof out);
   library_leave(fine);
   return fine ? (shoal_entity)strtoul(out, NULL, 10) : SHOAL_ENTITY_NONE;
@@ -421,8 +421,8 @@ static bool write_value(const shoal_host_value *v, char *out, size_t bytes, erro
   }
 }
 
-// A column of a vector is a field of its own in Lua, "colour.y". Others are set by name, for a component may be called as
-// a method is (name).
+// A column of a vector is a field of its own in Lua, "colour.y". Others are set by name, for a component may be called
+// as a method is (name).
 static void write_setting(const place_t *p, const char *literal, char *out, size_t bytes) {
   shoal_assert(p->column < p->manager->schema.field_count, "%s has no column %u", p->manager->schema.name, p->column);
   const char *component = p->manager->schema.name, *field = p->manager->schema.fields[p->column].name;
