@@ -15,7 +15,7 @@ enum { TICKS_OF_OBJECTS = 60 };
 typedef struct packing_t {
   const char *target, *path, *version;
   const char *code; // the engine's scripts as bytecode, "" for none; NULL: those of this build
-  bool trust;
+  bool trust, without_objects;
 } packing_t;
 
 static bool parse(packing_t *p, int argc, const char *const *argv, error_t *error) {
@@ -29,6 +29,8 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
       p->version = argv[++i];
     else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
       p->code = argv[++i];
+    else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
+      p->without_objects = ++i; // for another processor
     else if (argv[i][0] == '-' || count == 2)
       return error_set(error, "“%s” means nothing here", argv[i]);
     else
@@ -108,7 +110,8 @@ int packing_run(int argc, const char *const *argv) {
   host_o *h = NULL;
   bool fine = parse(&p, argc, argv, &error) && (h = start(argv[0], &p, NULL, &error)) != NULL;
   if (fine) { // a plugin is taken once in a process
-    make_objects(argv[0], &p);
+    if (!p.without_objects)
+      make_objects(argv[0], &p);
     fine = pack(h, &p, &error);
   }
   host_destroy(h);

@@ -1,10 +1,12 @@
 #!/bin/sh
-# libraries.sh FOLDER [--old]: builds SDL2 and SDL2_mixer from the sources of the Debian release that
+# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2 and SDL2_mixer from the sources of the Debian release that
 # runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and display that they know,
 # while SDL built by itself opens what it finds on the machine, and its mixer reads WAV, Ogg Vorbis, FLAC and MP3 without
 # another library.
 # --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite and Chipmunk are built as well, from the
 # sources that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that release.
+# --cross: for another processor, like aarch64-linux-gnu, in the folder of whose system FOLDER is /usr/local; CC and
+# pkg-config are set to look into that system already.
 # Built once; to build anew, remove the folder.
 set -eu
 
@@ -15,10 +17,11 @@ refuse() { say "$*"; exit 1; }
 mkdir -p "$1"
 into=$(cd "$1" && pwd)
 shift
-old=
+old= cross= system=
 while [ $# -gt 0 ]; do
   case $1 in
   --old) old=yes ;;
+  --cross) cross=$2 system=$3; shift 2 ;;
   *) refuse "libraries.sh: “$1” means nothing here" ;;
   esac
   shift
@@ -27,17 +30,23 @@ jobs=$(nproc 2>/dev/null || echo 2)
 [ ! -e "$into/.done" ] || exit 0
 
 cc=${CC:-cc}
-for program in apt-get dpkg-source make cmake "$cc"; do
+for program in apt-get dpkg-source make cmake "${cc%% *}"; do
   command -v "$program" >/dev/null 2>&1 ||
     refuse "$program is missing, which building SDL2 for a package needs; --system-libraries does without"
 done
+
+# Where it will lie, as files that are installed have to know it.
+prefix=$into
+[ -z "$cross" ] || prefix=/usr/local
+here=${cross:+gcc} # for this machine
+export DESTDIR="$system"
 
 # Sources from where the packages come from, with lists of its own: nothing that is installed changes.
 building=$into/build.tmp
 rm -rf "$building"
 mkdir -p "$building/apt/lists/partial" "$building/apt/parts" "$building/source"
-if grep -q '^deb-src ' /etc/apt/sources.list 2>/dev/null && [ -n "$old" ]; then
-  sed -n 's/^deb-src \(.*\)/deb \1\n&/p' /etc/apt/sources.list >"$building/apt/sources.list"
+if [ -n "$old" ]; then
+  sed -n 's/^deb-src \(.*\)/deb \1\n&/p' "$system/etc/apt/sources.list" >"$building/apt/sources.list"
 else
   for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
     [ ! -e "$file" ] || sed -n 's/^deb /deb-src /p' "$file"
@@ -70,45 +79,52 @@ for description in *.dsc; do
   step "unpacking $description" dpkg-source --no-check -x "$description" "${description%%_*}"
 done
 
-# The same bytes wherever it is built.
-export CC="$cc" CFLAGS="-O2 -g0 -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
+# The same bytes wherever it is built; no fused products, which not every processor has.
+export CC="$cc" CFLAGS="-O2 -g0 -ffp-contract=off -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
 
 sdl() {
-  ./configure --prefix="$into" --disable-static --disable-dependency-tracking --disable-rpath --disable-sndio \
+  ./configure ${cross:+--host="$cross"} --prefix="$prefix" --disable-static --disable-dependency-tracking --disable-rpath --disable-sndio \
     --disable-jack --disable-esd --disable-nas --disable-fusionsound \
     --disable-libsamplerate --enable-pulseaudio --enable-alsa --enable-video-x11 --enable-video-wayland
 }
 if [ ! -e "$into/lib/libSDL2.so" ]; then
   cd "$building/source/libsdl2"
   step "configuring SDL2" sdl
-  step "building SDL2, which takes some minutes" make -j"$jobs"
+  # Its build runs Wayland's scanner, whose code is to suit the library of there.
+  step "building SDL2, which takes some minutes" make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"}
   step "installing SDL2" make install
 fi
 
 cd "$building/source/libsdl2-mixer"
 mixer() { # with the decoders that it brings itself
-  cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$into" -DCMAKE_INSTALL_LIBDIR=lib \
+  # shellcheck disable=SC2086
+  cmake -S . -B build ${cross:+-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${cross%%-*}} \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
     -DCMAKE_PREFIX_PATH="$into" -DSDL2MIXER_SAMPLES=OFF -DSDL2MIXER_CMD=OFF -DSDL2MIXER_MOD=OFF -DSDL2MIXER_MIDI=OFF \
     -DSDL2MIXER_OPUS=OFF -DSDL2MIXER_VORBIS=STB -DSDL2MIXER_FLAC_LIBFLAC=OFF -DSDL2MIXER_FLAC_DRFLAC=ON \
     -DSDL2MIXER_MP3_DRMP3=ON
 }
-step "configuring SDL2_mixer" mixer
-step "building SDL2_mixer" cmake --build build -j "$jobs"
-step "installing SDL2_mixer" cmake --install build
+if [ ! -e "$into/lib/libSDL2_mixer.so" ]; then
+  step "configuring SDL2_mixer" mixer
+  step "building SDL2_mixer" cmake --build build -j "$jobs"
+  step "installing SDL2_mixer" cmake --install build
+fi
 
 # LuaJIT's amalgamated form is one object of one compiler run.
 luajit() {
-  make -C src amalg BUILDMODE=mixed PREFIX="$into" CC="$cc" \
-    CFLAGS= LDFLAGS= TARGET_CFLAGS="-ffile-prefix-map=$into=."
-  make install PREFIX="$into" CC="$cc" CFLAGS= LDFLAGS=
-  rm -f "$into"/lib/libluajit-5.1.so* # linked statically: see premake5.lua
+  set -- PREFIX="$prefix" CC="$cc" CFLAGS= LDFLAGS=
+  # Its makefile puts CROSS before CC; what makes its sources runs here.
+  [ -z "$cross" ] || set -- "$@" CC="${cc#"$cross-"}" CROSS="$cross-" HOST_CC="$here" TARGET_SYS=Linux
+  make -C src amalg BUILDMODE=static "$@" TARGET_CFLAGS="-ffp-contract=off -ffile-prefix-map=$into=." || return 1
+  make install "$@"
 }
 
 # With what Shoal asks for and Debian's has: a world in memory as a file's bytes, and what queries of games may use.
 sqlite() {
-  ./configure --prefix="$into" --disable-tcl && make sqlite3.c sqlite3.h || return 1
+  # What makes its one source runs here.
+  CC="${here:-$cc}" ./configure --prefix="$prefix" --disable-tcl && make sqlite3.c sqlite3.h || return 1
   # shellcheck disable=SC2086
-  "$cc" $CFLAGS -fPIC -shared -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \
+  $cc $CFLAGS -fPIC -shared -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_DBSTAT_VTAB \
     -DSQLITE_ENABLE_FTS3 -DSQLITE_ENABLE_FTS3_PARENTHESIS -DSQLITE_ENABLE_FTS4 -DSQLITE_ENABLE_FTS5 \
     -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_LOAD_EXTENSION -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_SESSION \
     -DSQLITE_ENABLE_PREUPDATE_HOOK -DSQLITE_ENABLE_STMTVTAB -DSQLITE_ENABLE_UNLOCK_NOTIFY \
@@ -119,10 +135,10 @@ sqlite() {
   cp sqlite3.pc "$into/lib/pkgconfig/"
 }
 
-# Neither fused products nor loose floating point: bodies fall alike on every machine.
+# Without loose floating point: bodies fall alike on every machine.
 chipmunk() {
   # shellcheck disable=SC2086
-  "$cc" -std=gnu99 $CFLAGS -DNDEBUG -w -ffp-contract=off -fPIC -shared -Iinclude $LDFLAGS \
+  $cc -std=gnu99 $CFLAGS -DNDEBUG -w -fPIC -shared -Iinclude $LDFLAGS \
     -Wl,-soname,libchipmunk.so.7 -o "$into/lib/libchipmunk.so.7" src/*.c -lm -lpthread
   ln -sf libchipmunk.so.7 "$into/lib/libchipmunk.so"
   cp -r include/chipmunk "$into/include/"
@@ -139,7 +155,7 @@ headers() {
 
 if [ -n "$old" ]; then
   cd "$building/source/luajit"
-  step "building LuaJIT" luajit
+  [ -e "$into/lib/libluajit-5.1.a" ] || step "building LuaJIT" luajit
   cd "$building/source/sqlite3"
   step "building SQLite" sqlite
   cd "$building/source/chipmunk"
@@ -152,6 +168,6 @@ for name in $wanted; do
   cp "$building/source/$name/debian/copyright" "$into/$name.copyright"
 done
 find "$into/lib" -name 'lib*.so.*' -type f \( -name '*SDL2*' -o -name '*chipmunk*' -o -name '*sqlite*' \) \
-  -exec strip --strip-unneeded {} +
+  -exec "${cross:+$cross-}strip" --strip-unneeded {} +
 rm -rf "$building"
 touch "$into/.done"

@@ -20,7 +20,8 @@ usage() {
   cat <<'END'
 ./shoal package GAME [options]     a folder and an archive that run on a machine without Shoal; GAME is a name or a folder
   --to DIR             where they go (default: build/packages)
-  --for linux          the system that it is for (default, and the only one that can be made here so far)
+  --for SYSTEM         linux (default: on processors like this one) or linux-arm64, which is built by a cross compiler and
+                       runs on glibc 2.31 and younger
   --baseline           runs on glibc 2.31 and younger: built in a Debian 11 that the command makes, as root
   --version V          of the game (default: 1.0)
   --icon FILE          a PNG, as wide as high, of 64 to 512 pixels (default: the icon of game.lua)
@@ -30,14 +31,18 @@ usage() {
 END
 }
 
-game= to=$root/build/packages version=1.0 icon= trust= own_sdl=yes baseline= machine=$(uname -m) app_id=
+game= to=$root/build/packages version=1.0 icon= trust= own_sdl=yes baseline= cross= machine=$(uname -m) app_id=
 value() { [ $# -ge 2 ] || refuse "$1 needs a value"; }
 while [ $# -gt 0 ]; do
   case $1 in
   --to) value "$@"; to=$2; shift ;;
   --for)
     value "$@"
-    [ "$2" = linux ] || refuse "--for $2: only linux can be made here so far"
+    case $2 in
+    linux | linux-"$(uname -m)") ;;
+    linux-arm64 | linux-aarch64) [ "$machine" = aarch64 ] || cross=yes machine=aarch64 ;;
+    *) refuse "--for $2: only linux and linux-arm64 can be made here so far" ;;
+    esac
     shift ;;
   --baseline) baseline=yes ;;
   --app-id) value "$@"; app_id=$2; shift ;;
@@ -78,7 +83,8 @@ if [ -n "$icon" ]; then
   [ "$width" = "$height" ] && [ "$width" -ge 64 ] && [ "$width" -le 512 ] ||
     refuse "--icon: $icon has $width × $height pixels: it has to be as wide as high, of 64 to 512"
 fi
-[ -z "$baseline" ] || [ -n "$own_sdl" ] || refuse "--system-libraries takes those of this system, which --baseline does not"
+[ -z "$baseline$cross" ] || [ -n "$own_sdl" ] ||
+  refuse "--system-libraries takes those of this system, which --baseline and --for linux-arm64 do not"
 
 # ---- what it is made from
 
@@ -124,7 +130,15 @@ name=$(echo "$id" | tr 'A-Z ' 'a-z_')
 # Where the program comes from: this tree's build, or one in another system's folder.
 system= program=$release/bin/shoal plugins=
 own=$root/${SHOAL_BUILD:-build}/package/libraries
-if [ -n "$baseline" ]; then
+if [ -n "$cross" ]; then
+  made=$root/build/package/$machine
+  sh "$root/engine/start/arm64.sh" "$made" || exit 2
+  system=$made/system
+  program=$made/stripped/shoal
+  plugins=$made/stripped/plugins
+  own=$system/usr/local
+  pack --native off # what is compiled ahead is for processors like this one
+elif [ -n "$baseline" ]; then
   sh "$root/engine/start/baseline.sh" "$root/build/package/$machine" || exit 2
   system=$root/build/package/$machine/system
   program=$system/shoal/build/stripped/shoal

@@ -315,6 +315,20 @@ live_side_by_side() {
 it "a game is packed into a folder of at most 20 MB with the libraries and licences that it needs" is_made
 it "the package of a game plays as the game does, wherever it lies" plays_alike
 it "the package of a game opens its window" shows_itself
+
+# Built for it and played under an emulator; where the cross compiler or the emulator is missing, it is not tried.
+plays_on_arm64() {
+  package asteroids --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"
+  grep -qE "glibc 2\.(2[0-9]|30|31)$" "$tmp/said" || fail "$(cat "$tmp/said")"
+  run_for 600 "$emulator" -L "$root/build/package/aarch64/system" \
+    "$tmp/packages/asteroids-1.2-linux-aarch64/asteroids" --headless --replay "$tmp/played.replay" --hash
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/expected")" ] || fail "$(diff "$tmp/out" "$tmp/expected")"
+}
+emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
+if [ -n "$LONG" ] && [ -n "$emulator" ] && command -v aarch64-linux-gnu-gcc >/dev/null; then
+  it "a package for arm64 plays a recording to the hashes of x86-64" plays_on_arm64
+fi
 it "a self-extracting file unpacks, enters the menu and starts, and goes without a trace" unpacks_itself
 it "a self-extracting file that is cut, or has no place, unpacks nothing and says why" unpacks_nothing
 it "a package has what menus and stores ask for" is_for_stores

@@ -1,0 +1,143 @@
+#!/bin/sh
+# arm64.sh FOLDER [TARGET…]: builds the program and its plugins for arm64 on another processor, from the tree's sources,
+# with Debian's cross compiler. Headers and libraries come from Debian 11's packages for arm64, which are unpacked into
+# FOLDER/system and not run, so that what is packed needs no glibc younger than 2.31; what Debian 11 has too old is built
+# from the sources of Debian 12 (libraries.sh). Nothing that is installed changes, and no root is needed. The libraries are
+# made once (some minutes); the program follows the tree. What it makes lies in FOLDER/stripped, FOLDER/release and
+# FOLDER/system/usr/local. TARGETs are built as well, like the unit tests (tests/scenarios/arm64.sh).
+set -eu
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+shift
+system=$folder/system
+log=$folder/log.txt
+
+say() { echo "shoal: $*" >&2; }
+refuse() { say "package: $*"; exit 2; }
+step() { # step WORDS COMMAND…
+  words=$1
+  shift
+  say "$words"
+  "$@" >>"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; refuse "$words: it failed, see $log"; }
+}
+
+cross=aarch64-linux-gnu
+here=$(dpkg --print-architecture)
+for program in $cross-gcc tclsh apt-get dpkg dpkg-source dpkg-deb; do
+  command -v "$program" >/dev/null ||
+    refuse "$program is missing, which packages for arm64 need: apt-get install gcc-$cross tcl dpkg-dev"
+done
+
+# Shoal's and SDL's, as in baseline.sh; cmocka is for the tests.
+libraries="freetype harfbuzz fribidi epoxy xxhash zstd jansson minizip sleef wslay cmocka asound2 pulse x11
+  xext xcursor xi xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev"
+packages="libc6-dev zlib1g-dev wayland-protocols"
+for library in $libraries; do packages="$packages lib$library-dev"; done
+
+# apt for another processor and system, with folders of its own: it knows nothing of what is installed here.
+describe_apt() {
+  mkdir -p "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
+  : >"$folder/apt/status"
+  printf 'deb [arch=arm64,%s] %s bullseye main\ndeb-src %s bookworm main\n' "$here" "$1" "$1" >"$folder/apt/sources.list"
+  cat >"$folder/apt/conf" <<END
+Dir::State "$folder/apt";
+Dir::State::lists "$folder/apt/lists";
+Dir::State::status "$folder/apt/status";
+Dir::Cache "$folder/apt/cache";
+Dir::Etc::sourcelist "$folder/apt/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+APT::Architecture "arm64";
+APT::Architectures { "arm64"; "$here"; };
+APT::Sandbox::User "root";
+END
+}
+
+# What dpkg would note of a package, for whoever asks later whose a file is.
+unpack() { # unpack FILE.deb
+  dpkg-deb -x "$1" "$system.tmp" || return 1
+  dpkg-deb --fsys-tarfile "$1" | tar -t | sed 's|^\./|/|; s|/$||' \
+    >"$system.tmp/var/lib/dpkg/info/$(dpkg-deb -f "$1" Package).list"
+}
+
+unpack_all() {
+  mkdir -p "$system.tmp/var/lib/dpkg/info"
+  for package in "$folder"/apt/cache/archives/*.deb; do unpack "$package" || return 1; done
+}
+
+# Links from the root of the system lead to that of the other one.
+mend_links() {
+  find "$system.tmp" -lname '/*' | while read -r link; do
+    ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$system.tmp$(readlink "$link")")" "$link"
+  done
+}
+
+private_apt() { APT_CONFIG=$folder/apt/conf apt-get "$@"; }
+
+# SDL's build runs Wayland's scanner, here, whose code is to suit the library of there.
+take_scanner() (
+  cd "$folder/apt" && private_apt download "libwayland-bin:$here" && dpkg-deb -x libwayland-bin_*.deb scanner &&
+    cp scanner/usr/bin/wayland-scanner "$system.tmp/usr/bin/"
+)
+
+make_system() {
+  from=$(sh "$root/engine/start/baseline.sh" --mirror)
+  [ -n "$from" ] || refuse "no mirror of Debian was found in apt's sources: set DEBIAN_MIRROR to the address of one"
+  rm -rf "$system" "$system.tmp" "$folder/release" "$folder/apt"
+  : >"$log"
+  describe_apt "$from"
+  step "asking for Debian's packages for arm64" private_apt update -q
+  # shellcheck disable=SC2086
+  step "fetching libraries for arm64" private_apt install -y -q --download-only --no-install-recommends $packages
+  step "unpacking libraries for arm64" unpack_all
+  mend_links
+  step "fetching what its build runs here" take_scanner
+  mv "$system.tmp" "$system"
+  mkdir -p "$system/etc/apt" "$system/usr/local"
+  mv "$folder/apt/sources.list" "$system/etc/apt/"
+  rm -rf "$folder/apt"
+  echo "$packages" >"$system/.made"
+}
+
+if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then make_system; fi
+
+# pkg-config and the compiler look at nothing of this machine's.
+places=$system/usr/lib/$cross
+export PKG_CONFIG_SYSROOT_DIR="$system" PKG_CONFIG_SYSTEM_LIBRARY_PATH="$places" \
+  PKG_CONFIG_LIBDIR="$system/usr/local/lib/pkgconfig:$places/pkgconfig:$system/usr/share/pkgconfig"
+# (The compiler's own libgcc_s is as young as this machine's libc.)
+export CC="$cross-gcc --sysroot=$system -L$system/lib/$cross"
+sh "$root/engine/start/libraries.sh" "$system/usr/local" --old --cross "$cross" "$system" || exit 2
+
+# ---- the program
+
+# The linker looks into the system's folders for libraries of libraries. Timers are not in that libc itself.
+export LDFLAGS="-Wl,--no-as-needed,-lrt -L$system/usr/local/lib -Wl,-rpath-link,$system/usr/local/lib:$places:$system/lib/$cross"
+export C_INCLUDE_PATH="$system/usr/local/include:$system/usr/local/include/stb"
+export SHOAL_BUILD="${folder#"$root"/}" SHOAL_SYSROOT="$system"
+build() (
+  cd "$root" || exit 1
+  premake=premake4
+  if command -v premake5 >/dev/null; then premake=premake5; fi
+  flags=$(cksum premake5.lua; find engine tests -name '*.c' | sort)
+  if [ "$flags" != "$(cat "$folder/.flags" 2>/dev/null)" ]; then
+    rm -rf "$folder/release/lib" "$folder/release/obj" # an archive keeps what it once took in
+    "$premake" --file=premake5.lua gmake || exit 1
+    echo "$flags" >"$folder/.flags"
+  fi
+  plugins=$(for file in engine/plugins/*/*.c; do
+    name=$(basename "$(dirname "$file")")
+    [ "$name" != "$(basename "$file" .c)" ] || echo "plugin_$name"
+  done)
+  # shellcheck disable=SC2086
+  make --no-print-directory -C "$folder" -j"$(nproc)" config=release "CC=$CC" AR=$cross-ar shoal $plugins "$@"
+)
+step "building the program for arm64" build "$@"
+
+mkdir -p "$folder/stripped/plugins"
+# The build's number comes from what is stripped, too, like its folder.
+$cross-strip -R .note.gnu.build-id -o "$folder/stripped/shoal" "$folder/release/bin/shoal"
+for plugin in "$folder"/release/plugins/*.so; do
+  $cross-strip -R .note.gnu.build-id --strip-unneeded -o "$folder/stripped/plugins/$(basename "$plugin")" "$plugin"
+done
