@@ -121,7 +121,7 @@ names_no_builder() {
   rm -rf "$tmp/copy/open/licences" # which name many people
   machine=$(uname -n)
   case $machine in *[0-9-]*) ;; *) machine=$root ;; esac # a word, which may be anywhere
-  for word in "$root" "$tmp" "${HOME:-/}/" /home/ "$(id -un)@" "$machine" build/release build/package; do
+  for word in "$root" "$tmp" "${HOME:-/}/" /home/ "$(id -un)@" "$machine" release/bin; do
     case $word in ?????*) ;; *) continue ;; esac # too short to say anything
     found=$(grep -rlaF -- "$word" "$tmp/copy/open" || true)
     [ -z "$found" ] || fail "$word is in $found"
@@ -320,7 +320,7 @@ it "the package of a game opens its window" shows_itself
 plays_on_arm64() {
   package asteroids --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"
   grep -qE "glibc 2\.(2[0-9]|30|31)$" "$tmp/said" || fail "$(cat "$tmp/said")"
-  run_for 600 "$emulator" -L "$root/build/package/aarch64/system" \
+  run_for 600 "$emulator" -L "${release%/release/bin/shoal}/package/aarch64/system" \
     "$tmp/packages/asteroids-1.2-linux-aarch64/asteroids" --headless --replay "$tmp/played.replay" --hash
   exits 0
   [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/expected")" ] || fail "$(diff "$tmp/out" "$tmp/expected")"
