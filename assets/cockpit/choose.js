@@ -35,7 +35,8 @@ function choose({ title, hint, items, give, extra }) {
       at = Math.max(0, Math.min(found.length - 1, at + by[event.key]()));
       mark();
       found[at].near?.();
-    } else if (event.key === "Enter" && found[at] && !event.target.matches("button, select")) take(at);
+    } else if (event.key === "Escape") dialog.close();
+    else if (event.key === "Enter" && found[at] && !event.target.matches("button, select")) take(at);
     else return;
     event.preventDefault();
   };

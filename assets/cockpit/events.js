@@ -50,5 +50,9 @@ export function panel() {
   return make("div.panel", null, make("div.bar", null, make("input.wide", { id: "event-filter", type: "search", placeholder: "kind, a=12, power>0.5", ariaLabel: "filter of events", oninput: draw }), stop, make("button", { onclick: () => { lines = []; draw(); } }, "Clear")),
     make("div.scroll", { id: "event-lines" }), make("footer.dim", { id: "event-count" }));
 }
-export function shown() { end ??= follow({ what: "events", hz: 10 }, (found) => { if (found) hear(found); }); draw(); }
+export function shown() {
+  if (!end) lines = []; // the game tells again what it has kept
+  end ??= follow({ what: "events", hz: 10 }, (found) => { if (found) hear(found); });
+  draw();
+}
 export function hidden() { end?.(); end = null; }

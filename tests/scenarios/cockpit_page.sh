@@ -160,7 +160,8 @@ it "the map shows where a ship goes, and where it would with another turn_rate" 
 island() {
   game=../examples/levels
   page "$map" "$hold" "$held" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" shot=island.png \
-    "$(find :sprite)" "$pick" "$picked" "do:document.querySelector('[aria-label=\"choose image\"]').click()" \
+    "$(find :sprite)" "document.querySelector('#entity-count').textContent == '10 found'" "$pick" "$(field image) != null" \
+    "do:document.querySelector('[aria-label=\"choose image\"]').click()" \
     "document.querySelectorAll('.chooser .choice img').length == 4" shot=chooser.png \
     "do:{ const x = document.querySelector('.chooser input'); x.value = 'slime'; x.oninput(); }" \
     "document.querySelectorAll('.chooser .choice').length == 1" "key=Enter" "$(field image).value == 'slime.png'" \
