@@ -21,7 +21,7 @@ static void draw_line_of(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
     if (hypotf(b->x - a->x, b->y - a->y) > JUMP_PIXELS)
       continue;
     float left = 1.0f - (float)i / (float)ticks;
-    colour(d, t, 0.06f + 0.6f * left * left);
+    colour(d, t, 0.2f + 0.6f * left);
     draw_line(d, a->x, a->y, b->x, b->y, 1.0f + 1.8f * left);
   }
 }
@@ -78,7 +78,7 @@ void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
     draw_line_of(&t, d, longest);
     uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(past % GHOSTS_POSE_TICKS); // they stand where they stood
     for (uint32_t k = first; k < t.count; k += GHOSTS_POSE_TICKS)
-      draw_outline(&t, d, &t.poses[k], 0.06f + 0.3f * (1.0f - (float)k / (float)longest));
+      draw_outline(&t, d, &t.poses[k], 0.25f + 0.4f * (1.0f - (float)k / (float)longest));
     if (t.dies)
       draw_death(&t, d);
   }
