@@ -15,6 +15,7 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 typedef struct slot_t {
   uint32_t manager, column, bytes;
   bool written, rows_themselves;    // the view's map of rows is what is read
+  bool far;                         // any row of it is read, of a view that may be another query's
   const column_view_t *view;        // NULL: all of the component's rows
   uint8_t *scratch, *scratch_marks; // a block of it, for when it is mapped
 } slot_t;
@@ -312,6 +313,35 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
                               .view = &term->views[column]});
 }
 
+int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows) {
+  const query_term_t *term = find_term(q, manager);
+  if (l->unsound || q->world != l->query->world || !term || column >= term->manager->schema.field_count) {
+    refuse(l, "it has a column that another query has not");
+    return -1;
+  }
+  if (!may_be_used(l, term->manager, column, false))
+    return -1;
+  return add_slot(l, (slot_t){.manager = manager,
+                              .column = column,
+                              .bytes = field_size(term->manager->schema.fields[column].type),
+                              .far = true,
+                              .rows_themselves = rows,
+                              .view = &term->views[column]});
+}
+
+bool native_apart(const query_o *q, const query_o *other) {
+  const column_view_t *ids = &other->entity_view;
+  for (uint32_t i = 0; i < other->count; ++i) {
+    shoal_entity e = ((const shoal_entity *)ids->data)[ids->rows ? ids->rows[i] : i];
+    bool has_all = true;
+    for (uint32_t k = 0; k < q->term_count && has_all; ++k)
+      has_all = q->terms[k].role != QUERY_WITH || manager_row(q->terms[k].manager, e) != ROW_NONE;
+    if (has_all)
+      return false;
+  }
+  return true;
+}
+
 static manager_o *find_manager(native_loop_o *l, uint32_t id) {
   world_o *w = l->query->world;
   manager_o *m = id > 0 && id <= world_manager_count(w) ? world_manager(w, id) : NULL;
@@ -405,7 +435,7 @@ static void scatter(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint
 
 // Do its rows lie elsewhere, one by one?
 static bool is_mapped(const slot_t *s) {
-  return s->view && s->view->rows && !s->rows_themselves;
+  return s->view && s->view->rows && !s->rows_themselves && !s->far;
 }
 
 // Where a component has no rows, none is asked for: the code reads its row 0 in its place.
@@ -416,6 +446,17 @@ static void give_whole(native_loop_o *l, uint32_t i) {
   uint32_t column = l->slots[i].column;
   l->call.columns[i] = m->count > 0 ? m->data[column] : nothing;
   l->call.marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_marks(&m->columns, column) : NULL;
+}
+
+// What the code reads of any row: where there are no rows, it asks for none.
+static void give_any(native_loop_o *l, uint32_t i) {
+  const slot_t *s = &l->slots[i];
+  if (!s->far)
+    give_whole(l, i);
+  else if (s->rows_themselves)
+    l->call.columns[i] = s->view->count > 0 ? (void *)(uintptr_t)s->view->rows : NULL;
+  else
+    l->call.columns[i] = s->view->count > 0 ? s->view->data : nothing;
 }
 
 static uint8_t *data_of(const slot_t *s) {
@@ -468,8 +509,8 @@ static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count) {
   l->call.base = first;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
-    if (!s->view) {
-      give_whole(l, i);
+    if (!s->view || s->far) {
+      give_any(l, i);
       continue;
     }
     bool copied = all || is_mapped(s);
@@ -503,8 +544,8 @@ static void share_out(native_loop_o *l, jobs_o *jobs, uint32_t rows) {
 static uint32_t run_in_place(native_loop_o *l, uint32_t first, uint32_t end) {
   l->call.base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    if (!l->slots[i].view) {
-      give_whole(l, i);
+    if (!l->slots[i].view || l->slots[i].far) {
+      give_any(l, i);
       continue;
     }
     l->call.columns[i] = data_of(&l->slots[i]);

@@ -83,6 +83,11 @@ int32_t native_loop_entities(native_loop_o *l);
 int32_t native_loop_presence(native_loop_o *l, uint32_t manager);
 // A column of any component, of which the code reads any row; `written`: of which it writes rows of its own entities.
 int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+// A column of a query of the same system, of which the code reads any row by its number; `rows`: the rows of it, where
+// they are not those of the query, in place of what is in them.
+int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
+// Is none of the rows of `other` one of `q`?
+bool native_apart(const query_o *q, const query_o *other);
 // → the number of a question, from 0; `manager` is 0 where it is of no component.
 int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
 double *native_loop_parameters(native_loop_o *l, uint32_t count); // to be written before each run; NULL: too many

@@ -74,6 +74,9 @@ end
 local function slot_of(loop, key, column)
   if key == "entity" then
     return C.native_loop_entities(loop)
+  elseif column.of then
+    return C.native_loop_far(loop, column.of.query, component.by_name[column.component].id, column.field.column,
+      column.rows == true)
   elseif column.whole then
     return C.native_loop_whole(loop, component.by_name[column.component].id, column.field.column,
       column.written == true)
@@ -120,6 +123,11 @@ end
 local function made_of(result, name, at, record)
   result.foreign = number.is_foreign()
   add_strangers(record.terms, result)
+  for _, other in pairs(result.apart) do
+    result.checks[#result.checks + 1] = { v = true, fetch = function()
+      return C.native_apart(record.query, other.query)
+    end }
+  end
   local loop = C.native_loop_create(set, name, at, record.query)
   local slot = {}
   for _, key in ipairs(sorted(result.columns)) do
@@ -279,34 +287,55 @@ end
 
 -- --- loops of a function, one by one
 
--- What the tables and columns of a query are, by themselves: a script may have them in its locals.
-local function parts_of(record)
-  local inner = record.inner
-  local known = { [record.view] = { kind = "view", words = "q" }, [inner.entity] = { kind = "entities",
-    words = "q.entity" } }
-  local has = rawget(inner, "has")
+-- What the columns of a component are, into `known`. → by their names
+local function columns_of(known, record, term, columns, is_far)
+  local children, words = {}, "q." .. term.name
+  for field, v in pairs(proxies.contents(columns)) do
+    local vector = type(v) == "table" and proxies.contents(v)
+    local item = { kind = not vector and "column" or is_far and "far" or "vector", component = term.name, name = field,
+      words = words .. "." .. field, record = record, is_far = is_far, children = {} }
+    for _, axis in ipairs { "x", "y", "z", "w" } do
+      if vector and rawget(vector, axis) then
+        item.children[axis] = { kind = "column", component = term.name, name = field .. "." .. axis,
+          words = words .. "." .. field .. "." .. axis, record = record, is_far = is_far }
+        known[vector[axis]] = item.children[axis]
+      end
+    end
+    known[v], children[field] = item, item
+  end
+  return children
+end
+
+-- What the tables and columns of a query are, by themselves: a script may have them in its locals. `is_far`: it is
+-- another one than that whose rows are gone over.
+local function parts_of(known, record, is_far)
+  local inner, view = record.inner, { kind = is_far and "far" or "view", words = "q", record = record, children = {} }
+  known[record.view] = view
+  if not is_far then
+    known[inner.entity] = { kind = "entities", words = "q.entity" }
+  end
+  local has = not is_far and rawget(inner, "has")
   if has then
     known[has] = { kind = "presences", words = "q.has" }
   end
   for _, term in ipairs(record.terms) do
     local columns = term.role == "with" and rawget(inner, term.name)
-    local words = "q." .. term.name
     if columns then
-      known[columns] = { kind = "component", name = term.name, words = words }
+      local item = { kind = is_far and "far" or "component", name = term.name, words = "q." .. term.name,
+        record = record, children = columns_of(known, record, term, columns, is_far) }
+      known[columns], view.children[term.name] = item, item
     elseif has and term.role ~= "without" then
-      known[proxies.contents(has)[term.name]] = { kind = "presence", component = term.name, words = words }
+      known[proxies.contents(has)[term.name]] = { kind = "presence", component = term.name,
+        words = "q.has." .. term.name }
     end
-    for field, v in pairs(columns and proxies.contents(columns) or {}) do
-      local vector = type(v) == "table" and proxies.contents(v)
-      known[v] = { kind = vector and "vector" or "column", component = term.name, name = field,
-        words = words .. "." .. field }
-      for _, axis in ipairs { "x", "y", "z", "w" } do
-        if vector and rawget(vector, axis) then
-          known[vector[axis]] = { kind = "column", component = term.name, name = field .. "." .. axis,
-            words = words .. "." .. field .. "." .. axis }
-        end
-      end
-    end
+  end
+end
+
+local function known_parts(records, record)
+  local known = {}
+  for i, one in ipairs(records) do
+    one.number = i
+    parts_of(known, one, one ~= record)
   end
   return known
 end
@@ -338,7 +367,7 @@ local function read_loop(it)
   end
   local components, optional = components_of(record.terms)
   local result, why, at, again = front.read_loop(it.update, it.loop, it.locals, it.names, components, optional,
-    parts_of(record))
+    known_parts(it.records, record))
   it.made = result and made_of(result, it.name, ("%s:%d"):format(it.file, line), record)
   if not result then
     C.native_set_refused(set, it.name, ("%s:%d"):format(it.file, at or line), why)

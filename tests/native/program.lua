@@ -163,6 +163,40 @@ local function block(g, depth, out, indent)
   end
 end
 
+-- A loop within the row: over constants, up to what a column says, over the rows of one of the queries.
+function M.loops(g, depth, out, indent)
+  local pick = g.pick
+  g.count = g.count + 1
+  local name, k = "v" .. g.count, "k" .. g.count
+  local function put(...)
+    out[#out + 1] = indent .. string.format(...)
+  end
+  put("local %s = %s", name, expression(g, 1))
+  local upwards, far = pick(3) > 1, g.several and pick(2) == 1
+  if far then
+    put("for %s = 1, math.min(q.two.count, %d) do", k, pick(9))
+    put("  %s = %s + q.two.given.%s[%s]", name, name, ({ "a", "c", "k", "u" })[pick(4)], k)
+  elseif upwards then
+    put("for %s = %s, math.min(%s, %d)%s do", k, ({ "-1", "0.5", "1", "2" })[pick(4)], expression(g, 1), pick(6),
+      ({ "", ", 0.5", ", 2", ", 1 + " .. g.leaf("given.u") .. " % 3" })[pick(4)])
+  else
+    put("for %s = %d, math.max(%s, -3), %s do", k, pick(5), expression(g, 1), ({ "-1", "-0.75" })[pick(2)])
+  end
+  g.locals[#g.locals + 1], g.locals[#g.locals + 2] = name, k
+  put("  %s = %s", name, expression(g, 2))
+  if pick(2) == 1 then
+    put("  if %s then break end", M.condition(g, 1))
+  end
+  for _ = 1, pick(2) do
+    statement(g, depth - 1, out, indent .. "  ")
+    while #g.locals > 0 and g.locals[#g.locals] ~= k do
+      table.remove(g.locals)
+    end
+  end
+  put("end")
+  table.remove(g.locals)
+end
+
 -- A table or a text that the row makes.
 function M.makes(g, put)
   local pick, kind = g.pick, g.pick(4)
@@ -207,6 +241,8 @@ function statement(g, depth, out, indent)
       block(g, depth - 1, out, indent .. "  ")
     end
     put("end")
+  elseif kind == 5 and depth > 0 and pick(2) == 1 then
+    M.loops(g, depth, out, indent)
   elseif kind == 5 then
     put("%s = %s", g.leaf("result.b" .. pick(3)), pick(2) == 1 and "not " .. g.leaf("given.flag")
       or ("(%s) < (%s)"):format(expression(g, 1), expression(g, 1)))

@@ -20,6 +20,7 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8
 local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
 local SSE2 = 1
+local MOST_ROUNDS = 2 ^ 22 -- of loops within rows, before a row is Lua's
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
 local function hex(v)
@@ -39,6 +40,10 @@ local function writer()
     local name = "%t" .. count
     lines[#lines + 1] = " " .. name .. " = " .. text
     return name
+  end
+  function w.begin(label) -- of a block
+    w.at = label
+    lines[#lines + 1] = label .. ":"
   end
   function w.intrinsic(name, result, arguments)
     declared[("declare %s @%s(%s)"):format(result, name, arguments)] = true
@@ -158,6 +163,148 @@ end
 
 function EMIT.parameter(e, n)
   return broadcast(e.w, TYPE[n.t], "%p" .. e.parameter[n.v], e.width)
+end
+
+-- The row of a component behind a row of a query: where they are the same there is no map.
+function EMIT.mapped(e, n, T, at)
+  local w, map, out = e.w, "%c" .. e.slot[n.v], "poison"
+  local none = w.set(("icmp eq ptr %s, null"):format(map))
+  for k = 0, e.width - 1 do
+    local one = e.width == 1 and at or w.set(("extractelement %s %s, i32 %d"):format(T, at, k))
+    local p = w.set(("getelementptr i32, ptr %s, i64 %s"):format(map, w.set(("sext i32 %s to i64"):format(one))))
+    local safe = w.set(("select i1 %s, ptr %%room_a, ptr %s"):format(none, p))
+    local row = w.set(("load i32, ptr %s, align 4"):format(safe))
+    row = w.set(("select i1 %s, i32 %s, i32 %s"):format(none, one, row))
+    out = e.width == 1 and row or w.set(("insertelement %s %s, i32 %s, i32 %d"):format(T, out, row, k))
+  end
+  return out
+end
+
+-- What goes round a loop within a row has its name while the loop is written.
+function EMIT.turn(e, n)
+  return e.rounds[n]
+end
+
+-- Does a node change from round to round?
+local function changes(n, loop)
+  local known = loop.changes or {}
+  loop.changes = known
+  if known[n] == nil then
+    local inner = n.op == "behind" and n.loop
+    known[n] = false
+    local out = n.op == "turn" and n.loop == loop
+    for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
+      out = out or x and changes(x, loop)
+    end
+    if inner and inner ~= loop then
+      out = out or changes(inner.start, loop) or changes(inner.stop, loop) or changes(inner.step, loop)
+        or changes(inner.guard, loop)
+      for _, item in ipairs(inner.items) do
+        out = out or changes(item.init, loop) or changes(item.next, loop)
+      end
+    end
+    known[n] = out
+  end
+  return known[n]
+end
+
+local function changes_in_any(n, loops)
+  for _, loop in ipairs(loops) do
+    if changes(n, loop) then
+      return true
+    end
+  end
+  return false
+end
+
+-- What a loop needs that is the same in each round: it is calculated before it. `loops`: that loop, and those within.
+local function calculate_before(e, n, loops, seen)
+  if seen[n] or n.op == "const" then
+    return
+  end
+  seen[n] = true
+  if not changes_in_any(n, loops) then
+    e.value(n)
+    return
+  end
+  for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
+    if x then
+      calculate_before(e, x, loops, seen)
+    end
+  end
+  if n.op ~= "behind" then
+    return
+  end
+  for _, x in ipairs { n.loop.start, n.loop.stop, n.loop.step, n.loop.guard } do
+    calculate_before(e, x, loops, seen)
+  end
+  local within = { n.loop, unpack(loops) }
+  for _, item in ipairs(n.loop.items) do
+    calculate_before(e, item.init, loops, seen)
+    calculate_before(e, item.next, within, seen)
+  end
+end
+
+-- Is there another round? LuaJIT asks the step's sign bit which way a loop goes.
+local function goes_on(e, loop, down, stop)
+  local w, index = e.w, e.rounds[loop.index.node]
+  local goes = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
+    w.set(("fcmp ole double %s, %s"):format(stop, index)), w.set(("fcmp ole double %s, %s"):format(index, stop))))
+  goes = w.set(("and i1 %s, %s"):format(goes, e.value(loop.guard)))
+  local over = w.set(("or i1 %s, %s"):format(e.rounds[loop.bad.node], e.rounds[loop.gone.node]))
+  return w.set(("and i1 %s, %s"):format(goes, w.set(("xor i1 %s, true"):format(over))))
+end
+
+-- Have there been too many rounds? Then this row and those behind it are Lua's, whose budget ends what does not end.
+local function count_round(w)
+  local left = w.set("load i64, ptr %rounds, align 8")
+  left = w.set(("sub i64 %s, 1"):format(left))
+  w.put((" store i64 %s, ptr %%rounds, align 8"):format(left))
+  return w.set(("icmp sle i64 %s, 0"):format(left))
+end
+
+-- A loop within a row.
+local function write_loop(e, loop)
+  local w, before, new, seen = e.w, {}, {}, {}
+  e.loops = e.loops + 1
+  local name = "loop" .. e.loops
+  local stop, step = e.value(loop.stop), e.value(loop.step)
+  e.value(loop.guard)
+  for i, item in ipairs(loop.items) do
+    before[i] = e.value(item.init)
+    calculate_before(e, item.next, { loop }, seen)
+  end
+  local down = w.set(("icmp slt i64 %s, 0"):format(w.set(("bitcast double %s to i64"):format(step))))
+  local from = w.at
+  w.put((" br label %%%s\n%s:"):format(name, name))
+  local first = #w.lines
+  for i, item in ipairs(loop.items) do -- of which is known behind a round what they are
+    e.rounds[item.node] = ("%%%sv%d"):format(name, i)
+    w.put("")
+  end
+  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(goes_on(e, loop, down, stop), name, name))
+  w.begin(name .. "body")
+  e.open()
+  for i, item in ipairs(loop.items) do
+    new[i] = e.value(item.next)
+  end
+  e.close()
+  local none = count_round(w)
+  for i, item in ipairs(loop.items) do
+    local v = item == loop.bad and w.set(("or i1 %s, %s"):format(new[i], none)) or new[i]
+    w.lines[first + i] = (" %s = phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.rounds[item.node], TYPE[item.t],
+      before[i], from, v, w.at)
+  end
+  w.put((" br label %%%s"):format(name))
+  w.begin(name .. "end")
+end
+
+function EMIT.behind(e, n)
+  if not e.is_written(n.loop) then
+    write_loop(e, n.loop)
+    e.note(n.loop)
+  end
+  return e.rounds[n.item.node]
 end
 
 function EMIT.carried(e, n)
@@ -291,7 +438,20 @@ end
 -- Emits nodes for `width` rows from `row`, each once.
 local function emitter(w, result, slot, parameter, level, width, row)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, row = row }
-  local memo = {}
+  local memo = {} -- what a loop within the row calculates holds in its rounds alone
+  e.rounds, e.loops = {}, 0
+  function e.open()
+    memo = setmetatable({}, { __index = memo })
+  end
+  function e.close()
+    memo = getmetatable(memo).__index
+  end
+  function e.is_written(loop)
+    return memo[loop]
+  end
+  function e.note(loop)
+    memo[loop] = true
+  end
   function e.type(n)
     return vector(TYPE[n.t], width)
   end
@@ -407,6 +567,9 @@ end
 
 local function entry(w, result, slot, parameter, marked, width)
   w.put("define i64 @rows(ptr %call, i64 %begin, i64 %end) #0 {\nentry:")
+  if result.in_order then
+    w.put(" %rounds = alloca i64, align 8\n store i64 " .. MOST_ROUNDS .. ", ptr %rounds, align 8")
+  end
   w.put((" %%room_a = alloca [%d x double], align 64\n %%room_b = alloca [%d x double], align 64"):format(width, width))
   local function field(name, offset, t)
     local p = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(offset))
@@ -466,12 +629,13 @@ local function end_carried(w, result, parameter)
   end
 end
 
--- What goes from row to row behind a row. `from` is where what is done to it ends.
-local function pass_on(e, from, new)
+-- What goes from row to row behind a row. It comes from where what is done to it ends, or
+-- from where nothing happens to it.
+local function pass_on(e, from, passed, new)
   for i, item in ipairs(e.result.carried) do
     local n, t = e.parameter[item.key], TYPE[item.node.t]
     e.w.put((" %%n%d = phi %s [ %s, %%%s ]"):format(n, t, new[i], from)
-      .. (is_always(e.result.active) and "" or (", [ %%k%d, %%body ]"):format(n)))
+      .. (passed and (", [ %%k%d, %%%s ]"):format(n, passed) or ""))
   end
 end
 
@@ -499,22 +663,23 @@ end
 
 -- What is done to the rows of a vector.
 local function body(e, marked, stops)
-  local w, result, from, new = e.w, e.result, "body", {}
+  local w, result, new, passed = e.w, e.result, {}, nil
   if not is_always(result.active) then -- nothing happens to these rows
-    w.put((" br i1 %s, label %%active, label %%stored\nactive:"):format(any(e, result.active)))
-    from = "active"
+    w.put((" br i1 %s, label %%active, label %%stored"):format(any(e, result.active)))
+    passed = w.at
+    w.begin("active")
   end
   local stop, values = stops and any(e, result.stops), values_of(e, marked)
   for i, item in ipairs(result.carried) do
     new[i] = e.value(item.node)
   end
   if stop then
-    w.put((" br i1 %s, label %%some, label %%all\nall:"):format(stop))
-    from = "all"
+    w.put((" br i1 %s, label %%some, label %%all"):format(stop))
+    w.begin("all")
   end
   store_all(e, values, marked, { count = "%left" })
   w.put(" br label %stored\nstored:")
-  pass_on(e, from, new)
+  pass_on(e, w.at, passed, new)
   w.put(" br label %head")
   if stop then
     w.put("some:")
@@ -529,7 +694,7 @@ end
 ---@param marked boolean
 ---@return string, integer
 function M.text(result, slot, level, marked)
-  local w, parameter, width = writer(), {}, #result.carried > 0 and 1 or ROWS_AT_ONCE[level]
+  local w, parameter, width = writer(), {}, result.in_order and 1 or ROWS_AT_ONCE[level]
   for i, item in ipairs(result.parameters) do
     parameter[item.key] = i - 1
   end
@@ -538,7 +703,8 @@ function M.text(result, slot, level, marked)
   w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")
   begin_carried(w, result, parameter)
   w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(width))
-  w.put(" br i1 %more, label %body, label %done\nbody:")
+  w.put(" br i1 %more, label %body, label %done")
+  w.begin("body")
   body(emitter(w, result, slot, parameter, level, width, "%v"), marked, stops)
   w.put("done:\n %s = phi i64 [ %v, %head ]" .. (stops and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)

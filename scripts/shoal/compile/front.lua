@@ -569,6 +569,13 @@ local function single_field(name, field_name)
   return kind and field, kind
 end
 
+local function carry_single(name, field_name)
+  local _, kind = single_field(name, field_name)
+  return carry(("single %s.%s"):format(name, field_name), function()
+    return sandbox.env.world.single[name][field_name]
+  end, kind, function(v) sandbox.env.world.single[name][field_name] = v end)
+end
+
 -- What a row reads of it; nil where no row writes it.
 local function read_single(state, name, field_name)
   local key = ("single %s.%s"):format(name, tostring(field_name))
@@ -578,9 +585,7 @@ local function read_single(state, name, field_name)
   if not ctx.in_row then -- where a row is Lua's, what lies before the loop is done once more
     error({ refused = ("what rows write to world.single.%s is read before the loop"):format(name), whole = true }, 0)
   end
-  local _, kind = single_field(name, field_name)
-  return state.mem[key] or carry(key, function() return sandbox.env.world.single[name][field_name] end, kind,
-    function(v) sandbox.env.world.single[name][field_name] = v end)
+  return state.mem[key] or carry_single(name, field_name)
 end
 
 local function write_single(state, name, field_name, v)
@@ -596,8 +601,7 @@ local function write_single(state, name, field_name, v)
   end
   local node = ir.stored(field, M.as_number(v), key, guard)
   ctx.found[key] = true
-  if ctx.wanted[key] then
-    read_single(state, name, field_name)
+  if carry_single(name, field_name) then
     local noted = "written " .. key
     local before = state.mem[noted] or carry(noted, function() return false end, "boolean")
     state.mem[noted] = OR(before, state.pred)
@@ -651,7 +655,7 @@ local function read_other(state, o, field_name)
   if not o.own or ctx.components[o.component] then
     local far = ctx.far[o.component .. "." .. field_name] or {}
     ctx.far[o.component .. "." .. field_name] = far
-    far[#far + 1] = { pred = state.pred, id = o.id }
+    far[#far + 1] = { pred = state.pred, id = o.id, in_loop = ctx.round ~= nil }
   end
   return shown(ir.gather(key, field, row), field, key)
 end
@@ -721,11 +725,13 @@ local function index_host(state, o, key)
 end
 
 local INDEX = {
-  view = function(_, _, key)
-    if key == "count" then
+  view = function(_, o, key)
+    if key == "count" and o.record and ctx.in_row then
+      return M.count_of(o.record)
+    elseif key == "count" then
       return { kind = "count", words = "q.count" }
     elseif type(key) == "string" and ctx.components[key] then
-      return { kind = "component", name = key, words = "q." .. key }
+      return { kind = "component", name = key, words = "q." .. key, record = o.record }
     elseif key == "entity" then
       return { kind = "entities", words = "q.entity" }
     elseif key == "has" then
@@ -733,19 +739,29 @@ local INDEX = {
     end
     refuse("it uses q.%s, which is not a component that every row has", tostring(key))
   end,
+  far = function(_, o, key)
+    if key == "count" and ctx.in_row and not o.name then
+      return M.count_of(o.record)
+    end
+    return o.children[ALIAS[key] or key] or o.children[key] or refuse("it uses %s.%s of another query", o.words,
+      tostring(key))
+  end,
   component = function(_, o, key)
     if ctx.components[o.name].vectors[key] then
-      return { kind = "vector", component = o.name, name = key, words = o.words .. "." .. key }
+      return { kind = "vector", component = o.name, name = key, words = o.words .. "." .. key, record = o.record }
     end
-    return { kind = "column", component = o.name, name = key, words = o.words .. "." .. tostring(key) }
+    return { kind = "column", component = o.name, name = key, words = o.words .. "." .. tostring(key),
+      record = o.record }
   end,
   vector = function(_, o, key)
     return { kind = "column", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
-      words = o.words }
+      words = o.words, record = o.record, is_far = o.is_far }
   end,
   column = function(state, o, key)
     if key == "raw" then
       return { kind = "raw", column = o, words = o.words .. ":raw" }
+    elseif o.record and (o.is_far or not is_own(key)) then
+      return M.read_at(state, o, key)
     elseif not is_own(key) then
       refuse("it reads %s of another row, or past the loop", o.words)
     end
@@ -871,6 +887,35 @@ local INDEX = {
     return M.one_of(o.conditions, values)
   end,
 }
+
+-- --- rows of a query by their numbers
+
+function M.count_of(record)
+  return parameter("count of " .. record.number, function() return record.query.count end, "number")
+end
+
+-- Of a row of this query or another one of the system; where the number is none of a row, Lua does this row.
+function M.read_at(state, o, key)
+  local known = component.by_name[o.component]
+  local field = known and known.by_name[o.name]
+  if not field or field.hidden or field.derived then
+    refuse("%s is no column of numbers", o.words)
+  end
+  local k, of = ir.number(as_node(M.as_number(key))), o.record
+  local name, rows = ("of rows %d %s.%s"):format(of.number, o.component, o.name),
+    ("rows %d %s"):format(of.number, o.component)
+  ctx.columns[name] = ctx.columns[name] or { component = o.component, field = field, of = of }
+  ctx.columns[rows] = ctx.columns[rows] or { component = o.component, field = field, of = of, rows = true }
+  local column = o.component .. "." .. o.name
+  ctx.read_at[column] = ctx.read_at[column] or {}
+  table.insert(ctx.read_at[column], o)
+  local good = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),
+    ir.compare("eq", ir.unary("floor", k), k))
+  stop_where(state, NOT(good), "a row beyond the last one")
+  local at = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
+  local row = ir.make("mapped", "i32", ir.choose(good, at, constant(0)), nil, nil, rows, 0, 2 ^ 31 - 1)
+  return shown(ir.gather(name, field, row), field, o.words)
+end
 
 -- A table that answers for itself (of assets, of settings): it is asked anew before each run.
 function M.outer_of(t, key)
@@ -1111,6 +1156,13 @@ local function difference(a, b)
   return a
 end
 
+-- What a column has, or a field of a single, where a row is.
+local function kept(state, k)
+  local own = ctx.own_rows[k]
+  return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
+    or ir.load(k, ctx.columns[k].field)
+end
+
 local function merge(a, b)
   if is_never(a) then
     return b
@@ -1126,11 +1178,6 @@ local function merge(a, b)
   end
   for k in pairs(b.slots) do
     out.slots[k] = out.slots[k] == nil and MIXED or out.slots[k]
-  end
-  local function kept(state, k)
-    local own = ctx.own_rows[k]
-    return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
-      or ir.load(k, ctx.columns[k].field)
   end
   local function join(k)
     out.mem[k] = out.mem[k] or ir.choose(c, kept(a, k), kept(b, k))
@@ -1426,11 +1473,199 @@ local function returned(state, op, a, c_or_d)
   return call(state, state.slots[a], args, n)
 end
 
+-- --- loops within a row
+
+local step
+local MOST_READINGS_OF_A_LOOP = 8
+
+-- What goes from round to round: nil for what cannot.
+local function kind_of_round(v)
+  local node = as_node(v)
+  if is_entity(v) then
+    return "i32", entity_node(v)
+  elseif is_own(v) then
+    v = M.as_number(v)
+    return "f64", ir.widen(v, "f64")
+  elseif type(node) ~= "table" or not node.node then
+    return nil
+  elseif node.t == "bool" then
+    return "bool", node
+  end
+  return "f64", ir.widen(node, "f64")
+end
+
+local function new_round(loop, t, init)
+  local n = #loop.items + 1
+  local at = ir.make("turn", t, nil, nil, nil, loop.number * 1000 + n, -2 ^ 31, 2 ^ 31 - 1)
+  at.loop = loop
+  loop.items[n] = { node = at, init = init, t = t }
+  return loop.items[n]
+end
+
+-- What a loop leaves behind of one of them.
+local function behind(loop, item)
+  local out = ir.make("behind", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
+  out.loop, out.item = loop, item
+  return out
+end
+
+local function wrapped(v, t, node)
+  return t == "i32" and is_entity(v) and { kind = "handle", n = node, words = "an entity" } or node
+end
+
+-- What it had before the first round, by its key: { where, name }.
+local function before_rounds(state, key)
+  if key.where == "slots" then
+    return kind_of_round(state.slots[key.name])
+  elseif key.where == "marks" then
+    return "bool", state.marks[key.name] or constant(false)
+  end
+  local node = kept(state, key.name)
+  return node.t, node
+end
+
+-- What rounds change: → by their keys, whether there is more than in `keys`, what is refused
+local function changed_in(keys, inside, ways, base)
+  local found, is_new = {}, false
+  for id, key in pairs(keys) do
+    found[id] = key
+  end
+  for _, way in ipairs(ways) do
+    for _, where in ipairs(is_never(way) and {} or { "slots", "mem", "marks" }) do
+      for name, v in pairs(way[where]) do
+        local id = where .. " " .. name
+        if v ~= inside[where][name] and (where ~= "slots" or name < base) and not found[id] then
+          found[id], is_new = { where = where, name = name }, true
+        end
+      end
+    end
+    for o, fields in pairs(is_never(way) and {} or inside.heap) do
+      if way.heap[o] ~= fields then
+        return found, is_new, { refused = "it writes to a table of before a loop within a row" }
+      end
+    end
+  end
+  return found, is_new
+end
+
+-- Goes through the body once. → the state behind a round, that at a break
+local function go_round(run, inside, loop, first, last)
+  local round = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
+  local before, state = ctx.round, copy(inside, inside.pred) ---@type table?, table?
+  ctx.round = loop
+  while round.pc < last do
+    local waiting = round.pending[round.pc]
+    if waiting then
+      state, round.pending[round.pc] = merge(state, waiting), nil
+    end
+    if not is_never(state) then
+      state = step(round, state)
+    end
+    round.pc = round.pc + 1
+  end
+  ctx.round = before
+  return merge(state, round.pending[last]), round.inner.broken
+end
+
+local function new_loop(state, a, keys)
+  ctx.loop_count = ctx.loop_count + 1
+  local s, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred }
+  for i, name in ipairs { "start", "stop", "step" } do
+    loop[name] = ir.widen(ir.number(as_node(M.as_number(s[a + i - 1]))), "f64")
+  end
+  local inside = copy(state, constant(true))
+  for _, id in ipairs(sorted(keys)) do
+    local key = keys[id]
+    local t, init = before_rounds(state, key)
+    if not t then
+      refuse("a value goes round a loop within a row that is no number, truth or entity before it")
+    end
+    key.item = new_round(loop, t, init)
+    inside[key.where][key.name] = key.where == "slots" and wrapped(state.slots[key.name], t, key.item.node)
+      or key.item.node
+  end
+  loop.index = new_round(loop, "f64", loop.start)
+  for i = 0, 3 do
+    inside.slots[a + i] = loop.index.node
+  end
+  return loop, inside
+end
+
+local function value_behind(state, key)
+  local v = state[key.where][key.name]
+  if key.where == "slots" then
+    local t, node = kind_of_round(v)
+    if t ~= key.item.t then
+      refuse("a value goes round a loop within a row that is not always of one kind")
+    end
+    return node
+  end
+  return ir.widen(key.where == "mem" and kept(state, key.name) or v or constant(false), key.item.t)
+end
+
+-- Both ways out of a round: its end, and a break.
+local function close_loop(loop, keys, ended, broken)
+  local has_end, has_break = not is_never(ended), not is_never(broken)
+  for _, id in ipairs(sorted(keys)) do
+    local key, item = keys[id], keys[id].item
+    local a, b = has_end and value_behind(ended, key), has_break and value_behind(broken, key)
+    item.next = a and b and ir.choose(broken.pred, b, a) or a or b or item.node
+  end
+  loop.broke = has_break and broken.pred or constant(false)
+  loop.index.next = ir.arithmetic("add", loop.index.node, loop.step)
+  loop.bad = new_round(loop, "bool", constant(false))
+  loop.gone = new_round(loop, "bool", constant(false))
+  loop.bad.next, loop.gone.next = OR(ctx.stops, loop.bad.node), loop.broke
+end
+
+-- What holds behind the loop.
+local function leave_inner_loop(state, loop, keys, outer, a)
+  ctx.stops = OR(outer.stops, AND(state.pred, behind(loop, loop.bad)))
+  ctx.active = OR(outer.active, state.pred)
+  ctx.why["a loop within the row that has too many rounds"], ctx.left = true, true
+  for _, id in ipairs(sorted(keys)) do
+    local key = keys[id]
+    local node = behind(loop, key.item)
+    state[key.where][key.name] = key.where == "slots" and wrapped(state.slots[key.name], key.item.t, node) or node
+  end
+  for i = a, 250 do
+    state.slots[i] = nil
+  end
+end
+
+-- for k = a, b, c do … end, within a row: what its rounds change goes from round to round, which is found by going
+-- through it until nothing new is.
+local function inner_loop(run, state, a, after)
+  local outer, keys, last = { stops = ctx.stops, active = ctx.active }, {}, after - 1
+  for _ = 1, MOST_READINGS_OF_A_LOOP do
+    local loop, inside = new_loop(state, a, keys)
+    ctx.stops, ctx.active = constant(false), constant(false)
+    local good, ended, broken = pcall(go_round, run, inside, loop, run.pc + 1, last)
+    local found, is_new, problem = {}, false, not good and ended or nil
+    if good then
+      found, is_new, problem = changed_in(keys, inside, { ended or false, broken or false }, a)
+    end
+    if good and not is_new and not problem then
+      close_loop(loop, keys, ended, broken)
+      leave_inner_loop(state, loop, keys, outer, a)
+      run.pc = last
+      return
+    end
+    keys, ctx.stops, ctx.active = found, outer.stops, outer.active
+    if problem then
+      error(problem, 0)
+    end
+  end
+  refuse("what goes round a loop within a row is not understood")
+end
+
 -- A loop over the rows: its body is done once, for one row.
 local function begin_loop(run, state, a, after)
   local s = state.slots
   local stop = s[a + 1]
-  if ctx.form ~= "update" or ctx.in_row then
+  if ctx.in_row then
+    return inner_loop(run, state, a, after)
+  elseif ctx.form ~= "update" then
     refuse("it has a loop within a row")
   elseif depth > 1 then
     refuse("a function that it calls has the loop over the rows")
@@ -1472,6 +1707,12 @@ end
 local function go(run, target, state)
   if target <= run.pc then
     refuse("it has a loop that is not over rows")
+  elseif run.inner and target >= run.inner.after then
+    if target > run.inner.after then
+      refuse("it leaves several loops at once")
+    end
+    run.inner.broken = merge(run.inner.broken, state)
+    return
   elseif run.loop and target > run.loop.last then
     return M.leave_loop(state, "it leaves its loop before the last row")
   end
@@ -1521,6 +1762,8 @@ local function obey(run, state)
   elseif RETURNS[op] then
     if run.loop then
       return M.leave_loop(state, "it returns before the last row")
+    elseif run.inner then
+      refuse("it returns within a loop within a row")
     end
     local values = returned(state, op, a, op == "CALLMT" and c or d)
     if not state.dead then
@@ -1544,7 +1787,7 @@ local function obey(run, state)
 end
 
 -- What is not understood in a row is Lua's, for the rows that come there.
-local function step(run, state)
+function step(run, state)
   if not ctx.in_row then
     return obey(run, state)
   end
@@ -1675,6 +1918,9 @@ local function guard_far()
     local column, whole = ctx.columns[key], ctx.columns["of others " .. key]
     if column and column.written or whole and whole.written then
       for _, item in ipairs(ctx.far[key]) do
+        if item.in_loop then
+          return ("within a loop it reads %s of another entity, which it writes"):format(key)
+        end
         local is_row = item.pred
         for _, name in ipairs(sorted(ctx.components)) do
           is_row = AND(is_row, ir.compare("le", 0, question("row", item.id, name)))
@@ -1694,6 +1940,7 @@ end
 ---@field active engine.ir.Node the rows that anything happens to
 ---@field why string[] what those do
 ---@field others table<string, table> of columns that are written: the entity of which they are read as well
+---@field apart table<integer, engine.Query> of whose rows none may be one of this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
 ---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
@@ -1709,7 +1956,8 @@ local function begin(form, components, optional, known, wanted)
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {},
     others = {}, fetch_of = {}, tables = {}, table_count = 0, unknown = { count = 0 }, stops = constant(false),
     active = constant(false), why = {},
-    carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {},
+    carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
+    loop_count = 0,
     loops = 0, bodies = {}, seen = {}, depth = 1, in_row = form == "each",
     libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
       [sandbox.env.bit] = true } }
@@ -1750,7 +1998,19 @@ end
 
 -- What came of it; nil where there is nothing for machine code to do.
 local function result_of(state)
-  guard_far()
+  local problem = guard_far()
+  if problem then
+    return nil, problem, ctx.line
+  end
+  for _, name in ipairs(sorted(ctx.read_at)) do
+    local own, whole = ctx.columns[name], ctx.columns["of others " .. name]
+    for _, o in ipairs((own and own.written or whole and whole.written) and ctx.read_at[name] or {}) do
+      if not o.is_far then
+        return nil, ("it reads %s of other rows, which it writes"):format(o.words), ctx.line
+      end
+      ctx.apart[o.record.number] = o.record
+    end
+  end
   local why = {}
   for words in pairs(ctx.why) do
     why[#why + 1] = words
@@ -1765,10 +2025,11 @@ local function result_of(state)
       or "it writes nothing"
   end
   local carried = carried_of(state)
-  return { carried = carried, columns = ctx.columns, mem = state.mem, marks = state.marks, stops = ctx.stops,
+  return { carried = carried, in_order = #carried > 0 or ctx.loop_count > 0, columns = ctx.columns, mem = state.mem,
+    marks = state.marks, stops = ctx.stops,
     active = ctx.active,
     why = why, others = ctx.others, lookups = ctx.lookup_list, own_rows = ctx.own_rows,
-    parameters = ctx.parameter_list, checks = ctx.checks }
+    parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart }
 end
 
 ---@param fn function
