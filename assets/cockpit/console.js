@@ -28,7 +28,7 @@ function showTree(entry, result) {
   for (const node of nodes) entry.append(node[2] ? tree(node, undefined, true) : make("pre", null, leaf(node[0] === "string" ? "text" : node[0], node[1])));
 }
 
-function plotRows(columns, rows) {
+export function plotRows(columns, rows) {
   const numeric = columns.map((_, i) => i).filter((i) => rows.some((row) => typeof row[i] === "number"));
   const across = numeric.length > 1 && rows.every((row, i) => i === 0 || row[numeric[0]] > rows[i - 1][numeric[0]]) ? numeric[0] : -1;
   const drawn = numeric.filter((i) => i !== across && !/^(entity|component_data_id)$/.test(columns[i])).slice(0, LINES.length);

@@ -13,6 +13,7 @@ import * as frames from "./frames.js";
 import * as past from "./time.js";
 import * as events from "./events.js";
 import * as files from "./files.js";
+import * as own from "./panels.js";
 
 const tabs = [
   ["Systems", systems.systemsPanel(), systems.systemsShown, systems.systemsHidden],
@@ -25,6 +26,7 @@ const tabs = [
   ["Tables", systems.tablesPanel(), systems.tablesShown, systems.tablesHidden],
   ["Files", files.panel(), files.shown],
   ["Log", systems.logPanel(), () => { $("log-lines").scrollTop = 1e9; }],
+  ["Panels", own.panel(), own.shown, own.hidden],
 ];
 
 function open(word) {
@@ -105,7 +107,7 @@ async function learnCommands() {
   const table = (await ask("commands")).commands.filter((x) => x.ask || x.page);
   commands = table.flatMap((x) => (x.each === "tabs"
     ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => words[x.page](name)])
-    : [[x.name, x.key ?? "", x.page ? words[x.page] : () => deed(x)]]));
+    : [[x.name, x.key ?? "", x.page ? words[x.page] : () => deed(x), x.help]]));
   if ($("palette").open) drawPalette();
 }
 
@@ -125,7 +127,7 @@ function drawPalette() {
   const parts = $("palette-input").value.toLowerCase().split(/\s+/).filter(Boolean);
   found = commands.filter(([name]) => parts.every((word) => name.toLowerCase().includes(word)));
   chosen = Math.max(0, Math.min(chosen, found.length - 1));
-  $("palette-list").replaceChildren(...found.map(([name, key], i) => make(i === chosen ? "li.chosen" : "li", { onclick: () => act(i) }, name, key && make("kbd.key", null, keyName(key)))));
+  $("palette-list").replaceChildren(...found.map(([name, key, , help], i) => make(i === chosen ? "li.chosen" : "li", { onclick: () => act(i) }, make("span", null, name, help && make("span.dim", null, `  ${help}`)), key && make("kbd.key", null, keyName(key)))));
   $("palette-list").children[chosen]?.scrollIntoView({ block: "nearest" });
 }
 function act(i) { $("palette").close(); found[i]?.[2](); }

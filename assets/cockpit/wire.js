@@ -6,7 +6,7 @@ const wanted = new Set();
 let socket, number = 0, told = false;
 
 export const events = new EventTarget();
-const CHANGES = /^(set|add|remove|destroy|undo|lua|move|revert)$/;
+const CHANGES = /^(set|add|remove|destroy|undo|lua|move|revert|press|command)$/;
 
 function say(name, detail) { events.dispatchEvent(new CustomEvent(name, { detail })); }
 
@@ -54,7 +54,7 @@ function hear(message) {
   if (!x) return;
   if (message.error) { x.number = 0; followed.delete(message.follow); return x.told(null, message.error); }
   if (message.rows) { patch(x.table, message); return x.told(x.table, null, message); }
-  x.told(message.state ?? message.errors ?? message.memory ?? message.ghosts ?? message.frames ?? message.lines, null, message);
+  x.told(message.state ?? message.errors ?? message.memory ?? message.ghosts ?? message.panel ?? message.frames ?? message.lines, null, message);
 }
 
 function receive(event) {

@@ -164,6 +164,7 @@ void cockpit_destroy(cockpit_o *c) {
   log_listen(host_log(c->host), NULL, NULL);
   face_end(c);
   commands_free(c);
+  panels_free(c);
   question_forget(c);
   while (c->client_count > 0)
     leave(c, c->clients[0]->number);

@@ -40,7 +40,8 @@ typedef enum follow_kind_t {
   FOLLOW_FRAMES,
   FOLLOW_EVENTS,
   FOLLOW_MEMORY,
-  FOLLOW_GHOSTS
+  FOLLOW_GHOSTS,
+  FOLLOW_PANEL
 } follow_kind_t;
 
 // What a client wants to hear of whenever it changes.
@@ -48,7 +49,7 @@ typedef struct follow_t {
   follow_kind_t kind;
   uint32_t number; // by which the client knows it
   int64_t period_ms, next_ms;
-  char *text; // SQL
+  char *text; // SQL; the title of a panel
   shoal_entity entity;
   uint32_t most_rows;
   ARRAY(uint64_t) rows; // hashes of those that the client has; of others than tables the one of all of it
@@ -126,6 +127,44 @@ typedef struct event_log_t {
   uint64_t count;
 } event_log_t;
 
+// Panels of games and plugins (panels.c).
+#define PANEL_POINTS 240u // of a plot
+#define PANEL_PLOTS 8u
+#define PANEL_WIDGETS 64u
+#define PANEL_ROWS 12u // that the overlay shows of a table
+#define PANEL_CELLS 96u
+
+typedef struct panel_plot_t {
+  char label[400];
+  uint32_t count;
+  double points[PANEL_POINTS][2]; // tick and value
+} panel_plot_t;
+
+typedef struct panel_t {
+  const char *title, *at, *sql; // of `list`; sql is NULL of one that is drawn
+  bool plot, stopped;           // stopped: by the watchdog
+  int64_t next_ms;              // when it is looked at again
+  uint32_t looks;               // so far
+  json_t *widgets;
+  char error[1400];
+  panel_plot_t *plots[PANEL_PLOTS];
+  char *wishes[PANEL_WIDGETS]; // of the overlay
+  desk_widget_t shown[PANEL_WIDGETS];
+  json_t *answer; // of sql, for the overlay
+  const char *cells[PANEL_CELLS];
+  char texts[PANEL_CELLS][64];
+} panel_t;
+
+typedef struct panels_t {
+  uint64_t of; // the VM
+  json_t *list;
+  panel_t **items;
+  uint32_t count;
+  desk_panel_t *shown; // in the overlay, as of panels_for_desk
+  uint32_t shown_count;
+  char *buffer;
+} panels_t;
+
 struct cockpit_o {
   host_o *host;
   server_o *server;
@@ -147,9 +186,10 @@ struct cockpit_o {
   shoal_entity ghosts[HITS_MOST_BOXED]; // whose trails were asked for
   uint32_t ghost_count;
   json_t *command_table, *commands; // as the file has them; with one for each assemblage of commands_of
-  const void *commands_of;
-  uint32_t commands_count; // assemblages
+  uint64_t commands_of;             // the VM
+  uint32_t commands_count;          // assemblages
   ARRAY(desk_command_t) desk_commands;
+  panels_t panels;
   desk_o *desk; // NULL without a window
   struct {
     double since_us, frames, frames_s, ticks_s;
@@ -179,6 +219,14 @@ void cockpit_open_page(cockpit_o *c); // cockpit.c
 // --- commands.c
 const json_t *commands_list(cockpit_o *c); // made anew for another game; desk_commands with it
 void commands_free(cockpit_o *c);
+
+// --- panels.c
+const json_t *panels_list(cockpit_o *c); // { panels, commands } of the game; an empty object without one
+void panels_free(cockpit_o *c);
+bool panels_has(cockpit_o *c, const char *title, error_t *error);
+void panels_put(cockpit_o *c, const char *title, json_text_t *out); // what one shows, as fields of the open object
+bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error);
+void panels_for_desk(cockpit_o *c); // fills panels.shown
 
 // --- follow.c
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);

@@ -87,24 +87,38 @@ static void list_for_desk(cockpit_o *c) {
     desk_command_t command = {.name = word_of(x, "name"),
                               .key = word_of(x, "key"),
                               .window = word_of(x, "window"),
+                              .help = word_of(x, "help"),
                               .wish = own[0] ? own : json_dumps(ask, JSON_COMPACT),
                               .own = own[0] != '\0'};
     array_push(&c->memory, &c->desk_commands, command);
   }
 }
 
+// What the game's files and plugins declare (scripts/shoal/cockpit.lua).
+static void add_own(cockpit_o *c) {
+  size_t i;
+  json_t *x;
+  json_array_foreach(json_object_get(panels_list(c), "commands"), i, x) {
+    json_t *ask = json_pack("{s:s,s:s}", "do", "command", "name", word_of(x, "name"));
+    json_array_append_new(
+        c->commands, json_pack("{s:s,s:s,s:o}", "name", word_of(x, "name"), "help", word_of(x, "help"), "ask", ask));
+  }
+}
+
 const json_t *commands_list(cockpit_o *c) {
   game_o *g = host_game(c->host);
   uint32_t assemblages = g ? world_assemblage_count(g->world) : 0;
+  uint64_t of = g ? vm_number(g->vm) : 0;
   size_t i;
   json_t *x;
-  if (c->commands && c->commands_of == g && c->commands_count == assemblages)
+  if (c->commands && c->commands_of == of && c->commands_count == assemblages)
     return c->commands;
   if (!c->command_table)
     c->command_table = read_table(c);
   forget(c);
   c->commands = json_array();
-  c->commands_of = g;
+  c->commands_of = of;
+  add_own(c);
   c->commands_count = assemblages;
   json_array_foreach(c->command_table, i, x) {
     if (strcmp(word_of(x, "each"), "assemblages") == 0)

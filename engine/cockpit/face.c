@@ -62,7 +62,9 @@ static void draw(void *context, const host_picture_t *p) {
                       .picked = c->picked,
                       .picked_count = c->picked_count,
                       .commands = c->desk_commands.items,
-                      .command_count = c->desk_commands.count};
+                      .command_count = c->desk_commands.count,
+                      .panels = c->panels.shown,
+                      .panel_count = c->panels.shown_count};
   desk_draw(c->desk, &view);
 }
 
@@ -150,5 +152,7 @@ void face_frame(cockpit_o *c) {
     else if (wish[0] != '!')
       carry_out(c, wish);
   }
+  if (desk_is_open(c->desk))
+    panels_for_desk(c);
   platform_take(host_platform(c->host), desk_takes(c->desk));
 }

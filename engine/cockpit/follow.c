@@ -15,10 +15,10 @@ static int64_t now_ms(void) {
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
 static const char *const follow_words[] = {"",    "sql",    "entity", "state",  "systems", "errors",
-                                           "log", "frames", "events", "memory", "ghosts"};
+                                           "log", "frames", "events", "memory", "ghosts",  "panel"};
 
 static follow_kind_t kind_of(const char *word) {
-  for (int kind = FOLLOW_SQL; kind <= FOLLOW_GHOSTS; ++kind)
+  for (int kind = FOLLOW_SQL; kind <= FOLLOW_PANEL; ++kind)
     if (strcmp(follow_words[kind], word) == 0)
       return (follow_kind_t)kind;
   return FOLLOW_NONE;
@@ -44,8 +44,10 @@ static bool read_what(const json_t *request, follow_t *f, const char **text, err
   f->kind = kind_of(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
   if (f->kind == FOLLOW_NONE)
-    return error_set(error, "“what” is one of sql, entity, state, systems, errors, log, frames, events, memory "
-                            "and ghosts");
+    return error_set(error, "“what” is one of sql, entity, state, systems, errors, log, frames, events, memory, "
+                            "ghosts and panel");
+  if (f->kind == FOLLOW_PANEL && !*text)
+    return error_set(error, "what is followed as panel has its title as “text”");
   if (f->kind == FOLLOW_SQL && !*text)
     return error_set(error, "what is followed as sql has a “text”");
   if (f->kind == FOLLOW_SQL && question_writes(*text))
@@ -72,7 +74,7 @@ bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, u
   f.period_ms = f.period_ms > 60000 ? 60000 : f.period_ms;
   f.most_rows = limit > 0 && limit < (long long)MOST_ROWS ? (uint32_t)limit : MOST_ROWS;
   f.number = *number = ++client->follows_so_far;
-  if (f.kind == FOLLOW_SQL)
+  if (f.kind == FOLLOW_SQL || f.kind == FOLLOW_PANEL)
     f.text = memcpy(alloc_resize(&c->memory, NULL, 0, strlen(text) + 1), text, strlen(text) + 1);
   client->followed[client->follow_count++] = f;
   return true;
@@ -279,10 +281,13 @@ static void look_object(cockpit_o *c, client_state_t *client, follow_t *f) {
                                                             [FOLLOW_MEMORY] = profile_memory,
                                                             [FOLLOW_GHOSTS] = trails_put};
   json_text_t inside;
-  shoal_assert(put[f->kind], "no object of kind %d is followed", (int)f->kind);
+  shoal_assert(f->kind == FOLLOW_PANEL || put[f->kind], "no object of kind %d is followed", (int)f->kind);
   json_text_init(&inside, &c->memory);
   json_text_begin(&inside, '{');
-  put[f->kind](c, &inside);
+  if (f->kind == FOLLOW_PANEL)
+    panels_put(c, f->text, &inside);
+  else
+    put[f->kind](c, &inside);
   json_text_end(&inside, '}');
   uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
   if (!f->begun || hash != f->head) {

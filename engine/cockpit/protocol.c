@@ -86,6 +86,16 @@ static bool do_commands(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   return true;
 }
 
+static bool do_panels(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  char *text = json_dumps(json_object_get(panels_list(c), "panels"), JSON_COMPACT);
+  (void)r, (void)error;
+  bool some = text && text[0] == '[';
+  json_text_key(out, "panels");
+  json_text_raw(out, some ? text : "[]", some ? strlen(text) : 2);
+  free(text);
+  return true;
+}
+
 static bool do_systems(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r, (void)error;
   json_text_key(out, "columns");
@@ -296,6 +306,10 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   return false;
 }
 
+static bool do_press(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  return may_write(c, error) && panels_press(c, r->name, r->message, out, error);
+}
+
 static bool do_literal(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   bool writes = strcmp(r->name, "write") == 0;
   return (!writes || may_write(c, error)) && write_back(c, r->message, writes, out, error);
@@ -435,6 +449,9 @@ static const struct {
              {"open", do_open},
              {"pick", do_pick},
              {"commands", do_commands},
+             {"panels", do_panels},
+             {"press", do_press},
+             {"command", do_press},
              {"console", do_console}};
 
 static deed_t find_deed(const char *name, error_t *error) {

@@ -174,7 +174,7 @@ static void draw_open(desk_o *d, brush_t *b, const desk_view_t *v) {
   desk_outlines(b, v);
   b->modal = palette;
   desk_bar(d, b, v);
-  desk_keys(d, b, v);
+  desk_own_panels(d, b, v, desk_keys(d, b, v));
   desk_console(d, b, v);
   desk_fields(d, b, v); // behind it: a field that is clicked writes there
   b->modal = false;

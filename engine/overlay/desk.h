@@ -15,14 +15,31 @@ typedef struct desk_command_t {
   const char *window; // the host's, at any time; "" for none
   const char *wish;   // JSON; or, with `own`, the word of something that the overlay does: help, console, page, close
   bool own;
+  const char *help; // a sentence; NULL and "" for none
 } desk_command_t;
 
-// A table of texts under a title: of a game or a plugin.
+typedef enum desk_widget_kind_t { DESK_LABEL, DESK_VALUE, DESK_SLIDER, DESK_BUTTON, DESK_PLOT } desk_widget_kind_t;
+
+typedef struct desk_widget_t {
+  desk_widget_kind_t kind;
+  const char *label, *text;
+  double value, min, max;
+  bool whole; // a slider of whole numbers
+  // Of a slider and a button: the request in JSON without its last bracket; to a slider's its value is added.
+  const char *wish;
+  const double (*points)[2]; // of a plot
+  uint32_t point_count;
+} desk_widget_t;
+
+// Of a game or a plugin: widgets, or a table of texts, under a title.
 typedef struct desk_panel_t {
   const char *title;
   const char *error; // in place of the rest; NULL for none
-  const char *const *cells;
-  uint32_t columns, rows; // cells: row by row
+  const desk_widget_t *widgets;
+  uint32_t widget_count;
+  const char *const *cells; // row by row, the first one names the columns
+  uint32_t columns, rows;
+  bool more; // rows than these
 } desk_panel_t;
 
 typedef struct desk_view_t {
@@ -56,6 +73,8 @@ uint32_t desk_takes(const desk_o *d);
 // The next wish since the last call, valid until the next desk_draw; NULL when there is none. A wish that begins with
 // '!' is a word: "!page" opens the page in the browser.
 const char *desk_wish(desk_o *d);
+// Is the panel of this title to be shown with what is in it? Else its title is enough.
+bool desk_shows_panel(const desk_o *d, const char *title);
 // A line below the console: what came of a wish.
 void desk_tell(desk_o *d, bool bad, const char *text);
 

@@ -9,6 +9,7 @@
 
 #define DESK_LINES 10u   // that the console shows
 #define DESK_HISTORY 32u // of what was written
+#define DESK_FOLDED 32u  // panels
 #define DESK_MOVES 64u   // entities that are dragged together
 
 typedef struct desk_line_t {
@@ -24,6 +25,7 @@ typedef enum desk_drag_t {
   DRAG_PRESS, // in the picture, and not yet moved
   DRAG_MOVE,
   DRAG_BOX,
+  DRAG_SLIDER,
   DRAG_ELSEWHERE // what went down on a panel is nobody's business in the picture
 } desk_drag_t;
 
@@ -53,6 +55,9 @@ struct desk_o {
   double field_from, field_step;
   bool field_whole;
   uint64_t sought;
+  char slider[400];             // that is dragged: its wish
+  double slid;                  // to what, last
+  char folded[DESK_FOLDED][64]; // titles of panels that are not shown
   desk_moved_t moved[DESK_MOVES];
   uint32_t moved_count;
   ARRAY(char) wishes; // one after the other, each with its '\0'
@@ -68,9 +73,10 @@ const char *desk_quote(const char *text, char *out, size_t bytes); // as a text 
 void desk_do(desk_o *d, const desk_command_t *c);                  // desk.c: a command of the table
 bool desk_shift(const desk_view_t *v);
 
-void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v);     // desk_panels.c
-void desk_keys(desk_o *d, brush_t *b, const desk_view_t *v);    // the help, and panels of games
-void desk_console(desk_o *d, brush_t *b, const desk_view_t *v); // and what it has answered
+void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v);                 // desk_panels.c
+float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v);               // the help; returns its right end
+void desk_own_panels(desk_o *d, brush_t *b, const desk_view_t *v, float x); // desk_widgets.c: of games and plugins
+void desk_console(desk_o *d, brush_t *b, const desk_view_t *v);             // and what it has answered
 void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v);
 void desk_badge(brush_t *b, const desk_view_t *v);
 void desk_fields(desk_o *d, brush_t *b, const desk_view_t *v); // desk_fields.c

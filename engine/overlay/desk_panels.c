@@ -133,6 +133,7 @@ static uint32_t count_keys(const desk_view_t *v) {
   return count;
 }
 
+// Returns its right end.
 static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
   static const char *const mouse[][2] = {{"pick; again: what lies below it", "click"},
                                          {"pick one more", "Shift click"},
@@ -160,36 +161,11 @@ static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
   brush_text(b, r.x + 12, at + ROW, BRUSH_DIM,
              v->held ? "The game is held: all keys are the overlay's." : "The game runs on: keys without Ctrl are its.",
              r.width - 20);
-  return r.height;
+  return r.x + r.width;
 }
 
-static float draw_panel(brush_t *b, const desk_panel_t *p, float y, float most) {
-  float wide = 300, height = ROW * (float)(p->error ? 2 : p->rows + 1) + 14;
-  brush_rect_t r = {8, y, wide, fminf(height, most)};
-  brush_panel(b, r);
-  float at = y + 8 + ROW / 2, end = r.y + r.height - 6;
-  brush_text(b, r.x + 12, at, BRUSH_TITLE, p->title, wide - 24);
-  if (p->error)
-    brush_text(b, r.x + 12, at + ROW, BRUSH_BAD, p->error, wide - 24);
-  shoal_assert(p->error || p->rows == 0 || p->cells, "%s has %u rows and no cells", p->title, p->rows);
-  float column = p->columns > 0 ? (wide - 24) / (float)p->columns : 0;
-  for (uint32_t row = 0; !p->error && row < p->rows; ++row) {
-    at += ROW;
-    if (at + ROW / 2 > end)
-      break;
-    for (uint32_t i = 0; i < p->columns; ++i)
-      brush_text(b, r.x + 12 + column * (float)i, at, i == 0 && p->columns > 1 ? BRUSH_DIM : BRUSH_MONO,
-                 p->cells[row * p->columns + i], column - 6);
-  }
-  return r.height;
-}
-
-void desk_keys(desk_o *d, brush_t *b, const desk_view_t *v) {
-  float y = 8 + BAR + 8, most = b->height - 60;
-  if (d->help)
-    y += draw_keys(d, b, v, y) + 8;
-  for (uint32_t i = 0; i < v->panel_count && most - y > 3 * ROW; ++i)
-    y += draw_panel(b, &v->panels[i], y, most - y) + 8;
+float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v) {
+  return d->help ? draw_keys(d, b, v, 8 + BAR + 8) : 0;
 }
 
 // --------------------------------------------------------------------------------------------------------- the console
@@ -332,7 +308,9 @@ static void draw_choice(desk_o *d, brush_t *b, const desk_command_t *c, brush_re
     brush_fill(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
   right -= c->window[0] ? brush_key(b, right, y, c->window) + 5 : 0;
   right -= c->key[0] ? brush_key(b, right, y, c->key) + 5 : 0;
-  brush_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
+  float x = r.x + 12 + brush_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
+  if (c->help && c->help[0] && right - x > 60)
+    brush_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
   if (brush_clicked(b, r))
     desk_do(d, c);
 }

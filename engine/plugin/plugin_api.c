@@ -34,9 +34,14 @@ static void shared_warning(context_t *c) {
   c->all->changed_in_part = true;
 }
 
+static void fail(shoal_context *c, const char *text);
+
 static bool may_change(context_t *c) {
-  bool may = c->where == WHERE_SYSTEM || c->where == WHERE_PART || c->where == WHERE_FUNCTION;
-  if (!may)
+  bool may =
+      c->where == WHERE_SYSTEM || c->where == WHERE_PART || c->where == WHERE_FUNCTION || c->where == WHERE_PRESS;
+  if (!may && c->where == WHERE_PANEL)
+    fail(&c->shared, "it wants to change the world while it is drawn: a button can, where it is pressed");
+  else if (!may)
     warn(c, "it wants to change the world where nothing may change it: while loading, in a manager, or in the render "
             "phase");
   if (c->where == WHERE_PART || !c->all->sharing)
@@ -382,7 +387,7 @@ static const char *text(shoal_context *c, uint32_t id) {
 static uint32_t text_id(shoal_context *c, const char *words) {
   context_t *x = context_of(c);
   strings_o *strings = world_strings(x->all->world);
-  bool may_add = x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION;
+  bool may_add = x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS;
   return may_add ? strings_intern(strings, words) : strings_find(strings, words);
 }
 
@@ -669,4 +674,5 @@ const shoal_api plugin_api = {
     .draw_text = plugin_draw_text,
     .external = external,
     .set_named = set_named,
+    .widget = plugin_widget,
 };

@@ -177,7 +177,7 @@ bool plugin_check(plugins_o *p, plugin_t *x, error_t *error) {
   for (const shoal_function *f = def->functions; f && f->name; ++f)
     if (!check_function(def, f, error))
       return false;
-  return true;
+  return plugin_check_panels(x, error);
 }
 
 static bool declare(plugins_o *p, const plugin_t *x, const shoal_component *c, error_t *error) {

@@ -59,12 +59,18 @@ typedef struct size_check_t {
   uint32_t theirs, ours;
 } size_check_t;
 
+// Built before there were panels: what it says of itself ends in front of them.
+#define PLUGIN_BYTES_BEFORE offsetof(shoal_plugin, panels)
+static bool has_no_panels(const shoal_export *e) {
+  return e->plugin_bytes == PLUGIN_BYTES_BEFORE;
+}
+
 static bool check_sizes(const shoal_export *e, error_t *error) {
   const size_check_t checks[] = {
       {"a pointer", e->pointer_bytes, sizeof(void *)},
       {"a size_t", e->size_bytes, sizeof(size_t)},
       {"an enum", e->enum_bytes, sizeof(shoal_kind)},
-      {"shoal_plugin", e->plugin_bytes, sizeof(shoal_plugin)},
+      {"shoal_plugin", e->plugin_bytes, has_no_panels(e) ? PLUGIN_BYTES_BEFORE : sizeof(shoal_plugin)},
       {"shoal_component", e->component_bytes, sizeof(shoal_component)},
       {"shoal_field", e->field_bytes, sizeof(shoal_field)},
       {"shoal_manager", e->manager_bytes, sizeof(shoal_manager)},
@@ -183,6 +189,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   if (fine) {
     shoal_assert(e->math, "plugin %s has shaken hands without shoal_math", x->name);
     x->def = e->plugin;
+    x->panels = has_no_panels(e) ? NULL : e->plugin->panels;
     x->guard = e->guard;
     *e->math = &functions;
     rebind_exact(e);
@@ -200,4 +207,5 @@ void plugin_unload(plugin_t *x) {
     plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
   x->library = NULL;
   x->def = NULL;
+  x->panels = NULL;
 }

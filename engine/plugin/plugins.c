@@ -141,8 +141,13 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   p->desc = *desc;
   p->world = desc->world;
   p->generation = desc->before ? desc->before->generation + 1 : 0;
-  p->port =
-      (plugin_port_t){.context = p, .open = port_open, .get = port_get, .missing = port_missing, .call = port_call};
+  p->port = (plugin_port_t){.context = p,
+                            .open = port_open,
+                            .get = port_get,
+                            .missing = port_missing,
+                            .call = port_call,
+                            .panels = plugin_port_panels,
+                            .panel = plugin_port_panel};
   for (uint32_t i = 0; i < desc->extra_count; ++i) {
     if (file_is_folder(desc->extra[i]))
       add_folder(p, desc->extra[i]);

@@ -3,6 +3,7 @@
 //   plugin_declare.c  what one brings and uses, managers        plugin_probe.c    the forked child that opens them
 //   plugin_system.c   running a system over its rows            plugin_part.c     parts of parallel systems
 //   plugin_api.c      the table of functions that plugins call  plugin_call.c     how the host calls theirs
+//   plugin_panel.c    panels of the cockpit
 // Private to engine/plugin.
 #ifndef SHOAL_PLUGIN_PLUGINS_INTERNAL_H
 #define SHOAL_PLUGIN_PLUGINS_INTERNAL_H
@@ -98,8 +99,9 @@ struct plugin_t {
   uint64_t hash;
   void *library; // NULL until it is open
   const shoal_plugin *def;
-  shoal_guard *guard; // catches what its functions throw; NULL of those in C
-  bound_t *bound;     // those that it brings, then those that it uses
+  const shoal_panel *panels; // NULL for none
+  shoal_guard *guard;        // catches what its functions throw; NULL of those in C
+  bound_t *bound;            // those that it brings, then those that it uses
   uint32_t bound_count;
   ARRAY(bound_t *) found; // by shoal_find
   run_t *runs;
@@ -146,7 +148,16 @@ struct plugins_o {
 
 // --- contexts
 
-typedef enum where_t { WHERE_LOADING, WHERE_MANAGER, WHERE_SYSTEM, WHERE_PART, WHERE_RENDER, WHERE_FUNCTION } where_t;
+typedef enum where_t {
+  WHERE_LOADING,
+  WHERE_MANAGER,
+  WHERE_SYSTEM,
+  WHERE_PART,
+  WHERE_RENDER,
+  WHERE_FUNCTION,
+  WHERE_PANEL,
+  WHERE_PRESS
+} where_t;
 
 // What stands behind a shoal_context.
 typedef struct context_t {
@@ -158,6 +169,7 @@ typedef struct context_t {
   plugin_chunk_t *chunk; // PART
   uint32_t function;     // FUNCTION
   const shoal_value *results;
+  struct plugin_drawing_t *drawing; // PANEL, PRESS
   bool failed;
   error_t problem;
 } context_t;
@@ -281,6 +293,13 @@ void plugin_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t
 // --- plugin_api.c
 void plugin_warn(plugin_t *x, const char *words); // once for each plugin
 void plugin_refresh(const run_t *r);              // where columns lie now, for parts that may only read it
+
+// --- plugin_panel.c
+bool plugin_check_panels(plugin_t *x, error_t *error);
+const shoal_panel *plugin_port_panels(void *context, uint32_t plugin); // of plugin_port_t
+bool plugin_port_panel(void *context, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
+                       plugin_widgets_t *out, error_t *error);
+bool plugin_widget(shoal_context *c, const shoal_widget *w); // of shoal_api
 
 // --- plugin_part.c The parts of a system that is parallel, or beside others. At the end false with a message when one
 // failed; what they queued is in the world's queue otherwise.

@@ -10,8 +10,10 @@ int bind_refuse(lua_State *L, const char *message); // → nil, message
 // (text) → true and its value; false and a message with line and column. Every number is a double, null is nil.
 int bind_json_decode(lua_State *L);
 
-// open_plugins(names) → { plugins = { { name, version, doc, functions, systems, docs } }, missing = { name } }
+// open_plugins(names) → { plugins = { { name, version, doc, functions, systems, docs, panels } }, missing = { name } }
 int bind_open_plugins(lua_State *L);
+int bind_plugin_panel(
+    lua_State *L); // (plugin, panel, picked, pressed) → widgets (scripts/shoal/cockpit.lua); nil, message
 
 // world.export and world.import. Each returns nil and a message when it fails.
 int bind_scene_write(lua_State *L);     // (address of ids, how many) → text

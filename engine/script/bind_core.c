@@ -525,6 +525,7 @@ static const luaL_Reg FUNCTIONS[] = {
     {"sql", bind_sql},
     {"watch", bind_watch},
     {"open_plugins", bind_open_plugins},
+    {"plugin_panel", bind_plugin_panel},
     {"scene_write", bind_scene_write},
     {"scene_check", bind_scene_check},
     {"scene_read", bind_scene_read},

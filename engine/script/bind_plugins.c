@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "script/abi.h"
+#include "script/hostcall.h"
 #include "script/vm.h"
 #include "shoal/number.h"
 
@@ -69,6 +70,18 @@ static void push_docs(lua_State *L, const shoal_plugin *plugin) {
     }
 }
 
+static void push_panels(lua_State *L, const shoal_panel *panel) {
+  lua_newtable(L);
+  for (int count = 1; panel && panel->title; ++panel, ++count) {
+    lua_newtable(L);
+    set_text(L, "title", panel->title);
+    set_text(L, "sql", panel->sql);
+    lua_pushboolean(L, panel->plot);
+    lua_setfield(L, -2, "plot");
+    lua_rawseti(L, -2, count);
+  }
+}
+
 static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_newtable(L);
   set_text(L, "name", plugin->name);
@@ -100,6 +113,8 @@ int bind_open_plugins(lua_State *L) {
   lua_newtable(L);
   for (uint32_t i = 0; port && port->get(port->context, i); ++i) {
     push_plugin(L, port->get(port->context, i));
+    push_panels(L, port->panels ? port->panels(port->context, i) : NULL);
+    lua_setfield(L, -2, "panels");
     lua_rawseti(L, -2, (int)i + 1);
   }
   lua_setfield(L, -2, "plugins");
@@ -109,6 +124,56 @@ int bind_open_plugins(lua_State *L) {
     lua_rawseti(L, -2, (int)i + 1);
   }
   lua_setfield(L, -2, "missing");
+  return 1;
+}
+
+static void set_number(lua_State *L, const char *name, double number) {
+  lua_pushnumber(L, shoal_f64(number));
+  lua_setfield(L, -2, name);
+}
+
+static void push_widget(lua_State *L, const plugin_widget_t *w) {
+  static const char *const kinds[] = {"label", "value", "slider", "button", "plot"};
+  lua_newtable(L);
+  set_text(L, "kind", kinds[w->kind]);
+  set_text(L, "label", w->label);
+  if (w->kind == SHOAL_WIDGET_VALUE)
+    set_text(L, "text", w->text);
+  if (w->kind == SHOAL_WIDGET_SLIDER || w->kind == SHOAL_WIDGET_PLOT)
+    set_number(L, "value", w->value);
+  if (w->kind != SHOAL_WIDGET_SLIDER)
+    return;
+  set_number(L, "min", w->min);
+  set_number(L, "max", w->max);
+  set_number(L, "entity", w->entity);
+  set_text(L, "component", w->component);
+  set_text(L, "field", w->field);
+  if (w->whole) {
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, "whole");
+  }
+}
+
+int bind_plugin_panel(lua_State *L) {
+  const plugin_port_t *port = vm_of(L)->desc.plugins;
+  uint32_t plugin = (uint32_t)luaL_checkinteger(L, 1), panel = (uint32_t)luaL_checkinteger(L, 2);
+  shoal_entity picked = (shoal_entity)luaL_checknumber(L, 3);
+  const char *pressed = luaL_optstring(L, 4, NULL);
+  error_t error = {0};
+  plugin_widgets_t *out = lua_newuserdata(L, sizeof *out);
+  out->count = 0;
+  if (!port || !port->panel)
+    return bind_refuse(L, "there are no plugins here");
+  hostcall_enter();
+  bool fine = port->panel(port->context, plugin, panel, picked, pressed, out, &error);
+  hostcall_leave();
+  if (!fine)
+    return bind_refuse(L, error.text);
+  lua_newtable(L);
+  for (uint32_t i = 0; i < out->count; ++i) {
+    push_widget(L, &out->items[i]);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
   return 1;
 }
 

@@ -4,7 +4,25 @@
 #define SHOAL_SCRIPT_PLUGIN_PORT_H
 
 #include "base/error.h"
+#include "schema/schema.h"
 #include "shoal/types.h"
+
+#define PLUGIN_MAX_WIDGETS 64u
+
+// What a panel of a plugin has said, with its texts.
+typedef struct plugin_widget_t {
+  shoal_widget_kind kind;
+  char label[128], text[256];
+  double value, min, max;
+  bool whole; // of a field that holds whole numbers
+  shoal_entity entity;
+  char component[COMPONENT_NAME_MAX], field[FIELD_NAME_MAX];
+} plugin_widget_t;
+
+typedef struct plugin_widgets_t {
+  uint32_t count;
+  plugin_widget_t items[PLUGIN_MAX_WIDGETS];
+} plugin_widgets_t;
 
 typedef struct plugin_port_t {
   void *context;
@@ -18,6 +36,12 @@ typedef struct plugin_port_t {
   // message when it failed. Lists and texts among the results hold until the same function is called again.
   bool (*call)(void *context, uint32_t plugin, uint32_t function, const shoal_value *arguments, shoal_value *results,
                error_t *error);
+  // Its panels for the cockpit, up to one without a title; NULL for none.
+  const shoal_panel *(*panels)(void *context, uint32_t plugin);
+  // Draws one, while `picked` is picked (0: nothing); with `pressed`, the label of a button, that is pressed. False
+  // with a message.
+  bool (*panel)(void *context, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
+                plugin_widgets_t *out, error_t *error);
 } plugin_port_t;
 
 // For Lua, through the FFI: port->call.

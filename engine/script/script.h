@@ -128,6 +128,7 @@ void vm_game(const vm_o *vm, vm_game_t *out);
 struct native_set_o *vm_native(const vm_o *vm); // its compiled loops (native/loop.h); NULL before it was adopted
 // game.lua's or the command line's, as it is on this machine; 0: no end.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
+uint64_t vm_number(const vm_o *vm);    // another one for each VM of this process; a VM that is built anew keeps it
 sources_o *vm_sources(const vm_o *vm); // what it was built from, sealed; borrowed
 // For a VM that was created before there was a window: its size comes from game.lua.
 void vm_set_render(vm_o *vm, render_o *render);
@@ -154,6 +155,11 @@ bool vm_start(vm_o *vm, script_report_t *report);
 
 // A Lua chunk in the game's environment (--exec, the console, tests). The result, if any, as text in `out`.
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
+
+// What panel `number` of the cockpit shows while `entity` is picked (0: none), as JSON; of panel 0 which panels and
+// commands there are (scripts/shoal/cockpit.lua). It changes nothing of the world. False with the report: one that the
+// watchdog has stopped would be stopped again.
+bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report);
 
 // Errors since the last call, oldest first: a piece of a system that failed is parked and listed here once. Returns
 // how many were copied.

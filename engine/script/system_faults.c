@@ -208,16 +208,10 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
     park_failed(vm, number);
 }
 
-bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report) {
-  if (out_bytes)
-    out[0] = '\0';
-  if (!vm->L) {
-    *report = (script_report_t){.message = "the scripts have been stopped: save a file, or reload"};
-    return false;
-  }
-  lua_pushstring(vm->L, code);
-  lua_pushstring(vm->L, chunk_name);
-  if (vm_run(vm, "exec", 2, 1, SCRIPT_BUDGET_LOAD)) {
+// Calls a function of the engine's that gives a text, with what is on the stack, in the middle of no tick.
+static bool run_between(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out, size_t out_bytes,
+                        script_report_t *report) {
+  if (vm_run(vm, name, arguments, 1, budget)) {
     if (out_bytes)
       copy_text(out, out_bytes, lua_tostring(vm->L, -1));
     lua_settop(vm->L, KEPT);
@@ -229,6 +223,30 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
   vm_call(vm, "clear_up", 0, 0);
   complete(vm, report, 0);
   return false;
+}
+
+static bool can_run(const vm_o *vm, char *out, size_t out_bytes, script_report_t *report) {
+  if (out_bytes)
+    out[0] = '\0';
+  if (!vm->L)
+    *report = (script_report_t){.message = "the scripts have been stopped: save a file, or reload"};
+  return vm->L != NULL;
+}
+
+bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report) {
+  if (!can_run(vm, out, out_bytes, report))
+    return false;
+  lua_pushstring(vm->L, code);
+  lua_pushstring(vm->L, chunk_name);
+  return run_between(vm, "exec", 2, SCRIPT_BUDGET_LOAD, out, out_bytes, report);
+}
+
+bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report) {
+  if (!can_run(vm, out, out_bytes, report))
+    return false;
+  lua_pushinteger(vm->L, (lua_Integer)number);
+  lua_pushinteger(vm->L, (lua_Integer)entity);
+  return run_between(vm, "cockpit", 2, SCRIPT_BUDGET_SYSTEM, out, out_bytes, report);
 }
 
 // ------------------------------------------------------------------------------------------------------------ attempts

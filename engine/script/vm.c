@@ -245,9 +245,12 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   shoal_assert(desc->world && desc->game_folder && desc->engine_folder, "a VM is of a game and its world");
   test_luajit(desc->log);
   test_watchdog(desc->log);
+  static uint64_t made;
   vm_o *vm = create(desc, false, report);
-  if (vm)
+  if (vm) {
+    vm->number = ++made;
     sources_seal(vm->sources);
+  }
   if (!vm || !is_parallel(vm))
     return vm;
   vm->parallel = parallel_create(&vm->desc, report);
@@ -495,6 +498,10 @@ void vm_game(const vm_o *vm, vm_game_t *out) {
   copy_text(out->icon, sizeof out->icon, lua_tostring(vm->L, first + 15));
   copy_text(out->fonts, sizeof out->fonts, lua_tostring(vm->L, first + 16));
   lua_pop(vm->L, FACTS);
+}
+
+uint64_t vm_number(const vm_o *vm) {
+  return vm->number;
 }
 
 sources_o *vm_sources(const vm_o *vm) {

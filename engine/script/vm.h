@@ -34,6 +34,7 @@ typedef struct vm_kept_t {
 } vm_kept_t;
 
 struct vm_o {
+  uint64_t number;   // of its own, for as long as this process lives
   lua_State *L;      // NULL after it was stopped, when it could not be built anew
   lua_State *closer; // a thread of it that is only ever asked to flush machine code
   loops_t loops;     // for the line of one that was left

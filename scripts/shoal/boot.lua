@@ -34,6 +34,7 @@
 ---@field sql fun(question: string, may_write: boolean, values: any[], count: integer): table[]?, any
 ---@field watch fun(question: string): boolean, string?
 ---@field open_plugins fun(names: string[]): { plugins: engine.Plugin[], missing: string[] }
+---@field plugin_panel fun(plugin: integer, panel: integer, picked: integer, pressed?: string): engine.Widget[]?, string?
 ---@field scene_write fun(address: integer, count: integer): string?, string?
 ---@field scene_check fun(text: string, passed_over: string): boolean?, string?, integer?
 ---@field scene_read fun(text: string, passed_over: string): shoal.Entity[]?, string?, integer?

@@ -207,6 +207,9 @@ function M.exec(code, name)
   return table.concat(results, "\t")
 end
 
+-- What panels show (cockpit.lua).
+M.cockpit = need("cockpit").ask
+
 ---@return string title
 ---@return integer width
 ---@return integer height

@@ -510,6 +510,7 @@ end
 
 -- What was loaded since the last time is constant from here on.
 function M.close()
+  need("cockpit").give(roots)
   if not state.tests then
     hidden.close(roots)
   end
@@ -518,10 +519,10 @@ end
 
 -- --- what is read by no one
 
-local FOLDERS = { "assemblages", "assets", "behaviours", "components", "events", "migrations", "plugins", "scenes",
-  "sequences", "strings", "systems" }
+local FOLDERS = { "assemblages", "assets", "behaviours", "cockpit", "components", "events", "migrations", "plugins",
+  "scenes", "sequences", "strings", "systems" }
 local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua",
-  "music.lua", "shaders.lua", "theme.lua" }
+  "music.lua", "shaders.lua", "theme.lua", "cockpit.lua" }
 
 local function is_among(name, list)
   for _, known in ipairs(list) do
@@ -593,6 +594,12 @@ local function load_input()
   end
 end
 
+local function load_cockpit()
+  for _, file in ipairs(files_of("cockpit")) do
+    run(file)
+  end
+end
+
 function M.load()
   load_game()
   need("words").load(run)
@@ -623,6 +630,7 @@ function M.load()
     fail("game.lua", report.line_of(read("game.lua"), "scene"), "there is no scenes/%s.lua or .json%s", M.game.scene,
       report.hint(M.game.scene, scene.files))
   end
+  load_cockpit()
   check_data()
   for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
     roots[#roots + 1] = { sandbox.env[name], "the library", name }

@@ -20,6 +20,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field docs table<string, string> by "component.field"
 ---@field functions engine.PluginFunction[]
 ---@field systems table[] { name, with, without, any, optional }
+---@field panels { title: string, sql?: string, plot: boolean }[] of the cockpit
 
 ---@class engine.plugins
 ---@field list engine.Plugin[] that are open
@@ -357,6 +358,7 @@ function M.open(names)
     add_systems(plugin)
   end
   need("component").add_plugins()
+  need("cockpit").add_plugins(M.list)
   need("event").add_plugins()
 end
 

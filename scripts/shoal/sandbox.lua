@@ -365,8 +365,8 @@ behind[functions] = shoal_math
 local vectors = need("vector").api
 env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.make,
   plugins = need("plugins").api, version = "0.1", vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
-  quat = vectors.quat, mat4 = need("matrix").api, ease = function(name, t) return need("later").ease(name, t) end },
-  "shoal")
+  quat = vectors.quat, mat4 = need("matrix").api, ease = function(name, t) return need("later").ease(name, t) end,
+  cockpit = function(...) return need("cockpit").api(...) end }, "shoal")
 local input = copy(need("input").api)
 for _, name in ipairs(native.worker and { "bind", "listen", "reset", "rumble" } or {}) do
   input[name] = parallel.refuse("input." .. name, "do it in an ordinary system")

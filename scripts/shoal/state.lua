@@ -10,6 +10,7 @@ local M = {
   rendering = false, -- the world is read only: a system of the render phase runs, or a worker (parallel.lua)
   giving = false,    -- the function of a state runs, which only reads too, but may ask for chance
   where = RENDERS,   -- for messages about that
+  panel = false,     -- a panel of the cockpit is drawn: nothing that lasts may come of it, not even a query
   outside = false,   -- a chunk of --exec or the console runs: world.sql may write
   entity = 0,        -- the one that `enter`, `leave` or a message is called for, as an id
   has_plugins = false, -- others than Lua and the engine write columns
@@ -27,6 +28,7 @@ end
 ---@param is_worker boolean whose words stay
 function M.stop(is_worker)
   M.system, M.rendering, M.giving, M.outside, M.entity = nil, false, false, false, 0
+  M.panel = false
   M.where = is_worker and M.where or RENDERS
 end
 

@@ -452,6 +452,10 @@ end
 
 local function record_of(declaration, who)
   present(who)
+  if state.panel then
+    report.complain("%s in a panel: it would make a query, which is a part of the world; world.each and world.sql look "
+      .. "without one", who)
+  end
   return query.intern(query.read(declaration, who, exists))
 end
 
@@ -463,6 +467,10 @@ end
 -- Their ids are copied and become handles one by one, for many loops are left early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
+  if state.panel then
+    present("world.each")
+    return need("cockpit").each(query.read(declaration, "world.each", exists))
+  end
   local matching = record_of(declaration, "world.each").query
   local count, i = matching.count, -1
   local spare = handles.ids(count)

@@ -991,6 +991,55 @@ function shoal.ease(ease, t) end
 ---@return T
 function shoal.cache(build) end
 
+---What `draw` of a panel in the cockpit says which widgets there are with.
+---@class shoal.Panel
+local panel = {}
+
+---A line of text.
+---@param text string
+function panel:label(text) end
+
+---A name, and what it is.
+---@param label string
+---@param value any
+function panel:value(label, value) end
+
+---A number and how it was since somebody looks, or a list of numbers.
+---@param label string
+---@param value number | number[]
+function panel:plot(label, value) end
+
+---A number that can be set: of an entity, `panel:slider("size", e, "rock.size", { 1, 50 })`, of a single,
+---`panel:slider("force", "wind.force", { 0, 20 })`, or any, with the function that sets it.
+---@param label string
+---@param e shoal.Entity
+---@param field string
+---@param range? number[] that of the declaration by default
+---@overload fun(self: shoal.Panel, label: string, field: string, range?: number[])
+---@overload fun(self: shoal.Panel, label: string, value: number, range: number[], set: fun(value: number))
+function panel:slider(label, e, field, range) end
+
+---@param label string another one than those of the panel's other buttons
+---@param press fun() may change the world
+function panel:button(label, press) end
+
+---@class shoal.CockpitPanel
+---@field title string
+---@field draw? fun(panel: shoal.Panel, e?: shoal.Entity) reads the world; `e` is what is picked
+---@field sql? string a question, in place of `draw`; its answer is a table
+---@field plot? boolean the answer as lines, too
+
+---@class shoal.CockpitCommand
+---@field command string its name in the palette
+---@field help? string
+---@field run fun(e?: shoal.Entity) may change the world
+
+---A panel or a command for the cockpit, while files are loaded, in cockpit.lua say. In the console and with --exec,
+---with names: a press of a panel's button, `shoal.cockpit("Wind", "Stop")`, or a command.
+---@param given shoal.CockpitPanel | shoal.CockpitCommand
+---@overload fun(panel: string, widget?: string, value?: number, e?: shoal.Entity)
+function shoal.cockpit(given) end
+
 ------------------------------------------------------------------------------------------------------------------ world
 
 ---@class shoal.World

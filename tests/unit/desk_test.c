@@ -264,9 +264,9 @@ static void a_number_is_dragged(void **state) {
 
 static void commands_have_keys_and_a_palette(void **state) {
   stage_t *s = *state;
-  static const desk_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false},
-                                            {"Undo", "Ctrl+Z", "", "{\"do\":\"undo\"}", false},
-                                            {"Open the page", "", "", "page", true}};
+  static const desk_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false, ""},
+                                            {"Undo", "Ctrl+Z", "", "{\"do\":\"undo\"}", false, ""},
+                                            {"Open the page", "", "", "page", true, ""}};
   s->view.commands = commands;
   s->view.command_count = 3;
   desk_toggle(s->desk);

@@ -66,6 +66,7 @@ typedef struct shoal_api {
   bool (*set_named)(shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance,
                     uint32_t column, double value);
   void (*draw_view)(shoal_context *c, shoal_entity camera);
+  bool (*widget)(shoal_context *c, const shoal_widget *w);
 } shoal_api;
 
 // What a library says of itself, and the one symbol that it exports: data, so that the host can look before it calls

@@ -53,6 +53,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #ifdef __GNUC__
 #define SHOAL_VISIBLE __attribute__((visibility("default")))
@@ -69,6 +70,8 @@
   SHOAL_LIST(const shoal_component *, SHOAL_EACH(SHOAL_ADDRESS_OF_COMPONENT, __VA_ARGS__) NULL)
 #define SHOAL_SYSTEMS(...) SHOAL_LIST(shoal_system, __VA_ARGS__, SHOAL_LIST_END)
 #define SHOAL_FUNCTIONS(...) SHOAL_LIST(shoal_function, __VA_ARGS__, SHOAL_LIST_END)
+
+#define SHOAL_PANELS(...) SHOAL_LIST(shoal_panel, __VA_ARGS__, SHOAL_LIST_END)
 
 // At the end of the file: the plugin, as the members of a shoal_plugin, and the symbol that the library exports.
 #define SHOAL_PLUGIN(...)                                                                                              \
@@ -436,6 +439,73 @@ static inline void shoal_draw_solids(shoal_context *c, const float *corners, uin
 // `x`, `y`: top left; `size` in pixels; UTF-8, copied.
 static inline void shoal_draw_text(shoal_context *c, const char *text, float x, float y, float size) {
   c->api->draw_text(c, text, x, y, size);
+}
+
+// ----------------------------------------------------------------------------------------------- panels of the cockpit
+// In the `draw` of a shoal_panel alone; at most 64 widgets, in rows one below the other. Labels up to 120 bytes, texts
+// up to 250; they are copied.
+
+// A line of text.
+static inline void shoal_panel_label(shoal_context *c, const char *text) {
+  shoal_widget w;
+  memset(&w, 0, sizeof w);
+  w.kind = SHOAL_WIDGET_LABEL;
+  w.label = text;
+  c->api->widget(c, &w);
+}
+
+// A name and what it is.
+SHOAL_PRINTF(3, 4)
+static inline void shoal_panel_value(shoal_context *c, const char *label, const char *format, ...) {
+  char text[256];
+  shoal_widget w;
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  memset(&w, 0, sizeof w);
+  w.kind = SHOAL_WIDGET_VALUE;
+  w.label = label;
+  w.text = text;
+  c->api->widget(c, &w);
+}
+
+// A number, and how it was since somebody looks.
+static inline void shoal_panel_plot(shoal_context *c, const char *label, double value) {
+  shoal_widget w;
+  memset(&w, 0, sizeof w);
+  w.kind = SHOAL_WIDGET_PLOT;
+  w.label = label;
+  w.value = value;
+  c->api->widget(c, &w);
+}
+
+// A number field of an entity's component, or with entity 0 of a single, that can be drawn from `min` to `max`. It is
+// changed as in the inspector: recorded, undone by Ctrl+Z, and written back into the game's files if somebody wants.
+// Nothing where there is no such row. `column` is SHOAL_INDEX(physics, gravity_y).
+static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal_entity e,
+                                      const shoal_component *component, uint32_t column, double min, double max) {
+  shoal_widget w;
+  memset(&w, 0, sizeof w);
+  w.kind = SHOAL_WIDGET_SLIDER;
+  w.label = label;
+  w.entity = e;
+  w.component = component;
+  w.column = column;
+  w.min = min;
+  w.max = max;
+  c->api->widget(c, &w);
+}
+
+// True when it was pressed: then, and in this call alone, the world may be changed, as in a function that a script
+// calls outside systems. It is part of the recording: a replay calls `draw` after the same tick with the same button
+// pressed. So which buttons there are has to follow from the world. No two with the same label.
+static inline bool shoal_panel_button(shoal_context *c, const char *label) {
+  shoal_widget w;
+  memset(&w, 0, sizeof w);
+  w.kind = SHOAL_WIDGET_BUTTON;
+  w.label = label;
+  return c->api->widget(c, &w);
 }
 
 #endif

@@ -239,6 +239,36 @@ typedef struct shoal_function {
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
 } shoal_function;
 
+// --- panels of the cockpit
+
+typedef enum shoal_widget_kind {
+  SHOAL_WIDGET_LABEL,
+  SHOAL_WIDGET_VALUE,
+  SHOAL_WIDGET_SLIDER, // of a number field of `entity`, or of a single
+  SHOAL_WIDGET_BUTTON,
+  SHOAL_WIDGET_PLOT // of `value` over time
+} shoal_widget_kind;
+
+typedef struct shoal_widget {
+  shoal_widget_kind kind;
+  const char *label, *text; // copied; NULL is ""
+  double value, min, max;
+  shoal_entity entity; // 0 for a single
+  const shoal_component *component;
+  uint32_t column;
+} shoal_widget;
+
+// What people at work see of the plugin in the cockpit (engine/docs/cockpit.md). Either `sql`, a question whose answer
+// is shown as a table, or `draw`, which says which widgets there are with the functions shoal_panel_… It is called a
+// few times a second while somebody looks, between two ticks, and reads the world: one that writes to it is drawn no
+// more until the plugin is loaded anew, and what it wrote is undone. What a button does is the exception.
+typedef struct shoal_panel {
+  const char *title; // another one than the others'
+  const char *sql;
+  void (*draw)(shoal_context *c, shoal_entity picked); // picked: alive, or 0
+  bool plot;                                           // the answer of `sql` as lines, too
+} shoal_panel;
+
 // --- the plugin
 
 typedef struct shoal_plugin {
@@ -257,6 +287,8 @@ typedef struct shoal_plugin {
   void (*close)(shoal_context *c, void *state); // gives the memory back
   // The world is another one now: a snapshot, a save, a reload. Of plugins that bring a component.
   void (*restored)(shoal_context *c);
+  // SHOAL_PANELS: up to one without a title. A library that was built before there were panels has none: it ends here.
+  const shoal_panel *panels;
 } shoal_plugin;
 
 #endif

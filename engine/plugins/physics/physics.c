@@ -7,6 +7,7 @@
 
 #include <shoal/plugin.h>
 
+#include <math.h>
 #include <string.h>
 
 // `x`, `y` and `angle` say exactly what the transform says rounded: whoever writes the transform moves the body.
@@ -610,11 +611,43 @@ static void *check(shoal_context *c) {
   return NULL;
 }
 
+// ---- what people see of it in the cockpit
+
+static void stop_all(shoal_context *c) {
+  const shoal_table bodies = shoal_rows_of(c, &rigid_body_component);
+  const rigid_body_columns *in = SHOAL_IN(bodies, rigid_body);
+  for (uint32_t i = 0; i < bodies.count; ++i)
+    in->vx[i] = in->vy[i] = in->spin[i] = 0;
+}
+
+static void draw_panel(shoal_context *c, shoal_entity picked) {
+  const shoal_table bodies = shoal_rows_of(c, &rigid_body_component);
+  const rigid_body_columns *in = SHOAL_IN(bodies, rigid_body);
+  double fastest = 0; // squared
+  for (uint32_t i = 0; i < bodies.count; ++i) {
+    double square = in->vx[i] * in->vx[i] + in->vy[i] * in->vy[i];
+    fastest = square > fastest ? square : fastest;
+  }
+  shoal_panel_value(c, "bodies", "%u", bodies.count);
+  shoal_panel_value(c, "colliders", "%u", shoal_rows_of(c, &collider_component).count);
+  shoal_panel_value(c, "joints", "%u", shoal_rows_of(c, &joint_component).count);
+  shoal_panel_plot(c, "fastest, px/s", sqrt(fastest));
+  shoal_panel_slider(c, "gravity x", 0, &physics_component, SHOAL_INDEX(physics, gravity_x), -1200, 1200);
+  shoal_panel_slider(c, "gravity y", 0, &physics_component, SHOAL_INDEX(physics, gravity_y), -1200, 1200);
+  shoal_panel_slider(c, "damping", 0, &physics_component, SHOAL_INDEX(physics, damping), 0, 1);
+  shoal_panel_slider(c, "iterations", 0, &physics_component, SHOAL_INDEX(physics, iterations), 1, 40);
+  if (picked)
+    shoal_panel_slider(c, "mass of e", picked, &rigid_body_component, SHOAL_INDEX(rigid_body, mass), 0.1, 20);
+  if (shoal_panel_button(c, "Stop all bodies"))
+    stop_all(c);
+}
+
 #define RAY_ENDS "x1:number y1:number x2:number y2:number "
 
 SHOAL_PLUGIN(.name = "physics", .version = 1, .doc = "rigid bodies, over Chipmunk2D",
              .components = SHOAL_COMPONENTS(rigid_body, collider, joint, physics, contact_begin, contact_end),
              .uses = SHOAL_COMPONENTS(transform), .open = check,
+             .panels = SHOAL_PANELS({.title = "Physics", .draw = draw_panel}),
              .systems = SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
                                       {.name = "step",
                                        .phase = SHOAL_PHASE_POST_UPDATE,

@@ -982,4 +982,149 @@ function checks.fuzz()
   lives()
 end
 
+-- ---- panels and commands of games and plugins (cockpit_panels.sh)
+
+local function shown(c, title, fits)
+  local number = c:must("follow", { what = "panel", text = title }).follow
+  local panel
+  c:hear(function(message)
+    panel = message.follow == number and message.panel or panel
+    return message.follow == number and fits(message.panel)
+  end)
+  c:must("unfollow", { follow = number })
+  return panel
+end
+
+local function widget(panel, label)
+  for _, x in ipairs(panel.widgets) do
+    if x.label == label then
+      return x
+    end
+  end
+  fail("there is no %s", label)
+end
+
+local function says(c, title, words)
+  local panel = shown(c, title, function(x) return x.error end)
+  if not panel.error:find(words, 1, true) then
+    fail("%s: '%s' is not in '%s'", title, words, panel.error)
+  end
+  return panel
+end
+
+function checks.panels()
+  local c = open()
+  local list = c:must("panels").panels
+  equal("the first panel", list[1].title, "Physics")
+  equal("its place", list[1].at, "plugin physics")
+  equal("the table", list[2].sql, "SELECT entity, price FROM fruit")
+  equal("its place", list[2].at, "cockpit.lua:1")
+  local stall = shown(c, "Stall", function(x) return #x.widgets == 7 end)
+  equal("fruit", widget(stall, "fruit").text, "3")
+  equal("the least price", widget(stall, "price").min, 1)
+  equal("the most", widget(stall, "price").max, 50)
+  equal("its field", widget(stall, "price").field, "price")
+  equal("open", widget(stall, "open").entity, 0)
+  equal("points", #shown(c, "Stall", function(x) return #widget(x, "sum").points > 2 end).widgets, 7)
+  c:must("press", { panel = "Stall", widget = "One more" })
+  equal("fruit", c:one "SELECT count(*) FROM fruit", 4)
+  c:must("press", { panel = "Stall", widget = "all", value = 7 })
+  equal("prices", c:one "SELECT sum(price) FROM fruit", 28)
+  c:must("press", { panel = "Stall", widget = "all", value = 1e9 }) -- as far as it goes
+  equal("prices", c:one "SELECT sum(price) FROM fruit", 80)
+  c:must("pick", { entities = { c:one "SELECT max(entity) FROM fruit" } })
+  shown(c, "Stall", function(x) return #x.widgets == 8 end)
+  c:must("press", { panel = "Stall", widget = "Eat it" })
+  c:must("command", { name = "Market day" })
+  equal("fruit", c:one "SELECT count(*) FROM fruit", 13)
+  c:must("set", { entity = 0, component = "stall", field = "open", value = 2 })
+  equal("open", c:one "SELECT open FROM stall", 2)
+  c:must("undo")
+  equal("open", c:one "SELECT open FROM stall", 1)
+  local found
+  for _, x in ipairs(c:must("commands").commands) do
+    found = x.name == "Market day" and x.help == "ten more" or found
+  end
+  equal("the command is in the table", found, true)
+  -- the plugin's
+  local physics = shown(c, "Physics", function(x) return #x.widgets > 5 end)
+  equal("gravity y", widget(physics, "gravity y").value, 600)
+  equal("iterations", widget(physics, "iterations").whole, true)
+  c:must("lua", { text = "world.spawn('ball')" })
+  c:must("set", { entity = 0, component = "physics", field = "gravity_y", value = 0 })
+  c:must("press", { panel = "Physics", widget = "Stop all bodies" })
+  equal("speed", c:one "SELECT max(abs(vy)) FROM rigid_body", 0)
+  c:must("lua", { text = "world.quit()" })
+end
+
+-- What goes wrong in one panel is said there, and the others go on.
+function checks.bad_panels()
+  local c = open()
+  local function line(words) -- of cockpit.lua
+    return "cockpit.lua:" .. words
+  end
+  says(c, "Fails", line "20: attempt to index")
+  says(c, "Writes", line "22: fruit.price cannot be written in a panel: drawing must not change the world")
+  says(c, "Spawns", line "25: world.spawn in a panel: drawing must not change the world")
+  says(c, "Twice", line "29: the panel has two buttons “Buy”")
+  says(c, "Texts", line "31: panel:plot(\"n\", …) takes a number")
+  says(c, "Where", line "32: panel:slider: \"friut.price\" names no field")
+  says(c, "What", line "33: a panel has no buton (did you mean button?)")
+  local endless = says(c, "Endless", "it was stopped after")
+  equal("it is asked no more", endless.stopped, true)
+  local before = c:tick()
+  says(c, "Endless", line "27: it was stopped after")
+  lives()
+  equal("the others", #shown(c, "Stall", function(x) return #x.widgets > 0 end).widgets, 7)
+  equal("nothing was written", c:one "SELECT max(price) FROM fruit", 5)
+  c:refused("there is no panel “Stal”: did you mean Stall?", "press", { panel = "Stal", widget = "One more" })
+  c:refused("has no button or slider “One mor” now: did you mean One more?", "press",
+    { panel = "Stall", widget = "One mor" })
+  c:refused("there is no command “Market”: did you mean Market day?", "command", { name = "Market" })
+  c:refused("are the title and the label", "press", { panel = "Stall" })
+  c:refused("is a number", "press", { panel = "Stall", widget = "all", value = "much" })
+  c:refused("is set to a number", "press", { panel = "Stall", widget = "all" })
+  c:refused("has its title as", "follow", { what = "panel" })
+  says(c, "Nobody", "there is no such panel any more")
+  c:refused("no such column: pirce", "sql", { text = "SELECT pirce FROM fruit" })
+  if c:tick() < before then
+    fail "the game went back"
+  end
+end
+
+function checks.panels_read_only()
+  local c = open()
+  shown(c, "Stall", function(x) return #x.widgets == 7 end)
+  c:refused("only reads", "press", { panel = "Stall", widget = "One more" })
+  c:refused("only reads", "command", { name = "Market day" })
+end
+
+-- A file that is saved changes its panels while somebody looks at them; one with a mistake changes nothing.
+function checks.panels_reload()
+  local c = open()
+  local path = arg[3] .. "/cockpit.lua"
+  local function save(text)
+    local file = io.open(path .. "~", "w")
+    file:write(text)
+    file:close()
+    os.rename(path .. "~", path)
+    c:must("reload")
+  end
+  local number = c:must("follow", { what = "panel", text = "Stall" }).follow
+  c:must("follow", { what = "log" })
+  c:hear(function(m) return m.follow == number and #m.panel.widgets == 7 end)
+  save 'shoal.cockpit { title = "Stall", drow = print }'
+  c:hear(function(m)
+    for _, row in ipairs(m.lines or {}) do
+      if row[4]:find("has no part drow (did you mean draw?)", 1, true) then
+        return true
+      end
+    end
+  end)
+  shown(c, "Stall", function(x) return #x.widgets == 7 end)
+  save 'shoal.cockpit { title = "Stall", draw = function(panel) panel:label("new") end }'
+  c:hear(function(m) return m.follow == number and #m.panel.widgets == 1 and m.panel.widgets[1].label == "new" end)
+  equal("panels", #c:must("panels").panels, 2)
+end
+
 checks[check]()

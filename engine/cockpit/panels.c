@@ -1,0 +1,444 @@
+// Panels and commands of games and plugins. What there is, and what a panel that is drawn shows, says its VM
+// (scripts/shoal/cockpit.lua); a table is a question in SQL. A panel is looked at while somebody shows it, ten times a
+// second at most, and less often when that takes long. What a button does is a chunk of Lua as all changes are.
+#include "cockpit/cockpit_internal.h"
+
+#include "base/assert.h"
+#include "base/now.h"
+#include "state/state.h"
+#include "state/world_hash.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_MS 100
+#define LOOK_SHARE 50 // times as long as a look takes, nothing is looked at
+#define BUFFER_BYTES 131072u
+#define CELL_COLUMNS 6u
+#define FIRST_LOOKS 4u
+#define LOOKS_EVERY 64u
+
+static const char *word_of(const json_t *x, const char *key) {
+  const char *word = json_string_value(json_object_get(x, key));
+  return word ? word : "";
+}
+
+// ----------------------------------------------------------------------------------------------------- which there are
+
+static void forget_shown(panel_t *p) {
+  for (uint32_t i = 0; i < PANEL_WIDGETS; ++i) {
+    free(p->wishes[i]);
+    p->wishes[i] = NULL;
+  }
+}
+
+static void forget(cockpit_o *c) {
+  panels_t *all = &c->panels;
+  for (uint32_t i = 0; i < all->count; ++i) {
+    panel_t *p = all->items[i];
+    json_decref(p->widgets);
+    json_decref(p->answer);
+    forget_shown(p);
+    for (uint32_t k = 0; k < PANEL_PLOTS; ++k)
+      free(p->plots[k]);
+    free(p);
+  }
+  free(all->items);
+  free(all->shown);
+  json_decref(all->list);
+  all->items = NULL;
+  all->shown = NULL;
+  all->list = NULL;
+  all->count = all->shown_count = 0;
+}
+
+void panels_free(cockpit_o *c) {
+  forget(c);
+  free(c->panels.buffer);
+  c->panels.buffer = NULL;
+}
+
+// A sentence with file and line.
+static void put_report(const script_report_t *report, char *out, size_t bytes) {
+  if (report->file[0] && report->line > 0)
+    snprintf(out, bytes, "%s:%d: %s", report->file, report->line, report->message);
+  else
+    snprintf(out, bytes, "%s", report->message);
+}
+
+static json_t *ask_vm(cockpit_o *c, game_o *g, uint32_t panel, script_report_t *report) {
+  c->panels.buffer = c->panels.buffer ? c->panels.buffer : malloc(BUFFER_BYTES);
+  shoal_assert(c->panels.buffer, "no memory for panels");
+  *report = (script_report_t){.stopped = false};
+  shoal_entity picked = c->picked_count > 0 ? c->picked[0] : 0;
+  if (!vm_panel(g->vm, panel, picked, c->panels.buffer, BUFFER_BYTES, report))
+    return NULL;
+  json_t *answer = json_loads(c->panels.buffer, 0, NULL);
+  if (!answer)
+    snprintf(report->message, sizeof report->message, "the panel shows more than %u KB", BUFFER_BYTES / 1024);
+  return answer;
+}
+
+static void add(cockpit_o *c, const json_t *from) {
+  panels_t *all = &c->panels;
+  panel_t *p = calloc(1, sizeof *p);
+  shoal_assert(p, "no memory for a panel");
+  p->title = word_of(from, "title");
+  p->at = word_of(from, "at");
+  p->sql = json_string_value(json_object_get(from, "sql"));
+  p->plot = json_is_true(json_object_get(from, "plot"));
+  all->items[all->count++] = p;
+}
+
+const json_t *panels_list(cockpit_o *c) {
+  panels_t *all = &c->panels;
+  game_o *g = host_game(c->host);
+  uint64_t of = g ? vm_number(g->vm) : 0;
+  script_report_t report;
+  size_t i;
+  json_t *x;
+  if (all->list && all->of == of)
+    return all->list;
+  forget(c);
+  all->of = of;
+  all->list = g ? ask_vm(c, g, 0, &report) : NULL;
+  all->list = all->list ? all->list : json_object();
+  const json_t *panels = json_object_get(all->list, "panels");
+  size_t count = json_array_size(panels);
+  all->items = calloc(count + 1, sizeof *all->items);
+  all->shown = calloc(count + 1, sizeof *all->shown);
+  shoal_assert(all->items && all->shown, "no memory for %zu panels", count);
+  json_array_foreach((json_t *)(uintptr_t)panels, i, x) add(c, x);
+  return all->list;
+}
+
+static panel_t *find(cockpit_o *c, const char *title) {
+  panels_list(c);
+  for (uint32_t i = 0; i < c->panels.count; ++i)
+    if (strcmp(c->panels.items[i]->title, title) == 0)
+      return c->panels.items[i];
+  return NULL;
+}
+
+bool panels_has(cockpit_o *c, const char *title, error_t *error) {
+  return find(c, title) || error_set(error, "there is no panel “%.64s”", title);
+}
+
+// -------------------------------------------------------------------------------------------------------------- plots
+
+static panel_plot_t *plot_of(panel_t *p, const char *label) {
+  uint32_t i = 0;
+  while (i < PANEL_PLOTS && p->plots[i] && strcmp(p->plots[i]->label, label) != 0)
+    ++i;
+  if (i == PANEL_PLOTS)
+    return NULL;
+  if (!p->plots[i]) {
+    p->plots[i] = calloc(1, sizeof *p->plots[i]);
+    shoal_assert(p->plots[i], "no memory for a plot");
+    snprintf(p->plots[i]->label, sizeof p->plots[i]->label, "%s", label);
+  }
+  return p->plots[i];
+}
+
+// What lies ahead of the tick is of a time that is not any more.
+static void add_point(panel_plot_t *plot, uint64_t tick, double value) {
+  while (plot->count > 0 && plot->points[plot->count - 1][0] >= (double)tick)
+    --plot->count;
+  if (plot->count == PANEL_POINTS)
+    memmove(plot->points, plot->points + 1, --plot->count * sizeof *plot->points);
+  plot->points[plot->count][0] = (double)tick;
+  plot->points[plot->count++][1] = value;
+}
+
+static void take_list(panel_plot_t *plot, const json_t *list) {
+  size_t count = json_array_size(list);
+  plot->count = 0;
+  for (size_t i = 0; i < count && plot->count < PANEL_POINTS; ++i) {
+    plot->points[plot->count][0] = (double)i + 1;
+    plot->points[plot->count++][1] = json_number_value(json_array_get(list, i));
+  }
+}
+
+static void keep_points(panel_t *p, uint64_t tick) {
+  size_t i;
+  json_t *x;
+  json_array_foreach(p->widgets, i, x) {
+    panel_plot_t *plot = strcmp(word_of(x, "kind"), "plot") == 0 ? plot_of(p, word_of(x, "label")) : NULL;
+    const json_t *list = json_object_get(x, "points");
+    if (plot && list)
+      take_list(plot, list);
+    else if (plot)
+      add_point(plot, tick, json_number_value(json_object_get(x, "value")));
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------ looking
+
+// Scripts cannot write while they draw, and functions of the host refuse it. What a plugin writes to columns is found
+// by the world's hash, at the first looks and at some later ones, and taken back.
+static json_t *ask_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
+  error_t error = {0};
+  snapshot_o *before = snapshot_create(&c->memory);
+  bool kept = snapshot_take(before, g->world, &error);
+  uint64_t hash = world_hash(g->world);
+  json_t *widgets = ask_vm(c, g, number, report);
+  *wrote = world_hash(g->world) != hash;
+  if (*wrote && (!kept || !snapshot_restore(before, g->world, &error)))
+    log_error(host_log(c->host), "cockpit: what a panel wrote could not be taken back: %s", error.text);
+  snapshot_release(before);
+  return widgets;
+}
+
+static void look_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
+  script_report_t report;
+  bool wrote = false, compares = p->looks < FIRST_LOOKS || p->looks % LOOKS_EVERY == 0;
+  ++p->looks;
+  json_t *widgets = compares ? ask_and_compare(c, g, number, &report, &wrote) : ask_vm(c, g, number, &report);
+  p->error[0] = '\0';
+  if (widgets && !wrote) {
+    json_decref(p->widgets);
+    p->widgets = widgets;
+    keep_points(p, world_tick(g->world));
+    return;
+  }
+  json_decref(widgets);
+  if (wrote)
+    snprintf(
+        p->error, sizeof p->error,
+        "%s: it changes the world while it is drawn, which a button alone may: that is undone, and it is not drawn "
+        "again until its code is another",
+        p->at);
+  else
+    put_report(&report, p->error, sizeof p->error);
+  p->stopped = wrote || report.stopped;
+}
+
+// A table is asked by the page itself, as all that it follows; here for the overlay.
+static void look_table(cockpit_o *c, panel_t *p) {
+  question_desc_t q = {.text = p->sql, .most_rows = PANEL_ROWS};
+  error_t error = {0};
+  json_text_t out;
+  bool ran_out = false;
+  json_text_init(&out, &c->memory);
+  json_text_begin(&out, '{');
+  bool fine = question_ask(c, &q, question_steps(c), &out, &ran_out, &error);
+  json_text_end(&out, '}');
+  json_decref(p->answer);
+  p->answer = fine ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
+  p->error[0] = '\0';
+  if (!fine)
+    snprintf(p->error, sizeof p->error, "%s: %.900s", p->at,
+             ran_out ? "that takes too long for the overlay" : error.text);
+  json_text_fini(&out);
+}
+
+static void look(cockpit_o *c, panel_t *p) {
+  game_o *g = host_game(c->host);
+  int64_t began_ns = now_ns(), now_ms = began_ns / NOW_NS_PER_MS;
+  if (!g || p->stopped || now_ms < p->next_ms)
+    return;
+  uint32_t number = 0;
+  while (c->panels.items[number] != p)
+    ++number;
+  if (p->sql)
+    look_table(c, p);
+  else
+    look_drawn(c, g, p, number + 1);
+  int64_t took_ms = (now_ns() - began_ns) * LOOK_SHARE / NOW_NS_PER_MS;
+  p->next_ms = now_ms + (took_ms > LOOK_MS ? took_ms : LOOK_MS);
+}
+
+// ----------------------------------------------------------------------------------------------------------- the page
+
+static void put_points(const panel_plot_t *plot, json_text_t *out) {
+  json_text_key(out, "points");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < plot->count; ++i) {
+    json_text_begin(out, '[');
+    json_text_number(out, plot->points[i][0]);
+    json_text_number(out, plot->points[i][1]);
+    json_text_end(out, ']');
+  }
+  json_text_end(out, ']');
+}
+
+static void put_widget(panel_t *p, const json_t *x, json_text_t *out) {
+  static const char *const numbers[] = {"value", "min", "max", "entity"};
+  static const char *const words[] = {"kind", "label", "text", "component", "instance", "field"};
+  json_text_begin(out, '{');
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (json_object_get(x, words[i]))
+      json_text_pair(out, words[i], word_of(x, words[i]));
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    if (json_object_get(x, numbers[i])) {
+      json_text_key(out, numbers[i]);
+      json_text_number(out, json_number_value(json_object_get(x, numbers[i])));
+    }
+  if (json_object_get(x, "whole"))
+    json_text_pair_bool(out, "whole", true);
+  panel_plot_t *plot = strcmp(word_of(x, "kind"), "plot") == 0 ? plot_of(p, word_of(x, "label")) : NULL;
+  if (plot)
+    put_points(plot, out);
+  json_text_end(out, '}');
+}
+
+void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
+  panel_t *p = find(c, title);
+  size_t i;
+  json_t *x;
+  if (!p) {
+    json_text_pair(out, "error", "there is no such panel any more");
+    return;
+  }
+  look(c, p);
+  if (p->error[0])
+    json_text_pair(out, "error", p->error);
+  json_text_pair_bool(out, "stopped", p->stopped);
+  json_text_key(out, "widgets");
+  json_text_begin(out, '[');
+  json_array_foreach(p->widgets, i, x) put_widget(p, x, out);
+  json_text_end(out, ']');
+}
+
+// ------------------------------------------------------------------------------------------------------------ pressing
+
+static void put(json_text_t *t, const char *text) {
+  json_text_put(t, text, strlen(text));
+}
+
+// shoal.cockpit("Rocks", "Split", value, picked): the game finds what that is.
+bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error) {
+  bool command = strcmp(what, "command") == 0;
+  const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));
+  const char *widget = json_string_value(json_object_get(request, "widget"));
+  const json_t *value = json_object_get(request, "value");
+  char numbers[96];
+  json_text_t chunk;
+  if (!title || (!command && !widget))
+    return error_set(error,
+                     command ? "“name” is that of a command" : "“panel” and “widget” are the title and the label");
+  if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
+    return error_set(error, "“value” is a number");
+  json_text_init(&chunk, &c->memory);
+  put(&chunk, "shoal.cockpit(");
+  edit_quote(&chunk, title, strlen(title));
+  put(&chunk, ", ");
+  if (command)
+    put(&chunk, "nil");
+  else
+    edit_quote(&chunk, widget, strlen(widget));
+  if (value)
+    snprintf(numbers, sizeof numbers, ", %.17g, %u)\n", json_number_value(value), c->picked_count ? c->picked[0] : 0);
+  else
+    snprintf(numbers, sizeof numbers, ", nil, %u)\n", c->picked_count ? c->picked[0] : 0);
+  put(&chunk, numbers);
+  json_text_put(&chunk, "", 1);
+  bool fine = edit_run(c, chunk.text.items, out, error);
+  json_text_fini(&chunk);
+  for (uint32_t i = 0; i < c->panels.count; ++i)
+    c->panels.items[i]->next_ms = 0; // what it did is seen at once
+  return fine;
+}
+
+// --------------------------------------------------------------------------------------------------------- the overlay
+
+static char *wish_of(const panel_t *p, const json_t *x) {
+  bool bound = json_object_get(x, "component") != NULL;
+  json_t *wish =
+      bound ? json_pack("{s:s,s:I,s:s,s:s,s:s}", "do", "set", "entity",
+                        (json_int_t)json_number_value(json_object_get(x, "entity")), "component",
+                        word_of(x, "component"), "instance", word_of(x, "instance"), "field", word_of(x, "field"))
+            : json_pack("{s:s,s:s,s:s}", "do", "press", "panel", p->title, "widget", word_of(x, "label"));
+  char *text = wish ? json_dumps(wish, JSON_COMPACT) : NULL;
+  json_decref(wish);
+  if (text)
+    text[strlen(text) - 1] = '\0'; // the bracket
+  return text;
+}
+
+static desk_widget_kind_t kind_of(const char *word) {
+  static const char *const words[] = {"label", "value", "slider", "button", "plot"};
+  for (int kind = DESK_LABEL; kind <= DESK_PLOT; ++kind)
+    if (strcmp(words[kind], word) == 0)
+      return (desk_widget_kind_t)kind;
+  return DESK_LABEL;
+}
+
+static void show_widgets(panel_t *p, desk_panel_t *to) {
+  size_t i;
+  json_t *x;
+  forget_shown(p);
+  json_array_foreach(p->widgets, i, x) {
+    if (to->widget_count == PANEL_WIDGETS)
+      break;
+    desk_widget_t *w = &p->shown[to->widget_count];
+    *w = (desk_widget_t){.kind = kind_of(word_of(x, "kind")),
+                         .label = word_of(x, "label"),
+                         .whole = json_is_true(json_object_get(x, "whole")),
+                         .text = word_of(x, "text"),
+                         .value = json_number_value(json_object_get(x, "value")),
+                         .min = json_number_value(json_object_get(x, "min")),
+                         .max = json_number_value(json_object_get(x, "max"))};
+    if (w->kind == DESK_SLIDER || w->kind == DESK_BUTTON)
+      w->wish = p->wishes[to->widget_count] = wish_of(p, x);
+    const panel_plot_t *plot = w->kind == DESK_PLOT ? plot_of(p, w->label) : NULL;
+    w->points = plot ? plot->points : NULL;
+    w->point_count = plot ? plot->count : 0;
+    ++to->widget_count;
+  }
+  to->widgets = p->shown;
+}
+
+static void put_cell(const json_t *value, char *out, size_t bytes) {
+  if (json_is_string(value))
+    snprintf(out, bytes, "%.60s", json_string_value(value));
+  else if (json_is_number(value))
+    snprintf(out, bytes, "%.7g", json_number_value(value));
+  else
+    snprintf(out, bytes, "%s", json_is_null(value) ? "–" : json_is_true(value) ? "true" : "false");
+}
+
+static void show_row(panel_t *p, const json_t *row, desk_panel_t *to) {
+  uint32_t at = to->rows * to->columns;
+  if (at + to->columns > PANEL_CELLS)
+    return;
+  for (uint32_t i = 0; i < to->columns; ++i) {
+    put_cell(json_array_get(row, i), p->texts[at + i], sizeof p->texts[0]);
+    p->cells[at + i] = p->texts[at + i];
+  }
+  ++to->rows;
+}
+
+static void show_table(panel_t *p, desk_panel_t *to) {
+  const json_t *names = json_object_get(p->answer, "columns"), *rows = json_object_get(p->answer, "rows");
+  size_t i, count = json_array_size(names);
+  json_t *row;
+  if (count == 0)
+    return;
+  to->columns = count < CELL_COLUMNS ? (uint32_t)count : CELL_COLUMNS;
+  show_row(p, names, to);
+  json_array_foreach((json_t *)(uintptr_t)rows, i, row) show_row(p, row, to);
+  to->cells = p->cells;
+  to->more = json_is_true(json_object_get(p->answer, "more")) || to->rows < json_array_size(rows) + 1;
+}
+
+void panels_for_desk(cockpit_o *c) {
+  panels_t *all = &c->panels;
+  panels_list(c);
+  for (uint32_t i = 0; i < all->count; ++i) {
+    panel_t *p = all->items[i];
+    desk_panel_t *to = &all->shown[i];
+    *to = (desk_panel_t){.title = p->title};
+    if (!desk_shows_panel(c->desk, p->title))
+      continue;
+    look(c, p);
+    to->error = p->error[0] ? p->error : NULL;
+    if (p->sql)
+      show_table(p, to);
+    else if (!to->error)
+      show_widgets(p, to);
+  }
+  all->shown_count = all->count;
+}

@@ -1,0 +1,241 @@
+// Panels of games and plugins: their widgets, or a table, beside the keys. A click on a title folds one, and what is
+// folded is not asked for.
+#include "overlay/desk_internal.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROW 22.0f
+#define WIDE 320.0f
+#define TOP 60.0f
+#define PLOT 56.0f
+#define LABEL 110.0f // of a slider
+
+// ------------------------------------------------------------------------------------------------------------- folding
+
+static char *folded(desk_o *d, const char *title) {
+  for (uint32_t i = 0; i < DESK_FOLDED; ++i)
+    if (strcmp(d->folded[i], title) == 0)
+      return d->folded[i];
+  return NULL;
+}
+
+bool desk_shows_panel(const desk_o *d, const char *title) {
+  return !folded((desk_o *)(uintptr_t)d, title);
+}
+
+static void fold(desk_o *d, const char *title) {
+  char *known = folded(d, title), *free_one = folded(d, "");
+  if (known)
+    known[0] = '\0';
+  else if (free_one)
+    snprintf(free_one, sizeof d->folded[0], "%s", title);
+}
+
+// ------------------------------------------------------------------------------------------------------------- widgets
+
+static void format(double value, bool whole, char *out, size_t bytes) {
+  snprintf(out, bytes, whole ? "%.0f" : "%.4g", value);
+}
+
+// In hundredths of the range, as round as people write numbers.
+static double value_at(const desk_widget_t *w, double part) {
+  double value = w->min + fmin(fmax(part, 0), 1) * (w->max - w->min);
+  if (w->whole)
+    return round(value);
+  double step = pow(10, floor(log10((w->max - w->min) / 100)));
+  return fmin(fmax(round(value / step) * step, w->min), w->max);
+}
+
+static void slide(desk_o *d, const desk_widget_t *w, double value) {
+  if (value == d->slid)
+    return;
+  desk_wants(d, "%s,\"value\":%.9g,\"goes_on\":%s}", w->wish, value, d->drag_began ? "true" : "false");
+  d->drag_began = true;
+  d->slid = value;
+}
+
+static void draw_slider(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rect_t r, bool reads) {
+  char text[40];
+  brush_rect_t track = {r.x + LABEL, r.y, r.width - LABEL - 64, r.height};
+  bool dragged = d->drag == DRAG_SLIDER && w->wish && strcmp(d->slider, w->wish) == 0;
+  if (!reads && w->wish && brush_clicked(b, track)) {
+    d->drag = DRAG_SLIDER;
+    snprintf(d->slider, sizeof d->slider, "%s", w->wish);
+    d->slid = w->value;
+    d->drag_began = false;
+    dragged = strcmp(d->slider, w->wish) == 0;
+  }
+  double value = dragged ? d->slid : w->value;
+  if (dragged && b->down) {
+    value = value_at(w, (double)(b->x - track.x - 6) / (double)(track.width - 12));
+    slide(d, w, value);
+  }
+  double part = fmin(fmax((value - w->min) / (w->max - w->min), 0), 1);
+  float y = r.y + r.height / 2, at = track.x + 6 + (float)part * (track.width - 12);
+  brush_text(b, r.x, y, BRUSH_DIM, w->label, LABEL - 8);
+  brush_fill(b, (brush_rect_t){track.x + 6, y - 2.5f, track.width - 12, 5}, BRUSH_TEXT, 0.16f);
+  brush_fill(b, (brush_rect_t){track.x + 6, y - 2.5f, at - track.x - 6, 5}, BRUSH_ACCENT, 0.8f);
+  draw_colour(b->draw, 1, 0.80f, 0.45f, 1);
+  draw_circle(b->draw, at * b->unit, y * b->unit, 6 * b->unit, true, 0);
+  format(value, w->whole, text, sizeof text);
+  brush_text_right(b, r.x + r.width, y, BRUSH_MONO, text);
+}
+
+typedef struct span_t {
+  double first, last, low, high;
+} span_t;
+
+static span_t span_of(const desk_widget_t *w) {
+  span_t s = {w->points[0][0], w->points[w->point_count - 1][0], w->points[0][1], w->points[0][1]};
+  for (uint32_t i = 1; i < w->point_count; ++i) {
+    s.low = fmin(s.low, w->points[i][1]);
+    s.high = fmax(s.high, w->points[i][1]);
+  }
+  if (s.low == s.high) {
+    s.low -= 1;
+    s.high += 1;
+  }
+  s.last = s.last > s.first ? s.last : s.first + 1;
+  return s;
+}
+
+static void draw_plot(brush_t *b, const desk_widget_t *w, brush_rect_t r) {
+  char text[40];
+  brush_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, w->label, r.width - 90);
+  brush_rect_t box = {r.x, r.y + ROW, r.width, PLOT - 6};
+  brush_fill(b, box, BRUSH_TEXT, 0.05f);
+  if (w->point_count == 0)
+    return;
+  format(w->points[w->point_count - 1][1], false, text, sizeof text);
+  brush_text_right(b, r.x + r.width, r.y + ROW / 2, BRUSH_MONO, text);
+  span_t s = span_of(w);
+  float u = b->unit, old_x = 0, old_y = 0;
+  draw_colour(b->draw, 1, 0.74f, 0.33f, 1);
+  for (uint32_t i = 0; i < w->point_count; ++i) {
+    float x = box.x + 3 + (box.width - 6) * (float)((w->points[i][0] - s.first) / (s.last - s.first));
+    float y = box.y + box.height - 4 - (box.height - 8) * (float)((w->points[i][1] - s.low) / (s.high - s.low));
+    if (i > 0)
+      draw_line(b->draw, old_x * u, old_y * u, x * u, y * u, 1.5f * u);
+    old_x = x;
+    old_y = y;
+  }
+}
+
+static void draw_value(brush_t *b, const desk_widget_t *w, brush_rect_t r) {
+  float y = r.y + r.height / 2, named = brush_text(b, r.x, y, BRUSH_DIM, w->label, r.width * 0.6f);
+  float most = r.width - named - 12, width = brush_width(b, BRUSH_MONO, w->text);
+  brush_text(b, r.x + r.width - fminf(width, most), y, BRUSH_MONO, w->text, most);
+}
+
+static void draw_widget(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rect_t r, bool reads) {
+  switch (w->kind) {
+  case DESK_LABEL: brush_text(b, r.x, r.y + r.height / 2, BRUSH_TEXT, w->label, r.width); break;
+  case DESK_VALUE: draw_value(b, w, r); break;
+  case DESK_SLIDER: draw_slider(d, b, w, r, reads); break;
+  case DESK_PLOT: draw_plot(b, w, r); break;
+  case DESK_BUTTON:
+    if (brush_button(b, (brush_rect_t){r.x, r.y + 1, r.width, r.height - 2}, w->label, false) && !reads && w->wish)
+      desk_wants(d, "%s}", w->wish);
+    break;
+  }
+}
+
+static float height_of(const desk_widget_t *w) {
+  return w->kind == DESK_PLOT ? ROW + PLOT : w->kind == DESK_BUTTON ? ROW + 4 : ROW;
+}
+
+// ------------------------------------------------------------------------------------------------------------- a panel
+
+#define ERROR_LINES 6u
+
+// An error in lines of up to 40 characters, broken at blanks: the place in front must be seen.
+static uint32_t break_lines(const char *text, char lines[ERROR_LINES][64]) {
+  uint32_t count = 0;
+  while (*text && count < ERROR_LINES) {
+    size_t bytes = strlen(text);
+    if (bytes > 40) {
+      bytes = 40;
+      while (bytes > 16 && text[bytes] != ' ')
+        --bytes;
+      bytes = text[bytes] == ' ' ? bytes : 40;
+      while (bytes > 1 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+        --bytes;
+    }
+    snprintf(lines[count++], sizeof lines[0], "%.*s", (int)bytes, text);
+    text += bytes + (text[bytes] == ' ');
+  }
+  return count;
+}
+
+static float height_inside(const desk_panel_t *p) {
+  char lines[ERROR_LINES][64];
+  if (p->error)
+    return ROW * (float)break_lines(p->error, lines);
+  float height = ROW * (float)(p->rows + p->more);
+  for (uint32_t i = 0; i < p->widget_count; ++i)
+    height += height_of(&p->widgets[i]);
+  return height > 0 ? height : ROW;
+}
+
+static void draw_table(brush_t *b, const desk_panel_t *p, brush_rect_t r) {
+  shoal_assert(p->rows == 0 || p->cells, "%s has %u rows and no cells", p->title, p->rows);
+  float column = p->columns > 0 ? r.width / (float)p->columns : 0;
+  for (uint32_t row = 0; row < p->rows; ++row)
+    for (uint32_t i = 0; i < p->columns; ++i)
+      brush_text(b, r.x + column * (float)i, r.y + ROW * ((float)row + 0.5f), row == 0 ? BRUSH_DIM : BRUSH_MONO,
+                 p->cells[row * p->columns + i], column - 6);
+  if (p->more)
+    brush_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more in the page", 0);
+}
+
+static void draw_inside(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t r, bool reads) {
+  char lines[ERROR_LINES][64];
+  uint32_t count = p->error ? break_lines(p->error, lines) : 0;
+  for (uint32_t i = 0; i < count; ++i)
+    brush_text(b, r.x, r.y + ROW * ((float)i + 0.5f), BRUSH_BAD, lines[i], r.width);
+  if (p->error)
+    return;
+  if (p->cells)
+    draw_table(b, p, r);
+  else if (p->widget_count == 0)
+    brush_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, "nothing", 0);
+  float y = r.y;
+  for (uint32_t i = 0; i < p->widget_count; ++i) {
+    float height = height_of(&p->widgets[i]);
+    if (y + height <= r.y + r.height + 1)
+      draw_widget(d, b, &p->widgets[i], (brush_rect_t){r.x, y, r.width, height}, reads);
+    y += height;
+  }
+}
+
+static float draw_panel(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t room, bool reads) {
+  bool open = desk_shows_panel(d, p->title);
+  float height = ROW + 12 + (open ? height_inside(p) + 4 : 0), u = b->unit;
+  brush_rect_t r = {room.x, room.y, room.width, fminf(height, room.height)}, head = {r.x, r.y, r.width, ROW + 10};
+  brush_panel(b, r);
+  brush_text(b, r.x + 28, r.y + 5 + ROW / 2, BRUSH_TITLE, p->title, r.width - 40);
+  float x = (r.x + 16) * u, y = (r.y + 5 + ROW / 2) * u, s = 4 * u;
+  const float down[6] = {x - s, y - 0.6f * s, x + s, y - 0.6f * s, x, y + 0.8f * s};
+  const float right[6] = {x - 0.6f * s, y - s, x + 0.8f * s, y, x - 0.6f * s, y + s};
+  draw_colour(b->draw, 0.58f, 0.62f, 0.70f, 1);
+  draw_polygon(b->draw, open ? down : right, 3, true, 0);
+  if (brush_clicked(b, head))
+    fold(d, p->title);
+  if (open && r.height > ROW + 16) {
+    brush_rect_t inside = {r.x + 12, r.y + ROW + 10, r.width - 24, r.height - ROW - 14};
+    brush_clip(b, inside);
+    draw_inside(d, b, p, inside, reads);
+    brush_clip(b, (brush_rect_t){0, 0, 0, 0});
+  }
+  return r.height;
+}
+
+void desk_own_panels(desk_o *d, brush_t *b, const desk_view_t *v, float x) {
+  float y = TOP, end = b->height - 52;
+  for (uint32_t i = 0; i < v->panel_count && end - y > ROW + 12; ++i)
+    y += draw_panel(d, b, &v->panels[i], (brush_rect_t){x + 8, y, WIDE, end - y}, v->reads) + 8;
+}

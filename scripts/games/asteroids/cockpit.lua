@@ -1,0 +1,47 @@
+-- What the cockpit (F1, then Ctrl+B for the page) has of this game: a panel to try a wave with, a table of what flies,
+-- and commands. None of it is there for players.
+
+shoal.cockpit { title = "What flies", sql = [[
+  SELECT assemblage AS what, COUNT(*) AS how_many FROM entities
+  WHERE assemblage IN ('rock_large', 'rock_medium', 'rock_small', 'saucer_big', 'saucer_small', 'bullet', 'shell',
+    'player_ship', 'demo_ship')
+  GROUP BY assemblage ORDER BY how_many DESC]] }
+
+shoal.cockpit { title = "Wave", draw = function(panel)
+  local wave, rocks, fastest, ship = world.single.wave, 0, 0, nil
+  for e in world.each("rock", "motion") do
+    rocks = rocks + 1
+    fastest = math.max(fastest, math.sqrt(e.motion.vx ^ 2 + e.motion.vy ^ 2))
+  end
+  panel:value("phase", world.single.game.phase)
+  panel:value("wave", wave.number)
+  panel:value("fastest rock, px/s", fastest)
+  panel:plot("rocks", rocks)
+  panel:slider("lives", "score.lives", { 0, 9 })
+  panel:slider("saucer in, s", "wave.saucer_in", { 0, 60 })
+  for e in world.each("ship", "engine") do
+    ship = e
+  end
+  if ship then
+    panel:slider("turn rate", ship, "engine.turn_rate", { 1, 12 })
+    panel:slider("push", ship, "engine.push", { 0, 1200 })
+  end
+  panel:button("Half as fast", function()
+    for e in world.each("rock", "motion") do
+      e.motion.vx, e.motion.vy = e.motion.vx / 2, e.motion.vy / 2
+    end
+  end)
+end }
+
+shoal.cockpit { command = "Clear the rocks", help = "ends the wave", run = function()
+  for e in world.each("rock") do
+    e:destroy()
+  end
+end }
+
+shoal.cockpit { command = "Three lives", help = "and a fresh ship's grace", run = function()
+  world.single.score.lives = 3
+  for e in world.each("ship") do
+    e:set("grace", { left = 2.6 })
+  end
+end }

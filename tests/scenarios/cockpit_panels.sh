@@ -1,0 +1,112 @@
+# Panels and commands that games and plugins add to the cockpit: what they show, what a press does and that it is part of
+# the recording, and that what goes wrong in one of them harms neither the others nor the game.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+export XDG_RUNTIME_DIR="$tmp/run"
+rm -rf stall faulty
+mkdir -p run stall
+echo 'return { title = "stall", plugins = { "physics" }, start = function()
+  for _ = 1, 3 do world.spawn("fruit") end
+end }' >stall/game.lua
+cat >stall/components.lua <<'END2'
+local t = shoal.types
+return { fruit = { price = t.f32(5, { min = 1, max = 50 }) }, stall = t.single { open = t.i32(1) } }
+END2
+echo 'return { fruit = { components = { fruit = {}, transform = {} } },
+  ball = { components = { transform = {}, rigid_body = { vy = 30 }, collider = {} } } }' >stall/assemblages.lua
+cat >stall/cockpit.lua <<'END2'
+shoal.cockpit { title = "Fruit", sql = "SELECT entity, price FROM fruit" }
+shoal.cockpit { title = "Stall", draw = function(panel, e)
+  local first, sum = nil, 0
+  for x in world.each("fruit") do first, sum = first or x, sum + x.fruit.price end
+  panel:label("What is sold")
+  panel:value("fruit", world.count("fruit"))
+  panel:slider("price", first, "fruit.price")
+  panel:slider("open", "stall.open", { 0, 9 })
+  panel:slider("all", 3, { 0, 20 }, function(price)
+    for x in world.each("fruit") do x.fruit.price = price end
+  end)
+  panel:button("One more", function() world.spawn("fruit") end)
+  panel:plot("sum", sum)
+  if e then panel:button("Eat it", function() e:destroy() end) end
+end }
+shoal.cockpit { command = "Market day", help = "ten more", run = function()
+  for _ = 1, 10 do world.spawn("fruit", { fruit = { price = world.random() * 40 } }) end
+end }
+END2
+cp -r stall faulty
+cat >>faulty/cockpit.lua <<'END2'
+shoal.cockpit { title = "Fails", draw = function(panel, e)
+  panel:value("size", e.fruit.price) end }
+shoal.cockpit { title = "Writes", draw = function()
+  for x in world.each("fruit") do x.fruit.price = 20 end
+end }
+shoal.cockpit { title = "Spawns", draw = function(panel)
+  world.spawn("fruit") end }
+shoal.cockpit { title = "Endless", draw = function()
+  while true do end end }
+shoal.cockpit { title = "Twice", draw = function(panel)
+  for _ = 1, 2 do panel:button("Buy", function() end) end
+end }
+shoal.cockpit { title = "Texts", draw = function(panel) panel:plot("n", "many") end }
+shoal.cockpit { title = "Where", draw = function(panel) panel:slider("n", "friut.price") end }
+shoal.cockpit { title = "What", draw = function(panel) panel:buton("n") end }
+END2
+
+begins() { # begins GAME [OPTIONS]: with a cockpit, and $port
+  rm -rf run/shoal
+  launch "$release" run "$@" --headless --cockpit "$((20000 + ($$ + 3) % 12000))"
+  within 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
+  port=$(ls run/shoal)
+}
+has_port() { ended "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
+looks() { # looks CHECK [ARGUMENTS]
+  checked=$1
+  shift
+  luajit "$root/tests/scenarios/lib/cockpit.lua" "$checked" "$port" "$@" || {
+    over
+    fail "$checked: see above; the game said: $(tail -n 5 "$log")"
+  }
+}
+recorded() {
+  begins stall --no-watch --record stall.replay
+  looks panels
+  within 20 ended "$program" || fail "it does not end"
+  over
+  run_for 20 "$release" run stall --headless --replay stall.replay
+  exits 0
+}
+it "panels are shown, what a press does is recorded, and the replay is the same world" recorded
+
+checked() { # checked CHECK GAME [OPTIONS]
+  looked=$1
+  shift
+  begins "$@" --no-watch
+  looks "$looked" "$1"
+  over
+}
+it "a panel that fails, writes or never ends says so with file and line, and the others go on" checked bad_panels faulty
+it "a cockpit that only reads presses nothing" checked panels_read_only stall --cockpit-read-only
+it "a saved file changes the panels that are open, and one with a mistake changes nothing" checked panels_reload stall
+
+refused() { # refused TEXT WORDS: cockpit.lua begins with this, and the game says that
+  echo "$1" >stall/cockpit.lua
+  run_for 20 "$release" run stall --headless --ticks 1
+  exits 1
+  says err "cockpit.lua:1: $2"
+}
+all_refused() {
+  refused 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no part titel (did you mean title?)"
+  refused 'shoal.cockpit { title = 3 }' "shoal.cockpit: title is a text, not number"
+  refused 'shoal.cockpit { title = "A" }' "the panel “A” has neither draw nor sql"
+  refused 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw is a function, not number"
+  refused 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' "shoal.cockpit: sql is a question that only reads"
+  refused 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "there is a panel “Physics” already: plugin physics"
+  refused 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' "there is a panel “A” already: cockpit.lua:1"
+  refused 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "there is a command “A” already: cockpit.lua:1"
+  refused 'shoal.cockpit { command = "A" }' "the command “A” has no run = function() … end"
+  refused 'shoal.cockpit { command = "A", title = "B" }' "shoal.cockpit: it has a title and a command"
+  refused 'shoal.cockpit("A")' "shoal.cockpit(\"A\") is for what runs between two ticks"
+}
+it "names given twice, parts that there are not and other types are refused with file and line" all_refused
