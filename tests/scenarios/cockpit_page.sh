@@ -55,6 +55,21 @@ it "a field is changed, and the change is undone" page \
   "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
   shot=inspector.png
 
+panels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Panels').click()"
+it "panels of the game are shown, and what is done in them is done in the game" page \
+  "$panels" "document.querySelectorAll('.own[data-title=Wave] .widget').length > 4" \
+  "document.querySelectorAll('.own[data-title=\"What flies\"] td').length > 3" "$hold" "$held" \
+  "do:{ const x = document.querySelector('.own input[aria-label=lives]'); x.value = 7; x.oninput(); x.onchange(); }" \
+  "document.querySelectorAll('.value-row').length == 1" \
+  "[...document.querySelectorAll('.own .slides')].some((x) => x.textContent == 'lives7')" shot=panels.png \
+  "do:document.querySelector('.own[data-title=Wave] button:not(.own-title)').click()" "key=Ctrl+k" \
+  "do:document.querySelector('#palette-input').value = 'clear rocks'; document.querySelector('#palette-input').oninput()" \
+  "document.querySelectorAll('#palette-list li').length == 1" "key=Enter" \
+  "[...document.querySelectorAll('.own[data-title=\"What flies\"] td')].every((x) => !x.textContent.includes('rock'))" \
+  "do:document.querySelector('.own[data-title=Wave] .own-title').click()" \
+  "document.querySelector('.own[data-title=Wave] .inside').hidden" \
+  "do:document.documentElement.dataset.theme = 'dark'" shot=panels_dark.png
+
 it "what a field cannot hold is refused with a sentence" page \
   "$hold" "$held" "$pick" "$picked" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"
 

@@ -13,7 +13,15 @@ end }
 END2
 cat >yard/components.lua <<'END2'
 local t = shoal.types
-return { heard = t.single { keys = 0, clicks = 0 } }
+return { heard = t.single { keys = 0, clicks = 0 }, knob = t.single { turn = 0 } }
+END2
+cat >yard/cockpit.lua <<'END2'
+shoal.cockpit { title = "Yard", draw = function(panel)
+  panel:value("crates", world.count("crate"))
+  panel:slider("turn", "knob.turn", { 0, 10 })
+  panel:button("One more", function() world.spawn("crate", { transform = { x = 1100, y = 600 } }) end)
+end }
+shoal.cockpit { command = "Stack a lid", help = "on the crate", run = function() world.spawn("lid") end }
 END2
 echo 'return { k = { "key:k" }, click = { "mouse:left" } }' >yard/input.lua
 cat >yard/assemblages.lua <<'END2'
@@ -117,6 +125,24 @@ palette() {
   within 10 not_marked 560x40+360+94 10 || fail "the palette stays"
 }
 it "the palette has every command" palette
+
+own() { # the panel's rows lie beside the keys: a value, a slider and a button
+  at 443 125
+  down
+  at 500 125
+  at 543 125
+  up
+  becomes "SELECT round(turn) + 0 FROM knob" 9
+  key ctrl+z
+  becomes "SELECT round(turn) + 0 FROM knob" 0
+  click 476 149
+  becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 3
+  key ctrl+k
+  within 10 marked 560x40+360+94 10 || fail "no palette"
+  writes "stack lid"
+  becomes "SELECT count(*) FROM entities WHERE assemblage = 'lid'" 2
+}
+it "a panel and a command of the game's own are there, and what they do is recorded" own
 
 past() {
   tick=$(asked "return world.tick")
