@@ -4,7 +4,7 @@
 #ifndef SHOAL_COCKPIT_LITERAL_H
 #define SHOAL_COCKPIT_LITERAL_H
 
-#include "cockpit/lua_text.h"
+#include "luajit/lua_text.h"
 #include "schema/schema.h"
 
 #define LITERAL_MOST_FILES 16u

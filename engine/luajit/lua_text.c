@@ -1,5 +1,5 @@
 // The tokens of Lua 5.1 and LuaJIT. Expressions are passed over by their grammar, without a tree.
-#include "cockpit/lua_text.h"
+#include "luajit/lua_text.h"
 
 #include "base/assert.h"
 

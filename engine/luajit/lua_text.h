@@ -1,7 +1,7 @@
 // A file of Lua as tokens, with their places: enough to find a literal in a table and to leave all around it alone.
 // Nothing is run. Safe for any text.
-#ifndef SHOAL_COCKPIT_LUA_TEXT_H
-#define SHOAL_COCKPIT_LUA_TEXT_H
+#ifndef SHOAL_LUAJIT_LUA_TEXT_H
+#define SHOAL_LUAJIT_LUA_TEXT_H
 
 #include "base/array.h"
 #include "base/error.h"
