@@ -1092,6 +1092,24 @@ function checks.bad_panels()
   end
 end
 
+function checks.panels_in_c()
+  local c = open()
+  equal("of the older one", c:one "SELECT years FROM age", 40)
+  says(c, "Ink", "plugin scribble: it changes the world while it is drawn")
+  equal("drops", c:one "SELECT drops FROM ink", 4)
+  local entities = c:one "SELECT count(*) FROM entities"
+  says(c, "Spill", "plugin scribble: it wants to change the world while it is drawn: a button can")
+  equal("entities", c:one "SELECT count(*) FROM entities", entities)
+  says(c, "Ink", "it is not drawn again")
+  equal("drops", c:one "SELECT drops FROM ink", 4)
+  for _, x in ipairs(c:must("panels").panels) do
+    if x.title == "Drops" then
+      return equal("its question", x.sql, "SELECT drops FROM ink")
+    end
+  end
+  fail "there is no panel Drops"
+end
+
 function checks.panels_read_only()
   local c = open()
   shown(c, "Stall", function(x) return #x.widgets == 7 end)
