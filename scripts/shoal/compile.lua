@@ -168,7 +168,8 @@ end
 -- those of now, then.
 local function ask(made, dt)
   for _, item in ipairs(made.checks) do
-    if not rawequal(item.fetch(), item.v) then
+    local v = item.fetch()
+    if not rawequal(v, item.v) or v == 0 and 1 / v ~= 1 / item.v then
       return nil
     end
   end

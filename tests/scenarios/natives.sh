@@ -170,6 +170,36 @@ END
 }
 it "what stays in LuaJIT is named with its line" refused
 
+# 0 and -0 are equal, and two.
+zeros() {
+  mkdir -p "$tmp/zeros/systems"
+  echo 'return { mote = { x = 0, way = 1, out = 7 } }' >"$tmp/zeros/components.lua"
+  echo 'return { mote = { components = { mote = {} } } }' >"$tmp/zeros/assemblages.lua"
+  cat >"$tmp/zeros/game.lua" <<'END'
+return { start = function()
+  world.spawn_many("mote", 50, function(q)
+    for i = 1, q.count do q.mote.x[i], q.mote.way[i] = i % 3, i % 2 end
+  end)
+end }
+END
+  cat >"$tmp/zeros/systems/choose.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do
+      q.mote.out[i] = 1 / (q.mote.x[i] ~= q.mote.way[i] and 0 or -0.0)
+    end
+  end,
+}
+END
+  world "$tmp/zeros" 2 lua --native off
+  for mode in now sse2,now; do
+    world "$tmp/zeros" 2 other --native $mode
+    same_world other "--native $mode"
+  done
+}
+it "0 and -0 are two numbers in native systems" zeros
+
 ended() {
   for turn in 1 2 3 4; do
     (export XDG_CACHE_HOME="$tmp/empty$turn"; world tests/bench/iterate "$turn" ended) || exit 1

@@ -1111,7 +1111,7 @@ local SAME = { component = true, vector = true, column = true, entities = true, 
   parts = true, count = true, host = true, row = true }
 
 local function choose_value(c, x, y)
-  if x == y then
+  if x == y and (x ~= 0 or 1 / x == 1 / y) then -- 0 and -0 are two
     return x
   end
   if is_own(x) ~= is_own(y) then
