@@ -1014,11 +1014,11 @@ end
 
 function checks.panels()
   local c = open()
-  local list = c:must("panels").panels
-  equal("the first panel", list[1].title, "Physics")
-  equal("its place", list[1].at, "plugin physics")
-  equal("the table", list[2].sql, "SELECT entity, price FROM fruit")
-  equal("its place", list[2].at, "cockpit.lua:1")
+  local all = c:must("panels").panels
+  equal("the first panel", all[1].title, "Physics")
+  equal("its place", all[1].at, "plugin physics")
+  equal("the table", all[2].sql, "SELECT entity, price FROM fruit")
+  equal("its place", all[2].at, "cockpit.lua:1")
   local stall = shown(c, "Stall", function(x) return #x.widgets == 7 end)
   equal("fruit", widget(stall, "fruit").text, "3")
   equal("the least price", widget(stall, "price").min, 1)
