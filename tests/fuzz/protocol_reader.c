@@ -166,15 +166,16 @@ static const char *any(const char *const *words, uint32_t count) {
   return words[reader_dice(count)];
 }
 
+static const char *const keys[] = {"entity",  "component", "instance", "field",  "value", "text",       "what",
+                                   "hz",      "limit",     "follow",   "action", "ticks", "tick",       "speed",
+                                   "system",  "on",        "x",        "y",      "v",     "assemblage", "parameters",
+                                   "goes_on", "toggle",    "entities", "stamp"};
+
 static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
   static const char *const deeds[] = {"hello",    "schema",    "state",  "entity", "systems", "errors",  "follow",
                                       "unfollow", "sql",       "set",    "add",    "remove",  "destroy", "spawn",
                                       "undo",     "duplicate", "switch", "time",   "nothing", "lua",     "reload",
                                       "ghosts",   "tiles",     "pick",   "move",   "revert",  "textures"};
-  static const char *const keys[] = {
-      "entity", "component",  "instance",   "field",   "value", "text",   "what",     "hz",   "limit",
-      "follow", "action",     "ticks",      "tick",    "speed", "system", "on",       "x",    "y",
-      "v",      "assemblage", "parameters", "goes_on", "ticks", "toggle", "entities", "stamp"};
   static const char *const values[] = {"1",
                                        "2",
                                        "3",
