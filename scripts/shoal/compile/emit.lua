@@ -618,12 +618,9 @@ end
 
 local function end_carried(w, result, parameter)
   for _, item in ipairs(result.carried) do
-    local i, v = parameter[item.key], nil
-    if item.node.t == "bool" then
-      v = w.set(("select i1 %%k%d, double 1.0, double 0.0"):format(i))
-    else
-      v = item.node.t == "i32" and w.set(("sitofp i32 %%k%d to double"):format(i)) or "%k" .. i
-    end
+    local i, t = parameter[item.key], item.node.t
+    local v = t == "bool" and w.set(("select i1 %%k%d, double 1.0, double 0.0"):format(i))
+      or t == "i32" and w.set(("sitofp i32 %%k%d to double"):format(i)) or "%k" .. i
     local p = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(PARAMETERS + i * 8))
     w.put((" store double %s, ptr %s, align 8"):format(v, p))
   end

@@ -457,7 +457,8 @@ local function write_record(state, o, key, v)
   for k, x in pairs(state.heap[o]) do
     fields[k] = x
   end
-  fields[key], state.heap[o] = v, fields
+  fields[key] = v
+  state.heap[o] = fields
 end
 
 local function choose_fields(c, x, y)
@@ -1619,9 +1620,9 @@ local function close_loop(loop, keys, ended, broken)
 end
 
 -- What holds behind the loop.
-local function leave_inner_loop(state, loop, keys, outer, a)
-  ctx.stops = OR(outer.stops, AND(state.pred, behind(loop, loop.bad)))
-  ctx.active = OR(outer.active, state.pred)
+local function leave_inner_loop(state, loop, keys, before, a)
+  ctx.stops = OR(before.stops, AND(state.pred, behind(loop, loop.bad)))
+  ctx.active = OR(before.active, state.pred)
   ctx.why["a loop within the row that has too many rounds"], ctx.left = true, true
   for _, id in ipairs(sorted(keys)) do
     local key = keys[id]
@@ -1636,7 +1637,7 @@ end
 -- for k = a, b, c do … end, within a row: what its rounds change goes from round to round, which is found by going
 -- through it until nothing new is.
 local function inner_loop(run, state, a, after)
-  local outer, keys, last = { stops = ctx.stops, active = ctx.active }, {}, after - 1
+  local before, keys, last = { stops = ctx.stops, active = ctx.active }, {}, after - 1
   for _ = 1, MOST_READINGS_OF_A_LOOP do
     local loop, inside = new_loop(state, a, keys)
     ctx.stops, ctx.active = constant(false), constant(false)
@@ -1647,11 +1648,11 @@ local function inner_loop(run, state, a, after)
     end
     if good and not is_new and not problem then
       close_loop(loop, keys, ended, broken)
-      leave_inner_loop(state, loop, keys, outer, a)
+      leave_inner_loop(state, loop, keys, before, a)
       run.pc = last
       return
     end
-    keys, ctx.stops, ctx.active = found, outer.stops, outer.active
+    keys, ctx.stops, ctx.active = found, before.stops, before.active
     if problem then
       error(problem, 0)
     end

@@ -124,7 +124,10 @@ function M.number(x)
 end
 local number = M.number
 
--- Upwards only: the same number.
+--- Upwards only: the same number.
+---@param n engine.ir.Node
+---@param t string
+---@return engine.ir.Node
 local function widen(n, t)
   if n.t == t then
     return n
