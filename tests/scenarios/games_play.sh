@@ -3,8 +3,8 @@
 # shows several of these at once, and the games play side by side.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
-[ -z "$LONG" ] && ticks=3600 || ticks=36000
-middle=1000 half=1800 patience=600
+[ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000
+middle=1000 half=1800
 
 # finishes QUESTION: its answer is 1 in the end
 finishes() {
