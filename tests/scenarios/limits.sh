@@ -145,7 +145,7 @@ texts() {
   system asks <<'LUA'
 return { query = { "gun" }, update = function(q)
   local e = q.entity[1]
-  for i = world.tick * 1000, world.tick * 1000 + 999 do
+  for i = world.tick * 400, world.tick * 400 + 399 do
     local name = "s" .. i
     pcall(e.enter, e, name)
     pcall(function() return e.gun[name].heat end)
