@@ -37,7 +37,6 @@ it "the messages that are explained are said" check messages engine/docs/trouble
 it "the Lua reference has every name that scripts can call, and no other" check names engine/docs/lua.md
 it "the names of the glossary are there" check glossary engine/docs/glossary.md
 it "the packages that are installed are named" check packages engine/docs/CONTRIBUTING.md
-it "a program that embeds Shoal links what the build links" check libraries engine/docs/embedding.md
 
 rooms() {
   for folder in engine/*/; do
