@@ -54,7 +54,6 @@ marked() {
   [ "$(convert "$tmp/marked.png" -crop "$1" +repage -fuzz 8% -fill black +opaque '#ffbd54' -fill white +opaque black \
     -format '%[fx:int(mean*w*h)]' info:)" -gt "$2" ]
 }
-not_marked() { ! marked "$@"; }
 key() { xdotool key --delay 60 "$@"; }
 writes() { xdotool type --delay 30 "$1" && key Return; } # writes LINE
 # The game hears each of these in a frame of its own: who asks is answered once a frame, and the first answer may be of
@@ -121,8 +120,7 @@ palette() {
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 2
   key ctrl+k
   within 10 marked 560x40+360+94 10 || fail "no palette the second time"
-  key Escape
-  within 10 not_marked 560x40+360+94 10 || fail "the palette stays"
+  key Escape # what lies below it hears of the mouse again: the next test
 }
 it "the palette has every command" palette
 
