@@ -130,7 +130,7 @@ static void say_failure(void *context, const script_report_t *r) {
 
 // ------------------------------------------------------------------------------------------------------- life and end
 
-// LuaJIT finds the engine's functions here, for nobody else sees their names.
+// LuaJIT finds the engine's functions here: their names are hidden in the library.
 static void *find_symbol(void *handle, const char *name) {
   void *found = handle == RTLD_DEFAULT ? hostcall_find(name) : NULL;
   return found ? found : library_dlsym(handle, name);

@@ -22,7 +22,7 @@ typedef struct hostcall_name_t {
   void *function;
 } hostcall_name_t;
 void hostcall_set_names(const hostcall_name_t *names, uint32_t count);
-// A function of those, or a stub, by its name; NULL when it is none.
+// A function of those, or a stub, by its name; NULL when there is no such name.
 void *hostcall_find(const char *name);
 // Is every call marked? Else nothing may ever be torn out of a script.
 bool hostcall_is_marked(void);

@@ -14,14 +14,7 @@ shift
 system=$folder/system
 log=$folder/log.txt
 
-say() { echo "shoal: $*" >&2; }
-refuse() { say "package: $*"; exit 2; }
-step() { # step WORDS COMMAND…
-  words=$1
-  shift
-  say "$words"
-  "$@" >>"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; refuse "$words: it failed, see $log"; }
-}
+. "$root/engine/start/debian11.sh"
 
 cross=aarch64-linux-gnu
 here=$(dpkg --print-architecture)
@@ -30,11 +23,7 @@ for program in $cross-gcc tclsh apt-get dpkg dpkg-source dpkg-deb; do
     refuse "$program is missing, which packages for arm64 need: apt-get install gcc-$cross tcl dpkg-dev"
 done
 
-# Shoal's and SDL's, as in baseline.sh; cmocka is for the tests.
-libraries="freetype harfbuzz fribidi epoxy xxhash zstd jansson minizip sleef wslay cmocka asound2 pulse x11
-  xext xcursor xi xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev"
-packages="libc6-dev zlib1g-dev wayland-protocols"
-for library in $libraries; do packages="$packages lib$library-dev"; done
+packages="$packages libc6-dev wayland-protocols libcmocka-dev" # the last one for the tests
 
 # apt for another processor and system, with folders of its own: it knows nothing of what is installed here.
 describe_apt() {

@@ -28,14 +28,7 @@ folder=$(cd "$folder" && pwd)
 system=$folder/system
 log=$folder/log.txt
 
-say() { echo "shoal: $*" >&2; }
-refuse() { say "package: $*"; exit 2; }
-step() { # step WORDS COMMAND…
-  words=$1
-  shift
-  say "$words"
-  "$@" >>"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; refuse "$words: it failed, see $log"; }
-}
+. "$root/engine/start/debian11.sh"
 
 [ "$(id -u)" = 0 ] || refuse "--baseline makes a Debian 11 in a folder, which root alone may do: sudo ./shoal package …"
 [ "$(uname -m)" = x86_64 ] || refuse "--baseline is made on x86-64 alone"
@@ -52,10 +45,6 @@ inside() {
 
 install_inside() { inside apt-get install -y -q --no-install-recommends "$@"; }
 
-# What Shoal links, and what SDL opens when it is there.
-libraries="freetype harfbuzz fribidi epoxy xxhash zstd jansson minizip sleef wslay asound2 pulse x11
-  xext xcursor xi xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev"
-
 make_system() {
   from=$(mirror | head -n 1)
   [ -n "$from" ] || refuse "no mirror of Debian was found in apt's sources: set DEBIAN_MIRROR to the address of one"
@@ -67,8 +56,6 @@ make_system() {
   mv "$system.tmp" "$system"
   printf 'deb %s bullseye main\ndeb-src %s bookworm main\n' "$from" "$from" >"$system/etc/apt/sources.list"
   step "asking for packages" inside apt-get update -q
-  packages=zlib1g-dev
-  for library in $libraries; do packages="$packages lib$library-dev"; done
   # shellcheck disable=SC2086
   step "installing libraries" install_inside $packages
 }

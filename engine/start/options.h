@@ -93,7 +93,7 @@ typedef struct options_t {
   bool no_terminal;        // lines of the log go to the listener alone
   log_listener_t listener; // of the log; NULL for none
   void *listener_context;
-  void (*failed)(void *context, const struct script_report_t *report); // what has failed; NULL for nobody
+  void (*failed)(void *context, const struct script_report_t *report); // what has failed; may be NULL
   void *failed_context;
 } options_t;
 
