@@ -25,9 +25,14 @@ faults() {
   luajit tests/traces/judge.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
 }
 
+# What LuaJIT cannot compile is a fault in each run; where a trace begins, and so how long it gets and how many values
+# it keeps at once, depends on addresses, and a trace that got too long in one run is shorter in the next.
 compiled() {
-  faults "$1" "$2"
-  [ ! -s "$tmp/faults" ] || fail "$(cat "$tmp/faults")"
+  for run in 1 2 3; do
+    faults "$1" "$2"
+    [ -s "$tmp/faults" ] || return 0
+  done
+  fail "$(cat "$tmp/faults")"
 }
 
 closure_in_a_loop() {
