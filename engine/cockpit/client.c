@@ -2,6 +2,7 @@
 #include "cockpit/client.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "cockpit/cockpit.h"
 #include "server/http.h"
 
@@ -187,17 +188,10 @@ static void cell(const json_t *value, char *out, size_t bytes) {
     *at = (unsigned char)*at < 32 ? ' ' : *at;
 }
 
-static size_t places(const char *text) {
-  size_t count = 0;
-  for (; *text; ++text)
-    count += ((unsigned char)*text & 0xc0) != 0x80;
-  return count;
-}
-
 static void print_cell(const json_t *value, size_t width, bool last) {
   char text[1024];
   cell(value, text, sizeof text);
-  size_t pad = places(text) < width ? width - places(text) : 0;
+  size_t pad = utf8_count(text) < width ? width - utf8_count(text) : 0;
   if (json_is_number(value))
     printf("%*s%s", (int)pad, "", text);
   else
@@ -211,11 +205,11 @@ static void print_table(const json_t *columns, const json_t *rows) {
   json_t *row, *value;
   char text[1024];
   for (i = 0; widths && i < count; ++i)
-    widths[i] = places(json_string_value(json_array_get(columns, i)));
+    widths[i] = utf8_count(json_string_value(json_array_get(columns, i)));
   json_array_foreach(rows, i, row) json_array_foreach(row, k, value) {
     cell(value, text, sizeof text);
-    if (widths && k < count && places(text) > widths[k])
-      widths[k] = places(text) < WIDEST ? places(text) : WIDEST;
+    if (widths && k < count && utf8_count(text) > widths[k])
+      widths[k] = utf8_count(text) < WIDEST ? utf8_count(text) : WIDEST;
   }
   for (i = 0; widths && i < count; ++i)
     print_cell(json_array_get(columns, i), widths[i], i + 1 == count);

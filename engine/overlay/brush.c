@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "overlay/overlay.h"
-#include "ui/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

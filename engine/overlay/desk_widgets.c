@@ -3,6 +3,7 @@
 #include "overlay/desk_internal.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -162,8 +163,7 @@ static uint32_t break_lines(const char *text, char lines[ERROR_LINES][64]) {
       while (bytes > 16 && text[bytes] != ' ')
         --bytes;
       bytes = text[bytes] == ' ' ? bytes : 40;
-      while (bytes > 1 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
-        --bytes;
+      bytes = utf8_begin(text, bytes);
     }
     snprintf(lines[count++], sizeof lines[0], "%.*s", (int)bytes, text);
     text += bytes + (text[bytes] == ' ');

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "ui/utf8.h"
+#include "base/utf8.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -33,11 +33,9 @@ static void copy_source(char *out, size_t out_bytes, const char *from, const cha
   }
   out[n] = 0;
   if (from < end) { // cut: perhaps inside a character
-    size_t at = n;
-    while (at > 0 && ((unsigned char)out[at - 1] & 0xC0) == 0x80)
-      at--;
-    if (at > 0 && (unsigned char)out[at - 1] >= 0xC0)
-      out[at - 1] = 0;
+    size_t last = utf8_begin(out, n > 0 ? n - 1 : 0);
+    if (utf8_length(out + last) == 0)
+      out[last] = 0;
   }
 }
 

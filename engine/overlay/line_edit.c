@@ -2,7 +2,7 @@
 #include "overlay/line_edit.h"
 
 #include "base/assert.h"
-#include "ui/utf8.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 // Collects events into samples.
 #include "platform/latch.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 // `device`: as input_state_t.used counts.
@@ -50,25 +52,11 @@ void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
     l->now.used = 0;
 }
 
-// Of a character of UTF-8; 0 at the end, and of bytes that make no sense.
-static uint32_t character_bytes(const char *text) {
-  const unsigned char *c = (const unsigned char *)text;
-  uint32_t bytes = c[0] == 0 || (c[0] >= 0x80 && c[0] < 0xc2) || c[0] > 0xf4 ? 0
-                   : c[0] < 0x80                                             ? 1
-                   : c[0] < 0xe0                                             ? 2
-                   : c[0] < 0xf0                                             ? 3
-                                                                             : 4;
-  for (uint32_t i = 1; i < bytes; ++i)
-    if ((c[i] & 0xc0) != 0x80)
-      return 0;
-  return bytes;
-}
-
 // Whole characters, as many as fit. Returns how many bytes of `out` they fill.
 static uint32_t copy_characters(char *out, uint32_t most, const char *text) {
   uint32_t used = 0;
   while (*text) {
-    uint32_t bytes = character_bytes(text);
+    uint32_t bytes = (uint32_t)utf8_length(text);
     if (used + bytes > most)
       break;
     memcpy(out + used, text, bytes);

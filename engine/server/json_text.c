@@ -2,6 +2,7 @@
 #include "server/json_text.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,19 +50,6 @@ void json_text_end(json_text_t *t, char bracket) {
   json_text_put(t, &bracket, 1);
 }
 
-// How many bytes of UTF-8 the character at `at` has; 0 when it is none.
-static size_t character(const unsigned char *at, size_t left) {
-  size_t bytes = at[0] < 0x80 ? 1 : (at[0] & 0xe0) == 0xc0 ? 2 : (at[0] & 0xf0) == 0xe0 ? 3 : 4;
-  if ((at[0] >= 0x80 && at[0] < 0xc2) || at[0] > 0xf4 || bytes > left)
-    return 0;
-  for (size_t i = 1; i < bytes; ++i)
-    if ((at[i] & 0xc0) != 0x80)
-      return 0;
-  bool is_long = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
-  bool is_none = (at[0] == 0xed && at[1] >= 0xa0) || (at[0] == 0xf4 && at[1] >= 0x90);
-  return is_long || is_none ? 0 : bytes;
-}
-
 static void put_escaped(json_text_t *t, unsigned char c) {
   char escaped[8];
   snprintf(escaped, sizeof escaped, c == '"' || c == '\\' ? "\\%c" : "\\u%04x", c);
@@ -80,7 +68,7 @@ void json_text_string_n(json_text_t *t, const char *text, size_t bytes) {
     i = plain;
     if (i == bytes)
       break;
-    size_t count = character(at + i, bytes - i);
+    size_t count = utf8_length_n(text + i, bytes - i);
     if (count > 1)
       json_text_put(t, text + i, count);
     else if (count == 1)

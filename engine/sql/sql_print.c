@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -22,21 +23,13 @@ static size_t format_value(const sql_value_t *v, char *out, size_t bytes) {
   return n > 0 ? (size_t)n : 0;
 }
 
-// Places on the screen: continuation bytes of UTF-8 take none.
-static size_t width_of(const char *text) {
-  size_t width = 0;
-  for (; *text; ++text)
-    width += ((unsigned char)*text & 0xc0) != 0x80;
-  return width;
-}
-
 static size_t column_width(const sql_result_t *r, uint32_t column) {
   char text[1024];
-  size_t width = width_of(r->names[column]);
+  size_t width = utf8_count(r->names[column]);
   for (uint32_t row = 0; row < r->row_count && width < WIDEST && !interrupt_wanted(); ++row) {
     format_value(&r->values[row * r->column_count + column], text, sizeof text);
-    if (width_of(text) > width)
-      width = width_of(text);
+    if (utf8_count(text) > width)
+      width = utf8_count(text);
   }
   return width < WIDEST ? width : WIDEST;
 }
@@ -60,7 +53,7 @@ static void print_row(const sql_result_t *r, uint32_t row, const size_t *widths,
   char text[1024];
   for (uint32_t i = 0; i < r->column_count; ++i) {
     const sql_value_t *v = &r->values[row * r->column_count + i];
-    size_t used = (format_value(v, text, sizeof text), width_of(text));
+    size_t used = (format_value(v, text, sizeof text), utf8_count(text));
     bool last = i + 1 == r->column_count, right = is_number(v);
     if (right)
       pad(out, used, widths[i], ' ');
@@ -85,7 +78,7 @@ void sql_print(const sql_result_t *r, FILE *out) {
     bool last = i + 1 == r->column_count;
     put_text(out, r->names[i]);
     if (!last)
-      pad(out, width_of(r->names[i]), widths[i], ' ');
+      pad(out, utf8_count(r->names[i]), widths[i], ' ');
     fputs(last ? "\n" : "  ", out);
   }
   for (uint32_t i = 0; i < r->column_count; ++i) {

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/similar.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -37,26 +38,6 @@ typedef struct words_t {
   const char *at;
   uint32_t bytes;
 } words_t;
-
-uint32_t markup_decode(const char *text, uint32_t bytes, uint32_t *length) {
-  const uint8_t *s = (const uint8_t *)text;
-  shoal_assert(bytes > 0, "a character of no bytes");
-  uint32_t wanted = s[0] < 0x80 ? 1 : s[0] >= 0xF5 ? 0 : s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : s[0] >= 0xC2 ? 2 : 0;
-  uint32_t code = wanted == 1 ? s[0] : wanted > 1 ? (uint32_t)(s[0] & (0x7F >> wanted)) : 0;
-  *length = 1;
-  if (wanted == 0 || wanted > bytes)
-    return 0xFFFD;
-  for (uint32_t i = 1; i < wanted; ++i) {
-    if ((s[i] & 0xC0) != 0x80)
-      return 0xFFFD;
-    code = code << 6 | (s[i] & 0x3Fu);
-  }
-  bool overlong = (wanted == 3 && code < 0x800) || (wanted == 4 && code < 0x10000);
-  if (overlong || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF)
-    return 0xFFFD;
-  *length = wanted;
-  return code;
-}
 
 // Says what is wrong with the first one, and returns false.
 static bool no_tag(reading_t *r, words_t tag, const char *words) {
@@ -218,7 +199,7 @@ static const cap_look_t *cap_look(text_cap_t cap, words_t label) {
 static void put_chars(reading_t *r, words_t words, uint32_t at, uint32_t span) {
   for (uint32_t length = 0; words.bytes > 0; words.at += length, words.bytes -= length) {
     text_char_t c = {.at = at, .span = span};
-    c.code = markup_decode(words.at, words.bytes, &length);
+    c.code = utf8_decode(words.at, words.bytes, &length);
     if (c.code != MARKUP_ICON)
       array_push(r->allocator, &r->out->chars, c);
   }
@@ -363,7 +344,7 @@ bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, b
       continue;
     uint32_t length;
     text_char_t c = {.at = r.at, .span = r.span};
-    c.code = markup_decode(text + r.at, bytes - r.at, &length);
+    c.code = utf8_decode(text + r.at, bytes - r.at, &length);
     r.at += two ? 2 : length;
     if (c.code != MARKUP_ICON) // which is of no use without its picture
       array_push(a, &out->chars, c);

@@ -65,7 +65,4 @@ typedef struct markup_t {
 bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out, error_t *why);
 void markup_free(allocator_t *a, markup_t *m);
 
-// One character of UTF-8, of at least one byte; an invalid one becomes U+FFFD, so that broken text is seen.
-uint32_t markup_decode(const char *text, uint32_t bytes, uint32_t *length);
-
 #endif

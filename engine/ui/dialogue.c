@@ -2,7 +2,7 @@
 #include "ui/ui_internal.h"
 
 #include "base/assert.h"
-#include "ui/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>

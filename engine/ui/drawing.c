@@ -2,7 +2,7 @@
 // the other pictures, then the words, so that they make few batches. Highlights come and go over a moment; how far they
 // are is kept here and is no part of the world.
 #include "ui/ui_internal.h"
-#include "ui/utf8.h"
+#include "base/utf8.h"
 
 #include "base/assert.h"
 

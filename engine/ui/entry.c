@@ -1,7 +1,7 @@
 // Writing: what was typed or pasted, and what an input method is composing, come with the sample; keys and the pointer
 // move the cursor and select. What is copied waits for the platform.
 #include "ui/ui_internal.h"
-#include "ui/utf8.h"
+#include "base/utf8.h"
 
 #include "base/assert.h"
 #include "platform/scancodes.h"

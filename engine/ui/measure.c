@@ -1,7 +1,7 @@
 // How large widgets want to be. Sizes of texts do not depend on the window (text/typesetter.h), so neither does the
 // layout.
 #include "ui/ui_internal.h"
-#include "ui/utf8.h"
+#include "base/utf8.h"
 
 #include "base/assert.h"
 #include "base/hash.h"

@@ -1,0 +1,70 @@
+// Reads and counts the characters of UTF-8.
+#include "base/utf8.h"
+
+#include "base/assert.h"
+
+#include <stdbool.h>
+
+static bool is_later(char byte) {
+  return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+size_t utf8_length_n(const char *text, size_t bytes) {
+  if (bytes == 0)
+    return 0;
+  unsigned first = (unsigned char)text[0];
+  size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first <= 0xf4 ? 4 : 0;
+  if (length > bytes)
+    return 0;
+  for (size_t i = 1; i < length; ++i)
+    if (!is_later(text[i]))
+      return 0;
+  if (length < 3)
+    return length;
+  unsigned second = (unsigned char)text[1];
+  bool is_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  bool is_none = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return is_long || is_none ? 0 : length;
+}
+
+uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
+  shoal_assert(bytes > 0, "a character of no bytes");
+  size_t count = utf8_length_n(text, bytes);
+  *length = count > 0 ? (uint32_t)count : 1;
+  if (count == 0)
+    return UTF8_NO_CHARACTER;
+  uint32_t code = (unsigned char)text[0];
+  code = count == 1 ? code : code & (0x7fu >> count);
+  for (size_t i = 1; i < count; ++i)
+    code = code << 6 | ((unsigned char)text[i] & 0x3fu);
+  return code;
+}
+
+// The zero at the end is no later byte: nothing behind it is read.
+size_t utf8_length(const char *text) {
+  return *text ? utf8_length_n(text, 4) : 0;
+}
+
+uint32_t utf8_count(const char *text) {
+  uint32_t count = 0;
+  for (; *text; ++count) {
+    size_t length = utf8_length(text);
+    text += length > 0 ? length : 1;
+  }
+  return count;
+}
+
+size_t utf8_offset(const char *text, uint32_t at) {
+  const char *from = text;
+  for (; *text && at > 0; --at) {
+    size_t length = utf8_length(text);
+    text += length > 0 ? length : 1;
+  }
+  return (size_t)(text - from);
+}
+
+size_t utf8_begin(const char *text, size_t at) {
+  while (at > 0 && is_later(text[at]))
+    --at;
+  return at;
+}

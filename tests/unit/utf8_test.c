@@ -1,0 +1,80 @@
+// UTF-8, against a model that knows what is written and not how it is read.
+#include "base/utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// The shortest form of a code point, by the table of RFC 3629.
+static uint32_t written(uint32_t code, char out[4]) {
+  if (code < 0x80)
+    return out[0] = (char)code, 1;
+  uint32_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  static const uint32_t MARKS[] = {0, 0, 0xc0, 0xe0, 0xf0};
+  for (uint32_t i = length; i-- > 1; code >>= 6)
+    out[i] = (char)(0x80 | (code & 0x3f));
+  out[0] = (char)(MARKS[length] | code);
+  return length;
+}
+
+static void each_code_point_is_read_as_it_was_written(void **state) {
+  (void)state;
+  for (uint32_t code = 0; code <= 0x110fff; ++code) {
+    char text[5] = {0};
+    uint32_t bytes = written(code, text), length = 0, read = utf8_decode(text, bytes, &length);
+    bool is_one = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
+    if (read != (is_one ? code : UTF8_NO_CHARACTER) || length != (is_one ? bytes : 1))
+      fail_msg("U+%04X is read as U+%04X of %u bytes", code, read, length);
+    if (code > 0 && utf8_length(text) != (is_one ? bytes : 0))
+      fail_msg("U+%04X has a length of %zu", code, utf8_length(text));
+    for (uint32_t cut = 1; cut < bytes; ++cut)
+      if (utf8_length_n(text, cut) != 0)
+        fail_msg("U+%04X cut after %u bytes is a character", code, cut);
+  }
+}
+
+// Bytes that are read as a character are those that it is written as: no other form of it is taken.
+static void what_is_read_is_what_would_be_written(void **state) {
+  (void)state;
+  static const unsigned char EDGES[] = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff};
+  const uint32_t edges = sizeof EDGES;
+  for (uint32_t first = 0; first < 256; ++first)
+    for (uint32_t second = 0; second < 256; ++second)
+      for (uint32_t rest = 0; rest < edges * edges; ++rest) {
+        char text[5] = {(char)first, (char)second, (char)EDGES[rest / edges], (char)EDGES[rest % edges], 0}, same[4];
+        uint32_t length = 0, code = utf8_decode(text, 4, &length), bytes = written(code, same);
+        bool is_broken = code == UTF8_NO_CHARACTER && length == 1;
+        if (!is_broken && (bytes != length || memcmp(text, same, bytes) != 0))
+          fail_msg("%02x %02x is read as U+%04X", first, second, code);
+        if (first != 0 && utf8_length(text) != (is_broken ? 0 : length))
+          fail_msg("%02x %02x has a length of %zu", first, second, utf8_length(text));
+      }
+}
+
+static void characters_are_counted_and_found(void **state) {
+  (void)state;
+  const char *text = "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x90\x9F\xFF\xED\xA0\x80z"; // a, o umlaut, euro, a fish, nonsense, z
+  assert_int_equal(utf8_count(text), 9);
+  assert_int_equal(utf8_offset(text, 3), 6);
+  assert_int_equal(utf8_offset(text, 4), 10);
+  assert_int_equal(utf8_offset(text, 100), strlen(text));
+  assert_int_equal(utf8_begin(text, 9), 6);
+  assert_int_equal(utf8_begin(text, 6), 6);
+  assert_int_equal(utf8_count(""), 0);
+  assert_int_equal(utf8_length(""), 0);
+  assert_int_equal(utf8_length_n("a", 0), 0);
+}
+
+int utf8_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_code_point_is_read_as_it_was_written),
+      cmocka_unit_test(what_is_read_is_what_would_be_written),
+      cmocka_unit_test(characters_are_counted_and_found),
+  };
+  return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
+}
