@@ -4,6 +4,7 @@
 #include "base/similar.h"
 #include "cockpit/client.h"
 #include "cockpit/cockpit.h"
+#include "crash/signals.h"
 #include "host/crash.h"
 #include "host/game_saves.h"
 #include "host/host.h"
@@ -15,9 +16,7 @@
 #include "luajit/sources.h"
 #include "platform/platform.h"
 
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,60 +43,23 @@ static void catch_interrupts(void) {
 static const options_t *asked;
 static host_o *running; // NULL before the first frame and after the last one
 
-static _Atomic(pthread_t) ending; // the thread that ends the process
-
-// True once: several threads may be lost in the same moment, and the report of the first is not cut off by the others.
-// False in that thread when it fails while it reports.
-static bool is_first_to_end(void) {
-  pthread_t first = 0;
-  if (atomic_compare_exchange_strong(&ending, &first, pthread_self()))
-    return true;
-  while (!pthread_equal(first, pthread_self()))
-    pause();
-  return false;
-}
-
 // A plugin's function does not come back.
 static void on_lost(foreign_reason_t reason) {
   static const char *const words[] = {"its function used up its time and did not come back",
                                       "its function went on when the program was asked to end",
                                       "its function called exit()", "its function ended the thread that called it"};
-  if (!is_first_to_end()) // a clock that runs on under its own report
+  if (!crash_is_first()) // a clock that runs on under its own report
     return;
   crash_leave(&(crash_desc_t){
       .options = asked, .host = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
   _exit(1);
 }
 
-#ifndef __SANITIZE_ADDRESS__         // the sanitizers have better words for the same signals
-static char crash_stack[256 * 1024]; // a stack that has overflown has no room for a handler
-
 // The process is lost: what can be told is told, and then the signal comes back.
-static void on_crash(int number, siginfo_t *info, void *context) {
-  (void)context;
-  bool has_address = number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE;
-  if (is_first_to_end())
-    crash_leave(&(crash_desc_t){
-        .options = asked, .host = running, .signal = number, .address = has_address ? info->si_addr : NULL});
-  sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-  raise(number);
+static void on_crash(const crash_signal_t *s) {
+  crash_leave(
+      &(crash_desc_t){.options = asked, .host = running, .signal = s->number, .address = s->address, .code = s->code});
 }
-
-static void set_crash_handler(bool on) {
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_sigaction = on_crash;
-  action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK);
-  sigaltstack(&(stack_t){.ss_sp = crash_stack, .ss_size = sizeof crash_stack, .ss_flags = on ? 0 : SS_DISABLE}, NULL);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
-    sigaction(signals[i], on ? &action : &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-}
-#else
-static void set_crash_handler(bool on) {
-  (void)on;
-}
-#endif
 
 // `shoal similar WORD NAME…`, for ./shoal: ": did you mean NAME?", or nothing.
 static int say_similar(int argc, char **argv) {
@@ -123,7 +85,7 @@ static int compile_scripts(char **argv) {
 static void catch_crashes(const options_t *options) {
   asked = options;
   foreign_on_lost(on_lost);
-  set_crash_handler(true);
+  crash_catch(on_crash);
 }
 
 static package_t package; // that this program is part of
@@ -176,7 +138,7 @@ static int run(const options_t *options) {
   int code = host_exit_code(host);
   host_destroy(host);
   codegen_stop();
-  set_crash_handler(false);
+  crash_release();
   return code;
 }
 

@@ -5,9 +5,9 @@
 
 -- A room may include the headers of those before it, and include/shoal.
 local ORDER = {
-  "include", "base", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components",
-  "canvas", "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin",
-  "overlay", "server", "start", "host", "cockpit", "library", "main",
+  "include", "base", "crash", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet",
+  "components", "canvas", "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script",
+  "plugin", "overlay", "server", "start", "host", "cockpit", "library", "main",
 }
 -- Rooms of their own kind: plugins that ship see the public headers alone, examples what a program that embeds Shoal
 -- sees: the same.

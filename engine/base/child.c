@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,25 @@
 
 void child_go_on(uint32_t limit_ms) {
   alarm(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // should the parent be gone
+}
+
+static void (*prepare)(char *words, size_t bytes);
+
+void child_prepare(void (*how)(char *words, size_t bytes)) {
+  prepare = how;
+}
+
+static char *share_words(void) {
+  void *words = prepare ? mmap(NULL, CHILD_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
+  return words == MAP_FAILED ? NULL : words;
+}
+
+static void keep_words(child_t *c) {
+  if (!c->words)
+    return;
+  snprintf(c->where, sizeof c->where, "%.*s", (int)sizeof c->where - 1, c->words);
+  munmap(c->words, CHILD_WORDS);
+  c->words = NULL;
 }
 
 static void be_quiet(uint32_t limit_ms) {
@@ -44,18 +64,23 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   if (pipe(ends) != 0)
     return false;
   fflush(NULL);
+  c->words = share_words();
   c->process = fork();
   if (c->process == 0) {
     close(ends[0]);
     be_quiet(limit_ms);
+    if (c->words)
+      prepare(c->words, CHILD_WORDS);
     act(context, ends[1]);
     _exit(0);
   }
   close(ends[1]);
   c->pipe = ends[0];
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
-  if (c->process < 0)
+  if (c->process < 0) {
     close(ends[0]);
+    keep_words(c);
+  }
   return c->process > 0;
 }
 
@@ -142,6 +167,7 @@ void child_end(child_t *c) {
     kill(c->process, SIGKILL);
   while (waitpid(c->process, &c->status, 0) < 0 && errno == EINTR)
     ;
+  keep_words(c);
 }
 
 bool child_crashed(const child_t *c, int *signal_number) {
@@ -154,6 +180,10 @@ int child_exit_code(const child_t *c) {
 }
 
 #else
+
+void child_prepare(void (*how)(char *words, size_t bytes)) {
+  (void)how;
+}
 
 bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context) {
   (void)limit_ms, (void)act, (void)context;

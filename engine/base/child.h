@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define CHILD_WALL_TIMES 6u
+#define CHILD_WORDS 512u
 
 typedef struct child_t {
   int process, pipe; // read
@@ -24,7 +25,13 @@ typedef struct child_t {
   bool late;                  // it did not come to its end in time
   bool interrupted;           // the program was asked to end meanwhile
   int status;                 // as waitpid gives it, after child_end
+  char *words;                // memory that both processes see; NULL where nobody prepares copies
+  char where[CHILD_WORDS];    // after child_end: what was left there; "" for nothing
 } child_t;
+
+// What a copy does before all else: `words` is empty, has `bytes` room, and may be written until the copy ends, also in
+// the handler of a signal. NULL: nothing.
+void child_prepare(void (*prepare)(char *words, size_t bytes));
 
 // Calls act(context, to) in the copy, which exits with 0 when it returns. False where there is no fork, or the system
 // refuses one.

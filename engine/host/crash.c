@@ -3,8 +3,9 @@
 
 #include "base/files.h"
 #include "base/foreign.h"
-#include "base/now.h"
 #include "components/name.h"
+#include "crash/place.h"
+#include "crash/stage.h"
 #include "host/host_internal.h"
 #include "start/package.h"
 
@@ -15,11 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-#define STAGE_MS 3000 // of processor time for each part, and of standing still
 
 typedef struct crash_t {
   const crash_desc_t *desc;
@@ -80,7 +77,8 @@ static void write_signal(const crash_desc_t *d, int file) {
     tell(file, "running: %s\n", piece);
 }
 
-static void write_facts(const crash_t *c) {
+static void write_facts(const void *context) {
+  const crash_t *c = context;
   const game_o *g = c->host ? c->host->game : NULL;
   int file = open_report(c, O_CREAT | O_TRUNC);
   tell(file, "Shoal " SHOAL_VERSION " ended by %s.\n\n",
@@ -99,7 +97,8 @@ static void write_facts(const crash_t *c) {
 
 // The places in the game's Lua, as far as the VM knows them in the middle of whatever it did: also of one that is only
 // being opened.
-static void write_place(const crash_t *c) {
+static void write_place(const void *context) {
+  const crash_t *c = context;
   script_report_t where;
   script_where(&where);
   int file = open_report(c, O_APPEND);
@@ -110,7 +109,8 @@ static void write_place(const crash_t *c) {
 }
 
 // Wherever it died: within malloc, or while a tick was put into the history or the recording.
-static void write_recording(const crash_t *c) {
+static void write_recording(const void *context) {
+  const crash_t *c = context;
   host_o *h = c->host;
   error_t error = {0};
   if (!h || !h->game || !h->recorder)
@@ -124,17 +124,9 @@ static void write_recording(const crash_t *c) {
        h->game->folder, c->recording);
 }
 
-// Without the handlers of fork: they take locks that the one who crashed may hold.
-static pid_t copy_process(void) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-  return _Fork();
-#else
-  return fork();
-#endif
-}
-
 // To a player, by a fresh process that outlives this one.
-static void tell_player(const crash_t *c) {
+static void tell_player(const void *context) {
+  const crash_t *c = context;
   const package_t *package = c->desc->options->package;
   char text[PATH_MAX_BYTES + 512];
   snprintf(text, sizeof text, "%.100s had to stop.\n\nWhat you have saved is kept.%s%s", package->title,
@@ -144,19 +136,51 @@ static void tell_player(const crash_t *c) {
            package->reports);
   alarm(0);
   setsid();
-  if (copy_process() == 0)
+  if (crash_copy_process() == 0)
     execl("/proc/self/exe", package->program, CRASH_TELLS, text, (char *)NULL);
 }
 
-static void write_stack(const crash_t *c) {
+static void say(const char *what, const char *name) {
+  char line[700];
+  int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
+  if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
+    return; // the report cannot be written
+}
+
+static void write_stack(const void *context) {
+  const crash_t *c = context;
   void *frames[64];
   int count = backtrace(frames, 64), file = open_report(c, O_APPEND);
   tell(file, "c:\n");
-  backtrace_symbols_fd(frames, count, file);
+  for (int i = 0; i < count; ++i) {
+    crash_place_t place;
+    char words[512];
+    bool called = frames[i] != c->desc->code; // then it is where it comes back to
+    if (crash_place_find((const char *)frames[i] - called, &place))
+      tell(file, "plugin %s: %s\n", place.plugin, crash_place_words(&place, words, sizeof words));
+    else
+      backtrace_symbols_fd(&frames[i], 1, file);
+  }
+}
+
+// In which function of a plugin, also where it lies below one of a library that it has called. On a thread of a
+// plugin's own nothing else says whose it is.
+static void write_code(const void *context) {
+  const crash_t *c = context;
+  crash_place_t place;
+  char words[512], line[640];
+  if (!crash_place_of_stack(c->desc->code, &place))
+    return;
+  int file = open_report(c, O_APPEND);
+  tell(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin, crash_place_words(&place, words, sizeof words),
+       place.library);
+  snprintf(line, sizeof line, "plugin %s,", place.plugin);
+  say(line, words);
 }
 
 // What the game needs to be read again: as it was started.
-static void write_metadata(const crash_t *c) {
+static void write_metadata(const void *context) {
+  const crash_t *c = context;
   const options_t *o = c->desc->options;
   const char *words[2 * OPTIONS_MAX_PLUGINS + 5] = {o->program, "crash-report", c->report};
   uint32_t count = 3;
@@ -172,54 +196,6 @@ static void write_metadata(const crash_t *c) {
 
 // --- in the process that dies
 
-static void be_plain(void) {
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
-  sigset_t none;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
-    signal(signals[i], SIG_DFL);
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL); // in a handler its own signal waits
-  alarm(60);                             // should the parent be gone
-}
-
-// A busy machine lets a child wait; one that hangs uses nothing.
-static bool ended_in_time(pid_t child, int *status) {
-  int64_t used = 0; // ms
-  for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {
-    if (waitpid(child, status, WNOHANG) == child)
-      return true;
-    int64_t now = now_process_ns(child) / NOW_NS_PER_MS;
-    still_ms = now > used ? 0 : still_ms;
-    used = now > used ? now : used;
-    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-  }
-  return false;
-}
-
-static bool run_part(const crash_t *c, void (*part)(const crash_t *)) {
-  pid_t child = copy_process();
-  int status = 0;
-  if (child < 0)
-    return false;
-  if (child == 0) {
-    be_plain();
-    part(c);
-    _exit(0);
-  }
-  if (ended_in_time(child, &status))
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  kill(child, SIGKILL);
-  waitpid(child, &status, 0);
-  return false;
-}
-
-static void say(const char *what, const char *name) {
-  char line[700];
-  int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
-  if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
-    return; // the report cannot be written
-}
-
 static void say_reason(const crash_desc_t *d) {
   char piece[256], line[512];
   snprintf(line, sizeof line, "%s: %s, and the program ends;", foreign_words(piece, sizeof piece), d->reason);
@@ -230,23 +206,25 @@ void crash_leave(const crash_desc_t *desc) {
   crash_t c = {.desc = desc, .host = desc->host};
   unsigned long long tick = c.host && c.host->game ? world_tick(c.host->game->world) : 0;
   const package_t *package = desc->options->package; // of a player, who knows no working folder
-  const char *folder = package ? package->reports : "";
+  const char *folder = desc->folder ? desc->folder : package ? package->reports : "";
   snprintf(c.report, sizeof c.report, "%s%sshoal-%llu.crash.txt", folder, folder[0] ? "/" : "", tick);
   snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
   if (!desc->signal)
     say_reason(desc);
-  bool reported = run_part(&c, write_facts);
+  bool reported = crash_stage(write_facts, &c);
+  if (reported)
+    crash_stage(write_code, &c);
   if (reported && !desc->brief)
-    run_part(&c, write_place);
-  if (!desc->brief && run_part(&c, write_recording))
+    crash_stage(write_place, &c);
+  if (!desc->brief && crash_stage(write_recording, &c))
     say("the last seconds are in", c.recording);
   if (!reported)
     return;
-  if (!desc->brief && !package)
-    run_part(&c, write_metadata);
-  run_part(&c, write_stack);
+  if (!desc->brief && !package && !desc->embedded)
+    crash_stage(write_metadata, &c);
+  crash_stage(write_stack, &c);
   if (package && !desc->options->headless && !desc->options->has_ticks)
-    run_part(&c, tell_player);
+    crash_stage(tell_player, &c);
   say("a report is in", c.report);
 }
 

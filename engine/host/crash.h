@@ -2,9 +2,7 @@
 // (time/recording.h), and beside it a report for people, as text: which system, where in its file, which entity, what
 // the game's files say of it (t.metadata), and how to play it again.
 //
-// In the process that dies nothing can be trusted, and little is allowed. So each part is made by a forked copy of
-// it, one after the other; one that hangs or dies as well takes nothing else down. Metadata is read by a fresh
-// process of this program.
+// Each part is made by a copy of the process (crash/stage.h). Metadata is read by a fresh process of this program.
 #ifndef SHOAL_HOST_CRASH_H
 #define SHOAL_HOST_CRASH_H
 
@@ -15,8 +13,11 @@ typedef struct crash_desc_t {
   host_o *host;             // NULL: it is not there yet
   int signal;               // 0: what runs did not come back, as `reason` says
   const void *address;      // what it concerns, where the signal says so
+  const void *code;         // the instruction; NULL where it is not known
   const char *reason;
-  bool brief; // only who and where: the program is to end at once
+  bool brief;         // only who and where: the program is to end at once
+  const char *folder; // where reports go; NULL: the working folder, or that of a package
+  bool embedded;      // in a program of somebody else's
 } crash_desc_t;
 
 // From the handler of a signal. Returns, after some seconds at most.

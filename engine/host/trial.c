@@ -106,8 +106,8 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
     snprintf(r->message, sizeof r->message, "%s did not come to an end within %u ms on its trial tick", r->piece,
              child->limit_ms);
   else if (child_crashed(child, &number))
-    snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)", r->piece,
-             signal_name(number, name, sizeof name));
+    snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s", r->piece,
+             signal_name(number, name, sizeof name), child->where[0] ? " in " : "", child->where);
   else
     snprintf(r->message, sizeof r->message, "%s ended the program on its trial tick (status %d)", r->piece,
              child_exit_code(child));

@@ -29,7 +29,19 @@ static struct {
   uint32_t alive;
   pthread_t thread;   // of all that are alive
   const char *inside; // the function that is being called; NULL for none
+  shoal_host *about;  // and the host that it is about; NULL while one is made
 } library;
+
+bool library_is_inside(void) {
+  return library.inside && pthread_equal(library.thread, pthread_self());
+}
+
+shoal_host *library_host_inside(void) {
+  shoal_host *h = library.inside ? library.about : atomic_load(&library.made);
+  while (h && !h->host && !library.inside)
+    h = h->next;
+  return h;
+}
 
 error_t *library_error(void) {
   return &last;
@@ -78,6 +90,7 @@ bool library_enter(shoal_host *h, const char *function) {
   if (!h->host)
     return error_set(&last, "%s: the host is gone: shoal_host_destroy was called before", function);
   library.inside = function;
+  library.about = h;
   h->last_failure[0] = '\0';
   return true;
 }
@@ -283,7 +296,8 @@ static bool make_host(shoal_host *h, const shoal_host_options *o) {
   options.failed = say_failure;
   options.listener_context = options.failed_context = h;
   options.root = o->root ? o->root : find_root(root, sizeof root) ? root : NULL;
-  h->host = host_create(&options, &error);
+  h->host = library_catch(o->crash_folder, &options, &error) ? host_create(&options, &error) : NULL;
+  library_caught();
   if (h->host && o->headless && !host_game(h->host)) {
     snprintf(error.text, sizeof error.text, "the game could not start: %.900s", h->last_failure);
     host_destroy(h->host);
@@ -303,12 +317,14 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
   *h = (shoal_host){.own_clock = o.own_clock, .context = o.context, .log = o.log, .failed = o.failed};
   bind_libraries();
   library.inside = function;
+  library.about = NULL;
   library.thread = pthread_self();
   ++library.alive;
   bool fine = make_host(h, &o);
   library.inside = NULL;
   if (!fine) {
-    --library.alive;
+    if (--library.alive == 0)
+      library_release();
     free(h);
     return NULL;
   }
@@ -324,8 +340,10 @@ void shoal_host_destroy(shoal_host *h) {
   host_destroy(h->host);
   h->host = NULL;
   library_leave(true);
-  if (--library.alive == 0)
-    codegen_stop();
+  if (--library.alive > 0)
+    return;
+  codegen_stop();
+  library_release();
 }
 
 // ------------------------------------------------------------------------------------------------------------ its time

@@ -29,6 +29,16 @@ bool library_enter_alive(shoal_host *h, const char *function); // the same, and 
 bool library_leave(bool fine);                                 // returns `fine`
 
 error_t *library_error(void); // of this thread
+
+// Is this the thread of the hosts, in a call? The host that it is about, or the one that was made last.
+bool library_is_inside(void);
+shoal_host *library_host_inside(void);
+
+// Crashes leave reports in `folder` (copied; NULL: nothing is caught), while a host with these options is created and
+// from then on. False with a sentence. (crash_library.c)
+bool library_catch(const char *folder, const options_t *options, error_t *error);
+void library_caught(void);  // it is made, or was not
+void library_release(void); // the last host is gone
 bool library_fails(const char *function, const error_t *why);
 
 // Runs a chunk of Lua that is recorded. False with the sentence set.

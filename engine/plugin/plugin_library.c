@@ -7,6 +7,7 @@
 #include "base/exact_math.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "crash/place.h"
 
 #include <dlfcn.h>
 #include <fenv.h>
@@ -170,18 +171,21 @@ static void close_copy(void *data) {
 
 bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(!x->library, "plugin %s is open", x->name);
-  char copy[PLUGIN_PATH_MAX + 64];
+  char *copy = x->copy;
   fenv_t arithmetic;
-  if (!write_copy(p, x, copy, sizeof copy, error))
+  if (!write_copy(p, x, copy, sizeof x->copy, error))
     return false;
+  crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
   fegetenv(&arithmetic); // a library's constructors may leave other rules of rounding behind
   plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy}, error);
   fesetenv(&arithmetic);
   if (!x->library)
     set_loader_error(copy, error);
   unlink(copy);
-  if (!x->library)
+  if (!x->library) {
+    crash_library_remove(copy);
     return false;
+  }
   const shoal_export *e = dlsym(x->library, SHOAL_EXPORT_NAME);
   if (!e)
     error_set(error, "it has no symbol " SHOAL_EXPORT_NAME ": it ends without SHOAL_PLUGIN(…)");
@@ -205,6 +209,8 @@ void plugin_unload(plugin_t *x) {
   x->guard = NULL; // it goes with the library
   if (x->library)
     plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
+  if (x->library)
+    crash_library_remove(x->copy);
   x->library = NULL;
   x->def = NULL;
   x->panels = NULL;

@@ -40,7 +40,8 @@ static void refuse(plugins_o *p, const child_t *child, uint64_t hash) {
   if (child->late)
     snprintf(x.why, sizeof x.why, "it does not come back from loading within %d seconds", PROBE_LIMIT_MS / 1000);
   else if (child_crashed(child, &number))
-    snprintf(x.why, sizeof x.why, "it crashes while it is loaded: %s (signal %d)", strsignal(number), number);
+    snprintf(x.why, sizeof x.why, "it crashes while it is loaded: %s (signal %d)%s%.400s", strsignal(number), number,
+             child->where[0] ? " in " : "", child->where);
   else
     snprintf(x.why, sizeof x.why, "it ends the program while it is loaded (exit code %d)", child_exit_code(child));
   array_push(&p->memory, &p->refused, x);

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/similar.h"
+#include "crash/signals.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -428,6 +429,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
   if (p->is_open)
     return;
   p->is_open = true;
+  crash_tell_in_copies();
   if (count == 0 && p->desc.extra_count == 0)
     return;
   while (!p->desc.as_before && !is_known(p, names, count) && plugin_probe(p, names, count))

@@ -97,7 +97,8 @@ struct plugin_t {
   uint8_t *bytes; // of the library
   size_t size;
   uint64_t hash;
-  void *library; // NULL until it is open
+  void *library;                   // NULL until it is open
+  char copy[PLUGIN_PATH_MAX + 64]; // the file that it was opened from; "" for none
   const shoal_plugin *def;
   const shoal_panel *panels; // NULL for none
   shoal_guard *guard;        // catches what its functions throw; NULL of those in C
@@ -119,7 +120,7 @@ struct plugin_t {
 // A library that crashes while it is loaded, by the hash of its bytes.
 typedef struct refused_t {
   uint64_t hash;
-  char why[256];
+  char why[512];
 } refused_t;
 
 struct plugins_o {

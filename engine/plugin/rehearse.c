@@ -42,6 +42,7 @@ bool rehearse(bool (*try)(void *context, error_t *error), void *context, uint32_
   if (child.late)
     return error_set(error, "%s did not come to an end within %u ms", what, limit_ms);
   if (child_crashed(&child, &number))
-    return error_set(error, "%s crashed: %s (signal %d)", what, strsignal(number), number);
+    return error_set(error, "%s crashed: %s (signal %d)%s%s", what, strsignal(number), number,
+                     child.where[0] ? " in " : "", child.where);
   return error_set(error, "%s ended the program (exit code %d)", what, child_exit_code(&child));
 }

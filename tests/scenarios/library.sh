@@ -147,6 +147,63 @@ END
 }
 it "a program that opens it at run time, and shows nobody its names, has the same hashes" opened
 
+crashes() {
+  rm -rf falls reports && mkdir -p falls/plugins reports
+  echo "return { title = 'Falls', plugins = { 'falls' }, start = function() world.spawn(nil, { fallen = {} }) end }" >falls/game.lua
+  "$cc" -std=c11 -g -O1 -DAT=6 -fPIC -shared -pthread -I "$at/include" -o falls/plugins/falls.so \
+    "$root/tests/scenarios/plugins/falls.c" || fail "the plugin does not build"
+  cat >crashes.c <<'END'
+#define _GNU_SOURCE
+#include <shoal/host.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static void own(int number, siginfo_t *info, void *context) {
+  (void)context;
+  if (number == SIGSEGV && info->si_addr == (void *)16 && write(1, "its own handler\n", 16) == 16)
+    _exit(7);
+  _exit(8);
+}
+int main(int argc, char **argv) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = own;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &action, NULL);
+  shoal_host_options options = shoal_host_defaults();
+  options.game = "./falls";
+  options.headless = true;
+  options.crash_folder = argc > 1 ? argv[1] : NULL;
+  shoal_host *host = shoal_host_create(&options);
+  if (!host)
+    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+  if (argc > 2) // its own mistake, between two calls
+    *(volatile int *)16 = 1;
+  shoal_host_step(host, 10);
+  return 0;
+}
+END
+  # shellcheck disable=SC2046
+  "$cc" -std=c11 -O1 crashes.c -o crashes $(pkg-config --cflags --libs shoal) || fail "it does not build"
+  run_for 60 ./crashes reports
+  exits 7
+  says out "its own handler"
+  grep -q "^code: plugin falls, falls_down at falls.c:103$" reports/shoal-3.crash.txt || fail "$(cat err reports/*)"
+  rm -f reports/*
+  run_for 60 ./crashes reports own
+  exits 7
+  [ -z "$(ls reports)" ] || fail "a report of what is none of ours"
+  run_for 60 ./crashes
+  exits 7
+  says out "its own handler"
+  [ ! -e shoal-3.crash.txt ] || fail "a report that nobody asked for"
+  run_for 60 ./crashes nowhere
+  exits 2
+  says err "shoal_host_create: options.crash_folder: nowhere is no folder that can be written"
+}
+it "options.crash_folder: a plugin's crash leaves a report with its line, and the program's own handler hears of it" crashes
+
 cmakes() {
   command -v cmake >/dev/null || fail "cmake is missing: ./shoal deps"
   cmake -S "$root/engine/examples" -B made -DCMAKE_PREFIX_PATH="$at" -DCMAKE_C_COMPILER_WORKS=1 \

@@ -103,6 +103,11 @@ typedef struct shoal_host_options {
   shoal_host_log_function *log;
   shoal_host_failed_function *failed;
   shoal_host_level log_level;
+
+  // Where a crash leaves its report: in a call of these functions, or in a plugin, on whichever thread. Handlers for
+  // SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT are set then until the last host is gone, and the program's own hear of
+  // each signal after them. NULL: none is set.
+  const char *crash_folder;
 } shoal_host_options;
 
 static inline shoal_host_options shoal_host_defaults(void) {

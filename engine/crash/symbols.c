@@ -1,0 +1,446 @@
+// Every read goes through a cursor that knows where its bytes end: past them it reads zeros and says so.
+#include "crash/symbols.h"
+
+#include "base/assert.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct bytes_t {
+  const uint8_t *at;
+  size_t size;
+} bytes_t;
+
+typedef struct cursor_t {
+  const uint8_t *at, *end;
+  bool broken; // something was read that is not there
+} cursor_t;
+
+// --- reading
+
+static cursor_t cursor_of(bytes_t b) {
+  return (cursor_t){.at = b.at, .end = b.at ? b.at + b.size : b.at};
+}
+
+static uint64_t take(cursor_t *c, size_t bytes) {
+  uint64_t value = 0;
+  shoal_assert(bytes <= sizeof value, "a number of %zu bytes", bytes);
+  if ((size_t)(c->end - c->at) < bytes) {
+    c->broken = true;
+    c->at = c->end;
+    return 0;
+  }
+  memcpy(&value, c->at, bytes); // little-endian, as the file
+  c->at += bytes;
+  return value;
+}
+
+static void skip(cursor_t *c, uint64_t bytes) {
+  shoal_assert(c->at <= c->end, "a cursor behind its bytes");
+  c->broken |= bytes > (uint64_t)(c->end - c->at);
+  c->at = c->broken ? c->end : c->at + bytes;
+}
+
+static uint64_t take_leb(cursor_t *c) {
+  uint64_t value = 0;
+  for (uint32_t shift = 0; !c->broken; shift += 7) {
+    uint64_t byte = take(c, 1);
+    if (shift < 64)
+      value |= (byte & 0x7f) << shift;
+    if (!(byte & 0x80))
+      break;
+  }
+  return value;
+}
+
+static int64_t take_signed_leb(cursor_t *c) {
+  uint64_t value = 0, byte = 0x80;
+  uint32_t shift = 0;
+  for (; (byte & 0x80) && !c->broken; shift += 7) {
+    byte = take(c, 1);
+    if (shift < 64)
+      value |= (byte & 0x7f) << shift;
+  }
+  if (shift < 64 && (byte & 0x40))
+    value |= UINT64_MAX << shift;
+  return (int64_t)value;
+}
+
+static const char *take_text(cursor_t *c) {
+  const char *text = (const char *)c->at;
+  const uint8_t *end = c->at < c->end ? memchr(c->at, 0, (size_t)(c->end - c->at)) : NULL;
+  c->broken |= !end;
+  c->at = end ? end + 1 : c->end;
+  return end ? text : "";
+}
+
+static const char *text_at(bytes_t b, uint64_t offset) {
+  shoal_assert(b.at || b.size == 0, "%zu bytes are nowhere", b.size);
+  cursor_t c = cursor_of(b);
+  skip(&c, offset);
+  return take_text(&c);
+}
+
+// --- the file
+
+static bool read_header(bytes_t file, Elf64_Ehdr *out) {
+  if (file.size < sizeof *out)
+    return false;
+  memcpy(out, file.at, sizeof *out);
+  return memcmp(out->e_ident, ELFMAG, SELFMAG) == 0 && out->e_ident[EI_CLASS] == ELFCLASS64 &&
+         out->e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
+static bool read_entry(bytes_t file, uint64_t offset, uint32_t i, size_t bytes, void *out) {
+  if (offset > file.size || (file.size - offset) / bytes <= i)
+    return false;
+  memcpy(out, file.at + offset + i * bytes, bytes);
+  return true;
+}
+
+static bool read_section(bytes_t file, const Elf64_Ehdr *e, uint32_t i, Elf64_Shdr *out) {
+  return i < e->e_shnum && e->e_shentsize == sizeof *out && read_entry(file, e->e_shoff, i, sizeof *out, out);
+}
+
+static bytes_t bytes_of(bytes_t file, const Elf64_Shdr *s) {
+  bool there = s->sh_type != SHT_NOBITS && !(s->sh_flags & SHF_COMPRESSED) && s->sh_offset <= file.size &&
+               s->sh_size <= file.size - s->sh_offset;
+  return there ? (bytes_t){file.at + s->sh_offset, s->sh_size} : (bytes_t){0};
+}
+
+static bytes_t find_section(bytes_t file, const Elf64_Ehdr *e, const char *name) {
+  Elf64_Shdr s, names;
+  if (!read_section(file, e, e->e_shstrndx, &names))
+    return (bytes_t){0};
+  bytes_t texts = bytes_of(file, &names);
+  for (uint32_t i = 0; read_section(file, e, i, &s); ++i)
+    if (strcmp(text_at(texts, s.sh_name), name) == 0)
+      return bytes_of(file, &s);
+  return (bytes_t){0};
+}
+
+bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out) {
+  bytes_t file = {bytes, size};
+  Elf64_Ehdr e;
+  Elf64_Phdr p;
+  if (!read_header(file, &e) || e.e_phentsize != sizeof p)
+    return false;
+  for (uint32_t i = 0; i < e.e_phnum && read_entry(file, e.e_phoff, i, sizeof p, &p); ++i) {
+    uint64_t first = p.p_offset & ~UINT64_C(0xfff); // pages are mapped whole
+    if (p.p_type != PT_LOAD || offset < first || offset - first >= p.p_filesz + (p.p_offset - first))
+      continue;
+    *out = p.p_vaddr - p.p_offset;
+    return true;
+  }
+  return false;
+}
+
+// --- functions
+
+// "_ZN5stove4growEv" is stove::grow. What says more than names (templates, operators) stays as it is.
+static void write_name(const char *name, char *out, size_t room) {
+  const char *at = name;
+  size_t used = 0;
+  snprintf(out, room, "%s", name);
+  if (strncmp(at, "_Z", 2) != 0)
+    return;
+  at += 2;
+  bool nested = *at == 'N';
+  at += nested;
+  while (*at == 'L' || *at == 'K') // static; const
+    ++at;
+  do {
+    size_t bytes = 0;
+    for (; *at >= '0' && *at <= '9' && bytes < room; ++at)
+      bytes = bytes * 10 + (size_t)(*at - '0');
+    if (bytes == 0 || strlen(at) < bytes || used + bytes + 3 > room) {
+      snprintf(out, room, "%s", name);
+      return;
+    }
+    const char *part = strncmp(at, "_GLOBAL__N_", 11) == 0 ? "(anonymous)" : at;
+    used += (size_t)snprintf(out + used, room - used, "%s%.*s", used ? "::" : "", part == at ? (int)bytes : 11, part);
+    at += bytes;
+    while (nested && *at == 'L')
+      ++at;
+  } while (nested && *at && *at != 'E');
+}
+
+static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint64_t address, symbols_place_t *out) {
+  Elf64_Shdr table, names;
+  Elf64_Sym s;
+  for (uint32_t i = 0; read_section(file, e, i, &table); ++i) {
+    if (table.sh_type != type || table.sh_entsize != sizeof s || !read_section(file, e, table.sh_link, &names))
+      continue;
+    bytes_t entries = bytes_of(file, &table);
+    for (uint32_t k = 0; read_entry(entries, 0, k, sizeof s, &s); ++k) {
+      if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF || address < s.st_value ||
+          address - s.st_value >= s.st_size)
+        continue;
+      write_name(text_at(bytes_of(file, &names), s.st_name), out->function, sizeof out->function);
+      return true;
+    }
+  }
+  return false;
+}
+
+// --- lines
+
+enum { MOST_FORMATS = 16, MOST_OPCODES = 256 };
+
+typedef struct format_t {
+  uint64_t content, form;
+} format_t;
+
+typedef struct unit_t {
+  cursor_t program; // the rest of the unit
+  bytes_t text, line_text;
+  uint32_t version, offset_bytes;
+  uint8_t minimum_bytes, opcode_base, line_range, default_statement;
+  int8_t line_base;
+  uint8_t operands[MOST_OPCODES];
+  cursor_t folders, files; // where the lists begin
+  format_t folder_formats[MOST_FORMATS], file_formats[MOST_FORMATS];
+  uint32_t folder_format_count, file_format_count;
+  uint64_t folder_count, file_count;
+} unit_t;
+
+static const char *take_form_text(cursor_t *c, const unit_t *u, uint64_t form) {
+  switch (form) {
+  case 0x08: return take_text(c);                                    // string
+  case 0x1f: return text_at(u->line_text, take(c, u->offset_bytes)); // line_strp
+  case 0x0e: return text_at(u->text, take(c, u->offset_bytes));      // strp
+  default: c->broken = true; return "";
+  }
+}
+
+static uint64_t take_form_number(cursor_t *c, uint64_t form) {
+  switch (form) {
+  case 0x0b: return take(c, 1);
+  case 0x05: return take(c, 2);
+  case 0x06: return take(c, 4);
+  case 0x07: return take(c, 8);
+  case 0x0f: return take_leb(c);
+  case 0x1e: skip(c, 16); return 0; // a checksum
+  case 0x09: skip(c, take_leb(c)); return 0;
+  default: c->broken = true; return 0;
+  }
+}
+
+typedef struct entry_t {
+  const char *path;
+  uint64_t folder;
+} entry_t;
+
+static entry_t take_entry(cursor_t *c, const unit_t *u, const format_t *formats, uint32_t count) {
+  entry_t entry = {.path = ""};
+  for (uint32_t i = 0; i < count; ++i) {
+    if (formats[i].content == 1)
+      entry.path = take_form_text(c, u, formats[i].form);
+    else if (formats[i].content == 2)
+      entry.folder = take_form_number(c, formats[i].form);
+    else if (formats[i].form == 0x08 || formats[i].form == 0x1f || formats[i].form == 0x0e)
+      take_form_text(c, u, formats[i].form);
+    else
+      take_form_number(c, formats[i].form);
+  }
+  return entry;
+}
+
+static uint32_t take_formats(cursor_t *c, format_t *out) {
+  uint32_t count = (uint32_t)take(c, 1);
+  c->broken |= count > MOST_FORMATS;
+  for (uint32_t i = 0; i < count && !c->broken; ++i)
+    out[i] = (format_t){.content = take_leb(c), .form = take_leb(c)};
+  return c->broken ? 0 : count;
+}
+
+static void pass_entries(cursor_t *c, const unit_t *u, const format_t *formats, uint32_t count, uint64_t entries) {
+  c->broken |= count == 0 && entries > 0;
+  for (uint64_t i = 0; i < entries && !c->broken; ++i)
+    take_entry(c, u, formats, count);
+}
+
+static entry_t take_old_file(cursor_t *c) {
+  entry_t entry = {.path = take_text(c)};
+  if (!entry.path[0])
+    return entry;
+  entry.folder = take_leb(c);
+  take_leb(c); // when it was written
+  take_leb(c); // its size
+  return entry;
+}
+
+static void read_lists(cursor_t *c, unit_t *u) {
+  if (u->version >= 5) {
+    u->folder_format_count = take_formats(c, u->folder_formats);
+    u->folder_count = take_leb(c);
+    u->folders = *c;
+    pass_entries(c, u, u->folder_formats, u->folder_format_count, u->folder_count);
+    u->file_format_count = take_formats(c, u->file_formats);
+    u->file_count = take_leb(c);
+    u->files = *c;
+    return; // the header says where the program begins
+  }
+  u->folders = *c;
+  while (!c->broken && take_text(c)[0])
+    ;
+  u->files = *c;
+}
+
+static bool read_unit(cursor_t *c, unit_t *u) {
+  uint64_t length = take(c, 4);
+  u->offset_bytes = length == 0xffffffff ? 8 : 4;
+  if (u->offset_bytes == 8)
+    length = take(c, 8);
+  cursor_t unit = {.at = c->at, .end = c->at, .broken = c->broken};
+  skip(c, length);
+  if (c->broken)
+    return false;
+  unit.end = c->at;
+  u->version = (uint32_t)take(&unit, 2);
+  if (u->version >= 5)
+    skip(&unit, 2); // sizes of addresses and of segments
+  uint64_t header = take(&unit, u->offset_bytes);
+  u->program = unit;
+  skip(&u->program, header);
+  u->minimum_bytes = (uint8_t)take(&unit, 1);
+  if (u->version >= 4)
+    skip(&unit, 1); // operations of one instruction
+  u->default_statement = (uint8_t)take(&unit, 1);
+  u->line_base = (int8_t)take(&unit, 1);
+  u->line_range = (uint8_t)take(&unit, 1);
+  u->opcode_base = (uint8_t)take(&unit, 1);
+  for (uint32_t i = 1; i < u->opcode_base; ++i)
+    u->operands[i] = (uint8_t)take(&unit, 1);
+  read_lists(&unit, u);
+  return true;
+}
+
+static entry_t entry_at(const unit_t *u, cursor_t c, const format_t *formats, uint32_t count, uint64_t number) {
+  entry_t entry = {.path = ""};
+  for (uint64_t i = 0; i <= number && !c.broken; ++i)
+    entry = take_entry(&c, u, formats, count);
+  return c.broken ? (entry_t){.path = ""} : entry;
+}
+
+static void write_file(const unit_t *u, uint64_t number, symbols_place_t *out) {
+  entry_t file = {.path = ""};
+  const char *folder = "";
+  if (u->version >= 5) {
+    if (number < u->file_count)
+      file = entry_at(u, u->files, u->file_formats, u->file_format_count, number);
+    if (file.folder > 0 && file.folder < u->folder_count)
+      folder = entry_at(u, u->folders, u->folder_formats, u->folder_format_count, file.folder).path;
+  } else {
+    cursor_t c = u->files, folders = u->folders;
+    for (uint64_t i = 0; i < number && !c.broken; ++i)
+      file = take_old_file(&c);
+    for (uint64_t i = 0; i < file.folder && !folders.broken; ++i)
+      folder = take_text(&folders);
+  }
+  bool alone = !folder[0] || file.path[0] == '/';
+  snprintf(out->file, sizeof out->file, "%s%s%s", alone ? "" : folder, alone ? "" : "/", file.path);
+}
+
+typedef struct row_t {
+  uint64_t address, file, line;
+  bool ended; // of a sequence: the address behind the last
+} row_t;
+
+typedef struct machine_t {
+  row_t now, last; // `last` is the row before, where there is one
+  bool has_last;
+} machine_t;
+
+// Does the row before reach up to this one, with the address between them?
+static bool emit(machine_t *m, uint64_t address) {
+  bool found = m->has_last && m->last.address <= address && address < m->now.address;
+  if (found)
+    return true;
+  m->has_last = !m->now.ended;
+  m->last = m->now;
+  if (m->now.ended)
+    m->now = (row_t){.file = 1, .line = 1};
+  return false;
+}
+
+static bool run_extended(cursor_t *c, machine_t *m, uint64_t address) {
+  uint64_t bytes = take_leb(c);
+  cursor_t inside = *c;
+  skip(c, bytes);
+  uint8_t code = (uint8_t)take(&inside, 1);
+  if (c->broken || bytes == 0)
+    return false;
+  if (code == 2) // set_address
+    m->now.address = take(&inside, bytes - 1 <= 8 ? bytes - 1 : 8);
+  m->now.ended = code == 1;
+  return code == 1 && emit(m, address);
+}
+
+static bool run_standard(const unit_t *u, cursor_t *c, uint8_t code, machine_t *m, uint64_t address) {
+  switch (code) {
+  case 1: return emit(m, address);                                        // copy
+  case 2: m->now.address += take_leb(c) * u->minimum_bytes; return false; // advance_pc
+  case 3: m->now.line += (uint64_t)take_signed_leb(c); return false;      // advance_line
+  case 4: m->now.file = take_leb(c); return false;                        // set_file
+  case 8:                                                                 // const_add_pc
+    m->now.address += (uint64_t)((255 - u->opcode_base) / u->line_range) * u->minimum_bytes;
+    return false;
+  case 9: m->now.address += take(c, 2); return false; // fixed_advance_pc
+  default:
+    for (uint32_t i = 0; i < u->operands[code]; ++i)
+      take_leb(c);
+    return false;
+  }
+}
+
+static bool run_special(const unit_t *u, uint8_t code, machine_t *m, uint64_t address) {
+  uint32_t step = (uint32_t)code - u->opcode_base;
+  m->now.address += (uint64_t)(step / u->line_range) * u->minimum_bytes;
+  m->now.line += (uint64_t)(int64_t)(u->line_base + (int32_t)(step % u->line_range));
+  return emit(m, address);
+}
+
+static bool run_program(const unit_t *u, uint64_t address, machine_t *m) {
+  cursor_t c = u->program;
+  *m = (machine_t){.now = {.file = 1, .line = 1}};
+  while (c.at < c.end && !c.broken) {
+    uint8_t code = (uint8_t)take(&c, 1);
+    bool found = code >= u->opcode_base ? run_special(u, code, m, address)
+                 : code == 0            ? run_extended(&c, m, address)
+                                        : run_standard(u, &c, code, m, address);
+    if (found)
+      return true;
+  }
+  return false;
+}
+
+static bool find_line(bytes_t file, const Elf64_Ehdr *e, uint64_t address, symbols_place_t *out) {
+  cursor_t c = cursor_of(find_section(file, e, ".debug_line"));
+  bytes_t text = find_section(file, e, ".debug_str"), line_text = find_section(file, e, ".debug_line_str");
+  while (c.at < c.end && !c.broken) {
+    unit_t u = {.text = text, .line_text = line_text};
+    machine_t m;
+    if (!read_unit(&c, &u) || u.version < 2 || u.version > 5 || u.line_range == 0 || u.opcode_base == 0)
+      continue;
+    if (!run_program(&u, address, &m))
+      continue;
+    out->line = m.last.line <= UINT32_MAX ? (uint32_t)m.last.line : 0;
+    write_file(&u, m.last.file, out);
+    return true;
+  }
+  return false;
+}
+
+bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out) {
+  shoal_assert(bytes || size == 0, "%zu bytes of a library are nowhere", size);
+  bytes_t file = {bytes, size};
+  Elf64_Ehdr e;
+  memset(out, 0, sizeof *out);
+  if (!read_header(file, &e))
+    return false;
+  shoal_assert(!out->function[0] && !out->file[0], "a place that has a name already");
+  bool named = find_in_table(file, &e, SHT_SYMTAB, address, out) || find_in_table(file, &e, SHT_DYNSYM, address, out);
+  return find_line(file, &e, address, out) || named;
+}

@@ -1,0 +1,81 @@
+// options.crash_folder: reports of crashes in programs that embed Shoal. A crash in the program's own code is none of
+// the library's: its handlers hear of that as if nobody had come between.
+#include "library/library.h"
+
+#include "base/assert.h"
+#include "base/foreign.h"
+#include "crash/place.h"
+#include "crash/signals.h"
+#include "host/crash.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+  char folder[512];
+  const options_t *asked; // of the host that is being created
+} me;
+
+static bool is_ours(const crash_signal_t *s) {
+  crash_place_t place;
+  return library_is_inside() || crash_place_of_stack(s->code, &place);
+}
+
+static crash_desc_t describe(void) {
+  shoal_host *h = library_host_inside();
+  return (crash_desc_t){.options = h && h->host ? host_options(h->host) : me.asked,
+                        .host = h ? h->host : NULL,
+                        .folder = me.folder,
+                        .embedded = true};
+}
+
+static void on_crash(const crash_signal_t *s) {
+  if (!is_ours(s))
+    return;
+  crash_desc_t d = describe();
+  d.signal = s->number;
+  d.address = s->address;
+  d.code = s->code;
+  if (d.options)
+    crash_leave(&d);
+}
+
+static void on_lost(foreign_reason_t reason) {
+  static const char *const words[] = {"its function used up its time and did not come back",
+                                      "its function went on when the program was asked to end",
+                                      "its function called exit()", "its function ended the thread that called it"};
+  shoal_assert((size_t)reason < sizeof words / sizeof *words, "a reason %d", (int)reason);
+  if (!crash_is_first())
+    return;
+  crash_desc_t d = describe();
+  d.reason = words[reason];
+  d.brief = reason == FOREIGN_INTERRUPT;
+  if (d.options)
+    crash_leave(&d);
+  _exit(1);
+}
+
+bool library_catch(const char *folder, const options_t *options, error_t *error) {
+  if (!folder)
+    return true;
+  if (!folder[0] || strlen(folder) >= sizeof me.folder || access(folder, W_OK | X_OK) != 0)
+    return error_set(error, "options.crash_folder: %.400s is no folder that can be written", folder);
+  snprintf(me.folder, sizeof me.folder, "%s", folder);
+  me.asked = options;
+  foreign_on_lost(on_lost);
+  crash_catch(on_crash);
+  return true;
+}
+
+void library_caught(void) {
+  me.asked = NULL;
+}
+
+void library_release(void) {
+  if (!me.folder[0])
+    return;
+  me.folder[0] = '\0';
+  foreign_on_lost(NULL);
+  crash_release();
+}

@@ -1,0 +1,122 @@
+// Crashes on purpose, where -DAT=… says so; the functions below are named for it.
+#define _GNU_SOURCE
+#include <shoal/plugin.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONSTRUCTOR 1
+#define CREATE 2
+#define OPEN 3
+#define SYSTEM 4
+#define WORKER 5
+#define OWN_THREAD 6
+#define C_LIBRARY 7
+#define FUNCTION 8
+#define FIRST_TICK 9
+#define CLOSE 10
+
+static void falls_down(void);
+#define FALLS(at_, function_)                                                                                          \
+  __attribute__((noinline)) static void function_(void) {                                                              \
+    if (AT == at_)                                                                                                     \
+      falls_down();                                                                                                    \
+    __asm__ volatile("");                                                                                              \
+  }
+
+FALLS(CONSTRUCTOR, in_constructor)
+FALLS(CREATE, in_create)
+FALLS(OPEN, in_open)
+FALLS(SYSTEM, in_system)
+FALLS(WORKER, in_worker)
+FALLS(OWN_THREAD, in_thread)
+FALLS(C_LIBRARY, in_library)
+FALLS(FUNCTION, in_function)
+FALLS(FIRST_TICK, in_first_tick)
+FALLS(CLOSE, in_close)
+
+__attribute__((constructor)) static void construct(void) {
+  in_constructor();
+}
+
+#define MARK_FIELDS(F) F(f32, value, 1)
+static void *create(shoal_context *c) {
+  in_create();
+  return shoal_resize(c, NULL, 0, 1);
+}
+static void destroy(shoal_context *c, void *self) {
+  shoal_resize(c, self, 1, 0);
+}
+static uint32_t rows;
+static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  (void)c, (void)self, (void)entities;
+  rows += count;
+}
+static void detach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  (void)c, (void)self, (void)entities;
+  rows -= count;
+}
+static uint32_t count_rows(void *self) {
+  (void)self;
+  return rows;
+}
+static size_t save_bytes(shoal_context *c, void *self) {
+  (void)c, (void)self;
+  return 0;
+}
+static void save(shoal_context *c, void *self, void *bytes) {
+  (void)c, (void)self, (void)bytes;
+}
+static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
+  (void)c, (void)self, (void)size;
+  rows = bytes ? rows : 0;
+  return true;
+}
+static const shoal_manager manager = {1, create, destroy, attach, detach, count_rows, save_bytes, save, load, NULL};
+SHOAL_COMPONENT_WITH(fallen, MARK_FIELDS, &manager)
+
+#line 100 "falls.c"
+__attribute__((noinline)) static void falls_down(void) {
+  if (AT == C_LIBRARY)
+    abort();
+  *(volatile int *)(uintptr_t)16 = AT;
+}
+
+static void *run_thread(void *data) {
+  in_thread();
+  return data;
+}
+
+static void *open_it(shoal_context *c) {
+  in_open();
+  return shoal_resize(c, NULL, 0, 1);
+}
+
+static void close_it(shoal_context *c, void *state) {
+  in_close();
+  shoal_resize(c, state, 1, 0);
+}
+
+static void work(shoal_context *c, const shoal_view *v, float dt_s) {
+  pthread_t thread;
+  (void)dt_s;
+  in_first_tick();
+  if (shoal_tick(c) != 3)
+    return;
+  if (v->first > 0)
+    in_worker();
+  in_system();
+  in_library();
+  if (AT == OWN_THREAD && pthread_create(&thread, NULL, run_thread, NULL) == 0)
+    pthread_join(thread, NULL);
+}
+
+static void call(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  (void)c, (void)arguments, (void)results;
+  in_function();
+}
+
+SHOAL_PLUGIN(.name = "falls", .version = 1, .components = SHOAL_COMPONENTS(fallen),
+             .systems = SHOAL_SYSTEMS({.name = "work", .query = {"fallen"}, .parallel = AT == WORKER, .run = work}),
+             .functions = SHOAL_FUNCTIONS({.name = "fall", .call = call}), .open = open_it, .close = close_it)

@@ -1,0 +1,108 @@
+// Reads functions and lines out of the test program itself, and out of what is left of it when bytes are changed.
+#include "crash/symbols.h"
+
+#include "base/files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static allocator_t memory;
+static uint8_t *bytes;
+static size_t size;
+
+__attribute__((noinline)) static int known(int x) {
+  __asm__ volatile("");
+  return x + 1;
+}
+enum { KNOWN_LINE = __LINE__ - 4 };
+
+// As /proc/self/maps says it: where the first byte of the program lies.
+static uint64_t address_of(const void *code) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  unsigned long long begin = 0;
+  assert_non_null(maps);
+  assert_int_equal(fscanf(maps, "%llx-", &begin), 1);
+  fclose(maps);
+  return (uint64_t)(uintptr_t)code - begin;
+}
+
+static int read_program(void **state) {
+  error_t error;
+  (void)state;
+  bytes = (uint8_t *)file_read(&memory, "/proc/self/exe", &size, &error);
+  return bytes ? 0 : 1;
+}
+
+static int free_program(void **state) {
+  (void)state;
+  file_free(&memory, (char *)bytes, size);
+  return 0;
+}
+
+static void an_address_has_its_function_and_line(void **state) {
+  symbols_place_t place;
+  (void)state;
+  assert_int_equal(known(1), 2);
+  assert_true(symbols_find(bytes, size, address_of((const void *)(uintptr_t)known), &place));
+  assert_string_equal(place.function, "known");
+  assert_non_null(strstr(place.file, "symbols_test.c"));
+  assert_in_range(place.line, KNOWN_LINE, KNOWN_LINE + 3); // where its first instruction is from
+}
+
+static void an_address_that_is_no_code_has_none(void **state) {
+  symbols_place_t place;
+  (void)state;
+  assert_false(symbols_find(bytes, size, 1, &place));
+  assert_false(symbols_find(bytes, size, UINT64_MAX, &place));
+  assert_false(symbols_find(NULL, 0, 1, &place));
+  assert_false(symbols_find((const uint8_t *)"\x7f"
+                                             "ELF",
+                            4, 1, &place));
+}
+
+// The places of the header and of the tables are wrong, one by one; then the file ends early.
+static void bytes_that_make_no_sense_give_no_answer_and_do_no_harm(void **state) {
+  symbols_place_t place;
+  uint64_t address = address_of((const void *)(uintptr_t)known), shift = 0;
+  (void)state;
+  for (size_t i = 0; i < 64; ++i)
+    for (uint32_t k = 0; k < 2; ++k) {
+      uint8_t was = bytes[i];
+      bytes[i] = k == 0 ? 0xff : 0;
+      symbols_find(bytes, size, address, &place);
+      symbols_shift(bytes, size, address, &shift);
+      bytes[i] = was;
+    }
+  for (size_t cut = 1; cut < size; cut *= 2)
+    symbols_find(bytes, size - cut, address, &place);
+}
+
+// Where the line of `known` is said: any of its bytes changed gives another answer, or none.
+static void a_table_of_lines_that_was_changed_does_no_harm(void **state) {
+  symbols_place_t place;
+  uint64_t address = address_of((const void *)(uintptr_t)known), changed = 1;
+  (void)state;
+  for (uint32_t i = 0; i < 40; ++i) {
+    changed = changed * 6364136223846793005u + 1442695040888963407u;
+    size_t at = size / 2 + (size_t)((changed >> 16) % (size / 2));
+    uint8_t was = bytes[at];
+    bytes[at] = (uint8_t)(changed >> 56);
+    symbols_find(bytes, size, address, &place);
+    bytes[at] = was;
+  }
+}
+
+int symbols_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_address_has_its_function_and_line),
+      cmocka_unit_test(an_address_that_is_no_code_has_none),
+      cmocka_unit_test(bytes_that_make_no_sense_give_no_answer_and_do_no_harm),
+      cmocka_unit_test(a_table_of_lines_that_was_changed_does_no_harm),
+  };
+  return cmocka_run_group_tests(tests, read_program, free_program);
+}
