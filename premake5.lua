@@ -93,6 +93,13 @@ local function outputs(name, sub)
   filter {}
 end
 
+-- In one order: a folder lists its files as it likes, and what is linked in another order is another program.
+local function sources(pattern)
+  local list = os.matchfiles(pattern)
+  table.sort(list)
+  return list
+end
+
 local function c_project(name, output_kind, sub)
   project(name)
   kind(output_kind)
@@ -146,16 +153,16 @@ local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec
 
 local rooms = {}
 for _, room in ipairs(ROOMS) do
-  if #os.matchfiles("engine/" .. room .. "/**.c") > 0 then
+  if #sources("engine/" .. room .. "/**.c") > 0 then
     c_project(room, "StaticLib", "lib")
-    files { "engine/" .. room .. "/**.c" }
+    files(sources("engine/" .. room .. "/**.c"))
     buildoptions { LIBRARY_CODE }
     table.insert(rooms, room)
   end
 end
 
 c_project("library", "StaticLib", "lib") -- what only a program sees that embeds Shoal (engine/start/install.sh)
-  files { "engine/library/**.c" }
+  files(sources("engine/library/**.c"))
   buildoptions { LIBRARY_CODE }
 
 c_project("shoal", "ConsoleApp", "bin")
@@ -171,7 +178,7 @@ c_project("shoal", "ConsoleApp", "bin")
 -- nothing of the engine.
 local PLUGIN_LINKS = { physics = { "chipmunk" } } -- which has no .pc file
 local plugins, plugin_insides = {}, {} -- the second: all but NAME/NAME.c, which says what the plugin is
-for _, file in ipairs(os.matchfiles("engine/plugins/**.c")) do
+for _, file in ipairs(sources("engine/plugins/**.c")) do
   local name = path.getname(path.getdirectory(file))
   if path.getbasename(file) == name then table.insert(plugins, name) else table.insert(plugin_insides, file) end
 end
@@ -179,7 +186,7 @@ for _, name in ipairs(plugins) do
   c_project("plugin_" .. name, "SharedLib", "plugins")
     targetname(name)
     targetprefix ""
-    files { "engine/plugins/" .. name .. "/*.c" }
+    files(sources("engine/plugins/" .. name .. "/*.c"))
     buildoptions { "-fPIC -fvisibility=hidden" }
     links(PLUGIN_LINKS[name] or {})
     links { "m" }
@@ -187,9 +194,9 @@ end
 
 -- What only the tests need; left out where cmocka is not installed.
 if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
-  if #os.matchfiles("tests/unit/*.c") > 0 then
+  if #sources("tests/unit/*.c") > 0 then
     c_project("unit", "ConsoleApp", "bin")
-      files { "tests/unit/*.c" }
+      files(sources("tests/unit/*.c"))
       files(plugin_insides)
       link_rooms(rooms)
       linkoptions { "-rdynamic" }
@@ -213,7 +220,7 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     links { "m", "dl", "pthread" }
 
   local READS_OF_PLUGINS = { space_reader = "physics", data_reader = "data" }
-  for _, file in ipairs(os.matchfiles("tests/fuzz/*.c")) do
+  for _, file in ipairs(sources("tests/fuzz/*.c")) do
     c_project(path.getbasename(file), "ConsoleApp", "bin")
       files { file }
       for _, inside in ipairs(plugin_insides) do

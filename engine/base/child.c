@@ -170,6 +170,34 @@ void child_end(child_t *c) {
   keep_words(c);
 }
 
+static void become(const char *const *words) {
+  int nowhere = open("/dev/null", O_RDWR);
+  for (int i = 0; i < 3; ++i)
+    dup2(nowhere, i);
+  execvp(words[0], (char *const *)(uintptr_t)words);
+}
+
+bool child_launch(const char *const *words) {
+  shoal_assert(words && words[0], "a program without a name");
+  pid_t between = fork(); // whose child it is until this one ends
+  if (between == 0) {
+    if (fork() == 0)
+      become(words);
+    _exit(0);
+  }
+  if (between > 0)
+    waitpid(between, NULL, 0); // it ends at once
+  return between > 0;
+}
+
+int child_copy(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  return _Fork();
+#else
+  return fork();
+#endif
+}
+
 bool child_crashed(const child_t *c, int *signal_number) {
   *signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
   return WIFSIGNALED(c->status);
@@ -219,6 +247,15 @@ void child_kill(child_t *c) {
 
 void child_end(child_t *c) {
   (void)c;
+}
+
+bool child_launch(const char *const *words) {
+  (void)words;
+  return false;
+}
+
+int child_copy(void) {
+  return -1;
 }
 
 bool child_crashed(const child_t *c, int *signal_number) {

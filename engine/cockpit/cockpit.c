@@ -2,6 +2,7 @@
 #include "cockpit/cockpit_internal.h"
 
 #include "base/assert.h"
+#include "base/child.h"
 #include "base/files.h"
 #include "base/now.h"
 
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define SHARE 0.018           // of the time that passes: 0.3 ms of a tick of 1/60 s
@@ -183,23 +183,12 @@ void cockpit_destroy(cockpit_o *c) {
 
 // ----------------------------------------------------------------------------------------------------------- the frame
 
-// With xdg-open, where there is one: in a process that is nobody's child, so that none is left behind.
+// With xdg-open, where there is one.
 void cockpit_open_page(cockpit_o *c) {
   if (!c->server)
     return;
   log_info(host_log(c->host), "cockpit: %s", c->link);
-  pid_t child = fork();
-  if (child > 0)
-    waitpid(child, NULL, 0); // it ends at once
-  if (child != 0)
-    return;
-  if (fork() == 0) {
-    int nowhere = open("/dev/null", O_RDWR);
-    for (int i = 0; i < 3; ++i)
-      dup2(nowhere, i);
-    execlp("xdg-open", "xdg-open", c->link, (char *)NULL);
-  }
-  _exit(0);
+  child_launch((const char *const[]){"xdg-open", c->link, NULL});
 }
 
 double cockpit_spent_us(void) {

@@ -2,14 +2,13 @@
 #include "cockpit/cockpit_internal.h"
 
 #include "base/assert.h"
+#include "base/child.h"
 #include "base/files.h"
 #include "script/script.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #define MOST_FILES 2000u
 #define MOST_WORDS 24
@@ -131,10 +130,11 @@ static void put_word(char *out, size_t bytes, const char *word, const char *file
 }
 
 // No shell takes it apart: a file's name is a word, whatever is in it.
-static void become_editor(const char *command, const char *file, unsigned line) {
+static bool start_editor(const char *command, const char *file, unsigned line) {
   static char words[MOST_WORDS][1200];
-  char *argv[MOST_WORDS + 1], copy[1024], *rest = NULL;
-  int count = 0, nowhere = open("/dev/null", O_RDWR);
+  const char *argv[MOST_WORDS + 1];
+  char copy[1024], *rest = NULL;
+  int count = 0;
   bool named = strstr(command, "%f") != NULL;
   snprintf(copy, sizeof copy, "%s", command);
   for (char *word = strtok_r(copy, " ", &rest); word && count < MOST_WORDS - 1; word = strtok_r(NULL, " ", &rest)) {
@@ -142,16 +142,10 @@ static void become_editor(const char *command, const char *file, unsigned line) 
     argv[count] = words[count];
     ++count;
   }
-  if (!named && count < MOST_WORDS) {
-    snprintf(words[count], sizeof words[count], "%s", file);
-    argv[count] = words[count];
-    ++count;
-  }
+  if (!named && count < MOST_WORDS)
+    argv[count++] = file;
   argv[count] = NULL;
-  for (int i = 0; i < 3; ++i)
-    dup2(nowhere, i);
-  if (count > 0)
-    execvp(argv[0], argv);
+  return count > 0 && child_launch(argv);
 }
 
 bool loaded_open(cockpit_o *c, const json_t *request, error_t *error) {
@@ -168,13 +162,6 @@ bool loaded_open(cockpit_o *c, const json_t *request, error_t *error) {
                      "line), and files open there");
   if (!file_exists(path_join(path, sizeof path, look.folder, name)))
     return error_set(error, "there is no file %.200s in the game's folder", name);
-  pid_t child = fork();
-  if (child == 0) {
-    if (fork() == 0)
-      become_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1);
-    _exit(0);
-  }
-  if (child > 0)
-    waitpid(child, NULL, 0); // it ends at once
-  return child > 0 || error_set(error, "the system starts no program now");
+  return start_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1) ||
+         error_set(error, "the system starts no program now");
 }

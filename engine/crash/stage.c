@@ -2,6 +2,7 @@
 #include "crash/stage.h"
 
 #include "base/assert.h"
+#include "base/child.h"
 #include "base/now.h"
 
 #include <signal.h>
@@ -10,14 +11,6 @@
 #include <unistd.h>
 
 #define STAGE_MS 3000 // of processor time for each part, and of standing still
-
-pid_t crash_copy_process(void) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-  return _Fork();
-#else
-  return fork();
-#endif
-}
 
 static void be_plain(void) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
@@ -45,7 +38,7 @@ static bool ended_in_time(pid_t child, int *status) {
 
 bool crash_stage(void (*part)(const void *context), const void *context) {
   shoal_assert(part, "a part of a report that does nothing");
-  pid_t child = crash_copy_process();
+  pid_t child = child_copy();
   int status = 0;
   if (child < 0)
     return false;

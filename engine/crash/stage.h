@@ -4,13 +4,9 @@
 #define SHOAL_CRASH_STAGE_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 // Calls part(context) in a copy, and waits for its end: three seconds of its processor time, and three of standing
 // still. False when it did not come to its end, or left with another status than 0. In the handler of a signal, too.
 bool crash_stage(void (*part)(const void *context), const void *context);
-
-// Without the handlers of fork: they take locks that the one who crashed may hold.
-pid_t crash_copy_process(void);
 
 #endif

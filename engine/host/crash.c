@@ -1,6 +1,7 @@
 // Writes the report and the recording from a signal handler: with what was opened and formatted beforehand.
 #include "host/crash.h"
 
+#include "base/child.h"
 #include "base/files.h"
 #include "base/foreign.h"
 #include "components/name.h"
@@ -136,7 +137,7 @@ static void tell_player(const void *context) {
            package->reports);
   alarm(0);
   setsid();
-  if (crash_copy_process() == 0)
+  if (child_copy() == 0)
     execl("/proc/self/exe", package->program, CRASH_TELLS, text, (char *)NULL);
 }
 

@@ -2,12 +2,12 @@
 #include "native/codegen.h"
 
 #include "base/assert.h"
+#include "base/threads.h"
 #include "native/code_cache.h"
 #include "native/llvm.h"
 #include "native/object.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,16 +235,9 @@ static void end(void) {
   me.started = false;
 }
 
-// Signals are for the threads that they were made for; crashes of its own are told all the same.
 static bool start(void) {
-  sigset_t all, before;
   me.last = &me.first;
-  sigfillset(&all);
-  sigdelset(&all, SIGSEGV), sigdelset(&all, SIGBUS), sigdelset(&all, SIGFPE), sigdelset(&all, SIGILL);
-  sigdelset(&all, SIGABRT);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool started = pthread_create(&me.thread, NULL, compile_all, NULL) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  bool started = thread_start(&me.thread, compile_all, NULL);
   if (started) {
     pthread_atfork(NULL, NULL, forget_threads);
     atexit(end);

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/now.h"
+#include "base/threads.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -591,12 +591,7 @@ static bool open_pipe(server_o *s) {
 }
 
 static bool start_thread(server_o *s) {
-  sigset_t all, before; // signals are the main thread's
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool fine = pthread_create(&s->thread, NULL, run, s) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return fine;
+  return thread_start(&s->thread, run, s);
 }
 
 static void free_server(server_o *s) {

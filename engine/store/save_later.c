@@ -3,6 +3,7 @@
 #include "store/save_later.h"
 
 #include "base/assert.h"
+#include "base/threads.h"
 #include "state/inspect.h"
 #include "state/state.h"
 #include "store/save_internal.h"
@@ -93,7 +94,7 @@ save_later_o *save_later_begin(world_o *w, const char *game, const char *path, c
   s->state = snapshot_create(&s->memory);
   s->attic = attic ? save_unknowns_copy(attic) : NULL;
   bool fine = copy_declarations(s->world, w, error) && snapshot_take(s->state, w, error);
-  if (fine && pthread_create(&s->thread, NULL, run, s) != 0)
+  if (fine && !thread_start(&s->thread, run, s))
     fine = error_set(error, "the system refuses a thread");
   if (fine)
     return s;

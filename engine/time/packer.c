@@ -2,8 +2,8 @@
 #include "time/packer.h"
 
 #include "base/assert.h"
+#include "base/threads.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -215,19 +215,9 @@ static void *run(void *context) {
   return NULL;
 }
 
-// Signals of the watchdog, of timers and of whoever ends the program are for the others.
 static void start(packer_t *p) {
-  sigset_t all, before;
-  sigfillset(&all);
-  sigdelset(&all, SIGSEGV);
-  sigdelset(&all, SIGBUS);
-  sigdelset(&all, SIGFPE);
-  sigdelset(&all, SIGILL);
-  sigdelset(&all, SIGABRT);
   p->ending = false;
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  p->running = pthread_create(&p->thread, NULL, run, p) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  p->running = thread_start(&p->thread, run, p);
 }
 
 packer_slot_t *packer_slot(packer_t *p) {

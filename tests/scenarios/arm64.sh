@@ -1,12 +1,10 @@
-# The same worlds on arm64: cross-built, and run headless under an emulator (qemu-user). Only with --long; by hand:
-# LONG=1 sh tests/scenarios/arm64.sh. What it needs it installs (the cross compiler, the emulator) or unpacks into
-# build/arm64 (the libraries, from the package sources that this machine knows), without touching what is installed.
+# The same worlds on arm64: cross-built as ./shoal package --for linux-arm64 does (engine/start/arm64.sh), and run headless
+# under an emulator (qemu-user). Only with --long; by hand: LONG=1 sh tests/scenarios/arm64.sh. What it needs it installs
+# (the cross compiler, the emulator) or unpacks into build/package/aarch64, where packages have it too.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-arm64=$root/build/arm64
-sysroot=$arm64/sysroot
-libraries=$sysroot/usr/lib/aarch64-linux-gnu
+arm64=${release%/release/bin/shoal}/package/aarch64
 
 # ---- what costs nothing
 
@@ -35,108 +33,25 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
+find_emulator() { emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true); }
 install_tools() {
   absent=
   command -v aarch64-linux-gnu-gcc >/dev/null || absent="gcc-aarch64-linux-gnu"
-  command -v qemu-aarch64 >/dev/null || absent="$absent qemu-user"
+  find_emulator
+  [ -n "$emulator" ] || absent="$absent qemu-user"
   command -v dpkg-source >/dev/null || absent="$absent dpkg-dev"
+  command -v tclsh >/dev/null || absent="$absent tcl"
   [ -z "$absent" ] && return
   # shellcheck disable=SC2086
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-remove --no-install-recommends $absent
 }
 
-# apt for another processor, with folders of its own: it knows the sources of this machine and nothing of what is
-# installed here.
-describe_apt() {
-  mkdir -p "$arm64/apt/lists/partial" "$arm64/apt/cache/archives/partial" "$arm64/apt/sources"
-  : >"$arm64/apt/status"
-  cat >"$arm64/apt/conf" <<EOF
-Dir::State "$arm64/apt";
-Dir::State::lists "$arm64/apt/lists";
-Dir::State::status "$arm64/apt/status";
-Dir::Cache "$arm64/apt/cache";
-Dir::Etc::sourcelist "/dev/null";
-Dir::Etc::sourceparts "$arm64/apt/sources";
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Sandbox::User "root";
-EOF
-  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
-    to=$arm64/apt/sources/$(basename "$file")
-    case $file in
-      *.sources) sed 's/^Types:.*/Types: deb deb-src/' "$file" >"$to" ;;
-      *.list) sed -n 's/^deb \(.*\)/deb \1\ndeb-src \1/p' "$file" >"$to" ;;
-    esac
-  done
-}
-
-private_apt() {
-  APT_CONFIG=$arm64/apt/conf apt-get "$@"
-}
-
-# Links from the root of the system lead to that of the other one.
-mend_links() {
-  find "$sysroot" -lname '/*' | while read -r link; do
-    ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$sysroot$(readlink "$link")")" "$link"
-  done
-}
-
-# Debian's Chipmunk for arm64 makes one instruction of a product and a sum; this one does not.
-build_chipmunk() {
-  rm -rf "$arm64/chipmunk"
-  mkdir -p "$arm64/chipmunk"
-  (
-    cd "$arm64/chipmunk" && private_apt source -q --download-only chipmunk || exit 1
-    dpkg-source -x chipmunk_*.dsc source || exit 1
-    # shellcheck disable=SC2086
-    $CC -std=gnu99 -O2 -DNDEBUG -w -ffp-contract=off -fPIC -shared -Isource/include -Wl,-soname,libchipmunk.so.7 \
-      -o libchipmunk.so.7 source/src/*.c -lm -lpthread
-  ) && cp "$arm64/chipmunk/libchipmunk.so.7" "$(realpath "$libraries/libchipmunk.so")"
-}
-
-unpack_libraries() {
-  wanted=$(sed -n '/^player_packages="/,/"$/p' shoal | tr -s ' "' '\n\n' | grep '^lib.*-dev$'; echo libcmocka-dev)
-  [ "$wanted" = "$(cat "$arm64/.packages" 2>/dev/null)" ] && return
-  rm -rf "$sysroot" "$arm64/release" "$arm64/.packages"
-  mkdir -p "$sysroot"
-  describe_apt
-  # shellcheck disable=SC2086
-  private_apt update -q && private_apt install -y -q --download-only --no-install-recommends $wanted || return 1
-  for package in "$arm64"/apt/cache/archives/*.deb; do
-    dpkg-deb -x "$package" "$sysroot" || return 1
-  done
-  mend_links
-  build_chipmunk || return 1
-  echo "$wanted" >"$arm64/.packages"
-}
-
-# ---- building it
-
-build() {
-  export SHOAL_BUILD=build/arm64 SHOAL_SYSROOT="$sysroot"
-  export PKG_CONFIG_SYSROOT_DIR="$sysroot" PKG_CONFIG_LIBDIR="$libraries/pkgconfig:$sysroot/usr/share/pkgconfig"
-  export PKG_CONFIG_SYSTEM_LIBRARY_PATH="$libraries"
-  premake=premake4
-  command -v premake5 >/dev/null && premake=premake5
-  flags=$(cksum premake5.lua)
-  [ "$flags" = "$(cat "$arm64/.flags" 2>/dev/null)" ] || rm -rf "$arm64/release"
-  rm -rf "$arm64/release/lib" # an archive keeps what it once took in
-  "$premake" --file=premake5.lua gmake || return 1
-  plugins=$(for file in engine/plugins/*/; do echo "plugin_$(basename "$file")"; done)
-  # shellcheck disable=SC2086
-  make --no-print-directory -C build/arm64 -j"$(nproc)" config=release "CC=$CC" AR=aarch64-linux-gnu-ar \
-    shoal unit $plugins || return 1
-  echo "$flags" >"$arm64/.flags"
-}
-
 [ -n "$LONG" ] || exit 0
 case ${FILTER-} in '' | *arm64*) ;; *) exit 0 ;; esac # FILTER="arm64: unit" for a part of it
-export CC="aarch64-linux-gnu-gcc --sysroot=$sysroot"
 command -v apt-get >/dev/null || missing "there is no apt-get here to get the libraries for arm64 with"
-mkdir -p "$arm64"
 install_tools >"$tmp/tools" 2>&1 || missing "neither the cross compiler nor the emulator: $(tail -n 1 "$tmp/tools")"
-unpack_libraries >"$tmp/libraries" 2>&1 || missing "its libraries cannot be had: $(tail -n 1 "$tmp/libraries")"
-if build >"$tmp/build" 2>&1; then
+find_emulator
+if sh engine/start/arm64.sh "$arm64" unit >"$tmp/build" 2>&1; then
   echo "ok it is built for arm64"
 else
   echo "not ok it is built for arm64: $(tail -n 20 "$tmp/build" | sed '2,$s/^/  /')"
@@ -145,7 +60,8 @@ fi
 
 # ---- running it
 
-emulator="qemu-aarch64 -L $sysroot"
+# (What was built anew lies where that system has what is its administrator's.)
+emulator="$emulator -L $arm64/system -E LD_LIBRARY_PATH=/usr/local/lib"
 
 # An emulator is slow: no script is stopped for that, and what is full of birds and fish gets fewer of them.
 ticks=600

@@ -4,6 +4,7 @@
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/package.sh"
 cd "$tmp" || exit 1
 
 missing() {
@@ -21,6 +22,14 @@ mkdir -p "$chroots"
 is_packed() { # is_packed GAME
   sh "$root/engine/start/package.sh" "$1" --baseline --to "$tmp/packages" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
   grep -qF "it needs glibc 2.31" "$tmp/said" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/said" || fail "$(cat "$tmp/said")"
+}
+
+# (It is built in /shoal there.)
+is_the_same_twice() { # is_the_same_twice GAME
+  package=$1-1.0-linux-$(uname -m)
+  names_no_builder "$tmp/packages/$package" /shoal/engine /usr/local/
+  sh "$root/engine/start/package.sh" "$1" --baseline --to "$tmp/second" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
+  the_same "$tmp/packages" "$tmp/second" "$package"
 }
 
 expect() { # expect GAME: what the development build makes of it
@@ -74,6 +83,7 @@ display=$(cat "$tmp/display")
 
 for game in asteroids lantern; do
   it "$game is packed with --baseline, and needs glibc 2.31 at most" is_packed "$game"
+  it "$game packed with --baseline once more is the same bytes, and names no builder" is_the_same_twice "$game"
   expect "$game"
   for release_of in bullseye bookworm trixie; do
     it "$game in a fresh Debian ($release_of): the recording's hashes, without a window and in one" plays "$release_of" "$game"

@@ -68,3 +68,10 @@ pictures() {
   done
 }
 it "each step has its picture" pictures
+catalogue() {
+  questions=$(grep -c '^### .*?$' engine/docs/how_do_i.md)
+  [ "$questions" -ge 60 ] || fail "only $questions questions"
+  twice=$(grep '^### ' engine/docs/how_do_i.md | sort | uniq -d)
+  [ -z "$twice" ] || fail "asked twice: $twice"
+}
+it "the catalogue answers at least 60 questions, each once" catalogue

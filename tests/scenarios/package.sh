@@ -2,6 +2,7 @@
 # minutes; with --long it is built, as ./shoal package does by default.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
+. "$root/tests/scenarios/lib/package.sh"
 cd "$tmp" || exit 1
 rm -rf packages again bad copy data
 mkdir copy
@@ -111,33 +112,25 @@ shows_itself() {
   [ "$(head -c 4 "$tmp/picture.png" | tail -c 3)" = PNG ] || fail "no picture: $(cat "$tmp/err")"
 }
 
-# Nor who built it, and on which machine: not in the files, and not in those of the archive.
-names_no_builder() {
-  rm -rf "$tmp/copy/open"
-  cp -r "$packed" "$tmp/copy/open"
-  if command -v unzip >/dev/null; then
-    unzip -q -d "$tmp/copy/open/archive" "$packed/asteroids.data" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
-  fi
-  rm -rf "$tmp/copy/open/licences" # which name many people
-  machine=$(uname -n)
-  case $machine in *[0-9-]*) ;; *) machine=$root ;; esac # a word, which may be anywhere
-  for word in "$root" "$tmp" "${HOME:-/}/" /home/ "$(id -un)@" "$machine" release/bin; do
-    case $word in ?????*) ;; *) continue ;; esac # too short to say anything
-    found=$(grep -rlaF -- "$word" "$tmp/copy/open" || true)
-    [ -z "$found" ] || fail "$word is in $found"
-  done
-}
-
 is_the_same_twice() {
   "$release" pack asteroids "$tmp/again" --version 1.2 >/dev/null 2>&1
   cmp "$tmp/again" "$packed/asteroids.data" || fail "the archive differs"
   [ -n "$LONG" ] || return 0
-  mv "$packed.tar.zst" "$tmp/first.zst"
-  mv "$packed.run" "$tmp/first.run"
-  # shellcheck disable=SC2086
-  package asteroids --version 1.2 --to "$tmp/packages" $own
-  cmp "$packed.tar.zst" "$tmp/first.zst" || fail "the package differs"
-  cmp "$packed.run" "$tmp/first.run" || fail "the self-extracting file differs"
+  package asteroids --version 1.2 --to "$tmp/second"
+  the_same "$tmp/packages" "$tmp/second" "$(basename "$packed")"
+}
+
+# In another folder, from its sources alone, with SDL2 built there as well.
+is_the_same_elsewhere() {
+  rm -rf "$tmp/elsewhere"
+  mkdir -p "$tmp/elsewhere/tree"
+  for name in engine scripts assets tests premake5.lua LICENSE shoal; do cp -r "$root/$name" "$tmp/elsewhere/tree/"; done
+  export SOURCE_DATE_EPOCH=1000000000 CCACHE_DISABLE=1
+  package asteroids --version 1.2 --to "$tmp/first"
+  run_for 1800 "$tmp/elsewhere/tree/shoal" package asteroids --version 1.2 --to "$tmp/elsewhere"
+  exits 0
+  the_same "$tmp/first" "$tmp/elsewhere" "$(basename "$packed")"
+  rm -rf "$tmp/elsewhere"
 }
 
 damaged() {
@@ -317,23 +310,30 @@ it "the package of a game plays as the game does, wherever it lies" plays_alike
 it "the package of a game opens its window" shows_itself
 
 # Built for it and played under an emulator; where the cross compiler or the emulator is missing, it is not tried.
-plays_on_arm64() {
-  package asteroids --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"
+plays_on_arm64() { # plays_on_arm64 GAME
+  package "$1" --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"
   grep -qE "glibc 2\.(2[0-9]|30|31)$" "$tmp/said" || fail "$(cat "$tmp/said")"
-  run_for 600 "$emulator" -L "${release%/release/bin/shoal}/package/aarch64/system" \
-    "$tmp/packages/asteroids-1.2-linux-aarch64/asteroids" --headless --replay "$tmp/played.replay" --hash
+  run_for 60 "$release" play "$1" --headless --seed 3 --ticks 300 --record "$tmp/$1.replay" --hash
   exits 0
-  [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/expected")" ] || fail "$(diff "$tmp/out" "$tmp/expected")"
+  cp "$tmp/out" "$tmp/$1.expected"
+  run_for 600 "$emulator" -L "${release%/release/bin/shoal}/package/aarch64/system" \
+    "$tmp/packages/$1-1.2-linux-aarch64/$1" --headless --replay "$tmp/$1.replay" --hash
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/$1.expected")" ] || fail "$(diff "$tmp/out" "$tmp/$1.expected")"
+  names_no_builder "$tmp/packages/$1-1.2-linux-aarch64"
 }
 emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
 if [ -n "$LONG" ] && [ -n "$emulator" ] && command -v aarch64-linux-gnu-gcc >/dev/null; then
-  it "a package for arm64 plays a recording to the hashes of x86-64" plays_on_arm64
+  for game in asteroids lantern; do
+    it "a package of $game for arm64 plays a recording to the hashes of x86-64" plays_on_arm64 "$game"
+  done
 fi
 it "a self-extracting file unpacks, enters the menu and starts, and goes without a trace" unpacks_itself
 it "a self-extracting file that is cut, or has no place, unpacks nothing and says why" unpacks_nothing
 it "a package has what menus and stores ask for" is_for_stores
-it "nothing in a package names the place where it was built, nor who built it, nor the machine" names_no_builder
+it "nothing in a package names the place where it was built, nor who built it, nor the machine" names_no_builder "$packed"
 it "the same game makes the same package" is_the_same_twice
+[ -z "$LONG" ] || it "a package that is built in another folder has the same bytes" is_the_same_elsewhere
 it "a package with a damaged, cut or missing archive says so to the player" damaged
 it "without OpenGL a package says so to the player" without_a_screen
 it "without OpenGL 3.3 a package says so to the player" with_old_opengl

@@ -2,9 +2,17 @@
 // base/child.h.
 #include "base/child.h"
 
+#include "base/threads.h"
+
+#include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,7 +28,7 @@ static void work(void *context, int to) {
   }
 }
 
-static void wait(void *context, int to) {
+static void stand_still(void *context, int to) {
   (void)context, (void)to;
   for (;;)
     pause();
@@ -66,7 +74,7 @@ static void one_that_waits_for_ever_is_late(void **state) {
   (void)state;
   child_t c;
   int times = 0;
-  assert_false(hears(200, wait, &times, &c));
+  assert_false(hears(200, stand_still, &times, &c));
   assert_true(c.late);
   assert_true(c.spent_ns < 200000000);
 }
@@ -80,11 +88,51 @@ static void one_that_is_kept_waiting_comes_to_its_end(void **state) {
   assert_int_equal(child_exit_code(&c), 0);
 }
 
+static bool wait_for_file(const char *path) {
+  for (int i = 0; i < 6000 && access(path, F_OK) != 0; ++i)
+    sleep_ms(10);
+  return access(path, F_OK) == 0;
+}
+
+static void a_program_is_started_with_its_words_and_is_nobodys_child(void **state) {
+  (void)state;
+  char folder[] = "/tmp/shoal-child-XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/a b;c", folder); // which a shell would take apart
+  assert_true(child_launch((const char *const[]){"touch", path, NULL}));
+  assert_true(wait_for_file(path));
+  assert_true(child_launch((const char *const[]){"no-program-is-called-like-this", NULL})); // nothing happens
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+  assert_int_equal(errno, ECHILD);
+  unlink(path);
+  rmdir(folder);
+}
+
+static void *look_at_mask(void *context) {
+  pthread_sigmask(SIG_SETMASK, NULL, context);
+  return NULL;
+}
+
+static void a_thread_behind_hears_of_no_signal_but_its_own_faults(void **state) {
+  (void)state;
+  pthread_t thread;
+  sigset_t there, here, after;
+  pthread_sigmask(SIG_SETMASK, NULL, &here);
+  assert_true(thread_start(&thread, look_at_mask, &there));
+  pthread_join(thread, NULL);
+  assert_true(sigismember(&there, SIGTERM) && sigismember(&there, SIGINT) && sigismember(&there, SIGALRM));
+  assert_false(sigismember(&there, SIGSEGV) || sigismember(&there, SIGFPE));
+  pthread_sigmask(SIG_SETMASK, NULL, &after);
+  assert_int_equal(sigismember(&here, SIGTERM), sigismember(&after, SIGTERM));
+}
+
 int child_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_copy_that_works_is_late_when_its_time_is_spent),
       cmocka_unit_test(one_that_waits_for_ever_is_late),
       cmocka_unit_test(one_that_is_kept_waiting_comes_to_its_end),
+      cmocka_unit_test(a_program_is_started_with_its_words_and_is_nobodys_child),
+      cmocka_unit_test(a_thread_behind_hears_of_no_signal_but_its_own_faults),
   };
   return cmocka_run_group_tests_name("child", tests, NULL, NULL);
 }
