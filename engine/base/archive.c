@@ -1,5 +1,5 @@
-// Reads and writes zip files through minizip and zlib. A mounted one is mapped, so that threads and copies of the
-// process read it side by side.
+// Writes zip files through minizip, reads them by itself, and unpacks with zlib. A mounted one is mapped, so that
+// threads and copies of the process read it side by side.
 #include "base/archive.h"
 
 #include "base/array.h"
@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <minizip/unzip.h>
 #include <minizip/zip.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,16 @@
 #define SEAL_DIGITS 16u
 #define SEAL_BYTES (sizeof SEAL_WORD - 1 + SEAL_DIGITS)
 #define NAME_BYTES 4096
+
+// The heads of a zip file: of an entry's bytes, of an entry in the list, and of the list's end.
+#define LOCAL_MARK 0x04034b50u
+#define LOCAL_BYTES 30u
+#define ENTRY_MARK 0x02014b50u
+#define ENTRY_BYTES 46u
+#define END_MARK 0x06054b50u
+#define END_BYTES 22u
+#define MOST_ENTRIES 65534u // that it counts in two bytes, and that lie where four bytes reach
+#define MOST_BYTES (UINT32_MAX - (64u << 20))
 
 typedef ARRAY(archive_entry_t) entry_array_t;
 
@@ -45,26 +54,48 @@ static bool is_sealed(const uint8_t *bytes, size_t size) {
   return memcmp(bytes + size - SEAL_BYTES, seal, SEAL_BYTES) == 0;
 }
 
-// Where the bytes of the entry that the reader is at lie in the file; false for what this program did not write.
-static bool take_entry(unzFile zip) {
-  char name[NAME_BYTES];
-  unz_file_info64 facts;
-  if (unzGetCurrentFileInfo64(zip, &facts, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK ||
-      facts.size_filename >= sizeof name || (facts.compression_method != 0 && facts.compression_method != Z_DEFLATED) ||
-      unzOpenCurrentFile(zip) != UNZ_OK)
+static uint32_t number(const uint8_t *at, uint32_t bytes) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < bytes; ++i)
+    n |= (uint32_t)at[i] << (8 * i);
+  return n;
+}
+
+// The part of the file that begins at `at`; NULL when it is not all there.
+static const uint8_t *part(size_t at, size_t bytes) {
+  return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
+}
+
+// Where the bytes of an entry lie: behind a head of its own, which has a name and notes of other lengths.
+static const uint8_t *find_packed(size_t at, size_t bytes) {
+  const uint8_t *head = part(at, LOCAL_BYTES);
+  if (!head || number(head, 4) != LOCAL_MARK)
+    return NULL;
+  return part(at + LOCAL_BYTES + number(head + 26, 2) + number(head + 28, 2), bytes);
+}
+
+// The entry at this place of the list, and the place of the next one; false for what this program did not write.
+static bool take_entry(size_t *at) {
+  const uint8_t *head = part(*at, ENTRY_BYTES);
+  if (!head || number(head, 4) != ENTRY_MARK)
     return false;
-  size_t at = (size_t)unzGetCurrentFileZStreamPos64(zip);
-  unzCloseCurrentFile(zip);
-  if (at > mounted.size || facts.compressed_size > mounted.size - at)
+  size_t length = number(head + 28, 2);
+  uint32_t method = number(head + 10, 2);
+  const uint8_t *text = part(*at + ENTRY_BYTES, length);
+  archive_entry_t entry = {.packed_bytes = number(head + 20, 4),
+                           .bytes = number(head + 24, 4),
+                           .crc = number(head + 16, 4),
+                           .deflated = method == Z_DEFLATED};
+  entry.packed = find_packed(number(head + 42, 4), entry.packed_bytes);
+  if (!text || !entry.packed || (method != 0 && method != Z_DEFLATED) || memchr(text, 0, length) ||
+      length >= NAME_BYTES || (method == 0 && entry.bytes != entry.packed_bytes))
     return false;
-  size_t bytes = strlen(name) + 1;
-  archive_entry_t entry = {.name = memcpy(alloc_resize(&mounted.memory, NULL, 0, bytes), name, bytes),
-                           .packed = mounted.bytes + at,
-                           .packed_bytes = (size_t)facts.compressed_size,
-                           .bytes = (size_t)facts.uncompressed_size,
-                           .crc = (uint32_t)facts.crc,
-                           .deflated = facts.compression_method == Z_DEFLATED};
+  char *name = alloc_resize(&mounted.memory, NULL, 0, length + 1);
+  memcpy(name, text, length);
+  name[length] = '\0';
+  entry.name = name;
   array_push(&mounted.memory, &mounted.entries, entry);
+  *at += ENTRY_BYTES + length + number(head + 30, 2) + number(head + 32, 2);
   return true;
 }
 
@@ -72,18 +103,19 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const archive_entry_t *)a)->name, ((const archive_entry_t *)b)->name);
 }
 
-static bool read_index(const char *path) {
-  unzFile zip = unzOpen64(path);
-  if (!zip)
+// The list of entries is named by the end of the file, before whose comment it stands: the seal.
+static bool read_index(void) {
+  const uint8_t *end =
+      mounted.size >= END_BYTES + SEAL_BYTES ? part(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;
+  if (!end || number(end, 4) != END_MARK)
     return false;
-  int more = unzGoToFirstFile(zip);
+  size_t at = number(end + 16, 4);
   bool fine = true;
-  for (; fine && more == UNZ_OK; more = unzGoToNextFile(zip))
-    fine = take_entry(zip);
-  unzClose(zip);
+  for (uint32_t left = number(end + 10, 2); fine && left > 0; --left)
+    fine = take_entry(&at);
   if (mounted.entries.count > 0)
     qsort(mounted.entries.items, mounted.entries.count, sizeof *mounted.entries.items, compare_names);
-  return fine && more == UNZ_END_OF_LIST_OF_FILE;
+  return fine;
 }
 
 static bool map_file(const char *path, bool *is_there, error_t *error) {
@@ -110,7 +142,7 @@ bool archive_mount(const char *path, bool *is_there, error_t *error) {
     return false;
   mounted.path_bytes = strlen(path);
   mounted.path = memcpy(alloc_resize(&mounted.memory, NULL, 0, mounted.path_bytes + 1), path, mounted.path_bytes + 1);
-  if (is_sealed(mounted.bytes, mounted.size) && read_index(path))
+  if (is_sealed(mounted.bytes, mounted.size) && read_index())
     return true;
   archive_unmount();
   return error_set(error, "%s is damaged", path);
@@ -230,6 +262,8 @@ bool archive_read(const archive_entry_t *entry, void *out, size_t most, error_t 
 struct archive_writer_o {
   allocator_t memory;
   zipFile zip;
+  uint32_t entries;
+  uint64_t bytes;
   char path[NAME_BYTES];
 };
 
@@ -254,6 +288,10 @@ bool archive_writer_add(archive_writer_o *w, const char *name, const void *data,
                         error_t *error) {
   shoal_assert(name[0] && name[0] != '/', "%s is no name of an entry", name);
   shoal_assert(bytes < UINT32_MAX, "%s has %zu bytes", name, bytes);
+  w->bytes += bytes + NAME_BYTES;
+  if (++w->entries > MOST_ENTRIES || w->bytes > MOST_BYTES)
+    return error_set(error, "%s: a package has %u files and %u MB at most, and %s is one too many", w->path,
+                     MOST_ENTRIES, (unsigned)(MOST_BYTES >> 20), name);
   zip_fileinfo facts = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the first day that zip knows
   bool fine = zipOpenNewFileInZip(w->zip, name, &facts, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                   Z_BEST_COMPRESSION) == ZIP_OK &&

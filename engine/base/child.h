@@ -52,11 +52,11 @@ void child_end(child_t *c);
 void child_kill(child_t *c); // at once; in the place of child_end
 
 // Starts the program words[0] (looked for along PATH) with these words, the last of which is NULL, as nobody's child:
-// this process does not wait for it, and its streams lead nowhere. False when the system starts none now; whether there
-// is such a program is not known.
+// this process does not wait for it, and its streams lead nowhere. False when the system starts none now; whether
+// there is such a program is not known.
 bool child_launch(const char *const *words);
-// A plain copy of the process, for one that crashes: 0 in it, its number here, below 0 when there is none. No handlers of
-// fork are called, which take locks that whoever crashed may hold.
+// A plain copy of the process, for one that crashes: 0 in it, its number here, below 0 when there is none. No handlers
+// of fork are called, which take locks that whoever crashed may hold.
 int child_copy(void);
 
 bool child_crashed(const child_t *c, int *signal); // by which signal

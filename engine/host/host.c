@@ -582,6 +582,7 @@ static void show(host_o *h) {
   render_frame(h->render, world, h->game ? components_sheets(h->game->components) : NULL, h->draw, alpha);
   take_pictures(h);
   platform_present(h->platform);
+  audio_open(h->audio);
 }
 
 static void rest(host_o *h) {

@@ -87,6 +87,7 @@ typedef struct layer_t {
 
 struct audio_o {
   bool silent, device, muted;
+  bool waits; // for audio_open
   const assets_t *assets;
   log_o *log;
   uint32_t last_voice;
@@ -161,12 +162,20 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
   a->lock = SDL_CreateMutex();
   mixer_init(&a->mixer);
   reset_buses(a);
-  a->silent = silent || !open_device(a);
+  a->silent = silent;
+  a->waits = !silent;
   a->ahead = apart_batch_create(
       &(apart_batch_desc_t){.work = decode_file, .room_bytes = SOUND_MOST_BYTES + 64, .limit_ms = SOUND_MS});
-  if (a->silent && !silent)
-    log_warn(log, "audio: silent, no sound device: %s", SDL_GetError());
   return a;
+}
+
+void audio_open(audio_o *a) {
+  bool due = a->waits;
+  a->waits = false;
+  if (!due || open_device(a))
+    return;
+  log_warn(a->log, "audio: silent, no sound device: %s", SDL_GetError());
+  a->silent = true; // what plays already is heard by nobody
 }
 
 void audio_destroy(audio_o *a) {

@@ -15,6 +15,9 @@ typedef struct audio_o audio_o;
 // Never fails: without a device, or with `silent`, every call does nothing. `assets` is borrowed and may change
 // between games.
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
+// Opens the device, behind the first picture, which would come later by it (a tenth of a second where there is none).
+// What was played before begins now. Once; nothing when it is silent.
+void audio_open(audio_o *a);
 void audio_destroy(audio_o *a);
 
 // --- buses

@@ -1415,23 +1415,23 @@ function world.watch(question, on) end
 input = {}
 
 ---@param action shoal.names.Action
----@param player? 1 | 2 | 3 | 4 that one's pad and keys; nil for anybody
+---@param player? integer 1 … 4: that one's pad and keys; nil for anybody
 ---@return boolean
 function input.down(action, player) end
 
 ---Down in this tick and not in the last.
 ---@param action shoal.names.Action
----@param player? 1 | 2 | 3 | 4
+---@param player? integer 1 … 4
 ---@return boolean
 function input.pressed(action, player) end
 
 ---@param action shoal.names.Action
----@param player? 1 | 2 | 3 | 4
+---@param player? integer 1 … 4
 ---@return boolean
 function input.released(action, player) end
 
 ---@param action shoal.names.Action
----@param player? 1 | 2 | 3 | 4
+---@param player? integer 1 … 4
 ---@return number value -1 … 1
 function input.axis(action, player) end
 
@@ -1474,7 +1474,7 @@ function input.listen(action, part) end
 
 ---What to press, on the device that was used last: "Space", "A", "Cross", "A / D".
 ---@param action shoal.names.Action
----@param player? 1 | 2 | 3 | 4
+---@param player? integer 1 … 4
 ---@return string words "" for an action without keys
 function input.prompt(action, player) end
 
@@ -1485,7 +1485,7 @@ function input.prompt(action, player) end
 function input.label(binding, kind) end
 
 ---What was used last.
----@param player? 1 | 2 | 3 | 4
+---@param player? integer 1 … 4
 ---@return "keyboard" | "pad" | "xbox" | "playstation" | "nintendo"
 function input.device(player) end
 
@@ -1495,7 +1495,7 @@ function input.pads() end
 ---Shakes the pads, or a player's. Changes nothing in the world; replays do not do it.
 ---@param strength number 0 … 1
 ---@param seconds number
----@param player? 1 | 2 | 3 | 4
+---@param player? integer 1 … 4
 function input.rumble(strength, seconds, player) end
 
 ---@class shoal.Window

@@ -1,6 +1,7 @@
 // Archives: what is written is found below the file's own path, and what is damaged is refused whole.
 #include "base/archive.h"
 #include "base/files.h"
+#include "base/hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,6 +158,31 @@ static void an_archive_with_one_other_byte_or_one_too_few_is_refused(void **stat
   file_free(&a, bytes, size);
 }
 
+// Whoever can write a seal can write anything before it.
+static void a_list_that_is_wrong_under_a_right_seal_leads_nowhere_else(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  error_t error = {0};
+  size_t size;
+  bool is_there;
+  char *bytes = file_read(&a, path, &size, NULL), digits[17], out[64];
+  for (size_t i = 0; i < size - 16; i += 3)
+    for (int flip = 3; flip < 256; flip += 252) {
+      bytes[i] = (char)(bytes[i] ^ flip);
+      snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(bytes, size - 16, 0));
+      memcpy(bytes + size - 16, digits, 16);
+      assert_true(file_write(path, bytes, size, &error));
+      const archive_entry_t *items = NULL;
+      uint32_t count = archive_mount(path, &is_there, &error) ? archive_below(path, &items) : 0;
+      assert_true(is_there && count <= 5);
+      for (uint32_t k = 0; k < count; ++k)
+        archive_read(&items[k], out, sizeof out, &error);
+      archive_unmount();
+      bytes[i] = (char)(bytes[i] ^ flip);
+    }
+  file_free(&a, bytes, size);
+}
+
 int archive_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(files_in_an_archive_are_read_by_their_paths_below_it, setup, teardown),
@@ -165,6 +191,7 @@ int archive_tests(void) {
       cmocka_unit_test_setup_teardown(nothing_is_written_into_an_archive, setup, teardown),
       cmocka_unit_test_setup_teardown(the_same_entries_make_the_same_bytes, setup, teardown),
       cmocka_unit_test_setup_teardown(an_archive_with_one_other_byte_or_one_too_few_is_refused, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_list_that_is_wrong_under_a_right_seal_leads_nowhere_else, setup, teardown),
   };
   return cmocka_run_group_tests_name("archive", tests, NULL, NULL);
 }

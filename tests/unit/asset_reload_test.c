@@ -311,6 +311,7 @@ static const audio_sound_t ONCE = {.volume = 1, .pitch = 1},
 static audio_o *open_dummy(shelf_t *s) {
   setenv("SDL_AUDIODRIVER", "dummy", 1);
   audio_o *a = audio_create(false, &s->assets, s->heard.log);
+  audio_open(a);
   unsetenv("SDL_AUDIODRIVER");
   return a;
 }

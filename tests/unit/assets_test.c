@@ -171,6 +171,7 @@ static void a_missing_sound_is_logged_once_without_a_device_too(void **state) {
 static audio_o *open_dummy(const folders_t *f) {
   setenv("SDL_AUDIODRIVER", "dummy", 1);
   audio_o *a = audio_create(false, &f->assets, NULL);
+  audio_open(a);
   unsetenv("SDL_AUDIODRIVER");
   return a;
 }

@@ -57,6 +57,7 @@ static int begin(void **state) {
   r->world = world_create(&(world_desc_t){.seed = 1});
   r->components = components_create(r->world, NULL, NULL);
   r->audio = audio_create(false, &r->assets, NULL);
+  audio_open(r->audio);
   r->sync = sound_sync_create(NULL);
   r->sounds = world_find_manager(r->world, "sound");
   assert_non_null(r->sounds);

@@ -76,7 +76,7 @@ end
 -- the buffer is run through once before, so that the end leads into the start.
 local function filter(input, kind, cutoff, resonance, loop)
   local out, n = {}, #input
-  local at = type(cutoff) == "function" and cutoff or function() return cutoff end
+  local at = type(cutoff) == "function" and cutoff or function(_) return cutoff end
   local damping = 1 / (resonance or 0.707)
   local low, band = 0, 0
   for pass = loop and 1 or 2, 2 do

@@ -1,7 +1,7 @@
 -- Announces that something blew up; sparks, sound and shake follow from the event.
 local M = {}
 
----@param e userdata an entity with transform and motion
+---@param e shoal.Entity an entity with transform and motion
 ---@param power number 0 … 1
 ---@param colour number[] red, green, blue
 function M.announce(e, power, colour)

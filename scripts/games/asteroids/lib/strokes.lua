@@ -56,8 +56,8 @@ for letter, text in pairs(shapes) do
   local segments = {}
   for stroke in text:gmatch "[^;]+" do
     local x, y
-    for px, py in stroke:gmatch "([%d%.]+),([%d%.]+)" do
-      px, py = tonumber(px), tonumber(py)
+    for right, down in stroke:gmatch "([%d%.]+),([%d%.]+)" do
+      local px, py = tonumber(right), tonumber(down)
       if x then
         local n = #segments
         segments[n + 1], segments[n + 2], segments[n + 3], segments[n + 4] = x, y, px, py

@@ -28,8 +28,8 @@ local function build(match)
     if e.stash.player > 0 then rider:enter("ridden") end
   end
   match.outlaw_in = 10 + 8 * world.random()
-  world.tween(world.find("eye"), "camera.background", looks.days[match.day].ground, 1)
-  world.tween(world.find("eye"), "ambient.colour", looks.days[match.day].light, 2.5)
+  world.tween(world.find("eye") --[[@as shoal.Entity]], "camera.background", looks.days[match.day].ground, 1)
+  world.tween(world.find("eye") --[[@as shoal.Entity]], "ambient.colour", looks.days[match.day].light, 2.5)
 end
 local function settle(players, match)
   clear()

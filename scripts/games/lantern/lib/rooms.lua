@@ -26,7 +26,7 @@ end
 
 -- The view stays inside of the room, and begins at the hero.
 function M.look_at(x, y)
-  local eye, size = world.find("eye"), world.tiles(world.single.play.room):size()
+  local eye, size = world.find("eye") --[[@as shoal.Entity]], world.tiles(world.single.play.room):size()
   local wide, high = size.columns * size.tile_width, size.rows * size.tile_height
   eye.follow.right, eye.follow.bottom = wide, high
   eye.transform.x = math.max(160, math.min(wide - 160, x))

@@ -4,8 +4,8 @@ local helm = require "lib.helm"
 return {
   { call = function(e)
     helm.take(e)
-    world.find("eye").follow.target = world.find("Snuffer")
-    world.tween(world.find("Snuffer"), "material.dissolve", 1, 2.4, "sine_in")
+    world.find("eye").follow.target = world.find("Snuffer") --[[@as shoal.Entity]]
+    world.tween(world.find("Snuffer") --[[@as shoal.Entity]], "material.dissolve", 1, 2.4, "sine_in")
     world.emit("noise", { file = "roar.wav", x = e.transform.x, volume = 0.8 })
   end },
   { label = "burns" },
@@ -33,7 +33,7 @@ return {
   helm.go(0, -1, 0.55),
   { wait = 0.4 },
   { call = function()
-    local lamp = world.find("lamp")
+    local lamp = world.find("lamp") --[[@as shoal.Entity]]
     lamp:add("animation", { clip = "burn" })
     lamp:add("light", { radius = 20, flicker = 0.5 })
     world.tween(lamp, "light.radius", 400, 4, "sine_in_out")

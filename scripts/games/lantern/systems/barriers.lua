@@ -33,7 +33,7 @@ return {
       for i = 1, ev.count do open(ev.barrier[i]) end
     end,
     shuts = function()
-      local gate = world.find("throne gate")
+      local gate = world.find("throne gate") --[[@as shoal.Entity]]
       gate.sprite.frame, gate.body.enabled = 1, true
       world.emit("noise", { file = "gate.wav", x = gate.transform.x })
       world.find("eye").shaken.trauma = 0.6

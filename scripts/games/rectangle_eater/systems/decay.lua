@@ -21,7 +21,7 @@ return {
   when = { match = { phase = "course" } },
   query = { "food", "transform", "body" },
   update = function(q, dt)
-    local match, eater = world.single.match, world.find("eater")
+    local match, eater = world.single.match, world.find("eater") --[[@as shoal.Entity]]
     local own, at, intent = eater.eater, eater.transform, eater.intent
     for i = 1, q.count do
       local e = q.entity[i]

@@ -35,7 +35,7 @@ local function plate(q, match)
   draw.colour(looks.faint)
   for x = 94, 1266, 80 do draw.rect(x, looks.top, 2, 628, true) end
   for y = 158, 706, 80 do draw.rect(looks.left, y, 1252, 2, true) end
-  local eater = world.find("eater")
+  local eater = world.find("eater") --[[@as shoal.Entity]]
   local own, at = eater.eater, eater.transform
   for i = 1, q.count do
     local food, place, e = q.food, q.transform, q.entity[i]

@@ -39,7 +39,7 @@ return {
   when = { match = { phase = "play" } },
   query = { "cycle" },
   update = function(q)
-    local match, cells = world.single.match
+    local match, cells = world.single.match, nil
     local skill = looks.skill[match.players == 0 and "normal" or settings.rivals]
     for i = 1, q.count do
       local self = q.entity[i].cycle

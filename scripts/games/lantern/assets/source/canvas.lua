@@ -31,6 +31,8 @@ for letter, hex in pairs(M.palette) do
 end
 
 ---@class canvas
+---@field width integer
+---@field height integer
 local canvas = {}
 canvas.__index = canvas
 
