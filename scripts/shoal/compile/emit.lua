@@ -19,7 +19,7 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8
 local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
-local SSE2 = 1
+local SSE2, AVX512 = 1, 3
 local MOST_ROUNDS = 2 ^ 22 -- of loops within rows, before a row is Lua's
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
@@ -117,7 +117,7 @@ local function decoded(e, v, kind, T)
     return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), odd, T,
       splat(TYPE[kind], "0x7FF8000000000000", e.width), T, v))
   elseif kind == "bool" then
-    return w.set(("icmp ne %s %s, %s"):format(vector(m, e.width), v, splat(m, "0", e.width)))
+    return e.truth(w.set(("icmp ne %s %s, %s"):format(vector(m, e.width), v, splat(m, "0", e.width))))
   elseif kind == "u32" then
     return w.set(("uitofp %s %s to %s"):format(vector(m, e.width), v, T))
   elseif m == "i8" or m == "i16" then
@@ -162,7 +162,8 @@ function EMIT.find(e, n, T, ids)
 end
 
 function EMIT.parameter(e, n)
-  return broadcast(e.w, TYPE[n.t], "%p" .. e.parameter[n.v], e.width)
+  local v = broadcast(e.w, TYPE[n.t], "%p" .. e.parameter[n.v], e.width)
+  return n.t == "bool" and e.truth(v) or v
 end
 
 -- The row of a component behind a row of a query: where they are the same there is no map.
@@ -344,19 +345,19 @@ end
 for op, condition in pairs(CONDITION) do
   EMIT[op] = function(e, n, _, a, b)
     local whole = n.a.t == "i32"
-    return e.w.set(("%s %s %s, %s"):format(whole and (op == "eq" and "icmp eq" or "icmp s" .. condition)
-      or "fcmp o" .. condition, e.type(n.a), a, b))
+    return e.truth(e.w.set(("%s %s %s, %s"):format(whole and (op == "eq" and "icmp eq" or "icmp s" .. condition)
+      or "fcmp o" .. condition, e.type(n.a), a, b)))
   end
 end
 
 EMIT["and"] = function(e, _, T, a, b) return e.w.set(("and %s %s, %s"):format(T, a, b)) end
 EMIT["or"] = function(e, _, T, a, b) return e.w.set(("or %s %s, %s"):format(T, a, b)) end
 EMIT["not"] = function(e, _, T, a)
-  return e.w.set(("xor %s %s, %s"):format(T, a, literal("bool", true, e.width)))
+  return e.w.set(("xor %s %s, %s"):format(T, a, e.literal("bool", true)))
 end
 
 function EMIT.choose(e, _, T, a, b, c)
-  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), c, T, a, T, b))
+  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), e.is(c), T, a, T, b))
 end
 
 function EMIT.neg(e, _, T, a)
@@ -435,10 +436,37 @@ function EMIT.exact(e, n, T, a, b)
   return w.set(("load %s, ptr %%room_a, align 8"):format(T))
 end
 
+-- Truths, where comparisons leave them as wide as what was compared: of i1 LLVM would make 16 bits, and there and back
+-- again for each question. A row that has loops goes alone, and its truths are i1.
+local function add_truths(e)
+  local masks, w = e.width > 1 and e.level < AVX512, e.w
+  local mask, I, asked = vector("i32", e.width), vector("i1", e.width), {}
+  function e.type(n)
+    return n.t == "bool" and masks and mask or vector(TYPE[n.t], e.width)
+  end
+  function e.truth(v)
+    return masks and w.set(("sext %s %s to %s"):format(I, v, mask)) or v
+  end
+  function e.is(v) -- as i1
+    if not masks then
+      return v
+    end
+    asked[v] = asked[v] or w.set(("icmp slt %s %s, %s"):format(mask, v, splat("i32", "0", e.width)))
+    return asked[v]
+  end
+  function e.literal(t, v)
+    if t == "bool" and masks then
+      return splat("i32", v and "-1" or "0", e.width)
+    end
+    return literal(t, v, e.width)
+  end
+end
+
 -- Emits nodes for `width` rows from `row`, each once.
 local function emitter(w, result, slot, parameter, level, width, row)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, row = row }
   local memo = {} -- what a loop within the row calculates holds in its rounds alone
+  add_truths(e)
   e.rounds, e.loops = {}, 0
   function e.open()
     memo = setmetatable({}, { __index = memo })
@@ -452,16 +480,13 @@ local function emitter(w, result, slot, parameter, level, width, row)
   function e.note(loop)
     memo[loop] = true
   end
-  function e.type(n)
-    return vector(TYPE[n.t], width)
-  end
   function e.call(name, n, T, a)
     local suffix = (width > 1 and "v" .. width or "") .. SUFFIX[n.t]
     return w.set(("call %s %s(%s %s)"):format(T, w.intrinsic("llvm." .. name .. "." .. suffix, T, T), T, a))
   end
   function e.value(n)
     if n.op == "const" then
-      return literal(n.t, n.v, width)
+      return e.literal(n.t, n.v)
     elseif not memo[n] then
       local a, b, c = n.a and e.value(n.a), n.b and e.value(n.b), n.c and e.value(n.c)
       memo[n] = EMIT[n.op](e, n, e.type(n), a, b, c)
@@ -504,7 +529,7 @@ end
 local function as_in_memory(e, kind, v)
   local m = IN_MEMORY[kind]
   if kind == "bool" then
-    v = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), v, vector(m, e.width)))
+    v = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.is(v), vector(m, e.width)))
   elseif BYTES[m] < 4 then
     v = e.w.set(("trunc %s %s to %s"):format(vector("i32", e.width), v, vector(m, e.width)))
   end
@@ -524,6 +549,7 @@ end
 
 local function store_mark(e, key, mark, done)
   local w, bytes = e.w, vector("i8", e.width)
+  mark = e.is(mark)
   local p = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key], e.row))
   local before = w.set(("load %s, ptr %s, align 1"):format(bytes, p))
   if done.lanes then
@@ -539,9 +565,8 @@ local function values_of(e, marked)
   for _, key in ipairs(sorted(e.result.mem)) do
     local n, own, mark = e.result.mem[key], e.result.own_rows[key], marked and e.result.marks[key]
     values[key] = not is_kept(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
-    for _, also in ipairs { own or false, mark or false } do
-      if also then e.value(also) end
-    end
+    if own then e.value(own) end
+    if mark then e.is(e.value(mark)) end
   end
   return values
 end
@@ -557,7 +582,8 @@ local function store_all(e, values, marked, done)
       store(e, key, m, v, done)
     end
     if mark and own then
-      local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.value(mark), vector("i8", e.width)))
+      local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.is(e.value(mark)),
+        vector("i8", e.width)))
       scatter(e, key, "i8", byte, { count = done.count, mark = true })
     elseif mark then
       store_mark(e, key, e.value(mark), done)
@@ -600,7 +626,7 @@ end
 
 -- Is it true of any of the rows?
 local function any(e, n)
-  local v = e.value(n)
+  local v = e.is(e.value(n))
   if e.width == 1 then
     return v
   end
@@ -642,7 +668,7 @@ local function store_some(e, values, marked)
   if width == 1 then
     return "0"
   end
-  local bits = w.set(("bitcast %s %s to i%d"):format(vector("i1", width), e.value(e.result.stops), width))
+  local bits = w.set(("bitcast %s %s to i%d"):format(vector("i1", width), e.is(e.value(e.result.stops)), width))
   local first = w.intrinsic("llvm.cttz.i" .. width, "i" .. width, ("i%d, i1"):format(width))
   local count = w.set(("call i%d %s(i%d %s, i1 true)"):format(width, first, width, bits))
   count = w.set(("zext i%d %s to i64"):format(width, count))

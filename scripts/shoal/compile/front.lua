@@ -1149,14 +1149,6 @@ local function is_never(state)
   return not state or state.dead or ir.is_const(state.pred, false)
 end
 
--- Which of two ways a row came, in as few words as it takes: they differ in the last question.
-local function difference(a, b)
-  if a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) then
-    return a.b
-  end
-  return a
-end
-
 -- What a column has, or a field of a single, where a row is.
 local function kept(state, k)
   local own = ctx.own_rows[k]
@@ -1170,7 +1162,7 @@ local function merge(a, b)
   elseif is_never(b) then
     return a
   end
-  local c = difference(a.pred, b.pred)
+  local c = ir.difference(a.pred, b.pred)
   local out = { pred = OR(a.pred, b.pred), slots = {}, mem = {}, marks = {}, heap = {}, top = a.top }
   local choose_record = merge_heaps(c, a, b, out)
   for k, v in pairs(a.slots) do

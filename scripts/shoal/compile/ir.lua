@@ -16,6 +16,7 @@ local ffi, bit = need("abi").ffi, require("bit")
 ---@field lo? number
 ---@field hi? number
 ---@field id integer
+---@field turns? boolean it depends on what goes round a loop within the row
 ---@field source? table of a sum, a product, …: { op, a, b } before it was widened
 
 ---@class engine.ir
@@ -38,10 +39,11 @@ end
 local refuse = M.refuse
 
 local count, known = 0, {}
+local truths = {} -- those that are there, by their tables
 local MOST_NODES = 4000
 
 function M.reset()
-  count, known = 0, {}
+  count, known, truths = 0, {}, {}
 end
 
 local function is_negative_zero(v)
@@ -77,6 +79,7 @@ local function make(op, t, a, b, c, v, lo, hi)
       refuse("it calculates more than machine code is made for: share it out among several systems")
     end
     node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }
+    node.turns = op == "turn" or op == "behind" or a and a.turns or b and b.turns or c and c.turns or nil
     known[key] = node
   end
   return node
@@ -101,7 +104,6 @@ local function constant(v)
 end
 M.constant = constant
 
-local TRUE, FALSE = true, false
 ---@param n engine.ir.Node
 ---@param v? any
 ---@return boolean
@@ -145,6 +147,96 @@ end
 
 -- --- truths
 
+-- A truth as a table: of at most five questions (`asks`, in the order of their numbers), its answer for each of the 32
+-- ways in which they can be answered. So a truth that is there already is found in whatever words it comes, and behind
+-- an `if` that is over no one asks which way a row took.
+local MOST_ASKS = 5
+local ANSWERS = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
+  bit.tobit(0xffff0000) }
+
+local function table_of(n)
+  if not n.asks then
+    n.asks, n.answers = { n }, ANSWERS[1]
+  end
+  return n.asks, n.answers
+end
+
+-- → the questions of both; nil when there are too many, or one has its answer in a round of a loop: a truth that is
+-- found may name more questions than it depends on, and outside of that loop those have no answer.
+local function asks_of(a, b)
+  if a.turns or b.turns then
+    return nil
+  end
+  local x, y, out, i, k = table_of(a), table_of(b), {}, 1, 1
+  while x[i] or y[k] do
+    local one = not y[k] and x[i] or not x[i] and y[k] or x[i].id <= y[k].id and x[i] or y[k]
+    out[#out + 1] = one
+    i, k = i + (one == x[i] and 1 or 0), k + (one == y[k] and 1 or 0)
+  end
+  return #out <= MOST_ASKS and out or nil
+end
+
+-- A table over other questions, which are all of those that it depends on.
+local function answers_over(asks, answers, wanted)
+  local slot, same = {}, #asks == #wanted
+  for i, one in ipairs(asks) do
+    same = same and wanted[i] == one
+    for k, other in ipairs(wanted) do
+      if one == other then slot[i] = k - 1 end
+    end
+  end
+  if same then
+    return answers
+  end
+  local out = 0
+  for way = 0, 31 do
+    local at = 0
+    for i = 1, #asks do
+      if slot[i] then
+        at = bit.bor(at, bit.lshift(bit.band(bit.rshift(way, slot[i]), 1), i - 1))
+      end
+    end
+    out = bit.bor(out, bit.lshift(bit.band(bit.rshift(answers, at), 1), way))
+  end
+  return out
+end
+
+-- Without the questions that it does not depend on.
+local function reduced(asks, answers)
+  local left = {}
+  for i, one in ipairs(asks) do
+    local by = bit.lshift(1, i - 1)
+    if bit.band(bit.bxor(answers, bit.rshift(answers, by)), bit.bnot(ANSWERS[i])) ~= 0 then
+      left[#left + 1] = one
+    end
+  end
+  return left, #left == #asks and answers or answers_over(asks, answers, left)
+end
+
+local function key_of_table(asks, answers)
+  local ids = {}
+  for i, one in ipairs(asks) do
+    ids[i] = one.id
+  end
+  return table.concat(ids, ",") .. ":" .. answers
+end
+
+-- The truth with a table that is there, as it is or turned round; else what `make_it` makes.
+local function truth(asks, answers, make_it)
+  if answers == 0 or answers == -1 then
+    return constant(answers == -1)
+  end
+  asks, answers = reduced(asks, answers)
+  if #asks == 1 then
+    return answers == ANSWERS[1] and asks[1] or M.NOT(asks[1])
+  end
+  local key = key_of_table(asks, answers)
+  local turned = not truths[key] and truths[key_of_table(asks, bit.bnot(answers))]
+  local n = truths[key] or turned and M.NOT(turned) or make_it()
+  n.asks, n.answers, truths[key] = asks, answers, n
+  return n
+end
+
 ---@param a engine.ir.Node
 ---@return engine.ir.Node
 function M.NOT(a)
@@ -153,9 +245,63 @@ function M.NOT(a)
   elseif a.op == "not" then
     return a.a
   end
-  return make("not", "bool", a)
+  local n = make("not", "bool", a)
+  local asks, answers = table_of(a)
+  n.asks, n.answers = asks, bit.bnot(answers)
+  return n
 end
 local NOT = M.NOT
+
+-- Of x and (not x and y) the `not x` says nothing: `b`, without what says nothing beside `a` in the result of `join`.
+local function shorter(join, a, b, wanted)
+  if b.op ~= "and" or join == "and" then
+    return b
+  end
+  local function fits(n)
+    local asks = asks_of(a, n)
+    local result = asks and bit.bor(answers_over(a.asks, a.answers, asks), answers_over(n.asks, n.answers, asks))
+    return asks and key_of_table(reduced(asks, result)) == wanted
+  end
+  for _, one in ipairs { b.a, b.b } do
+    if fits(one) then
+      return shorter(join, a, one, wanted)
+    end
+  end
+  if b.a.op == "and" then
+    for _, one in ipairs { b.a.a, b.a.b } do
+      local n = M.AND(one, b.b)
+      if fits(n) then
+        return n
+      end
+    end
+  end
+  return b
+end
+
+-- Without tables.
+local function joined_as_written(op, a, b)
+  if a == NOT(b) then
+    return constant(op == "or")
+  elseif op == "or" and a.op == "and" and b.op == "and" and a.a == b.a then
+    return M.AND(a.a, M.OR(a.b, b.b))
+  end
+  return make(op, "bool", a, b)
+end
+
+local function joined(op, a, b)
+  local asks = asks_of(a, b)
+  if not asks then
+    return joined_as_written(op, a, b)
+  end
+  local x, y = answers_over(a.asks, a.answers, asks), answers_over(b.asks, b.answers, asks)
+  local answers = (op == "and" and bit.band or bit.bor)(x, y)
+  return truth(asks, answers, function()
+    local wanted = key_of_table(reduced(asks, answers))
+    b = shorter(op, a, b, wanted)
+    a = shorter(op, b, a, wanted)
+    return make(op, "bool", a, b)
+  end)
+end
 
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
@@ -167,10 +313,8 @@ function M.AND(a, b)
     return b.v and a or b
   elseif a == b then
     return a
-  elseif a == NOT(b) then
-    return constant(FALSE)
   end
-  return make("and", "bool", a, b)
+  return joined("and", a, b)
 end
 local AND = M.AND
 
@@ -184,14 +328,31 @@ function M.OR(a, b)
     return b.v and b or a
   elseif a == b then
     return a
-  elseif a == NOT(b) then
-    return constant(TRUE)
-  elseif a.op == "and" and b.op == "and" and a.a == b.a then
-    return AND(a.a, M.OR(a.b, b.b))
   end
-  return make("or", "bool", a, b)
+  return joined("or", a, b)
 end
 local OR = M.OR
+
+-- Which of two ways a row came, in as few words as it takes: one question, if it tells.
+---@param a engine.ir.Node
+---@param b engine.ir.Node
+---@return engine.ir.Node
+function M.difference(a, b)
+  local asks = a.op ~= "const" and b.op ~= "const" and asks_of(a, b)
+  if not asks then -- they may differ in the last question
+    return a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) and a.b or a
+  end
+  local x, y = answers_over(a.asks, a.answers, asks), answers_over(b.asks, b.answers, asks)
+  for i, one in ipairs(asks) do
+    local yes, no = ANSWERS[i], bit.bnot(ANSWERS[i])
+    if bit.band(x, no) == 0 and bit.band(y, yes) == 0 then
+      return one
+    elseif bit.band(x, yes) == 0 and bit.band(y, no) == 0 then
+      return NOT(one)
+    end
+  end
+  return a
+end
 
 local function common(a, b)
   if a.t == "bool" and b.t == "bool" then
