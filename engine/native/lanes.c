@@ -642,6 +642,10 @@ void lanes_want(lanes_o *l, codegen_level_t level, bool wait) {
     codegen_wait(l->code);
 }
 
+const codegen_code_t *lanes_code(const lanes_o *l) {
+  return l->code;
+}
+
 bool lanes_prepare(lanes_o *l, float dt_s) {
   uint64_t narrow = bits_of(4, true, (double)dt_s), wide = bits_of(8, true, (double)dt_s);
   bool changed = l->words[WORD_DT32] != narrow;

@@ -44,6 +44,7 @@ void lanes_want(lanes_o *l, codegen_level_t level, bool wait);
 bool lanes_prepare(lanes_o *l, float dt_s);
 // Rows 0 to `count` of the arrays, by their numbers; whatever thread.
 void lanes_run(const lanes_o *l, void *const *arrays, uint32_t count, uint32_t worker);
+const codegen_code_t *lanes_code(const lanes_o *l); // NULL: none is wanted until now
 // The text of its code, for tests; to be freed. NULL: it is too long.
 char *lanes_text(const lanes_o *l, codegen_level_t level, size_t *length);
 

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/jobs.h"
 #include "ecs/world.h"
+#include "native/lanes.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct native_loop_o {
   uint32_t at_once; // rows of a vector
   bool unsound, stops;
   codegen_code_t *code;
+  const lanes_o *kernel; // NULL: it is no kernel
   native_call_t call;
   uint32_t part_rows, part_end; // while workers run it
   uint32_t stopped;             // where the last run came to its end
@@ -39,12 +41,13 @@ struct native_loop_o {
 struct native_set_o {
   codegen_level_t level;
   bool waits;
+  uint32_t swaps;
   native_loop_o **loops;
   uint32_t count, capacity;
 };
 
 static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make"};
-enum { WORD_ON, WORD_OFF, WORD_NOW, WORD_SSE2, WORD_AVX2, WORD_AVX512, WORD_MAKE, WORD_COUNT };
+enum { WORD_ON, WORD_OFF, WORD_NOW, WORD_SSE2, WORD_AVX2, WORD_AVX512, WORD_MAKE, WORD_COUNT, WORD_SWAP = 16 };
 
 // Which of WORDS are in a mode, as bits; -1 when there is another one.
 static int words_of(const char *mode) {
@@ -52,7 +55,10 @@ static int words_of(const char *mode) {
   for (const char *at = mode; *at;) {
     size_t length = strcspn(at, ",");
     int word = 0;
-    while (word < WORD_COUNT && (strlen(WORDS[word]) != length || strncmp(WORDS[word], at, length) != 0))
+    if (length == 5 && strncmp(at, "swap", 4) == 0 && at[4] >= '1' && at[4] <= '9')
+      word = WORD_SWAP;
+    while (word < WORD_SWAP && word < WORD_COUNT &&
+           (strlen(WORDS[word]) != length || strncmp(WORDS[word], at, length) != 0))
       word++;
     if (word == WORD_COUNT)
       return -1;
@@ -80,6 +86,8 @@ native_set_o *native_set_create(const char *mode) {
              : most < best || (best != CODEGEN_NONE && words & 1 << WORD_MAKE) ? most
                                                                                : best;
   s->waits = words & 1 << WORD_NOW;
+  const char *swap = words & 1 << WORD_SWAP ? strstr(mode, "swap") : NULL;
+  s->swaps = swap ? (uint32_t)(swap[4] - '0') : 0;
   return s;
 }
 
@@ -110,22 +118,44 @@ bool native_set_waits(const native_set_o *s) {
   return s->waits;
 }
 
+uint32_t native_set_swaps(const native_set_o *s) {
+  return s->swaps;
+}
+
 // --- what is said of them
 
+static const codegen_code_t *code_of(const native_loop_o *l) {
+  return l->kernel ? lanes_code(l->kernel) : l->code;
+}
+
 static const char *state_of(const native_loop_o *l) {
+  const codegen_code_t *code = code_of(l);
   if (l->why[0])
     return l->why;
-  switch (codegen_look(l->code)) {
+  if (!code)
+    return "it has not had 256 rows at once";
+  switch (codegen_look(code)) {
   case CODEGEN_WAITS: return "is being compiled";
-  case CODEGEN_REFUSED: return codegen_why(l->code);
+  case CODEGEN_REFUSED: return codegen_why(code);
   default: return NULL;
   }
+}
+
+static const char *origin_of(const codegen_code_t *code) {
+  return codegen_was_shipped(code) ? "of the package, in"
+         : codegen_was_kept(code)  ? "read from the cache in"
+                                   : "compiled in";
 }
 
 static void explain(const native_loop_o *l, FILE *out) {
   const char *why = state_of(l);
   if (why) {
-    fprintf(out, "explain: %s (%s): in LuaJIT: %s\n", l->system, l->at, why);
+    fprintf(out, "explain: %s (%s): in %s: %s\n", l->system, l->at, l->kernel ? "C" : "LuaJIT", why);
+    return;
+  }
+  if (l->kernel) {
+    fprintf(out, "explain: %s (%s): native, %s; a kernel; %s %.1f ms\n", l->system, l->at,
+            codegen_level_name(l->set->level), origin_of(code_of(l)), codegen_compile_ms(code_of(l)));
     return;
   }
   uint32_t written = 0;
@@ -135,10 +165,7 @@ static void explain(const native_loop_o *l, FILE *out) {
       out,
       "explain: %s (%s): native, %s; %u columns, %u of them written; %s %.1f ms; %llu runs, %llu rows, %llu of them "
       "in Lua\n",
-      l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written,
-      codegen_was_shipped(l->code) ? "of the package, in"
-      : codegen_was_kept(l->code)  ? "read from the cache in"
-                                   : "compiled in",
+      l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written, origin_of(l->code),
       codegen_compile_ms(l->code), (unsigned long long)l->runs, (unsigned long long)l->rows,
       (unsigned long long)l->left);
 }
@@ -165,8 +192,8 @@ void native_set_print(const native_set_o *s, FILE *out) {
   for (uint32_t i = 0; i < s->count; ++i) {
     bool is_native = !state_of(s->loops[i]);
     native += is_native;
-    shipped += is_native && codegen_was_shipped(s->loops[i]->code);
-    waiting += !s->loops[i]->why[0] && codegen_look(s->loops[i]->code) == CODEGEN_WAITS;
+    shipped += is_native && codegen_was_shipped(code_of(s->loops[i]));
+    waiting += !s->loops[i]->why[0] && code_of(s->loops[i]) && codegen_look(code_of(s->loops[i])) == CODEGEN_WAITS;
   }
   if (s->level != CODEGEN_NONE && s->count > 0)
     fprintf(out, "stats: native %u of %u systems over rows, %u of the package, %u being compiled, %s\n", native,
@@ -220,6 +247,10 @@ __attribute__((format(printf, 2, 3))) static bool refuse(native_loop_o *l, const
 
 void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why) {
   refuse(add(s, system, at), "%s", why);
+}
+
+void native_set_kernel(native_set_o *s, const char *system, const char *at, const struct lanes_o *kernel) {
+  add(s, system, at)->kernel = kernel;
 }
 
 static int32_t answer(const native_lookup_t *asked, shoal_entity e) {

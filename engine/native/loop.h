@@ -20,6 +20,7 @@
 
 typedef struct native_set_o native_set_o; // the loops of a VM
 typedef struct native_loop_o native_loop_o;
+struct lanes_o;
 
 #define NATIVE_MOST_COLUMNS 64u
 #define NATIVE_MOST_LOOKUPS 16u
@@ -59,7 +60,8 @@ struct native_call_t {
 };
 
 // "on", "off", "now" (a system waits for its code), "sse2", "avx2", "avx512" (no better than that), with commas between
-// them; and "make": for a processor that has those, whichever this one is. False with a message for anything else.
+// them; "make": for a processor that has those, whichever this one is; and for tests "swap1" to "swap9": in each run it
+// is drawn which way a system takes, and whether its code is given up. False with a message for anything else.
 bool native_mode_check(const char *mode, error_t *error);
 
 native_set_o *native_set_create(const char *mode); // a mode that was checked; NULL is "on"
@@ -70,8 +72,12 @@ void native_set_print(const native_set_o *s, FILE *out); // a line for --stats
 
 uint32_t native_set_level(const native_set_o *s); // codegen_level_t; 0: nothing is compiled
 bool native_set_waits(const native_set_o *s);     // systems wait for their code, however few rows they have
+uint32_t native_set_swaps(const native_set_o *s); // 0, or what systems draw from, in each run, which way they take
 // Why a system, declared at `at` ("systems/move.lua:12"), is not native.
 void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why);
+
+// A system that is a kernel, which is the caller's and lasts as long as the set.
+void native_set_kernel(native_set_o *s, const char *system, const char *at, const struct lanes_o *kernel);
 
 // Belongs to the set.
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);

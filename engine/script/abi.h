@@ -323,6 +323,7 @@
   uint32_t native_set_level(const native_set_o *s); bool native_set_waits(const native_set_o *s);                      \
   void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why);                       \
   native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);                  \
+  uint32_t native_set_swaps(const native_set_o *s);                                                                    \
   int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                       \
   int32_t native_loop_entities(native_loop_o *l); int32_t native_loop_presence(native_loop_o *l, uint32_t manager);    \
   int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                        \
@@ -338,6 +339,7 @@
   void native_window_end(query_o *q, uint32_t first);                                                                  \
   kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);                                                     \
   void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
+  void vm_explain_kernel(vm_o *vm, const char *system, const char *at, const kernel_o *k);                             \
   void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k);                                                   \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k);                                                       \

@@ -50,6 +50,10 @@ struct kernel_o {
   row_runs_t runs;
 };
 
+const lanes_o *kernel_lanes(const kernel_o *k) {
+  return k->lanes;
+}
+
 kernel_o *kernel_create(query_o *q, uint32_t level, bool waits) {
   shoal_assert(q && level <= CODEGEN_AVX512, "a kernel runs over a query, at level %u", level);
   kernel_o *k = calloc(1, sizeof *k);

@@ -37,6 +37,7 @@ typedef struct kernel_o kernel_o;
 // never); `waits`: the first run waits for that, however few rows there are.
 kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);
 void kernel_destroy(kernel_o *k);
+const lanes_o *kernel_lanes(const kernel_o *k);
 
 // → its slot, 0-based. `bytes` is 1, 2, 4 or 8.
 uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);

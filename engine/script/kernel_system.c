@@ -22,6 +22,11 @@ void vm_keep_kernel(vm_o *vm, kernel_o *k) {
   vm->kernels[vm->kernel_count++] = k;
 }
 
+void vm_explain_kernel(vm_o *vm, const char *system, const char *at, const kernel_o *k) {
+  if (vm->native)
+    native_set_kernel(vm->native, system, at, kernel_lanes(k));
+}
+
 void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s) {
   if (!vm->begins) {
     kernel_run(k, dt_s);

@@ -135,6 +135,8 @@ vm_o *vm_of(lua_State *L);
 
 // --- by the engine's Lua, through the FFI
 void vm_keep_kernel(vm_o *vm, struct kernel_o *k); // destroyed with the VM
+// For --explain: what `system`, declared at `at`, is.
+void vm_explain_kernel(vm_o *vm, const char *system, const char *at, const struct kernel_o *k);
 void vm_run_kernel(vm_o *vm, struct kernel_o *k, float dt_s);
 // From the next run on this system is its kernel and nothing else, and is run without a call into Lua; until any system
 // may have something else to do again.

@@ -7,7 +7,7 @@
 local need, native = ...
 local abi, bytecode, emit, front = need("abi"), need("compile/bytecode"), need("compile/emit"), need("compile/front")
 local component, handle, number, proxies = need("component"), need("handle"), need("number"), need("column")
-local loops, sorted = need("compile/loops"), need("sorted")
+local ir, loops, sorted = need("compile/ir"), need("compile/loops"), need("sorted")
 local util = require("jit.util")
 local C = abi.C
 
@@ -20,14 +20,20 @@ local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
 local MOST_WINDOW = 64  -- rows that Lua does at a time
 local LEAST_STOPS, LEAST_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
 
+local TURN_NS = 300000  -- of reading, in a tick
+local MOST_WAITING = 1000 -- others that ask, until a reading is given up whose system does not run any more
+
 local set, level, eager ---@type ffi.cdata*, integer, boolean
+local swaps ---@type integer
+local reading ---@type { it: table, thread: thread, waiting: integer }?
 local marked = C.world_tracks_touched(abi.world)
 
 -- For the systems of this VM, before any of them is bound.
 function M.begin()
+  reading = nil
   set = C.vm_begin_native(abi.vm)
   level = (native.worker or not bytecode.is_known) and 0 or C.native_set_level(set)
-  eager = C.native_set_waits(set)
+  eager, swaps = C.native_set_waits(set), C.native_set_swaps(set)
 end
 
 -- What kernels are compiled for, and whether they wait for it.
@@ -37,7 +43,7 @@ function M.kernels()
 end
 
 local function place(system)
-  local f = system.declaration.update or system.declaration.each
+  local f = system.declaration.update or system.declaration.each or system.declaration.kernel
   return ("%s:%d"):format(system.at.file, debug.getinfo(f, "S").linedefined)
 end
 
@@ -117,6 +123,47 @@ local function carried_of(result)
     end
   end
   return out
+end
+
+local function is_read(it)
+  return reading ~= nil and reading.it == it
+end
+
+-- Goes on with what reads the function of `it`, for one turn: one is read at a time. What is found in one tick and is
+-- otherwise in the next is asked again before each run, as ever.
+local function read_on(it, read)
+  if eager then
+    return read(it)
+  elseif reading and reading.it ~= it then
+    reading.waiting = reading.waiting + 1
+    if reading.waiting < MOST_WAITING then
+      return
+    end
+    reading = nil
+  end
+  reading = reading or { it = it, thread = coroutine.create(read), waiting = 0 }
+  reading.waiting = 0
+  local begun = C.native_clock_ns()
+  ir.is_over = function() return C.native_clock_ns() - begun > TURN_NS end
+  local good, problem = coroutine.resume(reading.thread, it)
+  ir.is_over = nil
+  if coroutine.status(reading.thread) == "dead" then
+    reading = nil
+  end
+  if not good then
+    error(problem, 0)
+  end
+end
+
+-- What became of a kernel, for --explain.
+---@param system engine.System
+---@param why? string it is none
+function M.explain_kernel(system, why)
+  if why and level > 0 and not native.worker then
+    refused(system, why)
+  elseif level > 0 and not native.worker then
+    C.vm_explain_kernel(abi.vm, system.name, place(system), system.kernel)
+  end
 end
 
 -- What is needed to run what was read; nil when it is refused, which C has noted.
@@ -262,6 +309,15 @@ local function timed(choice, way, count, f, dt)
   end
 end
 
+-- For tests: code that comes and goes at any time makes the same world. → is this run Lua's?
+local function is_swapped(its, choice, name)
+  choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
+  for _, it in ipairs(choice.drawn % 16 == 1 and its or {}) do
+    it.made, it.readings, it.rests = nil, 0, 0
+  end
+  return choice.drawn % 3 == 0
+end
+
 -- The way of the next run, over so many rows.
 local function next_way(choice, count)
   local samples = count >= MANY_ROWS and SAMPLES_OF_MANY or SAMPLES
@@ -381,8 +437,9 @@ local function next_row(it, count, row)
   local made = it.made
   if row == 0 then
     it.rests = it.rests - 1
-    if not made and it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager) then
-      read_loop(it)
+    local due = it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager)
+    if not made and (due or is_read(it)) then
+      read_on(it, read_loop)
       made = it.made
     end
     it.by_lua = not made or made.query.count ~= count or not C.native_loop_is_ready(made.loop)
@@ -452,6 +509,9 @@ function M.body(system, body, by_lua)
     in_window(system, system.declaration.update, dt, first, count)
   end
   local it, choice, query = { readings = 0, rests = 0 }, new_choice(), system.record.query
+  local function read_due()
+    M.read_due(it, system, body)
+  end
   refused(system, ("it has not had %d rows at once"):format(LEAST_ROWS))
   local function natively(dt)
     local holds = prepare(it.made, dt)
@@ -468,10 +528,12 @@ function M.body(system, body, by_lua)
       return it.loopwise(dt)
     end
     it.rests = it.rests - 1
-    if not it.made and it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager) then
-      M.read_due(it, system, body)
+    local due = it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager)
+    if not it.made and (due or is_read(it)) then
+      read_on(it, read_due)
     end
-    if not it.made or not C.native_loop_is_ready(it.made.loop) then
+    local swapped = swaps > 0 and is_swapped({ it }, choice, system.name)
+    if swapped or not it.made or not C.native_loop_is_ready(it.made.loop) then
       body(dt)
     elseif eager then
       natively(dt)
@@ -557,7 +619,7 @@ function M.loopwise(system, body, update, view, records)
     return false
   end
   local function waits(it) -- to be read
-    return not it.made and it.readings < MOST_READINGS
+    return not it.made and (it.readings < MOST_READINGS or is_read(it))
   end
   local function is_ready(it)
     return it.made and C.native_loop_is_ready(it.made.loop)
@@ -565,10 +627,10 @@ function M.loopwise(system, body, update, view, records)
   return function(dt)
     local count = most_rows()
     local worth = eager or count >= LEAST_ROWS
-    local ready = worth and is_any(is_ready)
-    if worth and (eager and ready or is_any(waits)) then
+    local ready, swapped = worth and is_any(is_ready), swaps > 0 and is_swapped(its, choice, system.name)
+    if not swapped and worth and (eager and ready or is_any(waits)) then
       natively(dt)
-    elseif not ready then
+    elseif swapped or not ready then
       body(dt)
     elseif next_way(choice, count) == "native" then
       timed(choice, "native", count, natively, dt)

@@ -145,8 +145,10 @@ function M.body(system)
   if not system.kernel then
     need("log").warn("system %s: %s and runs slowly, as a loop over its rows: share it out among several systems",
       system.name, why)
+    compile.explain_kernel(system, why)
     return loop_form(system)
   end
+  compile.explain_kernel(system)
   local pointer = system.kernel
   local function run(dt)
     C.vm_run_kernel(abi.vm, pointer, dt)

@@ -1,7 +1,7 @@
 # Native systems mean what Lua means: random systems over special numbers, interpreted, compiled by LuaJIT, and native
 # with two widths of vectors (tests/native), make the same world in every tick; so do games. 40 systems and 5,120 small
 # programs, which are always the same ones, 4,000 and 100,160 in the long form.
-# needs: release sanitize
+# needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
@@ -89,6 +89,48 @@ games() {
   done
 }
 it "games live the same with native systems" games
+
+# What is not to matter, each beside LuaJIT alone: which way a system takes, drawn anew in each run (swap1), code that is
+# given up and made again, wider vectors, older processors, the interpreter, workers, asserts.
+OLD=glibc.cpu.hwcaps
+everywhere() { # GAME TICKS
+  world "$1" "$2" lua --native off
+  set -- "$1" "$2" now,swap1 sse2,now,swap2 on,swap3
+  [ -z "$LONG" ] || set -- "$@" now,swap4 now,swap5 now sse2,now on avx2,swap6
+  game=$1 ticks=$2
+  shift 2
+  for mode; do
+    world "$game" "$ticks" other --native "$mode" --workers 8
+    same_world other "$game, --native $mode"
+  done
+  for tunables in $OLD=-AVX2,-FMA $OLD=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable $OLD=-AVX,-AVX2,-SSE4_2,-ERMS; do
+    (export GLIBC_TUNABLES=$tunables; world "$game" "$ticks" other --native now,swap1) || exit 1
+    same_world other "$game, $tunables"
+    [ -n "$LONG" ] || break
+  done
+  [ -n "$LONG" ] || return 0
+  for workers in 1 2; do
+    world "$game" "$ticks" other --native now --workers "$workers"
+    same_world other "$game, $workers workers"
+  done
+  world "$game" "$ticks" other --no-jit
+  same_world other "$game, interpreted"
+  (release=$debug; world "$game" "$ticks" other --native now,swap1) || exit 1
+  same_world other "$game, with asserts"
+}
+
+everywhere_of_all() {
+  if [ -z "$LONG" ]; then
+    everywhere scripts/games/asteroids 30
+    everywhere scripts/examples/boids 20
+    return 0
+  fi
+  for game in scripts/games/* scripts/examples/*; do
+    case $game in */native) continue ;; esac # is only there with its library
+    everywhere "$game" 100
+  done
+}
+it "which way a system takes, and when, shows in no world" everywhere_of_all
 
 # In a game of its own: rows that Lua does in the middle of others, in their order.
 left_to_lua() {
@@ -199,6 +241,30 @@ END
   done
 }
 it "0 and -0 are two numbers in native systems" zeros
+
+kernel_told() {
+  compiles || return 0
+  world tests/bench/iterate 2 explained --native now --explain move_kernel
+  grep -q 'explain: move_kernel (systems/move_kernel.lua:[0-9]*): native, .*; a kernel; ' "$tmp/explained" ||
+    fail "$(grep explain "$tmp/explained")"
+}
+it "--explain tells of a kernel as well" kernel_told
+
+# A system is read in turns of 0.3 ms, and has its code some ticks later; --native now waits, and does it in one.
+in_turns() {
+  compiles || return 0
+  world scripts/games/asteroids 200 turns --native on
+  world scripts/games/asteroids 200 lua --native off
+  same_world turns "read in turns"
+  # Pressed until it is there: on a busy machine the compiler has its thread late.
+  for ticks in 200 2000 20000; do
+    "$release" run tests/bench/rows --headless --no-watch --seed 1 --ticks "$ticks" --native on --explain all --log none \
+      --exec 'world.single.bench.count = 300' >"$tmp/turns" 2>&1 </dev/null || fail "$(tail -n 3 "$tmp/turns")"
+    [ "$(grep -c ': native, ' "$tmp/turns")" -lt 11 ] || return 0
+  done
+  fail "$(grep explain "$tmp/turns")"
+}
+it "what is read in turns is native in the end" in_turns
 
 ended() {
   for turn in 1 2 3 4; do

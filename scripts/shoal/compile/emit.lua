@@ -6,7 +6,7 @@
 -- Loads, arithmetic and stores are plain operations without flags: nothing is fused, reordered or taken to be finite.
 -- The function's arguments are those of native/loop.c.
 local need = ...
-local ffi, sorted = need("abi").ffi, need("sorted")
+local ffi, ir, sorted = need("abi").ffi, need("compile/ir"), need("sorted")
 
 ---@class engine.emit
 local M = {}
@@ -488,6 +488,7 @@ local function emitter(w, result, slot, parameter, level, width, row)
     if n.op == "const" then
       return e.literal(n.t, n.v)
     elseif not memo[n] then
+      ir.pause()
       local a, b, c = n.a and e.value(n.a), n.b and e.value(n.b), n.c and e.value(n.c)
       memo[n] = EMIT[n.op](e, n, e.type(n), a, b, c)
     end

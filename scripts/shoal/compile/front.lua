@@ -1781,6 +1781,7 @@ end
 
 -- What is not understood in a row is Lua's, for the rows that come there.
 function step(run, state)
+  ir.pause()
   if not ctx.in_row then
     return obey(run, state)
   end

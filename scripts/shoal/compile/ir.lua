@@ -42,6 +42,15 @@ local count, known = 0, {}
 local truths = {} -- those that are there, by their tables
 local MOST_NODES = 4000
 
+-- Reading takes some milliseconds, and goes on over several ticks: whoever reads says when a turn is over.
+M.is_over = nil ---@type (fun(): boolean)?
+
+function M.pause()
+  if M.is_over and M.is_over() then
+    coroutine.yield()
+  end
+end
+
 function M.reset()
   count, known, truths = 0, {}, {}
 end
