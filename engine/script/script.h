@@ -128,6 +128,7 @@ void vm_game(const vm_o *vm, vm_game_t *out);
 struct native_set_o *vm_native(const vm_o *vm); // its compiled loops (native/loop.h); NULL before it was adopted
 // game.lua's or the command line's, as it is on this machine; 0: no end.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
+bool vm_was_cut_short(const vm_o *vm); // because the program shall end: the tick is not a whole one
 uint64_t vm_number(const vm_o *vm);    // another one for each VM of this process; a VM that is built anew keeps it
 sources_o *vm_sources(const vm_o *vm); // what it was built from, sealed; borrowed
 // For a VM that was created before there was a window: its size comes from game.lua.

@@ -385,6 +385,11 @@ static void say_stopped(vm_o *vm, watchdog_reason_t reason) {
     copy_text(r->message, sizeof r->message, OVERFLOW);
   else
     snprintf(r->message, sizeof r->message, "it was stopped, because the program shall end");
+  vm->cut_short |= reason == WATCHDOG_INTERRUPT;
+}
+
+bool vm_was_cut_short(const vm_o *vm) {
+  return vm->cut_short;
 }
 
 static void see_stack(void *context, lua_State *L) {

@@ -49,6 +49,7 @@ struct vm_o {
   bool worker;            // runs the bodies of parallel systems for another VM, and nothing else
   bool adopted, reloaded; // the world has its declarations; and had run before
   bool stopped;           // by the watchdog: L is not entered any more
+  bool cut_short;         // some of it has been stopped because the program shall end
   script_budget_t budget; // of the call that runs
   bool out_of_memory;     // so the call ended that failed last
   parallel_o *parallel;   // the workers' VMs; NULL when the game has no parallel system

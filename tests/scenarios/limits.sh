@@ -213,3 +213,25 @@ LUA
   [ "$ticks" -lt 190 ] && [ "$megabytes" -le 16 ] || fail "it keeps $ticks ticks in $megabytes MB"
 }
 it "the history counts as the scripts' memory, and has half of it at most" past
+
+# What is left of it depends on when the program was told to end: a hash of it would say that the game is not
+# deterministic.
+cut_short() {
+  fresh 'return { start = function() world.spawn(nil, { p = {} }) end }'
+  rm -rf "$game/behaviours" "$game/assemblages.lua"
+  system long <<'LUA'
+return { query = { "p" }, update = function(q)
+  q.p.x[1] = q.p.x[1] + 1
+  if world.tick == 3 then print("begun") while true do q.p.x[1] = q.p.x[1] + 1 end end
+end }
+LUA
+  launch "$release" run "$game" --headless --ticks 9 --budget 0 --hash every=1
+  trap over EXIT
+  hears begun
+  computes "$program" 10
+  told_to_end
+  [ "$status" = 1 ] || fail "exit status $status"
+  [ "$(grep -c '^tick . hash' "$log")" = 3 ] || fail "$(cat "$log")"
+  grep -q 'systems/long.lua:.*: it was stopped, because the program shall end' "$log" || fail "$(cat "$log")"
+}
+it "a tick that is cut short because the program shall end has no hash" cut_short
