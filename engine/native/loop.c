@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/jobs.h"
 #include "ecs/world.h"
+#include "native/guard.h"
 #include "native/lanes.h"
 
 #include <stdarg.h>
@@ -35,6 +36,7 @@ struct native_loop_o {
   native_call_t call;
   uint32_t part_rows, part_end; // while workers run it
   uint32_t stopped;             // where the last run came to its end
+  uint32_t turns;               // in which it was read
   uint64_t runs, rows, left;
 };
 
@@ -42,12 +44,24 @@ struct native_set_o {
   codegen_level_t level;
   bool waits;
   uint32_t swaps;
+  guard_o *guard; // NULL: code has the columns themselves
   native_loop_o **loops;
   uint32_t count, capacity;
 };
 
-static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make"};
-enum { WORD_ON, WORD_OFF, WORD_NOW, WORD_SSE2, WORD_AVX2, WORD_AVX512, WORD_MAKE, WORD_COUNT, WORD_SWAP = 16 };
+static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make", "guard"};
+enum {
+  WORD_ON,
+  WORD_OFF,
+  WORD_NOW,
+  WORD_SSE2,
+  WORD_AVX2,
+  WORD_AVX512,
+  WORD_MAKE,
+  WORD_GUARD,
+  WORD_COUNT,
+  WORD_SWAP = 16
+};
 
 // Which of WORDS are in a mode, as bits; -1 when there is another one.
 static int words_of(const char *mode) {
@@ -88,6 +102,7 @@ native_set_o *native_set_create(const char *mode) {
   s->waits = words & 1 << WORD_NOW;
   const char *swap = words & 1 << WORD_SWAP ? strstr(mode, "swap") : NULL;
   s->swaps = swap ? (uint32_t)(swap[4] - '0') : 0;
+  s->guard = words & 1 << WORD_GUARD ? guard_create() : NULL;
   return s;
 }
 
@@ -105,8 +120,10 @@ void native_set_destroy(native_set_o *s) {
     loop_clear(s->loops[i]);
     free(s->loops[i]);
   }
-  if (s)
+  if (s) {
+    guard_destroy(s->guard);
     free(s->loops);
+  }
   free(s);
 }
 
@@ -161,13 +178,13 @@ static void explain(const native_loop_o *l, FILE *out) {
   uint32_t written = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i)
     written += l->slots[i].written;
-  fprintf(
-      out,
-      "explain: %s (%s): native, %s; %u columns, %u of them written; %s %.1f ms; %llu runs, %llu rows, %llu of them "
-      "in Lua\n",
-      l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written, origin_of(l->code),
-      codegen_compile_ms(l->code), (unsigned long long)l->runs, (unsigned long long)l->rows,
-      (unsigned long long)l->left);
+  fprintf(out,
+          "explain: %s (%s): native, %s; %u columns, %u of them written; read in %u ticks, %s %.1f ms; %llu runs, %llu "
+          "rows, "
+          "%llu of them in Lua\n",
+          l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written, l->turns, origin_of(l->code),
+          codegen_compile_ms(l->code), (unsigned long long)l->runs, (unsigned long long)l->rows,
+          (unsigned long long)l->left);
 }
 
 void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
@@ -426,6 +443,10 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
   return true;
 }
 
+void native_loop_note_turns(native_loop_o *l, uint32_t turns) {
+  l->turns = turns;
+}
+
 bool native_loop_is_ready(const native_loop_o *l) {
   if (!l->code || l->unsound)
     return false;
@@ -527,8 +548,44 @@ static void copy_out(const slot_t *s, uint32_t first, uint32_t done) {
     v->marks[rows ? rows[k] : first + k] |= s->scratch_marks[k];
 }
 
+// How many rows of a column the code may touch, from row `*from` of what it is given.
+static uint32_t touched(const native_loop_o *l, uint32_t i, uint32_t first, uint32_t end, uint32_t *from) {
+  const slot_t *s = &l->slots[i];
+  *from = s->view && !s->far ? first : 0;
+  if (s->view && !s->far)
+    return (end - first + l->at_once - 1) / l->at_once * l->at_once;
+  if (l->call.columns[i] == nothing)
+    return 1;
+  if (s->far && (s->rows_themselves || !s->view->rows))
+    return s->view->count;
+  return world_manager(l->query->world, s->manager)->count;
+}
+
+// The code has copies, and nothing beside them may be touched: guard.h.
+static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
+  native_call_t given = l->call, before;
+  guard_o *g = l->set->guard;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    uint32_t from, bytes = l->slots[i].bytes, count = touched(l, i, first, end, &from);
+    bool written = l->slots[i].written;
+    uint8_t *data = given.columns[i], *marks = given.marks[i];
+    if (data)
+      given.columns[i] =
+          (uint8_t *)guard_lend(g, data + (size_t)from * bytes, (size_t)count * bytes, written) - (size_t)from * bytes;
+    given.marks[i] = marks && written ? (uint8_t *)guard_lend(g, marks + from, count, true) - from : NULL;
+  }
+  before = given;
+  int64_t done = ((entry_t)codegen_entry(l->code))(&given, first, end);
+  memcpy(l->call.parameters, given.parameters, sizeof given.parameters);
+  memcpy(before.parameters, given.parameters, sizeof given.parameters);
+  if (memcmp(&before, &given, sizeof given) != 0)
+    abort();
+  guard_take_back(g);
+  return done;
+}
+
 static uint32_t call(native_loop_o *l, uint32_t first, uint32_t end) {
-  int64_t done = ((entry_t)codegen_entry(l->code))(&l->call, first, end);
+  int64_t done = l->set->guard ? call_guarded(l, first, end) : ((entry_t)codegen_entry(l->code))(&l->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->at_once, "%lld rows of %u are done", (long long)done, end);
   return done < end ? (uint32_t)done : end; // rows behind the end were copies
 }
@@ -583,7 +640,8 @@ static uint32_t run_in_place(native_loop_o *l, uint32_t first, uint32_t end) {
     l->call.marks[i] = l->slots[i].view->marks;
   }
   jobs_o *jobs = world_jobs(l->query->world);
-  if (!l->stops && first == 0 && end >= NATIVE_SPLIT_ROWS && jobs_workers(jobs) > 1) {
+  bool shares = !l->stops && !l->set->guard && first == 0 && end >= NATIVE_SPLIT_ROWS;
+  if (shares && jobs_workers(jobs) > 1) {
     share_out(l, jobs, end);
     return end;
   }

@@ -25,7 +25,7 @@ local MOST_WAITING = 1000 -- others that ask, until a reading is given up whose 
 
 local set, level, eager ---@type ffi.cdata*, integer, boolean
 local swaps ---@type integer
-local reading ---@type { it: table, thread: thread, waiting: integer }?
+local reading ---@type { it: table, thread: thread, waiting: integer, turns: integer }?
 local marked = C.world_tracks_touched(abi.world)
 
 -- For the systems of this VM, before any of them is bound.
@@ -129,11 +129,18 @@ local function is_read(it)
   return reading ~= nil and reading.it == it
 end
 
+local function note_turns(it, turns)
+  if it.made then
+    C.native_loop_note_turns(it.made.loop, turns)
+  end
+end
+
 -- Goes on with what reads the function of `it`, for one turn: one is read at a time. What is found in one tick and is
 -- otherwise in the next is asked again before each run, as ever.
 local function read_on(it, read)
   if eager then
-    return read(it)
+    read(it)
+    return note_turns(it, 1)
   elseif reading and reading.it ~= it then
     reading.waiting = reading.waiting + 1
     if reading.waiting < MOST_WAITING then
@@ -141,13 +148,14 @@ local function read_on(it, read)
     end
     reading = nil
   end
-  reading = reading or { it = it, thread = coroutine.create(read), waiting = 0 }
-  reading.waiting = 0
+  reading = reading or { it = it, thread = coroutine.create(read), turns = 0 }
+  reading.waiting, reading.turns = 0, reading.turns + 1
   local begun = C.native_clock_ns()
   ir.is_over = function() return C.native_clock_ns() - begun > TURN_NS end
   local good, problem = coroutine.resume(reading.thread, it)
   ir.is_over = nil
   if coroutine.status(reading.thread) == "dead" then
+    note_turns(it, reading.turns)
     reading = nil
   end
   if not good then

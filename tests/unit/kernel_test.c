@@ -3,6 +3,7 @@
 
 #include "base/jobs.h"
 #include "ecs/world.h"
+#include "native/guard.h"
 #include "native/llvm.h"
 
 #include <setjmp.h>
@@ -259,10 +260,10 @@ static uint32_t next_random(uint64_t *state) {
 }
 
 enum { COLUMN_COUNT = 5 };
+static const uint32_t BYTES[COLUMN_COUNT] = {4, 4, 8, 4, 1};
 
 // Values of the columns, what is made of them, and each column stored from one of its size. → false: refused.
 static bool add_random(kernel_o *k, uint64_t seed) {
-  static const uint32_t BYTES[COLUMN_COUNT] = {4, 4, 8, 4, 1};
   uint32_t slots[COLUMN_COUNT];
   int32_t last[9] = {0}, made[9][64], count[9] = {0}; // by their size
   error_t error;
@@ -326,6 +327,39 @@ static void random_kernels_give_the_same_bits_as_machine_code_of_any_width(void 
   }
   if (llvm_open(&(error_t){0}))
     assert_true(codegen_best() == CODEGEN_NONE || ran > 10);
+}
+
+// Of so many rows that copies of them end, or begin, at pages which cannot be touched.
+static void run_guarded(const kernel_o *k, guard_o *g, uint32_t count) {
+  static uint64_t columns[COLUMN_COUNT][256];
+  void *arrays[COLUMN_COUNT];
+  for (uint32_t i = 0; i < COLUMN_COUNT; ++i)
+    arrays[i] = guard_lend(g, columns[i], (size_t)count * BYTES[i], true);
+  lanes_run(kernel_lanes(k), arrays, count, 0);
+  guard_take_back(g);
+}
+
+static void kernels_touch_their_rows_alone(void **state) {
+  (void)state;
+  for (uint32_t l = CODEGEN_NONE; l <= (uint32_t)codegen_best(); ++l) {
+    world_o *w = make_world(NULL);
+    populate(w, 300, IN_STEP);
+    query_o *q = query_of(w, NUMBERS, 0);
+    guard_o *g = guard_create();
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      kernel_o *k = kernel_create(q, l, true);
+      if (add_random(k, seed * 77777)) {
+        query_open(q);
+        kernel_run(k, 1.0f / 60.0f);
+        query_close(q);
+        for (uint32_t count = 1; count <= 70; ++count)
+          run_guarded(k, g, count);
+      }
+      kernel_destroy(k);
+    }
+    guard_destroy(g);
+    world_destroy_all(w);
+  }
 }
 
 // --- kernels that are wrong
@@ -546,6 +580,7 @@ int kernel_tests(void) {
       cmocka_unit_test_setup_teardown(so_do_blocks_and_row_maps, as_machine_code, NULL),
       cmocka_unit_test_setup_teardown(rows_that_share_a_row_are_not_given_to_two_workers, as_machine_code, NULL),
       BOTH_WAYS(a_kernel_in_parts_marks_what_it_wrote_and_no_other_row_or_column),
+      cmocka_unit_test(kernels_touch_their_rows_alone),
       cmocka_unit_test(random_kernels_give_the_same_bits_as_machine_code_of_any_width),
       cmocka_unit_test(a_kernel_with_a_mistake_is_refused_and_changes_nothing),
       cmocka_unit_test(nothing_is_added_to_what_is_complete),

@@ -1,6 +1,7 @@
 // Native loops as C sees them: the texts here are what scripts/shoal/compile would write.
 #include "base/archive.h"
 #include "native/code_cache.h"
+#include "native/guard.h"
 #include "native/llvm.h"
 #include "native/loop.h"
 #include "native/object.h"
@@ -11,6 +12,7 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -216,6 +218,130 @@ static void a_mode_is_made_of_known_words(void **state) {
   native_set_o *s = native_set_create("off");
   assert_int_equal(native_set_level(s), CODEGEN_NONE);
   native_set_destroy(s);
+}
+
+// --- guards
+
+// numbers.a = what `other.value` has in the row of the entity whose id lies in the row's own `other.value`, as it is in
+// memory; -1 where that is nobody.
+static const char ASKING[] =
+    "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
+    "entry:\n %a = load ptr, ptr %call\n %ib = getelementptr ptr, ptr %call, i64 1\n %ids = load ptr, ptr %ib\n"
+    " %wb = getelementptr ptr, ptr %call, i64 2\n %whole = load ptr, ptr %wb\n"
+    " %fb = getelementptr ptr, ptr %call, i64 194\n %find = load ptr, ptr %fb\n %answer = alloca i32\n br label %head\n"
+    "head:\n %i = phi i64 [ %begin, %entry ], [ %next, %body ]\n %more = icmp slt i64 %i, %end\n"
+    " br i1 %more, label %body, label %done\n"
+    "body:\n %id = getelementptr i32, ptr %ids, i64 %i\n"
+    " call void %find(ptr %call, i64 0, ptr %id, ptr %answer, i64 1)\n %row = load i32, ptr %answer\n"
+    " %there = icmp sge i32 %row, 0\n %safe = select i1 %there, i32 %row, i32 0\n %wide = sext i32 %safe to i64\n"
+    " %pw = getelementptr float, ptr %whole, i64 %wide\n %v = load float, ptr %pw\n"
+    " %x = select i1 %there, float %v, float -1.0\n %pa = getelementptr float, ptr %a, i64 %i\n"
+    " store float %x, ptr %pa\n %next = add i64 %i, 1\n br label %head\n"
+    "done:\n ret i64 %i\n}\n";
+
+// Ids of living ones, of dead ones, next to them, and any bits.
+static uint32_t hostile_id(query_o *q, shoal_entity dead, random_t *random) {
+  uint32_t some = random_u32(random), alive = q->entities[(some >> 8) % q->count];
+  switch (some % 6) {
+  case 0: return alive;
+  case 1: return alive ^ UINT32_C(1) << (some >> 27);
+  case 2: return dead;
+  case 3: return (some & 64) ? UINT32_MAX - (some >> 26) : some >> 26;
+  case 4: return alive + (UINT32_C(1) << 30);
+  default: return random_u32(random);
+  }
+}
+
+static void ask_of_hostile_ids(const char *mode, bool mapped) {
+  native_set_o *s = native_set_create(mode);
+  world_o *w = make_world(mapped, false);
+  query_o *q = query_of(w, OTHER);
+  shoal_entity dead = q->entities[7];
+  random_t random;
+  random_seed(&random, 18);
+  assert_true(world_destroy(w, dead));
+  query_open(q);
+  for (uint32_t row = 0; row < q->count; ++row) {
+    uint32_t id = hostile_id(q, dead, &random);
+    memcpy(value_at(q, OTHER, row), &id, sizeof id);
+  }
+  native_loop_o *l = native_loop_create(s, "ask", "ask.lua:1", q);
+  assert_int_equal(native_loop_column(l, NUMBERS, 0, true), 0);
+  assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
+  assert_int_equal(native_loop_whole(l, OTHER, 0, false), 2);
+  assert_int_equal(native_loop_lookup(l, NATIVE_ROW, OTHER), 0);
+  assert_true(native_loop_compile(l, ASKING, sizeof ASKING - 1, 1, false));
+  assert_true(native_loop_is_ready(l));
+  assert_int_equal(native_loop_run(l, 0), q->count);
+  for (uint32_t row = 0; row < q->count; ++row) {
+    uint32_t id = 0, found = UINT32_MAX;
+    memcpy(&id, value_at(q, OTHER, row), sizeof id);
+    for (uint32_t k = 0; k < q->count && found == UINT32_MAX; ++k)
+      found = q->entities[k] == id ? k : UINT32_MAX;
+    const float none = -1, *wanted = found == UINT32_MAX ? &none : value_at(q, OTHER, found);
+    assert_memory_equal(value_at(q, NUMBERS, row), wanted, sizeof *wanted);
+  }
+  query_close(q);
+  native_set_destroy(s);
+  world_destroy_all(w);
+}
+
+static void ids_of_any_bits_find_living_entities_alone(void **state) {
+  (void)state;
+  if (!has_compiler())
+    skip();
+  for (int mapped = 0; mapped < 2; ++mapped) {
+    ask_of_hostile_ids("now,sse2", mapped);
+    ask_of_hostile_ids("now,sse2,guard", mapped);
+  }
+}
+
+// Of each kind of column the element before the first or behind the last one, read or written: the process ends.
+static void touch_beside(bool written, bool behind, bool reads) {
+  guard_o *g = guard_create();
+  uint8_t data[100] = {0};
+  for (int turn = 0; turn < 2; ++turn) {
+    volatile uint8_t *copy = guard_lend(g, data, sizeof data, written);
+    if (copy[0] != 0 || copy[99] != 0)
+      _exit(2);
+    if (reads && turn == (behind ? 0 : 1))
+      _exit(copy[behind ? 100 : -1]);
+    else if (!reads)
+      copy[behind ? 100 : -1] = 1;
+    guard_take_back(g);
+  }
+  _exit(3);
+}
+
+static void code_that_leaves_its_columns_is_found_under_guard(void **state) {
+  (void)state;
+  for (int way = 0; way < 8; ++way) {
+    pid_t child = fork();
+    if (child == 0) {
+      signal(SIGSEGV, SIG_DFL);
+      freopen("/dev/null", "w", stderr);
+      touch_beside(way & 1, way & 2, way & 4);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_false(WIFEXITED(status) && (WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 3));
+    assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+}
+
+static void what_is_changed_under_guard_comes_back(void **state) {
+  (void)state;
+  guard_o *g = guard_create();
+  uint8_t data[5000] = {1, 2, 3};
+  uint8_t *one = guard_lend(g, data, sizeof data, true), *other = guard_lend(g, data, 3, true);
+  one[4999] = 9, one[0] = 7, other[1] = 8;
+  assert_int_equal(data[0], 1);
+  guard_take_back(g);
+  assert_int_equal(data[0], 7);
+  assert_int_equal(data[1], 8);
+  assert_int_equal(data[2], 3);
+  assert_int_equal(data[4999], 9);
+  guard_destroy(g);
 }
 
 // --- files
@@ -467,6 +593,9 @@ int native_tests(void) {
       cmocka_unit_test(a_window_shows_some_rows_as_the_first_ones),
       cmocka_unit_test(what_is_wrong_is_refused_and_does_not_run),
       cmocka_unit_test(a_mode_is_made_of_known_words),
+      cmocka_unit_test(ids_of_any_bits_find_living_entities_alone),
+      cmocka_unit_test(code_that_leaves_its_columns_is_found_under_guard),
+      cmocka_unit_test(what_is_changed_under_guard_comes_back),
       cmocka_unit_test(a_file_that_was_changed_or_is_not_the_users_own_is_not_read),
       cmocka_unit_test(what_a_package_has_is_there_at_once_and_what_is_damaged_or_stale_is_made_anew),
       cmocka_unit_test(a_folder_that_cannot_be_made_is_fine),

@@ -122,6 +122,53 @@ do
   M.FIRST_ARGUMENT = first - called
 end
 
+-- Of each upvalue of a function whether it is a local of the function around it that nothing assigns to, once it is
+-- there: as the parser has noted it behind the instructions.
+local function lasting_upvalues(fn)
+  local dump, at = string.dump(fn, true), 6 -- behind the head
+  local function number()
+    local n, shift = 0, 0
+    while true do
+      local byte = dump:byte(at)
+      n, at, shift = n + band(byte, 127) * 2 ^ shift, at + 1, shift + 7
+      if byte < 128 then
+        return n
+      end
+    end
+  end
+  local last, length = at, number()
+  while length > 0 do -- functions within it come first
+    last, at = at, at + length
+    length = number()
+  end
+  local upvalues = dump:byte(last + 3)
+  at = last + 4
+  number()
+  number()
+  at = number() * 4 + at
+  local out = {}
+  for i = 1, upvalues do
+    out[i] = rshift(dump:byte(at + 2 * i - 1), 6) == 3
+  end
+  return out
+end
+
+local lasting = setmetatable({}, { __mode = "k" })
+
+---@param fn function
+---@param i integer
+---@return boolean
+function M.lasts(fn, i)
+  lasting[fn] = lasting[fn] or M.knows_upvalues and lasting_upvalues(fn) or {}
+  return lasting[fn][i] == true
+end
+
+do
+  local f = loadstring("local a, b, c = 1, 2, 3 b = 3 return function() return a, function() return b, c end end")()
+  local good, found = pcall(lasting_upvalues, f)
+  M.knows_upvalues = good and found[1] == true and found[2] == false and found[3] == true and #found == 3
+end
+
 -- Is this LuaJIT one whose instructions are known?
 M.is_known = has("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
   and has("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")

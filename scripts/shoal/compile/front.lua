@@ -1292,10 +1292,12 @@ end
 
 local function upvalue(fn, i)
   local _, v = debug.getupvalue(fn, i)
-  check(v, function()
-    local _, now = debug.getupvalue(fn, i)
-    return now
-  end)
+  if not bytecode.lasts(fn, i) then
+    check(v, function()
+      local _, now = debug.getupvalue(fn, i)
+      return now
+    end)
+  end
   return host(v)
 end
 
