@@ -289,7 +289,9 @@ local function run(made, system, dt, by_lua)
     local rows = stops_too_often(stops, stopped) and count - stopped or math.min(window, count - stopped)
     by_lua(dt, stopped, rows)
     at = stopped + rows
-    if at < count and not prepare(made, dt) then
+    if at == count then -- what goes from row to row is Lua's then
+      return
+    elseif not prepare(made, dt) then
       by_lua(dt, at, count - at)
       return
     end

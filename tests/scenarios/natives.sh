@@ -191,6 +191,44 @@ END
 }
 it "rows that Lua does are done in their order" left_to_lua
 
+# What rows write to a single, where the last one is Lua's: it is not what the code has left behind the row before.
+last_row() {
+  mkdir -p "$tmp/last/systems"
+  echo 'return { counter = { components = { counter = {} } } }' >"$tmp/last/assemblages.lua"
+  echo 'local t = shoal.types return { counter = { n = 0 }, said = t.single { n = 0, sum = 0 } }' >"$tmp/last/components.lua"
+  echo 'return { fell = { n = 0 } }' >"$tmp/last/events.lua"
+  cat >"$tmp/last/game.lua" <<'END'
+return {
+  start = function()
+    world.spawn_many("counter", 300, function(q)
+      for i = 1, q.count do q.counter.n[i] = i end
+    end)
+  end,
+}
+END
+  cat >"$tmp/last/systems/write.lua" <<'END'
+return {
+  query = { "counter" },
+  update = function(q)
+    for i = 1, q.count do
+      world.single.said.n = q.counter.n[i]
+      world.single.said.sum = world.single.said.sum * 0.5 + q.counter.n[i]
+      if q.counter.n[i] % 100 == 0 then world.emit("fell", { n = q.counter.n[i] }) end
+    end
+  end,
+}
+END
+  world "$tmp/last" 5 lua --native off
+  for mode in now sse2,now; do
+    world "$tmp/last" 5 other --native $mode --explain write
+    same_world other "--native $mode"
+  done
+  compiles || return 0
+  world "$tmp/last" 5 other --native now --explain write
+  grep -q 'explain: write .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+}
+it "what the last row writes to a single stays, where Lua does it" last_row
+
 refused() {
   mkdir -p "$tmp/refused/systems"
   cp "$tmp/left/components.lua" "$tmp/left/assemblages.lua" "$tmp/left/game.lua" "$tmp/refused"
