@@ -22,6 +22,8 @@ typedef struct slot_t {
   uint8_t *scratch, *scratch_marks; // a block of it, for when it is mapped
 } slot_t;
 
+enum { CHUNK = NATIVE_MOST_AT_ONCE }; // rows that are looked at together, whether they lie one behind the other
+
 struct native_loop_o {
   char system[64], at[160];
   char why[256]; // it is not native, or ""
@@ -591,8 +593,8 @@ static uint32_t call(native_loop_o *l, uint32_t first, uint32_t end) {
 }
 
 // Rows of which some columns, or all, are copied to where vectors may read and write them whole; a block of no whole
-// number of vectors has copies of all. → how many are done.
-static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count) {
+// number of vectors has copies of all. `straight`: rows lie one behind the other in each column. → how many are done.
+static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count, bool straight) {
   bool all = count % l->at_once != 0;
   l->call.base = first;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -601,15 +603,16 @@ static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count) {
       give_any(l, i);
       continue;
     }
-    bool copied = all || is_mapped(s);
+    bool copied = all || (is_mapped(s) && !straight);
+    uint32_t row = is_mapped(s) ? s->view->rows[first] : first;
     if (copied)
       copy_in(s, first, count, l->at_once);
-    l->call.columns[i] = copied ? s->scratch : data_of(s) + (size_t)first * s->bytes;
-    l->call.marks[i] = !s->view->marks ? NULL : copied ? s->scratch_marks : s->view->marks + first;
+    l->call.columns[i] = copied ? s->scratch : data_of(s) + (size_t)row * s->bytes;
+    l->call.marks[i] = !s->view->marks ? NULL : copied ? s->scratch_marks : s->view->marks + row;
   }
   uint32_t done = call(l, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
-    if (l->slots[i].written && l->slots[i].view && (all || is_mapped(&l->slots[i])))
+    if (l->slots[i].written && l->slots[i].view && (all || (is_mapped(&l->slots[i]) && !straight)))
       copy_out(&l->slots[i], first, done);
   return done;
 }
@@ -649,9 +652,39 @@ static uint32_t run_in_place(native_loop_o *l, uint32_t first, uint32_t end) {
 }
 
 // How many of the next rows are done in one go: whole vectors, or what is left of them.
-static uint32_t step(const native_loop_o *l, uint32_t at, uint32_t rows, bool mapped) {
-  uint32_t left = rows - at, most = mapped && left > NATIVE_BLOCK ? NATIVE_BLOCK : left;
+static uint32_t step(const native_loop_o *l, uint32_t at, uint32_t rows) {
+  uint32_t most = rows - at;
   return most >= l->at_once ? most / l->at_once * l->at_once : most;
+}
+
+// Do CHUNK rows from `at` on, and those from `from` up to there, lie one behind the other in each column?
+static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
+  const uint32_t *before = NULL;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    const uint32_t *rows = is_mapped(&l->slots[i]) ? l->slots[i].view->rows : before;
+    if (rows == before) // columns of one component have one map
+      continue;
+    uint32_t other = 0, begin = rows[from] + (at - from);
+    for (uint32_t k = 0; k < CHUNK; ++k)
+      other |= rows[at + k] ^ (begin + k);
+    if (other != 0)
+      return false;
+    before = rows;
+  }
+  return true;
+}
+
+// Most maps are straight but for a few rows, whose entities have had another life. → how many of the next rows are so,
+// or are not.
+static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *straight) {
+  *straight = rows - at >= CHUNK && lies_straight(l, at, at);
+  if (rows - at < CHUNK)
+    return step(l, at, rows);
+  uint32_t count = CHUNK;
+  while (rows - at - count >= CHUNK && (*straight || count < NATIVE_BLOCK) &&
+         lies_straight(l, *straight ? at : at + count, at + count) == *straight)
+    count += CHUNK;
+  return count;
 }
 
 uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
@@ -661,8 +694,9 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   for (uint32_t i = 0; i < l->slot_count; ++i)
     mapped |= is_mapped(&l->slots[i]);
   for (bool goes_on = true; goes_on && at < rows;) {
-    uint32_t count = step(l, at, rows, mapped), end = at + count;
-    at = mapped || count < l->at_once ? at + run_block(l, at, count) : run_in_place(l, at, end);
+    bool straight = false;
+    uint32_t count = mapped ? stretch(l, at, rows, &straight) : step(l, at, rows), end = at + count;
+    at = mapped || count < l->at_once ? at + run_block(l, at, count, straight) : run_in_place(l, at, end);
     goes_on = at == end;
   }
   l->runs += first == 0;
