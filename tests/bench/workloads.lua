@@ -95,15 +95,16 @@ end
 
 local FRAME7 = { "movement", "data", "data_stream", "complex", "health", "damage", "sprite", "render" }
 
-local function frame7_rows()
+local function frame7_rows(reach, alone)
   local rows = {
     { what = "plain C, seven functions", value = "plain.c" },
-    { what = "Shoal, seven systems", value = "frame", c = "plain.c", reach = 1.5 },
+    { what = "Shoal, seven systems", value = "frame", c = "plain.c", reach = reach },
   }
   for _, name in ipairs(FRAME7) do
     table.insert(rows, { what = "  " .. name, value = "shoal." .. name,
       c = name ~= "data_stream" and "plain." .. name or nil })
   end
+  if alone then return rows end
   table.insert(rows, { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" })
   table.insert(rows, { what = "LÖVE, a table per entity", value = "love.tables", c = "plain.c" })
   return rows
@@ -383,7 +384,17 @@ return {
     derived = { frame = function(v) return sum(v, FRAME7) end },
     cases = { { title = "frame7: a game frame of seven systems, 65,536 entities", count = 65536, ticks = 300,
       plain_ticks = 300,
-      table_ticks = 30, rows = frame7_rows() } },
+      table_ticks = 30, rows = frame7_rows(1.5) } },
+  },
+  {
+    -- prepared by the driver: the game above with systems of its own in the place of kernels
+    name = "frame7_plain", game = "../../build/bench/frame7_plain", plain = "frame7",
+    checks = { position = true, hp = true, numgy = true, grid = true },
+    systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},
+      render = {} },
+    derived = { frame = function(v) return sum(v, FRAME7) end },
+    cases = { { title = "frame7_plain: the same frame, all of it in plain update and each", count = 65536, ticks = 300,
+      plain_ticks = 300, options = "--native now", rows = frame7_rows(1.3, true) } },
   },
   {
     name = "create", last = true, checks = { left = 0 }, tables = true,

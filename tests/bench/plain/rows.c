@@ -1,5 +1,5 @@
 // Ten loops over rows in f32, as a C programmer would write them; gcc makes vectors of all but `complex`, `turn` and
-// `chase` (-fopt-info-vec says which).
+// `chase` where it need not care for errno and traps, and the driver looks (-fopt-info-vec).
 #include "plain.h"
 
 #include <math.h>
