@@ -103,11 +103,18 @@ if (current) current.parentNode.scrollTop = current.offsetTop - 200;
 
 // ---- snippets are copied with a click; where one is on the page
 
+// Of changes, what the file has afterwards.
+function codeOf(block) {
+  const text = block.querySelector("pre").innerText;
+  if (!block.querySelector("pre.diff")) return text;
+  return text.split("\n").filter((line) => !/^(-|@@)/.test(line)).map((line) => line.slice(1)).join("\n");
+}
+
 for (const block of document.querySelectorAll("div.sourceCode")) {
   const button = document.createElement("button");
   button.className = "copy";
   button.textContent = "copy";
-  button.addEventListener("click", () => navigator.clipboard.writeText(block.innerText.replace(/^copy\n?|\n?copy$/g, ""))
+  button.addEventListener("click", () => navigator.clipboard.writeText(codeOf(block))
     .then(() => { button.textContent = "copied"; }));
   block.append(button);
 }
