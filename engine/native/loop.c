@@ -18,11 +18,12 @@ typedef struct slot_t {
   uint32_t manager, column, bytes;
   bool written, rows_themselves;    // the view's map of rows is what is read
   bool far;                         // any row of it is read, of a view that may be another query's
+  bool mapped;                      // in this run: its rows lie elsewhere, one by one
   const column_view_t *view;        // NULL: all of the component's rows
   uint8_t *scratch, *scratch_marks; // a block of it, for when it is mapped
 } slot_t;
 
-enum { CHUNK = NATIVE_MOST_AT_ONCE }; // rows that are looked at together, whether they lie one behind the other
+enum { CHUNK = 64 }; // rows that are looked at together, whether they lie one behind the other
 
 struct native_loop_o {
   char system[64], at[160];
@@ -487,9 +488,33 @@ static void scatter(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint
     MOVE_ROWS(uint8_t, rows[i], i);
 }
 
-// Do its rows lie elsewhere, one by one?
-static bool is_mapped(const slot_t *s) {
-  return s->view && s->view->rows && !s->rows_themselves && !s->far;
+// Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have nothing
+// to do with each other and none is Lua's.
+static bool runs_as_it_lies(const native_loop_o *l) {
+  uint32_t manager = 0;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    const slot_t *s = &l->slots[i];
+    if (!s->view || s->far || s->rows_themselves || s->manager == 0 || (manager != 0 && s->manager != manager))
+      return false;
+    manager = s->manager;
+  }
+  return !l->stops && l->at_once > 1 && manager > 0 &&
+         world_manager(l->query->world, manager)->count == l->query->count;
+}
+
+// → is any of the columns?
+static bool find_mapped(native_loop_o *l) {
+  bool any = false;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    slot_t *s = &l->slots[i];
+    s->mapped = s->view && s->view->rows && !s->rows_themselves && !s->far;
+    any |= s->mapped;
+  }
+  if (!any || !runs_as_it_lies(l))
+    return any;
+  for (uint32_t i = 0; i < l->slot_count; ++i)
+    l->slots[i].mapped = false;
+  return false;
 }
 
 // Where a component has no rows, none is asked for: the code reads its row 0 in its place.
@@ -530,7 +555,7 @@ static void need_scratch(slot_t *s) {
 static void copy_in(slot_t *s, uint32_t first, uint32_t count, uint32_t at_once) {
   const column_view_t *v = s->view;
   need_scratch(s);
-  if (is_mapped(s))
+  if (s->mapped)
     gather(s->scratch, v->data, v->rows + first, s->bytes, count);
   else
     memcpy(s->scratch, data_of(s) + (size_t)first * s->bytes, (size_t)count * s->bytes);
@@ -541,7 +566,7 @@ static void copy_in(slot_t *s, uint32_t first, uint32_t count, uint32_t at_once)
 
 static void copy_out(const slot_t *s, uint32_t first, uint32_t done) {
   const column_view_t *v = s->view;
-  const uint32_t *rows = is_mapped(s) ? v->rows + first : NULL;
+  const uint32_t *rows = s->mapped ? v->rows + first : NULL;
   if (rows)
     scatter(v->data, s->scratch, rows, s->bytes, done);
   else
@@ -603,8 +628,8 @@ static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count, bool
       give_any(l, i);
       continue;
     }
-    bool copied = all || (is_mapped(s) && !straight);
-    uint32_t row = is_mapped(s) ? s->view->rows[first] : first;
+    bool copied = all || (s->mapped && !straight);
+    uint32_t row = s->mapped ? s->view->rows[first] : first;
     if (copied)
       copy_in(s, first, count, l->at_once);
     l->call.columns[i] = copied ? s->scratch : data_of(s) + (size_t)row * s->bytes;
@@ -612,7 +637,7 @@ static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count, bool
   }
   uint32_t done = call(l, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
-    if (l->slots[i].written && l->slots[i].view && (all || (is_mapped(&l->slots[i]) && !straight)))
+    if (l->slots[i].written && l->slots[i].view && (all || (l->slots[i].mapped && !straight)))
       copy_out(&l->slots[i], first, done);
   return done;
 }
@@ -661,7 +686,7 @@ static uint32_t step(const native_loop_o *l, uint32_t at, uint32_t rows) {
 static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
   const uint32_t *before = NULL;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    const uint32_t *rows = is_mapped(&l->slots[i]) ? l->slots[i].view->rows : before;
+    const uint32_t *rows = l->slots[i].mapped ? l->slots[i].view->rows : before;
     if (rows == before) // columns of one component have one map
       continue;
     uint32_t other = 0, begin = rows[from] + (at - from);
@@ -677,7 +702,7 @@ static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
 // Most maps are straight but for a few rows, whose entities have had another life. → how many of the next rows are so,
 // or are not.
 static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *straight) {
-  *straight = rows - at >= CHUNK && lies_straight(l, at, at);
+  *straight = rows - at >= CHUNK && CHUNK % l->at_once == 0 && lies_straight(l, at, at);
   if (rows - at < CHUNK)
     return step(l, at, rows);
   uint32_t count = CHUNK;
@@ -690,9 +715,7 @@ static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool
 uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   uint32_t rows = l->query->count, at = first;
   shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s runs and is not ready", l->system);
-  bool mapped = false;
-  for (uint32_t i = 0; i < l->slot_count; ++i)
-    mapped |= is_mapped(&l->slots[i]);
+  bool mapped = find_mapped(l);
   for (bool goes_on = true; goes_on && at < rows;) {
     bool straight = false;
     uint32_t count = mapped ? stretch(l, at, rows, &straight) : step(l, at, rows), end = at + count;

@@ -98,7 +98,7 @@ bool native_apart(const query_o *q, const query_o *other);
 int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
 double *native_loop_parameters(native_loop_o *l, uint32_t count); // to be written before each run; NULL: too many
 // `at_once`: how many rows it does at once, at most NATIVE_MOST_AT_ONCE; it reads and writes as many, whatever the end.
-// `stops`: there are rows that it may leave to Lua.
+// `stops`: there are rows that it may leave to Lua, or it asks for their numbers.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);
 void native_loop_note_turns(native_loop_o *l, uint32_t turns); // in so many ticks it was read
 bool native_loop_is_ready(const native_loop_o *l);             // asked before each run, for it becomes so at some time

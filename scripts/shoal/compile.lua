@@ -20,7 +20,7 @@ local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
 local MOST_WINDOW = 64  -- rows that Lua does at a time
 local LEAST_STOPS, LEAST_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
 
-local TURN_NS = 300000  -- of reading, in a tick
+local TURN_NS = 600000  -- of reading, in a tick
 local MOST_WAITING = 1000 -- others that ask, until a reading is given up whose system does not run any more
 
 local set, level, eager ---@type ffi.cdata*, integer, boolean
@@ -202,7 +202,7 @@ local function made_of(result, name, at, record)
     return nil
   end
   local code, at_once = emit.text(result, slot, level, marked)
-  if not C.native_loop_compile(loop, code, #code, at_once, #result.why > 0 or #result.carried > 0) then
+  if not C.native_loop_compile(loop, code, #code, at_once, #result.why > 0 or #result.carried > 0 or result.numbered == true) then
     return nil
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,

@@ -288,7 +288,7 @@ kernel_told() {
 }
 it "--explain tells of a kernel as well" kernel_told
 
-# A system is read in turns of 0.3 ms, and has its code some ticks later; --native now waits, and does it in one.
+# A system is read in turns of 0.6 ms, and has its code some ticks later; --native now waits, and does it in one.
 in_turns() {
   compiles || return 0
   world scripts/games/asteroids 200 turns --native on

@@ -220,6 +220,59 @@ static void a_mode_is_made_of_known_words(void **state) {
   native_set_destroy(s);
 }
 
+// other.value = 2 * other.value + 1
+static const char DOUBLING[] =
+    "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
+    "entry:\n %a = load ptr, ptr %call\n br label %head\n"
+    "head:\n %i = phi i64 [ %begin, %entry ], [ %next, %body ]\n %more = icmp slt i64 %i, %end\n"
+    " br i1 %more, label %body, label %done\n"
+    "body:\n %p = getelementptr float, ptr %a, i64 %i\n %x = load float, ptr %p\n %y = fadd float %x, %x\n"
+    " %z = fadd float %y, 1.0\n store float %z, ptr %p\n %next = add i64 %i, 1\n br label %head\n"
+    "done:\n ret i64 %i\n}\n";
+
+// Of columns whose rows lie elsewhere: those of one component alone are gone through as they lie, those whose entities
+// have had another life a few at a time. Each row is done once.
+static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
+  native_set_o *s = native_set_create(mode);
+  world_o *w = make_world(disturbed == ROWS, false);
+  query_o *q = query_of(w, OTHER);
+  for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // the last row comes to lie where it was
+    error_t error;
+    shoal_entity e = q->entities[i * 97 % q->count];
+    assert_true(world_remove(w, e, OTHER, 0) && world_add(w, e, OTHER, 0, &error));
+  }
+  for (uint32_t i = 0; i < removed; ++i)
+    assert_true(world_remove(w, q->entities[i * 31 % q->count], NUMBERS, 0));
+  query_open(q);
+  for (uint32_t row = 0; row < q->count; ++row)
+    *value_at(q, OTHER, row) = (float)row;
+  native_loop_o *l = native_loop_create(s, "double", "double.lua:1", q);
+  assert_int_equal(native_loop_column(l, OTHER, 0, true), 0);
+  assert_true(native_loop_compile(l, DOUBLING, sizeof DOUBLING - 1, 16, false));
+  assert_true(native_loop_is_ready(l));
+  assert_int_equal(native_loop_run(l, 0), q->count);
+  for (uint32_t row = 0; row < q->count; ++row)
+    if (*value_at(q, OTHER, row) != (float)(2 * row + 1))
+      fail_msg("%s, %u disturbed, %u removed: row %u is %g", mode, disturbed, removed, row,
+               (double)*value_at(q, OTHER, row));
+  query_close(q);
+  native_set_destroy(s);
+  world_destroy_all(w);
+}
+
+static void rows_that_lie_elsewhere_are_done_once(void **state) {
+  static const char *const modes[] = {"now,sse2", "now,sse2,guard"};
+  (void)state;
+  if (!has_compiler())
+    skip();
+  for (uint32_t i = 0; i < 2; ++i)
+    for (uint32_t removed = 0; removed < 30; removed += 13) {
+      double_all(modes[i], 1, removed);
+      double_all(modes[i], 20, removed);
+      double_all(modes[i], ROWS, removed);
+    }
+}
+
 // --- guards
 
 // numbers.a = what `other.value` has in the row of the entity whose id lies in the row's own `other.value`, as it is in
@@ -593,6 +646,7 @@ int native_tests(void) {
       cmocka_unit_test(a_window_shows_some_rows_as_the_first_ones),
       cmocka_unit_test(what_is_wrong_is_refused_and_does_not_run),
       cmocka_unit_test(a_mode_is_made_of_known_words),
+      cmocka_unit_test(rows_that_lie_elsewhere_are_done_once),
       cmocka_unit_test(ids_of_any_bits_find_living_entities_alone),
       cmocka_unit_test(code_that_leaves_its_columns_is_found_under_guard),
       cmocka_unit_test(what_is_changed_under_guard_comes_back),

@@ -314,6 +314,7 @@ end
 
 function EMIT.row(e, _, T)
   local w = e.w
+  e.result.numbered = true
   local at = w.set(("add i64 %s, %%first"):format(e.row))
   local first = broadcast(w, "i32", w.set(("trunc i64 %s to i32"):format(at)), e.width)
   local lanes = {}
