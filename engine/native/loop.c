@@ -488,8 +488,8 @@ static void scatter(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint
     MOVE_ROWS(uint8_t, rows[i], i);
 }
 
-// Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have nothing
-// to do with each other and none is Lua's.
+// Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have
+// nothing to do with each other and none is Lua's.
 static bool runs_as_it_lies(const native_loop_o *l) {
   uint32_t manager = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {

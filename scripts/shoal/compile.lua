@@ -202,7 +202,8 @@ local function made_of(result, name, at, record)
     return nil
   end
   local code, at_once = emit.text(result, slot, level, marked)
-  if not C.native_loop_compile(loop, code, #code, at_once, #result.why > 0 or #result.carried > 0 or result.numbered == true) then
+  local in_turn = #result.why > 0 or #result.carried > 0 or result.numbered == true
+  if not C.native_loop_compile(loop, code, #code, at_once, in_turn) then
     return nil
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
