@@ -100,12 +100,16 @@ local function sources(pattern)
   return list
 end
 
-local function c_project(name, output_kind, sub)
+local function any_project(name, output_kind, sub, words)
   project(name)
   kind(output_kind)
-  language "C"
+  language(words)
   includedirs { "engine", "engine/include" }
   outputs(name, sub)
+end
+
+local function c_project(name, output_kind, sub)
+  any_project(name, output_kind, sub, "C")
 end
 
 -- Every object of every room is linked in, used or not: scripts reach functions by name through LuaJIT's FFI, plugins
@@ -128,7 +132,7 @@ workspace "shoal"
   location(BUILD)
   symbols "On"
   defines { "_GNU_SOURCE", "__error_t_defined=1" } -- see engine/base/error.h
-  buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" }
+  buildoptions { "-std=c11 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes" } -- ./shoal takes those of C from C++
   -- Debug and Release must compute the same bits: no fused multiply-add, no instruction set beyond the baseline.
   buildoptions { "-ffp-contract=off" }
   exact_calls()
@@ -177,18 +181,39 @@ c_project("shoal", "ConsoleApp", "bin")
 -- Plugins that ship: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link
 -- nothing of the engine.
 local PLUGIN_LINKS = { physics = { "chipmunk" } } -- which has no .pc file
+-- Those that need a library that not everybody has: they are left out where pkg-config does not know it.
+local PLUGIN_PACKAGES = { net = "libenet", box2d = "box2d" }
 local plugins, plugin_insides = {}, {} -- the second: all but NAME/NAME.c, which says what the plugin is
-for _, file in ipairs(sources("engine/plugins/**.c")) do
+local function has_package(name)
+  local package = PLUGIN_PACKAGES[name]
+  return not package or os.outputof("pkg-config --exists " .. package .. " && echo yes") == "yes"
+end
+for _, file in ipairs(sources("engine/plugins/**.c*")) do
   local name = path.getname(path.getdirectory(file))
-  if path.getbasename(file) == name then table.insert(plugins, name) else table.insert(plugin_insides, file) end
+  if path.getbasename(file) == name then
+    if has_package(name) then table.insert(plugins, name) end
+  elseif not PLUGIN_PACKAGES[name] then
+    table.insert(plugin_insides, file)
+  end
 end
 for _, name in ipairs(plugins) do
-  c_project("plugin_" .. name, "SharedLib", "plugins")
+  local pattern = "engine/plugins/" .. name .. "/*.c"
+  if #os.matchfiles(pattern) > 0 then
+    c_project("plugin_" .. name, "SharedLib", "plugins")
+  else
+    pattern = pattern .. "pp"
+    any_project("plugin_" .. name, "SharedLib", "plugins", "C++")
+    buildoptions { "-std=c++17 -Wno-missing-field-initializers" }
+  end
     targetname(name)
     targetprefix ""
-    files(sources("engine/plugins/" .. name .. "/*.c"))
+    files(sources(pattern))
     buildoptions { "-fPIC -fvisibility=hidden" }
     links(PLUGIN_LINKS[name] or {})
+    if PLUGIN_PACKAGES[name] then
+      system_includes { PLUGIN_PACKAGES[name] }
+      system_links { PLUGIN_PACKAGES[name] }
+    end
     links { "m" }
 end
 

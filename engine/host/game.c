@@ -149,6 +149,8 @@ static plugins_o *make_plugins(game_o *g) {
       .before = g->desc.plugins_before,
       .as_before = g->desc.plugins_as_before,
       .outside = g->desc.outside,
+      .input = &g->input,
+      .input_before = &g->input_before,
       .parked = &g->parked,
       .log = g->desc.log,
   });

@@ -632,47 +632,64 @@ static const void *external(shoal_context *c, const char *channel, shoal_read_ex
   return a->bytes;
 }
 
-const shoal_api plugin_api = {
-    .size = sizeof(shoal_api),
-    .version = SHOAL_API_VERSION,
-    .tick = tick,
-    .tick_rate = tick_rate,
-    .random = random_number,
-    .log = log_line,
-    .fail = fail,
-    .resize = resize,
-    .state = state,
-    .self = self,
-    .find = find_component,
-    .alive = alive,
-    .spawn = spawn,
-    .destroy = destroy,
-    .add = add,
-    .remove = take_off,
-    .set = set,
-    .table = table,
-    .rows = rows,
-    .emit_begin = emit_begin,
-    .emit_end = emit_end,
-    .read = read_event,
-    .text = text,
-    .text_id = text_id,
-    .workers = workers,
-    .jobs = jobs,
-    .give_numbers = give_numbers,
-    .give_entities = give_entities,
-    .give_text = give_text,
-    .asset = asset,
-    .screen = screen,
-    .draw_space = plugin_draw_space,
-    .draw_layer = plugin_draw_layer,
-    .draw_colour = plugin_draw_colour,
-    .draw_line = plugin_draw_line,
-    .draw_polygon = plugin_draw_polygon,
-    .draw_solids = plugin_draw_solids,
-    .draw_view = plugin_draw_view,
-    .draw_text = plugin_draw_text,
-    .external = external,
-    .set_named = set_named,
-    .widget = plugin_widget,
-};
+// Version 1 has had two meanings of one place: triangles with and without depth.
+static void no_solids(shoal_context *c, const float *corners, uint32_t triangles) {
+  (void)corners, (void)triangles;
+  warn(context_of(c), "it was built for version 1 of the interface, whose triangles are drawn no more: build it again");
+}
+
+// clang-format off
+#define TABLE(version_, solids_)                                                                                       \
+  {                                                                                                                    \
+    .size = sizeof(shoal_api),                                                                                         \
+    .version = version_,                                                                                               \
+    .tick = tick,                                                                                                      \
+    .tick_rate = tick_rate,                                                                                            \
+    .random = random_number,                                                                                           \
+    .log = log_line,                                                                                                   \
+    .fail = fail,                                                                                                      \
+    .resize = resize,                                                                                                  \
+    .state = state,                                                                                                    \
+    .self = self,                                                                                                      \
+    .find = find_component,                                                                                            \
+    .alive = alive,                                                                                                    \
+    .spawn = spawn,                                                                                                    \
+    .destroy = destroy,                                                                                                \
+    .add = add,                                                                                                        \
+    .remove = take_off,                                                                                                \
+    .set = set,                                                                                                        \
+    .table = table,                                                                                                    \
+    .rows = rows,                                                                                                      \
+    .emit_begin = emit_begin,                                                                                          \
+    .emit_end = emit_end,                                                                                              \
+    .read = read_event,                                                                                                \
+    .text = text,                                                                                                      \
+    .text_id = text_id,                                                                                                \
+    .workers = workers,                                                                                                \
+    .jobs = jobs,                                                                                                      \
+    .give_numbers = give_numbers,                                                                                      \
+    .give_entities = give_entities,                                                                                    \
+    .give_text = give_text,                                                                                            \
+    .asset = asset,                                                                                                    \
+    .screen = screen,                                                                                                  \
+    .draw_space = plugin_draw_space,                                                                                   \
+    .draw_layer = plugin_draw_layer,                                                                                   \
+    .draw_colour = plugin_draw_colour,                                                                                 \
+    .draw_line = plugin_draw_line,                                                                                     \
+    .draw_polygon = plugin_draw_polygon,                                                                               \
+    .draw_solids = solids_,                                                                                            \
+    .draw_view = plugin_draw_view,                                                                                     \
+    .draw_text = plugin_draw_text,                                                                                     \
+    .external = external,                                                                                              \
+    .set_named = set_named,                                                                                            \
+    .widget = plugin_widget,                                                                                           \
+    .service = plugin_service,                                                                                         \
+  }
+// clang-format on
+
+const shoal_api plugin_api = TABLE(SHOAL_API_VERSION, plugin_draw_solids);
+static const shoal_api api_1 = TABLE(1u, no_solids);
+
+const shoal_api *plugin_api_of(uint32_t version) {
+  return version == 1 ? &api_1 : &plugin_api;
+}

@@ -65,7 +65,12 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
     put_back_rules(x, piece, rules);
   if (piece->where != WHERE_PART)
     put_back_locale(x);
-  return fine || error_set(error, "it threw an exception: %.500s", what);
+  if (!fine)
+    return error_set(error, "it threw an exception: %.500s", what);
+  if (piece->where == WHERE_PART || !x->astray)
+    return true;
+  plugin_tell_astray(x, error);
+  return false;
 }
 
 // --- systems and functions

@@ -60,10 +60,14 @@ typedef struct size_check_t {
   uint32_t theirs, ours;
 } size_check_t;
 
-// Built before there were panels: what it says of itself ends in front of them.
-#define PLUGIN_BYTES_BEFORE offsetof(shoal_plugin, panels)
-static bool has_no_panels(const shoal_export *e) {
-  return e->plugin_bytes == PLUGIN_BYTES_BEFORE;
+// What a library says of itself ends where there was no more to say when it was built: before there were panels,
+// before there were services.
+static uint32_t known_plugin_bytes(const shoal_export *e) {
+  static const uint32_t KNOWN[] = {offsetof(shoal_plugin, panels), offsetof(shoal_plugin, serves)};
+  for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)
+    if (e->plugin_bytes == KNOWN[i])
+      return KNOWN[i];
+  return sizeof(shoal_plugin);
 }
 
 static bool check_sizes(const shoal_export *e, error_t *error) {
@@ -71,7 +75,7 @@ static bool check_sizes(const shoal_export *e, error_t *error) {
       {"a pointer", e->pointer_bytes, sizeof(void *)},
       {"a size_t", e->size_bytes, sizeof(size_t)},
       {"an enum", e->enum_bytes, sizeof(shoal_kind)},
-      {"shoal_plugin", e->plugin_bytes, has_no_panels(e) ? PLUGIN_BYTES_BEFORE : sizeof(shoal_plugin)},
+      {"shoal_plugin", e->plugin_bytes, known_plugin_bytes(e)},
       {"shoal_component", e->component_bytes, sizeof(shoal_component)},
       {"shoal_field", e->field_bytes, sizeof(shoal_field)},
       {"shoal_manager", e->manager_bytes, sizeof(shoal_manager)},
@@ -91,22 +95,32 @@ static bool check_sizes(const shoal_export *e, error_t *error) {
   return true;
 }
 
-static bool shake_hands(const shoal_export *e, error_t *error) {
+// Version 1 had no arithmetic of the host's and no exceptions: its export ends in front of them, and what stands behind
+// is not read.
+#define EXPORT_BYTES_1 offsetof(shoal_export, math)
+
+static bool check_version(const shoal_export *e, error_t *error) {
   if (e->magic != SHOAL_EXPORT_MAGIC)
     return error_set(error, "its " SHOAL_EXPORT_NAME " begins with %08x and not with %08x: this is no plugin", e->magic,
                      SHOAL_EXPORT_MAGIC);
-  if (e->api_version != SHOAL_API_VERSION)
+  if (e->api_version == 0 || e->api_version > SHOAL_API_VERSION)
     return error_set(error, "it was built for version %u of the plugin interface, and this Shoal has version %u",
                      e->api_version, SHOAL_API_VERSION);
-  if (e->export_bytes != sizeof *e)
-    return error_set(error, "shoal_export has %u bytes in the plugin and %zu here: build it again", e->export_bytes,
-                     sizeof *e);
+  size_t bytes = e->api_version == 1 ? EXPORT_BYTES_1 : sizeof *e;
+  return e->export_bytes == bytes ||
+         error_set(error, "shoal_export has %u bytes in the plugin and %zu here: build it again", e->export_bytes,
+                   bytes);
+}
+
+static bool shake_hands(const shoal_export *e, error_t *error) {
+  if (!check_version(e, error))
+    return false;
   if (!check_sizes(e, error))
     return false;
   if (e->api_bytes > sizeof(shoal_api))
     return error_set(error, "it wants %u bytes of shoal_api, and this Shoal has %zu: it was built for a newer one",
                      e->api_bytes, sizeof(shoal_api));
-  if (e->math_bytes > sizeof(shoal_math))
+  if (e->api_version > 1 && e->math_bytes > sizeof(shoal_math))
     return error_set(error, "it wants %u bytes of shoal_math, and this Shoal has %zu: it was built for a newer one",
                      e->math_bytes, sizeof(shoal_math));
   if (e->flags & SHOAL_BUILT_FAST_MATH)
@@ -115,7 +129,7 @@ static bool shake_hands(const shoal_export *e, error_t *error) {
                      e->flags);
   if (e->flags != 0)
     return error_set(error, "it was built with other flags (%u, here 0)", e->flags);
-  if (!e->plugin || !e->math)
+  if (!e->plugin || (e->api_version > 1 && !e->math))
     return error_set(error, "its " SHOAL_EXPORT_NAME " names no plugin");
   return true;
 }
@@ -191,11 +205,13 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
     error_set(error, "it has no symbol " SHOAL_EXPORT_NAME ": it ends without SHOAL_PLUGIN(…)");
   bool fine = e && shake_hands(e, error);
   if (fine) {
-    shoal_assert(e->math, "plugin %s has shaken hands without shoal_math", x->name);
-    x->def = e->plugin;
-    x->panels = has_no_panels(e) ? NULL : e->plugin->panels;
-    x->guard = e->guard;
-    *e->math = &functions;
+    memset(&x->said, 0, sizeof x->said);
+    memcpy(&x->said, e->plugin, e->plugin_bytes);
+    x->def = &x->said;
+    x->api = plugin_api_of(e->api_version);
+    x->guard = e->api_version > 1 ? e->guard : NULL;
+    if (e->api_version > 1)
+      *e->math = &functions;
     rebind_exact(e);
   } else {
     plugin_unload(x);
@@ -213,5 +229,4 @@ void plugin_unload(plugin_t *x) {
     crash_library_remove(x->copy);
   x->library = NULL;
   x->def = NULL;
-  x->panels = NULL;
 }

@@ -19,13 +19,13 @@ typedef struct plugin_drawing_t {
 
 bool plugin_check_panels(plugin_t *x, error_t *error) {
   uint32_t count = 0;
-  for (const shoal_panel *p = x->panels; p && p->title; ++p) {
+  for (const shoal_panel *p = x->def->panels; p && p->title; ++p) {
     if (!p->title[0] || strlen(p->title) > 60 || strchr(p->title, '\n'))
       return error_set(error, "the title of a panel is one line of up to 60 bytes");
     if (!p->sql == !p->draw)
       return error_set(error, "the panel “%s” has %s: one of them says what it shows", p->title,
                        p->sql ? "both sql and draw" : "neither sql nor draw");
-    for (const shoal_panel *other = x->panels; other != p; ++other)
+    for (const shoal_panel *other = x->def->panels; other != p; ++other)
       if (strcmp(other->title, p->title) == 0)
         return error_set(error, "it has two panels “%s”", p->title);
     if (++count > MOST_PANELS)
@@ -36,7 +36,7 @@ bool plugin_check_panels(plugin_t *x, error_t *error) {
 
 const shoal_panel *plugin_port_panels(void *context, uint32_t plugin) {
   const plugins_o *p = context;
-  return plugin < p->list.count ? p->list.items[plugin]->panels : NULL;
+  return plugin < p->list.count ? p->list.items[plugin]->def->panels : NULL;
 }
 
 // ------------------------------------------------------------------------------------------------------------- widgets
@@ -126,10 +126,12 @@ bool plugin_port_panel(void *context, uint32_t plugin, uint32_t panel, shoal_ent
                        plugin_widgets_t *out, error_t *error) {
   plugins_o *p = context;
   plugin_t *x = plugin < p->list.count ? p->list.items[plugin] : NULL;
-  if (!x || !x->panels || panel >= MOST_PANELS)
+  if (!x || !x->def->panels || panel >= MOST_PANELS)
     return error_set(error, "there is no such panel");
-  plugin_drawing_t d = {
-      .panel = &x->panels[panel], .picked = world_alive(p->world, picked) ? picked : 0, .pressed = pressed, .out = out};
+  plugin_drawing_t d = {.panel = &x->def->panels[panel],
+                        .picked = world_alive(p->world, picked) ? picked : 0,
+                        .pressed = pressed,
+                        .out = out};
   shoal_assert(d.panel->draw, "the panel %s of plugin %s is a question", d.panel->title, x->name);
   error_t why = {0};
   if (enter(x, &d, &why))

@@ -99,7 +99,8 @@ bool plugins_have_systems(const plugins_o *p) {
 
 context_t plugin_context(plugin_t *plugin, where_t where) {
   shoal_assert(plugin, "a context belongs to a plugin");
-  return (context_t){.shared = {.api = &plugin_api}, .all = plugin->all, .plugin = plugin, .where = where};
+  return (context_t){
+      .shared = {.api = plugin->api ? plugin->api : &plugin_api}, .all = plugin->all, .plugin = plugin, .where = where};
 }
 
 // --- life
@@ -141,6 +142,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   p->memory = memory;
   p->desc = *desc;
   p->world = desc->world;
+  p->thread = pthread_self();
   p->generation = desc->before ? desc->before->generation + 1 : 0;
   p->port = (plugin_port_t){.context = p,
                             .open = port_open,

@@ -10,6 +10,7 @@
 #include "schedule/schedule.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
+#include "platform/input.h"
 #include "render/draw.h"
 #include "script/plugin_port.h"
 #include "script/script.h"
@@ -33,8 +34,9 @@ typedef struct plugins_desc_t {
   plugins_o *before;  // of the game that this one takes over from: what cannot be had now is taken from there. Not kept
   bool as_before;     // all of them are taken from there, whatever lies on the disk now
   outside_o *outside; // borrowed; NULL: plugins hear nothing from outside
-  parked_list_t *parked; // borrowed; what is parked goes in
-  log_o *log;            // borrowed
+  const input_state_t *input, *input_before; // borrowed: of the tick; NULL for none
+  parked_list_t *parked;                     // borrowed; what is parked goes in
+  log_o *log;                                // borrowed
 } plugins_desc_t;
 
 plugins_o *plugins_create(const plugins_desc_t *desc);

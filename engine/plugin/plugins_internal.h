@@ -3,14 +3,18 @@
 //   plugin_declare.c  what one brings and uses, managers        plugin_probe.c    the forked child that opens them
 //   plugin_system.c   running a system over its rows            plugin_part.c     parts of parallel systems
 //   plugin_api.c      the table of functions that plugins call  plugin_call.c     how the host calls theirs
-//   plugin_panel.c    panels of the cockpit
+//   plugin_panel.c    panels of the cockpit             plugin_service.c  services, and who may call what
+//   service_….c       a service each
 // Private to engine/plugin.
 #ifndef SHOAL_PLUGIN_PLUGINS_INTERNAL_H
 #define SHOAL_PLUGIN_PLUGINS_INTERNAL_H
 
 #include "base/array.h"
 #include "plugin/plugins.h"
-#include "shoal/plugin.h"
+#include "shoal/call.h"
+#include "shoal/input.h"
+
+#include <pthread.h>
 
 #define PLUGIN_MAX_REPORTS 16u
 #define PLUGIN_MAX_VALUES 8u
@@ -99,10 +103,11 @@ struct plugin_t {
   uint64_t hash;
   void *library;                   // NULL until it is open
   char copy[PLUGIN_PATH_MAX + 64]; // the file that it was opened from; "" for none
-  const shoal_plugin *def;
-  const shoal_panel *panels; // NULL for none
-  shoal_guard *guard;        // catches what its functions throw; NULL of those in C
-  bound_t *bound;            // those that it brings, then those that it uses
+  const shoal_plugin *def;         // &said
+  shoal_plugin said;               // what it says of itself; zero where it was built before there was more to say
+  const shoal_api *api;            // as it was when the library was built
+  shoal_guard *guard;              // catches what its functions throw; NULL of those in C
+  bound_t *bound;                  // those that it brings, then those that it uses
   uint32_t bound_count;
   ARRAY(bound_t *) found; // by shoal_find
   run_t *runs;
@@ -111,10 +116,13 @@ struct plugin_t {
   uint32_t function_count;
   void *state;
   bool opened, warned;
-  _Atomic bool left_rules; // a part of it did, on whichever thread: to be told
-  error_t lie;             // what one of its managers said of its rows that was not so; "" for nothing
-  allocator_t memory;      // what it has taken
-  _Atomic bool resizing;   // one of its threads is at it
+  _Atomic bool left_rules;    // a part of it did, on whichever thread: to be told
+  error_t lie;                // what one of its managers said of its rows that was not so; "" for nothing
+  allocator_t memory;         // what it has taken
+  const char *_Atomic astray; // what a thread of its own has called; NULL for nothing
+  error_t answer;             // to who asked why (shoal/call.h)
+  char typed[INPUT_TEXT + 1];
+  _Atomic bool resizing; // one of its threads is at it
 };
 
 // A library that crashes while it is loaded, by the hash of its bytes.
@@ -141,6 +149,8 @@ struct plugins_o {
   uint32_t generation; // of the games in a row, so that no two copies have the same name
   bool failed;
   bool is_open, is_bound, quiet; // quiet: in the child
+  pthread_t thread;              // the one that runs the game
+  uint32_t depth;                // of functions of plugins that call each other
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
   bool sharing;                 // parts of shoal_jobs run
@@ -176,7 +186,8 @@ typedef struct context_t {
 } context_t;
 
 context_t plugin_context(plugin_t *plugin, where_t where);
-extern const shoal_api plugin_api; // plugin_api.c; constant
+extern const shoal_api plugin_api;                // plugin_api.c; constant
+const shoal_api *plugin_api_of(uint32_t version); // for a library that was built for this version
 
 // Do lists and texts among the results of a function lie where shoal_give_… put them, all of them?
 bool plugin_results_are_given(const context_t *c);
@@ -301,6 +312,19 @@ const shoal_panel *plugin_port_panels(void *context, uint32_t plugin); // of plu
 bool plugin_port_panel(void *context, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_t *error);
 bool plugin_widget(shoal_context *c, const shoal_widget *w); // of shoal_api
+
+// --- plugin_service.c
+#define SERVICE_EVERYWHERE UINT32_MAX
+const void *plugin_service(shoal_context *c, const char *name, uint32_t version); // of shoal_api
+// May this function of a service be called from here? `places`: a bit for each where_t. False: the call that is going
+// on has failed with a sentence.
+bool service_may(shoal_context *c, uint32_t places, const char *function);
+void service_refuse(context_t *c, const char *words); // it has failed
+bool service_is_pure(const context_t *c);             // nothing may be changed here
+// What a thread of its own has called meanwhile, as an error; untouched for nothing. Main thread.
+void plugin_tell_astray(plugin_t *x, error_t *error);
+extern const shoal_call_1 service_call;
+extern const shoal_input_1 service_input;
 
 // --- plugin_part.c The parts of a system that is parallel, or beside others. At the end false with a message when one
 // failed; what they queued is in the world's queue otherwise.

@@ -257,6 +257,7 @@
   const char *input_label(const input_binding_t *binding, uint32_t kind, bool layout, char *out);                      \
   uint32_t ui_taken(world_o *w);                                                                                       \
   void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                          \
+  void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);    \
   void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,                 \
                     const char *text);                                                                                 \
   void ui_words_begin(world_o *w);                                                                                     \

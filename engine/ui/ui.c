@@ -48,6 +48,7 @@ ui_o *ui_create(const ui_desc_t *desc, error_t *error) {
   ui->sizes = alloc_resize(&ui->allocator, NULL, 0, UI_SIZES * sizeof *ui->sizes);
   memset(ui->sizes, 0, UI_SIZES * sizeof *ui->sizes);
   theme_init(&ui->theme, &ui->allocator);
+  ui->actions = actions_create(&ui->allocator);
   bind_defaults(ui);
   world_set_hooks(ui->world, managers.widget->id, &(manager_hooks_t){.context = ui});
   return ui;
@@ -66,6 +67,7 @@ void ui_destroy(ui_o *ui) {
   array_free(a, &ui->fades);
   theme_fini(&ui->theme);
   ui_drop_words(ui);
+  actions_destroy(ui->actions);
   ui->sizes = alloc_resize(a, ui->sizes, UI_SIZES * sizeof *ui->sizes, 0);
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);

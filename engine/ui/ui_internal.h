@@ -47,6 +47,8 @@ typedef struct ui_fade_t {
   float focus, hover, press;
 } ui_fade_t;
 
+typedef struct actions_o actions_o;
+
 struct ui_o {
   ui_desc_t desc;
   world_o *world;
@@ -65,6 +67,7 @@ struct ui_o {
   ui_size_t *sizes; // UI_SIZES
   ui_theme_t theme;
   phrases_o *phrases; // NULL: the game has no strings
+  actions_o *actions;
   input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
   uint32_t binding_count[UI_ACTIONS];
   float width, height; // of the screen
@@ -79,6 +82,10 @@ struct ui_o {
 void ui_look_again(ui_o *ui);
 
 ui_o *ui_of_world(world_o *w); // NULL where there are no widgets
+
+// --- actions.c
+actions_o *actions_create(allocator_t *a);
+void actions_destroy(actions_o *x);
 
 // --- words.c
 void ui_drop_words(ui_o *ui);

@@ -58,6 +58,17 @@ local function bindings(list, fail)
   return out, names
 end
 
+-- Plugins ask for actions, too (engine/ui/actions.h).
+local function tell_plugins(name, action)
+  for part, list in ipairs { action.list, action.negative, action.positive } do
+    local made = ffi.new("input_binding_t[?]", math.max(#list, 1))
+    for i, binding in ipairs(list) do
+      made[i - 1] = binding
+    end
+    C.ui_action_put(W, name, part - 1, made, #list)
+  end
+end
+
 -- declaration: what input.lua returned. at: { file, text }
 ---@param declaration any
 ---@param at engine.At
@@ -90,6 +101,7 @@ function M.read(declaration, at)
     end
     M.actions[name] = action
     need("ui").bind(name, action.list)
+    tell_plugins(name, action)
   end
 end
 

@@ -13,7 +13,8 @@
 #endif
 
 // Changes with everything in these headers that a built plugin would get wrong. A host loads plugins of its own
-// version only.
+// version and of those before it. What came after version 2 are services (<shoal/service.h>), each with a version of
+// its own.
 #define SHOAL_API_VERSION 2u
 
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
@@ -67,6 +68,7 @@ typedef struct shoal_api {
                     uint32_t column, double value);
   void (*draw_view)(shoal_context *c, shoal_entity camera);
   bool (*widget)(shoal_context *c, const shoal_widget *w);
+  const void *(*service)(shoal_context *c, const char *name, uint32_t version);
 } shoal_api;
 
 // What a library says of itself, and the one symbol that it exports: data, so that the host can look before it calls

@@ -41,6 +41,9 @@
 // and `close`. The copy of the process in which a tick is tried has none of them: it opens the plugin anew, calls
 // `load` with what `save` gave, and so starts its own.
 //
+// This header is the world: rows, entities, events, texts. What else there is comes as services, a small header each:
+// other plugins' functions (<shoal/call.h>), and input (<shoal/input.h>).
+//
 // C11. In C++ (17; designated initialisers in the order of the members) everything is the same.
 #ifndef SHOAL_PLUGIN_H
 #define SHOAL_PLUGIN_H

@@ -289,6 +289,9 @@ typedef struct shoal_plugin {
   void (*restored)(shoal_context *c);
   // SHOAL_PANELS: up to one without a title. A library that was built before there were panels has none: it ends here.
   const shoal_panel *panels;
+  // Libraries from before there were services end here. The oldest version whose functions still mean what they do now,
+  // for plugins that ask by version (<shoal/call.h>); 0: `version` alone.
+  uint32_t serves;
 } shoal_plugin;
 
 #endif

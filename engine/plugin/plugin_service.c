@@ -1,0 +1,116 @@
+// Services: tables of functions by name and version (shoal/service.h), and who may call what from where. A table of a
+// version stands here for ever; what is added is a table of the next version.
+#include "plugin/plugins_internal.h"
+
+#include "base/assert.h"
+#include "base/similar.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct service_t {
+  const char *name;
+  uint32_t version;
+  const void *table;
+} service_t;
+
+static const service_t SERVICES[] = {
+    {"call", 1, &service_call},
+    {"input", 1, &service_input},
+};
+#define SERVICE_COUNT (sizeof SERVICES / sizeof *SERVICES)
+
+void service_refuse(context_t *c, const char *words) {
+  if (!c->failed)
+    error_set(&c->problem, "%s", words);
+  c->failed = true;
+}
+
+// A thread of the plugin's own has a context that is not its own: nothing of the world may be touched there, and what
+// it did is told by the call that the context is of.
+static bool is_here(context_t *c, const char *function) {
+  if (c->where == WHERE_PART || pthread_equal(pthread_self(), c->all->thread))
+    return true;
+  atomic_store_explicit(&c->plugin->astray, function, memory_order_release);
+  return false;
+}
+
+void plugin_tell_astray(plugin_t *x, error_t *error) {
+  const char *function = atomic_exchange_explicit(&x->astray, NULL, memory_order_acquire);
+  if (function)
+    error_set(error,
+              "it calls %s from a thread of its own: threads leave what they find in memory of their own, and a system "
+              "takes it from there",
+              function);
+}
+
+static const char *const PLACES[] = {
+    [WHERE_LOADING] = "while it is loaded",   [WHERE_MANAGER] = "in a function of a manager",
+    [WHERE_SYSTEM] = "in a system",           [WHERE_PART] = "in a system that is parallel or beside others",
+    [WHERE_RENDER] = "in the render phase",   [WHERE_FUNCTION] = "in a function",
+    [WHERE_PANEL] = "while a panel is drawn", [WHERE_PRESS] = "where a button is pressed",
+};
+
+bool service_may(shoal_context *c, uint32_t places, const char *function) {
+  context_t *x = context_of(c);
+  char words[256];
+  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "a call from place %d", (int)x->where);
+  if (!is_here(x, function))
+    return false;
+  bool shared = x->all->sharing && x->where != WHERE_PART;
+  if (!shared && places & (1u << x->where))
+    return true;
+  snprintf(words, sizeof words, "it calls %s %s, where that cannot be done", function,
+           shared ? "in a part of shoal_jobs" : PLACES[x->where]);
+  service_refuse(x, words);
+  return false;
+}
+
+bool service_is_pure(const context_t *c) {
+  return c->where == WHERE_RENDER || c->where == WHERE_PANEL ||
+         (c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure);
+}
+
+static void list_names(char *out, size_t bytes) {
+  size_t used = 0;
+  for (size_t i = 0; i < SERVICE_COUNT && used < bytes; ++i)
+    if (i == 0 || strcmp(SERVICES[i].name, SERVICES[i - 1].name) != 0)
+      used += (size_t)snprintf(out + used, bytes - used, "%s%s", i ? ", " : "", SERVICES[i].name);
+}
+
+static void refuse_name(context_t *c, const char *name) {
+  char hint[SIMILAR_MOST + 32], names[200], words[400];
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (size_t i = 0; i < SERVICE_COUNT; ++i)
+    similar_offer(&meant, SERVICES[i].name);
+  list_names(names, sizeof names);
+  snprintf(words, sizeof words, "there is no service %.60s%s; there are %s", name,
+           similar_hint(&meant, hint, sizeof hint), names);
+  service_refuse(c, words);
+}
+
+const void *plugin_service(shoal_context *c, const char *name, uint32_t version) {
+  context_t *x = context_of(c);
+  uint32_t newest = 0;
+  if (!is_here(x, "shoal_service"))
+    return NULL;
+  for (size_t i = 0; i < SERVICE_COUNT; ++i) {
+    if (!name || strcmp(SERVICES[i].name, name) != 0)
+      continue;
+    if (SERVICES[i].version == version)
+      return SERVICES[i].table;
+    newest = SERVICES[i].version > newest ? SERVICES[i].version : newest;
+  }
+  if (newest == 0) {
+    refuse_name(x, name ? name : "");
+    return NULL;
+  }
+  char words[200];
+  snprintf(words, sizeof words,
+           "it asks for version %u of the service %s, and this Shoal has version %u: it was built for a newer one",
+           version, name, newest);
+  service_refuse(x, words);
+  return NULL;
+}

@@ -1,0 +1,231 @@
+// The service "call": one plugin calls functions of another (shoal/call.h). What it keeps of a function is a number
+// that holds where it lies and which load of which library it is of, so that one that is kept for too long means
+// nothing, and is told.
+#include "plugin/plugins_internal.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/similar.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_DEPTH 16u      // functions of plugins that call each other
+#define MOST_FUNCTIONS 256u // of a plugin that others can call: 8 bits of the number
+
+static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint32_t *at) {
+  for (*at = 0; *at < p->list.count; ++*at)
+    if (strlen(p->list.items[*at]->name) == length && strncmp(p->list.items[*at]->name, name, length) == 0)
+      return p->list.items[*at];
+  return NULL;
+}
+
+static shoal_callee callee_of(const plugins_o *p, uint32_t plugin, uint32_t function) {
+  const plugin_t *x = p->list.items[plugin];
+  uint64_t load[3] = {p->generation, x->hash, (uint64_t)plugin << 32 | function};
+  return hash_bytes(load, sizeof load, 0) << 16 | (uint64_t)plugin << 8 | function | 0x8000u;
+}
+
+// ---------------------------------------------------------------------------------------------------------- signatures
+
+// The type of the next word of "x:number hit:entity"; names in front do not count. NULL behind the last one.
+static const char *next_type(const char **at, size_t *length) {
+  *at += strspn(*at, " ");
+  size_t word = strcspn(*at, " ");
+  if (word == 0)
+    return NULL;
+  const char *colon = memchr(*at, ':', word), *type = colon ? colon + 1 : *at;
+  *length = word - (size_t)(type - *at);
+  *at += word;
+  return type;
+}
+
+static bool same_types(const char *a, const char *b) {
+  size_t m = 0, n = 0;
+  a = a ? a : "";
+  b = b ? b : "";
+  for (;;) {
+    const char *x = next_type(&a, &m), *y = next_type(&b, &n);
+    if (!x || !y)
+      return !x && !y;
+    if (m != n || strncmp(x, y, m) != 0)
+      return false;
+  }
+}
+
+static uint32_t count_types(const char *words) {
+  uint32_t count = 0;
+  size_t length;
+  for (const char *at = words ? words : ""; next_type(&at, &length);)
+    ++count;
+  return count;
+}
+
+// ------------------------------------------------------------------------------------------------------------- finding
+
+static bool refuse_plugin(const plugins_o *p, const char *name, int length, error_t *error) {
+  char hint[SIMILAR_MOST + 32], wanted[COMPONENT_NAME_MAX];
+  similar_t meant;
+  snprintf(wanted, sizeof wanted, "%.*s", length, name);
+  similar_begin(&meant, wanted);
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    similar_offer(&meant, p->list.items[i]->name);
+  return error_set(error, "there is no plugin %s%s%s", wanted, similar_hint(&meant, hint, sizeof hint),
+                   p->opening.count > 0 ? "; what is to be called while loading stands in .needs" : "");
+}
+
+static bool refuse_function(const plugin_t *x, const char *name, error_t *error) {
+  char hint[SIMILAR_MOST + 32];
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (uint32_t i = 0; i < x->function_count; ++i)
+    similar_offer(&meant, x->def->functions[i].name);
+  return error_set(error, "the plugin %s has no function %.60s%s", x->name, name,
+                   similar_hint(&meant, hint, sizeof hint));
+}
+
+typedef struct wanted_t {
+  const char *name, *takes, *gives;
+  uint32_t version;
+} wanted_t;
+
+static bool check_callee(const plugin_t *x, const shoal_function *f, const wanted_t *wanted, error_t *error) {
+  uint32_t serves = x->def->serves ? x->def->serves : x->def->version;
+  if (wanted->version > x->def->version || wanted->version < serves)
+    return error_set(error, "%s is wanted of version %u, and the plugin %s has version %u%s", wanted->name,
+                     wanted->version, x->name, x->def->version,
+                     wanted->version < serves ? ", which no longer serves that one" : "");
+  if (!same_types(f->takes, wanted->takes) || !same_types(f->gives, wanted->gives))
+    return error_set(error, "%s takes (%s) and gives (%s), and it is called as one that takes (%s) and gives (%s)",
+                     wanted->name, f->takes ? f->takes : "", f->gives ? f->gives : "",
+                     wanted->takes ? wanted->takes : "", wanted->gives ? wanted->gives : "");
+  return true;
+}
+
+static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *error) {
+  const char *dot = wanted->name ? strchr(wanted->name, '.') : NULL;
+  uint32_t at = 0;
+  if (!dot) {
+    error_set(error, "a function of another plugin is asked for as PLUGIN.FUNCTION, and not as %.60s",
+              wanted->name ? wanted->name : "NULL");
+    return 0;
+  }
+  const plugin_t *x = find_plugin(p, wanted->name, (size_t)(dot - wanted->name), &at);
+  if (!x) {
+    refuse_plugin(p, wanted->name, (int)(dot - wanted->name), error);
+    return 0;
+  }
+  for (uint32_t i = 0; i < x->function_count && i < MOST_FUNCTIONS; ++i)
+    if (strcmp(x->def->functions[i].name, dot + 1) == 0)
+      return check_callee(x, &x->def->functions[i], wanted, error) ? callee_of(p, at, i) : 0;
+  refuse_function(x, dot + 1, error);
+  return 0;
+}
+
+// The sentence goes to who asked for it, or else the call that is going on has failed with it.
+static void answer(context_t *c, const char **why, const error_t *error) {
+  if (!why) {
+    service_refuse(c, error->text);
+    return;
+  }
+  c->plugin->answer = *error;
+  *why = c->plugin->answer.text;
+}
+
+static shoal_callee find(shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives,
+                         const char **why) {
+  context_t *x = context_of(c);
+  error_t error = {0};
+  if (why)
+    *why = "";
+  if (!service_may(c, SERVICE_EVERYWHERE & ~(1u << WHERE_PART), "shoal_function_of"))
+    return 0;
+  shoal_callee found = find_callee(x->all, &(wanted_t){name, takes, gives, version}, &error);
+  if (!found)
+    answer(x, why, &error);
+  return found;
+}
+
+// ------------------------------------------------------------------------------------------------------------- calling
+
+static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t **owner, error_t *error) {
+  uint32_t plugin = (uint32_t)(callee >> 8) & 0x7fu, function = (uint32_t)callee & 0xffu;
+  bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
+               callee_of(p, plugin, function) == callee;
+  if (!there) {
+    error_set(error, callee ? "it calls a function that was found before the plugins were loaded anew: "
+                              "shoal_function_of finds it again, in `open` or `restored`"
+                            : "it calls a function that was not found: shoal_function_of gave 0");
+    return NULL;
+  }
+  *owner = p->list.items[plugin];
+  return &(*owner)->def->functions[function];
+}
+
+// What a C program leaves out where Lua cannot.
+static bool take_arguments(const shoal_function *f, const shoal_value *from, shoal_value *to, error_t *error) {
+  uint32_t count = count_types(f->takes);
+  memset(to, 0, PLUGIN_MAX_VALUES * sizeof *to);
+  if (count > 0 && !from)
+    return error_set(error, "%s takes %u values, and there are none", f->name, count);
+  const char *at = f->takes ? f->takes : "", *type;
+  size_t length;
+  for (uint32_t i = 0; (type = next_type(&at, &length)) != NULL; ++i) {
+    to[i] = from[i];
+    bool list = type[length - 1] == ']', numbers = type[0] == 'n';
+    if (list && to[i].count > 0 && !(numbers ? (const void *)to[i].numbers : (const void *)to[i].entities))
+      return error_set(error, "%s: value %u is a list of %u that is nowhere", f->name, i + 1, to[i].count);
+    if (type[0] == 't' || (type[0] == 'a' && to[i].any == SHOAL_ANY_TEXT)) {
+      to[i].text = to[i].text ? to[i].text : "";
+      to[i].count = (uint32_t)strlen(to[i].text);
+    }
+  }
+  return true;
+}
+
+static bool call_other(context_t *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
+                       error_t *error) {
+  plugins_o *p = c->all;
+  plugin_t *owner = NULL;
+  const shoal_function *f = resolve(p, callee, &owner, error);
+  shoal_value taken[PLUGIN_MAX_VALUES];
+  error_t why = {0};
+  if (!f)
+    return false;
+  if (service_is_pure(c) && !f->pure)
+    return error_set(error,
+                     "%s.%s may change the world and cannot be called where nothing may: in the render phase, in "
+                     "panels and in pure functions",
+                     owner->name, f->name);
+  if (p->depth == MOST_DEPTH)
+    return error_set(error, "%s.%s: plugins call each other %u deep: one of them calls itself", owner->name, f->name,
+                     MOST_DEPTH);
+  if (!take_arguments(f, arguments, taken, error))
+    return false;
+  ++p->depth;
+  bool fine = p->port.call(p, (uint32_t)(callee >> 8) & 0x7fu, (uint32_t)callee & 0xffu, taken, results, &why);
+  --p->depth;
+  return fine || error_set(error, "%s.%s: %.900s", owner->name, f->name, why.text);
+}
+
+#define MAY_CALL                                                                                                       \
+  (1u << WHERE_SYSTEM | 1u << WHERE_RENDER | 1u << WHERE_FUNCTION | 1u << WHERE_PANEL | 1u << WHERE_PRESS)
+
+static bool call(shoal_context *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
+                 const char **why) {
+  context_t *x = context_of(c);
+  error_t error = {0};
+  if (why)
+    *why = "";
+  if (results)
+    memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);
+  if (!service_may(c, MAY_CALL, "shoal_call"))
+    return false;
+  shoal_value nowhere[PLUGIN_MAX_VALUES];
+  if (call_other(x, callee, arguments, results ? results : nowhere, &error))
+    return true;
+  answer(x, why, &error);
+  return false;
+}
+
+const shoal_call_1 service_call = {.find = find, .call = call};

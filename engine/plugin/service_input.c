@@ -1,0 +1,59 @@
+// The service "input" (shoal/input.h): the sample of the tick, as scripts see it.
+#include "plugin/plugins_internal.h"
+
+#include "base/similar.h"
+#include "ui/ui.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAY_LOOK (SERVICE_EVERYWHERE & ~(1u << WHERE_LOADING | 1u << WHERE_MANAGER))
+
+static bool action(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
+  context_t *x = context_of(c);
+  char hint[SIMILAR_MOST + 96], words[300];
+  *now = *before = 0.0f;
+  if (!service_may(c, MAY_LOOK, "shoal_action"))
+    return false;
+  if (player < 0 || player > 4) {
+    snprintf(words, sizeof words, "a player is a number from 1 to 4, or 0 for anybody, and not %d", (int)player);
+  } else if (!name || !ui_action(x->all->world, name, player - 1, now, before)) {
+    snprintf(words, sizeof words, "there is no action %.60s in input.lua%s", name ? name : "NULL",
+             name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "");
+  } else {
+    return true;
+  }
+  service_refuse(x, words);
+  return false;
+}
+
+// From 1: left, middle, right, …
+static uint32_t buttons_of(const input_state_t *s) {
+  uint32_t bits = 0;
+  for (uint32_t i = 1; i < INPUT_MOUSE_BUTTONS; ++i)
+    bits |= s->mouse_buttons[i] ? 1u << (i - 1) : 0u;
+  return bits;
+}
+
+static void mouse(shoal_context *c, shoal_mouse *out) {
+  const plugins_desc_t *d = &context_of(c)->all->desc;
+  *out = (shoal_mouse){0};
+  if (!service_may(c, MAY_LOOK, "shoal_mouse_now") || !d->input)
+    return;
+  out->x = d->input->mouse_x;
+  out->y = d->input->mouse_y;
+  out->wheel = d->input->wheel;
+  out->buttons = buttons_of(d->input);
+  out->buttons_before = buttons_of(d->input_before);
+}
+
+static const char *text(shoal_context *c) {
+  context_t *x = context_of(c);
+  if (!service_may(c, MAY_LOOK & ~(1u << WHERE_PART), "shoal_typed") || !x->all->desc.input)
+    return "";
+  snprintf(x->plugin->typed, sizeof x->plugin->typed, "%.*s", (int)sizeof x->all->desc.input->text,
+           x->all->desc.input->text);
+  return x->plugin->typed;
+}
+
+const shoal_input_1 service_input = {.action = action, .mouse = mouse, .text = text};

@@ -1,0 +1,156 @@
+// Messages to and from other machines, by ENet (UDP with an order). What the world wants stands in the single `net`:
+// whether somebody listens, and to whom it is connected. What comes is an event, net_message, in the tick in which it
+// came; what goes is one, too, net_send. All that the wire says goes through shoal_external, so a recording holds it:
+// in a replay no socket is opened, and the world is the same.
+//
+// Sockets are made and used only where a tick is lived for the first time (`poll` and `send` below), so they follow the
+// columns: a world that goes back to before it listened listens no more, from its next tick on.
+#include <shoal/call.h>
+
+#include "net_wire.h"
+
+#include <stdlib.h>
+
+#define NET_FIELDS(F)                                                                                                  \
+  F(bool, listen, 0, .doc = "others may connect")                                                                      \
+  F(u32, port, 0, .doc = "where; 0: any that is free")                                                                 \
+  F(u32, bound, 0, .flags = SHOAL_READ_ONLY, .doc = "the port that it is; 0: none")                                    \
+  F(string, address, "", .doc = "HOST:PORT to be connected to; nothing: nowhere")                                      \
+  F(bool, connected, 0, .flags = SHOAL_READ_ONLY)                                                                      \
+  F(u32, peers, 0, .flags = SHOAL_READ_ONLY, .doc = "that are connected")                                              \
+  F(bool, echo, 0, .doc = "what a peer says is sent back")
+SHOAL_SINGLE(net, NET_FIELDS)
+
+#define MESSAGE_FIELDS(F)                                                                                              \
+  F(u32, peer, 0, .doc = "who said it: a number from 1; 0: whom we are connected to") F(string, text, "")
+SHOAL_EVENT(net_message, MESSAGE_FIELDS)
+#define PEER_FIELDS(F) F(u32, peer, 0) F(bool, here, 1, .doc = "it came; or it went")
+SHOAL_EVENT(net_peer, PEER_FIELDS)
+#define SEND_FIELDS(F)                                                                                                 \
+  F(u32, peer, 0, .doc = "as in net_message; 4294967295: all that are connected") F(string, text, "")
+SHOAL_EVENT(net_send, SEND_FIELDS)
+
+static void *open(shoal_context *c) {
+  return wire_create(shoal_resize(c, NULL, 0, wire_bytes()));
+}
+
+static void close(shoal_context *c, void *state) {
+  wire_destroy(state);
+  shoal_resize(c, state, wire_bytes(), 0);
+}
+
+// ----------------------------------------------------------------------------------------------------------- what came
+
+typedef struct came_t {
+  wire_o *wire;
+  wire_wish_t wish;
+} came_t;
+
+static size_t poll(void *data, void *bytes, size_t room) {
+  const came_t *x = data;
+  return wire_poll(x->wire, &x->wish, bytes, room);
+}
+
+static void tell_text(shoal_context *c, uint32_t peer, const char *text, bool echo) {
+  const net_message_columns *m = SHOAL_EMIT(c, net_message, 1);
+  m->peer[0] = peer;
+  m->text[0] = shoal_text_id(c, text);
+  shoal_emit_end(c, &net_message_component);
+  if (!echo || peer == 0)
+    return;
+  const net_send_columns *s = SHOAL_EMIT(c, net_send, 1);
+  s->peer[0] = peer;
+  s->text[0] = shoal_text_id(c, text);
+  shoal_emit_end(c, &net_send_component);
+}
+
+static void tell_peer(shoal_context *c, const net_columns *net, uint32_t peer, bool here) {
+  const net_peer_columns *p = SHOAL_EMIT(c, net_peer, 1);
+  p->peer[0] = peer;
+  p->here[0] = here;
+  shoal_emit_end(c, &net_peer_component);
+  if (peer == 0)
+    net->connected[0] = here;
+  else
+    net->peers[0] = here ? net->peers[0] + 1 : net->peers[0] > 0 ? net->peers[0] - 1 : 0;
+}
+
+static void take(shoal_context *c, const net_columns *net, const wire_item_t *item) {
+  switch (item->kind) {
+  case WIRE_JOINED:
+  case WIRE_LEFT: tell_peer(c, net, item->peer, item->kind == WIRE_JOINED); break;
+  case WIRE_MESSAGE: tell_text(c, item->peer, item->text, net->echo[0]); break;
+  case WIRE_BOUND:
+    net->bound[0] = item->peer;
+    net->peers[0] = 0;
+    break;
+  case WIRE_TROUBLE: shoal_log(c, SHOAL_LOG_WARN, "%s", item->text); break;
+  case WIRE_NONE: break;
+  }
+}
+
+static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
+  const net_columns *net = SHOAL_IN(shoal_rows_of(c, &net_component), net);
+  came_t x = {.wire = shoal_state(c)};
+  size_t size = 0, at = 0;
+  wire_item_t item;
+  (void)v, (void)dt_s;
+  x.wish = (wire_wish_t){.listen = net->listen[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
+  (void)snprintf(x.wish.address, sizeof x.wish.address, "%s", shoal_text(c, net->address[0]));
+  const void *bytes = shoal_external(c, "came", poll, &x, WIRE_MOST_BYTES, &size);
+  while (wire_read(bytes, size, &at, &item))
+    take(c, net, &item);
+}
+
+// ----------------------------------------------------------------------------------------------------------- what goes
+
+typedef struct going_t {
+  wire_o *wire;
+  shoal_context *c;
+  shoal_table rows;
+} going_t;
+
+// Nothing is read: it is asked because what goes out goes once.
+static size_t send(void *data, void *bytes, size_t room) {
+  const going_t *x = data;
+  const net_send_columns *s = SHOAL_IN(x->rows, net_send);
+  (void)bytes, (void)room;
+  for (uint32_t i = 0; i < x->rows.count; ++i)
+    wire_send(x->wire, s->peer[i], shoal_text(x->c, s->text[i]));
+  wire_flush(x->wire);
+  return 0;
+}
+
+static void say(shoal_context *c, const shoal_view *v, float dt_s) {
+  going_t x = {.wire = shoal_state(c), .c = c, .rows = shoal_read(c, &net_send_component)};
+  size_t size;
+  (void)v, (void)dt_s;
+  (void)shoal_external(c, "went", send, &x, 1, &size);
+}
+
+static void send_text(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  const double peer = arguments[0].number;
+  (void)results;
+  if (!(peer >= 0 && peer <= UINT32_MAX))
+    shoal_fail(c, "a peer is the number of a net_message, 0 for whom we are connected to, or 4294967295 for all");
+  else if (strlen(arguments[1].text) > WIRE_MOST_TEXT)
+    shoal_fail(c, "a message has %d bytes at most, and this one has %zu", WIRE_MOST_TEXT, strlen(arguments[1].text));
+  else {
+    const net_send_columns *s = SHOAL_EMIT(c, net_send, 1);
+    if (!s)
+      return;
+    s->peer[0] = shoal_u32(peer);
+    s->text[0] = shoal_text_id(c, arguments[1].text);
+    shoal_emit_end(c, &net_send_component);
+  }
+}
+
+SHOAL_PLUGIN(.name = "net", .version = 1, .doc = "messages to and from other machines, by ENet",
+             .components = SHOAL_COMPONENTS(net, net_message, net_peer, net_send),
+             .systems = SHOAL_SYSTEMS({.name = "hear", .phase = SHOAL_PHASE_INPUT, .priority = -1000, .run = hear},
+                                      {.name = "say", .phase = SHOAL_PHASE_POST_UPDATE, .priority = 1000, .run = say}),
+             .functions = SHOAL_FUNCTIONS({.name = "send",
+                                           .takes = "peer:number text:text",
+                                           .doc = "says something to a peer, in this tick",
+                                           .call = send_text}),
+             .open = open, .close = close)

@@ -1,0 +1,170 @@
+// The actions of a game as C sees them, for plugins: input.lua hands over what it declares, and what players have
+// chosen instead is read where it stands, in the single shoal.input of the world, so that it is right after every step
+// in time. Values are those that scripts get (scripts/shoal/input.lua).
+#include "ui/ui_internal.h"
+
+#include "base/assert.h"
+#include "base/similar.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PARTS 3u
+#define SINGLE "shoal.input"
+static const char *const PART_NAMES[PARTS] = {"axis", "negative", "positive"};
+
+typedef struct action_part_t {
+  ARRAY(input_binding_t) declared, chosen; // what is chosen stands for what is declared where `instead`
+  bool instead;
+} action_part_t;
+
+typedef struct action_t {
+  char name[64];
+  action_part_t parts[PARTS];
+} action_t;
+
+struct actions_o {
+  allocator_t *allocator;
+  ARRAY(action_t) items;
+  ARRAY(char) applied; // the text that `chosen` was made from
+};
+
+actions_o *actions_create(allocator_t *a) {
+  actions_o *x = alloc_resize(a, NULL, 0, sizeof *x);
+  *x = (actions_o){.allocator = a};
+  return x;
+}
+
+void actions_destroy(actions_o *x) {
+  if (!x)
+    return;
+  for (uint32_t i = 0; i < x->items.count; ++i)
+    for (uint32_t k = 0; k < PARTS; ++k) {
+      array_free(x->allocator, &x->items.items[i].parts[k].declared);
+      array_free(x->allocator, &x->items.items[i].parts[k].chosen);
+    }
+  array_free(x->allocator, &x->items);
+  array_free(x->allocator, &x->applied);
+  alloc_resize(x->allocator, x, sizeof *x, 0);
+}
+
+static action_t *find(actions_o *x, const char *name) {
+  for (uint32_t i = 0; x && i < x->items.count; ++i)
+    if (strcmp(x->items.items[i].name, name) == 0)
+      return &x->items.items[i];
+  return NULL;
+}
+
+void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count) {
+  ui_o *ui = ui_of_world(w);
+  shoal_assert(part < PARTS, "part %u of the action %s", part, name);
+  if (!ui || strlen(name) >= sizeof((action_t *)0)->name)
+    return;
+  action_t *a = find(ui->actions, name);
+  if (!a) {
+    action_t fresh = {0};
+    snprintf(fresh.name, sizeof fresh.name, "%s", name);
+    array_push(ui->actions->allocator, &ui->actions->items, fresh);
+    a = &ui->actions->items.items[ui->actions->items.count - 1];
+  }
+  a->parts[part].declared.count = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    array_push(ui->actions->allocator, &a->parts[part].declared, bindings[i]);
+}
+
+// -------------------------------------------------------------------------------------------- what players have chosen
+
+// A list of names of keys; what means nothing leaves the part as it is declared.
+static void choose_part(actions_o *x, action_part_t *p, const json_t *list) {
+  input_binding_t binding;
+  p->chosen.count = 0;
+  p->instead = json_is_array(list);
+  for (size_t i = 0; p->instead && i < json_array_size(list); ++i) {
+    const char *text = json_string_value(json_array_get(list, i));
+    p->instead = text && input_parse(text, &binding);
+    if (p->instead)
+      array_push(x->allocator, &p->chosen, binding);
+  }
+}
+
+static void apply(actions_o *x, const char *written) {
+  json_t *all = json_loads(written, 0, NULL);
+  for (uint32_t i = 0; i < x->items.count; ++i) {
+    action_t *a = &x->items.items[i];
+    const json_t *chosen = json_object_get(all, a->name);
+    for (uint32_t k = 0; k < PARTS; ++k) {
+      bool whole = k == 0 && json_is_array(chosen);
+      choose_part(x, &a->parts[k], whole ? chosen : json_object_get(chosen, PART_NAMES[k]));
+    }
+  }
+  json_decref(all);
+  uint32_t bytes = (uint32_t)strlen(written) + 1;
+  array_reserve(x->allocator, &x->applied, bytes);
+  memcpy(x->applied.items, written, bytes);
+  x->applied.count = bytes;
+}
+
+static uint32_t number_in(const manager_o *m, const char *field) {
+  int32_t column = schema_find(&m->schema, field);
+  return column >= 0 && m->count > 0 ? (uint32_t)columns_get(&m->columns, 0, (uint32_t)column) : 0;
+}
+
+// True while a key is chosen: then everything rests.
+static bool refresh(world_o *w, actions_o *x) {
+  const manager_o *m = world_find_manager(w, SINGLE);
+  if (!m)
+    return false;
+  const char *written = strings_text(world_strings(w), number_in(m, "bindings"));
+  if (strcmp(written, x->applied.count > 0 ? x->applied.items : "") != 0)
+    apply(x, written);
+  return number_in(m, "stage") != 0;
+}
+
+// -------------------------------------------------------------------------------------------------------------- asking
+
+// Does a widget take what comes from there?
+static bool is_taken(uint32_t taken, const input_binding_t *b) {
+  bool mouse = b->device == INPUT_MOUSE_BUTTON || b->device == INPUT_WHEEL;
+  return taken == UI_TAKES_ALL || (mouse && taken & UI_TAKES_MOUSE) ||
+         (b->device == INPUT_KEY && taken & UI_TAKES_KEYS);
+}
+
+static float sum(const input_state_t *sample, const action_part_t *p, uint32_t taken, int32_t player) {
+  uint32_t count = p->instead ? p->chosen.count : p->declared.count;
+  const input_binding_t *b = p->instead ? p->chosen.items : p->declared.items;
+  float total = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    total += is_taken(taken, &b[i]) ? 0.0f : input_value(sample, &b[i], player);
+  return total;
+}
+
+static float value(const input_state_t *sample, const action_t *a, uint32_t taken, int32_t player) {
+  float total = sum(sample, &a->parts[0], taken, player) + sum(sample, &a->parts[2], taken, player) -
+                sum(sample, &a->parts[1], taken, player);
+  return total < -1.0f ? -1.0f : total > 1.0f ? 1.0f : total;
+}
+
+bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before) {
+  ui_o *ui = ui_of_world(w);
+  bool rests = ui && refresh(w, ui->actions);
+  const action_t *a = ui ? find(ui->actions, name) : NULL;
+  *now = *before = 0.0f;
+  if (a && !rests) {
+    *now = value(ui->desc.input, a, ui->taken, player);
+    *before = value(ui->desc.input_before, a, ui->taken, player);
+  }
+  return a != NULL;
+}
+
+const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes) {
+  const ui_o *ui = ui_of_world(w);
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (uint32_t i = 0; ui && i < ui->actions->items.count; ++i)
+    similar_offer(&meant, ui->actions->items.items[i].name);
+  if (ui && ui->actions->items.count > 0)
+    return similar_hint(&meant, out, bytes);
+  snprintf(out, bytes, ": it has none; return { %s = \"key:space\" } gives it one", name);
+  return out;
+}

@@ -1,0 +1,88 @@
+// A plugin that calls another one's functions, and asks for services, rightly and wrongly: what it does is said by
+// switches.
+#include <shoal/call.h>
+#include <shoal/input.h>
+
+#include <pthread.h>
+
+#ifndef WANTED
+#define WANTED "heat.boil"
+#endif
+#ifndef WANTED_VERSION
+#define WANTED_VERSION 1
+#endif
+#ifndef TAKES
+#define TAKES "e:entity"
+#endif
+
+#define CALLER_FIELDS(F) F(f64, boiled, 0) F(f64, action, 0) F(u32, high, 0) F(u32, low, 0) F(string, why, "")
+SHOAL_SINGLE(caller, CALLER_FIELDS)
+
+#ifdef SERVICE
+static void ask(shoal_context *c) {
+  const shoal_input_1 *in = (const shoal_input_1 *)shoal_service(c, SERVICE, SERVICE_VERSION);
+  if (in)
+    shoal_log(c, SHOAL_LOG_INFO, "there is one");
+}
+#else
+static void ask(shoal_context *c) {
+  (void)c;
+}
+#endif
+
+#ifdef KEEPS // the number of a function in a column, which outlives a reload
+static shoal_callee find(shoal_context *c, const caller_columns *me) {
+  if (me->low[0] == 0) {
+    shoal_callee f = shoal_function_of(c, WANTED, WANTED_VERSION, TAKES, "degrees:number");
+    me->high[0] = (uint32_t)(f >> 32);
+    me->low[0] = (uint32_t)f;
+  }
+  return (uint64_t)me->high[0] << 32 | me->low[0];
+}
+#else
+static shoal_callee find(shoal_context *c, const caller_columns *me) {
+  (void)me;
+  return shoal_function_of(c, WANTED, WANTED_VERSION, TAKES, "degrees:number");
+}
+#endif
+
+static void *elsewhere(void *c) {
+  (void)shoal_down((shoal_context *)c, "jump", 0);
+  return NULL;
+}
+
+static void run(shoal_context *c, const shoal_view *v, float dt_s) {
+  const caller_columns *me = SHOAL_IN(shoal_rows_of(c, &caller_component), caller);
+  const shoal_component *heat = shoal_find(c, "heat");
+  shoal_value argument, results[SHOAL_MAX_VALUES];
+  const char *why = "";
+  (void)v, (void)dt_s;
+  ask(c);
+  memset(&argument, 0, sizeof argument);
+  if (heat && shoal_rows_of(c, heat).count > 0)
+    argument.entity = shoal_rows_of(c, heat).owners[0];
+  if (!shoal_call(c, find(c, me), &argument, results))
+    return;
+  me->boiled[0] = results[0].number;
+  argument.entity = 0;
+  if (!shoal_try_call(c, find(c, me), &argument, results, &why))
+    me->why[0] = shoal_text_id(c, why);
+#ifdef ACTION
+  me->action[0] += shoal_pressed(c, ACTION, 0) ? 100 : shoal_action(c, ACTION, 0);
+#endif
+#ifdef THREAD
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, elsewhere, c) == 0)
+    (void)pthread_join(thread, NULL);
+#else
+  (void)elsewhere;
+#endif
+}
+
+#ifdef IN_RENDER
+#define PHASE SHOAL_PHASE_RENDER
+#else
+#define PHASE SHOAL_PHASE_UPDATE
+#endif
+SHOAL_PLUGIN(.name = "caller", .version = 1, .needs = {"heat"}, .components = SHOAL_COMPONENTS(caller),
+             .systems = SHOAL_SYSTEMS({.name = "run", .phase = PHASE, .run = run}))
