@@ -6,7 +6,7 @@
 // | a component           | entity, (MANY: instance,) a column per field that scripts see                                |
 // | a single              | a column per field; one row                                                                  |
 // | an event              | a column per field; the rows that are alive                                                  |
-// | entities              | entity, "index", generation, name, assemblage, state                                         |
+// | entities              | entity, "index", generation, name, assemblage, state; hidden: words, the last three in one   |
 // | entity_components     | entity, component, component_id, component_data_id (row of its table, from 1), instance      |
 // | components            | component_id, name, description, table_name, kind, rows, origin                              |
 // | assemblages           | assemblage_id, name, description, entities (alive)                                           |

@@ -105,7 +105,8 @@ const field_t *sql_derived_field(const table_t *t, uint32_t number);
 char *sql_table_columns(const table_t *t); // `"hp" INTEGER, …`; for sqlite3_free
 // What a row of a component is called in SQL, in the component's table and in entity_components: for the row's life.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
-double sql_value_entity(sqlite3_value *v); // an id, or -1 for what cannot be one
+char *sql_entity_words(world_o *w, shoal_entity e); // what `entities.words` has in it; for sqlite3_free
+double sql_value_entity(sqlite3_value *v);          // an id, or -1 for what cannot be one
 
 // --- sql.c The connection with its tables up to date, without limits and rights to obey: for our own statements. NULL
 // with a message. `may_stop`: they end as well when the program shall end, for reading what may be hostile.
@@ -135,6 +136,26 @@ void sql_functions_offer(similar_t *s);       // their names
 void sql_memory_install(void); // before the first connection of the process; again is fine
 void sql_memory_begin(sql_o *s, size_t most_bytes);
 bool sql_memory_end(void); // true when it was too much
+
+// --- sql_sieve.c Conditions that are looked at before a row is given to SQLite, which looks at it once more.
+#define SQL_SIEVE_TESTS 4u
+#define SQL_ENTITY_WORDS 6 // the hidden column of `entities`
+typedef struct sql_sieve_test_t {
+  int op;          // SQLITE_INDEX_CONSTRAINT_…
+  uint32_t column; // of the schema
+  double number;
+  char word[64];     // LIKE '%word%', in small letters
+  uint32_t known[3]; // texts that were looked at last, for many entities have the same,
+  bool has[3];       // and whether they have it
+} sql_sieve_test_t;
+typedef struct sql_sieve_t {
+  uint32_t count;
+  sql_sieve_test_t tests[SQL_SIEVE_TESTS];
+} sql_sieve_t;
+bool sql_sieve_takes(const table_t *t, int column, int op); // of the question that is planned now
+void sql_sieve_add(sql_sieve_t *s, const table_t *t, int column, int op, sqlite3_value *value);
+bool sql_sieve_lets_row(const sql_sieve_t *s, const columns_t *c, uint32_t row);
+bool sql_sieve_lets_entity(sql_sieve_t *s, const strings_o *strings, const uint32_t texts[3]); // 0: none
 
 // --- sql_write.c
 int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid);

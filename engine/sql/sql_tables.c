@@ -7,6 +7,7 @@
 #include "sql/sql_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BY_ENTITY = 1, BY_COMPONENT = 2, BY_DATA = 4 };
@@ -22,7 +23,10 @@ typedef struct cursor_t {
   uint32_t row;         // inside it
   bool fresh;           // ENTITY_COMPONENTS: this manager has not been looked at yet
   sqlite3_int64 number; // SYSTEMS: of all, from 1
+  sql_sieve_t sieve;    // of a scan
 } cursor_t;
+
+#define PASSED_PER_STEP 32u // rows that are passed over take less than one that is given
 
 static world_o *world_of(const cursor_t *c) {
   return c->table->sql->desc.world;
@@ -124,19 +128,28 @@ static int data_column(const table_t *t) {
 
 // ------------------------------------------------------------------------------------- components, singles and events
 
+// On to the next row that a scan gives.
+static void settle(cursor_t *c, const columns_t *columns) {
+  uint32_t from = c->row;
+  while (c->sieve.count > 0 && c->row < columns->count && !sql_sieve_lets_row(&c->sieve, columns, c->row))
+    c->row++;
+  bool goes_on = c->row == from || sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
+  c->done = !goes_on || c->row >= columns->count; // ROW_NONE is
+}
+
 static void component_next(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->table->id);
   if (c->by_entity)
     c->row = m->schema.kind == SCHEMA_MANY ? m->next[c->row] : ROW_NONE;
   else
     c->row++;
-  c->done = c->row >= m->count; // ROW_NONE is
+  settle(c, &m->columns);
 }
 
 static void component_start(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->table->id);
   c->row = c->by_entity ? manager_row(m, c->entity) : 0;
-  c->done = c->row >= m->count;
+  settle(c, &m->columns);
 }
 
 static void result_derived(sqlite3_context *out, const manager_o *m, uint32_t row, uint32_t number) {
@@ -169,11 +182,12 @@ static sqlite3_int64 component_rowid(cursor_t *c) {
 
 static void event_start(cursor_t *c) {
   c->row = 0;
-  c->done = world_event(world_of(c), c->table->id)->columns.count == 0;
+  settle(c, &world_event(world_of(c), c->table->id)->columns);
 }
 
 static void event_next(cursor_t *c) {
-  c->done = ++c->row >= world_event(world_of(c), c->table->id)->columns.count;
+  c->row++;
+  settle(c, &world_event(world_of(c), c->table->id)->columns);
 }
 
 static void event_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
@@ -187,15 +201,54 @@ static sqlite3_int64 row_rowid(cursor_t *c) {
 
 // ------------------------------------------------------------------------------------------------------------ entities
 
-#define DEAD_PER_STEP 32u
+static shoal_entity entities_at(const cursor_t *c) {
+  return c->row | (uint32_t)world_entities(world_of(c))->generation[c->row] << SHOAL_ENTITY_INDEX_BITS;
+}
+
+// Where the names lie: NULL without the component, or where it is another one.
+static const manager_o *find_names(world_o *w, uint32_t *column) {
+  const manager_o *m = world_find_manager(w, "name");
+  int32_t found = m ? manager_find_column(m, "value") : -1;
+  *column = (uint32_t)found;
+  return found >= 0 && m->schema.fields[found].type == FIELD_STRING ? m : NULL;
+}
+
+// The texts of its name, assemblage and state, 0 where it has none.
+static void entity_texts(world_o *w, shoal_entity e, const manager_o *names, uint32_t column, uint32_t out[3]) {
+  const entities_t *s = world_entities(w);
+  uint32_t row = names ? manager_row(names, e) : ROW_NONE, index = shoal_entity_index(e);
+  out[0] = row == ROW_NONE ? 0 : (uint32_t)columns_get(&names->columns, row, column);
+  out[1] = s->assemblage[index];
+  out[2] = s->state[index];
+}
+
+char *sql_entity_words(world_o *w, shoal_entity e) {
+  uint32_t column, texts[3];
+  const manager_o *names = find_names(w, &column);
+  sqlite3_str *out = sqlite3_str_new(NULL);
+  entity_texts(w, e, names, column, texts);
+  for (int i = 0; i < 3; ++i)
+    if (texts[i])
+      sqlite3_str_appendf(out, sqlite3_str_length(out) ? " %s" : "%s", strings_text(world_strings(w), texts[i]));
+  return sqlite3_str_finish(out);
+}
 
 // Millions of dead ones may lie between two that live.
-static void entities_skip_dead(cursor_t *c) {
-  const entities_t *s = world_entities(world_of(c));
-  uint32_t from = c->row;
-  while (c->row < s->used && !s->alive[c->row])
-    c->row++;
-  bool goes_on = sql_charge(c->table->sql, (c->row - from) / DEAD_PER_STEP);
+static void entities_settle(cursor_t *c) {
+  world_o *w = world_of(c);
+  const entities_t *s = world_entities(w);
+  uint32_t from = c->row, column = 0, texts[3];
+  const manager_o *names = c->sieve.count > 0 ? find_names(w, &column) : NULL;
+  for (; c->row < s->used; ++c->row) {
+    if (!s->alive[c->row])
+      continue;
+    if (c->sieve.count == 0)
+      break;
+    entity_texts(w, entities_at(c), names, column, texts);
+    if (sql_sieve_lets_entity(&c->sieve, world_strings(w), texts))
+      break;
+  }
+  bool goes_on = sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
   c->done = !goes_on || c->row >= s->used;
 }
 
@@ -206,7 +259,7 @@ static void entities_start(cursor_t *c) {
     return;
   }
   c->row = 1;
-  entities_skip_dead(c);
+  entities_settle(c);
 }
 
 static void entities_next(cursor_t *c) {
@@ -214,22 +267,17 @@ static void entities_next(cursor_t *c) {
   if (c->by_entity)
     c->done = true;
   else
-    entities_skip_dead(c);
-}
-
-static shoal_entity entities_at(const cursor_t *c) {
-  return c->row | (uint32_t)world_entities(world_of(c))->generation[c->row] << SHOAL_ENTITY_INDEX_BITS;
+    entities_settle(c);
 }
 
 static void entity_name(const cursor_t *c, sqlite3_context *out) {
-  world_o *w = world_of(c);
-  const manager_o *m = world_find_manager(w, "name");
-  int32_t column = m ? manager_find_column(m, "value") : -1;
-  uint32_t row = column >= 0 ? manager_row(m, entities_at(c)) : ROW_NONE;
-  if (row == ROW_NONE || m->schema.fields[column].type != FIELD_STRING)
+  uint32_t column, row;
+  const manager_o *m = find_names(world_of(c), &column);
+  row = m ? manager_row(m, entities_at(c)) : ROW_NONE;
+  if (row == ROW_NONE)
     sqlite3_result_null(out);
   else
-    result_text(out, w, (uint32_t)columns_get(&m->columns, row, (uint32_t)column));
+    result_text(out, world_of(c), (uint32_t)columns_get(&m->columns, row, column));
 }
 
 static void entities_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
@@ -241,6 +289,11 @@ static void entities_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 2: sqlite3_result_int64(out, s->generation[c->row]); break;
   case 3: entity_name(c, out); break;
   case 4: result_text_or_null(out, w, s->assemblage[c->row]); break;
+  case SQL_ENTITY_WORDS: {
+    char *words = sql_entity_words(w, entities_at(c));
+    sqlite3_result_text(out, words ? words : "", -1, words ? sqlite3_free : SQLITE_STATIC);
+    break;
+  }
   default: result_text_or_null(out, w, s->state[c->row]); break;
   }
 }
@@ -659,10 +712,12 @@ char *sql_table_columns(const table_t *t) {
   return sqlite3_str_finish(text);
 }
 
-// Behind those that `SELECT *` gives: the row's name, and what is derived.
+// Behind those that `SELECT *` gives: the row's name and what is derived, and what is searched in entities.
 static char *hidden_columns(const table_t *t) {
   sqlite3_str *text = sqlite3_str_new(NULL);
-  sqlite3_str_appendall(text, t->kind == TABLE_COMPONENT ? ", component_data_id INTEGER HIDDEN" : "");
+  sqlite3_str_appendall(text, t->kind == TABLE_COMPONENT  ? ", component_data_id INTEGER HIDDEN"
+                              : t->kind == TABLE_ENTITIES ? ", words TEXT HIDDEN"
+                                                          : "");
   for (uint32_t i = 0; i < t->derived_count; ++i)
     sqlite3_str_appendf(text, ", \"%w\" MATRIX HIDDEN", sql_derived_field(t, i)->name);
   char *out = sqlite3_str_finish(text);
@@ -718,6 +773,21 @@ static double count_rows(const table_t *t) {
   }
 }
 
+// "column,op;…" of the conditions whose values a scan gets behind its keys. Nothing of the plan depends on them.
+static void plan_sieve(const table_t *t, sqlite3_index_info *info, int arguments) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (int i = 0, most = (int)SQL_SIEVE_TESTS; i < info->nConstraint && most > 0; ++i) {
+    const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+    if (!c->usable || info->aConstraintUsage[i].argvIndex > 0 || !sql_sieve_takes(t, c->iColumn, c->op))
+      continue;
+    info->aConstraintUsage[i].argvIndex = ++arguments;
+    sqlite3_str_appendf(text, "%d,%d;", c->iColumn, c->op);
+    --most;
+  }
+  info->idxStr = sqlite3_str_finish(text); // NULL for none
+  info->needToFreeIdxStr = 1;
+}
+
 static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
   const table_t *t = ((vtab_t *)v)->table;
   int found[3] = {-1, -1, -1};
@@ -743,6 +813,8 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
       info->idxNum |= 1 << k;
     }
   bool of_entity = info->idxNum & (BY_ENTITY | BY_DATA);
+  if (!of_entity)
+    plan_sieve(t, info, arguments);
   bool single_row = of_entity && (t->kind == TABLE_ENTITIES || t->key_count == 1);
   double rows = of_entity ? (single_row ? 1 : 8) : count_rows(t);
   info->estimatedRows = (sqlite3_int64)rows;
@@ -769,11 +841,21 @@ static int may_go_on(const cursor_t *c) {
   return c->table->sql->stopped ? SQLITE_INTERRUPT : SQLITE_OK;
 }
 
-static int filter(sqlite3_vtab_cursor *base, int keys, const char *name, int argc, sqlite3_value **argv) {
-  shoal_assert(argc == __builtin_popcount((unsigned)keys), "%d values for the keys %d", argc, keys);
-  (void)name;
+static void read_sieve(cursor_t *c, const char *plan, sqlite3_value **argv, int argc) {
+  c->sieve.count = 0;
+  for (int i = 0; i < argc; ++i) {
+    char *end;
+    int column = (int)strtol(plan, &end, 10), op = (int)strtol(end + 1, &end, 10);
+    sql_sieve_add(&c->sieve, c->table, column, op, argv[i]);
+    plan = end + 1;
+  }
+}
+
+static int filter(sqlite3_vtab_cursor *base, int keys, const char *plan, int argc, sqlite3_value **argv) {
   cursor_t *c = (cursor_t *)base;
-  int next = 0;
+  int next = 0, of_keys = __builtin_popcount((unsigned)keys);
+  shoal_assert(argc == of_keys || (argc > of_keys && plan), "%d values for the keys %d", argc, keys);
+  read_sieve(c, plan, argv + of_keys, argc - of_keys);
   c->by_entity = keys & (BY_ENTITY | BY_DATA);
   c->outer = 0;
   c->done = false;
@@ -783,7 +865,7 @@ static int filter(sqlite3_vtab_cursor *base, int keys, const char *name, int arg
     c->done = id <= 0;
   }
   if (keys & BY_DATA) {
-    c->entity = entity_of_data(argv[argc - 1]);
+    c->entity = entity_of_data(argv[of_keys - 1]);
     c->done = c->entity == SHOAL_ENTITY_NONE;
   }
   if (keys & BY_COMPONENT) {

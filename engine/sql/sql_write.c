@@ -52,6 +52,13 @@ static bool is_entity_column_as_it_was(const write_t *x, uint32_t column, sqlite
   case GENERATION: return is_number(v, s->generation[index]);
   case ASSEMBLAGE: return is_text(v, world_strings(x->world), s->assemblage[index]);
   case STATE: return is_text(v, world_strings(x->world), s->state[index]);
+  case SQL_ENTITY_WORDS: {
+    char *words = sql_entity_words(x->world, x->row);
+    const char *given = (const char *)sqlite3_value_text(v);
+    bool same = given && strcmp(given, words ? words : "") == 0;
+    sqlite3_free(words);
+    return same;
+  }
   default: return false;
   }
 }
@@ -345,7 +352,7 @@ static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
   error_t error;
   char hint[HINT_BYTES];
   uint32_t number = 0;
-  if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION))
+  if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, SQL_ENTITY_WORDS))
     return refuse(x, "entities.entity: the world gives ids; INSERT may name name, assemblage and state");
   if (is_given(x, ASSEMBLAGE)) {
     const char *name = (const char *)sqlite3_value_text(x->values[ASSEMBLAGE]);
@@ -363,7 +370,8 @@ static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
 
 static int update_entity(write_t *x, shoal_entity e) {
   x->row = e;
-  if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, ASSEMBLAGE))
+  if (is_given(x, ENTITY) || is_given(x, INDEX) || is_given(x, GENERATION) || is_given(x, ASSEMBLAGE) ||
+      is_given(x, SQL_ENTITY_WORDS))
     return refuse(x, "entities: of an entity only name and state can be changed");
   return set_entity(x, e);
 }

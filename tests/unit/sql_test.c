@@ -46,10 +46,9 @@ static void run(fixture_t *f, const char *text) {
   sql_result_fini(&r);
 }
 
-// The answer in one line, values by ',' and rows by ';'.
-static const char *answer(fixture_t *f, const char *text) {
+// A result in one line, values by ',' and rows by ';'.
+static const char *line_of(sql_result_t r) {
   static char out[4096];
-  sql_result_t r = ask(f, text);
   size_t used = 0;
   out[0] = '\0';
   for (uint32_t i = 0; i < r.value_count; ++i) {
@@ -66,6 +65,20 @@ static const char *answer(fixture_t *f, const char *text) {
   }
   sql_result_fini(&r);
   return out;
+}
+
+static const char *answer(fixture_t *f, const char *text) {
+  return line_of(ask(f, text));
+}
+
+// The same, as the cockpit asks.
+static const char *asked(fixture_t *f, const char *text) {
+  sql_ask_t ask = {.text = text, .text_bytes = strlen(text), .measured = true};
+  sql_result_t r;
+  error_t error = {0};
+  if (!sql_run(f->sql, &ask, &r, &error))
+    fail_msg("%s: %s", text, error.text);
+  return line_of(r);
 }
 
 static void refuses_as(fixture_t *f, const char *text, bool write, const char *words) {
@@ -270,6 +283,93 @@ static void a_join_of_a_hundred_thousand_with_as_many_is_no_scan(void **state) {
   }
   print_message("100,000 x 100,000 joined in %.1f ms\n", best);
   assert_true(best < 2000);
+}
+
+// A question of a person's is answered with rows passed over; a '+' before the column lets SQLite look at each.
+static void rows_that_a_scan_passes_over_are_those_that_no_condition_wants(void **state) {
+  fixture_t *f = *state;
+  static const char *const conditions[] = {"hp > 3",
+                                           "hp >= 3",
+                                           "hp < 3",
+                                           "hp <= 2.5",
+                                           "hp > -1e300",
+                                           "hp < 1e300",
+                                           "hp >= NULL",
+                                           "hp > 1 AND hp < 4",
+                                           "hp BETWEEN 2 AND 2",
+                                           "hp > 9007199254740993",
+                                           "hp < (SELECT 3)",
+                                           "hp > x'00'",
+                                           "hp > 0 OR hp < 0",
+                                           "NOT hp > 2",
+                                           "hp >= entity",
+                                           "hp > 1 AND hp > 2 AND hp > 0 AND hp > -1 AND hp > -2"};
+  for (int i = 0; i < 40; ++i)
+    with_health(f, i % 7 == 6 ? (double)NAN : i % 7 - 1);
+  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i) {
+    char passed[256], looked[256], plain[160], found[4096], *to = plain;
+    for (const char *at = conditions[i]; *at; ++at) {
+      if (strncmp(at, "hp", 2) == 0)
+        *to++ = '+';
+      *to++ = *at;
+    }
+    *to = '\0';
+    snprintf(passed, sizeof passed, "SELECT entity, hp FROM health WHERE %s", conditions[i]);
+    snprintf(looked, sizeof looked, "SELECT entity, hp FROM health WHERE %s", plain);
+    snprintf(found, sizeof found, "%s", asked(f, passed));
+    assert_string_equal(asked(f, looked), found);
+  }
+  static const char left[] = "SELECT count(*), count(h.hp) FROM entities AS e LEFT JOIN health AS h ON h.hp > 3 AND ";
+  char joined[200];
+  snprintf(joined, sizeof joined, "%sh.hp < 4", left); // everybody, with nobody beside
+  assert_string_equal(asked(f, joined), "40,0");
+  snprintf(joined, sizeof joined, "%sh.hp < 5 WHERE h.hp > 3 AND e.entity < 3", left);
+  assert_string_equal(asked(f, joined), "10,10");
+  assert_string_equal(asked(f, "SELECT count(*) FROM health WHERE hp > 3"), "5");
+  assert_string_equal(asked(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5"); // as the column's kind
+}
+
+static void words_of_entities_are_looked_through_at_once(void **state) {
+  fixture_t *f = *state;
+  shoal_entity first = with_health(f, 1), second = with_health(f, 2);
+  char text[160];
+  snprintf(text, sizeof text, "UPDATE entities SET name = 'The Queen' WHERE entity = %u", second);
+  run(f, text);
+  snprintf(text, sizeof text, "%u", second);
+  assert_string_equal(asked(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
+  assert_string_equal(asked(f, "SELECT entity FROM entities WHERE words LIKE '%q_een%'"), text);
+  assert_string_equal(asked(f, "SELECT entity FROM entities WHERE words LIKE 'the queen'"), text);
+  assert_string_equal(asked(f, "SELECT words FROM entities WHERE words LIKE '%the%' AND words LIKE '%queen%'"),
+                      "The Queen");
+  assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words LIKE '%queens%'"), "0");
+  assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words NOT LIKE '%queen%'"), "1");
+  assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words LIKE '%'"), "2");
+  assert_string_equal(asked(f, "SELECT count(*) FROM entities WHERE words LIKE NULL OR words LIKE 3"), "0");
+  assert_string_equal(answer(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text); // a writer's, too
+  refuses(f, "UPDATE entities SET words = 'x'", "only name and state can be changed");
+  refuses(f, "INSERT INTO entities(words) VALUES ('x')", "INSERT may name name, assemblage and state");
+  run(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity AND h.hp = 1");
+  snprintf(text, sizeof text, "SELECT name FROM entities WHERE entity = %u", first);
+  assert_string_equal(asked(f, text), "n1");
+}
+
+// Rows that are passed over cost steps, too: a join of scans comes to its end.
+static void passing_over_takes_steps(void **state) {
+  fixture_t *f = *state;
+  for (int i = 0; i < 20000; ++i)
+    with_health(f, i);
+  sql_result_t r;
+  error_t error = {0};
+  sql_ask_t ask = {.text = "SELECT count(*) FROM health WHERE hp < 0", .measured = true, .limit_steps = 5000};
+  ask.text_bytes = strlen(ask.text);
+  assert_true(sql_run(f->sql, &ask, &r, &error));
+  sql_result_fini(&r);
+  ask.text = "SELECT count(*) FROM entities AS a CROSS JOIN health AS b WHERE b.hp < 0 AND a.words LIKE '%zebra%' OR "
+             "b.hp < -1";
+  ask.text_bytes = strlen(ask.text);
+  ask.limit_steps = 200000;
+  assert_false(sql_run(f->sql, &ask, &r, &error));
+  assert_true(sql_ran_out(f->sql));
 }
 
 static void deleted_and_reused_ids_find_nothing(void **state) {
@@ -979,6 +1079,9 @@ int sql_tests(void) {
       TEST(the_state_of_an_entity_can_be_set),
       TEST(joins_on_entity_look_rows_up),
       TEST(a_join_of_a_hundred_thousand_with_as_many_is_no_scan),
+      TEST(rows_that_a_scan_passes_over_are_those_that_no_condition_wants),
+      TEST(words_of_entities_are_looked_through_at_once),
+      TEST(passing_over_takes_steps),
       TEST(deleted_and_reused_ids_find_nothing),
       TEST(writes_are_commands_of_one_statement),
       TEST(an_update_may_take_its_values_from_another_table),
