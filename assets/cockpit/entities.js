@@ -2,7 +2,7 @@
 // parents.
 import { follow } from "./wire.js";
 import { world, changes, pick, quote, name, togglePin } from "./world.js";
-import { $, make } from "./kit.js";
+import { $, make, refill } from "./kit.js";
 
 const MOST = 400;
 const LINKS = "SELECT t.entity, t.parent, e.name, e.assemblage, e.state FROM transform t JOIN entities e ON e.entity = t.entity WHERE t.parent > 0 LIMIT 3000";
@@ -10,21 +10,25 @@ let end, endLinks, rows = [], shown = [], children = new Map(), parents = new Ma
 let tree = localStorage.getItem("tree") === "1";
 const open = new Set();
 
-// "rock :collider transform.x < 100 12": words of names and templates, components, conditions, ids.
+// "rock :collider transform.x < 100 12": words of names and templates, components, conditions, ids. What is looked for
+// by words is a scan that passes the others over; without words the rows of a component are gone through.
 export function question(text, roots) {
-  const parts = [];
+  const parts = [], having = [];
   const rest = text.replace(/([a-z_]\w*)\.([a-z_][\w.]*)\s*(<=|>=|!=|<>|=|<|>|like\b|is\b)\s*('[^']*'|[^\s]+)/gi, (_, component, column, compares, value) => {
-    const quoted = /^(-?[\d.]+(e[-+]?\d+)?|null|'.*'|true|false)$/i.test(value) ? value : quote(value);
-    parts.push(`entity IN (SELECT entity FROM ${name(component)} WHERE ${name(column.replace(".", "_"))} ${compares} ${quoted})`);
+    const number = /^-?[\d.]+(e[-+]?\d+)?$/i.test(value), quoted = number || /^(null|'.*'|true|false)$/i.test(value) ? value : quote(value);
+    having.unshift([name(component), (of) => `${of}${name(column.replace(".", "_"))} ${number && compares === "=" ? `BETWEEN ${value} AND ${value}` : `${compares} ${quoted}`}`]);
     return " ";
   });
+  let driven = true;
   for (const word of rest.split(/\s+/).filter(Boolean)) {
-    if (word.startsWith(":")) { if (word.length > 1) parts.push(`entity IN (SELECT entity FROM ${name(word.slice(1))})`); }
-    else if (/^#?\d+$/.test(word)) parts.push(`entity = ${word.replace("#", "")}`);
-    else { const like = quote(`%${word}%`); parts.push(`(name LIKE ${like} OR assemblage LIKE ${like} OR state LIKE ${like})`); }
+    if (word.startsWith(":")) { if (word.length > 1) having.push([name(word.slice(1)), () => "1"]); continue; }
+    driven = false;
+    parts.push(/^#?\d+$/.test(word) ? `entities.entity = ${word.replace("#", "")}` : `words LIKE ${quote(`%${word}%`)}`);
   }
-  if (roots) parts.push("entity NOT IN (SELECT entity FROM transform WHERE parent > 0)");
-  return `SELECT entity, name, assemblage, state FROM entities${parts.length ? ` WHERE ${parts.join(" AND ")}` : ""} LIMIT ${MOST + 1}`;
+  const first = driven && having.shift();
+  for (const [table, condition] of having) parts.push(`EXISTS (SELECT 1 FROM ${table} AS x WHERE x.entity = entities.entity AND ${condition("x.")})`);
+  if (roots) parts.push("entities.entity NOT IN (SELECT entity FROM transform WHERE parent > 0)");
+  return `SELECT entities.entity, name, assemblage, state FROM ${first ? `(SELECT DISTINCT entity FROM ${first[0]} WHERE ${first[1]("")}) AS f CROSS JOIN entities ON entities.entity = f.entity` : "entities"}${parts.length ? ` WHERE ${parts.join(" AND ")}` : ""} LIMIT ${MOST + 1}`;
 }
 
 const isTree = () => tree && $("search").value.trim() === "";
@@ -63,7 +67,7 @@ function search() {
   end = follow({ what: "sql", text: question($("search").value, isTree()), hz: 5, limit: MOST + 1 }, (table, error) => {
     $("search-error").hidden = !error;
     $("search-error").textContent = error ?? "";
-    rows = table ? table.rows : [];
+    rows = table ? [...table.rows].sort((a, b) => a[0] - b[0]) : []; // as they were made
     draw();
   });
 }
@@ -92,7 +96,7 @@ function step(by) {
 }
 
 function drawPins() {
-  $("pins").replaceChildren(...world.pins.map(({ entity, called }) => make(`span.chip${entity === world.picked ? ".picked" : ""}`, { onclick: () => pick(entity), title: `#${entity}` }, called || `#${entity}`,
+  refill($("pins"), ...world.pins.map(({ entity, called }) => make(`span.chip${entity === world.picked ? ".picked" : ""}`, { role: "button", tabIndex: 0, onclick: () => pick(entity), title: `#${entity}` }, called || `#${entity}`,
     make("button.plain", { title: "not any more", onclick: (event) => { event.stopPropagation(); togglePin(entity); } }, "×"))));
   $("pins").hidden = world.pins.length === 0;
 }

@@ -1,7 +1,7 @@
 // Events as a log: what each tick has emitted, with a filter of words, kinds and conditions.
 import { follow } from "./wire.js";
 import { world, pick } from "./world.js";
-import { $, make, show } from "./kit.js";
+import { $, make, refill, show } from "./kit.js";
 
 const MOST = 1500;
 let end, lines = [], stopped = false;
@@ -34,7 +34,7 @@ function row({ tick, kind, fields }) {
 function draw() {
   const test = fits($("event-filter").value), found = lines.filter(test);
   const box = $("event-lines"), low = box.scrollTop + box.clientHeight >= box.scrollHeight - 30;
-  box.replaceChildren(...found.slice(-400).map(row));
+  refill(box, ...found.slice(-400).map(row));
   $("event-count").textContent = `${found.length} of ${lines.length} events`;
   if (low) box.scrollTop = box.scrollHeight;
 }

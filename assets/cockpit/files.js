@@ -38,7 +38,7 @@ function draw() {
   const fits = files.filter(([name]) => name.toLowerCase().includes(words)).sort((a, b) => wrong.has(b[0]) - wrong.has(a[0]));
   list.replaceChildren(...fits.map(([name, kind, bytes]) => make(`div.file${wrong.has(name) ? ".bad" : ""}`, { tabIndex: 0, title: wrong.get(name)?.message ?? name, onclick: () => view(name), onkeydown: (event) => { if (event.key === "Enter") view(name); } },
     PICTURE.test(name) ? make("img", { loading: "lazy", src: new URL(name, location.href).href, alt: "" }) : make("span.kind", null, SOUND.test(name) ? "♪" : kind === "source" ? "≡" : "·"),
-    make("span.name", null, name.replace(/^assets\//, "")), make("span.dim", null, size(bytes)))));
+    make("span.name", null, name.replace(/^.*\//, ""), make("span.dim", null, name.includes("/") ? `  ${name.replace(/^assets\//, "").replace(/\/?[^/]*$/, "")}` : "")), make("span.dim", null, size(bytes)))));
   $("file-sum").textContent = `${files.filter((x) => x[1] === "source").length} sources, ${files.filter((x) => x[1] === "asset").length} assets${wrong.size ? `; ${wrong.size} failed` : ""}`;
 }
 

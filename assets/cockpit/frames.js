@@ -1,6 +1,6 @@
 // Frames: what each was made of, as a flame graph; the slow ones are kept; and all of it for chrome://tracing.
 import { ask, follow } from "./wire.js";
-import { $, make } from "./kit.js";
+import { $, make, refill } from "./kit.js";
 import { openFile } from "./files.js";
 
 const MOST = 300, MOST_SPIKES = 24;
@@ -69,7 +69,7 @@ function drawChosen() {
   if (!chosen) { sum.textContent = "no frame yet"; return; }
   const all = busy(chosen);
   sum.textContent = `tick ${chosen[1]}: systems ${(all / 1000).toFixed(2)} ms, frame ${(took(chosen) / 1000).toFixed(2)} ms`;
-  $("frame-rows").replaceChildren(...[...chosen[3]].sort((a, b) => b[2] - a[2]).slice(0, 60).map((run) => {
+  refill($("frame-rows"), ...[...chosen[3]].sort((a, b) => b[2] - a[2]).slice(0, 60).map((run) => {
     const system = systems[run[0]] ?? [], bar = make("span.share");
     bar.style.width = `${Math.max(1, run[2] / Math.max(1, all) * 90)}px`;
     return make("tr", null, make("td", null, system[0] ?? ""), make("td.dim", null, system[1] ?? ""), make("td.number", null, String(run[2])), make("td", null, bar, ` ${(run[2] / Math.max(1, all) * 100).toFixed(0)}%`),
@@ -78,7 +78,7 @@ function drawChosen() {
   drawFlame();
 }
 function drawSpikes() {
-  $("frame-spikes").replaceChildren(...spikes.map((frame) => make(frame === chosen ? "button.chosen" : "button", { onclick: () => choose(frame), title: "a slow frame, kept" }, `tick ${frame[1]}  ${(busy(frame) / 1000).toFixed(2)} ms`)));
+  refill($("frame-spikes"), ...spikes.map((frame) => make(frame === chosen ? "button.chosen" : "button", { onclick: () => choose(frame), title: "a slow frame, kept" }, `tick ${frame[1]}  ${(busy(frame) / 1000).toFixed(2)} ms`)));
 }
 function choose(frame) { chosen = frame; runs = false; drawAll(); }
 function drawAll() { $("frame-pause").textContent = runs ? "Stop here" : "Follow"; drawStrip(); drawSpikes(); drawChosen(); }
@@ -116,7 +116,13 @@ export function save() {
 }
 
 export function panel() {
-  const strip = make("canvas", { id: "frame-strip", title: "click a frame", onclick: (event) => { const frame = frames[Math.floor(event.offsetX / strip.clientWidth * MOST)]; if (frame) choose(frame); } });
+  const by = { ArrowLeft: -1, ArrowRight: 1, Home: -MOST, End: MOST };
+  const strip = make("canvas", { id: "frame-strip", title: "click a frame, or go through them with ← →", tabIndex: 0, ariaLabel: "frames", onkeydown: (event) => {
+    if (!by[event.key] || frames.length === 0) return;
+    event.preventDefault();
+    event.stopPropagation(); // no step of the game
+    choose(frames[Math.max(0, Math.min(frames.length - 1, frames.indexOf(chosen) + by[event.key]))]);
+  }, onclick: (event) => { const frame = frames[Math.floor(event.offsetX / strip.clientWidth * MOST)]; if (frame) choose(frame); } });
   const flame = make("canvas", { id: "frame-flame", onmousemove: (event) => { flame.title = boxes.find((b) => b.row === Math.floor(event.offsetY / 22) && event.offsetX >= b.left && event.offsetX <= b.left + b.width)?.text ?? ""; } });
   const head = [["", "system"], ["", "phase"], ["number", "µs"], ["", "share"], ["number", "runs"], ["", "file"]];
   return make("div.panel", null, make("div.bar", null, make("button", { id: "frame-pause", onclick: () => { runs = !runs; drawAll(); } }, "Stop here"), make("button", { onclick: save, title: "for chrome://tracing, Perfetto, Speedscope" }, "Save as a trace"),

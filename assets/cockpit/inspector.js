@@ -2,7 +2,7 @@
 // assemblage.
 import { ask, follow } from "./wire.js";
 import { world, changes, pick, field, togglePin } from "./world.js";
-import { $, make, show, complain, tell } from "./kit.js";
+import { $, make, refill, show, complain, tell } from "./kit.js";
 import { watch } from "./watch.js";
 import { chooseAsset, chooseEntity } from "./choose.js";
 import * as tuned from "./tuned.js";
@@ -252,7 +252,11 @@ function fitsFilter() {
 
 function head() {
   const known = new Set([...cards.values()].map((x) => x.key.split(" ")[0]));
-  const add = make("select", { title: "add a component", ariaLabel: "add a component", onchange: () => { ask("add", { entity: world.picked, component: add.value }).catch(complain); add.value = ""; } },
+  const add = make("select", { title: "add a component", ariaLabel: "add a component", onchange: () => { ask("add", { entity: world.picked, component: add.value }).catch(complain); add.value = ""; }, onkeydown: (event) => {
+    if (!/^(ArrowUp|ArrowDown|Enter)$/.test(event.key)) return; // no first one that comes, but a choice
+    event.preventDefault();
+    add.showPicker?.();
+  } },
     make("option", { value: "" }, "+ component"), world.schema.components.filter((x) => x.kind === "many" || (x.kind !== "single" && !known.has(x.name))).map((x) => make("option", null, x.name)));
   const title = make("span"), kind = make("span.dim"), deeds = [["Duplicate", duplicate, "Ctrl D"], ["Destroy", destroy, "Del"], ["Undo", undo, "Ctrl Z"]];
   const pin = make("button.plain.pin", { title: "pin this entity above the list", onclick: () => { togglePin(world.picked, title.textContent); } }, "☆");
@@ -289,7 +293,7 @@ function draw(table) {
     missing = lacks;
     cards = new Map([...found].map(([id, x]) => [id, card(x)]));
     above = pinnedCard();
-    $("inspector").replaceChildren(head(), make("div.scroll", null, above?.element, [...cards.values()].map((x) => x.element), absent(gone)), tuned.tray());
+    refill($("inspector"), head(), make("div.scroll", null, above?.element, [...cards.values()].map((x) => x.element), absent(gone)), tuned.tray());
     $("inspector").querySelector(".scroll").scrollTop = top;
     fitsFilter();
   }

@@ -10,8 +10,20 @@ export function make(what, properties, ...children) {
     if (key === "ariaLabel" || key === "role") element.setAttribute(key === "role" ? key : "aria-label", value);
     else element[key] = value;
   }
+  if (properties?.onclick && /^(a|th)$/.test(tag) && !properties.href) element.tabIndex = 0; // Enter is a click (main.js)
   element.append(...children.flat().filter((x) => x !== null && x !== undefined && x !== false));
   return element;
+}
+
+// Other children in place of those that are there; what has the keyboard keeps it, where it was.
+export function refill(box, ...children) {
+  const path = [];
+  for (let at = document.activeElement; at !== box; at = at.parentElement) {
+    if (!at?.parentElement) { path.length = 0; break; }
+    path.unshift([...at.parentElement.children].indexOf(at));
+  }
+  box.replaceChildren(...children);
+  if (path.length) path.reduce((at, i) => at?.children[i], box)?.focus({ preventScroll: true });
 }
 
 let hiding;

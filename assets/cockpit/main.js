@@ -96,8 +96,12 @@ function theme() {
 
 // The table is commands.json, and the game's own: the overlay in the game's window has the same. A command asks the game,
 // or is one of these words.
+const near = (box) => { // what can be used first in it
+  const all = [...$(box).querySelectorAll("input, button, select, textarea, canvas[tabindex], [tabindex='0']")].filter((x) => x.offsetParent && !x.disabled);
+  (all.find((x) => x.closest(".scroll, .map")) ?? all[0] ?? $("search")).focus();
+};
 const words = {
-  search: () => $("search").focus(), open, theme, console: () => open("Console"),
+  search: () => $("search").focus(), list: () => $("entity-list").focus(), panel: () => near("panels"), fields: () => near("inspector"), open, theme, console: () => open("Console"),
   bookmark: past.bookmark, before: () => past.toMark(-1), next: () => past.toMark(1),   changes: () => past.compare({ a: Math.max(0, world.state.tick - 1) }), trace: frames.save,
   link: () => navigator.clipboard.writeText(location.href).then(() => tell("Copied")),
 };
@@ -147,6 +151,8 @@ function keys(event) {
   if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); $("palette").open ? $("palette").close() : openPalette(); return; }
   if ($("palette").open || event.altKey) return;
   const writes = event.target.matches("input:not([type=range]):not([type=checkbox]), textarea, select");
+  if (event.key === "Enter" && event.target.matches("a:not([href]), th, .chip")) { event.preventDefault(); event.target.click(); return; }
+  if (event.key === " " && event.target.matches("button, summary, [type=checkbox], [type=radio]")) return; // it is pressed
   if (event.key === "Escape" && writes) event.target.blur();
   if (writes || (event.target.matches("[type=range]") && event.key.startsWith("Arrow"))) return;
   const plain = { " ": "Space", ArrowLeft: "Left", ArrowRight: "Right" }[event.key] ?? event.key;
@@ -160,8 +166,18 @@ function keys(event) {
 document.documentElement.dataset.theme = localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 $("tabs").append(...tabs.map(([name]) => make("button", { role: "tab", onclick: () => open(name) }, name, name === "Log" && make("span.dot", { hidden: true, title: "something failed" }))));
 $("panels").append(...tabs.map(([, panel]) => panel));
+$("tabs").onkeydown = (event) => {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], at = [...$("tabs").children].indexOf(event.target);
+  if (!by || at < 0) return;
+  event.preventDefault();
+  event.stopPropagation(); // no step of the game
+  const next = $("tabs").children[(at + by + tabs.length) % tabs.length];
+  next.click();
+  next.focus();
+};
 document.addEventListener("tab", (event) => open(event.detail));
 document.addEventListener("keydown", keys);
+document.addEventListener("click", (event) => { if (event.detail > 0) event.target.closest("button, [type=checkbox]")?.blur(); }); // by the mouse: Space is a command again
 addEventListener("resize", () => tabs.find((_, i) => $("tabs").children[i].ariaSelected === "true")?.[2]());
 changes.addEventListener("learned", () => learnCommands().catch(complain));
 beginTime();

@@ -2,7 +2,7 @@
 // a palette. Every change is one of the protocol's, so it is recorded and can be undone. y points down, as in the game.
 import { ask, events, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, complain, tell } from "./kit.js";
+import { $, make, refill, complain, tell } from "./kit.js";
 import * as tiles from "./map_tiles.js";
 import * as ghosts from "./map_ghosts.js";
 import { cut } from "./map_sheets.js";
@@ -150,6 +150,12 @@ function frame(entity, bright) {
   pen.restore();
 }
 
+// The middle of what the window shows, in the terms of what lies there.
+function middleOf(at) {
+  const dx = (typeof camera?.x === "number" ? camera.x : 640) - at.x, dy = (typeof camera?.y === "number" ? camera.y : 360) - at.y, c = Math.cos(-at.angle), s = Math.sin(-at.angle);
+  return [(dx * c - dy * s) / (at.sx || 1), (dx * s + dy * c) / (at.sy || 1)];
+}
+
 function drawTiles(above) {
   for (const entity of tiles.entities()) {
     const at = place(entity);
@@ -158,14 +164,15 @@ function drawTiles(above) {
     pen.translate(...toScreen(at.x, at.y));
     pen.rotate(at.angle);
     pen.scale(view.scale * at.sx, view.scale * at.sy);
-    tiles.draw(pen, entity, above);
+    tiles.draw(pen, entity, above, middleOf(at));
+    if (above) tiles.drawShapes(pen, entity, view.scale * Math.abs(at.sx));
     pen.restore();
   }
 }
 
 function drawGhost() {
-  if (!tool || !mouse) return;
-  const [wx, wy] = toWorld(...mouse), x = snapped(wx), y = snapped(wy), [sx, sy] = toScreen(x, y);
+  if (!tool || !(mouse || document.activeElement === canvas)) return;
+  const [wx, wy] = toWorld(...(mouse ?? middle())), x = snapped(wx), y = snapped(wy), [sx, sy] = toScreen(x, y);
   pen.strokeStyle = pen.fillStyle = "#ffb454";
   pen.setLineDash([3, 3]); pen.strokeRect(sx - 11, sy - 11, 22, 22); pen.setLineDash([]);
   pen.beginPath(); pen.moveTo(sx - 15, sy); pen.lineTo(sx + 15, sy); pen.moveTo(sx, sy - 15); pen.lineTo(sx, sy + 15); pen.stroke();
@@ -395,6 +402,14 @@ async function destroyChosen() {
   try { await ask("destroy", { entities }); tell(`${entities.length} destroyed: Ctrl Z brings them back`); chosen.clear(); drawChosen(); } catch (error) { complain(error); }
 }
 
+const middle = () => [canvas.clientWidth / 2, canvas.clientHeight / 2];
+function pan(dx, dy) {
+  touched = true;
+  view.x += dx * canvas.clientWidth / 8 / view.scale;
+  view.y += dy * canvas.clientHeight / 8 / view.scale;
+  again();
+}
+
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function keys(event) {
@@ -402,9 +417,11 @@ function keys(event) {
   else if (event.key === "Delete" || event.key === "Backspace") destroyChosen();
   else if (event.key === "f") { const where = place(world.picked); if (where) { view.x = where.x; view.y = where.y; } again(); }
   else if (event.key === "a" && !event.ctrlKey) { view.fitted = false; again(); }
-  else if (event.key === "+" || event.key === "-") zoom([canvas.clientWidth / 2, canvas.clientHeight / 2], event.key === "+" ? 1.25 : 0.8);
+  else if (event.key === "+" || event.key === "-") zoom(middle(), event.key === "+" ? 1.25 : 0.8);
   else if (/^r$/i.test(event.key) && !event.ctrlKey && places.has(world.picked)) sendTurn(places.get(world.picked).angle + (event.shiftKey ? -TURN : TURN));
   else if (event.shiftKey && ARROWS[event.key]) nudge(...ARROWS[event.key]);
+  else if (event.altKey && ARROWS[event.key]) pan(...ARROWS[event.key]);
+  else if (event.key === "Enter" && tool) put(...toWorld(...(mouse ?? middle())));
   else return;
   event.preventDefault();
   event.stopPropagation();
@@ -421,7 +438,7 @@ function setTool(word) {
 
 function drawPalette() {
   const word = $("palette-filter").value.toLowerCase();
-  $("map-palette").replaceChildren(...world.schema.assemblages.filter((x) => x.name.includes(word) && !x.name.includes("/")).map((x) => {
+  refill($("map-palette"), ...world.schema.assemblages.filter((x) => x.name.includes(word) && !x.name.includes("/")).map((x) => {
     const item = make(`button.item${x.name === tool ? ".chosen" : ""}`, { title: x.doc ?? `place ${x.name}`, onclick: () => setTool(tool === x.name ? null : x.name) }, make("span", null, x.name), x.alive > 0 && make("span.dim", null, String(x.alive)));
     item.dataset.name = x.name;
     return item;
@@ -451,7 +468,7 @@ function bar() {
 function hint() { $("map-hint").textContent = world.state.held || world.state.paused ? "" : "the game runs: Space holds it"; }
 
 export function panel() {
-  canvas = make("canvas", { tabIndex: 0, onpointerdown: down, onpointermove: move, onpointerup: up, onpointercancel: up, onkeydown: keys, oncontextmenu: (event) => event.preventDefault(), onpointerleave: () => { mouse = null; again(); }, ariaLabel: "map of the world",
+  canvas = make("canvas", { tabIndex: 0, onpointerdown: down, onpointermove: move, onpointerup: up, onpointercancel: up, onkeydown: keys, onfocus: again, onblur: again, oncontextmenu: (event) => event.preventDefault(), onpointerleave: () => { mouse = null; again(); }, ariaLabel: "map of the world",
     title: "" });
   canvas.addEventListener("wheel", wheel, { passive: false });
   new ResizeObserver(again).observe(canvas);
@@ -461,8 +478,9 @@ export function panel() {
   events.addEventListener("changed", tiles.again);
   return make("div.panel", null, bar(), make("div.map", null,
     make("div.palette", null, make("input", { id: "palette-filter", type: "search", placeholder: "assemblages", ariaLabel: "search assemblages", spellcheck: false, oninput: drawPalette }), make("div.scroll", { id: "map-palette" })), canvas),
-    make("footer.dim.keys", null, make("span.mono", { id: "map-at" }), "click: pick, again: what lies below · drag: move, or a box; the dot above turns · Shift: more · right button or two fingers: the view · wheel, + −: nearer · A: all · F: what is picked · Shift+arrows: move · R: turn · Del: destroy"));
+    make("footer.dim.keys", null, make("span.mono", { id: "map-at" }), "click: pick; again: below it · drag: move, or a box · dot: turn · Shift: more · right button, two fingers, Alt+arrows: the view · wheel, + −: nearer · A: all · F: what is picked · Shift+arrows: move · R: turn · Enter: place · Del: destroy"));
 }
+export const scale = () => view.scale; // for tests
 export function shown() {
   if (ends.length === 0) ends = [follow({ what: "sql", text: PLACES, hz: 20, limit: MOST }, hearPlaces), follow({ what: "sql", text: LOOKS, hz: 3, limit: MOST }, hearLooks), follow({ what: "sql", text: CAMERA, hz: 1, limit: 1 }, hearCamera)];
   looking ??= setInterval(() => tiles.look(() => { view.fitted &&= touched; again(); }), 1000);

@@ -3,7 +3,7 @@ import { ask } from "./wire.js";
 import { world } from "./world.js";
 
 const FLIP_X = 0x80000000, FLIP_Y = 0x40000000, FLIP_DIAGONAL = 0x20000000, TILE = 0x0fffffff, MOST_SIDE = 8192;
-const maps = new Map(); // by entity: { stamp, map, below, above, layer, angle … of its place are the map's }
+const maps = new Map(); // by entity: { stamp, map, visible, sheets }; where it lies, the map's page knows
 let looked = -1, busy = false;
 
 export const has = (entity) => maps.has(entity);
@@ -25,10 +25,27 @@ function drawTile(pen, picture, [, , sx, sy, width, height, ox, oy], cell, left,
   pen.restore();
 }
 
+// A picture among the objects, as large and turned as it is.
+function drawObject(pen, pictures, tiles, [cell, x, y, width, height, angle]) {
+  const tile = tiles.get(cell & TILE), picture = tile && pictures[tile[1]];
+  if (!picture?.naturalWidth) return;
+  const [, , sx, sy, tw, th, ox, oy] = tile, w = tw || picture.naturalWidth, h = th || picture.naturalHeight, across = width || w, down = height || h;
+  const [dw, dh] = cell & FLIP_DIAGONAL ? [down, across] : [across, down];
+  pen.save();
+  pen.translate(x + ox, y + oy);
+  pen.rotate(angle);
+  pen.scale(cell & FLIP_X ? -1 : 1, cell & FLIP_Y ? -1 : 1);
+  if (cell & FLIP_DIAGONAL) pen.transform(0, 1, 1, 0, 0, 0);
+  pen.drawImage(picture, sx, sy, w, h, -dw / 2, -dh / 2, dw, dh);
+  pen.restore();
+}
+
 function drawLayer(pen, map, tiles, pictures, layer) {
   pen.save();
-  pen.translate(layer.x - map.left * map.tile_width, layer.y - map.top * map.tile_height);
+  pen.translate(-map.left * map.tile_width, -map.top * map.tile_height);
   pen.globalAlpha = layer.opacity;
+  for (const object of layer.objects) if (object[0]) drawObject(pen, pictures, tiles, object); // their places have the layer's own in them
+  pen.translate(...layer.at);
   const picture = pictures[layer.image];
   if (picture?.naturalWidth) pen.drawImage(picture, 0, 0);
   for (let i = 0, at = 0; i < layer.cells.length; i += 2) {
@@ -39,9 +56,9 @@ function drawLayer(pen, map, tiles, pictures, layer) {
   pen.restore();
 }
 
-function paint(map, pictures, wanted) {
-  const layers = map.layers.filter(wanted), width = map.columns * map.tile_width, height = map.rows * map.tile_height;
-  if (layers.length === 0 || !(width > 0 && height > 0)) return null;
+function paint(map, pictures, layers) {
+  const width = map.columns * map.tile_width, height = map.rows * map.tile_height;
+  if (!(width > 0 && height > 0)) return null;
   const canvas = document.createElement("canvas"), shrink = Math.min(1, MOST_SIDE / Math.max(width, height));
   canvas.width = Math.ceil(width * shrink);
   canvas.height = Math.ceil(height * shrink);
@@ -50,6 +67,19 @@ function paint(map, pictures, wanted) {
   pen.imageSmoothingEnabled = shrink < 1;
   layers.forEach((layer) => drawLayer(pen, map, tiles, pictures, layer));
   return canvas;
+}
+
+// What is drawn, from the bottom to the top. Layers that go with the map and follow each other are one picture; one that
+// is far away has its own, and an image that goes on and on is drawn where it is seen.
+function sheetsOf(map, pictures) {
+  const sheets = [];
+  for (const layer of [...map.layers].sort((a, b) => a.order - b.order)) {
+    const far = layer.parallax.some((x) => x !== 1), endless = layer.repeat.some(Boolean) && pictures[layer.image], last = sheets.at(-1), above = layer.order > 0;
+    if (last && !last.alone && !far && !endless && last.above === above) last.layers.push(layer);
+    else sheets.push({ layers: [layer], above, alone: far || endless, endless, parallax: layer.parallax });
+  }
+  for (const sheet of sheets) if (!sheet.endless) sheet.picture = paint(map, pictures, sheet.layers);
+  return sheets;
 }
 
 const load = (name) => new Promise((resolve) => {
@@ -62,7 +92,7 @@ async function learn(entity, visible) {
   const known = maps.get(entity), answer = await ask("tiles", { entity, stamp: known?.stamp });
   if (answer.same) { known.visible = visible; return false; }
   const pictures = await Promise.all(answer.map.images.map(load)); // of map.images: [] where the map has none
-  maps.set(entity, { visible, stamp: answer.stamp, map: answer.map, below: paint(answer.map, pictures, (x) => x.order <= 0), above: paint(answer.map, pictures, (x) => x.order > 0) });
+  maps.set(entity, { visible, stamp: answer.stamp, map: answer.map, sheets: sheetsOf(answer.map, pictures) });
   return true;
 }
 
@@ -82,11 +112,52 @@ export async function look(then) {
 }
 export function again() { looked = -1; } // something was changed while no tick passed
 
-export function draw(pen, entity, above) {
-  const x = maps.get(entity), picture = x?.visible ? (above ? x.above : x.below) : null;
-  if (!picture) return;
-  const [left, top, width, height] = bounds(entity);
-  pen.imageSmoothingEnabled = false;
-  pen.drawImage(picture, left, top, width, height);
-  pen.imageSmoothingEnabled = true;
+// All of it that is seen, in the map's own pixels.
+function drawEndless(pen, { endless, layers: [layer] }) {
+  const back = pen.getTransform().inverse(), { width, height } = pen.canvas, corners = [[0, 0], [width, 0], [0, height], [width, height]].map(([x, y]) => back.transformPoint({ x, y }));
+  const [left, top] = ["x", "y"].map((axis) => Math.min(...corners.map((at) => at[axis]))), [right, bottom] = ["x", "y"].map((axis) => Math.max(...corners.map((at) => at[axis])));
+  pen.globalAlpha = layer.opacity;
+  pen.fillStyle = pen.createPattern(endless, layer.repeat[0] ? layer.repeat[1] ? "repeat" : "repeat-x" : "repeat-y");
+  pen.fillRect(left, top, right - left, bottom - top);
 }
+
+// `middle` of what the window shows, in the map's own pixels: layers that are far away lie as they are seen there.
+export function draw(pen, entity, above, middle) {
+  const x = maps.get(entity);
+  for (const sheet of x?.visible ? x.sheets.filter((y) => y.above === above) : []) {
+    const [left, top, width, height] = bounds(entity), [px, py] = sheet.parallax;
+    pen.save();
+    if (sheet.alone) pen.translate((middle[0] - x.map.origin[0]) * (1 - px), (middle[1] - x.map.origin[1]) * (1 - py));
+    pen.imageSmoothingEnabled = false;
+    if (sheet.endless?.naturalWidth) { pen.translate(...sheet.layers[0].at); drawEndless(pen, sheet); } else if (sheet.picture) pen.drawImage(sheet.picture, left, top, width, height);
+    pen.restore();
+  }
+}
+
+// The shapes of its objects: for who makes levels, the game shows none.
+export function drawShapes(pen, entity, scale) {
+  const x = maps.get(entity);
+  pen.lineWidth = 1 / scale;
+  pen.setLineDash([4 / scale, 3 / scale]);
+  for (const layer of x?.visible ? x.map.layers : []) for (const [cell, ox, oy, width, height, angle, name, points] of layer.objects) {
+    if (cell) continue;
+    pen.save();
+    pen.translate(ox, oy);
+    pen.rotate(angle);
+    pen.strokeStyle = pen.fillStyle = "#b48cff";
+    pen.beginPath();
+    if (points === "ellipse") pen.ellipse(0, 0, width / 2, height / 2, 0, 0, 7);
+    else if (points) points.split(" ").forEach((at, i) => (i ? pen.lineTo(...at.split(",").map(Number)) : pen.moveTo(...at.split(",").map(Number))));
+    else if (width && height) pen.rect(-width / 2, -height / 2, width, height);
+    else pen.arc(0, 0, 3 / scale, 0, 7);
+    pen.stroke();
+    if (name && scale > 0.5) { pen.font = `${10 / scale}px system-ui, sans-serif`; pen.fillText(name, -width / 2 + 3 / scale, -height / 2 - 3 / scale); }
+    pen.restore();
+  }
+  pen.setLineDash([]);
+}
+
+export const counts = (entity) => { // for tests
+  const { map, sheets } = maps.get(entity);
+  return { objects: map.layers.flatMap((x) => x.objects).length, far: sheets.filter((x) => x.alone).length, sheets: sheets.length };
+};

@@ -2,7 +2,7 @@
 // seen are asked for.
 import { ask, follow } from "./wire.js";
 import { changes, pick } from "./world.js";
-import { $, make, grid, complain } from "./kit.js";
+import { $, make, refill, grid, complain } from "./kit.js";
 import { stroke } from "./watch.js";
 import { note } from "./tuned.js";
 import { plotRows } from "./console.js";
@@ -65,7 +65,8 @@ function plot(w) {
   const canvas = make("canvas"), text = make("span.mono");
   return { element: make("div.plotted-widget", null, make("div.widget", null, make("span.dim", null, w.label), text), canvas), again: (x) => {
     text.textContent = x.points?.length ? digits(x.points.at(-1)[1]) : "–";
-    if (x.points?.length > 1) requestAnimationFrame(() => stroke(canvas, [{ points: x.points, style: "--accent" }]));
+    const [only] = x.points ?? [], points = x.points?.length === 1 ? [only, [only[0] + 1, only[1]]] : x.points;
+    if (points?.length) requestAnimationFrame(() => stroke(canvas, [{ points, style: "--accent" }]));
   } };
 }
 const KINDS = { value, label, button, slider, plot };
@@ -91,7 +92,7 @@ function drawTable(card, table, error) {
   if (error) { card.body.replaceChildren(make("div.error", null, `${card.at}: ${error}`)); return; }
   const numeric = table.rows.length > 1 && table.rows.some((row) => row.some((x) => typeof x === "number"));
   card.plots ??= card.plot;
-  card.body.replaceChildren(
+  refill(card.body,
     make("div.dim", null, `${table.rows.length}${table.more ? " of more" : ""} row${table.rows.length === 1 ? "" : "s"} `,
       numeric && make("button.plain", { onclick: () => { card.plots = !card.plots; drawTable(card, table); } }, card.plots ? "No plot" : "Plot")),
     ...(card.plots && numeric ? [plotRows(table.columns, table.rows)] : []),

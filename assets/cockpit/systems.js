@@ -1,7 +1,7 @@
 // The schedule as the frame runs it; tables; the log, and what failed.
 import { ask, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, show, complain, grid } from "./kit.js";
+import { $, make, refill, show, complain, grid } from "./kit.js";
 import { run } from "./console.js";
 import { openFile } from "./files.js";
 
@@ -21,7 +21,7 @@ async function learnMore() {
     native = new Map((await ask("native")).rows.map((x) => [x[0], x]));
     const parked = (await ask("parked")).rows;
     $("parked").hidden = parked.length === 0;
-    $("parked").replaceChildren(make("h3", null, `${parked.length} piece${parked.length === 1 ? " is" : "s are"} parked `, make("button", { onclick: () => ask("reload").catch(complain), title: "reloads the code: all pieces run again" }, "Try again")),
+    refill($("parked"), make("h3", null, `${parked.length} piece${parked.length === 1 ? " is" : "s are"} parked `, make("button", { onclick: () => ask("reload").catch(complain), title: "reloads the code: all pieces run again" }, "Try again")),
       ...parked.map(([kind, called, why, tick]) => make("div", null, make("b", null, called), make("span.dim", null, ` ${kind}, since tick ${tick}`), make("pre", null, why))));
     drawSystems();
   } catch { /* not connected */ }
@@ -33,7 +33,7 @@ function drawSystems() {
   const at = Object.fromEntries(table.columns.map((name, i) => [name, i]));
   const rows = [...table.rows], all = rows.reduce((sum, row) => sum + (row[at.on] ? row[at.median_us] : 0), 0) || 1;
   if (order !== "order") rows.sort((a, b) => (a[at[order]] < b[at[order]] ? -1 : a[at[order]] > b[at[order]] ? 1 : 0) * (down ? -1 : 1));
-  body.replaceChildren(...rows.map((row) => {
+  refill(body, ...rows.map((row) => {
     const on = make("input", { type: "checkbox", checked: row[at.on], ariaLabel: `${row[at.name]} is on`, disabled: row[at.name].startsWith("shoal."), onchange: () => ask("switch", { system: row[at.name], on: on.checked }).catch(complain) });
     const share = row[at.median_us] / all, bar = make("span.share");
     bar.style.width = `${Math.max(1, share * 70)}px`;
@@ -70,7 +70,7 @@ async function drawTextures() {
   const known = JSON.stringify(rows);
   if (body.known === known) return;
   body.known = known;
-  body.replaceChildren(...rows.map(([called, kind, width, height, bytes]) => {
+  refill(body, ...rows.map(([called, kind, width, height, bytes]) => {
     const size = make("td.number", null, width ? `${width} × ${height}` : ""), memory = make("td.number", null, bytes ? mega(bytes) : "");
     const picture = kind === "image" && make("img.texture", { src: `assets/${encodeURI(called)}`, alt: "", loading: "lazy", onload: () => {
       if (!width) { size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`; memory.textContent = `(${mega(picture.naturalWidth * picture.naturalHeight * 16 / 3)})`; memory.title = "with a window"; }
@@ -86,20 +86,20 @@ let memory = null, memoryEnd, luaBefore = 0, garbage = 0;
 
 function hearMemory(found) {
   if (!found) return;
-  garbage = Math.max(0, found.lua - luaBefore) || garbage;
+  garbage = luaBefore ? Math.max(0, found.lua - luaBefore) || garbage : 0;
   luaBefore = found.lua;
   memory = found;
   const facts = [["world", memory.world], ["rows", memory.columns], ["Lua", memory.lua], ["texts", memory.strings], ["history", memory.history]];
-  $("memory-facts").replaceChildren(...facts.map(([word, bytes]) => make("span", null, make("span.dim", null, `${word} `), mega(bytes))), make("span", { title: "new bytes of Lua between two looks" }, make("span.dim", null, "garbage "), `${mega(garbage)} a look`));
+  $("memory-facts").replaceChildren(...facts.map(([word, bytes]) => make("span", null, make("span.dim", null, `${word} `), mega(bytes))), make("span", { title: "new bytes of Lua in a second" }, make("span.dim", null, "garbage "), garbage ? mega(garbage) : "–"));
   drawTables();
-  $("query-rows").replaceChildren(...memory.queries.map(([terms, rows, grouped]) => make("tr", null, make("td", null, terms), make("td.number", null, String(rows)), make("td.dim", null, grouped ? "group" : ""))));
+  refill($("query-rows"), ...memory.queries.map(([terms, rows, grouped]) => make("tr", null, make("td", null, terms), make("td.number", null, String(rows)), make("td.dim", null, grouped ? "group" : ""))));
 }
 
 function drawTables() {
   const body = $("table-rows");
   if (!body) return;
   const by = new Map((memory?.components ?? []).map((x) => [x[0], x]));
-  body.replaceChildren(...world.schema.components.concat(world.schema.events).map((x) => make("tr", null,
+  refill(body, ...world.schema.components.concat(world.schema.events).map((x) => make("tr", null,
     make("td", { title: x.doc ?? "" }, make("a", { onclick: () => { document.dispatchEvent(new CustomEvent("tab", { detail: "Console" })); run(`SELECT * FROM "${x.name}" LIMIT 200`); } }, x.name)),
     make("td.dim", null, x.kind), make("td.number", null, String(by.get(x.name)?.[1] ?? x.rows)), make("td.number", null, by.has(x.name) ? mega(by.get(x.name)[3]) : ""), make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
     make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin))));

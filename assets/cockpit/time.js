@@ -1,7 +1,7 @@
 // Time: bookmarks, the timelines, ghosts of what is picked, and what two ticks differ in.
 import { ask } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, show, complain, tell } from "./kit.js";
+import { $, make, refill, show, complain, tell } from "./kit.js";
 
 const KEY = `marks ${location.pathname}`, GHOST_TICKS = 180;
 let marks = JSON.parse(sessionStorage.getItem(KEY) ?? "[]"), lines = {};
@@ -61,12 +61,14 @@ function draw() {
   const s = world.state, from = Math.min(s.first, lines.left_first || s.first), to = Math.max(s.last, lines.left_last || s.last);
   const bars = [bar("this one", s.first, s.last, from, to, true)];
   if (lines.left_last) bars.push(bar("left", lines.left_first, lines.left_last, from, to, false));
-  box.replaceChildren(...bars);
-  $("mark-list").replaceChildren(...(marks.length ? marks : []).map((mark) => make("div.mark", null,
+  refill(box, ...bars);
+  const known = JSON.stringify(marks);
+  if ($("mark-list").known !== known) refill($("mark-list"), ...marks.map((mark) => make("div.mark", null,
     make("a.link.mono", { onclick: () => seek(mark[0]) }, String(mark[0])),
     make("input", { value: mark[1], placeholder: "what happens here", ariaLabel: `note of tick ${mark[0]}`, onchange: (event) => { mark[1] = event.target.value; keep(); } }),
     make("button.plain", { title: "compare with now", onclick: () => compare({ a: mark[0] }) }, "≠ now"),
     make("button.plain", { title: "take it away", onclick: () => { marks = marks.filter((x) => x !== mark); keep(); } }, "×"))));
+  $("mark-list").known = known; // a note that is being written stays while ticks pass
   $("ghost-toggle").textContent = s.ghosts?.length ? "No ghosts" : "Ghosts of what is picked";
 }
 

@@ -2,7 +2,7 @@
 // discarded.
 import { ask } from "./wire.js";
 import { world, changes } from "./world.js";
-import { $, make, show, complain, tell } from "./kit.js";
+import { $, make, refill, show, complain, tell } from "./kit.js";
 
 const values = new Map(); // what was tuned → { component, instance, field, entity, from, to }
 const list = make("div.tuned", { hidden: true });
@@ -27,7 +27,7 @@ async function discard(x) {
 function draw() {
   const all = [...values.values()];
   list.hidden = all.length === 0;
-  list.replaceChildren(make("h3", null, `Tuned, in no file yet: ${all.length}`, all.length > 1 && make("button.plain", { onclick: () => all.forEach(discard) }, "Discard all")),
+  refill(list, make("h3", null, `Tuned, in no file yet: ${all.length}`, all.length > 1 && make("button.plain", { onclick: () => all.forEach(discard) }, "Discard all")),
     ...all.slice(-6).map((x) => make("div.value-row", null,
       make("span.what", { title: `#${x.entity} ${x.component}.${x.field}` }, `${x.component}.${x.field}`),
       make("span.change", null, make("s", null, show(x.from)), ` ${show(x.to)}`),

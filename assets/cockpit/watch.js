@@ -2,7 +2,7 @@
 // is kept as a line, what would come with the same input dashed behind it. And breakpoints on data.
 import { ask, follow, events } from "./wire.js";
 import { world, changes, field, name, pick } from "./world.js";
-import { $, make, show, complain, grid } from "./kit.js";
+import { $, make, refill, show, complain, grid } from "./kit.js";
 
 const MOST = 900, BACK = 600, AHEAD = 180;
 const plots = [];
@@ -115,7 +115,7 @@ let breakpoints = JSON.parse(sessionStorage.getItem("breakpoints") ?? "[]"), arm
 
 function drawBreakpoints() {
   sessionStorage.setItem("breakpoints", JSON.stringify(breakpoints.map(({ text }) => ({ text }))));
-  $("breakpoints").replaceChildren(...breakpoints.map((x) => make(`div.breakpoint${x.rows ? ".tripped" : ""}`, null, make("div.head", null,
+  refill($("breakpoints"), ...breakpoints.map((x) => make(`div.breakpoint${x.rows ? ".tripped" : ""}`, null, make("div.head", null,
     make("span.badge", null, x.rows ? "has a row" : armed.has(x.text) ? "waits" : "off"), make("span.what.mono", { title: x.text }, x.text),
     x.rows && world.state.paused && make("button", { onclick: goOn }, "Go on"), !armed.has(x.text) && make("button", { onclick: () => arm(x) }, "Again"),
     make("button.plain", { title: "no longer", onclick: () => drop(x) }, "×")), x.rows && make("div.grid", null, grid(x.columns, x.rows, pick)))));

@@ -11,6 +11,7 @@
 #include "overlay/desk.h"
 
 #include <jansson.h>
+#include <string.h>
 
 #define PROTOCOL_VERSION 1
 #define MOST_FOLLOWED 48u            // by one client
@@ -79,6 +80,14 @@ typedef struct undo_t {
   char *text;
 } undo_t;
 #define MOST_UNDOS 200u
+
+static inline const char *word_of(const json_t *x, const char *key) {
+  const char *word = json_string_value(json_object_get(x, key));
+  return word ? word : "";
+}
+static inline void put_words(json_text_t *t, const char *text) {
+  json_text_put(t, text, strlen(text));
+}
 
 // Logs are rings that number what they hold from 0. The first entry that a client lacks who has those before `after`.
 static inline uint64_t ring_after(uint64_t after, uint64_t count, uint64_t room) {
@@ -214,7 +223,8 @@ bool protocol_do(cockpit_o *c, const json_t *request, json_text_t *out, error_t 
 void face_begin(cockpit_o *c);
 void face_end(cockpit_o *c);
 void face_frame(cockpit_o *c);
-void cockpit_open_page(cockpit_o *c); // cockpit.c
+void face_put_cell(const json_t *value, char *out, size_t bytes); // of a table
+void cockpit_open_page(cockpit_o *c);                             // cockpit.c
 
 // --- commands.c
 const json_t *commands_list(cockpit_o *c); // made anew for another game; desk_commands with it

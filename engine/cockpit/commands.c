@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *word_of(const json_t *command, const char *key) {
-  const char *word = json_string_value(json_object_get(command, key));
-  return word ? word : "";
-}
-
 // "$name" in every text of it stands for `name`. A new value.
 static json_t *with_name(const json_t *value, const char *name) {
   char text[256];

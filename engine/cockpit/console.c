@@ -22,21 +22,17 @@
   "local function tree(...) local all = {} for i = 1, select('#', ...) do all[i] = node((select(i, ...)), 1) end "     \
   "return json.encode(all) end "
 
-static void put(json_text_t *t, const char *text) {
-  json_text_put(t, text, strlen(text));
-}
-
 static void put_chunk(json_text_t *t, const char *text, long long entity, bool is_expression) {
   char picked[128];
   shoal_assert(text, "a chunk of nothing");
   json_text_clear(t);
-  put(t, TREE);
+  put_words(t, TREE);
   snprintf(picked, sizeof picked,
            "local e = (world.sql('SELECT entity FROM entities WHERE entity = %lld')[1] or {}).entity ", entity);
-  put(t, picked);
-  put(t, is_expression ? "return tree(" : "return tree((function() ");
-  put(t, text);
-  put(t, is_expression ? "\n)\n" : "\nend)())\n");
+  put_words(t, picked);
+  put_words(t, is_expression ? "return tree(" : "return tree((function() ");
+  put_words(t, text);
+  put_words(t, is_expression ? "\n)\n" : "\nend)())\n");
   json_text_put(t, "", 1); // ends it
 }
 
@@ -57,6 +53,6 @@ void console_chunk(const char *text, long long entity, json_text_t *out) {
   if (is_chunk(out))
     return;
   json_text_clear(out);
-  put(out, text);
+  put_words(out, text);
   json_text_put(out, "", 1);
 }

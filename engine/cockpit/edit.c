@@ -23,13 +23,9 @@ typedef ARRAY(shoal_entity) id_list_t;
 
 // --------------------------------------------------------------------------------------------------------- Lua as text
 
-static void put(json_text_t *t, const char *text) {
-  json_text_put(t, text, strlen(text));
-}
-
 void edit_quote(json_text_t *t, const char *text, size_t bytes) {
   char code[8];
-  put(t, "\"");
+  put_words(t, "\"");
   for (size_t i = 0; i < bytes; ++i) {
     unsigned char c = (unsigned char)text[i];
     if (c == '"' || c == '\\')
@@ -38,9 +34,9 @@ void edit_quote(json_text_t *t, const char *text, size_t bytes) {
       snprintf(code, sizeof code, "\\%03u", c);
     else
       snprintf(code, sizeof code, "%c", c);
-    put(t, code);
+    put_words(t, code);
   }
-  put(t, "\"");
+  put_words(t, "\"");
 }
 
 static void put_text(json_text_t *t, const char *text) {
@@ -50,13 +46,13 @@ static void put_text(json_text_t *t, const char *text) {
 static void put_number(json_text_t *t, double number) {
   char digits[40];
   snprintf(digits, sizeof digits, "%.17g", number);
-  put(t, digits);
+  put_words(t, digits);
 }
 
 static void put_integer(json_text_t *t, unsigned long long number) {
   char digits[32];
   snprintf(digits, sizeof digits, "%llu", number);
-  put(t, digits);
+  put_words(t, digits);
 }
 
 // ------------------------------------------------------------------------------------------------------------- targets
@@ -138,18 +134,18 @@ static void put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
   sql_ask_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
   if (sql_run(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
-    put(t, result.values[0].text);
+    put_words(t, result.values[0].text);
   sql_result_fini(&result);
 }
 
 static void put_where(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
     return;
-  put(t, " WHERE entity = ");
+  put_words(t, " WHERE entity = ");
   put_integer(t, x->entity);
   if (x->manager->schema.kind != SCHEMA_MANY)
     return;
-  put(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
+  put_words(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
 }
 
 // -------------------------------------------------------------------------------------------------------------- values
@@ -186,7 +182,7 @@ bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t 
   case FIELD_BOOL:
     if (!json_is_boolean(v))
       return refuse_value(x, "true or false", error);
-    put(t, json_is_true(v) ? "true" : "false");
+    put_words(t, json_is_true(v) ? "true" : "false");
     return true;
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)
@@ -215,7 +211,7 @@ void edit_put_stored(const target_t *x, uint32_t field, double number, json_text
   else if (f->type == FIELD_ENUM)
     put_text(t, field_choice(f, (uint32_t)number));
   else if (f->type == FIELD_BOOL)
-    put(t, number != 0 ? "true" : "false");
+    put_words(t, number != 0 ? "true" : "false");
   else
     put_number(t, isfinite(number) ? number : 0);
 }
@@ -236,21 +232,21 @@ static const char *column_of(const target_t *x, uint32_t field, table_name_t *co
 // world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE), without its value.
 static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  put(t, "world.sql('UPDATE \"");
+  put_words(t, "world.sql('UPDATE \"");
   put_table(c, x, t);
-  put(t, "\" SET \"");
-  put(t, column_of(x, (uint32_t)x->field, columns));
-  put(t, "\" = ?");
+  put_words(t, "\" SET \"");
+  put_words(t, column_of(x, (uint32_t)x->field, columns));
+  put_words(t, "\" = ?");
   put_where(x, t);
-  put(t, "', ");
+  put_words(t, "', ");
 }
 
 static void end_update(const target_t *x, json_text_t *t) {
   if (x->instance_name[0]) {
-    put(t, ", ");
+    put_words(t, ", ");
     put_text(t, x->instance_name);
   }
-  put(t, ")\n");
+  put_words(t, ")\n");
 }
 
 // With the value that is asked for, or with the one that is there.
@@ -265,17 +261,17 @@ static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, jso
 }
 
 static void put_link(const target_t *x, bool add, json_text_t *t) {
-  put(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
-             : "world.sql('DELETE FROM entity_components WHERE entity = ");
+  put_words(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
+                   : "world.sql('DELETE FROM entity_components WHERE entity = ");
   put_integer(t, x->entity);
-  put(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
+  put_words(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
   put_text(t, x->manager->schema.name);
-  put(t, ", ");
+  put_words(t, ", ");
   if (x->instance_name[0])
     put_text(t, x->instance_name);
   else
-    put(t, "nil");
-  put(t, ")\n");
+    put_words(t, "nil");
+  put_words(t, ")\n");
 }
 
 // Every field that can be written, as it is now: for whoever wants the row back.
@@ -373,14 +369,14 @@ static void put_was(world_o *w, shoal_entity e, json_text_t *t) {
   const manager_o *m = world_find_manager(w, "in_scene");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   uint32_t scene = row != ROW_NONE ? (uint32_t)columns_get(&m->columns, row, 0) : 0;
-  put(t, "{ ");
+  put_words(t, "{ ");
   put_integer(t, transform_parent(w, e));
-  put(t, ", ");
+  put_words(t, ", ");
   if (scene)
     put_text(t, strings_text(world_strings(w), scene));
   else
-    put(t, "nil");
-  put(t, " }, ");
+    put_words(t, "nil");
+  put_words(t, " }, ");
 }
 
 // They come back as the text of a scene, which is what one would have saved of them; under other ids.
@@ -391,23 +387,23 @@ static void put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t
   char *text = scene_write(w, list->items, list->count, &c->memory, &bytes, NULL);
   if (!text)
     return;
-  put(t, "local was, at, last = { ");
+  put_words(t, "local was, at, last = { ");
   for (uint32_t i = 0; i < asked; ++i)
     if (!is_in(list, transform_parent(w, list->items[i])))
       put_was(w, list->items[i], t);
-  put(t, "}, 0, nil\nfor _, made in ipairs(world.import(");
+  put_words(t, "}, 0, nil\nfor _, made in ipairs(world.import(");
   edit_quote(t, text, bytes);
-  put(t, ")) do\n"
-         "  if #world.sql('SELECT parent FROM transform WHERE entity = ? AND parent > 0', made) == 0 then\n"
-         "    at, last = at + 1, made\n"
-         "    local parent, scene = unpack(was[at] or {})\n"
-         "    if made.transform and (parent or 0) ~= 0 then\n"
-         "      world.sql('UPDATE transform SET parent = ? WHERE entity = ?', parent, made)\n"
-         "    end\n"
-         "    if scene then made:add('in_scene', { name = scene }) end\n"
-         "  end\n"
-         "end\n"
-         "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', last)[1].id\n");
+  put_words(t, ")) do\n"
+               "  if #world.sql('SELECT parent FROM transform WHERE entity = ? AND parent > 0', made) == 0 then\n"
+               "    at, last = at + 1, made\n"
+               "    local parent, scene = unpack(was[at] or {})\n"
+               "    if made.transform and (parent or 0) ~= 0 then\n"
+               "      world.sql('UPDATE transform SET parent = ? WHERE entity = ?', parent, made)\n"
+               "    end\n"
+               "    if scene then made:add('in_scene', { name = scene }) end\n"
+               "  end\n"
+               "end\n"
+               "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', last)[1].id\n");
   alloc_resize(&c->memory, text, bytes + 1, 0);
 }
 
@@ -421,12 +417,12 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
   bool fine = find_entities(c, request, &list, error);
   if (fine) {
     qsort(list.items, list.count, sizeof *list.items, by_index);
-    put(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
+    put_words(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
     for (uint32_t i = 0; i < list.count; ++i) {
-      put(&out->chunk, i > 0 ? ", " : "");
+      put_words(&out->chunk, i > 0 ? ", " : "");
       put_integer(&out->chunk, list.items[i]);
     }
-    put(&out->chunk, ")')\n");
+    put_words(&out->chunk, ")')\n");
     put_return(c, host_game(c->host)->world, &list, &out->undo);
   }
   array_free(&c->memory, &list);
@@ -518,42 +514,42 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
     return error_set(error, "there is no assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
   if (scene && !scene_edit_is_name(scene))
     return error_set(error, "“scene” is the name of one: letters, digits, _ and -");
-  put(&out->chunk, "local made = world.spawn(");
+  put_words(&out->chunk, "local made = world.spawn(");
   put_text(&out->chunk, name);
-  put(&out->chunk, ")\n");
+  put_words(&out->chunk, ")\n");
   const json_t *at_x = json_object_get(request, "x"), *at_y = json_object_get(request, "y");
   if (json_is_number(at_x) && json_is_number(at_y)) {
-    put(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
+    put_words(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
     put_number(&out->chunk, json_number_value(at_x));
-    put(&out->chunk, ", ");
+    put_words(&out->chunk, ", ");
     put_number(&out->chunk, json_number_value(at_y));
-    put(&out->chunk, " end\n");
+    put_words(&out->chunk, " end\n");
   }
   if (scene) {
-    put(&out->chunk, "made:add('in_scene', { name = ");
+    put_words(&out->chunk, "made:add('in_scene', { name = ");
     put_text(&out->chunk, scene);
-    put(&out->chunk, " })\n");
+    put_words(&out->chunk, " })\n");
   }
-  put(&out->chunk, RETURN_MADE);
+  put_words(&out->chunk, RETURN_MADE);
   return true;
 }
 
 static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  put(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
+  put_words(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
   put_text(t, x.manager->schema.name);
-  put(t, ")\n");
+  put_words(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN) || f->type == FIELD_MAT4)
       continue;
-    put(t, "world.sql('UPDATE \"");
+    put_words(t, "world.sql('UPDATE \"");
     put_table(c, &x, t);
-    put(t, "\" SET \"");
-    put(t, column_of(&x, i, columns));
-    put(t, "\" = ? WHERE entity = ?', ");
+    put_words(t, "\" SET \"");
+    put_words(t, column_of(&x, i, columns));
+    put_words(t, "\" = ? WHERE entity = ?', ");
     put_present(&x, i, t);
-    put(t, ", made)\n");
+    put_words(t, ", made)\n");
   }
 }
 
@@ -567,10 +563,10 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
   const entities_t *all = world_entities(x.w);
   uint32_t name = all->assemblage[shoal_entity_index(x.entity)];
   bool known = name && world_find_assemblage(x.w, name);
-  put(t, "local made = world.spawn(");
+  put_words(t, "local made = world.spawn(");
   if (known)
     put_text(t, strings_text(world_strings(x.w), name));
-  put(t, ")\n");
+  put_words(t, ")\n");
   for (uint32_t id = 1; id <= world_manager_count(x.w); ++id) {
     x.manager = world_manager(x.w, id);
     x.row = x.manager->schema.kind == SCHEMA_COMPONENT ? manager_row(x.manager, x.entity) : ROW_NONE;
@@ -578,7 +574,7 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
     if (x.row != ROW_NONE && strcmp(x.manager->schema.name, "name") != 0)
       put_copied_row(c, x, t);
   }
-  put(t, RETURN_MADE);
+  put_words(t, RETURN_MADE);
   return true;
 }
 
@@ -590,9 +586,9 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
     return error_set(error, "“system” is the name of one");
   for (int i = 0; i < 2; ++i) {
     json_text_t *t = i == 0 ? &out->chunk : &out->undo;
-    put(t, "world.system(");
+    put_words(t, "world.system(");
     put_text(t, name);
-    put(t, (i == 0) == on ? ", true)\n" : ", false)\n");
+    put_words(t, (i == 0) == on ? ", true)\n" : ", false)\n");
   }
   return true;
 }
@@ -604,9 +600,9 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   (void)c;
   if (!text || question_writes(text))
     return error_set(error, "“text” is a question in SQL that only reads: the game is paused when it has a row");
-  put(&out->chunk, "world.watch(");
+  put_words(&out->chunk, "world.watch(");
   put_text(&out->chunk, text);
-  put(&out->chunk, off ? ", false)\n" : ")\n");
+  put_words(&out->chunk, off ? ", false)\n" : ")\n");
   return true;
 }
 

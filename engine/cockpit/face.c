@@ -88,9 +88,9 @@ void face_end(cockpit_o *c) {
 
 // ------------------------------------------------------------------------------------------------------------- wishes
 
-static void put_cell(const json_t *value, char *out, size_t bytes) {
+void face_put_cell(const json_t *value, char *out, size_t bytes) {
   if (json_is_string(value))
-    snprintf(out, bytes, "%s", json_string_value(value));
+    snprintf(out, bytes, "%.60s", json_string_value(value));
   else if (json_is_number(value))
     snprintf(out, bytes, "%.7g", json_number_value(value));
   else
@@ -102,7 +102,7 @@ static void tell_row(cockpit_o *c, const json_t *row) {
   size_t i, n = 0;
   json_t *value;
   json_array_foreach((json_t *)(uintptr_t)row, i, value) {
-    put_cell(value, cell, sizeof cell);
+    face_put_cell(value, cell, sizeof cell);
     n += n < sizeof line ? (size_t)snprintf(line + n, sizeof line - n, "%s%-14s", i ? "  " : "", cell) : 0;
   }
   desk_tell(c->desk, false, line);

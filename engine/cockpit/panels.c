@@ -20,11 +20,6 @@
 #define FIRST_LOOKS 4u
 #define LOOKS_EVERY 64u
 
-static const char *word_of(const json_t *x, const char *key) {
-  const char *word = json_string_value(json_object_get(x, key));
-  return word ? word : "";
-}
-
 // ----------------------------------------------------------------------------------------------------- which there are
 
 static void forget_shown(panel_t *p) {
@@ -304,10 +299,6 @@ void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
 
 // ------------------------------------------------------------------------------------------------------------ pressing
 
-static void put(json_text_t *t, const char *text) {
-  json_text_put(t, text, strlen(text));
-}
-
 // shoal.cockpit("Rocks", "Split", value, picked): the game finds what that is.
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error) {
   bool command = strcmp(what, "command") == 0;
@@ -322,18 +313,18 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
     return error_set(error, "“value” is a number");
   json_text_init(&chunk, &c->memory);
-  put(&chunk, "shoal.cockpit(");
+  put_words(&chunk, "shoal.cockpit(");
   edit_quote(&chunk, title, strlen(title));
-  put(&chunk, ", ");
+  put_words(&chunk, ", ");
   if (command)
-    put(&chunk, "nil");
+    put_words(&chunk, "nil");
   else
     edit_quote(&chunk, widget, strlen(widget));
   if (value)
     snprintf(numbers, sizeof numbers, ", %.17g, %u)\n", json_number_value(value), c->picked_count ? c->picked[0] : 0);
   else
     snprintf(numbers, sizeof numbers, ", nil, %u)\n", c->picked_count ? c->picked[0] : 0);
-  put(&chunk, numbers);
+  put_words(&chunk, numbers);
   json_text_put(&chunk, "", 1);
   bool fine = edit_run(c, chunk.text.items, out, error);
   json_text_fini(&chunk);
@@ -391,21 +382,12 @@ static void show_widgets(panel_t *p, desk_panel_t *to) {
   to->widgets = p->shown;
 }
 
-static void put_cell(const json_t *value, char *out, size_t bytes) {
-  if (json_is_string(value))
-    snprintf(out, bytes, "%.60s", json_string_value(value));
-  else if (json_is_number(value))
-    snprintf(out, bytes, "%.7g", json_number_value(value));
-  else
-    snprintf(out, bytes, "%s", json_is_null(value) ? "–" : json_is_true(value) ? "true" : "false");
-}
-
 static void show_row(panel_t *p, const json_t *row, desk_panel_t *to) {
   uint32_t at = to->rows * to->columns;
   if (at + to->columns > PANEL_CELLS)
     return;
   for (uint32_t i = 0; i < to->columns; ++i) {
-    put_cell(json_array_get(row, i), p->texts[at + i], sizeof p->texts[0]);
+    face_put_cell(json_array_get(row, i), p->texts[at + i], sizeof p->texts[0]);
     p->cells[at + i] = p->texts[at + i];
   }
   ++to->rows;

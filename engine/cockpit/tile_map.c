@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_CELLS (512u * 512u) // of all layers together; a larger map is refused with a sentence
+#define MOST_OBJECTS 5000u       // of a layer; the others are left out
 
 typedef struct told_t {
   world_o *w;
@@ -49,17 +50,50 @@ static void put_cells(const told_t *x, const map_layer_t *l) {
   json_text_end(x->out, ']');
 }
 
-static void put_float(const told_t *x, const char *key, float number) {
+static void put_pair(const told_t *x, const char *key, float a, float b) {
   json_text_key(x->out, key);
-  json_text_float(x->out, number);
+  json_text_begin(x->out, '[');
+  json_text_float(x->out, a);
+  json_text_float(x->out, b);
+  json_text_end(x->out, ']');
+}
+
+// [cell, x, y, width, height, angle, name, points]: a picture has a cell, a shape 0, and points where it is no box.
+static void put_object(const told_t *x, const map_object_t *o) {
+  const double numbers[] = {o->x, o->y, o->width, o->height, o->angle};
+  uint32_t cell = o->shape == MAP_TILE_SHAPE ? o->cell : 0;
+  if (MAP_TILE(cell) < x->map->tile_count)
+    x->tiles[MAP_TILE(cell)] = true;
+  json_text_begin(x->out, '[');
+  json_text_integer(x->out, cell);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    json_text_float(x->out, (float)numbers[i]);
+  json_text_string(x->out, o->name && o->name[0] ? o->name : o->class_name ? o->class_name : "");
+  json_text_string(x->out, o->points ? o->points : o->shape == MAP_ELLIPSE ? "ellipse" : "");
+  json_text_end(x->out, ']');
+}
+
+// Its pictures in the order in which they are drawn, then its shapes. A tile with a name is an entity.
+static void put_objects(const told_t *x, const map_layer_t *l) {
+  const map_t *m = x->map;
+  json_text_key(x->out, "objects");
+  json_text_begin(x->out, '[');
+  for (uint32_t i = 0; i < l->drawn_count && i < MOST_OBJECTS; ++i)
+    put_object(x, &m->objects[l->drawn[i]]);
+  for (uint32_t i = 0, left = MOST_OBJECTS; i < m->object_count && left > 0; ++i)
+    if (&m->layers[m->objects[i].layer] == l && m->objects[i].visible && m->objects[i].shape != MAP_TILE_SHAPE) {
+      put_object(x, &m->objects[i]);
+      --left;
+    }
+  json_text_end(x->out, ']');
 }
 
 static void put_layer(const told_t *x, const map_layer_t *l) {
   json_text_begin(x->out, '{');
   json_text_pair(x->out, "name", l->name);
-  put_float(x, "x", l->x);
-  put_float(x, "y", l->y);
-  put_float(x, "opacity", l->colour[3]);
+  put_pair(x, "at", l->x, l->y);
+  json_text_key(x->out, "opacity");
+  json_text_float(x->out, l->colour[3]);
   json_text_pair_integer(x->out, "order", l->order);
   json_text_pair_integer(x->out, "left", l->left);
   json_text_pair_integer(x->out, "top", l->top);
@@ -67,6 +101,9 @@ static void put_layer(const told_t *x, const map_layer_t *l) {
   json_text_pair_integer(x->out, "rows", l->rows);
   if (l->kind == MAP_LAYER_IMAGE && l->image != MAP_NO_IMAGE)
     json_text_pair_integer(x->out, "image", l->image);
+  put_pair(x, "parallax", l->parallax[0], l->parallax[1]);
+  put_pair(x, "repeat", l->repeat[0], l->repeat[1]);
+  put_objects(x, l);
   put_cells(x, l);
   json_text_end(x->out, '}');
 }
@@ -95,6 +132,7 @@ static void put_map(const told_t *x) {
   json_text_pair_integer(x->out, "top", m->top);
   json_text_pair_integer(x->out, "columns", m->columns);
   json_text_pair_integer(x->out, "rows", m->rows);
+  put_pair(x, "origin", m->parallax_origin[0], m->parallax_origin[1]);
   json_text_key(x->out, "images");
   json_text_begin(x->out, '[');
   for (uint32_t i = 0; i < m->image_count; ++i)
@@ -103,7 +141,7 @@ static void put_map(const told_t *x) {
   json_text_key(x->out, "layers");
   json_text_begin(x->out, '[');
   for (uint32_t i = 0; i < m->layer_count; ++i)
-    if (m->layers[i].visible && m->layers[i].kind != MAP_LAYER_OBJECTS)
+    if (m->layers[i].visible)
       put_layer(x, &m->layers[i]);
   json_text_end(x->out, ']');
   json_text_key(x->out, "tiles");

@@ -16,6 +16,7 @@ fi
 page() {
   rm -rf played
   cp -r "$root/scripts/games/${game:-asteroids}" played
+  [ -z "${panel-}" ] || echo "$panel" >>played/cockpit.lua
   launch "$release" run played --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
   within 20 has_link || fail "no cockpit: $(tail -n 5 "$log")"
   listens=$((7900 + $$ % 12000))
@@ -69,6 +70,13 @@ it "panels of the game are shown, and what is done in them is done in the game" 
   "do:document.querySelector('.own[data-title=Wave] .own-title').click()" \
   "document.querySelector('.own[data-title=Wave] .inside').hidden" \
   "do:document.documentElement.dataset.theme = 'dark'" shot=panels_dark.png
+
+wrong() {
+  panel='shoal.cockpit { title = "Wrong", sql = "SELECT pirce FROM transform" }'
+  page "$panels" "document.querySelector('.own[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
+    "document.querySelectorAll('.own[data-title=\"What flies\"] td').length > 0" shot=wrong.png
+}
+it "a mistake in a panel's question is said in its place, and the others go on" wrong
 
 it "what a field cannot hold is refused with a sentence" page \
   "$hold" "$held" "$pick" "$picked" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"
@@ -174,7 +182,8 @@ it "the map shows where a ship goes, and where it would with another turn_rate" 
 
 island() {
   game=../examples/levels
-  page "$map" "$hold" "$held" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" shot=island.png \
+  page "$map" "$hold" "$held" "import('./map_tiles.js').then((x) => [...x.entities()].length == 1)" \
+    "import('./map_tiles.js').then((x) => { const y = x.counts([...x.entities()][0]); return y.objects > 3 && y.far == 1; })" shot=island.png \
     "$(find :sprite)" "document.querySelector('#entity-count').textContent == '10 found'" "$pick" "$(field image) != null" \
     "do:document.querySelector('[aria-label=\"choose image\"]').click()" \
     "document.querySelectorAll('.chooser .choice img').length == 4" shot=chooser.png \
@@ -200,7 +209,7 @@ walked() {
   for size in 1280x720 1024x768 820x1180; do
     for theme in light dark; do
       set -- "$@" "size=$size" "do:document.documentElement.dataset.theme = '$theme'"
-      for name in Systems Map Frames Time Console Watch Events Tables Files Log; do
+      for name in Systems Map Frames Time Console Watch Events Tables Files Log Panels; do
         set -- "$@" "$(tab $name)" "document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('#tabs button, header > *')].every((x) =>
           !x.offsetParent || (x.getBoundingClientRect().right <= innerWidth + 1 && x.getBoundingClientRect().left >= 0))" "shot=walk_${name}_${size}_$theme.png"
       done
@@ -209,6 +218,39 @@ walked() {
   page "$hold" "$held" "$pick" "$picked" "$@"
 }
 it "every panel is whole in light and dark, at three sizes" walked
+
+# By keys alone: Tab leads to everything in each panel, and what has the keyboard is seen to have it.
+tabbed() {
+  set --
+  for name in Systems Map Frames Time Watch Events Tables Files Log Panels; do
+    set -- "$@" "key=Ctrl+k" "do:document.querySelector('#palette-input').value = ''" "type=open $name" \
+      "document.querySelectorAll('#palette-list li').length == 1" "key=Enter" \
+      "document.querySelector('#tabs [aria-selected=true]').textContent == '$name'" "do:globalThis.later = Date.now() + 300" \
+      "Date.now() > later" "walk=#panels"
+  done
+  page "$hold" "$held" "$pick" "$picked" "$(tab Console)" "document.activeElement.id == 'console-in'" "key=Escape" \
+    "walk=header" "walk=#entities" "walk=#inspector" "walk=#tabs" "$@" shot=tabbed.png
+}
+it "Tab leads to all that can be used in every panel, and it is seen where one is" tabbed
+
+label_of() { echo "[...document.querySelectorAll('#system-rows input')].find((x) => x.ariaLabel.startsWith('twinkle'))"; }
+it "what is done with the mouse is done with keys" page \
+  "key=Ctrl+k" "document.querySelectorAll('#palette-list li').length > 20" "key=Escape" "!document.querySelector('#palette').open" \
+  "key=Space" "$held" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
+    [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('star'))" \
+  "key=ArrowDown" "$picked" "key=ArrowDown" "document.querySelector('#entity-list .picked') == document.querySelectorAll('#entity-list .row')[1]" \
+  "key=Escape" "key=f" "document.activeElement.closest('#inspector .scroll') != null" \
+  "do:$(field x).focus(); globalThis.before = Number($(field x).value)" "key=ArrowUp" "Number($(field x).value) != before" \
+  "key=Escape" "key=Ctrl+z" "Number($(field x).value) == before" \
+  "key=1" "document.querySelectorAll('#system-rows tr').length > 20" "do:$(label_of).focus()" "key=Space" "!$(label_of).checked" \
+  "key=Space" "$(label_of).checked" "$held" "do:document.querySelector('#tabs button').focus()" "key=ArrowRight" \
+  "document.querySelector('#tabs [aria-selected=true]').textContent == 'Map' && document.activeElement.textContent == 'Map'" \
+  "do:document.querySelector('#map-palette [data-name=saucer_big]').focus()" "key=Enter" "do:document.querySelector('canvas').focus()" \
+  "key=Enter" "document.querySelector('#scene-count').textContent == '1 in it'" shot=keys.png
+
+it "two fingers bring the map nearer" page \
+  "$map" "document.querySelectorAll('#map-palette .item').length > 10" "import('./map.js').then((x) => (globalThis.before = x.scale()) > 0)" \
+  "pinch=660,400,3" "import('./map.js').then((x) => x.scale() > before * 2)"
 
 it "answers are trees and plots, and what is typed is completed" page \
   "$hold" "$held" "$pick" "$picked" "$(tab Console)" "$(console "'{ list = { 1, 2 }, e }'")" \

@@ -52,6 +52,7 @@ end }
 shoal.cockpit { title = "Texts", draw = function(panel) panel:plot("n", "many") end }
 shoal.cockpit { title = "Where", draw = function(panel) panel:slider("n", "friut.price") end }
 shoal.cockpit { title = "What", draw = function(panel) panel:buton("n") end }
+shoal.cockpit { title = "Wrong", sql = "SELECT pirce FROM fruit" }
 END2
 
 begins() { # begins GAME [OPTIONS]: with a cockpit, and $port
@@ -87,6 +88,7 @@ checked() { # checked CHECK GAME [OPTIONS]
   over
 }
 it "a panel that fails, writes or never ends says so with file and line, and the others go on" checked bad_panels faulty
+it "panels over 10,000 entities take 0.3 ms of a tick, all together" checked panels_cost stall
 it "a cockpit that only reads presses nothing" checked panels_read_only stall --cockpit-read-only
 it "a saved file changes the panels that are open, and one with a mistake changes nothing" checked panels_reload stall
 

@@ -90,6 +90,22 @@ plugins() {
 }
 it "neither does it in the functions of the plugins that ship" plugins
 
+# What a panel draws with, and what it does: a chunk draws the panel, and presses.
+panels() {
+  settings="start = 500, update = 300, render = 600, callbacks = false, endless = false, said = false"
+  for seed in 1 2; do
+    calls panels $seed "$settings" --exec 'shoal.cockpit("Calls", "Go", nil, 1)' --exec 'shoal.cockpit("Calls", "Slide", 2)' \
+      --exec 'shoal.cockpit("Call")'
+    judge panels $seed "$settings"
+    for widget in label value plot slider button; do
+      calls panels $seed "$settings, only = 'panel:$widget'" --exec 'shoal.cockpit("Calls", "Go")' --log warn
+      judge panels $seed "$settings, only = 'panel:$widget'"
+      grep -q '^drawn [1-9]' "$tmp/panels.out" || fail "panel:$widget has drawn nothing: $(tail -n 3 "$tmp/panels.out" "$tmp/panels.err")"
+    done
+  done
+}
+it "neither does it in what a panel of the cockpit draws with, nor in what its buttons do" panels
+
 endless() {
   for seed in 1 2 3; do
     calls endless "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = true, said = false" --budget 20

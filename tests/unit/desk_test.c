@@ -346,6 +346,53 @@ static void a_line_is_edited_by_characters(void **state) {
   assert_int_equal(strlen(l.text), LINE_EDIT_BYTES - 2); // no half of a character
 }
 
+// A game's panel beside the keys: a line, a value, a slider, a button and plots; below it a table, and one that fails.
+static void panels_are_seen_used_and_folded(void **state) {
+  stage_t *s = *state;
+  static const double points[][2] = {{1, 2}, {2, -3}, {3, 1e30}};
+  static const char *const cells[] = {"entity", "price", "1",
+                                      "2",      "12",    "an é that is longer than its column has room"};
+  const desk_widget_t widgets[] = {
+      {.kind = DESK_LABEL, .label = "What is sold"},
+      {.kind = DESK_VALUE,
+       .label = "fruit",
+       .text = "a text that is far too long to stand beside its name in one line"},
+      {.kind = DESK_SLIDER, .label = "price", .value = 3, .max = 10, .whole = true, .wish = "{\"do\":\"set\""},
+      {.kind = DESK_BUTTON, .label = "One more", .wish = "{\"do\":\"press\""},
+      {.kind = DESK_PLOT, .label = "sum", .points = points, .point_count = 3},
+      {.kind = DESK_PLOT, .label = "one", .points = points, .point_count = 1},
+      {.kind = DESK_PLOT, .label = "none"}};
+  const desk_panel_t panels[] = {
+      {.title = "Stall", .widgets = widgets, .widget_count = sizeof widgets / sizeof *widgets},
+      {.title = "Rows", .cells = cells, .columns = 2, .rows = 3, .more = true},
+      {.title = "Fails",
+       .error = "cockpit.lua:20: ééééééééééééééééééééééééééééééééééééééééééééééééé and words that go on"}};
+  s->view.panels = panels;
+  s->view.panel_count = 3;
+  desk_toggle(s->desk);
+  mouse(s, 444, 147, true);
+  wishes(s, "{\"do\":\"set\",\"value\":0,\"goes_on\":false}");
+  mouse(s, 554, 147, true);
+  wishes(s, "{\"do\":\"set\",\"value\":10,\"goes_on\":true}");
+  mouse(s, 554, 147, false);
+  mouse(s, 476, 171, true);
+  wishes(s, "{\"do\":\"press\"}");
+  mouse(s, 476, 171, false);
+  s->view.reads = true;
+  mouse(s, 444, 147, true);
+  wishes(s, NULL);
+  mouse(s, 444, 147, false);
+  uint32_t open = (uint32_t)draw_count(s->draw);
+  assert_true(desk_shows_panel(s->desk, "Stall"));
+  mouse(s, 400, 76, true);
+  mouse(s, 400, 76, false);
+  assert_false(desk_shows_panel(s->desk, "Stall"));
+  assert_true(draw_count(s->draw) < open);
+  assert_true(desk_shows_panel(s->desk, "Rows"));
+  mouse(s, 400, 76, true);
+  assert_true(desk_shows_panel(s->desk, "Stall"));
+}
+
 #define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int desk_tests(void) {
@@ -363,6 +410,7 @@ int desk_tests(void) {
       DESK_TEST(commands_have_keys_and_a_palette),
       DESK_TEST(the_console_is_quoted_and_remembered),
       DESK_TEST(time_is_dragged),
+      DESK_TEST(panels_are_seen_used_and_folded),
       cmocka_unit_test(a_line_is_edited_by_characters),
   };
   return cmocka_run_group_tests_name("desk", tests, NULL, NULL);

@@ -113,13 +113,21 @@ holds() {
 }
 it "while the game is held, what is dragged moves, and one undo takes it back" holds
 
+ghosts() {
+  key g
+  luajit "$root/tests/scenarios/lib/cockpit.lua" ghosts "$port" 1 || fail "no ghost"
+  key g
+  luajit "$root/tests/scenarios/lib/cockpit.lua" ghosts "$port" 0 || fail "it stays"
+}
+it "G shows where goes what is picked, and takes it away" ghosts
+
 palette() {
   key ctrl+k
-  within 10 marked 560x40+360+94 10 || fail "no palette"
+  within 10 marked 60x40+362+94 10 || fail "no palette"
   writes "spawn crate"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 2
   key ctrl+k
-  within 10 marked 560x40+360+94 10 || fail "no palette the second time"
+  within 10 marked 60x40+362+94 10 || fail "no palette the second time"
   key Escape # what lies below it hears of the mouse again: the next test
 }
 it "the palette has every command" palette
@@ -136,7 +144,7 @@ own() { # the panel's rows lie beside the keys: a value, a slider and a button
   click 476 149
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 3
   key ctrl+k
-  within 10 marked 560x40+360+94 10 || fail "no palette"
+  within 10 marked 60x40+362+94 10 || fail "no palette"
   writes "stack lid"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'lid'" 2
 }

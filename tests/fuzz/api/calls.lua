@@ -87,7 +87,7 @@ end
 -- Methods, of one value and mostly called with it, but also with another; reads and writes.
 local function collect_methods(functions)
   for path, takes in pairs(signatures) do
-    local class, name = path:match("^(%u%w+):(.*)$")
+    local class, name = path:match("^(%w+):(.*)$")
     if class then
       local all = { { "of", class:lower() }, { "self", class:lower() } }
       for i, parameter in ipairs(takes) do
@@ -116,7 +116,12 @@ function M.functions()
 end
 
 local function refill(made, where)
-  if where == "render" or where == "parallel" then
+  if where == "panel" then
+    for e in world.each("small") do
+      made.entities[#made.entities % 12 + 1] = e
+    end
+  end
+  if where == "render" or where == "parallel" or where == "panel" then
     return
   end
   if world.count("small") > 6000 then
@@ -175,30 +180,48 @@ end
 
 local function make_call(made, item)
   local takes = item.takes
-  local a, b, c, d, e = made.argument(takes[1]), made.argument(takes[2]), made.argument(takes[3]),
-    made.argument(takes[4]),
-    made.argument(takes[5])
+  local a, b, c, d, e, f = made.argument(takes[1]), made.argument(takes[2]), made.argument(takes[3]),
+    made.argument(takes[4]), made.argument(takes[5]), nil
+  if takes[6] then -- panel:slider with its range
+    f = made.argument(takes[6])
+  end
   if item.name:find("^load") and type(a) == "function" then
     a = some_times(a)
   end
   function made.again()
-    return item.call(a, b, c, d, e)
+    return item.call(a, b, c, d, e, f)
   end
   return made.again()
 end
 
+-- One call, sometimes within a coroutine.
+local function attempt(pick, made, item)
+  if pick(settings.callbacks and 4 or 8) > 1 then
+    return pcall(make_call, made, item)
+  end
+  local thread = coroutine.create(make_call)
+  local good, result = coroutine.resume(thread, made, item)
+  if pick(2) == 1 then
+    pcall(coroutine.resume, thread, 1)
+  end
+  return good, result
+end
+
 -- `calls` of them. Errors are what most of them come to.
-function M.batch(where, calls, view)
+function M.batch(where, calls, view, panel)
   if calls == 0 then
     return
   end
-  local pick = stream(where == "render" and world.tick * 7919 + 13 or world.random(2147483646))
+  local reads = where == "render" or where == "panel"
+  local pick = stream(reads and world.tick * 7919 + 13 or world.random(2147483646))
   local functions = M.functions()
   local wanted = wanted_of(functions, where)
   if #wanted == 0 then
     return
   end
   local made = values.maker(pick, functions, where, view)
+  made.panel = panel
+  local fine = 0
   for n = 1, calls do
     local item = wanted[pick(#wanted)]
     made.acts, made.item, made.modest, made.deep = 0, item.name, item.modest, settings.deep and pick(25) == 1
@@ -208,21 +231,16 @@ function M.batch(where, calls, view)
     if settings.said then
       log.warn("%s %d: call %d of %s", where, world.tick, n, item.name)
     end
-    local good, result
-    if pick(settings.callbacks and 4 or 8) == 1 then
-      local thread = coroutine.create(make_call)
-      good, result = coroutine.resume(thread, made, item)
-      if pick(2) == 1 then
-        pcall(coroutine.resume, thread, 1)
-      end
-    else
-      good, result = pcall(make_call, made, item)
-    end
+    local good, result = attempt(pick, made, item)
+    fine = fine + (good and 1 or 0)
     if good and result ~= nil then
       made.keep(result)
     end
   end
   print(("calls %d"):format(calls))
+  if panel then
+    print(("drawn %d"):format(fine))
+  end
   for _, item in ipairs(wanted) do
     if settings.callbacks then
       print(("ran %d within %s"):format(made.ran[item.name] or 0, item.name))

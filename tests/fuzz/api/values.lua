@@ -24,6 +24,8 @@ local NAMED = {
   assemblage = { "rich", "thing", "acting" },
   event = { "hit", "note" }, instance = { "left", "right", "" }, state = { "calm", "angry" }, message = { "poke" },
   action = { "fire", "steer" }, question = { "select * from small limit 3", "select entity from whole", "select ?, ?" },
+  field = { "small.v", "sum.v", "whole.f", "arm.left.heat", "whole.v4.x", "sum.at.y", "small", "none.v" },
+  label = { "a", "b", "Press", "" },
   source = { "{\"entities\":[{\"assemblage\":\"thing\"}]}" }, path = { "a.b", "a", "inventory.gold" },
   subject = { "a b c d", "one two" }, pattern = { "%a", "(%w)(.*)", "%s*" },
 }
@@ -217,6 +219,9 @@ function M.maker(pick, functions, where, view)
       return pick(8) == 1 and of(functions).call or pick(8) == 1 and lively(record(1)) or act
     end,
     table = function(name)
+      if name == "range" and pick(2) == 1 then
+        return { pick(9) - 9, pick(9) }
+      end
       local t = LISTS[name] and (pick(2) == 1 and components() or list(1)) or name == "" and pick(2) == 1 and list(1)
         or record(1)
       return pick(4) > 1 and lively(t) or t
@@ -232,6 +237,7 @@ function M.maker(pick, functions, where, view)
       local q = world.query { "whole", optional = { "arm", "other" } }
       return of { q.entity, q.whole.f, q.other.v, q.other.who, q.has.other }
     end,
+    panel = function() return self.panel end,
     place = place,
     any = function() return settings.callbacks and pick(2) == 1 and lively(record(1)) or any() end,
   }

@@ -1,14 +1,15 @@
 -- luajit browser.lua PORT URL STEP…: drives a Chromium that listens at --remote-debugging-port PORT. A step is a
--- picture, `shot=FILE.png`; a key, `key=k` with Ctrl, as `key=Ctrl+k`; the mouse, `click=X,Y` and `drag=X,Y,X,Y`;
--- another size of the page, `size=1024x768`; or JavaScript that is tried until it is true, and `do:JavaScript`, which
--- is run once. Says which step never came true, with what is wrong in the page, and ends
--- with 1.
+-- picture, `shot=FILE.png`; a key, `key=k`, with Ctrl and Shift as `key=Ctrl+k`; what is written, `type=TEXT`; the
+-- mouse, `click=X,Y` and `drag=X,Y,X,Y`; two fingers that go apart, `pinch=X,Y,BY`; another size of the page,
+-- `size=1024x768`; `walk=SELECTOR`: Tab leads to everything in there that can be used, and what has the keyboard is
+-- seen to have it; or JavaScript that is tried until it is true, and `do:JavaScript`, which is run once. Says which
+-- step never came true, with what is wrong in the page, and ends with 1.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local websocket = dofile(here .. "/websocket.lua")
 local port, url = tonumber(arg[1]), arg[2]
 
 local function fail(...)
-  io.stdout:write(string.format(...), "\n")
+  io.stdout:write((string.format(...):gsub("\\n", " "):gsub("%s+", " ")), "\n")
   os.exit(1)
 end
 
@@ -69,13 +70,73 @@ local function shoot(file)
   out:close()
 end
 
+-- What a key does by itself, focus and clicks, Chromium knows by its number and its text.
+local KEYS = { Tab = { 9 }, Enter = { 13, "\r" }, Space = { 32, " " }, Escape = { 27 }, ArrowLeft = { 37 },
+  ArrowUp = { 38 }, ArrowRight = { 39 }, ArrowDown = { 40 }, Delete = { 46 }, Home = { 36 }, End = { 35 } }
+
 local function press(key)
-  local control = key:match "^Ctrl%+"
-  key = key:gsub("^Ctrl%+", "")
-  for _, kind in ipairs { "rawKeyDown", "keyUp" } do
-    call("Input.dispatchKeyEvent",
-      ('{"type":"%s","key":%s,"modifiers":%d}'):format(kind, quote(key), control and 2 or 0))
+  local name = key:gsub("^Ctrl%+", ""):gsub("^Shift%+", "")
+  local modifiers = (key:find "Ctrl%+" and 2 or 0) + (key:find "Shift%+" and 8 or 0)
+  local known = KEYS[name] or {}
+  name = name == "Space" and " " or name
+  local facts = ('"key":%s,"modifiers":%d,"windowsVirtualKeyCode":%d'):format(quote(name), modifiers, known[1] or 0)
+  call("Input.dispatchKeyEvent", known[2] and ('{"type":"keyDown","text":%s,%s}'):format(quote(known[2]), facts)
+    or ('{"type":"rawKeyDown",%s}'):format(facts))
+  call("Input.dispatchKeyEvent", ('{"type":"keyUp",%s}'):format(facts))
+end
+
+-- Places are remembered, not elements: a table may be drawn anew on the way.
+local WALK = [[(() => {
+  const box = document.querySelector(%s), short = (x) => x.outerHTML.slice(0, 90);
+  const pathOf = (x) => {
+    const path = [];
+    for (; x !== box; x = x.parentElement) path.unshift([...x.parentElement.children].indexOf(x));
+    return path.join(".");
+  };
+  const used = "button, input, select, textarea, a, summary, [tabindex]";
+  globalThis.walk = { met: new Set(), unseen: [], step() {
+    const at = document.activeElement, look = getComputedStyle(at);
+    if (!box.contains(at) || at === box) return false;
+    if (look.outlineStyle === "none" || parseFloat(look.outlineWidth) === 0) this.unseen.push(short(at));
+    this.met.add(pathOf(at));
+    return true;
+  }, missed() {
+    return [...box.querySelectorAll(used)].filter((x) => x.checkVisibility() && !x.disabled && x.tabIndex >= 0
+      && !this.met.has(pathOf(x)) && !(x.type === "radio" && !x.checked)).map(short);
+  }, end() {
+    return ["not reached:", ...this.missed().slice(0, 4), "not seen:", ...this.unseen.slice(0, 4)].join(" ");
+  }, fine() { return this.unseen.length + this.missed().length === 0 && this.met.size > 0; } };
+  box.tabIndex = -1;
+  box.focus();
+  box.removeAttribute("tabindex");
+})()]]
+
+local function walk(selector)
+  evaluate(WALK:format(quote(selector)))
+  for _ = 1, 900 do
+    press "Tab"
+    if not evaluate "walk.step()":find '"value":true' then
+      break
+    end
   end
+  if not evaluate "walk.fine()":find '"value":true' then
+    fail("Tab in %s: %s", selector, evaluate "walk.end()")
+  end
+end
+
+-- Two fingers around a place, from 40 pixels apart on.
+local function pinch(step)
+  local x, y, by = step:match "(%d+),(%d+),([%d.]+)"
+  local function touch(kind, half)
+    local points = kind == "touchEnd" and "" or ('{"x":%d,"y":%d,"id":1},{"x":%d,"y":%d,"id":2}'):format(x - half, y,
+      x + half, y)
+    call("Input.dispatchTouchEvent", ('{"type":"%s","touchPoints":[%s]}'):format(kind, points))
+  end
+  touch("touchStart", 20)
+  for i = 1, 6 do
+    touch("touchMove", 20 + 20 * (by - 1) * i / 6)
+  end
+  touch("touchEnd", 0)
 end
 
 local function mouse(kind, x, y, buttons)
@@ -125,6 +186,12 @@ for i = 3, #arg do
     shoot(step:sub(6))
   elseif step:find "^key=" then
     press(step:sub(5))
+  elseif step:find "^type=" then
+    call("Input.insertText", ('{"text":%s}'):format(quote(step:sub(6))))
+  elseif step:find "^walk=" then
+    walk(step:sub(6))
+  elseif step:find "^pinch=" then
+    pinch(step:sub(7))
   elseif step:find "^click=" then
     local x, y = step:match "(%d+),(%d+)"
     drag(("%d,%d,%d,%d"):format(x, y, x, y))
