@@ -27,7 +27,7 @@ is_packed() { # is_packed GAME
 # (It is built in /shoal there.)
 is_the_same_twice() { # is_the_same_twice GAME
   package=$1-1.0-linux-$(uname -m)
-  names_no_builder "$tmp/packages/$package" /shoal/build /usr/local/lib
+  names_no_builder "$tmp/packages/$package" /shoal/build
   sh "$root/engine/start/package.sh" "$1" --baseline --to "$tmp/second" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
   the_same "$tmp/packages" "$tmp/second" "$package"
 }
