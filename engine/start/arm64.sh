@@ -109,16 +109,13 @@ build() (
   cd "$root" || exit 1
   premake=premake4
   if command -v premake5 >/dev/null; then premake=premake5; fi
-  flags=$(cksum premake5.lua; find engine tests -name '*.c' | sort)
+  flags=$(cksum premake5.lua; find engine tests -name '*.c*' | sort)
   if [ "$flags" != "$(cat "$folder/.flags" 2>/dev/null)" ]; then
-    rm -rf "$folder/release/lib" "$folder/release/obj" # an archive keeps what it once took in
+    rm -rf "$folder"/release/lib "$folder"/release/obj "$folder"/plugin_*.make # an archive keeps what it once took in
     "$premake" --file=premake5.lua gmake || exit 1
     echo "$flags" >"$folder/.flags"
   fi
-  plugins=$(for file in engine/plugins/*/*.c; do
-    name=$(basename "$(dirname "$file")")
-    [ "$name" != "$(basename "$file" .c)" ] || echo "plugin_$name"
-  done)
+  plugins=$(cd "$folder" && for makefile in plugin_*.make; do echo "${makefile%.make}"; done) # those that can be built
   # shellcheck disable=SC2086
   make --no-print-directory -C "$folder" -j"$(nproc)" config=release "CC=$CC" AR=$cross-ar shoal $plugins "$@"
 )

@@ -56,13 +56,13 @@ make_system() {
   mv "$system.tmp" "$system"
   printf 'deb %s bullseye main\ndeb-src %s bookworm main\n' "$from" "$from" >"$system/etc/apt/sources.list"
   step "asking for packages" inside apt-get update -q
-  # shellcheck disable=SC2086
-  step "installing libraries" install_inside $packages
 }
 
-if [ ! -e "$system/.made" ]; then
-  make_system
-  touch "$system/.made"
+[ -e "$system/.made" ] || make_system
+if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # or more than when it was made
+  # shellcheck disable=SC2086
+  step "installing libraries" install_inside $packages
+  echo "$packages" >"$system/.made"
 fi
 
 # pkg-config and the compiler look at what was built here first.
@@ -89,16 +89,13 @@ set -eu
 cd /shoal
 export LDFLAGS=-Wl,--no-as-needed,-lrt # timers are not in that libc itself
 mkdir -p build
-flags=\$(cksum premake5.lua; find engine -name '*.c' | sort)
+flags=\$(echo "$packages"; cksum premake5.lua; find engine -name '*.c*' | sort)
 if [ "\$flags" != "\$(cat build/.flags 2>/dev/null)" ]; then
-  rm -rf build/release/lib build/release/obj
+  rm -rf build/release/lib build/release/obj build/plugin_*.make
   premake4 --file=premake5.lua gmake
   echo "\$flags" >build/.flags
 fi
-plugins=\$(for file in engine/plugins/*/*.c; do
-  name=\$(basename "\$(dirname "\$file")")
-  [ "\$name" != "\$(basename "\$file" .c)" ] || echo "plugin_\$name"
-done)
+plugins=\$(cd build && for makefile in plugin_*.make; do echo "\${makefile%.make}"; done) # those that can be built there
 make --no-print-directory -C build -j"\$(nproc)" config=release shoal \$plugins
 mkdir -p build/stripped/plugins
 strip -R .note.gnu.build-id -o build/stripped/shoal build/release/bin/shoal

@@ -12,7 +12,7 @@ step() { # step WORDS COMMAND…
 
 # What Shoal links, and what SDL opens when it is there.
 packages=zlib1g-dev
-for library in freetype harfbuzz fribidi epoxy xxhash zstd jansson minizip sleef wslay asound2 pulse x11 xext xcursor xi \
+for library in freetype harfbuzz fribidi epoxy xxhash zstd jansson minizip sleef wslay enet asound2 pulse x11 xext xcursor xi \
   xrandr xss xfixes xkbcommon wayland egl gl gles drm gbm dbus-1 udev; do
   packages="$packages lib$library-dev"
 done

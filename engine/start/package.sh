@@ -164,6 +164,7 @@ while read -r plugin; do
   mkdir -p "$into/plugins"
   file=$(basename "$plugin")
   case $plugin in "$release"/plugins/*) [ -z "$plugins" ] || plugin=$plugins/$file ;; esac
+  [ -e "$plugin" ] || refuse "the plugin ${file%.so} cannot be built for that system: a library that it needs is not there"
   case $(readelf -hW "$plugin" | sed -n 's/^ *Machine: *//p') in
   *X86-64*) of=x86_64 ;;
   *AArch64*) of=aarch64 ;;
