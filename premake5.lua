@@ -25,8 +25,8 @@ local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 local ROOMS = {
-  "base", "crash", "schema", "ecs", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components", "canvas", "light",
-  "particles",
+  "base", "crash", "schema", "ecs", "relation", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components", "canvas",
+  "light", "particles",
   "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "overlay", "server", "start", "host", "cockpit",
 }
 local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" } -- and headers: cglm, stb, xxhash

@@ -16,6 +16,7 @@
 #include "components/tilemap.h"
 #include "components/transform.h"
 #include "components/viewport.h"
+#include "relation/relation.h"
 #include "text/typesetter.h"
 
 struct components_o {
@@ -38,6 +39,7 @@ static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
+  relation_attach(w);
   for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
     if (!DECLARATIONS[i](w, error))
       return NULL;

@@ -212,8 +212,9 @@ static bool relink_changed(const tree_t *t) {
 // Brings the lists of children up to date with the `parent` column. Returns at once if no entity field was written.
 static void settle(const tree_t *t) {
   uint8_t *written = world_links_written(t->world_of);
-  if (*written)
-    *written = relink_changed(t);
+  world_links_pass(t->world_of);
+  if (*written && !relink_changed(t))
+    *written = 0;
 }
 
 void transform_update(world_o *w) {

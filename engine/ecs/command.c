@@ -53,11 +53,22 @@ void command_run_spawn(world_o *w, const command_t *c) {
     structure_make_child(w, c->e, c->b, c->c);
 }
 
+// What follows entity fields hears of this one, and looks at no others.
+void command_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
+  uint8_t links = w->links_written;
+  columns_set(&m->columns, row, column, value);
+  if (!m->told)
+    return;
+  if (m->id != w->parent_manager)
+    w->links_written = links;
+  w->port->written(w->port->context, m, row, column);
+}
+
 static void run_set(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
   uint32_t row = manager_instance_row(m, c->e, c->b);
   if (row != ROW_NONE)
-    columns_set(&m->columns, row, c->c, c->value);
+    command_write(w, m, row, c->c, c->value);
 }
 
 void command_run(world_o *w, const command_t *c) {
@@ -392,7 +403,7 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
     return error_set(error, "%s has no %s%s%s", entity_label(label, e), m->schema.name, name[0] ? "." : "", name);
   }
   if (!world_is_deferring(w))
-    columns_set(&m->columns, row, column, value);
+    command_write(w, m, row, column, value);
   else
     *command_push(w) =
         (command_t){.kind = COMMAND_SET, .e = e, .a = manager, .b = instance, .c = column, .value = value};

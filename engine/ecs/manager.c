@@ -105,6 +105,11 @@ void manager_destroy(manager_o *m) {
   alloc_resize(a, m, sizeof *m, 0);
 }
 
+static void tell_replaced(manager_o *m) {
+  if (m->told)
+    m->world->port->replaced(m->world->port->context, m);
+}
+
 void manager_redeclare(manager_o *m, const schema_t *schema) {
   allocator_t *a = &m->world->allocator;
   bool same = schema_same_layout(&m->schema, schema, NULL);
@@ -123,6 +128,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
     add_single_row(m);
   for (uint32_t i = 0; i < m->query_count; ++i)
     query_rebuild_views(m->queries[i], m);
+  tell_replaced(m);
 }
 
 void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,
@@ -222,7 +228,12 @@ static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values) {
   place_rows(m, entities, count, instance, at);
+  uint8_t links = m->world->links_written;
   columns_write(&m->columns, at, count, values ? values : m->columns.initial);
+  if (m->told) { // it follows these rows alone
+    m->world->links_written = links;
+    m->world->port->came(m->world->port->context, m, at, count);
+  }
   return at;
 }
 
@@ -230,6 +241,8 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
                             const columns_t *staged) {
   place_rows(m, entities, staged->count, instance, at);
   columns_copy_rows(&m->columns, at, staged, 0, staged->count);
+  if (m->told)
+    m->world->port->came(m->world->port->context, m, at, staged->count);
   return at;
 }
 
@@ -325,6 +338,8 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
     query_forget(m->group, e);
     row = manager_row(m, e);
   }
+  if (m->told)
+    m->world->port->going(m->world->port->context, m, row);
   detach(m, row, index_slot(&m->pages, &m->page_count, e, &m->world->allocator));
   if (!leaving)
     for (uint32_t i = 0; i < m->query_count; ++i)
@@ -422,6 +437,8 @@ static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t 
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
   m->moves++;
+  if (m->told)
+    m->world->port->going_many(m->world->port->context, m, entities, count);
   for (uint32_t i = 0, run = is_run ? count : 0; i < count && m->count > 0; i += run) {
     i += is_run ? 0 : erase_some(m, entities + i, count - i, &run);
     uint32_t row = run > 0 ? manager_row(m, entities[i]) : 0;
@@ -464,6 +481,7 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
   index_free(m->pages, m->page_count, &m->world->allocator);
   m->pages = pages;
   m->page_count = page_count;
+  tell_replaced(m);
 }
 
 void manager_clear(manager_o *m) {
@@ -474,6 +492,7 @@ void manager_clear(manager_o *m) {
   m->page_count = 0;
   if (m->schema.kind == SCHEMA_SINGLE)
     add_single_row(m);
+  tell_replaced(m);
 }
 
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size) {

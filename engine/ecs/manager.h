@@ -78,6 +78,7 @@ struct manager_o {
   // as written, marked or not.
   uint64_t written_unmarked;
   bool told_full; // that an entity can have no more instances
+  bool told;      // somebody hears of its rows (rows_port.h)
   manager_kept_t kept;
   world_o *world;
 };

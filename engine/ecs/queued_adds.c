@@ -55,6 +55,7 @@ static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t v
 void queued_adds_clear(world_o *w) {
   queued_adds_t *p = &w->pending;
   w->queued_adds_noted = 0;
+  w->queues++;
   lane_close(w);
   w->run.end = w->parted = 0;
   if (p->count == 0)

@@ -491,6 +491,8 @@ static void tell_died(world_o *w) {
       if (m->hooks.died && collect_owners(w, m, first, end) > 0)
         m->hooks.died(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
     }
+    if (w->port)
+      w->port->dying(w->port->context, w, w->batch.items + first, end - first);
   }
   w->asking_died = false;
 }
@@ -562,6 +564,8 @@ void structure_destroy_batch(world_o *w) {
   w->spare_uses += w->batch.count >= MIN_MANY;
   structure_flush_added(w);
   tell_died(w);
+  if (w->port)
+    w->port->dead(w->port->context, w, w->batch.items, w->batch.count);
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)

@@ -80,6 +80,8 @@ void world_destroy_all(world_o *w) {
   spawn_batch_forget_spares(w, NULL);
   query_observer_free_all(w);
   drop_wish(w);
+  if (w->port)
+    w->port->fini(w->port->context, w);
   for (uint32_t i = 0; i < w->queries.count; ++i)
     query_destroy(w->queries.items[i]);
   for (uint32_t i = 0; i < w->sleeping.count; ++i)
@@ -156,6 +158,12 @@ void world_track_touched(world_o *w, bool on) {
 
 uint8_t *world_links_written(world_o *w) {
   return &w->links_written;
+}
+
+uint64_t world_links_pass(world_o *w) {
+  w->links_passed += w->links_written & 1;
+  w->links_written = w->links_written ? 2 : 0;
+  return w->links_passed;
 }
 
 bool world_tracks_touched(const world_o *w) {
@@ -355,6 +363,8 @@ void world_share_pages(world_o *w, uint32_t least) {
 void world_end_tick(world_o *w) {
   shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
   event_end_tick(w);
+  if (w->port)
+    w->port->tick_ends(w->port->context, w);
   release_spares(w);
   world_share_pages(w, LEAST_PAGES);
   w->tick++;

@@ -64,6 +64,7 @@ bool world_tracks_touched(const world_o *w);
 // (the tree of transforms). Who writes past columns_put and world_set, in place, sets it to 1, on any thread; it is set
 // to 0 on the main thread, between systems. No part of the world's state.
 uint8_t *world_links_written(world_o *w);
+uint64_t world_links_pass(world_o *w); // another number when it has become 1 since the last call, which makes it 2
 
 // --- declarations: components, singles, events Declaring the same layout again is no change and returns the id
 // (defaults, docs and origin are updated). A changed layout with rows alive is refused with the difference; without

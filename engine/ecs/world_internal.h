@@ -5,12 +5,13 @@
 //   spawn_batch.c  staged spawns of many                     command_batch.c  changes of many entities with one command
 //   queued_adds.c  what queued commands are about to give  redefine.c     assemblages that are defined while it lives
 //   event.c, query_observer.c, query.c, manager.c
-// Private to ecs, and to state, which takes a world to pieces and puts it together.
+// Private to ecs; to state, which takes a world to pieces; and to relation, which ends what pointed to the dead.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
 #include "base/array.h"
 #include "ecs/query_internal.h"
+#include "ecs/rows_port.h"
 #include "ecs/world.h"
 
 // --- commands
@@ -234,6 +235,7 @@ struct world_o {
   uint32_t lists_deaths; // entities.deaths when there were no lists: all in them are alive while it is the same
   queued_adds_t pending;
   uint32_t queued_adds_noted; // how many of the commands it knows
+  uint32_t queues;            // how often what was queued was applied or dropped
   ARRAY(defer_frame_t) frames;
   ARRAY(spawn_batch_t *) blocks;
   ARRAY(spawn_batch_t *) spare_blocks;
@@ -247,6 +249,8 @@ struct world_o {
   uint32_t applying_by;
   bool tracks_touched;
   uint8_t links_written;   // world_links_written
+  uint64_t links_passed;   // world_links_pass
+  const rows_port_t *port; // NULL: nobody listens
   world_wish_t after_tick; // zeros for none
 
   ARRAY(added_t) added; // by manager id
@@ -343,6 +347,7 @@ void command_run(world_o *w, const command_t *c);                         // wha
 manager_o *command_manager(world_o *w, uint32_t manager, error_t *error); // of no single; NULL with a message
 void command_run_spawn(world_o *w, const command_t *c);
 bool command_room(world_o *w, uint64_t wanted, error_t *error);
+void command_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value); // one field, at once
 
 // --- queued_adds.c
 void queued_adds_clear(world_o *w); // and nothing that is queued goes on

@@ -171,6 +171,7 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
 
 static void describe(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis, allocator_t *a) {
   to->flags |= f->flags & (SHOAL_HIDDEN | SHOAL_READ_ONLY);
+  to->flags |= f->type == SHOAL_TYPE_entity ? f->flags & FIELD_CASCADES : 0;
   if (f->renamed_from)
     snprintf(to->renamed_from, sizeof to->renamed_from, axis ? "%s.%s" : "%s", f->renamed_from, axis);
   if (range) {

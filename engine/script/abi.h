@@ -19,6 +19,7 @@
 #include "platform/assets.h"
 #include "platform/audio.h"
 #include "platform/input.h"
+#include "relation/relation.h"
 #include "render/draw.h"
 #include "render/render.h"
 #include "native/loop.h"
@@ -101,6 +102,7 @@
   typedef struct spawn_field_t { uint32_t manager, column, part; } spawn_field_t;                                      \
   typedef struct world_lane_t { uint32_t next, after; uint32_t *joined;                                                \
     struct { shoal_entity *items; uint32_t count, capacity; } *lists; } world_lane_t;                                  \
+  typedef struct pair_t { uint32_t manager, column; shoal_entity target; } pair_t;                                     \
   typedef struct near_hit_t { shoal_entity entity; double x, y, nx, ny; } near_hit_t;                                  \
   typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
   typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
@@ -140,6 +142,17 @@
   bool world_tracks_touched(const world_o *w);                                                                         \
   uint8_t *world_links_written(world_o *w);                                                                            \
   uint64_t world_hash(world_o *w);                                                                                     \
+  int32_t relation_column(world_o *w, uint32_t manager, error_t *error);                                               \
+  bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,             \
+                    error_t *error);                                                                                   \
+  bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                             \
+  uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                            \
+  uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                       \
+  uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most);           \
+  const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,                  \
+                                       uint32_t *count);                                                               \
+  query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
+  void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \

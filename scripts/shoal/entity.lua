@@ -127,12 +127,15 @@ local function past(e)
   return id and not handle.alive(id) and last.facts(id) or nil
 end
 
-function methods.has(e, name)
+function methods.has(e, name, target)
   local was = past(e)
   if was then
     return was.parts[owned(name, "has").name] ~= nil
   end
   local id = living(e, "has")
+  if target ~= nil then
+    return need("relation").has(id, owned(name, "has"), target)
+  end
   local there = C.world_has(W, id, owned(name, "has").id)
   return there
 end
@@ -147,6 +150,10 @@ function methods.add(e, name, values, instance)
   changing("e:add")
   local id = living(e, "add")
   local known = owned(name, "add")
+  if handle.id(values) then
+    need("relation").add(id, known, values, instance, set_packed)
+    return e
+  end
   local at = instance_id(known, instance, "add", text.intern)
   local n = values ~= nil and value.pack(known, values) or 0
   if name == "script" and known.kind == "many" then
@@ -163,6 +170,10 @@ function methods.set(e, name, values, instance)
   changing("e:set")
   local id = living(e, "set")
   local known = owned(name, "set")
+  if handle.id(values) then
+    set_fields(id, known, need("relation").instance(id, known, values), instance)
+    return e
+  end
   local at = instance_id(known, instance, "set", text.find)
   if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
     component.lacking(known, id)
@@ -185,6 +196,9 @@ function methods.remove(e, name, instance)
   changing("e:remove")
   local id = living(e, "remove")
   local known = owned(name, "remove")
+  if handle.id(instance) then
+    return need("relation").remove(id, known, instance)
+  end
   local at = instance_id(known, instance, "remove", text.find)
   local removed = not is_unknown(instance, at) and C.world_remove(W, id, known.id, at)
   return removed
@@ -424,14 +438,14 @@ function M.know_aliases()
   end
   methods.add, methods.set = each(add, "add"), each(set, "set")
   methods.disable, methods.enable = for_parts("disable"), for_parts("enable")
-  function methods.has(e, name)
-    local known = alias.find(name, "e:has")
+  function methods.has(e, name, target)
+    local known = target == nil and alias.find(name, "e:has")
     for _, part in ipairs(known and known.parts or {}) do
       if not has(e, part.known.name) then
         return false
       end
     end
-    return known ~= nil or has(e, name)
+    return known and true or has(e, name, target)
   end
   function methods.remove(e, name, instance)
     local known = alias.find(name, "e:remove")

@@ -8,6 +8,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Term
 ---@field name string the component's
+---@field pairs? table[] of the list: what relation.lua read
 ---@field role "with"|"without"|"any"|"optional"
 
 ---@class engine.Query an interned query, as this VM sees it
@@ -17,6 +18,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field inner table behind `view`
 ---@field version integer of the layout that the columns were laid for
 ---@field depth integer how often it is open
+---@field pairs? boolean it is over pairs (relation.lua)
 ---@field frozen boolean its columns refuse writes
 ---@field proxies table<string, engine.Column>
 ---@field maps { map: ffi.cdata*, view?: C.column_view_t }[] of components whose rows are its own, or found through the
@@ -54,9 +56,10 @@ end
 ---@param declaration any
 ---@param who string
 ---@param exists fun(name: string) throws for a name that is none
+---@param pairs_too? boolean likes = apples is a pair (relation.lua): `pairs` of the terms
 ---@return engine.Term[]
-function M.read(declaration, who, exists)
-  local terms = {}
+function M.read(declaration, who, exists, pairs_too)
+  local terms, given = {}, {}
   if type(declaration) ~= "table" then
     report.complain("%s: a query is a list of component names, not %s", who, type(declaration))
   end
@@ -70,6 +73,14 @@ function M.read(declaration, who, exists)
       elseif not names then
         terms[#terms + 1] = { name = "disabled", role = "optional" } -- engine/ecs/query.h
       end
+    elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
+      if not pairs_too then
+        report.complain("%s: %s = … is a pair with one entity, which is not there yet: ask for it where it is, "
+          .. "world.query { %s = e }, or name \"%s\" alone, which has all of them", who, role, role, role)
+      end
+      for _, target in ipairs(type(names) == "table" and names or { names }) do
+        given[#given + 1] = need("relation").read_pair(role, target, who)
+      end
     elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
         report.complain("%s: a query has no part %s%s: there are without, any and optional", who, role,
@@ -80,6 +91,10 @@ function M.read(declaration, who, exists)
       end
     end
   end
+  if #given > 0 then
+    need("relation").add_terms(given, terms, who)
+    terms.pairs = given
+  end
   table.sort(terms, before)
   if #terms == 0 then
     report.complain("%s: the query is empty", who)
@@ -88,6 +103,7 @@ function M.read(declaration, who, exists)
 end
 
 M.methods = {} -- of views: name → function(record, …); bulk.lua
+M.pair_methods = {} -- of those over pairs; relation.lua
 local records = {}  -- by address, as a number
 local open_now = {} -- opened in this call into Lua, closed when it ends
 
@@ -128,7 +144,7 @@ local function new_record(query, terms)
   inner.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
   local record = { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false,
     proxies = {}, maps = {} }
-  for name, method in pairs(M.methods) do
+  for name, method in pairs(terms.pairs and M.pair_methods or M.methods) do
     inner[name] = function(_, ...)
       return method(record, ...)
     end
@@ -206,8 +222,13 @@ function M.intern(terms)
     report.complain("%s", abi.error_text())
   end
   local key = address_of(query)
+  if terms.pairs then
+    query = need("relation").query(query, terms.pairs)
+    key = address_of(query)
+  end
   if not records[key] then
     records[key] = new_record(query, terms)
+    records[key].pairs = terms.pairs ~= nil
   end
   return records[key]
 end
@@ -215,7 +236,11 @@ end
 ---@param record engine.Query
 ---@return shoal.View
 function M.open(record)
-  C.query_open(record.query)
+  if record.pairs then
+    C.pair_query_open(record.query)
+  else
+    C.query_open(record.query)
+  end
   record.depth = record.depth + 1
   local version = C.view_query_version(record.query)
   if version ~= record.version or record.frozen ~= state.rendering then
@@ -249,7 +274,11 @@ end
 ---@param record engine.Query
 function M.close(record)
   record.depth = record.depth - 1
-  C.query_close(record.query)
+  if record.pairs then
+    C.pair_query_close(record.query)
+  else
+    C.query_close(record.query)
+  end
   if record.depth == 0 then
     record.inner.count = 0
     if pointed == record then

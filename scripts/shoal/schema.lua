@@ -92,6 +92,7 @@ local function describe_field(out, range, field, kept)
   kept[#kept + 1] = { field.name, field.unit, field.doc, field.renamed_from }
   out.name, out.type = field.name, abi.type_ids[field.type]
   out.unit, out.doc, out.renamed_from = field.unit, field.doc, field.renamed_from
+  out.flags = field.cascade or 0
   if field.type == "enum" then
     local words = table.concat(field.choices or {}, "\n")
     kept[#kept + 1], out.text = words, words

@@ -1,6 +1,6 @@
 -- shoal.types: how a schema says what a field is. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1,
 -- 2)`, with an optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata,
--- t.alias.
+-- t.alias, t.relation.
 local need = ...
 local abi, number, report, vector = need("abi"), need("number"), need("report"), need("vector")
 
@@ -12,6 +12,7 @@ local abi, number, report, vector = need("abi"), need("number"), need("report"),
 ---@field max? number
 ---@field unit? string
 ---@field doc? string
+---@field cascade? integer flags, of an entity
 
 ---@class engine.types
 ---@field types shoal.Types
@@ -22,7 +23,8 @@ local Wrapper = { __metatable = false }
 -- What scripts get is empty, so that they cannot change it: type → its fields, wrapper → { kind, fields }.
 local types_made, wrappers_made = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
-local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string" }
+local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
+local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- FIELD_CASCADE_, engine/schema/schema.h
 
 -- The table of options at the end, of which every name must mean something. `name` is the type's.
 local function is_options(value, name)
@@ -106,13 +108,25 @@ local function default_of(name, value)
   return value
 end
 
+-- What happens to a field when the entity that it names dies, as flags.
+local function cascade_of(what, name)
+  if what ~= nil and name ~= "entity" and name ~= "relation" then
+    report.complain("shoal.types.%s has no cascade: it says what happens when the entity that a field names dies", name)
+  elseif what ~= nil and not CASCADES[what] then
+    report.complain("cascade = %s of shoal.types.%s%s: there are keep, clear, remove and destroy", report.plain(what),
+      name, report.aside(what, CASCADES))
+  end
+  return CASCADES[what or "keep"]
+end
+
 function Type.__call(self, ...)
   local values = { ... }
   local options = is_options(values[#values], self.type) and table.remove(values) or {}
   if #values > 1 and not VECTORS[self.type] then
     report.complain("t.%s takes a default and options: t.%s(0, { min = 0, max = 1 })", self.type, self.type)
   end
-  local made = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc }
+  local made = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
+    cascade = cascade_of(options.cascade, self.type) }
   if VECTORS[self.type] then
     made.default = vector_default(self.type, self.type, values)
   elseif self.type == "enum" then
@@ -135,8 +149,35 @@ local function wrapper(kind)
   end
 end
 
+local RELATION = { many = "boolean", cascade = "string" }
+
+-- A component whose `target` names an entity: t.relation({ strength = 1 }, { many = false, cascade = "destroy" }).
+local function relation(fields, options)
+  if type(fields or {}) ~= "table" or type(options or {}) ~= "table" then
+    report.complain("t.relation takes a table of fields, which may be empty, and options: t.relation({}, { cascade = "
+      .. "\"destroy\" })")
+  end
+  for name, v in pairs(options or {}) do
+    if not RELATION[name] then
+      report.complain("t.relation has no option %s%s: there are cascade and many", report.plain(name),
+        report.aside(name, RELATION))
+    elseif type(v) ~= RELATION[name] then
+      report.complain("%s of t.relation is a %s, not a %s", name, RELATION[name], type(v))
+    end
+  end
+  local out = {}
+  for name, field in pairs(fields or {}) do
+    out[name] = field
+  end
+  if out.target ~= nil then
+    report.complain("t.relation has the field target already, which names the entity that it points at")
+  end
+  out.target = new { type = "entity", cascade = cascade_of(options and options.cascade or "remove", "relation") }
+  return wrap { kind = options and options.many == false and "component" or "many", fields = out }
+end
+
 ---@type table<string, any>
-local types = { many = wrapper("many"), single = wrapper("single"), metadata = wrapper("metadata"),
+local types = { relation = relation, many = wrapper("many"), single = wrapper("single"), metadata = wrapper("metadata"),
   alias = wrapper("alias") }
 for _, name in ipairs(abi.type_names) do
   types[name] = new { type = name,

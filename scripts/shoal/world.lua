@@ -456,7 +456,7 @@ local function record_of(declaration, who)
     report.complain("%s in a panel: it would make a query, which is a part of the world; world.each and world.sql look "
       .. "without one", who)
   end
-  return query.intern(query.read(declaration, who, exists))
+  return query.intern(query.read(declaration, who, exists, true))
 end
 
 function world.query(declaration)
@@ -490,8 +490,21 @@ function world.each(...)
   return following
 end
 
+-- Who points at an entity, and at whom it points (relation.lua).
+function world.who_targets(e, what)
+  return need("relation").who_targets(e, what)
+end
+
+function world.targets(e, name)
+  return need("relation").targets(e, name)
+end
+
 -- How a query's columns are reached, and why: for print.
 function world.explain(declaration)
+  if query.read(declaration, "world.explain", exists, true).pairs then
+    report.complain("world.explain: of a query over pairs all columns are reached through maps, for its rows are those "
+      .. "that point at one entity")
+  end
   return need("groups").explain(record_of(declaration, "world.explain"))
 end
 

@@ -81,14 +81,16 @@ function Entity:alive() end
 function Entity:destroy() end
 
 ---@param component shoal.names.Component
+---@param target? shoal.Entity has it a pair that points at this one?
 ---@return boolean
-function Entity:has(component) end
+function Entity:has(component, target) end
 
 ---Adds a component, or leaves it as it is when it is there and writes only the values given.
 ---@param component shoal.names.Component
 ---@param values? table<string, any> | any the fields that differ from the defaults; a bare value for a component of one field
 ---@param instance? string the name, for components that are `t.many`
 ---@return shoal.Entity self
+---@overload fun(self: shoal.Entity, component: shoal.names.Component, target: shoal.Entity, values?: table<string, any>): shoal.Entity
 function Entity:add(component, values, instance) end
 
 ---Writes fields of a component that it has, or is about to get.
@@ -96,10 +98,11 @@ function Entity:add(component, values, instance) end
 ---@param values table<string, any> | any
 ---@param instance? string
 ---@return shoal.Entity self
+---@overload fun(self: shoal.Entity, component: shoal.names.Component, target: shoal.Entity, values: table<string, any>): shoal.Entity
 function Entity:set(component, values, instance) end
 
 ---@param component shoal.names.Component
----@param instance? string without it every instance goes
+---@param instance? string | shoal.Entity without it every instance goes; with an entity, the pair that points at it
 ---@return boolean had false when there was nothing to remove
 function Entity:remove(component, instance) end
 
@@ -796,6 +799,11 @@ function Entity:send(message, values) end
 ---@field max? number
 ---@field unit? string
 ---@field doc? string
+---@field cascade? "keep"|"clear"|"remove"|"destroy" of an entity: what happens when the one that it names dies
+
+---@class shoal.RelationOptions
+---@field many? boolean false: an entity points at one
+---@field cascade? "keep"|"clear"|"remove"|"destroy" when the target dies (default: "remove")
 
 ---@class shoal.FieldType
 ---@overload fun(default?: any, options?: shoal.FieldOptions): shoal.FieldType
@@ -820,6 +828,7 @@ function Entity:send(message, values) end
 ---@field vec4 shoal.FieldType
 ---@field quat shoal.FieldType
 ---@field many fun(fields: table): table several named instances per entity
+---@field relation fun(fields?: table, options?: shoal.RelationOptions): table pairs: a component whose `target` names an entity
 ---@field single fun(fields: table): table one row: world.single.NAME
 ---@field metadata fun(fields: table): table not loaded
 ---@field alias fun(parts: table<string, table<integer|string, string>>): table others are now: t.alias { motion = { "vx", "vy" } }
@@ -1090,9 +1099,24 @@ function world.focus(e) end
 ---@return fun(): shoal.Entity?
 function world.each(...) end
 
+---With `likes = apples`, or `likes = { apples, pears }`, those that have these pairs.
 ---@param query shoal.Query
 ---@return shoal.View
 function world.query(query) end
+
+---Who points at an entity: with any field of any component, or with one, "likes" or "bond.other". In the order of their
+---ids. Where no field is named the second list says by which field each of them does.
+---@param e shoal.Entity
+---@param field? string
+---@return shoal.Entity[] entities
+---@return string[]? fields
+function world.who_targets(e, field) end
+
+---At whom an entity points, in the order in which its pairs were added.
+---@param e shoal.Entity
+---@param component shoal.names.Component
+---@return shoal.Entity[]
+function world.targets(e, component) end
 
 ---How a query's columns are reached, and why: for print.
 ---@param query shoal.Query

@@ -56,8 +56,12 @@ typedef enum shoal_type {
 } shoal_type;
 
 enum {
-  SHOAL_HIDDEN = 1,   // not for scripts, SQL or saves that people read; in snapshots and saves all the same
-  SHOAL_READ_ONLY = 2 // scripts read it
+  SHOAL_HIDDEN = 1,    // not for scripts, SQL or saves that people read; in snapshots and saves all the same
+  SHOAL_READ_ONLY = 2, // scripts read it
+  // Of an entity field, when the entity that it names is destroyed; without one of them it keeps the id of the dead:
+  SHOAL_CASCADE_CLEAR = 32,   // it becomes none
+  SHOAL_CASCADE_REMOVE = 64,  // its row goes
+  SHOAL_CASCADE_DESTROY = 128 // the entity whose row it is is destroyed too
 };
 
 // After the default a field may say more: F(f32, value, 20.0f, .unit = "°C", .doc = "how hot it is", .renamed_from =
@@ -68,7 +72,7 @@ typedef struct shoal_field {
   double number; // the default of numbers and bools
   float vector[4];
   const char *text;         // of string and asset: the default; of enum: its words, with blanks between; NULL is ""
-  uint32_t flags;           // SHOAL_HIDDEN, SHOAL_READ_ONLY
+  uint32_t flags;           // SHOAL_HIDDEN, SHOAL_READ_ONLY, SHOAL_CASCADE_
   const char *renamed_from; // what an earlier version of the plugin called it: its data is carried over
   const char *unit, *doc;   // NULL for none
 } shoal_field;

@@ -1,0 +1,368 @@
+// Pairs, the way back, and cascades.
+#include "relation/relation_internal.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- the fields that are followed
+
+static links_t *known_links(const relation_o *r, const manager_o *m, uint32_t column) {
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    if (r->links.items[i]->manager == m && r->links.items[i]->column == column)
+      return r->links.items[i];
+  return NULL;
+}
+
+links_t *relation_find(relation_o *r, manager_o *m, uint32_t column) {
+  links_t *x = known_links(r, m, column);
+  if (x)
+    return x;
+  x = links_create(m, column, &r->world->allocator);
+  array_push(&r->world->allocator, &r->links, x);
+  m->told = true;
+  return x;
+}
+
+static bool is_followed(const manager_o *m, uint32_t column) {
+  return column < m->schema.field_count && m->schema.fields[column].type == FIELD_ENTITY;
+}
+
+// A declaration may have come, or another one in the place of one that had no rows.
+static void look_for_cascades(relation_o *r) {
+  world_o *w = r->world;
+  if (r->plan_version == w->plan_version)
+    return;
+  r->plan_version = w->plan_version;
+  r->cascades.count = 0;
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    manager_o *m = w->managers.items[i];
+    for (uint32_t c = 0; c < m->schema.field_count && m->schema.kind != SCHEMA_SINGLE; ++c) {
+      cascade_t found = {.how = m->schema.fields[c].flags & FIELD_CASCADES};
+      if (!is_followed(m, c) || found.how == 0)
+        continue;
+      found.links = relation_find(r, m, c);
+      array_push(&w->allocator, &r->cascades, found);
+    }
+  }
+}
+
+// --- what the world says
+
+static void came(void *context, manager_o *m, uint32_t first, uint32_t count) {
+  relation_o *r = context;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    if (r->links.items[i]->manager == m)
+      links_came(r->links.items[i], first, count);
+}
+
+static void going(void *context, manager_o *m, uint32_t row) {
+  relation_o *r = context;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    if (r->links.items[i]->manager == m)
+      links_going(r->links.items[i], row);
+}
+
+static void going_many(void *context, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  relation_o *r = context;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    if (r->links.items[i]->manager == m)
+      links_going_many(r->links.items[i], entities, count);
+}
+
+static void written(void *context, manager_o *m, uint32_t row, uint32_t column) {
+  relation_o *r = context;
+  links_t *x = known_links(r, m, column);
+  if (x)
+    links_written(x, row);
+}
+
+// Of another layout too: a column that names no entity any more is not followed.
+static void replaced(void *context, manager_o *m) {
+  relation_o *r = context;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < r->links.count; ++i) {
+    links_t *x = r->links.items[i];
+    if (x->manager == m && !is_followed(m, x->column)) {
+      links_destroy(x);
+      r->plan_version = 0;
+      continue;
+    }
+    if (x->manager == m)
+      links_replaced(x);
+    r->links.items[kept++] = x;
+  }
+  r->links.count = kept;
+}
+
+// --- cascades
+
+static void join_batch(relation_o *r, const cascade_t *c, shoal_entity e) {
+  uint32_t count;
+  const link_t *links = relation_find_links(r, c->links, e, &count);
+  for (uint32_t i = 0; i < count; ++i)
+    world_destroy(r->world, c->links->manager->owner[link_row(links[i])]);
+}
+
+static void dying(void *context, world_o *w, const shoal_entity *entities, uint32_t count) {
+  relation_o *r = context;
+  uint32_t first = (uint32_t)(entities - w->batch.items); // the batch grows, and moves
+  look_for_cascades(r);
+  for (uint32_t k = 0; k < r->cascades.count; ++k)
+    for (uint32_t i = 0; r->cascades.items[k].how & FIELD_CASCADE_DESTROY && i < count; ++i)
+      join_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
+}
+
+// Rows move when others go: who points is written down first, with the names of the instances.
+static void let_go(relation_o *r, const cascade_t *c, shoal_entity e) {
+  world_o *w = r->world;
+  manager_o *m = c->links->manager;
+  uint32_t count;
+  const link_t *links = relation_find_links(r, c->links, e, &count);
+  if (count == 0)
+    return;
+  ARRAY(uint32_t) who = {0};
+  array_reserve(&w->allocator, &who, 2 * count);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = link_row(links[i]);
+    who.items[2 * i] = m->owner[row];
+    who.items[2 * i + 1] = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    shoal_entity source = who.items[2 * i];
+    uint32_t row = manager_instance_row(m, source, who.items[2 * i + 1]);
+    if (row == ROW_NONE || w->entities.marks[shoal_entity_index(source)] & MARK_DYING)
+      continue;
+    if (c->how & FIELD_CASCADE_REMOVE)
+      structure_remove(w, source, m, who.items[2 * i + 1]);
+    else
+      command_write(w, m, row, c->links->column, SHOAL_ENTITY_NONE);
+  }
+  array_free(&w->allocator, &who);
+}
+
+static void dead(void *context, world_o *w, const shoal_entity *entities, uint32_t count) {
+  relation_o *r = context;
+  (void)entities;
+  look_for_cascades(r);
+  for (uint32_t k = 0; k < r->cascades.count; ++k)
+    for (uint32_t i = 0; !(r->cascades.items[k].how & FIELD_CASCADE_DESTROY) && i < count; ++i)
+      let_go(r, &r->cascades.items[k], w->batch.items[i]);
+}
+
+// --- life
+
+static void tick_ends(void *context, world_o *w) {
+  (void)context, (void)w;
+}
+
+static void fini(void *context, world_o *w) {
+  relation_o *r = context;
+  allocator_t *a = &w->allocator;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    links_destroy(r->links.items[i]);
+  pairs_free_all(r);
+  queued_pairs_free(r);
+  array_free(a, &r->links);
+  array_free(a, &r->cascades);
+  array_free(a, &r->found);
+  array_free(a, &r->sources);
+  array_free(a, &r->queries);
+  shoal_assert(w->port == &r->port, "relations end in a world that is not theirs");
+  w->port = NULL;
+  alloc_resize(a, r, sizeof *r, 0);
+}
+
+void relation_attach(world_o *w) {
+  if (w->port)
+    return;
+  relation_o *r = alloc_resize(&w->allocator, NULL, 0, sizeof *r);
+  *r = (relation_o){.world = w};
+  r->port = (rows_port_t){.context = r,
+                          .came = came,
+                          .going = going,
+                          .going_many = going_many,
+                          .written = written,
+                          .replaced = replaced,
+                          .dying = dying,
+                          .dead = dead,
+                          .tick_ends = tick_ends,
+                          .fini = fini};
+  w->port = &r->port;
+}
+
+relation_o *relation_of(world_o *w) {
+  relation_attach(w);
+  return w->port->context;
+}
+
+// --- asking
+
+int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
+  const manager_o *m = world_manager(w, manager);
+  if (!m || m->schema.kind == SCHEMA_SINGLE) {
+    error_set(error, m ? "%s is a single: no entity has it" : "there is no component of this number",
+              m ? m->schema.name : "");
+    return -1;
+  }
+  int32_t column = schema_find(&m->schema, RELATION_TARGET);
+  if (column >= 0 && m->schema.fields[column].type == FIELD_ENTITY)
+    return column;
+  for (uint32_t i = 0; i < m->schema.field_count; ++i)
+    if (m->schema.fields[i].type == FIELD_ENTITY && !(m->schema.fields[i].flags & FIELD_HIDDEN))
+      return (int32_t)i;
+  error_set(error,
+            "%s names no entity, so it makes no pairs: it needs a field of type entity, target = shoal.types.entity",
+            m->schema.name);
+  return -1;
+}
+
+const link_t *relation_find_links(relation_o *r, links_t *x, shoal_entity e, uint32_t *count) {
+  world_o *w = r->world;
+  links_settle(x, world_links_pass(w));
+  *count = links_of(x, e, NULL, 0);
+  array_reserve(&w->allocator, &r->found, *count);
+  links_of(x, e, r->found.items, *count);
+  links_sort(r->found.items, *count, &w->allocator);
+  return r->found.items;
+}
+
+const link_t *relation_links(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count) {
+  relation_o *r = relation_of(w);
+  manager_o *m = world_manager(w, manager);
+  *count = 0;
+  shoal_assert(m && is_followed(m, column), "column %u of component %u names no entity", column, manager);
+  return is_living(w, e) ? relation_find_links(r, relation_find(r, m, column), e, count) : NULL;
+}
+
+const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count) {
+  relation_o *r = relation_of(w);
+  const manager_o *m = world_manager(w, manager);
+  uint32_t links_count, kept = 0;
+  const link_t *links = relation_links(w, e, manager, column, &links_count);
+  array_reserve(&w->allocator, &r->sources, links_count);
+  for (uint32_t i = 0; i < links_count; ++i) {
+    shoal_entity source = m->owner[link_row(links[i])];
+    if (kept == 0 || r->sources.items[kept - 1] != source)
+      r->sources.items[kept++] = source;
+  }
+  *count = kept;
+  return r->sources.items;
+}
+
+uint64_t relation_steps(world_o *w) {
+  const relation_o *r = relation_of(w);
+  uint64_t steps = 0;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    steps += r->links.items[i]->steps;
+  return steps;
+}
+
+// --- pairs
+
+static shoal_entity named_by(const manager_o *m, uint32_t row, uint32_t column) {
+  return ((const shoal_entity *)m->data[column])[row];
+}
+
+uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+  const manager_o *m = world_manager(w, manager);
+  int32_t column = m ? relation_column(w, manager, NULL) : -1;
+  uint32_t row = column >= 0 && target != SHOAL_ENTITY_NONE ? manager_row(m, e) : ROW_NONE;
+  while (row != ROW_NONE && named_by(m, row, (uint32_t)column) != target)
+    row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
+  return row;
+}
+
+uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most) {
+  const manager_o *m = world_manager(w, manager);
+  int32_t column = m ? relation_column(w, manager, NULL) : -1;
+  uint32_t count = 0;
+  for (uint32_t row = column >= 0 ? manager_row(m, e) : ROW_NONE; row != ROW_NONE;) {
+    shoal_entity target = named_by(m, row, (uint32_t)column);
+    if (is_living(w, target) && count++ < most)
+      out[count - 1] = target;
+    row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
+  }
+  return count;
+}
+
+uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+  relation_o *r = relation_of(w);
+  const manager_o *m = world_manager(w, manager);
+  uint32_t queued = w->commands.count > 0 ? queued_pair_find(r, e, m, target) : ROW_NONE;
+  if (queued != ROW_NONE)
+    return queued;
+  uint32_t row = relation_row(w, e, manager, target);
+  if (row == ROW_NONE)
+    return ROW_NONE;
+  uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
+  return w->commands.count > 0 && queued_pair_changes(r, e, m, instance) ? ROW_NONE : instance;
+}
+
+// "1", "2" …: the number of an instance of a pair; 0 for any other name.
+static uint32_t number_of(world_o *w, uint32_t instance) {
+  const char *text = strings_text(w->strings, instance);
+  uint32_t number = 0;
+  for (; *text >= '0' && *text <= '9' && number <= MANAGER_MOST_INSTANCES; ++text)
+    number = number * 10 + (uint32_t)(*text - '0');
+  return *text || number > MANAGER_MOST_INSTANCES ? 0 : number;
+}
+
+// The lowest number that e has free, as the id of its text; 0 where it has as many as an entity may have.
+static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m) {
+  world_o *w = r->world;
+  uint64_t taken[MANAGER_MOST_INSTANCES / 64 + 1] = {0};
+  uint32_t count = 0;
+  for (uint32_t row = manager_row(m, e); row != ROW_NONE; row = m->next[row], ++count) {
+    uint32_t number = number_of(w, m->instance[row]);
+    taken[number / 64] |= (uint64_t)1 << number % 64;
+  }
+  for (uint32_t number = 1; number <= MANAGER_MOST_INSTANCES && count < MANAGER_MOST_INSTANCES; ++number) {
+    char text[12];
+    if (taken[number / 64] >> number % 64 & 1)
+      continue;
+    snprintf(text, sizeof text, "%u", number);
+    uint32_t instance = strings_intern(w->strings, text);
+    if (w->commands.count == 0 || !queued_pair_names(r, e, m, instance))
+      return instance;
+    ++count;
+  }
+  return 0;
+}
+
+static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_entity target, error_t *error) {
+  char label[32];
+  if (!is_living(w, e))
+    return error_set(error, "%s is not alive", entity_label(label, e));
+  if (target == SHOAL_ENTITY_NONE)
+    return error_set(error, "a pair of %s needs an entity to point at, and this is none", m->schema.name);
+  return is_living(w, target) || error_set(error, "%s, at which the pair of %s would point, is not alive",
+                                           entity_label(label, target), m->schema.name);
+}
+
+bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
+                  error_t *error) {
+  manager_o *m = world_manager(w, manager);
+  int32_t column = relation_column(w, manager, error);
+  uint32_t unasked;
+  instance = instance ? instance : &unasked;
+  if (column < 0 || !check_pair(w, e, m, target, error))
+    return false;
+  *instance = relation_instance(w, e, manager, target);
+  if (*instance != ROW_NONE)
+    return true;
+  *instance = m->schema.kind == SCHEMA_MANY ? free_instance(relation_of(w), e, m) : 0;
+  if (m->schema.kind == SCHEMA_MANY && *instance == 0)
+    return error_set(error,
+                     "%u pairs of %s are the most that an entity has: point the other way round, for any number "
+                     "may point at one",
+                     MANAGER_MOST_INSTANCES, m->schema.name);
+  return world_add(w, e, manager, *instance, error) &&
+         world_set(w, e, manager, *instance, (uint32_t)column, target, error);
+}
+
+bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+  uint32_t instance = world_manager(w, manager) ? relation_instance(w, e, manager, target) : ROW_NONE;
+  return instance != ROW_NONE && world_remove(w, e, manager, instance);
+}

@@ -1,0 +1,55 @@
+// What the files of this room share.
+#ifndef SHOAL_RELATION_RELATION_INTERNAL_H
+#define SHOAL_RELATION_RELATION_INTERNAL_H
+
+#include "base/array.h"
+#include "ecs/world_internal.h"
+#include "relation/relation.h"
+
+// A field whose declaration says what happens when the entity that it names dies.
+typedef struct cascade_t {
+  links_t *links;
+  uint32_t how; // one of FIELD_CASCADE_
+} cascade_t;
+
+// A pair that a queued command is about to give, or to take away (`gone`).
+typedef struct queued_pair_t {
+  shoal_entity e, target;
+  uint32_t manager, instance;
+  uint32_t older; // place + 1 of the one before of the same hash
+  bool gone;
+} queued_pair_t;
+
+typedef struct queued_pairs_t {
+  ARRAY(queued_pair_t) list;
+  uint32_t *heads; // by hash of entity and manager: place + 1
+  uint32_t head_capacity;
+  uint32_t queue, noted; // of the world; how many of its commands are known
+} queued_pairs_t;
+
+typedef struct pairs_t pairs_t;
+
+typedef struct relation_o {
+  world_o *world;
+  rows_port_t port;
+  ARRAY(links_t *) links;
+  ARRAY(cascade_t) cascades;
+  uint32_t plan_version; // of the world when cascades were last looked for
+  ARRAY(link_t) found;
+  ARRAY(shoal_entity) sources;
+  ARRAY(pairs_t *) queries; // pair queries, to be used again
+  queued_pairs_t queued;
+} relation_o;
+
+relation_o *relation_of(world_o *w);
+links_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // makes it
+const link_t *relation_find_links(relation_o *r, links_t *x, shoal_entity e, uint32_t *count);
+void pairs_free_all(relation_o *r);
+
+// queued.c: what queued commands say of the pairs of one entity. ROW_NONE: nothing of this pair.
+uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target);
+bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance); // takes it or turns it
+bool queued_pair_names(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
+void queued_pairs_free(relation_o *r);
+
+#endif

@@ -1,0 +1,554 @@
+// Who points at whom: relation/relation.h. The fuzzer compares with a model that keeps nothing but the pairs.
+#include "ecs_fixture.h"
+
+#include "relation/relation.h"
+#include "state/snapshot.h"
+#include "state/state.h"
+#include "state/world_hash.h"
+
+enum { LIKES = NAME + 1, FOLLOWS, AIMS, LOOKS, HATES }; // how they take it: goes, dies too, none, keeps it; goes
+
+static uint32_t declare_link(world_o *w, const char *name, schema_kind_t kind, uint32_t cascade) {
+  schema_t s;
+  schema_init(&s, name, kind, "test");
+  schema_add(&s, "strength", FIELD_F32, 1);
+  schema_add(&s, "target", FIELD_ENTITY, 0)->flags |= cascade;
+  uint32_t id = world_declare(w, &s, NULL);
+  assert_int_not_equal(id, 0);
+  return id;
+}
+
+static world_o *make_related(void) {
+  world_o *w = make_world();
+  assert_int_equal(declare_link(w, "likes", SCHEMA_MANY, FIELD_CASCADE_REMOVE), LIKES);
+  assert_int_equal(declare_link(w, "follows", SCHEMA_COMPONENT, FIELD_CASCADE_DESTROY), FOLLOWS);
+  assert_int_equal(declare_link(w, "aims", SCHEMA_COMPONENT, FIELD_CASCADE_CLEAR), AIMS);
+  assert_int_equal(declare_link(w, "looks", SCHEMA_COMPONENT, 0), LOOKS);
+  assert_int_equal(declare_link(w, "hates", SCHEMA_MANY, FIELD_CASCADE_REMOVE), HATES);
+  relation_attach(w);
+  return w;
+}
+
+static int setup(void **state) {
+  *state = make_related();
+  return 0;
+}
+
+static void relate(world_o *w, shoal_entity e, uint32_t m, shoal_entity target) {
+  error_t error = {0};
+  if (!relation_add(w, e, m, target, NULL, &error))
+    fail_msg("%s", error.text);
+}
+
+static uint32_t target_column(world_o *w, uint32_t m) {
+  return (uint32_t)relation_column(w, m, NULL);
+}
+
+static const char *sources(world_o *w, shoal_entity e, uint32_t m) {
+  static char texts[4][512];
+  static uint32_t next;
+  char *text = texts[next++ % 4];
+  uint32_t count;
+  const shoal_entity *list = relation_sources(w, e, m, target_column(w, m), &count);
+  text[0] = '\0';
+  for (uint32_t i = 0; i < count; ++i)
+    sprintf(text + strlen(text), "%u ", shoal_entity_index(list[i]));
+  return text;
+}
+
+// --- pairs
+
+static void an_entity_has_many_targets_and_each_knows_who_points(void **state) {
+  world_o *w = *state;
+  shoal_entity a = spawn(w), b = spawn(w), apples = spawn(w), pears = spawn(w), found[4];
+  relate(w, b, LIKES, apples);
+  relate(w, a, LIKES, pears);
+  relate(w, a, LIKES, apples);
+  relate(w, a, LIKES, apples); // changes nothing
+  assert_int_equal(world_manager(w, LIKES)->count, 3);
+  assert_string_equal(sources(w, apples, LIKES), "1 2 ");
+  assert_string_equal(sources(w, pears, LIKES), "1 ");
+  assert_int_equal(relation_targets(w, a, LIKES, found, 4), 2);
+  assert_int_equal(found[0], pears);
+  assert_int_equal(found[1], apples);
+  assert_true(relation_remove(w, a, LIKES, pears));
+  assert_false(relation_remove(w, a, LIKES, pears));
+  assert_string_equal(sources(w, pears, LIKES), "");
+  assert_int_equal(relation_row(w, b, LIKES, pears), ROW_NONE);
+  assert_int_not_equal(relation_row(w, b, LIKES, apples), ROW_NONE);
+}
+
+static void a_plain_component_points_at_one(void **state) {
+  world_o *w = *state;
+  shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
+  relate(w, a, AIMS, b);
+  relate(w, a, AIMS, c);
+  assert_string_equal(sources(w, b, AIMS), "");
+  assert_string_equal(sources(w, c, AIMS), "1 ");
+  relate(w, c, AIMS, c); // itself
+  assert_string_equal(sources(w, c, AIMS), "1 3 ");
+  assert_true(relation_remove(w, a, AIMS, c));
+  assert_false(world_has(w, a, AIMS));
+}
+
+static void what_is_queued_is_seen_by_the_next_pair(void **state) {
+  world_o *w = *state;
+  shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w);
+  relate(w, a, LIKES, b);
+  world_defer_begin(w, 0);
+  relate(w, a, LIKES, c);
+  relate(w, a, LIKES, d);
+  relate(w, a, LIKES, c);
+  assert_true(relation_remove(w, a, LIKES, d));
+  assert_true(relation_remove(w, a, LIKES, b));
+  assert_false(relation_remove(w, a, LIKES, b));
+  relate(w, a, LIKES, b);
+  relate(w, a, AIMS, b);
+  relate(w, a, AIMS, c);
+  assert_string_equal(sources(w, c, LIKES), ""); // until it applies
+  world_defer_end(w, false);
+  assert_int_equal(world_manager(w, LIKES)->count, 2);
+  assert_string_equal(sources(w, b, LIKES), "1 ");
+  assert_string_equal(sources(w, c, LIKES), "1 ");
+  assert_string_equal(sources(w, d, LIKES), "");
+  assert_string_equal(sources(w, c, AIMS), "1 ");
+  world_defer_begin(w, 0);
+  relate(w, a, LIKES, d);
+  world_defer_end(w, true); // dropped
+  assert_string_equal(sources(w, d, LIKES), "");
+}
+
+static void bad_pairs_are_refused_with_a_sentence(void **state) {
+  world_o *w = *state;
+  error_t error = {0};
+  shoal_entity a = spawn(w), gone = spawn(w);
+  world_destroy(w, gone);
+  assert_false(relation_add(w, a, LIKES, gone, NULL, &error));
+  assert_string_equal(error.text, "entity(2:0), at which the pair of likes would point, is not alive");
+  assert_false(relation_add(w, gone, LIKES, a, NULL, &error));
+  assert_string_equal(error.text, "entity(2:0) is not alive");
+  assert_false(relation_add(w, a, LIKES, 0, NULL, &error));
+  assert_string_equal(error.text, "a pair of likes needs an entity to point at, and this is none");
+  assert_false(relation_add(w, a, HEALTH, a, NULL, &error));
+  assert_string_equal(error.text, "health names no entity, so it makes no pairs: it needs a field of type entity, "
+                                  "target = shoal.types.entity");
+  assert_false(relation_add(w, a, SCORE, a, NULL, &error));
+  assert_string_equal(error.text, "score is a single: no entity has it");
+  assert_false(relation_add(w, a, 999, a, NULL, &error));
+  for (uint32_t i = 0; i < MANAGER_MOST_INSTANCES; ++i)
+    relate(w, a, LIKES, spawn(w));
+  assert_false(relation_add(w, a, LIKES, spawn(w), NULL, &error));
+  assert_string_equal(error.text, "1024 pairs of likes are the most that an entity has: point the other way round, for "
+                                  "any number may point at one");
+  uint32_t count;
+  relation_sources(w, gone, LIKES, 1, &count);
+  assert_int_equal(count, 0);
+  relation_sources(w, 0xffffffff, LIKES, 1, &count);
+  assert_int_equal(count, 0);
+}
+
+// --- costs
+
+static void the_way_back_costs_as_much_as_there_are_answers(void **state) {
+  world_o *w = *state;
+  enum { COUNT = 20000, HEARTS = 100 };
+  shoal_entity hearts[HEARTS], other = SPAWN(w, POSITION);
+  for (uint32_t i = 0; i < HEARTS; ++i)
+    hearts[i] = spawn(w);
+  for (uint32_t i = 0; i < COUNT; ++i)
+    relate(w, spawn(w), LIKES, hearts[i % HEARTS]);
+  sources(w, other, LIKES); // somebody has asked
+  for (uint32_t i = 0; i < 50; ++i) {
+    uint64_t before = relation_steps(w);
+    uint32_t count;
+    relate(w, spawn(w), LIKES, hearts[i]);
+    relation_sources(w, hearts[i], LIKES, 1, &count);
+    assert_int_equal(count, COUNT / HEARTS + 1);
+    assert_true(relation_steps(w) - before <= 2 * count); // counted, then listed
+  }
+  *world_links_written(w) = 1; // in place: each row is looked at once
+  uint64_t before = relation_steps(w);
+  sources(w, other, LIKES);
+  sources(w, other, LIKES);
+  assert_int_equal(relation_steps(w) - before, COUNT + 50);
+}
+
+static void a_million_may_point_at_one(void **state) {
+  world_o *w = *state;
+  enum { COUNT = 1000000 };
+  error_t error = {0};
+  uint32_t number = world_assemblage_declare(w, id_of(w, "fan")), count;
+  world_assemblage_add(w, number, 0, FOLLOWS, 0);
+  shoal_entity star = spawn(w);
+  uint32_t block = world_block_begin(w, number, COUNT, &error);
+  columns_fill(world_block_columns(w, block, FOLLOWS, 0), 1, 0, COUNT, star);
+  world_block_commit(w, block);
+  const shoal_entity *list = relation_sources(w, star, FOLLOWS, 1, &count);
+  assert_int_equal(count, COUNT);
+  for (uint32_t i = 1; i < count; ++i)
+    assert_true(shoal_entity_index(list[i - 1]) < shoal_entity_index(list[i]));
+  world_destroy(w, star); // and all of them with it
+  assert_int_equal(world_entities(w)->alive_count, 0);
+}
+
+// --- cascades
+
+static void each_takes_the_death_of_its_target_as_declared(void **state) {
+  world_o *w = *state;
+  shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w), target = spawn(w);
+  relate(w, a, LIKES, target);
+  relate(w, a, LIKES, b);
+  relate(w, b, FOLLOWS, target);
+  relate(w, c, AIMS, target);
+  relate(w, d, LOOKS, target);
+  world_destroy(w, target);
+  assert_false(world_alive(w, b));      // it followed
+  assert_false(world_has(w, a, LIKES)); // both that it liked are gone
+  assert_true(world_has(w, c, AIMS));
+  assert_int_equal(get(w, c, AIMS, 1), 0);
+  assert_int_equal(get(w, d, LOOKS, 1), target); // the id of the dead
+}
+
+static void a_circle_that_dies_together_ends(void **state) {
+  world_o *w = *state;
+  shoal_entity ring[100], stays = spawn(w);
+  for (uint32_t i = 0; i < 100; ++i)
+    ring[i] = spawn(w);
+  for (uint32_t i = 0; i < 100; ++i) {
+    relate(w, ring[i], FOLLOWS, ring[(i + 1) % 100]);
+    relate(w, ring[i], LIKES, ring[(i * 7) % 100]);
+    relate(w, stays, LIKES, ring[i]);
+  }
+  shoal_entity self = spawn(w);
+  relate(w, self, FOLLOWS, self);
+  world_destroy(w, ring[42]);
+  world_destroy(w, self);
+  assert_int_equal(world_entities(w)->alive_count, 1);
+  assert_int_equal(world_manager(w, LIKES)->count + world_manager(w, FOLLOWS)->count, 0);
+}
+
+static void queries_and_watchers_hear_of_a_pair_that_goes(void **state) {
+  world_o *w = *state;
+  query_o *q = QUERY(w, HAS(POSITION), HAS(LIKES));
+  uint32_t watcher = world_watch(w, id_of(w, "romance"), q), count;
+  shoal_entity a = SPAWN(w, POSITION), b = spawn(w);
+  relate(w, a, LIKES, b);
+  assert_int_equal(q->count, 1);
+  world_watch_take(w, watcher, &count);
+  world_destroy(w, b);
+  assert_int_equal(q->count, 0);
+  const query_watch_t *heard = world_watch_take(w, watcher, &count);
+  assert_int_equal(count, 1);
+  assert_int_equal(heard[0].entity, a);
+  assert_false(heard[0].entered);
+}
+
+// --- queries over pairs
+
+static query_o *ask(world_o *w, query_o *base, uint32_t m, shoal_entity target) {
+  pair_t pair = {m, target_column(w, m), target};
+  return pair_query(w, base, &pair, 1, NULL);
+}
+
+static void a_query_over_pairs_has_those_that_point_at_one(void **state) {
+  world_o *w = *state;
+  shoal_entity apples = spawn(w), pears = spawn(w), es[10];
+  for (uint32_t i = 0; i < 10; ++i) {
+    es[i] = SPAWN(w, POSITION);
+    set(w, es[i], POSITION, POSITION_X, i);
+    relate(w, es[i], LIKES, i % 2 ? pears : apples);
+    if (i % 3 == 0)
+      relate(w, es[i], LIKES, i % 2 ? apples : pears);
+  }
+  world_remove(w, es[1], POSITION, 0);
+  query_o *base = QUERY(w, HAS(POSITION), HAS(LIKES)), *q = ask(w, base, LIKES, pears);
+  pair_query_open(q);
+  double sum = 0;
+  const query_term_t *t = &q->terms[q->terms[0].manager->id == POSITION ? 0 : 1];
+  for (uint32_t i = 0; i < q->count; ++i)
+    sum += ((const float *)t->views[POSITION_X].data)[t->views[POSITION_X].rows[i]];
+  assert_int_equal(q->count, 6); // 3 5 7 9, and 0 and 6
+  assert_true(sum == 30);
+  assert_int_equal(q->entities[0], es[0]);
+  query_o *other = ask(w, base, LIKES, apples);
+  assert_ptr_not_equal(q, other);
+  assert_ptr_equal(q, ask(w, base, LIKES, pears));
+  assert_int_equal(q->count, 6);
+  assert_int_equal(other->count, 7); // 0 2 4 6 8, 3 and 9
+  pair_query_close(q);
+  pair_t both[] = {{LIKES, 1, apples}, {LIKES, 1, pears}};
+  assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 4); // 0 3 6 9
+  world_destroy(w, apples);
+  assert_int_equal(ask(w, base, LIKES, apples)->count, 0);
+  assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 0);
+}
+
+static void groups_and_pairs_go_together(void **state) {
+  world_o *w = *state;
+  query_o *base = QUERY(w, HAS(POSITION), HAS(AIMS));
+  assert_true(world_group(w, base, NULL));
+  shoal_entity target = spawn(w), es[50];
+  for (uint32_t i = 0; i < 50; ++i) {
+    es[i] = SPAWN(w, POSITION);
+    if (i % 3)
+      relate(w, es[i], AIMS, target);
+  }
+  for (uint32_t i = 0; i < 50; i += 4)
+    world_destroy(w, es[i]);
+  query_o *q = ask(w, base, AIMS, target);
+  pair_query_open(q);
+  for (uint32_t i = 0; i < q->count; ++i)
+    for (uint32_t k = 0; k < 2; ++k)
+      assert_int_equal(q->terms[k].manager->owner[q->terms[k].rows[i]], q->entities[i]);
+  pair_query_close(q);
+  assert_int_equal(q->count, 25);
+}
+
+// --- against a model
+
+enum { MOST = 60, KINDS = 5, STEPS = 6000 };
+
+typedef struct model_t {
+  shoal_entity e[MOST];                  // 0: free
+  shoal_entity named[KINDS][MOST][MOST]; // by kind and slot: whom it names, up to 0
+} model_t;
+
+static bool is_many(uint32_t kind) {
+  return kind == 0 || kind == 4;
+}
+
+static void model_drop(model_t *m, uint32_t kind, uint32_t slot, shoal_entity target) {
+  shoal_entity *list = m->named[kind][slot];
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < MOST; ++i)
+    if (list[i] != target && list[i] != 0)
+      list[kept++] = list[i];
+  memset(list + kept, 0, (MOST - kept) * sizeof *list);
+}
+
+static bool model_has(const model_t *m, uint32_t kind, uint32_t slot, shoal_entity target) {
+  for (uint32_t i = 0; i < MOST; ++i)
+    if (m->named[kind][slot][i] == target)
+      return true;
+  return false;
+}
+
+static void model_add(model_t *m, uint32_t kind, uint32_t slot, shoal_entity target) {
+  uint32_t i = 0;
+  if (model_has(m, kind, slot, target))
+    return;
+  while (is_many(kind) && m->named[kind][slot][i])
+    ++i;
+  m->named[kind][slot][i] = target;
+}
+
+static void model_destroy(model_t *m, uint32_t slot) {
+  shoal_entity dead = m->e[slot];
+  m->e[slot] = 0;
+  for (uint32_t kind = 0; kind < KINDS; ++kind)
+    memset(m->named[kind][slot], 0, sizeof m->named[kind][slot]);
+  for (uint32_t i = 0; i < MOST; ++i) {
+    if (m->e[i] && model_has(m, 1, i, dead))
+      model_destroy(m, i);
+    for (uint32_t kind = 0; kind < KINDS; ++kind)
+      if (kind != 1 && kind != 3)
+        model_drop(m, kind, i, dead);
+  }
+}
+
+static int by_index(const void *a, const void *b) {
+  uint32_t x = shoal_entity_index(*(const shoal_entity *)a), y = shoal_entity_index(*(const shoal_entity *)b);
+  return x < y ? -1 : x > y;
+}
+
+static void compare_kind(world_o *w, const model_t *m, uint32_t kind, shoal_entity target) {
+  shoal_entity wanted[MOST];
+  uint32_t count = 0, found;
+  for (uint32_t i = 0; i < MOST; ++i)
+    if (m->e[i] && model_has(m, kind, i, target))
+      wanted[count++] = m->e[i];
+  qsort(wanted, count, sizeof *wanted, by_index);
+  const shoal_entity *list = relation_sources(w, target, LIKES + kind, 1, &found);
+  assert_int_equal(found, count);
+  for (uint32_t i = 0; i < count; ++i)
+    assert_int_equal(list[i], wanted[i]);
+}
+
+static void compare_pairs(world_o *w, const model_t *m, shoal_entity target) {
+  query_o *base = QUERY(w, HAS(LIKES), MAY_HAVE(FOLLOWS)), *q = ask(w, base, LIKES, target);
+  uint32_t count;
+  const shoal_entity *list = relation_sources(w, target, LIKES, 1, &count);
+  assert_int_equal(q->count, count);
+  for (uint32_t i = 0; i < count; ++i)
+    assert_int_equal(q->entities[i], list[i]);
+  (void)m;
+}
+
+typedef struct fuzz_t {
+  world_o *w;
+  model_t now, kept;
+  snapshot_o *snapshot;
+  bool has_kept;
+} fuzz_t;
+
+static uint32_t some(uint32_t most) {
+  static uint32_t seed = 1;
+  seed = seed * 1664525 + 1013904223;
+  return (seed >> 8) % most;
+}
+
+static uint32_t some_slot(const model_t *m) {
+  for (uint32_t tries = 0; tries < 200; ++tries) {
+    uint32_t slot = some(MOST);
+    if (m->e[slot])
+      return slot;
+  }
+  return MOST;
+}
+
+static void write_in_place(fuzz_t *f, uint32_t kind, uint32_t slot, shoal_entity target) {
+  manager_o *m = world_manager(f->w, LIKES + kind);
+  uint32_t row = manager_row(m, f->now.e[slot]);
+  if (row == ROW_NONE || is_many(kind))
+    return;
+  ((shoal_entity *)m->data[1])[row] = target;
+  *world_links_written(f->w) = 1;
+  f->now.named[kind][slot][0] = target;
+}
+
+static void change(fuzz_t *f) {
+  uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = some(KINDS), what = some(20);
+  if (slot == MOST || to == MOST || what < 3) {
+    uint32_t free = 0;
+    while (free < MOST && f->now.e[free])
+      ++free;
+    if (free < MOST)
+      f->now.e[free] = spawn(f->w);
+    return;
+  }
+  shoal_entity target = f->now.e[to];
+  if (what < 5) {
+    world_destroy(f->w, f->now.e[slot]);
+    model_destroy(&f->now, slot);
+  } else if (what < 14) {
+    relate(f->w, f->now.e[slot], LIKES + kind, target);
+    model_add(&f->now, kind, slot, target);
+  } else if (what < 16) {
+    bool had = model_has(&f->now, kind, slot, target);
+    if (relation_remove(f->w, f->now.e[slot], LIKES + kind, target) != had)
+      fail_msg("kind %u: %u to %u, had %d", kind, f->now.e[slot], target, had);
+    model_drop(&f->now, kind, slot, target);
+  } else if (what < 18) {
+    write_in_place(f, kind, slot, target);
+  } else {
+    world_remove(f->w, f->now.e[slot], LIKES + kind, 0);
+    memset(f->now.named[kind][slot], 0, sizeof f->now.named[kind][slot]);
+  }
+}
+
+// Several changes as the commands of one system; deaths apply last, so that the model need not know the queue.
+static void change_later(fuzz_t *f) {
+  world_defer_begin(f->w, 0);
+  for (uint32_t i = some(12); i > 0; --i) {
+    uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = some(2) ? 0 : 4;
+    if (slot == MOST || to == MOST)
+      break;
+    if (some(3)) {
+      relate(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]);
+      model_add(&f->now, kind, slot, f->now.e[to]);
+    } else {
+      bool had = model_has(&f->now, kind, slot, f->now.e[to]);
+      if (relation_remove(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]) != had)
+        fail_msg("kind %u, queued: %u to %u, had %d", kind, f->now.e[slot], f->now.e[to], had);
+      model_drop(&f->now, kind, slot, f->now.e[to]);
+    }
+  }
+  world_defer_end(f->w, false);
+}
+
+static void go_back(fuzz_t *f) {
+  error_t error = {0};
+  if (!f->has_kept || some(2)) {
+    assert_true(snapshot_take(f->snapshot, f->w, &error));
+    f->kept = f->now;
+  } else {
+    if (!snapshot_restore(f->snapshot, f->w, &error))
+      fail_msg("%s", error.text);
+    f->now = f->kept;
+  }
+  f->has_kept = true;
+}
+
+static void it_is_what_a_model_says_through_restores_too(void **state) {
+  fuzz_t *f = calloc(1, sizeof *f);
+  f->w = *state;
+  f->snapshot = snapshot_create(world_allocator(f->w));
+  for (uint32_t step = 0; step < STEPS; ++step) {
+    uint32_t what = some(30);
+    if (what == 0)
+      go_back(f);
+    else if (what < 6)
+      change_later(f);
+    else
+      change(f);
+    if (some(8) == 0)
+      world_end_tick(f->w);
+    uint32_t slot = some_slot(&f->now);
+    for (uint32_t kind = 0; slot != MOST && kind < KINDS; ++kind)
+      compare_kind(f->w, &f->now, kind, f->now.e[slot]);
+    if (slot != MOST)
+      compare_pairs(f->w, &f->now, f->now.e[slot]);
+  }
+  for (uint32_t i = 0; i < MOST; ++i)
+    for (uint32_t kind = 0; f->now.e[i] && kind < KINDS; ++kind)
+      compare_kind(f->w, &f->now, kind, f->now.e[i]);
+  snapshot_release(f->snapshot);
+  free(f);
+}
+
+// What is asked in between changes no hash, and another world that takes the state over gives the same answers.
+static void asking_is_no_part_of_the_world(void **state) {
+  world_o *w = *state, *other = make_related();
+  error_t error = {0};
+  shoal_entity es[40];
+  for (uint32_t i = 0; i < 40; ++i)
+    es[i] = spawn(w);
+  for (uint32_t i = 0; i < 400; ++i)
+    relate(w, es[some(40)], some(2) ? LIKES : AIMS, es[some(40)]);
+  uint64_t hash = world_hash(w);
+  snapshot_o *s = snapshot_create(world_allocator(w));
+  assert_true(snapshot_take(s, w, &error));
+  if (!snapshot_restore(s, other, &error))
+    fail_msg("%s", error.text);
+  for (uint32_t i = 0; i < 40; ++i) {
+    assert_string_equal(sources(w, es[i], LIKES), sources(other, es[i], LIKES));
+    assert_string_equal(sources(w, es[i], AIMS), sources(other, es[i], AIMS));
+  }
+  assert_int_equal(world_hash(w), hash);
+  assert_int_equal(world_hash(other), hash);
+  world_destroy(w, es[7]);
+  world_destroy(other, es[7]);
+  assert_int_equal(world_hash(w), world_hash(other));
+  snapshot_release(s);
+  world_destroy_all(other);
+}
+
+int relation_tests(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(an_entity_has_many_targets_and_each_knows_who_points),
+      TEST(a_plain_component_points_at_one),
+      TEST(what_is_queued_is_seen_by_the_next_pair),
+      TEST(bad_pairs_are_refused_with_a_sentence),
+      TEST(the_way_back_costs_as_much_as_there_are_answers),
+      TEST(a_million_may_point_at_one),
+      TEST(each_takes_the_death_of_its_target_as_declared),
+      TEST(a_circle_that_dies_together_ends),
+      TEST(queries_and_watchers_hear_of_a_pair_that_goes),
+      TEST(a_query_over_pairs_has_those_that_point_at_one),
+      TEST(groups_and_pairs_go_together),
+      TEST(it_is_what_a_model_says_through_restores_too),
+      TEST(asking_is_no_part_of_the_world),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
