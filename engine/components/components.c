@@ -16,7 +16,7 @@
 #include "components/tilemap.h"
 #include "components/transform.h"
 #include "components/viewport.h"
-#include "relation/relation.h"
+#include "relation/changes.h"
 #include "text/typesetter.h"
 
 struct components_o {
@@ -35,11 +35,10 @@ static bool (*const DECLARATIONS[])(world_o *w, error_t *error) = {
     collision_declare, disabled_declare,   timer_declare,       tween_declare,          animation_declare,
     material_declare,  y_sort_declare,     tilemap_declare,     mover_declare,          follow_declare,
     shaken_declare,    sensor_declare,     sound_space_declare, sound_listener_declare, viewport_declare,
-    path_declare,      text_style_declare, swept_declare,
+    path_declare,      text_style_declare, swept_declare,       changes_declare,
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
-  relation_attach(w);
   for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
     if (!DECLARATIONS[i](w, error))
       return NULL;

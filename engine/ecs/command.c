@@ -53,7 +53,6 @@ void command_run_spawn(world_o *w, const command_t *c) {
     structure_make_child(w, c->e, c->b, c->c);
 }
 
-// What follows entity fields hears of this one, and looks at no others.
 void command_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
   uint8_t links = w->links_written;
   columns_set(&m->columns, row, column, value);

@@ -1,7 +1,8 @@
 // Queries over pairs: those rows of a query that point at one entity. The query says who has what, the way back says
 // who points; what comes out is laid like a query, its rows found through maps. It is filled when it is asked for, in
 // the order of the entities' indices, and stays as it is while it is open, for nothing changes then.
-#include "relation/relation_internal.h"
+#include "relation/relating.h"
+#include "relation/relation.h"
 
 #include "base/assert.h"
 

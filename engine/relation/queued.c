@@ -1,6 +1,7 @@
 // What queued commands say of pairs, so that two that are added in one system get two names, and one that was just
 // added can be written and taken away. Read from the queue itself, so that whatever fills it or drops it is understood.
-#include "relation/relation_internal.h"
+#include "relation/relating.h"
+#include "relation/relation.h"
 
 #include "base/assert.h"
 

@@ -1,5 +1,6 @@
 // Pairs, the way back, and cascades.
-#include "relation/relation_internal.h"
+#include "relation/relating.h"
+#include "relation/relation.h"
 
 #include "base/assert.h"
 
@@ -94,6 +95,7 @@ static void replaced(void *context, manager_o *m) {
     r->links.items[kept++] = x;
   }
   r->links.count = kept;
+  changes_replaced(r, m);
 }
 
 // --- cascades
@@ -154,7 +156,8 @@ static void dead(void *context, world_o *w, const shoal_entity *entities, uint32
 // --- life
 
 static void tick_ends(void *context, world_o *w) {
-  (void)context, (void)w;
+  (void)w;
+  changes_tick_ends(context);
 }
 
 static void fini(void *context, world_o *w) {
@@ -164,6 +167,7 @@ static void fini(void *context, world_o *w) {
     links_destroy(r->links.items[i]);
   pairs_free_all(r);
   queued_pairs_free(r);
+  changes_free(r);
   array_free(a, &r->links);
   array_free(a, &r->cascades);
   array_free(a, &r->found);

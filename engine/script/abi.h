@@ -19,6 +19,7 @@
 #include "platform/assets.h"
 #include "platform/audio.h"
 #include "platform/input.h"
+#include "relation/changes.h"
 #include "relation/relation.h"
 #include "render/draw.h"
 #include "render/render.h"
@@ -102,6 +103,7 @@
   typedef struct spawn_field_t { uint32_t manager, column, part; } spawn_field_t;                                      \
   typedef struct world_lane_t { uint32_t next, after; uint32_t *joined;                                                \
     struct { shoal_entity *items; uint32_t count, capacity; } *lists; } world_lane_t;                                  \
+  typedef enum observed_t { OBSERVED_ADD, OBSERVED_REMOVE, OBSERVED_SET, OBSERVED_KINDS } observed_t;                  \
   typedef struct pair_t { uint32_t manager, column; shoal_entity target; } pair_t;                                     \
   typedef struct near_hit_t { shoal_entity entity; double x, y, nx, ny; } near_hit_t;                                  \
   typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
@@ -153,6 +155,12 @@
                                        uint32_t *count);                                                               \
   query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
+  uint64_t changes_of(world_o *w, uint32_t manager);                                                                   \
+  bool changes_since(world_o *w, const char *asker, uint32_t manager);                                                 \
+  uint32_t observer_open(world_o *w, const char *name, query_o *q);                                                    \
+  uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_waits(world_o *w, uint32_t observer);        \
+  void observer_begin(world_o *w, uint32_t observer); void observer_end(world_o *w, uint32_t observer);                \
+  const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);                  \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \

@@ -420,7 +420,7 @@ function M.replace_world(functions)
     return lookup(name)
   end
   functions.spawn, functions.spawn_many = refuse("world.spawn", SPAWN), refuse("world.spawn_many", SPAWN)
-  for _, name in ipairs { "query", "each", "find", "explain", "who_targets", "targets" } do
+  for _, name in ipairs { "query", "each", "find", "explain", "who_targets", "targets", "changes", "changed" } do
     functions[name] = refuse("world." .. name, OTHERS)
   end
   for _, name in ipairs { "hash", "quit", "restart", "pause", "scene", "define", "snapshot", "restore", "compare",

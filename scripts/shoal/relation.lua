@@ -168,6 +168,10 @@ end
 
 -- Who points at e: by any field of any component, or by one. In the order of the components, then of the entities that
 -- point. Where no field is named the second list says which one it is.
+---@param e shoal.Entity
+---@param what? string
+---@return shoal.Entity[]
+---@return string[]? fields
 function M.who_targets(e, what)
   local who = "world.who_targets"
   present(who)
@@ -194,6 +198,9 @@ end
 local found, room = ffi.new("shoal_entity[16]"), 16
 
 -- At whom e points with this component: in the order in which the pairs were added.
+---@param e shoal.Entity
+---@param name string
+---@return shoal.Entity[]
 function M.targets(e, name)
   local who = "world.targets"
   present(who)
@@ -217,6 +224,7 @@ end
 ---@param name string
 ---@param target any
 ---@param who string
+---@return table pair
 function M.read_pair(name, target, who)
   local known = component_called(name, who)
   column_of(known, who)

@@ -8,8 +8,9 @@ local abi, column, component, event, handle, query, report, state, text =
   need("state"), need("text")
 local advice, cache, compile, draw, kernel, parallel, plugins, sorted = need("advice"), need("cache"), need("compile"),
   need("draw"), need("kernel"), need("parallel"), need("plugins"), need("sorted")
-local demand, guarded, last, meant, states, value, when =
-  need("demand"), need("guarded"), need("last"), need("meant"), need("states"), need("value"), need("when")
+local demand, guarded, last, meant, observe, states, value, when =
+  need("demand"), need("guarded"), need("last"), need("meant"), need("observe"), need("states"), need("value"),
+  need("when")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
 ---@class engine.System
@@ -43,6 +44,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field records engine.Query[] all of its queries
 ---@field readers table[] of `on`: { handler, reader, piece, heard }
 ---@field watcher? integer of `enter` and `leave`
+---@field observer? integer of `observe`
 ---@field watched? ffi.cdata* uint32_t[1]
 ---@field reads_past boolean `leave` reads what was (last.lua)
 ---@field body? fun(dt: number)
@@ -61,7 +63,7 @@ local KEYS = {
   phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
   after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
   enter = "function", leave = "function", start = "function", stop = "function", reload = "function",
-  parallel = "parallel", doc = "string", when = "table",
+  parallel = "parallel", doc = "string", when = "table", observe = "table",
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
 
@@ -159,6 +161,7 @@ local function check_shape(name, system, fail)
       fail(key, "%s needs a query: query = { \"transform\" }", key)
     end
   end
+  observe.check(name, system, fail)
   check_arguments(system, fail)
   if (system.query or system.queries) and (system.update or system.kernel) then
     check_length(system.update or system.kernel, fail)
@@ -215,7 +218,8 @@ local function pieces_of(declaration, parts)
     kinds[#names] = parts and parts.kind or kind
   end
   for i, piece in ipairs(PIECES) do
-    add(parts and (i == CHANGES and parts.changes or i == BODY and parts.body) or piece, "system")
+    add(parts and (i == CHANGES and parts.changes or i == BODY and parts.body)
+      or i == CHANGES and declaration.observe and "observe" or piece, "system")
   end
   for _, wanted in ipairs(sorted(declaration.on or {})) do
     add("on " .. wanted, "handler")
@@ -500,6 +504,9 @@ function M.bind_all()
       watch(system)
       system.watched = ffi.new("uint32_t[1]")
     end
+    if system.declaration.observe then
+      observe.open(system)
+    end
     system.readers = {}
     for i, name in ipairs(sorted(system.declaration.on or {})) do
       system.readers[i] = { handler = system.declaration.on[name],
@@ -534,6 +541,9 @@ function M.restored()
   for _, system in ipairs(M.list) do
     if system.watcher then
       watch(system)
+    end
+    if system.observer then
+      observe.open(system)
     end
     system.started = system.started and C.view_has_run(W, system.id, started_event.id)
   end
@@ -727,6 +737,10 @@ local function run(system, dt)
     run_watch(system)
     blame(CHANGES)
   end
+  if system.observer and begin(system, CHANGES) then
+    observe.run(system, dt)
+    blame(CHANGES)
+  end
   if #system.readers > 0 then
     run_handlers(system, dt)
   end
@@ -742,6 +756,9 @@ end
 -- is told again.
 local function hear(system)
   place.watcher = 0
+  if system.observer and not system.off[CHANGES] then
+    C.observer_end(W, system.observer)
+  end
   for _, item in ipairs(system.readers) do
     if item.heard then
       item.heard = false
@@ -760,6 +777,28 @@ local function leave(system)
   if system.by_itself and not system.off[BODY] then
     C.vm_run_by_itself(abi.vm, system.number, system.kernel)
   end
+end
+
+-- What an observer changed itself it hears of at once, until nothing is new; one that never ends is an error of it.
+local function observe_again(system, dt)
+  local rounds = 0
+  while C.observer_waits(W, system.observer) and begin(system, CHANGES) do
+    rounds = rounds + 1
+    state.system = system
+    if rounds >= observe.MOST_ROUNDS then
+      observe.without_end(system)
+    end
+    C.world_defer_begin(W, system.id)
+    most, most_work, looked_at = 0, 0, 0
+    query.open(system.record)
+    observe.run(system, dt)
+    blame(CHANGES)
+    hear(system)
+    query.close(system.record)
+    query.close_here()
+    leave(system)
+  end
+  place.piece = 0
 end
 
 ---@param number integer
@@ -803,6 +842,9 @@ function M.run(number, dt)
   end
   query.close_here()
   leave(system)
+  if system.observer then
+    observe_again(system, dt)
+  end
 end
 
 -- After an error anywhere: nothing stays open or queued.
@@ -872,7 +914,7 @@ function M.piece_place(number, piece)
   local f = system.functions and system.functions[wanted]
   if not f then
     f = piece == START and declaration.start or piece == RELOAD and declaration.reload
-      or piece == CHANGES and (declaration.enter or declaration.leave)
+      or piece == CHANGES and (declaration.enter or declaration.leave or observe.first(declaration))
       or piece == BODY and (declaration.update or declaration.each or declaration.kernel)
       or (declaration.on or {})[wanted:match("^on (.*)$")]
   end

@@ -499,6 +499,15 @@ function world.targets(e, name)
   return need("relation").targets(e, name)
 end
 
+-- How often a component has changed, and whether it has since this system asked last (observe.lua).
+function world.changes(name)
+  return need("observe").changes(name)
+end
+
+function world.changed(name)
+  return need("observe").changed(name)
+end
+
 -- How a query's columns are reached, and why: for print.
 function world.explain(declaration)
   if query.read(declaration, "world.explain", exists, true).pairs then

@@ -42,5 +42,10 @@ return {
   nozzle = t.many { colour = t.vec3(1, 2, 3), kind = t.enum { "round", "flat" }, on = false, target = t.entity },
   palette = t.single { ink = t.vec4(0, 0, 0, 1), owner = t.entity, mood = t.enum { "dark", "light" }, label = "none" },
   place_of_old = t.alias { probe = { "n" }, tuned = { speed = "pace", aim = "looks" } }, -- was one component once
+  watched = { value = 0, beside = 0 },
+  heard = t.single { text = t.string "" },
+  likes = t.relation { strength = 1 },
+  follows = t.relation({}, { many = false, cascade = "destroy" }),
+  aims = { at = t.entity { cascade = "clear" } },
   trace = t.single { text = t.string "", count = t.i32(0) },
 }

@@ -5,7 +5,7 @@ local CASES = { "world", "entity", "component", "query", "system", "event", "ass
   "sandbox", "hierarchy", "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql",
   "storm", "snapshot", "export", "numbers", "hidden", "lively", "nav", "json", "life", "turns", "window",
   "vectors", "sources", "assets", "disable", "later", "define", "literal", "sequence",
-  "sprites", "near", "tiles", "data" }
+  "sprites", "near", "tiles", "data", "relation" }
 
 local function sorted(t)
   local names = {}

@@ -1,10 +1,12 @@
 // What the files of this room share.
-#ifndef SHOAL_RELATION_RELATION_INTERNAL_H
-#define SHOAL_RELATION_RELATION_INTERNAL_H
+#ifndef SHOAL_RELATION_RELATING_H
+#define SHOAL_RELATION_RELATING_H
 
 #include "base/array.h"
 #include "ecs/world_internal.h"
-#include "relation/relation.h"
+#include "relation/links.h"
+#include "relation/observed.h"
+#include "relation/shadow.h"
 
 // A field whose declaration says what happens when the entity that it names dies.
 typedef struct cascade_t {
@@ -29,6 +31,29 @@ typedef struct queued_pairs_t {
 
 typedef struct pairs_t pairs_t;
 
+// A component that is compared with what it was.
+typedef struct followed_t {
+  manager_o *manager;
+  uint64_t key, count; // hash of its name; of changes
+  bool asked;          // by a counter: then the count is part of the state
+  shadow_t shadow;
+} followed_t;
+
+typedef struct asker_t {
+  uint64_t key, component, seen; // hashes of names, for a restore brings other ids; the count when it asked
+} asker_t;
+
+typedef ARRAY(shoal_entity) observed_list_t;
+
+typedef struct observer_t {
+  uint64_t key;        // hash of its name
+  query_o *query;      // NULL: a snapshot knows of it, and nobody has opened it
+  char *name;          // NULL too
+  bool told;           // what it heard last was told to the end
+  observed_list_t set; // that it has not heard of, in the order of their indices
+  observed_list_t heard[OBSERVED_KINDS];
+} observer_t;
+
 typedef struct relation_o {
   world_o *world;
   rows_port_t port;
@@ -39,12 +64,21 @@ typedef struct relation_o {
   ARRAY(shoal_entity) sources;
   ARRAY(pairs_t *) queries; // pair queries, to be used again
   queued_pairs_t queued;
+  ARRAY(followed_t *) followed; // in the order in which somebody asked first
+  ARRAY(asker_t) askers;
+  ARRAY(observer_t) observers;
 } relation_o;
 
 relation_o *relation_of(world_o *w);
 links_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // makes it
 const link_t *relation_find_links(relation_o *r, links_t *x, shoal_entity e, uint32_t *count);
 void pairs_free_all(relation_o *r);
+
+// changes.c
+void changes_collect(relation_o *r);
+void changes_tick_ends(relation_o *r);
+void changes_replaced(relation_o *r, const manager_o *m);
+void changes_free(relation_o *r);
 
 // queued.c: what queued commands say of the pairs of one entity. ROW_NONE: nothing of this pair.
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target);

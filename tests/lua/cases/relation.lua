@@ -1,0 +1,256 @@
+local function named(list)
+  local names = {}
+  for i, e in ipairs(list) do
+    names[i] = e:name()
+  end
+  return table.concat(names, " ")
+end
+
+local function make(...)
+  local out = {}
+  for i, name in ipairs { ... } do
+    out[i] = world.spawn(nil, { name = { value = name }, transform = { x = i } })
+  end
+  return unpack(out)
+end
+
+local function destroy_all(...)
+  for _, e in ipairs { ... } do
+    e:destroy()
+  end
+end
+
+local both = {
+  ["an entity points at several, and who is pointed at knows by whom"] = function(t)
+    local ann, bob, apples, pears = make("ann", "bob", "apples", "pears")
+    ann:add("likes", apples, { strength = 3 }):add("likes", pears)
+    bob:add("likes", apples)
+    ann:add("likes", apples) -- is there
+    return function()
+      t.equal(named(world.targets(ann, "likes")), "apples pears")
+      t.equal(named(world.who_targets(apples, "likes")), "ann bob")
+      t.equal(named(world.who_targets(pears, "likes.target")), "ann")
+      local who, how = world.who_targets(apples)
+      t.equal(named(who), "ann bob")
+      t.equal(how[1], "likes.target")
+      t.equal(ann:has("likes", pears), true)
+      t.equal(bob:has("likes", pears), false)
+      t.equal(ann.likes["1"].strength, 3)
+      ann:set("likes", pears, { strength = 7 })
+      ann:remove("likes", apples)
+      return function()
+        t.equal(ann.likes["2"].strength, 7)
+        t.equal(named(world.targets(ann, "likes")), "pears")
+        t.equal(ann:remove("likes", apples), false)
+        destroy_all(ann, bob, apples, pears)
+      end
+    end
+  end,
+  ["a query over pairs has those that point at one"] = function(t)
+    local ann, bob, cyd, apples, pears = make("ann", "bob", "cyd", "apples", "pears")
+    ann:add("likes", apples, { strength = 1 }):add("likes", pears, { strength = 2 })
+    bob:add("likes", pears, { strength = 4 })
+    cyd:add("likes", apples, { strength = 8 }):add("follows", ann)
+    return function()
+      local q, sum = world.query { "transform", likes = apples }, 0
+      t.equal(q.count, 2)
+      for i = 1, q.count do
+        sum = sum + q.likes.strength[i] + 100 * q.transform.x[i]
+      end
+      t.equal(sum, 409)
+      t.equal(world.query({ likes = pears, without = { "follows" } }).count, 2)
+      t.equal(world.query({ likes = { apples, pears } }).count, 1)
+      t.equal(world.query({ likes = apples, follows = ann }).entity[1], cyd)
+      local list = {}
+      for e in world.each { likes = pears } do
+        list[#list + 1] = e
+        e:add("likes", cyd) -- while it goes over them
+      end
+      t.equal(named(list), "ann bob")
+      return function()
+        t.equal(named(world.who_targets(cyd, "likes")), "ann bob")
+        local columns = world.query({ likes = cyd }).likes.strength
+        t.equal(columns[2], 1)
+        t.fails(function() return columns[3] end, "likes.strength", "3")
+        destroy_all(ann, bob, cyd, apples, pears)
+      end
+    end
+  end,
+  ["a cascade ends what pointed to the dead, in circles too"] = function(t)
+    local ann, bob, cyd, dan = make("ann", "bob", "cyd", "dan")
+    ann:add("follows", bob)
+    bob:add("follows", cyd)
+    cyd:add("follows", ann)
+    dan:add("likes", ann):add("likes", dan):add("aims", { at = bob })
+    return function()
+      cyd:destroy()
+      return function()
+        t.equal(ann:alive() or bob:alive() or cyd:alive(), false)
+        t.equal(named(world.targets(dan, "likes")), "dan")
+        t.equal(dan.aims.at, shoal.none)
+        dan:destroy()
+      end
+    end
+  end,
+  ["what is written in place is found as well"] = function(t)
+    local ann, bob = make("ann", "bob")
+    ann:add("aims", { at = ann })
+    return function()
+      t.equal(named(world.who_targets(ann, "aims")), "ann")
+      ann.aims.at = bob
+      t.equal(named(world.who_targets(bob, "aims")), "ann")
+      t.equal(#world.who_targets(ann, "aims"), 0)
+      destroy_all(ann, bob)
+    end
+  end,
+  ["all of a pair's query are added to, removed from and destroyed"] = function(t)
+    local ann, bob, apples = make("ann", "bob", "apples")
+    ann:add("likes", apples)
+    bob:add("likes", apples)
+    return function()
+      world.query({ likes = apples }):add("health", { hp = 3 })
+      return function()
+        t.equal(bob.health.hp, 3)
+        world.query({ likes = apples }):remove("health")
+        return function()
+          t.equal(bob:has("health"), false)
+          t.equal(world.query({ likes = apples }):destroy_all(), 2)
+          apples:destroy()
+        end
+      end
+    end
+  end,
+}
+
+local outside, inside = {}, {}
+for name, case in pairs(both) do
+  outside[name .. ", outside systems"] = function(t)
+    local following = case
+    while following do
+      following = following(t)
+    end
+  end
+  inside[name .. ", in a system"] = function(t)
+    local following = case
+    while following do
+      following = following(t)
+      t.wait()
+    end
+  end
+end
+
+inside["an observer hears of add, set and remove, in lists and at its place in the tick"] = function(t)
+  local heard = world.single.heard
+  heard.text = ""
+  local a, b = world.spawn(nil, { watched = { value = 1 } }), world.spawn(nil, { watched = { value = 2 } })
+  t.wait() -- it comes behind this system
+  t.equal(heard.text, "+1 +2 ")
+  b.watched.value, a.watched.beside = 7, 3
+  t.wait()
+  t.equal(heard.text, "+1 +2 =1 =7 ")
+  t.wait()
+  t.equal(heard.text, "+1 +2 =1 =7 ")
+  heard.text = ""
+  world.query({ "watched" }).watched.value[1] = 200 -- whoever writes, and however
+  t.wait()
+  t.equal(heard.text, "=200 =100 ")
+  heard.text = ""
+  a.watched.value = 5
+  b:remove("watched")
+  t.wait()
+  t.equal(heard.text, "- =5 ")
+  a:destroy()
+  b:destroy()
+  t.wait()
+  t.equal(heard.text, "- =5 - ")
+end
+
+inside["a counter says whether a component has changed"] = function(t)
+  local e = world.spawn(nil, { watched = { value = 1 } })
+  t.wait()
+  world.changed("watched")
+  local before = world.changes("watched")
+  t.equal(world.changed("watched"), false)
+  e.watched.value = 1 -- as it was
+  t.equal(world.changed("watched"), false)
+  e.watched.value = 2
+  t.equal(world.changed("watched"), true)
+  t.equal(world.changed("watched"), false)
+  t.equal(world.changes("watched"), before + 1)
+  local kept, hash = world.snapshot(), world.hash()
+  e:destroy()
+  t.wait()
+  t.equal(world.changes("watched"), before + 2)
+  t.equal(type(kept) ~= nil and type(hash), "string")
+  t.equal(world.changed("score"), true)
+  t.equal(world.changed("score"), false)
+  world.single.score.value = world.single.score.value + 1
+  t.equal(world.changed("score"), true)
+  t.fails(function() world.changed("watchd") end, "watchd", "did you mean watched?")
+  t.fails(function() world.changes(5) end, "no component 5")
+end
+
+outside["outside of systems world.changed has nobody that asks"] = function(t)
+  t.fails(function() world.changed("watched") end, "asks for a system", "world.changes")
+  t.equal(type(world.changes("watched")), "number")
+end
+
+outside["what makes no pair is refused with a sentence"] = function(t)
+  local ann, gone, other = make("ann", "gone", "other")
+  gone:destroy()
+  t.fails(function() ann:add("likes", gone) end, "is dead", "nothing can point at it")
+  t.fails(function() ann:add("likes", shoal.none) end, "shoal.none is none")
+  t.fails(function() ann:add("like", other) end, "like", "did you mean likes?")
+  t.fails(function() ann:add("motion", other) end, "motion names no entity", "shoal.types.entity")
+  t.fails(function() ann:set("likes", other, { strength = 1 }) end, "no likes that points at")
+  t.fails(function() ann:add("likes", other, { strenght = 1 }) end, "strenght", "strength")
+  t.fails(function() world.who_targets(gone) end, "is dead")
+  t.fails(function() world.who_targets(shoal.none) end, "no entity")
+  t.fails(function() world.who_targets(5) end, "takes an entity, not 5")
+  t.fails(function() world.who_targets(ann, "likess") end, "likess", "did you mean likes?")
+  t.fails(function() world.who_targets(ann, "likes.taget") end, "taget", "target")
+  t.fails(function() world.who_targets(ann, "score") end, "single")
+  t.fails(function() world.targets(ann, "motion") end, "names no entity")
+  t.fails(function() world.query { "transform", likes = gone } end, "is dead")
+  t.fails(function() world.query { "transform", likes = "apples" } end, "points at an entity")
+  t.fails(function() world.query { "transform", lykes = ann } end, "lykes")
+  t.fails(function() world.query { motion = ann } end, "motion names no entity")
+  t.fails(function() world.explain { likes = ann } end, "pairs")
+  t.equal(ann:has("likes"), false)
+  destroy_all(ann, other)
+end
+
+outside["pairs go with a save, a scene and a way back"] = function(t)
+  local ann, apples = make("ann", "apples")
+  ann:add("likes", apples, { strength = 5 })
+  local kept, hash = world.snapshot(), world.hash()
+  ann:remove("likes", apples)
+  t.equal(#world.who_targets(apples, "likes"), 0)
+  world.restore(kept)
+  t.equal(world.hash(), hash)
+  t.equal(named(world.who_targets(apples, "likes")), "ann")
+  t.equal(world.sql("SELECT target FROM likes WHERE entity = ?", ann)[1].target, apples)
+  local text = world.export(nil, { any = { "likes", "name" } })
+  local again = world.import(text)
+  local copies = 0
+  for _, e in ipairs(again) do
+    local who = world.who_targets(e, "likes")
+    copies = copies + #who
+    t.equal(who[1] == ann, false)
+  end
+  t.equal(copies, 1)
+  destroy_all(ann, apples, unpack(again))
+end
+
+outside["declarations of relations are checked"] = function(t)
+  local types = shoal.types
+  t.fails(function() types.relation({}, { cascade = "destory" }) end, "destory", "destroy")
+  t.fails(function() types.relation({}, { caskade = "clear" }) end, "caskade", "cascade")
+  t.fails(function() types.relation({}, { many = 1 }) end, "boolean")
+  t.fails(function() types.relation { target = 1 } end, "target already")
+  t.fails(function() types.relation(5) end, "table of fields")
+  t.fails(function() types.f32(0, { cascade = "clear" }) end, "no cascade")
+  t.fails(function() types.entity { cascade = "cleer" } end, "cleer", "clear")
+end
+
+return { outside = outside, inside = inside }

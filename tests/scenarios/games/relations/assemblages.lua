@@ -1,0 +1,1 @@
+return { folk = { components = { folk = {}, aims = {} } } }

@@ -1,0 +1,31 @@
+-- Who likes whom, who follows whom, and who dies, by chance.
+local function some(list)
+  return list[world.random(#list)]
+end
+
+return {
+  update = function()
+    local all = {}
+    for e in world.each "folk" do
+      all[#all + 1] = e
+    end
+    for _ = 1, 6 do
+      local a, b = some(all), some(all)
+      a:add("likes", b, { strength = world.random(9) })
+      some(all):remove("likes", b)
+      a.aims.at = b
+      if world.random(4) == 1 then
+        a:add("follows", b)
+      end
+    end
+    if world.tick % 5 == 0 then
+      some(all):destroy() -- and who follows it
+    end
+    if world.tick % 7 == 0 then
+      some(all):remove("follows")
+    end
+    for _ = #all, 40 do
+      world.spawn("folk", { folk = { age = world.tick } })
+    end
+  end,
+}

@@ -1,0 +1,23 @@
+-- Questions, answered in an order that must stay the same; what it finds changes values for the observer.
+return {
+  after = "fate",
+  update = function()
+    local heard = world.single.heard
+    for e in world.each "folk" do
+      for i, admirer in ipairs(world.who_targets(e, "likes")) do
+        heard.sum = (heard.sum * 31 + i * world.tick + #world.targets(admirer, "likes")) % 1000003
+      end
+      heard.sum = (heard.sum * 31 + #world.who_targets(e)) % 1000003
+    end
+    if world.tick % 3 == 0 then
+      local q = world.query { "folk", likes = world.each("folk")() }
+      for i = 1, q.count do
+        q.folk.joy[i] = q.folk.joy[i] + q.likes.strength[i]
+      end
+      heard.pairs = heard.pairs + q.count
+    end
+    if world.changed("likes") then
+      heard.sum = (heard.sum + world.changes("likes")) % 1000003
+    end
+  end,
+}

@@ -1,0 +1,69 @@
+# Pairs, cascades, observers and counters are part of the world: lived again, rewound, saved, replayed and reloaded half
+# way they give the same hashes. And an observer that changes what it observes without end.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+world=relations
+. "$(dirname "$0")/lib/lived.sh"
+
+alive() { # it does what the tests below are about
+  run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
+    'SELECT added > 60 AS a, removed > 40 AS r, written > 500 AS s, rounds > 5 AS o, pairs > 50 AS p FROM heard;
+     SELECT count(*) > 50 AS pairs FROM likes; SELECT count(*) > 5 AS followers FROM follows;
+     SELECT count(*) = 0 AS dangling FROM likes WHERE target NOT IN (SELECT entity FROM folk)'
+  exits 0
+  [ "$(grep -c '^ *1 *1 *1 *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
+}
+it "all of it happens, and no pair points at one that is gone" alive
+
+it "every tick that is lived again comes out the same" again
+
+it "a recording is the same world" replayed
+
+it "a save half way goes on as if nothing had been" saved 37 150
+
+it "a rewind, and a reload that changes nothing, leave the world as it would have been" rewound
+
+endless() {
+  mkdir -p "$tmp/endless/systems"
+  echo 'return { title = "endless", start = function() world.spawn(nil, { heat = {} }) end }' >"$tmp/endless/game.lua"
+  echo 'return { heat = { value = 1 }, calm = { ticks = 0 } }' >"$tmp/endless/components.lua"
+  cat >"$tmp/endless/systems/stoker.lua" <<'END'
+return {
+  query = { "heat" },
+  observe = {
+    add = function(list) list[1].heat.value = 2 end,
+    set = function(list)
+      list[1].heat.value = list[1].heat.value + 1
+    end,
+  },
+}
+END
+  echo 'return { update = function() if world.tick % 10 == 0 then print("goes on", world.tick) end end }' \
+    >"$tmp/endless/systems/others.lua"
+  run_for 60 "$release" run "$tmp/endless" --headless --no-watch --ticks 31
+  says err "systems/stoker.lua:5: stoker changes what it observes each time that it hears of it"
+  says err "called 100 times in one tick"
+  says out "goes on	30"
+}
+it "an observer that changes what it observes without end is stopped with a sentence, and the others go on" endless
+
+wrong() { # wrong WORDS SYSTEM
+  mkdir -p "$tmp/wrong/systems"
+  echo 'return { title = "wrong" }' >"$tmp/wrong/game.lua"
+  echo 'return { heat = { value = 1 }, likes = shoal.types.relation {} }' >"$tmp/wrong/components.lua"
+  echo "return { $2 }" >"$tmp/wrong/systems/system.lua"
+  run_for 60 "$release" run "$tmp/wrong" --headless --no-watch --ticks 2
+  says err "systems/system.lua:1"
+  says err "$1"
+}
+misused() {
+  wrong "observe needs a query" 'observe = { add = function() end }'
+  wrong "did you mean remove?" 'query = { "heat" }, observe = { remoove = function() end }'
+  wrong "observe of system is empty" 'query = { "heat" }, observe = {}'
+  wrong "observe.set is a function, not a number" 'query = { "heat" }, observe = { set = 3 }'
+  wrong "has observe and enter" 'query = { "heat" }, enter = function() end, observe = { set = function() end }'
+  wrong "draws, and observes" 'query = { "heat" }, phase = "render", observe = { set = function() end }'
+  wrong "runs on demand and has no observe" 'phase = "demand", query = { "heat" }, update = function() end, observe = { set = function() end }'
+  wrong "is a pair with one entity, which is not there yet" 'query = { "heat", likes = "apples" }, update = function() end'
+}
+it "what cannot be observed or asked is said at the line" misused
