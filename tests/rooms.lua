@@ -6,9 +6,8 @@
 -- A room may include the headers of those before it, and include/shoal.
 local ORDER = {
   "include", "base", "crash", "schema", "ecs", "relation", "schedule", "native", "state", "platform", "tiles", "text",
-  "vet",
-  "components", "canvas", "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit", "script",
-  "plugin", "overlay", "server", "start", "host", "cockpit", "library", "main",
+  "vet", "components", "canvas", "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit",
+  "script", "plugin", "overlay", "server", "start", "host", "cockpit", "library", "main",
 }
 -- Rooms of their own kind: plugins that ship see the public headers alone, examples what a program that embeds Shoal
 -- sees: the same.

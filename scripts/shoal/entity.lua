@@ -150,7 +150,7 @@ function methods.add(e, name, values, instance)
   changing("e:add")
   local id = living(e, "add")
   local known = owned(name, "add")
-  if handle.id(values) then
+  if handle.id(values) and type(instance) ~= "string" and need("relation").takes(known) then
     need("relation").add(id, known, values, instance, set_packed)
     return e
   end
@@ -170,7 +170,7 @@ function methods.set(e, name, values, instance)
   changing("e:set")
   local id = living(e, "set")
   local known = owned(name, "set")
-  if handle.id(values) then
+  if type(instance) == "table" and handle.id(values) then
     set_fields(id, known, need("relation").instance(id, known, values), instance)
     return e
   end

@@ -105,8 +105,8 @@ function M.without_end(system)
   place.watcher = C.observer_watcher(W, system.observer)
   endless[system.declaration] = system.declaration.observe[what]
   report.complain("%s changes what it observes each time that it hears of it: it was called %d times in one tick, the "
-    .. "last time because of observe.%s of %s, and is stopped. Change only what is not as it should be yet", system.name,
-    M.MOST_ROUNDS, what or "set", which or "an entity")
+    .. "last time because of observe.%s of %s, and is stopped. Change only what is not as it should be yet",
+    system.name, M.MOST_ROUNDS, what or "set", which or "an entity")
 end
 
 -- --- counters

@@ -39,6 +39,16 @@ end
 
 -- --- e:add("likes", apples, { strength = 2 }) and its kin. `id`: of a living entity.
 
+-- Is e:add("likes", apples) about a pair? Of a component with one field for an entity, which says nothing of cascades,
+-- it is the value of that field, which may be none.
+---@param known engine.Component
+---@return boolean
+function M.takes(known)
+  local first = known.fields[1]
+  return known.kind == "many" or #known.fields ~= 1 or first.type ~= "entity"
+    or C.view_schema(known.manager, nil).fields[first.column].flags >= 32 -- FIELD_CASCADE_CLEAR
+end
+
 ---@param id integer
 ---@param known engine.Component
 ---@param target any

@@ -496,6 +496,19 @@ return {
       } } },
   },
   {
+    name = "relation", last = true, checks = { sources = true },
+    systems = { a_add = {}, b_ask = {}, c_pairs = { operations = 0.2 }, d_remove = {}, e_free = {}, f_asked = {} },
+    cases = { { title = "relation: 1M pairs with 1,000 targets", count = 1000000, ticks = 8, plain_ticks = 10, rows = {
+      { what = "plain C, lists through arrays: added", value = "plain.add" },
+      { what = "e:add(\"likes\", target) in a system", value = "shoal.a_add", c = "plain.add" },
+      { what = "world.who_targets", value = "shoal.b_ask", c = "plain.ask" },
+      { what = "world.query { likes = target }, a loop", value = "shoal.c_pairs", c = "plain.pairs" },
+      { what = "e:remove(\"likes\") in a system", value = "shoal.d_remove", c = "plain.remove" },
+      { what = "a column written, nobody asks", value = "shoal.e_free", c = "plain.write" },
+      { what = "one value in 16 written, and world.changed", value = "shoal.f_asked", c = "plain.write" },
+    } } },
+  },
+  {
     name = "collision", last = true, checks = { contacts = true }, systems = { ["shoal.collision"] = {} },
     cases = { { title = "collision: 32,000 bullets that 200 ships can meet", count = 32000, ticks = 301,
       plain_ticks = 300, rows = {

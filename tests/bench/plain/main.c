@@ -89,6 +89,7 @@ static const workload_t WORKLOADS[] = {
     {"fragments", run_fragments},
     {"touch", run_touch},
     {"rows", run_rows},
+    {"relation", run_relation},
 };
 
 int main(int argc, char **argv) {

@@ -66,5 +66,6 @@ void run_overlap(uint32_t count, uint32_t ticks);
 void run_fragments(uint32_t count, uint32_t ticks);
 void run_touch(uint32_t count, uint32_t ticks);
 void run_rows(uint32_t count, uint32_t ticks);
+void run_relation(uint32_t count, uint32_t ticks);
 
 #endif

@@ -220,6 +220,17 @@ outside["what makes no pair is refused with a sentence"] = function(t)
   destroy_all(ann, other)
 end
 
+outside["an entity is still the value of a component with one field"] = function(t)
+  local ann, bob = make("ann", "bob")
+  ann:add("target", bob)
+  t.equal(ann.target.entity, bob)
+  ann:set("target", shoal.none)
+  t.equal(ann.target.entity, shoal.none)
+  ann:add("target", ann)
+  t.equal(world.who_targets(ann, "target")[1], ann)
+  destroy_all(ann, bob)
+end
+
 outside["pairs go with a save, a scene and a way back"] = function(t)
   local ann, apples = make("ann", "apples")
   ann:add("likes", apples, { strength = 5 })

@@ -1,0 +1,56 @@
+-- Guests come to like and to follow; dishes are eaten by who likes them.
+local function some(name)
+  local list = {}
+  for e in world.each(name) do
+    list[#list + 1] = e
+  end
+  return list[world.random(#list)], #list
+end
+
+local function seat_free(name, most)
+  local taken = {}
+  for e in world.each(name) do
+    taken[e[name].place] = true
+  end
+  for place = 1, most do
+    if not taken[place] then
+      return place
+    end
+  end
+end
+
+return {
+  update = function()
+    if world.tick % 8 == 0 then
+      local guest = some "guest"
+      local liked = world.targets(guest, "likes")
+      if #liked > 1 then
+        guest:remove("likes", liked[1])
+      end
+      guest:add("likes", (some "dish"), { strength = 1 + world.random(3) })
+    end
+    if world.tick % 45 == 0 then
+      local guest, leader = some "guest", some "guest"
+      if guest ~= leader then
+        guest:add("follows", leader)
+      end
+    end
+    if world.tick % 240 == 0 then
+      some("guest"):destroy() -- and with it who follows it, and who follows those
+    end
+    for dish in world.each "dish" do
+      dish.dish.left = dish.dish.left - #world.who_targets(dish, "likes") * 0.012
+      if dish.dish.left <= 0 then
+        dish:destroy() -- and its pairs
+      end
+    end
+    if world.tick % 20 == 0 then
+      local dish, guest = seat_free("dish", 7), seat_free("guest", 42)
+      if dish then
+        world.spawn("dish", { dish = { place = dish } })
+      elseif guest then
+        world.spawn("guest", { guest = { place = guest } })
+      end
+    end
+  end,
+}

@@ -1,0 +1,23 @@
+-- Pairs, as lines below who they join.
+return {
+  phase = "render",
+  query = { "guest", "transform" },
+  update = function(q)
+    local places = world.lookup("transform")
+    local shapes = world.lookup("shape")
+    for i = 1, q.count do
+      local guest, x, y = q.entity[i], q.transform.x[i], q.transform.y[i]
+      for _, dish in ipairs(world.targets(guest, "likes")) do
+        local colour = shapes.colour[dish]
+        draw.colour(colour.x, colour.y, colour.z, 0.22 + 0.6 * q.guest.joy[i])
+        draw.line(x, y, places.x[dish], places.y[dish], 1.5 + 1.5 * q.guest.joy[i])
+      end
+      for _, leader in ipairs(world.targets(guest, "follows")) do
+        draw.colour(1, 1, 1, 0.35)
+        draw.line(x, y, places.x[leader], places.y[leader], 1)
+      end
+    end
+    draw.colour(0.5, 0.55, 0.68)
+    draw.text("guest:add(\"likes\", dish)    world.who_targets(dish, \"likes\")", 640, 14, 18, "center")
+  end,
+}

@@ -1,0 +1,4 @@
+return {
+  target = { components = { aimed = {} } },
+  source = { components = { weight = {}, beside = {} } },
+}

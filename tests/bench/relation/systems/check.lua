@@ -1,0 +1,8 @@
+return {
+  phase = "post_update",
+  update = function()
+    if world.tick == world.single.bench.last then
+      print(("check sources %.17g"):format(world.single.sums.sources))
+    end
+  end,
+}

@@ -1,0 +1,228 @@
+// Counters and observers: relation/changes.h. The fuzzer compares what is heard with copies of all values.
+#include "ecs_fixture.h"
+
+#include "relation/changes.h"
+#include "relation/relation.h"
+#include "state/snapshot.h"
+#include "state/state.h"
+#include "state/world_hash.h"
+
+static world_o *make_changing(void) {
+  world_o *w = make_world();
+  assert_true(changes_declare(w, NULL));
+  return w;
+}
+
+static int setup(void **state) {
+  *state = make_changing();
+  return 0;
+}
+
+static void write_x(world_o *w, shoal_entity e, float x) {
+  manager_o *m = world_manager(w, POSITION);
+  ((float *)m->data[POSITION_X])[manager_row(m, e)] = x;
+}
+
+static void a_counter_grows_with_rows_that_come_go_and_change(void **state) {
+  world_o *w = *state;
+  shoal_entity es[200];
+  for (uint32_t i = 0; i < 200; ++i)
+    es[i] = SPAWN(w, POSITION);
+  assert_int_equal(changes_of(w, POSITION), 0); // nobody had asked
+  write_x(w, es[3], 5);
+  write_x(w, es[150], 5);
+  write_x(w, es[7], 0); // as it was
+  assert_int_equal(changes_of(w, POSITION), 2);
+  world_destroy(w, es[0]);
+  SPAWN(w, POSITION);
+  SPAWN(w, POSITION);
+  write_x(w, es[3], 6);
+  assert_int_equal(changes_of(w, POSITION), 6);
+  set(w, es[9], POSITION, POSITION_Y, 1);
+  world_end_tick(w);
+  assert_int_equal(changes_of(w, POSITION), 7);
+  columns_set(&world_manager(w, SCORE)->columns, 0, 0, 4);
+  assert_int_equal(changes_of(w, SCORE), 0);
+  columns_set(&world_manager(w, SCORE)->columns, 0, 0, 5);
+  assert_int_equal(changes_of(w, SCORE), 1);
+}
+
+static void each_asker_hears_of_a_change_once(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, POSITION);
+  assert_true(changes_since(w, "a", POSITION));
+  assert_true(changes_since(w, "b", POSITION));
+  assert_false(changes_since(w, "a", POSITION));
+  write_x(w, e, 1);
+  assert_true(changes_since(w, "a", POSITION));
+  assert_false(changes_since(w, "a", POSITION));
+  assert_true(changes_since(w, "b", POSITION));
+  assert_true(changes_since(w, "a", HEALTH));
+}
+
+// The same state gives the same answers, whoever asked what before.
+static void what_was_counted_and_not_heard_of_goes_with_the_state(void **state) {
+  world_o *w = *state, *other = make_changing();
+  error_t error = {0};
+  shoal_entity e = SPAWN(w, POSITION), f = SPAWN(w, POSITION, HEALTH);
+  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION))), count;
+  observer_begin(w, observer);
+  observer_end(w, observer);
+  changes_since(w, "a", POSITION);
+  changes_of(w, HEALTH);
+  write_x(w, e, 3);
+  uint64_t hash = world_hash(w);
+  snapshot_o *s = snapshot_create(world_allocator(w));
+  assert_true(snapshot_take(s, w, &error));
+  write_x(w, f, 3);
+  assert_true(changes_since(w, "a", POSITION));
+  observer_open(other, "nurse", QUERY(other, HAS(POSITION)));
+  world_o *both[] = {w, other};
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (!snapshot_restore(s, both[i], &error))
+      fail_msg("%s", error.text);
+    assert_int_equal(world_hash(both[i]), hash);
+    uint32_t again = observer_open(both[i], "nurse", QUERY(both[i], HAS(POSITION)));
+    assert_true(observer_waits(both[i], again));
+    observer_begin(both[i], again);
+    const shoal_entity *list = observer_list(both[i], again, OBSERVED_SET, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(list[0], e);
+    observer_list(both[i], again, OBSERVED_ADD, &count);
+    assert_int_equal(count, 0);
+    observer_end(both[i], again);
+    assert_false(observer_waits(both[i], again));
+    assert_int_equal(changes_of(both[i], POSITION), 1);
+    assert_true(changes_since(both[i], "a", POSITION));
+    assert_false(changes_since(both[i], "a", POSITION));
+  }
+  snapshot_release(s);
+  world_destroy_all(other);
+}
+
+static void what_a_reader_fails_on_comes_again(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, POSITION);
+  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION))), count;
+  observer_begin(w, observer);
+  observer_end(w, observer);
+  write_x(w, e, 3);
+  observer_begin(w, observer); // and no end
+  world_end_tick(w);
+  assert_true(observer_waits(w, observer));
+  observer_begin(w, observer);
+  assert_int_equal(observer_list(w, observer, OBSERVED_SET, &count)[0], e);
+  assert_int_equal(count, 1);
+}
+
+static void bytes_that_make_no_sense_are_no_crash(void **state) {
+  world_o *w = *state;
+  manager_o *m = world_find_manager(w, "shoal.changes");
+  uint64_t bytes[64];
+  observer_open(w, "nurse", QUERY(w, HAS(POSITION)));
+  for (uint32_t i = 0; i < 3000; ++i) {
+    for (uint32_t k = 0; k < 64; ++k)
+      bytes[k] = rand() % 3 ? (uint64_t)(rand() % 5) : UINT64_MAX - (uint64_t)rand();
+    m->hooks.load(m->hooks.context, w, m, 1 + (uint32_t)rand() % 2, bytes, (size_t)(rand() % 64) * 8);
+    observer_waits(w, 1);
+    world_hash(w);
+  }
+}
+
+// --- against copies
+
+enum { MOST = 300, STEPS = 1500 };
+
+typedef struct copy_t {
+  shoal_entity e;
+  bool has_position, in;
+  float x;
+  bool has_gun;
+  float heat;
+} copy_t;
+
+static uint32_t some(uint32_t most) {
+  static uint32_t seed = 5;
+  seed = seed * 1664525 + 1013904223;
+  return (seed >> 8) % most;
+}
+
+static void change(world_o *w, copy_t *c, uint32_t gun_name) {
+  manager_o *guns = world_manager(w, GUN);
+  if (!world_alive(w, c->e)) {
+    c->e = spawn(w);
+    return;
+  }
+  switch (some(6)) {
+  case 0: world_add(w, c->e, POSITION, 0, NULL); break;
+  case 1: world_remove(w, c->e, POSITION, 0); break;
+  case 2:
+    if (world_has(w, c->e, POSITION))
+      write_x(w, c->e, (float)some(3));
+    break;
+  case 3: world_add(w, c->e, GUN, gun_name, NULL); break;
+  case 4:
+    if (manager_row(guns, c->e) != ROW_NONE)
+      ((float *)guns->data[0])[manager_row(guns, c->e)] = (float)some(3);
+    break;
+  default:
+    if (some(4) == 0)
+      world_destroy(w, c->e);
+  }
+}
+
+static bool heard(world_o *w, uint32_t observer, observed_t kind, shoal_entity e) {
+  uint32_t count, times = 0;
+  const shoal_entity *list = observer_list(w, observer, kind, &count);
+  for (uint32_t i = 0; i < count; ++i)
+    times += list[i] == e;
+  assert_true(times <= 1);
+  return times == 1;
+}
+
+// An observer of entities with a position and a gun hears of exactly those that came, went, and have other values.
+static void what_is_heard_is_what_copies_say(void **state) {
+  world_o *w = *state;
+  copy_t *copies = calloc(MOST, sizeof *copies);
+  uint32_t observer = observer_open(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN))), name = id_of(w, "left");
+  const manager_o *positions = world_manager(w, POSITION), *guns = world_manager(w, GUN);
+  for (uint32_t step = 0; step < STEPS; ++step) {
+    for (uint32_t i = some(20); i > 0; --i)
+      change(w, &copies[some(MOST)], name);
+    if (some(3) == 0)
+      world_end_tick(w);
+    if (some(4) != 0)
+      continue;
+    observer_begin(w, observer);
+    observer_end(w, observer);
+    for (uint32_t i = 0; i < MOST; ++i) {
+      copy_t *c = &copies[i];
+      uint32_t row = manager_row(positions, c->e), gun = manager_row(guns, c->e);
+      bool in = row != ROW_NONE && gun != ROW_NONE;
+      float x = in ? ((const float *)positions->data[POSITION_X])[row] : 0;
+      float heat = in ? ((const float *)guns->data[0])[gun] : 0;
+      bool added = heard(w, observer, OBSERVED_ADD, c->e);
+      if (in && !c->in)
+        assert_true(added);
+      if (in && c->in && !added && (x != c->x || heat != c->heat))
+        assert_true(heard(w, observer, OBSERVED_SET, c->e));
+      if (!in)
+        assert_false(heard(w, observer, OBSERVED_SET, c->e));
+      c->in = in, c->x = x, c->heat = heat;
+    }
+  }
+  free(copies);
+}
+
+int changes_tests(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(a_counter_grows_with_rows_that_come_go_and_change),
+      TEST(each_asker_hears_of_a_change_once),
+      TEST(what_was_counted_and_not_heard_of_goes_with_the_state),
+      TEST(what_a_reader_fails_on_comes_again),
+      TEST(bytes_that_make_no_sense_are_no_crash),
+      TEST(what_is_heard_is_what_copies_say),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
