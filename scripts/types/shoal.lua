@@ -752,6 +752,7 @@ function Entity:send(message, values) end
 ---@field on? shoal.Handlers
 ---@field enter? fun(e: shoal.Entity)
 ---@field leave? fun(e: shoal.Entity)
+---@field observe? { add?: fun(list: shoal.Entity[], dt: number), remove?: fun(list: shoal.Entity[], dt: number), set?: fun(list: shoal.Entity[], dt: number) } hears, in lists, of entities that match its query, cease to, or have other values
 ---@field start? fun()
 ---@field stop? fun()
 ---@field reload? fun()
@@ -1117,6 +1118,16 @@ function world.who_targets(e, field) end
 ---@param component shoal.names.Component
 ---@return shoal.Entity[]
 function world.targets(e, component) end
+
+---Has a component or single changed since this system asked last? True the first time.
+---@param component shoal.names.Component
+---@return boolean
+function world.changed(component) end
+
+---How many rows of it came, went or got another value since somebody asked first.
+---@param component shoal.names.Component
+---@return integer
+function world.changes(component) end
 
 ---How a query's columns are reached, and why: for print.
 ---@param query shoal.Query
