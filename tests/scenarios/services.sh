@@ -157,6 +157,7 @@ if [ -e "$root/build/release/plugins/net.so" ]; then
 
   no_port() {
     talks
+    rm -rf blocked
     cp -r talk blocked
     sed -i 's/net.listen = true/net.listen, world.single.net.port = true, 70000/' blocked/game.lua
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
@@ -167,4 +168,43 @@ if [ -e "$root/build/release/plugins/net.so" ]; then
     says err "net: “nowhere” is no address: HOST:PORT, as localhost:4000"
   }
   it "a port and an address that cannot be had are a sentence, and the game goes on" no_port
+fi
+
+# ---- C++: box2d calls, and is called
+
+if [ -e "$root/build/release/plugins/box2d.so" ]; then
+  in_cpp() {
+    rm -rf "$game"
+    mkdir -p "$game/plugins" "$game/systems"
+    ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Werror -ffp-contract=off -fPIC -shared \
+      -I"$root/engine/include" -o "$game/plugins/wind.so" "$here/wind.cpp" || fail "wind.cpp does not compile"
+    cat >"$game/game.lua" <<'END'
+return { title = "Wind", plugins = { "box2d", "wind" }, start = function()
+  world.single.box2d.gravity_y, world.single.box2d.field = 0, "wind.at"
+  world.spawn("crate", { transform = { x = 200, y = 0 } })
+  print(shoal.plugins.wind.say(true, "hello"))
+  print(pcall(shoal.plugins.wind.say, false, ""))
+end }
+END
+    echo 'return { crate = { components = { transform = {}, box2d_body = {} } } }' >"$game/assemblages.lua"
+    run_for 60 "$release" run "$game" --headless --no-watch --ticks 60 --strict --hash every=30
+    exits 0
+    says out "hello!"
+    says out "wind.say: there is nothing to say"
+    grep '^tick' "$tmp/out" >lived
+    run_for 60 "$release" run "$game" --headless --no-watch --ticks 60 --strict --hash every=30 --check-rollback 5
+    grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(diff lived "$tmp/out" | head -n 4)"
+    # a second of wind at 120 px/s², and a push of 60 px/s
+    [ "$(asked 'SELECT round(vx), round(vy), round(y) > 50, seen = entity FROM box2d_body, transform USING (entity), wind' --ticks 60 |
+      cut -c1-9)" = " 120 60 1" ] || fail "$(cat "$tmp/out")"
+  }
+  it "a plugin in C++ calls box2d, box2d calls it for its wind, and a step back is exact" in_cpp
+
+  no_wind() {
+    sed -i 's/wind\.at/wind.att/' "$game/game.lua"
+    run_for 60 "$release" run "$game" --headless --no-watch --ticks 5
+    exits 1
+    says err "error in plugin box2d.step: the plugin wind has no function att: did you mean at?"
+  }
+  it "a wind that there is not parks the step, with the nearest name" no_wind
 fi

@@ -1,0 +1,258 @@
+// The same as <shoal/plugin.h> and <shoal/call.h> for C++17: columns by type, functions from lambdas, calls of other
+// plugins with types. All of it is inline and needs nothing of the host but what those headers have.
+//
+//   #include <shoal/plugin.hpp>
+//
+//   #define HEAT_FIELDS(F) F(f32, value, 20) F(f32, rate, 1)
+//   SHOAL_COMPONENT(heat, HEAT_FIELDS)
+//   SHOAL_CPP(heat)
+//
+//   SHOAL_PLUGIN(
+//     .name = "heat", .version = 1, .components = SHOAL_COMPONENTS(heat),
+//     .systems = SHOAL_SYSTEMS({.name = "cool", .query = {"heat"}, .run = [](shoal_context *, const shoal_view *v, float dt_s) {
+//       shoal::each<heat_cpp>(v, [&](uint32_t i, const heat_columns &heat) { heat.value[i] -= heat.rate[i] * dt_s; });
+//     }}),
+//     .functions = SHOAL_FUNCTIONS(
+//       shoal::define("twice", "degrees", "value", "Twice as much.", [](shoal_context *, double x) { return 2 * x; })))
+//
+// An exception that leaves a system or a function is caught by the host's border, and the piece has failed with its words.
+// Designated initialisers are of C++20: GCC and Clang take them in C++17, in the order of the members.
+#ifndef SHOAL_PLUGIN_HPP
+#define SHOAL_PLUGIN_HPP
+
+#include "shoal/call.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+// A type of C++ for a component that was declared: NAME_cpp.
+#define SHOAL_CPP(name_)                                                                                               \
+  struct name_##_cpp {                                                                                                 \
+    using columns = name_##_columns;                                                                                   \
+    static const shoal_component &component() {                                                                        \
+      return name_##_component;                                                                                        \
+    }                                                                                                                  \
+  };
+
+namespace shoal {
+
+// The columns of a component in a view; pointers are null where the query does not name it.
+template <class Component> const typename Component::columns &columns(const shoal_view *v) {
+  return *static_cast<const typename Component::columns *>(shoal_view_columns(v, &Component::component()));
+}
+
+// f(i, columns of each component …) for every row.
+template <class... Components, class F> void each(const shoal_view *v, F f) {
+  for (uint32_t i = 0; i < v->count; ++i)
+    f(i, columns<Components>(v)...);
+}
+
+// All rows of a component or single, whoever has it: see shoal_rows_of.
+template <class Component> struct table {
+  shoal_table rows;
+
+  explicit table(shoal_context *c) : rows(shoal_rows_of(c, &Component::component())) {
+  }
+  const typename Component::columns *operator->() const {
+    return static_cast<const typename Component::columns *>(static_cast<const void *>(rows.columns));
+  }
+  uint32_t count() const {
+    return rows.count;
+  }
+  shoal_entity owner(uint32_t row) const {
+    return rows.owners[row];
+  }
+};
+
+namespace inside {
+
+// The words that functions use for types: entities are uint32_t, other numbers are numbers.
+template <class T> const char *word() {
+  using U = std::decay_t<T>;
+  if constexpr (std::is_same_v<U, bool>)
+    return "bool";
+  else if constexpr (std::is_same_v<U, shoal_entity>)
+    return "entity";
+  else if constexpr (std::is_same_v<U, const char *> || std::is_same_v<U, std::string>)
+    return "text";
+  else {
+    static_assert(std::is_arithmetic_v<U>, "functions take and give numbers, bool, shoal_entity and texts");
+    return "number";
+  }
+}
+
+// "x y" and types → "x:number y:number"; names that are missing are "v".
+template <class... T> std::string words(std::string names) {
+  std::string out;
+  const char *types[] = {word<T>()..., nullptr};
+  for (size_t i = 0; i < sizeof...(T); ++i) {
+    size_t end = names.find(' ');
+    std::string name = names.substr(0, end);
+    names = end == std::string::npos ? std::string() : names.substr(end + 1);
+    out += std::string(i ? " " : "") + (name.empty() ? "v" : name) + ":" + types[i];
+  }
+  return out;
+}
+
+template <class T> T take(const shoal_value &v) {
+  using U = std::decay_t<T>;
+  if constexpr (std::is_same_v<U, bool>)
+    return v.number != 0;
+  else if constexpr (std::is_same_v<U, shoal_entity>)
+    return v.entity;
+  else if constexpr (std::is_same_v<U, const char *> || std::is_same_v<U, std::string>)
+    return v.text ? v.text : "";
+  else
+    return static_cast<U>(v.number);
+}
+
+template <class T> void fill(shoal_value &v, const T &x) {
+  v = shoal_value{};
+  if constexpr (std::is_same_v<T, shoal_entity>)
+    v.entity = x;
+  else if constexpr (std::is_same_v<T, const char *>)
+    v.text = x;
+  else if constexpr (std::is_same_v<T, std::string>)
+    v.text = x.c_str();
+  else
+    v.number = static_cast<double>(x);
+}
+
+template <class T> void give(shoal_context *c, shoal_value &v, const T &x) {
+  if constexpr (std::is_same_v<T, std::string>)
+    shoal_give_text(c, &v, x.c_str());
+  else if constexpr (std::is_same_v<T, const char *>)
+    shoal_give_text(c, &v, x);
+  else
+    fill(v, x);
+}
+
+// One result, several as a tuple, or none.
+template <class R> struct results {
+  static std::string words(const char *names) {
+    return inside::words<R>(names);
+  }
+  static R take(const shoal_value *v) {
+    return inside::take<R>(v[0]);
+  }
+  static void give(shoal_context *c, shoal_value *v, const R &r) {
+    inside::give(c, v[0], r);
+  }
+};
+
+template <class... T> struct results<std::tuple<T...>> {
+  static std::string words(const char *names) {
+    return inside::words<T...>(names);
+  }
+  template <size_t... I> static std::tuple<T...> take_all(const shoal_value *v, std::index_sequence<I...>) {
+    return {inside::take<T>(v[I])...};
+  }
+  static std::tuple<T...> take(const shoal_value *v) {
+    return take_all(v, std::index_sequence_for<T...>());
+  }
+  template <size_t... I>
+  static void give_all(shoal_context *c, shoal_value *v, const std::tuple<T...> &r, std::index_sequence<I...>) {
+    (inside::give(c, v[I], std::get<I>(r)), ...);
+  }
+  static void give(shoal_context *c, shoal_value *v, const std::tuple<T...> &r) {
+    give_all(c, v, r, std::index_sequence_for<T...>());
+  }
+};
+
+// A lambda without captures and what is said of it, made while the library is loaded and never changed. In functions, for
+// the constructors of a library run in an order that templates have no place in.
+template <class L> struct defined {
+  static std::optional<L> &lambda() {
+    static std::optional<L> it;
+    return it;
+  }
+  static std::string &takes() {
+    static std::string it;
+    return it;
+  }
+  static std::string &gives() {
+    static std::string it;
+    return it;
+  }
+};
+
+template <class L, class R, class... A> struct thunk {
+  template <size_t... I>
+  static void run(shoal_context *c, const shoal_value *arguments, shoal_value *out, std::index_sequence<I...>) {
+    (void)arguments;
+    if constexpr (std::is_void_v<R>)
+      (*defined<L>::lambda())(c, take<A>(arguments[I])...);
+    else
+      results<R>::give(c, out, (*defined<L>::lambda())(c, take<A>(arguments[I])...));
+  }
+  static void call(shoal_context *c, const shoal_value *arguments, shoal_value *out) {
+    run(c, arguments, out, std::index_sequence_for<A...>());
+  }
+};
+
+template <class L, class R, class... A>
+shoal_function define(const char *name, const char *takes, const char *gives, const char *doc, bool pure, L lambda,
+                      R (L::*)(shoal_context *, A...) const) {
+  static_assert(sizeof...(A) <= SHOAL_MAX_VALUES, "a function takes eight values at most");
+  defined<L>::lambda().emplace(std::move(lambda));
+  defined<L>::takes() = words<A...>(takes);
+  if constexpr (!std::is_void_v<R>)
+    defined<L>::gives() = results<R>::words(gives);
+  shoal_function f{};
+  f.name = name;
+  f.takes = defined<L>::takes().c_str();
+  f.gives = defined<L>::gives().c_str();
+  f.doc = doc;
+  f.pure = pure;
+  f.call = thunk<L, R, A...>::call;
+  return f;
+}
+
+} // namespace inside
+
+// A function for scripts and other plugins from a lambda without captures, whose first parameter is the context. The
+// types of what it takes and gives are those of the lambda, several results a std::tuple; `takes` and `gives` are their
+// names with blanks between. Entities are shoal_entity, and no other number may be uint32_t.
+template <class L>
+shoal_function define(const char *name, const char *takes, const char *gives, const char *doc, L lambda) {
+  return inside::define(name, takes, gives, doc, false, std::move(lambda), &L::operator());
+}
+
+// The same for one that changes nothing.
+template <class L>
+shoal_function define_pure(const char *name, const char *takes, const char *gives, const char *doc, L lambda) {
+  return inside::define(name, takes, gives, doc, true, std::move(lambda), &L::operator());
+}
+
+// Another plugin's function, with types: shoal::function<double(shoal_entity)> boil(c, "heat.boil", 1). Found for one
+// load of the plugins: make it where it is used, or in `open`.
+template <class> class function;
+template <class R, class... A> class function<R(A...)> {
+  shoal_callee callee = 0;
+
+public:
+  function(shoal_context *c, const char *name, uint32_t version) {
+    std::string gives;
+    if constexpr (!std::is_void_v<R>)
+      gives = inside::results<R>::words("");
+    callee = shoal_function_of(c, name, version, inside::words<A...>("").c_str(), gives.c_str());
+  }
+  // Nothing where it failed, and so has the call that is going on; for void: did it work?
+  auto operator()(shoal_context *c, A... a) const {
+    shoal_value taken[SHOAL_MAX_VALUES] = {}, given[SHOAL_MAX_VALUES] = {};
+    size_t i = 0;
+    (inside::fill(taken[i++], a), ...);
+    bool fine = shoal_call(c, callee, taken, given);
+    if constexpr (std::is_void_v<R>)
+      return fine;
+    else
+      return fine ? std::optional<R>(inside::results<R>::take(given)) : std::nullopt;
+  }
+};
+
+} // namespace shoal
+
+#endif

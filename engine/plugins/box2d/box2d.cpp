@@ -1,0 +1,187 @@
+// Rigid bodies by Box2D 2.4. What a body is stands in columns alone: a tick makes a world of Box2D from them, in the
+// order of the entities, steps it, and writes back where everything is. So nothing has to be saved or rewound besides,
+// and a world that goes on from a save is the one that went on without it. What that costs: a stack has no memory of
+// what held it in the tick before, and nobody sleeps.
+//
+// Others call `ray` and `push`; a force field of another plugin is asked for every body that can move (box2d.field).
+#include <shoal/plugin.hpp>
+
+#include <box2d/box2d.h>
+
+#include <algorithm>
+#include <vector>
+
+// clang-format off
+#define TRANSFORM_FIELDS(F) F(f32, x, 0) F(f32, y, 0) F(f32, angle, 0)
+SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
+SHOAL_CPP(transform)
+
+#define BODY_FIELDS(F)                                                                                                 \
+  F(enum, kind, "dynamic static kinematic")                                                                            \
+  F(enum, form, "box circle")                                                                                          \
+  F(f32, width, 20, .unit = "px") F(f32, height, 20, .unit = "px") F(f32, radius, 10, .unit = "px")                    \
+  F(f32, density, 1) F(f32, friction, 0.4f) F(f32, bounce, 0.1f)                                                       \
+  F(f32, vx, 0, .unit = "px/s") F(f32, vy, 0, .unit = "px/s") F(f32, spin, 0, .unit = "rad/s")                         \
+  F(bool, upright, 0, .doc = "it does not turn")
+SHOAL_COMPONENT(box2d_body, BODY_FIELDS)
+SHOAL_CPP(box2d_body)
+
+#define BOX2D_FIELDS(F)                                                                                                \
+  F(f32, gravity_x, 0, .unit = "px/s²") F(f32, gravity_y, 980, .unit = "px/s²")                                        \
+  F(u32, steps, 4, .doc = "of a tick: more hold higher stacks")                                                        \
+  F(string, field, "", .doc = "PLUGIN.FUNCTION of x, y that gives a force for each unit of mass, in px/s²")
+SHOAL_SINGLE(box2d, BOX2D_FIELDS)
+SHOAL_CPP(box2d)
+// clang-format on
+
+namespace {
+
+constexpr float METRE = 50; // pixels: Box2D is at its best with things of a tenth of a metre to ten
+
+struct item {
+  shoal_entity entity;
+  uint32_t row, place; // of box2d_body, of transform
+  b2Body *body;
+};
+
+bool is_fine(float v) {
+  return v == v && v > -1e6f && v < 1e6f;
+}
+
+// Those that have a place, by entity: rows lie in an order that has a history.
+std::vector<item> items_of(shoal_context *c, const shoal::table<box2d_body_cpp> &bodies) {
+  std::vector<item> out;
+  for (uint32_t i = 0; i < bodies.count(); ++i) {
+    uint32_t place = shoal_row(c, &transform_component, bodies.owner(i));
+    if (place != SHOAL_NO_ROW)
+      out.push_back({bodies.owner(i), i, place, nullptr});
+  }
+  std::sort(out.begin(), out.end(), [](const item &a, const item &b) { return a.entity < b.entity; });
+  return out;
+}
+
+void add_fixture(b2Body *body, const box2d_body_columns *b, uint32_t row) {
+  b2FixtureDef def;
+  b2CircleShape circle;
+  b2PolygonShape box;
+  circle.m_radius = std::clamp(b->radius[row], 1.0f, 5000.0f) / METRE;
+  box.SetAsBox(std::clamp(b->width[row], 1.0f, 10000.0f) / METRE / 2,
+               std::clamp(b->height[row], 1.0f, 10000.0f) / METRE / 2);
+  def.shape = b->form[row] == 1 ? static_cast<b2Shape *>(&circle) : &box;
+  def.density = std::clamp(b->density[row], 0.001f, 1000.0f);
+  def.friction = std::clamp(b->friction[row], 0.0f, 10.0f);
+  def.restitution = std::clamp(b->bounce[row], 0.0f, 1.0f);
+  body->CreateFixture(&def);
+}
+
+void fill(b2World &world, shoal_context *c, std::vector<item> &items) {
+  shoal::table<box2d_body_cpp> b(c);
+  shoal::table<transform_cpp> t(c);
+  static const b2BodyType kinds[] = {b2_dynamicBody, b2_staticBody, b2_kinematicBody};
+  for (item &x : items) {
+    b2BodyDef def;
+    if (!is_fine(t->x[x.place]) || !is_fine(t->y[x.place]) || !is_fine(t->angle[x.place]) || !is_fine(b->vx[x.row]) ||
+        !is_fine(b->vy[x.row]) || !is_fine(b->spin[x.row]))
+      continue; // it stays where it is
+    def.type = kinds[std::min<uint32_t>(b->kind[x.row], 2)];
+    def.position.Set(t->x[x.place] / METRE, t->y[x.place] / METRE);
+    def.angle = t->angle[x.place];
+    def.linearVelocity.Set(b->vx[x.row] / METRE, b->vy[x.row] / METRE);
+    def.angularVelocity = b->spin[x.row];
+    def.fixedRotation = b->upright[x.row] != 0;
+    def.allowSleep = false;
+    def.userData.pointer = x.entity;
+    x.body = world.CreateBody(&def);
+    add_fixture(x.body, b.operator->(), x.row);
+  }
+}
+
+void blow(shoal_context *c, const char *name, const std::vector<item> &items) {
+  if (!name[0])
+    return;
+  shoal::function<std::tuple<double, double>(double, double)> field(c, name, 1);
+  for (const item &x : items) {
+    if (!x.body || x.body->GetType() != b2_dynamicBody)
+      continue;
+    auto force = field(c, x.body->GetPosition().x * METRE, x.body->GetPosition().y * METRE);
+    if (!force)
+      return; // this system has failed, with the words of the other plugin
+    float m = x.body->GetMass() / METRE;
+    x.body->ApplyForceToCenter(
+        {static_cast<float>(std::get<0>(*force)) * m, static_cast<float>(std::get<1>(*force)) * m}, true);
+  }
+}
+
+void step(shoal_context *c, const shoal_view *, float dt_s) {
+  shoal::table<box2d_cpp> settings(c);
+  shoal::table<box2d_body_cpp> b(c);
+  shoal::table<transform_cpp> t(c);
+  b2World world({settings->gravity_x[0] / METRE, settings->gravity_y[0] / METRE});
+  std::vector<item> items = items_of(c, b);
+  uint32_t steps = std::clamp<uint32_t>(settings->steps[0], 1, 32);
+  fill(world, c, items);
+  world.SetAutoClearForces(false);
+  blow(c, std::string(shoal_text(c, settings->field[0])).c_str(), items);
+  for (uint32_t i = 0; i < steps; ++i)
+    world.Step(dt_s / static_cast<float>(steps), 6, 2);
+  for (const item &x : items) {
+    if (!x.body || x.body->GetType() == b2_staticBody)
+      continue;
+    t->x[x.place] = x.body->GetPosition().x * METRE;
+    t->y[x.place] = x.body->GetPosition().y * METRE;
+    t->angle[x.place] = x.body->GetAngle();
+    b->vx[x.row] = x.body->GetLinearVelocity().x * METRE;
+    b->vy[x.row] = x.body->GetLinearVelocity().y * METRE;
+    b->spin[x.row] = x.body->GetAngularVelocity();
+  }
+}
+
+class nearest : public b2RayCastCallback {
+public:
+  shoal_entity entity = 0;
+  b2Vec2 at{0, 0};
+  float ReportFixture(b2Fixture *fixture, const b2Vec2 &point, const b2Vec2 &, float fraction) override {
+    entity = static_cast<shoal_entity>(fixture->GetBody()->GetUserData().pointer);
+    at = point;
+    return fraction;
+  }
+};
+
+std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double y1, double x2, double y2) {
+  b2World world({0, 0});
+  nearest hit;
+  shoal::table<box2d_body_cpp> bodies(c);
+  std::vector<item> items = items_of(c, bodies);
+  b2Vec2 from(static_cast<float>(x1) / METRE, static_cast<float>(y1) / METRE);
+  b2Vec2 to(static_cast<float>(x2) / METRE, static_cast<float>(y2) / METRE);
+  if (!from.IsValid() || !to.IsValid() || (to - from).LengthSquared() <= 0)
+    return {0, x1, y1};
+  fill(world, c, items);
+  world.RayCast(&hit, from, to);
+  return {hit.entity, hit.entity ? hit.at.x * METRE : x2, hit.entity ? hit.at.y * METRE : y2};
+}
+
+void push(shoal_context *c, shoal_entity e, double vx, double vy) {
+  uint32_t row = shoal_row(c, &box2d_body_component, e);
+  if (row == SHOAL_NO_ROW) {
+    shoal_fail(c, "it has no box2d_body to push");
+    return;
+  }
+  shoal::table<box2d_body_cpp> b(c);
+  b->vx[row] += static_cast<float>(vx);
+  b->vy[row] += static_cast<float>(vy);
+}
+
+} // namespace
+
+SHOAL_PLUGIN(.name = "box2d", .version = 1, .doc = "rigid bodies by Box2D",
+             .components = SHOAL_COMPONENTS(box2d_body, box2d), .uses = SHOAL_COMPONENTS(transform),
+             .systems = SHOAL_SYSTEMS({.name = "step", .run = step}),
+             .functions = SHOAL_FUNCTIONS(
+                 shoal::define_pure("ray", "x1 y1 x2 y2", "entity x y",
+                                    "The first body in the way; shoal.none where there is none.",
+                                    [](shoal_context *c, double x1, double y1, double x2, double y2) {
+                                      return ray(c, x1, y1, x2, y2);
+                                    }),
+                 shoal::define("push", "e vx vy", "", "Makes a body faster.",
+                               [](shoal_context *c, shoal_entity e, double vx, double vy) { push(c, e, vx, vy); })))

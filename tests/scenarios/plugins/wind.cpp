@@ -1,0 +1,34 @@
+// A plugin in C++ that box2d calls for its wind, and that calls box2d: with types, through <shoal/plugin.hpp>.
+#include <shoal/plugin.hpp>
+
+#define WIND_FIELDS(F) F(entity, seen) F(f64, x, 0) F(u32, asked, 0) F(string, words, "")
+SHOAL_SINGLE(wind, WIND_FIELDS)
+SHOAL_CPP(wind)
+
+static void look(shoal_context *c, const shoal_view *, float) {
+  shoal::table<wind_cpp> wind(c);
+  shoal::function<std::tuple<shoal_entity, double, double>(double, double, double, double)> ray(c, "box2d.ray", 1);
+  shoal::function<void(shoal_entity, double, double)> push(c, "box2d.push", 1);
+  auto hit = ray(c, 0, 0, 400, 0);
+  if (!hit)
+    return;
+  wind->seen[0] = std::get<0>(*hit);
+  wind->x[0] = std::get<1>(*hit);
+  if (shoal_tick(c) == 0 && wind->seen[0])
+    push(c, wind->seen[0], 0, 60);
+}
+
+SHOAL_PLUGIN(.name = "wind", .version = 3, .needs = {"box2d"}, .components = SHOAL_COMPONENTS(wind),
+             .systems = SHOAL_SYSTEMS({.name = "look", .before = {"box2d.step"}, .run = look}),
+             .functions = SHOAL_FUNCTIONS(shoal::define_pure("at", "x y", "fx fy", "",
+                                                             [](shoal_context *, double x, double) {
+                                                               return std::tuple<double, double>(x < 1000 ? 120.0 : 0.0,
+                                                                                                 0.0);
+                                                             }),
+                                          shoal::define("say", "loud words", "words", "",
+                                                        [](shoal_context *c, bool loud, std::string words) {
+                                                          if (words.empty())
+                                                            shoal_fail(c, "there is nothing to say");
+                                                          return words + (loud ? "!" : ".");
+                                                        })),
+             .serves = 1)
