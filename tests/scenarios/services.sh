@@ -138,7 +138,7 @@ it "a plugin sees the actions that scripts see" actions
 
 # ---- the net plugin, where it was built
 
-if [ -e "$root/build/release/plugins/net.so" ]; then
+if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
   talks() { # talks WORD…: the example, until forty answers have come, however long that takes
     rm -rf talk
     cp -r "$root/engine/plugins/net/example" talk
