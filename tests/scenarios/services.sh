@@ -172,7 +172,7 @@ fi
 
 # ---- C++: box2d calls, and is called
 
-if [ -e "$root/build/release/plugins/box2d.so" ]; then
+if [ -e "${release%/bin/shoal}/plugins/box2d.so" ]; then
   in_cpp() {
     rm -rf "$game"
     mkdir -p "$game/plugins" "$game/systems"
