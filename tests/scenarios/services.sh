@@ -155,6 +155,28 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
   }
   it "what the net plugin hears is recorded: a replay without the network gives the same hashes" echoes
 
+  same_port() {
+    rm -rf talk
+    cp -r "$root/engine/plugins/net/example" talk
+    mkdir talk/plugins
+    cp "${release%/bin/shoal}/plugins/net.so" talk/plugins/
+    echo 'return { every = 10, update = function() local net = world.single.net
+      if net.connected then print("port", net.bound, world.single.heard.count) end end }' >talk/systems/tell.lua
+    launch "$release" run talk --headless --watch
+    trap over EXIT
+    hears "port"
+    port=$(sed -n 's/^port	\([0-9]*\)	.*/\1/p' "$log" | head -n 1)
+    for _ in 1 2 3; do
+      mark
+      { cat talk/plugins/net.so; printf x; } >new.so
+      mv new.so talk/plugins/net.so
+      hears "reloaded net.so in"
+      mark
+      hears "port	$port	"
+    done
+  }
+  it "a reload opens the same port, and clients call again" same_port
+
   no_port() {
     talks
     rm -rf blocked

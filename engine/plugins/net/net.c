@@ -95,7 +95,8 @@ static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
   size_t size = 0, at = 0;
   wire_item_t item;
   (void)v, (void)dt_s;
-  x.wish = (wire_wish_t){.listen = net->listen[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
+  x.wish = (wire_wish_t){
+      .listen = net->listen[0], .connected = net->connected[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
   (void)snprintf(x.wish.address, sizeof x.wish.address, "%s", shoal_text(c, net->address[0]));
   const void *bytes = shoal_external(c, "came", poll, &x, WIRE_MOST_BYTES, &size);
   while (wire_read(bytes, size, &at, &item))

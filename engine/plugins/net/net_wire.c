@@ -163,14 +163,14 @@ static bool read_address(const char *text, ENetAddress *out) {
 static void connect_as_wished(wire_o *w, const wire_wish_t *wish, log_t *log) {
   ENetAddress address;
   if (strcmp(w->address, wish->address) != 0) {
-    if (w->is_up)
-      note(log, WIRE_LEFT, 0, NULL, 0);
     hang_up(w);
     w->wait = 0;
     snprintf(w->address, sizeof w->address, "%s", wish->address);
     if (w->address[0] && !read_address(w->address, &address))
       trouble(log, "“%s” is no address: HOST:PORT, as localhost:4000", w->address);
   }
+  if (wish->connected && !w->is_up) // it was hung up, or another load of the library was connected
+    note(log, WIRE_LEFT, 0, NULL, 0);
   if (!w->address[0] || w->up || (w->wait > 0 && --w->wait > 0) || !read_address(w->address, &address))
     return;
   w->wait = RETRY;
@@ -190,8 +190,8 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, log_t 
     fine = note(log, WIRE_JOINED, peer, NULL, 0);
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
-    if (!of_client || w->is_up)
-      fine = note(log, WIRE_LEFT, peer, NULL, 0);
+    if (!of_client)
+      fine = note(log, WIRE_LEFT, peer, NULL, 0); // of the client it is told by the next poll
     if (of_client) {
       w->up = NULL;
       w->is_up = false;

@@ -20,6 +20,7 @@ typedef struct wire_wish_t {
   bool listen;
   uint32_t port;     // 0: any
   char address[256]; // "": nowhere
+  bool connected;    // as far as the world knows
 } wire_wish_t;
 
 typedef enum wire_kind_t { WIRE_NONE, WIRE_JOINED, WIRE_LEFT, WIRE_MESSAGE, WIRE_BOUND, WIRE_TROUBLE } wire_kind_t;
