@@ -353,11 +353,12 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
   instance = instance ? instance : &unasked;
   if (column < 0 || !check_pair(w, e, m, target, error))
     return false;
-  *instance = relation_instance(w, e, manager, target);
-  if (*instance != ROW_NONE)
+  bool many = m->schema.kind == SCHEMA_MANY;
+  *instance = many ? relation_instance(w, e, manager, target) : 0; // a plain one needs no name, so no look at the queue
+  if (many && *instance != ROW_NONE)
     return true;
-  *instance = m->schema.kind == SCHEMA_MANY ? free_instance(relation_of(w), e, m) : 0;
-  if (m->schema.kind == SCHEMA_MANY && *instance == 0)
+  *instance = many ? free_instance(relation_of(w), e, m) : 0;
+  if (many && *instance == 0)
     return error_set(error,
                      "%u pairs of %s are the most that an entity has: point the other way round, for any number "
                      "may point at one",
