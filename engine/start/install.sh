@@ -152,7 +152,7 @@ for name in libshoal libshoal-ecs; do
 done
 for plugin in "$built"/plugins/*.so; do put "$plugin" "$to/lib/shoal/plugins/$(basename "$plugin")"; done
 [ ! -e "$built/shoal.code" ] || install -m 644 "$built/shoal.code" "$to/lib/shoal/shoal.code" # newer than the program
-install -m 644 "$root"/engine/include/shoal/*.h "$to/include/shoal/"
+install -m 644 "$root"/engine/include/shoal/*.h "$root"/engine/include/shoal/*.hpp "$to/include/shoal/"
 rm -rf "$to/share/shoal/scripts" "$to/share/shoal/assets"
 mkdir -p "$to/share/shoal/scripts"
 cp -R "$root/scripts/shoal" "$root/scripts/games" "$root/scripts/examples" "$to/share/shoal/scripts/"
