@@ -50,7 +50,8 @@ static int by_index(const void *a, const void *b) {
 
 static void sort_once(observer_t *o) {
   uint32_t kept = 0;
-  qsort(o->set.items, o->set.count, sizeof *o->set.items, by_index);
+  if (o->set.count > 0)
+    qsort(o->set.items, o->set.count, sizeof *o->set.items, by_index);
   for (uint32_t i = 0; i < o->set.count; ++i)
     if (kept == 0 || o->set.items[kept - 1] != o->set.items[i])
       o->set.items[kept++] = o->set.items[i];
