@@ -2,6 +2,49 @@
 ---@diagnostic disable: duplicate-doc-alias, duplicate-doc-field
 -- Written by shoal --types from the declarations of the game and its plugins.
 
+-- box2d, version 1
+---@class shoal.Box2d
+---@field gravity_x number (px/s²)
+---@field gravity_y number (px/s²)
+---@field steps integer of a tick: more hold higher stacks
+---@field field string PLUGIN.FUNCTION of x, y that gives a force for each unit of mass, in px/s²
+
+---@class shoal.Box2dBody
+---@field kind "dynamic" | "static" | "kinematic"
+---@field form "box" | "circle"
+---@field width number (px)
+---@field height number (px)
+---@field radius number (px)
+---@field density number
+---@field friction number
+---@field bounce number
+---@field vx number (px/s)
+---@field vy number (px/s)
+---@field spin number (rad/s)
+---@field upright boolean it does not turn
+
+---@class shoal.Entity
+---@field box2d shoal.Box2d
+---@field box2d_body shoal.Box2dBody
+
+shoal.plugins.box2d = {}
+
+---The first body in the way; shoal.none where there is none.
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@return shoal.Entity entity
+---@return number x
+---@return number y
+function shoal.plugins.box2d.ray(x1, y1, x2, y2) end
+
+---Makes a body faster.
+---@param e shoal.Entity
+---@param vx number
+---@param vy number
+function shoal.plugins.box2d.push(e, vx, vy) end
+
 -- data, version 1
 ---@class shoal.Data
 ---@field initial string what it begins with: inventory.gold = 10; title = Countess; brave = true
@@ -161,6 +204,26 @@ function shoal.plugins.nav.path(x1, y1, x2, y2) end
 ---@param y number
 ---@return number cost
 function shoal.plugins.nav.cost(x, y) end
+
+-- net, version 1
+---@class shoal.Net
+---@field listen boolean others may connect
+---@field port integer where; 0: any that is free
+---@field bound integer read only: the port that it is; 0: none
+---@field address string HOST:PORT to be connected to; nothing: nowhere
+---@field connected boolean read only
+---@field peers integer read only: that are connected
+---@field echo boolean what a peer says is sent back
+
+---@class shoal.Entity
+---@field net shoal.Net
+
+shoal.plugins.net = {}
+
+---says something to a peer, in this tick
+---@param peer number
+---@param text string
+function shoal.plugins.net.send(peer, text) end
 
 -- physics, version 1
 ---@class shoal.Collider

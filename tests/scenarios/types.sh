@@ -52,6 +52,12 @@ it "the definitions are Lua" is_lua
 
 # The plugins that ship, as their libraries declare them.
 shipped() {
+  for folder in "$root"/engine/plugins/*/; do
+    name=$(basename "$folder")
+    [ -e "${release%/bin/shoal}/plugins/$name.so" ] && continue
+    echo "# not compared: $name is not built here, for its package is missing (./shoal deps)"
+    return 0
+  done
   names=$(ls "${release%/bin/shoal}/plugins" | sed -n 's/\(.*\)\.so$/"\1", /p' | tr -d '\n')
   mkdir -p all
   echo "return { title = \"all\", plugins = { $names } }" >all/game.lua
