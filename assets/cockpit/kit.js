@@ -23,7 +23,10 @@ export function refill(box, ...children) {
     path.unshift([...at.parentElement.children].indexOf(at));
   }
   box.replaceChildren(...children);
-  if (path.length) path.reduce((at, i) => at?.children[i], box)?.focus({ preventScroll: true });
+  if (path.length === 0) return;
+  const at = path.reduce((x, i) => x?.children[i], box), usable = "button:enabled, input:enabled, select:enabled, textarea, [tabindex]";
+  const to = !at || at.matches(usable) ? at : [...box.querySelectorAll(usable)].find((x) => at.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING);
+  to?.focus({ preventScroll: true }); // where another row came to lie that cannot be used, the next one
 }
 
 let hiding;

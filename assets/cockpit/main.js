@@ -112,6 +112,7 @@ async function learnCommands() {
   commands = table.flatMap((x) => (x.each === "tabs"
     ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => words[x.page](name)])
     : [[x.name, x.key ?? "", x.page ? words[x.page] : () => deed(x), x.help]]));
+  document.body.dataset.ready = ""; // keys do what they are for
   if ($("palette").open) drawPalette();
 }
 

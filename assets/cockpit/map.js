@@ -480,7 +480,7 @@ export function panel() {
     make("div.palette", null, make("input", { id: "palette-filter", type: "search", placeholder: "assemblages", ariaLabel: "search assemblages", spellcheck: false, oninput: drawPalette }), make("div.scroll", { id: "map-palette" })), canvas),
     make("footer.dim.keys", null, make("span.mono", { id: "map-at" }), "click: pick; again: below it · drag: move, or a box · dot: turn · Shift: more · right button, two fingers, Alt+arrows: the view · wheel, + −: nearer · A: all · F: what is picked · Shift+arrows: move · R: turn · Enter: place · Del: destroy"));
 }
-export const scale = () => view.scale; // for tests
+export const scale = () => (view.fitted ? view.scale : 0); // for tests
 export function shown() {
   if (ends.length === 0) ends = [follow({ what: "sql", text: PLACES, hz: 20, limit: MOST }, hearPlaces), follow({ what: "sql", text: LOOKS, hz: 3, limit: MOST }, hearLooks), follow({ what: "sql", text: CAMERA, hz: 1, limit: 1 }, hearCamera)];
   looking ??= setInterval(() => tiles.look(() => { view.fitted &&= touched; again(); }), 1000);

@@ -5,7 +5,7 @@ import { $, make, refill, show, complain, grid } from "./kit.js";
 import { run } from "./console.js";
 import { openFile } from "./files.js";
 
-let order = "median_us", down = true, table = null, native = new Map();
+let places = [], order = "median_us", down = true, table = null, native = new Map();
 
 function place(row, at) { return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : ""; }
 
@@ -33,6 +33,8 @@ function drawSystems() {
   const at = Object.fromEntries(table.columns.map((name, i) => [name, i]));
   const rows = [...table.rows], all = rows.reduce((sum, row) => sum + (row[at.on] ? row[at.median_us] : 0), 0) || 1;
   if (order !== "order") rows.sort((a, b) => (a[at[order]] < b[at[order]] ? -1 : a[at[order]] > b[at[order]] ? 1 : 0) * (down ? -1 : 1));
+  if (body.contains(document.activeElement)) rows.sort((a, b) => places.indexOf(a[at.name]) - places.indexOf(b[at.name])); // nothing moves away below the keyboard
+  places = rows.map((row) => row[at.name]);
   refill(body, ...rows.map((row) => {
     const on = make("input", { type: "checkbox", checked: row[at.on], ariaLabel: `${row[at.name]} is on`, disabled: row[at.name].startsWith("shoal."), onchange: () => ask("switch", { system: row[at.name], on: on.checked }).catch(complain) });
     const share = row[at.median_us] / all, bar = make("span.share");

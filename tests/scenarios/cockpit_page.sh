@@ -24,7 +24,7 @@ page() {
     about:blank >browser.log 2>&1 &
   shown=$!
   said=$(luajit "$root/tests/scenarios/lib/browser.lua" $listens "$(cat run/shoal/*)" \
-    "document.querySelectorAll('#entity-list .row').length > 5" "$@") || failed=1
+    "document.querySelectorAll('#entity-list .row').length > 5 && document.body.dataset.ready != null" "$@") || failed=1
   kill "$shown"
   wait "$shown" 2>/dev/null
   over
@@ -37,6 +37,8 @@ find() { # find TEXT: what the search shows
 }
 hold="do:document.querySelector('#toggle').click()"
 held="document.querySelector('#state').textContent == 'held'"
+early="do:import('./wire.js').then((x) => x.ask('time', { action: 'seek', tick: 60 }))" # what lies where is known then
+is_early="document.querySelector('#tick').textContent == '60'"
 pick="do:document.querySelector('#entity-list .row').click()"
 picked="document.querySelectorAll('.component').length > 1"
 field() { echo "document.querySelector('input[aria-label=$1]')"; }
@@ -118,7 +120,8 @@ it "every command is in the palette" page \
 # Steps until the ship of the demo flies, and is picked.
 flies="(() => {
   if ([...document.querySelectorAll('.component h3')].some((x) => x.textContent.startsWith('engine'))) return true;
-  if (!document.querySelector('.component')) document.querySelector('#entity-list .row')?.click();
+  const row = document.querySelector('#entity-list .row');
+  if (row && !document.querySelector('.component')) row.click();
   else document.querySelector('#transport').children[3].click();
   return false;
 })()"
@@ -149,13 +152,14 @@ it "entities lie below their parents" ship "$(find '')" "do:document.querySelect
 
 map="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Map').click()"
 made() {
-  page "$map" "document.querySelectorAll('#map-palette .item').length > 10" "$hold" "$held" \
+  page "$map" "document.querySelectorAll('#map-palette .item').length > 10" \
+    "Number(document.querySelector('#tick').textContent) > 60" "$hold" "$held" "$early" "$is_early" \
     "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" \
     "click=620,300" "document.querySelector('#scene-count').textContent == '1 in it'" \
     "click=760,420" "document.querySelector('#scene-count').textContent == '2 in it'" \
     "do:document.querySelector('#map-palette .chosen').click()" "do:globalThis.before = $(field x).value" \
     "drag=760,420,700,480" "$(field x).value != before && Number($(field x).value) % 16 == 0" shot=map.png \
-    "key=Ctrl+z" "$(field x).value == before" "drag=580,260,800,460" \
+    "key=Ctrl+z" "$(field x).value == before" "drag=590,236,800,460" \
     "document.querySelector('#map-chosen').textContent != ''" "key=Delete" \
     "document.querySelector('#scene-count').textContent == ''" "key=Ctrl+z" \
     "document.querySelector('#scene-count').textContent == '2 in it'" \
@@ -229,7 +233,7 @@ tabbed() {
       "Date.now() > later" "walk=#panels"
   done
   page "$hold" "$held" "$pick" "$picked" "$(tab Console)" "document.activeElement.id == 'console-in'" "key=Escape" \
-    "walk=header" "walk=#entities" "walk=#inspector" "walk=#tabs" "$@" shot=tabbed.png
+    "do:document.querySelectorAll('#system-table th')[1].click()" "walk=header" "walk=#entities" "walk=#inspector" "walk=#tabs" "$@" shot=tabbed.png
 }
 it "Tab leads to all that can be used in every panel, and it is seen where one is" tabbed
 
