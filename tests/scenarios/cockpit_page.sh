@@ -243,6 +243,7 @@ it "what is done with the mouse is done with keys" page \
   "key=Space" "$held" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('star'))" \
   "key=ArrowDown" "$picked" "key=ArrowDown" "document.querySelector('#entity-list .picked') == document.querySelectorAll('#entity-list .row')[1]" \
+  "document.querySelector('#inspector .who .id')?.textContent == '#' + document.querySelector('#entity-list .picked .id').textContent && Number($(field x).value) != 0" \
   "key=Escape" "key=f" "document.activeElement.closest('#inspector .scroll') != null" \
   "do:$(field x).focus(); globalThis.before = Number($(field x).value)" "key=ArrowUp" "Number($(field x).value) != before" \
   "key=Escape" "key=Ctrl+z" "Number($(field x).value) == before" \
