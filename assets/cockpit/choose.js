@@ -4,34 +4,66 @@ import { ask } from "./wire.js";
 import { make } from "./kit.js";
 import { question } from "./entities.js";
 
-const PICTURE = /\.(png|jpe?g|svg)$/i, SOUND = /\.(wav|ogg|mp3|flac|opus)$/i, MAP = /\.(tmj|ldtk)$/i, FONT = /\.(ttf|otf|ttc)$/i;
-const KINDS = [["pictures", PICTURE, /image|picture|sprite|icon|texture|tint|mask/], ["sounds", SOUND, /sound|music|track|clip|voice|file/], ["maps", MAP, /map|level/], ["fonts", FONT, /font|face/]];
+const PICTURE = /\.(png|jpe?g|svg)$/i,
+  SOUND = /\.(wav|ogg|mp3|flac|opus)$/i,
+  MAP = /\.(tmj|ldtk)$/i,
+  FONT = /\.(ttf|otf|ttc)$/i;
+const KINDS = [
+  ["pictures", PICTURE, /image|picture|sprite|icon|texture|tint|mask/],
+  ["sounds", SOUND, /sound|music|track|clip|voice|file/],
+  ["maps", MAP, /map|level/],
+  ["fonts", FONT, /font|face/],
+];
 const sound = new Audio();
 
 // items(words) → [{ value, element }]; `give` gets the value of the one that is chosen.
 function choose({ title, hint, items, give, extra }) {
-  const dialog = make("dialog.chooser"), list = make("div.scroll.choices", { role: "listbox" });
-  let found = [], at = 0, asked = 0;
+  const dialog = make("dialog.chooser"),
+    list = make("div.scroll.choices", { role: "listbox" });
+  let found = [],
+    at = 0,
+    asked = 0;
   const mark = () => {
-    found.forEach((x, i) => { x.element.classList.toggle("chosen", i === at); x.element.setAttribute("aria-selected", i === at); });
+    found.forEach((x, i) => {
+      x.element.classList.toggle("chosen", i === at);
+      x.element.setAttribute("aria-selected", i === at);
+    });
     found[at]?.element.scrollIntoView({ block: "nearest" });
   };
-  const take = (i) => { dialog.close(); give(found[i].value); };
-  const search = make("input", { type: "search", placeholder: hint, ariaLabel: title, spellcheck: false, autocomplete: "off" });
+  const take = (i) => {
+    dialog.close();
+    give(found[i].value);
+  };
+  const search = make("input", {
+    type: "search",
+    placeholder: hint,
+    ariaLabel: title,
+    spellcheck: false,
+    autocomplete: "off",
+  });
   const draw = async () => {
-    const mine = ++asked, answer = await items(search.value.trim());
+    const mine = ++asked,
+      answer = await items(search.value.trim());
     if (mine !== asked) return;
     found = answer;
     at = 0;
-    found.forEach((x, i) => { x.element.onclick = () => take(i); });
-    list.replaceChildren(...(found.length ? found.map((x) => x.element) : [make("div.empty", null, "nothing of that name")]));
+    found.forEach((x, i) => {
+      x.element.onclick = () => take(i);
+    });
+    list.replaceChildren(
+      ...(found.length ? found.map((x) => x.element) : [make("div.empty", null, "nothing of that name")]),
+    );
     mark();
   };
   const across = () => Math.max(1, found.filter((x) => x.element.offsetTop === found[0].element.offsetTop).length);
   const by = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: across, ArrowUp: () => -across() };
   dialog.onkeydown = (event) => {
     event.stopPropagation(); // no command of the page
-    if (by[event.key] && found.length && !(event.target.matches("select") || (/Left|Right/.test(event.key) && search.value))) {
+    if (
+      by[event.key] &&
+      found.length &&
+      !(event.target.matches("select") || (/Left|Right/.test(event.key) && search.value))
+    ) {
       at = Math.max(0, Math.min(found.length - 1, at + by[event.key]()));
       mark();
       found[at].near?.();
@@ -40,10 +72,24 @@ function choose({ title, hint, items, give, extra }) {
     else return;
     event.preventDefault();
   };
-  dialog.onclose = () => { sound.pause(); dialog.remove(); };
-  dialog.onclick = (event) => { if (event.target === dialog) dialog.close(); };
+  dialog.onclose = () => {
+    sound.pause();
+    dialog.remove();
+  };
+  dialog.onclick = (event) => {
+    if (event.target === dialog) dialog.close();
+  };
   search.oninput = draw;
-  dialog.append(make("div.chooser-head", null, search, extra?.(draw), make("button", { title: "Escape", onclick: () => dialog.close() }, "Cancel")), list);
+  dialog.append(
+    make(
+      "div.chooser-head",
+      null,
+      search,
+      extra?.(draw),
+      make("button", { title: "Escape", onclick: () => dialog.close() }, "Cancel"),
+    ),
+    list,
+  );
   document.body.append(dialog);
   dialog.showModal();
   search.focus();
@@ -59,40 +105,106 @@ function play(name) {
 
 function tile(name, current) {
   const short = name.replace(/^.*\//, "");
-  const face = PICTURE.test(name) ? make("img", { src: `assets/${encodeURI(name)}`, loading: "lazy", alt: "" })
-    : SOUND.test(name) ? make("button.hear", { title: `hear ${short}`, onclick: (event) => { event.stopPropagation(); play(name); } }, "▶")
+  const face = PICTURE.test(name)
+    ? make("img", { src: `assets/${encodeURI(name)}`, loading: "lazy", alt: "" })
+    : SOUND.test(name)
+      ? make(
+          "button.hear",
+          {
+            title: `hear ${short}`,
+            onclick: (event) => {
+              event.stopPropagation();
+              play(name);
+            },
+          },
+          "▶",
+        )
       : make("span.kind", null, MAP.test(name) ? "▦" : FONT.test(name) ? "Aa" : "·");
-  const element = make(`div.choice${name === current ? ".current" : ""}`, { role: "option", title: name }, face, make("span", null, short));
-  if (face.tagName === "IMG") face.onload = () => { element.title = `${name}, ${face.naturalWidth} × ${face.naturalHeight}`; };
+  const element = make(
+    `div.choice${name === current ? ".current" : ""}`,
+    { role: "option", title: name },
+    face,
+    make("span", null, short),
+  );
+  if (face.tagName === "IMG")
+    face.onload = () => {
+      element.title = `${name}, ${face.naturalWidth} × ${face.naturalHeight}`;
+    };
   return { value: name, element, near: SOUND.test(name) ? () => play(name) : () => sound.pause() };
 }
 
 export async function chooseAsset(field, current, give) {
-  const { rows } = await ask("files"), all = rows.filter((x) => x[1] === "asset").map((x) => x[0].replace(/^assets\//, ""));
+  const { rows } = await ask("files"),
+    all = rows.filter((x) => x[1] === "asset").map((x) => x[0].replace(/^assets\//, ""));
   const kinds = KINDS.filter(([, ending]) => all.some((x) => ending.test(x)));
   let kind = kinds.find(([, ending]) => ending.test(current)) ?? kinds.find(([, , words]) => words.test(field));
-  choose({ title: `an asset for ${field}`, hint: `${field}: search assets`, give,
+  choose({
+    title: `an asset for ${field}`,
+    hint: `${field}: search assets`,
+    give,
     extra: (again) => {
-      const select = make("select", { ariaLabel: "kind", onchange: () => { kind = kinds.find(([word]) => word === select.value); again(); } }, kinds.map(([word]) => make("option", null, word)), make("option", { value: "" }, "all files"));
+      const select = make(
+        "select",
+        {
+          ariaLabel: "kind",
+          onchange: () => {
+            kind = kinds.find(([word]) => word === select.value);
+            again();
+          },
+        },
+        kinds.map(([word]) => make("option", null, word)),
+        make("option", { value: "" }, "all files"),
+      );
       select.value = kind?.[0] ?? "";
       return select;
     },
-    items: (words) => all.filter((x) => (!kind || kind[1].test(x)) && words.toLowerCase().split(/\s+/).every((word) => x.toLowerCase().includes(word))).slice(0, 300).map((x) => tile(x, current)) });
+    items: (words) =>
+      all
+        .filter(
+          (x) =>
+            (!kind || kind[1].test(x)) &&
+            words
+              .toLowerCase()
+              .split(/\s+/)
+              .every((word) => x.toLowerCase().includes(word)),
+        )
+        .slice(0, 300)
+        .map((x) => tile(x, current)),
+  });
 }
 
 // --- entities
 
 function entityRow([entity, called, kind, state], current) {
-  return { value: entity, element: make(`div.row${entity === current ? ".picked" : ""}`, { role: "option" }, make("span.id", null, String(entity)), called && make("span.name", null, called), make(called ? "span.dim" : "span.kind", null, kind ?? ""), state && make("span.state", null, state)) };
+  return {
+    value: entity,
+    element: make(
+      `div.row${entity === current ? ".picked" : ""}`,
+      { role: "option" },
+      make("span.id", null, String(entity)),
+      called && make("span.name", null, called),
+      make(called ? "span.dim" : "span.kind", null, kind ?? ""),
+      state && make("span.state", null, state),
+    ),
+  };
 }
 
 export function chooseEntity(field, current, give) {
-  const none = { value: 0, element: make("div.row", { role: "option" }, make("span.id", null, "0"), make("span.dim", null, "nobody")) };
-  choose({ title: `an entity for ${field}`, hint: `${field}: name, :component, health.hp < 10, id`, give,
+  const none = {
+    value: 0,
+    element: make("div.row", { role: "option" }, make("span.id", null, "0"), make("span.dim", null, "nobody")),
+  };
+  choose({
+    title: `an entity for ${field}`,
+    hint: `${field}: name, :component, health.hp < 10, id`,
+    give,
     items: async (words) => {
       try {
         const { rows } = await ask("sql", { text: question(words, false), limit: 200 });
         return [...(words ? [] : [none]), ...rows.map((row) => entityRow(row, current))];
-      } catch (error) { return [{ value: current, element: make("div.error", null, error.message) }]; }
-    } });
+      } catch (error) {
+        return [{ value: current, element: make("div.error", null, error.message) }];
+      }
+    },
+  });
 }

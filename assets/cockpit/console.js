@@ -19,85 +19,215 @@ function leaf(kind, text) {
 function tree([kind, text, children], key, open) {
   const label = key === undefined ? null : make("span.key", null, `${key} `);
   if (!children?.length) return make("div.leaf", null, label, leaf(kind, text));
-  return make("details", { open }, make("summary", null, label, make("span.dim", null, `{ ${text} }`)), children.map(([inner, node]) => tree(node, inner, false)));
+  return make(
+    "details",
+    { open },
+    make("summary", null, label, make("span.dim", null, `{ ${text} }`)),
+    children.map(([inner, node]) => tree(node, inner, false)),
+  );
 }
 function showTree(entry, result) {
   let nodes;
-  try { nodes = JSON.parse(result); } catch { return entry.append(make("pre", null, result)); }
+  try {
+    nodes = JSON.parse(result);
+  } catch {
+    return entry.append(make("pre", null, result));
+  }
   if (!Array.isArray(nodes) || nodes.length === 0) return entry.append(make("div.dim", null, "done"));
-  for (const node of nodes) entry.append(node[2] ? tree(node, undefined, true) : make("pre", null, leaf(node[0] === "string" ? "text" : node[0], node[1])));
+  for (const node of nodes)
+    entry.append(
+      node[2] ? tree(node, undefined, true) : make("pre", null, leaf(node[0] === "string" ? "text" : node[0], node[1])),
+    );
 }
 
 export function plotRows(columns, rows) {
   const numeric = columns.map((_, i) => i).filter((i) => rows.some((row) => typeof row[i] === "number"));
-  const across = numeric.length > 1 && rows.every((row, i) => i === 0 || row[numeric[0]] > rows[i - 1][numeric[0]]) ? numeric[0] : -1;
-  const drawn = numeric.filter((i) => i !== across && !/^(entity|component_data_id)$/.test(columns[i])).slice(0, LINES.length);
+  const across =
+    numeric.length > 1 && rows.every((row, i) => i === 0 || row[numeric[0]] > rows[i - 1][numeric[0]])
+      ? numeric[0]
+      : -1;
+  const drawn = numeric
+    .filter((i) => i !== across && !/^(entity|component_data_id)$/.test(columns[i]))
+    .slice(0, LINES.length);
   const canvas = make("canvas.plotted");
-  requestAnimationFrame(() => stroke(canvas, drawn.map((i, k) => ({ points: rows.map((row, n) => [across < 0 ? n : row[across], row[i]]).filter((x) => typeof x[1] === "number"), style: LINES[k] }))));
-  return make("div", null, canvas, make("div.dim", null, drawn.map((i, k) => { const x = make("span.legend", null, `— ${columns[i]}  `); x.style.color = LINES[k].startsWith("--") ? `var(${LINES[k]})` : LINES[k]; return x; })));
+  requestAnimationFrame(() =>
+    stroke(
+      canvas,
+      drawn.map((i, k) => ({
+        points: rows.map((row, n) => [across < 0 ? n : row[across], row[i]]).filter((x) => typeof x[1] === "number"),
+        style: LINES[k],
+      })),
+    ),
+  );
+  return make(
+    "div",
+    null,
+    canvas,
+    make(
+      "div.dim",
+      null,
+      drawn.map((i, k) => {
+        const x = make("span.legend", null, `— ${columns[i]}  `);
+        x.style.color = LINES[k].startsWith("--") ? `var(${LINES[k]})` : LINES[k];
+        return x;
+      }),
+    ),
+  );
 }
 function showGrid(entry, { columns, rows, more }, text) {
-  const plotted = rows.some((row) => row.some((x) => typeof x === "number")), extra = make("div");
-  entry.append(make("div.dim", null, `${rows.length}${more ? " of more" : ""} row${rows.length === 1 ? "" : "s"} `,
-    plotted && rows.length > 1 && make("button.plain", { onclick: () => extra.replaceChildren(...(extra.firstChild ? [] : [plotRows(columns, rows)])) }, "Plot"),
-    plotted && make("button.plain", { onclick: () => watch(text), title: "its first number over time" }, "Watch")), extra, make("div.grid", null, grid(columns, rows, pick)));
+  const plotted = rows.some((row) => row.some((x) => typeof x === "number")),
+    extra = make("div");
+  entry.append(
+    make(
+      "div.dim",
+      null,
+      `${rows.length}${more ? " of more" : ""} row${rows.length === 1 ? "" : "s"} `,
+      plotted &&
+        rows.length > 1 &&
+        make(
+          "button.plain",
+          { onclick: () => extra.replaceChildren(...(extra.firstChild ? [] : [plotRows(columns, rows)])) },
+          "Plot",
+        ),
+      plotted && make("button.plain", { onclick: () => watch(text), title: "its first number over time" }, "Watch"),
+    ),
+    extra,
+    make("div.grid", null, grid(columns, rows, pick)),
+  );
 }
 
 export async function run(text) {
-  const entry = make("div.entry", null, make("div.asked", null, text)), out = $("console-out");
+  const entry = make("div.entry", null, make("div.asked", null, text)),
+    out = $("console-out");
   out.append(entry);
   try {
     if (SQL.test(text)) {
       const answer = await ask("sql", { text, limit: 500 });
-      if (answer.columns) showGrid(entry, answer, text); else entry.append(make("pre", null, `${answer.result} row${answer.result === "1" ? "" : "s"} changed`));
+      if (answer.columns) showGrid(entry, answer, text);
+      else entry.append(make("pre", null, `${answer.result} row${answer.result === "1" ? "" : "s"} changed`));
     } else showTree(entry, (await ask("lua", { text, tree: true, entity: world.picked })).result);
-  } catch (error) { entry.append(make("div.error", null, error.message)); }
+  } catch (error) {
+    entry.append(make("div.error", null, error.message));
+  }
   while (out.children.length > 100) out.firstChild.remove();
   out.scrollTop = out.scrollHeight;
 }
 
 // --- completion: what scripts can call, components and fields, tables and columns
 
-let known = new Map(), asked = false; // by what stands before the last dot: [[name, hint], …]
+let known = new Map(),
+  asked = false; // by what stands before the last dot: [[name, hint], …]
 
 function learn(text) {
   let doc = "";
   for (const row of text.split("\n")) {
-    const comment = /^---\s?([^@].*)/.exec(row), made = /^function ([\w.]+[:.])?(\w+)(\(.*?\))/.exec(row), table = /^(\w+) = \{\}/.exec(row);
+    const comment = /^---\s?([^@].*)/.exec(row),
+      made = /^function ([\w.]+[:.])?(\w+)(\(.*?\))/.exec(row),
+      table = /^(\w+) = \{\}/.exec(row);
     if (comment) doc ||= comment[1];
     else if (made || table) {
-      const owner = made?.[1] ? made[1].slice(0, -1).toLowerCase() : "", found = made ? [made[2], made[3] + (doc ? `  ${doc}` : "")] : [table[1], doc];
+      const owner = made?.[1] ? made[1].slice(0, -1).toLowerCase() : "",
+        found = made ? [made[2], made[3] + (doc ? `  ${doc}` : "")] : [table[1], doc];
       if (!known.has(owner)) known.set(owner, []);
       if (!known.get(owner).some((x) => x[0] === found[0])) known.get(owner).push(found);
       doc = "";
     } else if (!row.startsWith("---")) doc = "";
   }
 }
-const KEYWORDS = ["SELECT", "FROM", "WHERE", "ORDER BY", "GROUP BY", "LIMIT", "COUNT", "SUM", "AVG", "MIN", "MAX", "AND", "OR", "NOT", "UPDATE", "SET", "DELETE", "INSERT INTO", "VALUES", "JOIN", "LIKE", "DESC"].map((x) => [x, ""]);
-const LISTS = ["entities", "entity_components", "components", "assemblages", "events", "systems"].map((x) => [x, "list"]);
+const KEYWORDS = [
+  "SELECT",
+  "FROM",
+  "WHERE",
+  "ORDER BY",
+  "GROUP BY",
+  "LIMIT",
+  "COUNT",
+  "SUM",
+  "AVG",
+  "MIN",
+  "MAX",
+  "AND",
+  "OR",
+  "NOT",
+  "UPDATE",
+  "SET",
+  "DELETE",
+  "INSERT INTO",
+  "VALUES",
+  "JOIN",
+  "LIKE",
+  "DESC",
+].map((x) => [x, ""]);
+const LISTS = ["entities", "entity_components", "components", "assemblages", "events", "systems"].map((x) => [
+  x,
+  "list",
+]);
 
 function choices(before) {
-  const path = /([\w.:]*)$/.exec(before)[1], cut = Math.max(path.lastIndexOf("."), path.lastIndexOf(":")), owner = cut < 0 ? "" : path.slice(0, cut), word = path.slice(cut + 1);
-  const components = world.schema.components.map((x) => [x.name, x.kind]), fields = (x) => (x?.fields ?? []).map((f) => [f.name.replace(/\.\w+$/, ""), `${f.type}${f.unit ? `, ${f.unit}` : ""}`]);
+  const path = /([\w.:]*)$/.exec(before)[1],
+    cut = Math.max(path.lastIndexOf("."), path.lastIndexOf(":")),
+    owner = cut < 0 ? "" : path.slice(0, cut),
+    word = path.slice(cut + 1);
+  const components = world.schema.components.map((x) => [x.name, x.kind]),
+    fields = (x) =>
+      (x?.fields ?? []).map((f) => [f.name.replace(/\.\w+$/, ""), `${f.type}${f.unit ? `, ${f.unit}` : ""}`]);
   let all;
   if (SQL.test(before)) {
-    const named = world.schema.components.concat(world.schema.events).filter((x) => new RegExp(`\\b${x.name.replace(/\W/g, ".")}\\b`).test(before));
-    all = owner ? (world.byName.get(owner)?.fields ?? []).map((f) => [f.column, f.type]) : [...named.flatMap((x) => x.fields.map((f) => [f.column, `${x.name}, ${f.type}`])), ["entity", ""], ...components, ...world.schema.events.map((x) => [x.name, "event"]), ...LISTS, ...KEYWORDS];
-  } else if (/spawn(_many)?\(\s*["']\w*$/.test(before)) all = world.schema.assemblages.map((x) => [x.name, `${x.alive} alive`]);
+    const named = world.schema.components
+      .concat(world.schema.events)
+      .filter((x) => new RegExp(`\\b${x.name.replace(/\W/g, ".")}\\b`).test(before));
+    all = owner
+      ? (world.byName.get(owner)?.fields ?? []).map((f) => [f.column, f.type])
+      : [
+          ...named.flatMap((x) => x.fields.map((f) => [f.column, `${x.name}, ${f.type}`])),
+          ["entity", ""],
+          ...components,
+          ...world.schema.events.map((x) => [x.name, "event"]),
+          ...LISTS,
+          ...KEYWORDS,
+        ];
+  } else if (/spawn(_many)?\(\s*["']\w*$/.test(before))
+    all = world.schema.assemblages.map((x) => [x.name, `${x.alive} alive`]);
   else if (owner === "e") all = [...components.filter((x) => x[1] !== "single"), ...(known.get("entity") ?? [])];
   else if (owner.startsWith("e.")) all = fields(world.byName.get(owner.slice(2)));
-  else if (owner.startsWith("world.single")) all = owner === "world.single" ? components.filter((x) => x[1] === "single") : fields(world.byName.get(owner.slice(13)));
-  else all = owner ? known.get(owner) ?? [] : [["e", "what is picked"], ...(known.get("") ?? [])];
-  const low = word.toLowerCase(), seen = new Set();
-  return { word, all: all.filter(([x]) => x.toLowerCase().startsWith(low) && x !== word && !seen.has(x) && seen.add(x)).slice(0, 40) };
+  else if (owner.startsWith("world.single"))
+    all =
+      owner === "world.single"
+        ? components.filter((x) => x[1] === "single")
+        : fields(world.byName.get(owner.slice(13)));
+  else all = owner ? (known.get(owner) ?? []) : [["e", "what is picked"], ...(known.get("") ?? [])];
+  const low = word.toLowerCase(),
+    seen = new Set();
+  return {
+    word,
+    all: all.filter(([x]) => x.toLowerCase().startsWith(low) && x !== word && !seen.has(x) && seen.add(x)).slice(0, 40),
+  };
 }
 
-let found = { word: "", all: [] }, chosen = 0;
+let found = { word: "", all: [] },
+  chosen = 0;
 const popup = () => $("completion");
-function close() { popup().hidden = true; }
+function close() {
+  popup().hidden = true;
+}
 function drawPopup() {
   popup().hidden = found.all.length === 0;
-  popup().replaceChildren(...found.all.map(([word, hint], i) => make(i === chosen ? "li.chosen" : "li", { onmousedown: (event) => { event.preventDefault(); chosen = i; accept(); } }, make("b", null, word), make("span.dim", null, ` ${hint}`))));
+  popup().replaceChildren(
+    ...found.all.map(([word, hint], i) =>
+      make(
+        i === chosen ? "li.chosen" : "li",
+        {
+          onmousedown: (event) => {
+            event.preventDefault();
+            chosen = i;
+            accept();
+          },
+        },
+        make("b", null, word),
+        make("span.dim", null, ` ${hint}`),
+      ),
+    ),
+  );
   popup().children[chosen]?.scrollIntoView({ block: "nearest" });
 }
 function complete(forced) {
@@ -108,25 +238,46 @@ function complete(forced) {
   drawPopup();
 }
 function accept() {
-  const input = $("console-in"), end = input.selectionStart;
+  const input = $("console-in"),
+    end = input.selectionStart;
   input.setRangeText(found.all[chosen][0], end - found.word.length, end, "end");
   close();
 }
 async function ready() {
   if (asked) return;
   asked = true;
-  try { learn((await ask("definitions")).text); } catch { asked = false; }
+  try {
+    learn((await ask("definitions")).text);
+  } catch {
+    asked = false;
+  }
 }
 
 function keys(event) {
-  const input = event.target, one = !input.value.includes("\n"), open = !popup().hidden;
-  const stop = () => { event.preventDefault(); event.stopPropagation?.(); };
-  if (open && (event.key === "Tab" || (event.key === "Enter" && chosen > 0))) { stop(); accept(); }
-  else if (open && (event.key === "ArrowUp" || event.key === "ArrowDown")) { stop(); chosen = Math.max(0, Math.min(found.all.length - 1, chosen + (event.key === "ArrowUp" ? -1 : 1))); drawPopup(); }
-  else if (open && event.key === "Escape") { stop(); close(); }
-  else if (event.ctrlKey && event.key === " ") { stop(); complete(true); }
-  else if (event.ctrlKey && event.key === "l") { stop(); $("console-out").replaceChildren(); }
-  else if (event.key === "Enter" && !event.shiftKey) {
+  const input = event.target,
+    one = !input.value.includes("\n"),
+    open = !popup().hidden;
+  const stop = () => {
+    event.preventDefault();
+    event.stopPropagation?.();
+  };
+  if (open && (event.key === "Tab" || (event.key === "Enter" && chosen > 0))) {
+    stop();
+    accept();
+  } else if (open && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+    stop();
+    chosen = Math.max(0, Math.min(found.all.length - 1, chosen + (event.key === "ArrowUp" ? -1 : 1)));
+    drawPopup();
+  } else if (open && event.key === "Escape") {
+    stop();
+    close();
+  } else if (event.ctrlKey && event.key === " ") {
+    stop();
+    complete(true);
+  } else if (event.ctrlKey && event.key === "l") {
+    stop();
+    $("console-out").replaceChildren();
+  } else if (event.key === "Enter" && !event.shiftKey) {
     stop();
     close();
     if (!input.value.trim()) return;
@@ -144,8 +295,25 @@ function keys(event) {
 
 export function panel() {
   changes.addEventListener("learned", ready);
-  return make("div.panel", null, make("div.scroll", { id: "console-out" }), make("div.typed", null, make("ul", { id: "completion", hidden: true }),
-    make("textarea", { id: "console-in", onkeydown: keys, oninput: () => complete(false), onblur: close, spellcheck: false, ariaLabel: "Lua or SQL",
-      placeholder: "Lua or SQL; e is what is picked. Enter runs it, Tab completes, Shift+Enter is a new line, ↑ what was before." })));
+  return make(
+    "div.panel",
+    null,
+    make("div.scroll", { id: "console-out" }),
+    make(
+      "div.typed",
+      null,
+      make("ul", { id: "completion", hidden: true }),
+      make("textarea", {
+        id: "console-in",
+        onkeydown: keys,
+        oninput: () => complete(false),
+        onblur: close,
+        spellcheck: false,
+        ariaLabel: "Lua or SQL",
+        placeholder:
+          "Lua or SQL; e is what is picked. Enter runs it, Tab completes, Shift+Enter is a new line, ↑ what was before.",
+      }),
+    ),
+  );
 }
 export const shown = () => $("console-in").focus();

@@ -5,28 +5,49 @@ import { world, changes, pick, quote, name, togglePin } from "./world.js";
 import { $, make, refill } from "./kit.js";
 
 const MOST = 400;
-const LINKS = "SELECT t.entity, t.parent, e.name, e.assemblage, e.state FROM transform t JOIN entities e ON e.entity = t.entity WHERE t.parent > 0 LIMIT 3000";
-let end, endLinks, rows = [], shown = [], children = new Map(), parents = new Map();
+const LINKS =
+  "SELECT t.entity, t.parent, e.name, e.assemblage, e.state FROM transform t JOIN entities e ON e.entity = t.entity WHERE t.parent > 0 LIMIT 3000";
+let end,
+  endLinks,
+  rows = [],
+  shown = [],
+  children = new Map(),
+  parents = new Map();
 let tree = localStorage.getItem("tree") === "1";
 const open = new Set();
 
 // "rock :collider transform.x < 100 12": words of names and templates, components, conditions, ids. What is looked for
 // by words is a scan that passes the others over; without words the rows of a component are gone through.
 export function question(text, roots) {
-  const parts = [], having = [];
-  const rest = text.replace(/([a-z_]\w*)\.([a-z_][\w.]*)\s*(<=|>=|!=|<>|=|<|>|like\b|is\b)\s*('[^']*'|[^\s]+)/gi, (_, component, column, compares, value) => {
-    const number = /^-?[\d.]+(e[-+]?\d+)?$/i.test(value), quoted = number || /^(null|'.*'|true|false)$/i.test(value) ? value : quote(value);
-    having.unshift([name(component), (of) => `${of}${name(column.replace(".", "_"))} ${number && compares === "=" ? `BETWEEN ${value} AND ${value}` : `${compares} ${quoted}`}`]);
-    return " ";
-  });
+  const parts = [],
+    having = [];
+  const rest = text.replace(
+    /([a-z_]\w*)\.([a-z_][\w.]*)\s*(<=|>=|!=|<>|=|<|>|like\b|is\b)\s*('[^']*'|[^\s]+)/gi,
+    (_, component, column, compares, value) => {
+      const number = /^-?[\d.]+(e[-+]?\d+)?$/i.test(value),
+        quoted = number || /^(null|'.*'|true|false)$/i.test(value) ? value : quote(value);
+      having.unshift([
+        name(component),
+        (of) =>
+          `${of}${name(column.replace(".", "_"))} ${number && compares === "=" ? `BETWEEN ${value} AND ${value}` : `${compares} ${quoted}`}`,
+      ]);
+      return " ";
+    },
+  );
   let driven = true;
   for (const word of rest.split(/\s+/).filter(Boolean)) {
-    if (word.startsWith(":")) { if (word.length > 1) having.push([name(word.slice(1)), () => "1"]); continue; }
+    if (word.startsWith(":")) {
+      if (word.length > 1) having.push([name(word.slice(1)), () => "1"]);
+      continue;
+    }
     driven = false;
-    parts.push(/^#?\d+$/.test(word) ? `entities.entity = ${word.replace("#", "")}` : `words LIKE ${quote(`%${word}%`)}`);
+    parts.push(
+      /^#?\d+$/.test(word) ? `entities.entity = ${word.replace("#", "")}` : `words LIKE ${quote(`%${word}%`)}`,
+    );
   }
   const first = driven && having.shift();
-  for (const [table, condition] of having) parts.push(`EXISTS (SELECT 1 FROM ${table} AS x WHERE x.entity = entities.entity AND ${condition("x.")})`);
+  for (const [table, condition] of having)
+    parts.push(`EXISTS (SELECT 1 FROM ${table} AS x WHERE x.entity = entities.entity AND ${condition("x.")})`);
   if (roots) parts.push("entities.entity NOT IN (SELECT entity FROM transform WHERE parent > 0)");
   return `SELECT entities.entity, name, assemblage, state FROM ${first ? `(SELECT DISTINCT entity FROM ${first[0]} WHERE ${first[1]("")}) AS f CROSS JOIN entities ON entities.entity = f.entity` : "entities"}${parts.length ? ` WHERE ${parts.join(" AND ")}` : ""} LIMIT ${MOST + 1}`;
 }
@@ -45,11 +66,29 @@ function arrange() {
 }
 
 function rowOf([entity, called, kind, state], depth) {
-  const below = isTree() ? children.get(entity)?.length ?? 0 : 0;
-  const arrow = isTree() && make("span.arrow", { onclick: (event) => { event.stopPropagation(); fold(entity); } }, below ? (open.has(entity) ? "▾" : "▸") : "");
-  const element = make(`div.row${entity === world.picked ? ".picked" : ""}`, { role: "option", onclick: () => pick(entity), title: `${called ?? ""} ${kind ?? ""}`.trim() },
-    make("span.id", null, String(entity)), arrow, called && make("span.name", null, called),
-    make(called ? "span.dim" : "span.kind", null, kind ?? (called ? "" : "no template")), below > 0 && make("span.below", null, String(below)), state && make("span.state", null, state));
+  const below = isTree() ? (children.get(entity)?.length ?? 0) : 0;
+  const arrow =
+    isTree() &&
+    make(
+      "span.arrow",
+      {
+        onclick: (event) => {
+          event.stopPropagation();
+          fold(entity);
+        },
+      },
+      below ? (open.has(entity) ? "▾" : "▸") : "",
+    );
+  const element = make(
+    `div.row${entity === world.picked ? ".picked" : ""}`,
+    { role: "option", onclick: () => pick(entity), title: `${called ?? ""} ${kind ?? ""}`.trim() },
+    make("span.id", null, String(entity)),
+    arrow,
+    called && make("span.name", null, called),
+    make(called ? "span.dim" : "span.kind", null, kind ?? (called ? "" : "no template")),
+    below > 0 && make("span.below", null, String(below)),
+    state && make("span.state", null, state),
+  );
   if (depth) element.style.setProperty("--depth", depth);
   return element;
 }
@@ -57,10 +96,16 @@ function rowOf([entity, called, kind, state], depth) {
 function draw() {
   arrange();
   $("entity-list").replaceChildren(...shown.map(([row, depth]) => rowOf(row, depth)));
-  $("entity-count").textContent = rows.length > MOST ? `the first ${MOST}: search for the others` : `${rows.length} ${isTree() ? "at the top" : "found"}`;
+  $("entity-count").textContent =
+    rows.length > MOST
+      ? `the first ${MOST}: search for the others`
+      : `${rows.length} ${isTree() ? "at the top" : "found"}`;
 }
 
-function fold(entity) { open.has(entity) ? open.delete(entity) : open.add(entity); draw(); }
+function fold(entity) {
+  open.has(entity) ? open.delete(entity) : open.add(entity);
+  draw();
+}
 
 function search() {
   end?.();
@@ -96,8 +141,27 @@ function step(by) {
 }
 
 function drawPins() {
-  refill($("pins"), ...world.pins.map(({ entity, called }) => make(`span.chip${entity === world.picked ? ".picked" : ""}`, { role: "button", tabIndex: 0, onclick: () => pick(entity), title: `#${entity}` }, called || `#${entity}`,
-    make("button.plain", { title: "not any more", onclick: (event) => { event.stopPropagation(); togglePin(entity); } }, "×"))));
+  refill(
+    $("pins"),
+    ...world.pins.map(({ entity, called }) =>
+      make(
+        `span.chip${entity === world.picked ? ".picked" : ""}`,
+        { role: "button", tabIndex: 0, onclick: () => pick(entity), title: `#${entity}` },
+        called || `#${entity}`,
+        make(
+          "button.plain",
+          {
+            title: "not any more",
+            onclick: (event) => {
+              event.stopPropagation();
+              togglePin(entity);
+            },
+          },
+          "×",
+        ),
+      ),
+    ),
+  );
   $("pins").hidden = world.pins.length === 0;
 }
 
@@ -110,7 +174,12 @@ function picked() {
 
 function keys(event) {
   const { key } = event;
-  if (isTree() && (key === "ArrowRight" || key === "ArrowLeft") && event.target.id === "entity-list" && children.has(world.picked)) {
+  if (
+    isTree() &&
+    (key === "ArrowRight" || key === "ArrowLeft") &&
+    event.target.id === "entity-list" &&
+    children.has(world.picked)
+  ) {
     if (open.has(world.picked) === (key === "ArrowLeft")) fold(world.picked);
     event.preventDefault();
     event.stopPropagation();
@@ -122,9 +191,17 @@ function keys(event) {
 
 export function begin() {
   let soon;
-  $("search").oninput = () => { clearTimeout(soon); soon = setTimeout(search, 150); };
+  $("search").oninput = () => {
+    clearTimeout(soon);
+    soon = setTimeout(search, 150);
+  };
   for (const id of ["search", "entity-list"]) $(id).onkeydown = keys;
-  $("tree").onclick = () => { tree = !tree; localStorage.setItem("tree", tree ? "1" : "0"); followLinks(); search(); };
+  $("tree").onclick = () => {
+    tree = !tree;
+    localStorage.setItem("tree", tree ? "1" : "0");
+    followLinks();
+    search();
+  };
   changes.addEventListener("picked", picked);
   changes.addEventListener("pins", drawPins);
   followLinks();

@@ -2,12 +2,21 @@
 import { ask, follow } from "./wire.js";
 import { $, make, complain, tell } from "./kit.js";
 
-let editor = false, files = [], wrong = new Map();
-const PICTURE = /\.(png|jpe?g|svg)$/i, SOUND = /\.(wav|ogg|mp3|flac)$/i;
-const size = (bytes) => (bytes < 10000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
+let editor = false,
+  files = [],
+  wrong = new Map();
+const PICTURE = /\.(png|jpe?g|svg)$/i,
+  SOUND = /\.(wav|ogg|mp3|flac)$/i;
+const size = (bytes) =>
+  bytes < 10000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function edit(file, line) {
-  try { await ask("open", { file, line: Number(line) || 1 }); tell(`${file}:${line || 1} opens in the editor`); } catch (error) { complain(error); }
+  try {
+    await ask("open", { file, line: Number(line) || 1 });
+    tell(`${file}:${line || 1} opens in the editor`);
+  } catch (error) {
+    complain(error);
+  }
 }
 
 // In the editor where there is one, else here.
@@ -20,26 +29,91 @@ export async function openFile(file, line) {
 async function view(file, line) {
   const out = $("file-view");
   if (PICTURE.test(file) || SOUND.test(file)) {
-    const url = new URL(file, location.href).href, facts = make("div.dim");
-    const picture = PICTURE.test(file) && make("img.large", { src: url, alt: file, onload: (event) => { facts.textContent = `${event.target.naturalWidth} × ${event.target.naturalHeight}, ${size(event.target.naturalWidth * event.target.naturalHeight * 4)} as a texture`; } });
-    return out.replaceChildren(make("h3.file-head", null, file), facts, picture || make("audio", { controls: true, src: url }));
+    const url = new URL(file, location.href).href,
+      facts = make("div.dim");
+    const picture =
+      PICTURE.test(file) &&
+      make("img.large", {
+        src: url,
+        alt: file,
+        onload: (event) => {
+          facts.textContent = `${event.target.naturalWidth} × ${event.target.naturalHeight}, ${size(event.target.naturalWidth * event.target.naturalHeight * 4)} as a texture`;
+        },
+      });
+    return out.replaceChildren(
+      make("h3.file-head", null, file),
+      facts,
+      picture || make("audio", { controls: true, src: url }),
+    );
   }
   try {
     const { text } = await ask("file", { file });
-    const lines = text.split("\n"), bad = wrong.get(file);
-    out.replaceChildren(make("h3.file-head", null, file, make("button", { onclick: () => edit(file, line), title: "--editor" }, "Open in the editor")), ...(bad ? [make("div.error", null, bad.message)] : []),
-      make("pre.source", null, lines.map((x, i) => make(i + 1 === Number(line) ? "div.at" : i + 1 === bad?.line ? "div.failing" : "div", { ondblclick: () => edit(file, i + 1) }, make("span.no", null, String(i + 1)), x || " "))));
+    const lines = text.split("\n"),
+      bad = wrong.get(file);
+    out.replaceChildren(
+      make(
+        "h3.file-head",
+        null,
+        file,
+        make("button", { onclick: () => edit(file, line), title: "--editor" }, "Open in the editor"),
+      ),
+      ...(bad ? [make("div.error", null, bad.message)] : []),
+      make(
+        "pre.source",
+        null,
+        lines.map((x, i) =>
+          make(
+            i + 1 === Number(line) ? "div.at" : i + 1 === bad?.line ? "div.failing" : "div",
+            { ondblclick: () => edit(file, i + 1) },
+            make("span.no", null, String(i + 1)),
+            x || " ",
+          ),
+        ),
+      ),
+    );
     out.querySelector(".at, .failing")?.scrollIntoView({ block: "center" });
-  } catch (error) { out.replaceChildren(make("div.error", null, error.message)); }
+  } catch (error) {
+    out.replaceChildren(make("div.error", null, error.message));
+  }
 }
 
 function draw() {
-  const list = $("file-list"), words = $("file-filter").value.toLowerCase();
-  const fits = files.filter(([name]) => name.toLowerCase().includes(words)).sort((a, b) => wrong.has(b[0]) - wrong.has(a[0]));
-  list.replaceChildren(...fits.map(([name, kind, bytes]) => make(`div.file${wrong.has(name) ? ".bad" : ""}`, { tabIndex: 0, title: wrong.get(name)?.message ?? name, onclick: () => view(name), onkeydown: (event) => { if (event.key === "Enter") view(name); } },
-    PICTURE.test(name) ? make("img", { loading: "lazy", src: new URL(name, location.href).href, alt: "" }) : make("span.kind", null, SOUND.test(name) ? "♪" : kind === "source" ? "≡" : "·"),
-    make("span.name", null, name.replace(/^.*\//, ""), make("span.dim", null, name.includes("/") ? `  ${name.replace(/^assets\//, "").replace(/\/?[^/]*$/, "")}` : "")), make("span.dim", null, size(bytes)))));
-  $("file-sum").textContent = `${files.filter((x) => x[1] === "source").length} sources, ${files.filter((x) => x[1] === "asset").length} assets${wrong.size ? `; ${wrong.size} failed` : ""}`;
+  const list = $("file-list"),
+    words = $("file-filter").value.toLowerCase();
+  const fits = files
+    .filter(([name]) => name.toLowerCase().includes(words))
+    .sort((a, b) => wrong.has(b[0]) - wrong.has(a[0]));
+  list.replaceChildren(
+    ...fits.map(([name, kind, bytes]) =>
+      make(
+        `div.file${wrong.has(name) ? ".bad" : ""}`,
+        {
+          tabIndex: 0,
+          title: wrong.get(name)?.message ?? name,
+          onclick: () => view(name),
+          onkeydown: (event) => {
+            if (event.key === "Enter") view(name);
+          },
+        },
+        PICTURE.test(name)
+          ? make("img", { loading: "lazy", src: new URL(name, location.href).href, alt: "" })
+          : make("span.kind", null, SOUND.test(name) ? "♪" : kind === "source" ? "≡" : "·"),
+        make(
+          "span.name",
+          null,
+          name.replace(/^.*\//, ""),
+          make(
+            "span.dim",
+            null,
+            name.includes("/") ? `  ${name.replace(/^assets\//, "").replace(/\/?[^/]*$/, "")}` : "",
+          ),
+        ),
+        make("span.dim", null, size(bytes)),
+      ),
+    ),
+  );
+  $("file-sum").textContent =
+    `${files.filter((x) => x[1] === "source").length} sources, ${files.filter((x) => x[1] === "asset").length} assets${wrong.size ? `; ${wrong.size} failed` : ""}`;
 }
 
 function place(text, message) {
@@ -48,21 +122,61 @@ function place(text, message) {
 }
 export async function shown() {
   try {
-    const found = await ask("files"), parked = await ask("parked");
+    const found = await ask("files"),
+      parked = await ask("parked");
     files = found.rows;
     editor = found.editor;
-    for (const row of parked.rows) { place(/[\w./-]+\.lua:\d+/.exec(row[2])?.[0], row[2]); }
+    for (const row of parked.rows) {
+      place(/[\w./-]+\.lua:\d+/.exec(row[2])?.[0], row[2]);
+    }
     draw();
-  } catch (error) { $("file-list").replaceChildren(make("div.error", null, error.message)); }
+  } catch (error) {
+    $("file-list").replaceChildren(make("div.error", null, error.message));
+  }
 }
 
 export function panel() {
   follow({ what: "errors", hz: 4 }, (errors) => {
     wrong = new Map();
-    if (errors?.kind) { place(errors.place, errors.message); for (const other of errors.others ?? []) place(other, other); }
+    if (errors?.kind) {
+      place(errors.place, errors.message);
+      for (const other of errors.others ?? []) place(other, other);
+    }
     if ($("file-list")?.offsetParent) shown();
   });
-  ask("files").then((found) => { editor = found.editor; }).catch(() => {});
-  return make("div.panel.files", null, make("div.side", null, make("div.bar", null, make("input.wide", { id: "file-filter", type: "search", placeholder: "filter", ariaLabel: "filter of the files", oninput: draw })),
-    make("div.scroll", { id: "file-list" }), make("footer.dim", { id: "file-sum" })), make("div.scroll", { id: "file-view" }, make("div.empty", null, "Pick a file: its source, picture or sound is shown here. Double click a line to open it in the editor.")));
+  ask("files")
+    .then((found) => {
+      editor = found.editor;
+    })
+    .catch(() => {});
+  return make(
+    "div.panel.files",
+    null,
+    make(
+      "div.side",
+      null,
+      make(
+        "div.bar",
+        null,
+        make("input.wide", {
+          id: "file-filter",
+          type: "search",
+          placeholder: "filter",
+          ariaLabel: "filter of the files",
+          oninput: draw,
+        }),
+      ),
+      make("div.scroll", { id: "file-list" }),
+      make("footer.dim", { id: "file-sum" }),
+    ),
+    make(
+      "div.scroll",
+      { id: "file-view" },
+      make(
+        "div.empty",
+        null,
+        "Pick a file: its source, picture or sound is shown here. Double click a line to open it in the editor.",
+      ),
+    ),
+  );
 }

@@ -19,13 +19,20 @@ export function make(what, properties, ...children) {
 export function refill(box, ...children) {
   const path = [];
   for (let at = document.activeElement; at !== box; at = at.parentElement) {
-    if (!at?.parentElement) { path.length = 0; break; }
+    if (!at?.parentElement) {
+      path.length = 0;
+      break;
+    }
     path.unshift([...at.parentElement.children].indexOf(at));
   }
   box.replaceChildren(...children);
   if (path.length === 0) return;
-  const at = path.reduce((x, i) => x?.children[i], box), usable = "button:enabled, input:enabled, select:enabled, textarea, [tabindex]";
-  const to = !at || at.matches(usable) ? at : [...box.querySelectorAll(usable)].find((x) => at.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const at = path.reduce((x, i) => x?.children[i], box),
+    usable = "button:enabled, input:enabled, select:enabled, textarea, [tabindex]";
+  const to =
+    !at || at.matches(usable)
+      ? at
+      : [...box.querySelectorAll(usable)].find((x) => at.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING);
   to?.focus({ preventScroll: true }); // where another row came to lie that cannot be used, the next one
 }
 
@@ -36,7 +43,12 @@ export function tell(text, bad) {
   toast.className = bad ? "bad" : "";
   toast.hidden = false;
   clearTimeout(hiding);
-  hiding = setTimeout(() => { toast.hidden = true; }, bad ? 6000 : 2500);
+  hiding = setTimeout(
+    () => {
+      toast.hidden = true;
+    },
+    bad ? 6000 : 2500,
+  );
 }
 export const complain = (error) => tell(error.message, true);
 
@@ -50,13 +62,23 @@ export function show(value) {
 // A grid of a question's answer; ids of entities can be clicked.
 export function grid(columns, rows, pick) {
   const numeric = columns.map((_, i) => rows.some((row) => typeof row[i] === "number"));
-  const head = make("tr", null, columns.map((name, i) => make(numeric[i] ? "th.number" : "th", null, name)));
-  const body = rows.map((row) => make("tr", null, row.map((value, i) => {
-    const cell = make(numeric[i] ? "td.number" : "td", { title: String(value ?? "") });
-    if (/^(entity|parent|target)$/.test(columns[i]) && value > 0)
-      cell.append(make("a", { onclick: () => pick(value) }, String(value)));
-    else cell.append(show(value));
-    return cell;
-  })));
+  const head = make(
+    "tr",
+    null,
+    columns.map((name, i) => make(numeric[i] ? "th.number" : "th", null, name)),
+  );
+  const body = rows.map((row) =>
+    make(
+      "tr",
+      null,
+      row.map((value, i) => {
+        const cell = make(numeric[i] ? "td.number" : "td", { title: String(value ?? "") });
+        if (/^(entity|parent|target)$/.test(columns[i]) && value > 0)
+          cell.append(make("a", { onclick: () => pick(value) }, String(value)));
+        else cell.append(show(value));
+        return cell;
+      }),
+    ),
+  );
   return make("table", null, make("thead", null, head), make("tbody", null, body));
 }

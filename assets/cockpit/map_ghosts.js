@@ -4,14 +4,23 @@ import { follow } from "./wire.js";
 import { world } from "./world.js";
 
 const JUMP = 160; // a wrap or a teleport: no line goes there
-let end, heard = { tick: 0, trails: [] };
+let end,
+  heard = { tick: 0, trails: [] };
 
 export const count = () => heard.trails.length;
 
 // Followed while somebody wants any.
 export function look(shown, then) {
   const wanted = shown && (world.state.ghosts?.length ?? 0) > 0;
-  if (wanted) { end ??= follow({ what: "ghosts", hz: 10 }, (found) => { if (found) { heard = found; then(); } }); return; }
+  if (wanted) {
+    end ??= follow({ what: "ghosts", hz: 10 }, (found) => {
+      if (found) {
+        heard = found;
+        then();
+      }
+    });
+    return;
+  }
   if (!end) return;
   end();
   end = null;
@@ -20,9 +29,11 @@ export function look(shown, then) {
 }
 
 function drawLine(pen, trail, past, toScreen) {
-  const step = Math.floor(trail.ticks / 90) + 1, { line } = trail;
+  const step = Math.floor(trail.ticks / 90) + 1,
+    { line } = trail;
   for (let i = 0; i + 3 < line.length; i += 2) {
-    const at = i / 2 * step, left = 1 - at / trail.ticks;
+    const at = (i / 2) * step,
+      left = 1 - at / trail.ticks;
     if (at < past || Math.hypot(line[i + 2] - line[i], line[i + 3] - line[i + 1]) > JUMP) continue;
     pen.globalAlpha = 0.3 + 0.65 * left;
     pen.lineWidth = 1 + 2 * left;
@@ -43,8 +54,10 @@ function drawPose(pen, trail, [at, ux, uy, vx, vy, x, y], view) {
   pen.beginPath();
   if (outline.length < 4) pen.arc(0, 0, (trail.radius || 4) * Math.hypot(ux, uy), 0, 7);
   for (let i = 0; i < outline.length && outline.length >= 4; i += 2) {
-    const px = ux * outline[i] + vx * outline[i + 1], py = uy * outline[i] + vy * outline[i + 1];
-    if (i) pen.lineTo(px, py); else pen.moveTo(px, py);
+    const px = ux * outline[i] + vx * outline[i + 1],
+      py = uy * outline[i] + vy * outline[i + 1];
+    if (i) pen.lineTo(px, py);
+    else pen.moveTo(px, py);
   }
   pen.closePath();
   pen.stroke();
@@ -56,7 +69,10 @@ function drawDeath(pen, [x, y]) {
   pen.globalAlpha = 0.9;
   pen.lineWidth = 2;
   pen.beginPath();
-  pen.moveTo(x - 6, y - 6); pen.lineTo(x + 6, y + 6); pen.moveTo(x - 6, y + 6); pen.lineTo(x + 6, y - 6);
+  pen.moveTo(x - 6, y - 6);
+  pen.lineTo(x + 6, y + 6);
+  pen.moveTo(x - 6, y + 6);
+  pen.lineTo(x + 6, y - 6);
   pen.stroke();
 }
 

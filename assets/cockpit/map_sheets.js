@@ -2,15 +2,19 @@
 const sheets = new Map(); // by image: its frames, [{ x, y, w, h }], or null
 
 function gridOf({ grid }, image) {
-  const { width, height, margin = 0, spacing = 0, count = Infinity } = grid, frames = [];
+  const { width, height, margin = 0, spacing = 0, count = Infinity } = grid,
+    frames = [];
   for (let y = margin; y + height <= image.naturalHeight && frames.length < count; y += height + spacing)
-    for (let x = margin; x + width <= image.naturalWidth && frames.length < count; x += width + spacing) frames.push({ x, y, w: width, h: height });
+    for (let x = margin; x + width <= image.naturalWidth && frames.length < count; x += width + spacing)
+      frames.push({ x, y, w: width, h: height });
   return frames;
 }
 
 function read(sheet, image) {
   if (sheet.grid) return gridOf(sheet, image);
-  const frames = Object.values(sheet.frames ?? {}).map((x) => x.frame).filter((x) => x?.w > 0); // as Aseprite writes them
+  const frames = Object.values(sheet.frames ?? {})
+    .map((x) => x.frame)
+    .filter((x) => x?.w > 0); // as Aseprite writes them
   return frames.length ? frames : null;
 }
 
@@ -20,9 +24,14 @@ async function learn(look) {
     const answer = await fetch(`assets/${encodeURI(look.image.replace(/\.\w+$/, ".json"))}`);
     if (!answer.ok) return;
     const sheet = await answer.json();
-    sheets.set(look.image, { pivot: Array.isArray(sheet.pivot) ? sheet.pivot : [0.5, 0.5], frames: read(sheet, look.picture) });
+    sheets.set(look.image, {
+      pivot: Array.isArray(sheet.pivot) ? sheet.pivot : [0.5, 0.5],
+      frames: read(sheet, look.picture),
+    });
     look.again();
-  } catch { /* it has none */ }
+  } catch {
+    /* it has none */
+  }
 }
 
 // → the part of look.picture, and what of it lies at the place; null while there is no picture.
@@ -30,8 +39,12 @@ export function cut(look) {
   const { picture } = look;
   if (!picture?.naturalWidth) return null;
   if (!sheets.has(look.image)) learn(look);
-  const { frames, pivot: [px, py] } = sheets.get(look.image);
+  const {
+    frames,
+    pivot: [px, py],
+  } = sheets.get(look.image);
   if (frames?.length) return { ...frames[Math.max(0, Math.min(frames.length - 1, look.number - 1))], px, py };
-  const count = Math.max(1, look.count ?? 1), w = picture.naturalWidth / count;
+  const count = Math.max(1, look.count ?? 1),
+    w = picture.naturalWidth / count;
   return { x: Math.max(0, Math.min(count - 1, (look.number || 1) - 1)) * w, y: 0, w, h: picture.naturalHeight, px, py };
 }

@@ -7,7 +7,8 @@ import { stroke } from "./watch.js";
 import { note } from "./tuned.js";
 import { plotRows } from "./console.js";
 
-let cards = [], looking = false;
+let cards = [],
+  looking = false;
 const folded = new Set(JSON.parse(localStorage.getItem("panels-folded") ?? "[]"));
 
 // --- widgets
@@ -15,59 +16,107 @@ const folded = new Set(JSON.parse(localStorage.getItem("panels-folded") ?? "[]")
 // Kept from one drawing to the next, so that a slider that is held stays in the hand.
 function value(w) {
   const text = make("span.mono");
-  return { element: make("div.widget", null, make("span.dim", null, w.label), text), again: (x) => { text.textContent = x.text ?? ""; } };
+  return {
+    element: make("div.widget", null, make("span.dim", null, w.label), text),
+    again: (x) => {
+      text.textContent = x.text ?? "";
+    },
+  };
 }
-function label(w) { return { element: make("div.widget", null, make("span", null, w.label)), again: () => {} }; }
+function label(w) {
+  return { element: make("div.widget", null, make("span", null, w.label)), again: () => {} };
+}
 function button(w, card) {
   const element = make("div.widget", null, make("button", { onclick: () => press(card, w.label) }, w.label));
   return { element, again: () => {} };
 }
 async function press(card, widget, to) {
-  try { await ask("press", { panel: card.title, widget, value: to }); } catch (error) { complain(error); }
+  try {
+    await ask("press", { panel: card.title, widget, value: to });
+  } catch (error) {
+    complain(error);
+  }
 }
 
 const digits = (x, whole) => (whole ? String(Math.round(x)) : String(Number(x.toPrecision(4))));
 
 // A field is set as in the inspector, where its first value is kept for undoing and for writing it back.
 function slider(w, card) {
-  const input = make("input", { type: "range", ariaLabel: w.label }), text = make("span.mono.number");
-  let held = false, going = false, next = null, now = w, began = false;
-  const send = async () => { // one at a time, the latest wins
+  const input = make("input", { type: "range", ariaLabel: w.label }),
+    text = make("span.mono.number");
+  let held = false,
+    going = false,
+    next = null,
+    now = w,
+    began = false;
+  const send = async () => {
+    // one at a time, the latest wins
     if (going) return;
     for (going = true; next !== null;) {
       const to = next;
       next = null;
-      if (!now.component) { await press(card, now.label, to); continue; }
+      if (!now.component) {
+        await press(card, now.label, to);
+        continue;
+      }
       const at = { entity: now.entity, component: now.component, instance: now.instance ?? "", field: now.field };
       try {
         await ask("set", { ...at, value: to, goes_on: began });
         began = true;
         note({ ...at, value: now.value }, to);
-      } catch (error) { complain(error); }
+      } catch (error) {
+        complain(error);
+      }
     }
     going = false;
   };
-  input.onpointerdown = () => { held = true; began = false; };
-  input.onpointerup = () => { held = false; };
-  input.onchange = () => { held = false; began = false; };
-  input.oninput = () => { next = Number(input.value); text.textContent = digits(next, now.whole); send(); };
-  return { element: make("div.widget.slides", null, make("span.dim", { title: w.component ? `${w.component}.${w.field}` : "" }, w.label), input, text), again: (x) => {
-    now = x;
-    input.min = x.min;
-    input.max = x.max;
-    input.step = x.whole ? 1 : (x.max - x.min) / 200;
-    if (held || going) return;
-    input.value = x.value;
-    text.textContent = digits(x.value, x.whole);
-  } };
+  input.onpointerdown = () => {
+    held = true;
+    began = false;
+  };
+  input.onpointerup = () => {
+    held = false;
+  };
+  input.onchange = () => {
+    held = false;
+    began = false;
+  };
+  input.oninput = () => {
+    next = Number(input.value);
+    text.textContent = digits(next, now.whole);
+    send();
+  };
+  return {
+    element: make(
+      "div.widget.slides",
+      null,
+      make("span.dim", { title: w.component ? `${w.component}.${w.field}` : "" }, w.label),
+      input,
+      text,
+    ),
+    again: (x) => {
+      now = x;
+      input.min = x.min;
+      input.max = x.max;
+      input.step = x.whole ? 1 : (x.max - x.min) / 200;
+      if (held || going) return;
+      input.value = x.value;
+      text.textContent = digits(x.value, x.whole);
+    },
+  };
 }
 function plot(w) {
-  const canvas = make("canvas"), text = make("span.mono");
-  return { element: make("div.plotted-widget", null, make("div.widget", null, make("span.dim", null, w.label), text), canvas), again: (x) => {
-    text.textContent = x.points?.length ? digits(x.points.at(-1)[1]) : "–";
-    const [only] = x.points ?? [], points = x.points?.length === 1 ? [only, [only[0] + 1, only[1]]] : x.points;
-    if (points?.length) requestAnimationFrame(() => stroke(canvas, [{ points, style: "--accent" }]));
-  } };
+  const canvas = make("canvas"),
+    text = make("span.mono");
+  return {
+    element: make("div.plotted-widget", null, make("div.widget", null, make("span.dim", null, w.label), text), canvas),
+    again: (x) => {
+      text.textContent = x.points?.length ? digits(x.points.at(-1)[1]) : "–";
+      const [only] = x.points ?? [],
+        points = x.points?.length === 1 ? [only, [only[0] + 1, only[1]]] : x.points;
+      if (points?.length) requestAnimationFrame(() => stroke(canvas, [{ points, style: "--accent" }]));
+    },
+  };
 }
 const KINDS = { value, label, button, slider, plot };
 
@@ -81,7 +130,9 @@ function drawWidgets(card, { error, widgets }) {
   if (!same) {
     card.kinds = widgets.map((w) => `${w.kind} ${w.label}`).join("\n");
     card.widgets = widgets.map((w) => (KINDS[w.kind] ?? label)(w, card));
-    card.body.replaceChildren(...(widgets.length ? card.widgets.map((x) => x.element) : [make("div.dim", null, "nothing")]));
+    card.body.replaceChildren(
+      ...(widgets.length ? card.widgets.map((x) => x.element) : [make("div.dim", null, "nothing")]),
+    );
   }
   widgets.forEach((w, i) => card.widgets[i].again(w));
 }
@@ -89,14 +140,33 @@ function drawWidgets(card, { error, widgets }) {
 // --- tables
 
 function drawTable(card, table, error) {
-  if (error) { card.body.replaceChildren(make("div.error", null, `${card.at}: ${error}`)); return; }
+  if (error) {
+    card.body.replaceChildren(make("div.error", null, `${card.at}: ${error}`));
+    return;
+  }
   const numeric = table.rows.length > 1 && table.rows.some((row) => row.some((x) => typeof x === "number"));
   card.plots ??= card.plot;
-  refill(card.body,
-    make("div.dim", null, `${table.rows.length}${table.more ? " of more" : ""} row${table.rows.length === 1 ? "" : "s"} `,
-      numeric && make("button.plain", { onclick: () => { card.plots = !card.plots; drawTable(card, table); } }, card.plots ? "No plot" : "Plot")),
+  refill(
+    card.body,
+    make(
+      "div.dim",
+      null,
+      `${table.rows.length}${table.more ? " of more" : ""} row${table.rows.length === 1 ? "" : "s"} `,
+      numeric &&
+        make(
+          "button.plain",
+          {
+            onclick: () => {
+              card.plots = !card.plots;
+              drawTable(card, table);
+            },
+          },
+          card.plots ? "No plot" : "Plot",
+        ),
+    ),
     ...(card.plots && numeric ? [plotRows(table.columns, table.rows)] : []),
-    make("div.grid", null, grid(table.columns, table.rows, pick)));
+    make("div.grid", null, grid(table.columns, table.rows, pick)),
+  );
 }
 
 // --- cards
@@ -105,13 +175,24 @@ function begin(card) {
   if (card.end || folded.has(card.title)) return;
   card.end = card.sql
     ? follow({ what: "sql", text: card.sql, hz: 10, limit: 200 }, (table, error) => drawTable(card, table, error))
-    : follow({ what: "panel", text: card.title, hz: 10 }, (panel, error) => drawWidgets(card, panel ?? { error, widgets: [] }));
+    : follow({ what: "panel", text: card.title, hz: 10 }, (panel, error) =>
+        drawWidgets(card, panel ?? { error, widgets: [] }),
+      );
 }
-function end(card) { card.end?.(); card.end = null; }
+function end(card) {
+  card.end?.();
+  card.end = null;
+}
 
 function fold(card) {
   const off = !folded.has(card.title);
-  if (off) { folded.add(card.title); end(card); } else { folded.delete(card.title); begin(card); }
+  if (off) {
+    folded.add(card.title);
+    end(card);
+  } else {
+    folded.delete(card.title);
+    begin(card);
+  }
   localStorage.setItem("panels-folded", JSON.stringify([...folded]));
   draw(card);
 }
@@ -124,7 +205,12 @@ function draw(card) {
 function makeCard(x) {
   const card = { ...x, body: make("div.inside") };
   card.head = make("button.plain.own-title", { onclick: () => fold(card) }, make("span.dim", null, ""), x.title);
-  card.element = make("section.own", null, make("div.head", null, card.head, make("span.dim", { title: "where it is declared" }, x.at)), card.body);
+  card.element = make(
+    "section.own",
+    null,
+    make("div.head", null, card.head, make("span.dim", { title: "where it is declared" }, x.at)),
+    card.body,
+  );
   card.element.dataset.title = x.title;
   draw(card);
   return card;
@@ -141,9 +227,27 @@ async function learn() {
 
 export function panel() {
   changes.addEventListener("learned", () => learn().catch(() => {}));
-  return make("div.panel", null, make("div.scroll", null, make("div", { id: "own-panels" }),
-    make("p.dim", { id: "no-panels", hidden: true }, "This game has no panels of its own. A file cockpit.lua makes one: ",
-      make("code", null, "shoal.cockpit { title = \"Rocks\", sql = \"SELECT …\" }"))));
+  return make(
+    "div.panel",
+    null,
+    make(
+      "div.scroll",
+      null,
+      make("div", { id: "own-panels" }),
+      make(
+        "p.dim",
+        { id: "no-panels", hidden: true },
+        "This game has no panels of its own. A file cockpit.lua makes one: ",
+        make("code", null, 'shoal.cockpit { title = "Rocks", sql = "SELECT …" }'),
+      ),
+    ),
+  );
 }
-export function shown() { looking = true; cards.forEach(begin); }
-export function hidden() { looking = false; cards.forEach(end); }
+export function shown() {
+  looking = true;
+  cards.forEach(begin);
+}
+export function hidden() {
+  looking = false;
+  cards.forEach(end);
+}

@@ -5,14 +5,25 @@ import { $, make, refill, show, complain, grid } from "./kit.js";
 import { run } from "./console.js";
 import { openFile } from "./files.js";
 
-let places = [], order = "median_us", down = true, table = null, native = new Map();
+let places = [],
+  order = "median_us",
+  down = true,
+  table = null,
+  native = new Map();
 
-function place(row, at) { return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : ""; }
+function place(row, at) {
+  return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : "";
+}
 
 // Machine code, or LuaJIT and why.
 function nativeCell(called) {
   const x = native.get(called);
-  if (!x) return make("td.dim", { title: called.startsWith("shoal.") ? "part of Shoal" : "" }, called.startsWith("shoal.") ? "C" : "");
+  if (!x)
+    return make(
+      "td.dim",
+      { title: called.startsWith("shoal.") ? "part of Shoal" : "" },
+      called.startsWith("shoal.") ? "C" : "",
+    );
   return make("td", { title: x[3] }, make(x[2] ? "span.good" : "span.warn", null, x[2] ? "native" : "LuaJIT"));
 }
 
@@ -21,43 +32,156 @@ async function learnMore() {
     native = new Map((await ask("native")).rows.map((x) => [x[0], x]));
     const parked = (await ask("parked")).rows;
     $("parked").hidden = parked.length === 0;
-    refill($("parked"), make("h3", null, `${parked.length} piece${parked.length === 1 ? " is" : "s are"} parked `, make("button", { onclick: () => ask("reload").catch(complain), title: "reloads the code: all pieces run again" }, "Try again")),
-      ...parked.map(([kind, called, why, tick]) => make("div", null, make("b", null, called), make("span.dim", null, ` ${kind}, since tick ${tick}`), make("pre", null, why))));
+    refill(
+      $("parked"),
+      make(
+        "h3",
+        null,
+        `${parked.length} piece${parked.length === 1 ? " is" : "s are"} parked `,
+        make(
+          "button",
+          { onclick: () => ask("reload").catch(complain), title: "reloads the code: all pieces run again" },
+          "Try again",
+        ),
+      ),
+      ...parked.map(([kind, called, why, tick]) =>
+        make(
+          "div",
+          null,
+          make("b", null, called),
+          make("span.dim", null, ` ${kind}, since tick ${tick}`),
+          make("pre", null, why),
+        ),
+      ),
+    );
     drawSystems();
-  } catch { /* not connected */ }
+  } catch {
+    /* not connected */
+  }
 }
 
 function drawSystems() {
   const body = $("system-rows");
   if (!table || !body?.isConnected) return;
   const at = Object.fromEntries(table.columns.map((name, i) => [name, i]));
-  const rows = [...table.rows], all = rows.reduce((sum, row) => sum + (row[at.on] ? row[at.median_us] : 0), 0) || 1;
-  if (order !== "order") rows.sort((a, b) => (a[at[order]] < b[at[order]] ? -1 : a[at[order]] > b[at[order]] ? 1 : 0) * (down ? -1 : 1));
-  if (body.contains(document.activeElement)) rows.sort((a, b) => places.indexOf(a[at.name]) - places.indexOf(b[at.name])); // nothing moves away below the keyboard
+  const isScope = (row) => row[at.phase] === "scope"; // a part of a plugin's system
+  const rows = [...table.rows],
+    all = rows.reduce((sum, row) => sum + (row[at.on] ? row[at.median_us] : 0), 0) || 1;
+  if (order !== "order")
+    rows.sort((a, b) => (a[at[order]] < b[at[order]] ? -1 : a[at[order]] > b[at[order]] ? 1 : 0) * (down ? -1 : 1));
+  if (body.contains(document.activeElement))
+    rows.sort((a, b) => places.indexOf(a[at.name]) - places.indexOf(b[at.name])); // nothing moves away below the keyboard
   places = rows.map((row) => row[at.name]);
-  refill(body, ...rows.map((row) => {
-    const on = make("input", { type: "checkbox", checked: row[at.on], ariaLabel: `${row[at.name]} is on`, disabled: row[at.name].startsWith("shoal."), onchange: () => ask("switch", { system: row[at.name], on: on.checked }).catch(complain) });
-    const share = row[at.median_us] / all, bar = make("span.share");
-    bar.style.width = `${Math.max(1, share * 70)}px`;
-    return make("tr", null, make("td", null, on), make(row[at.on] ? "td" : "td.off", { title: row[at.doc] ?? row[at.when] ?? "" }, row[at.name]), make("td.dim", null, row[at.phase]),
-      make("td.number", { title: `${show(row[at.runs])} runs` }, row[at.median_us].toFixed(1)), make("td", null, bar, ` ${(share * 100).toFixed(0)}%`), make("td.number", null, row[at.p99_us].toFixed(1)), make("td.number", { title: row[at.rows] === null ? "it has no query" : "rows of its queries now" }, row[at.rows] === null ? "" : show(row[at.rows])),
-      nativeCell(row[at.name]), make("td.mono.dim", { title: place(row, at) }, place(row, at) && make("a", { onclick: () => openFile(row[at.file], row[at.line]) }, place(row, at).replace(/^systems\//, ""))));
-  }));
-  $("system-sum").textContent = `${rows.length} systems, ${all.toFixed(0)} µs a tick (medians)`;
+  refill(
+    body,
+    ...rows.map((row) => {
+      const on = make("input", {
+        type: "checkbox",
+        checked: row[at.on],
+        ariaLabel: `${row[at.name]} is on`,
+        disabled: row[at.name].startsWith("shoal.") || isScope(row),
+        onchange: () => ask("switch", { system: row[at.name], on: on.checked }).catch(complain),
+      });
+      const share = row[at.median_us] / all,
+        bar = make("span.share");
+      bar.style.width = `${Math.max(1, share * 70)}px`;
+      return make(
+        "tr",
+        null,
+        make("td", null, on),
+        make(row[at.on] || isScope(row) ? "td" : "td.off", { title: row[at.doc] ?? row[at.when] ?? "" }, row[at.name]),
+        make("td.dim", null, row[at.phase]),
+        make("td.number", { title: `${show(row[at.runs])} runs` }, row[at.median_us].toFixed(1)),
+        make("td", null, bar, ` ${(share * 100).toFixed(0)}%`),
+        make("td.number", null, row[at.p99_us].toFixed(1)),
+        make(
+          "td.number",
+          { title: row[at.rows] === null ? "it has no query" : "rows of its queries now" },
+          row[at.rows] === null ? "" : show(row[at.rows]),
+        ),
+        nativeCell(row[at.name]),
+        make(
+          "td.mono.dim",
+          { title: place(row, at) },
+          place(row, at) &&
+            make(
+              "a",
+              { onclick: () => openFile(row[at.file], row[at.line]) },
+              place(row, at).replace(/^systems\//, ""),
+            ),
+        ),
+      );
+    }),
+  );
+  $("system-sum").textContent = `${rows.filter((row) => !isScope(row)).length} systems, ${all.toFixed(0)} µs a tick (medians)`;
 }
 
 export function systemsPanel() {
-  const heads = [["on", "on"], ["name", "system"], ["phase", "phase"], ["median_us", "µs"], ["median_us", "share"], ["p99_us", "p99"], ["rows", "rows"], ["native", "code"], ["file", "file"]];
-  return make("div.panel", null, make("div.card", { id: "parked", hidden: true }), make("div.scroll", null, make("table", { id: "system-table" }, make("thead", null, make("tr", null, heads.map(([key, word]) =>
-    make(/us$|rows/.test(key) && word !== "share" ? "th.number" : "th", { onclick: () => { down = order === key ? !down : true; order = key; drawSystems(); } }, word)))), make("tbody", { id: "system-rows" }))), make("footer.dim", { id: "system-sum" }));
+  const heads = [
+    ["on", "on"],
+    ["name", "system"],
+    ["phase", "phase"],
+    ["median_us", "µs"],
+    ["median_us", "share"],
+    ["p99_us", "p99"],
+    ["rows", "rows"],
+    ["native", "code"],
+    ["file", "file"],
+  ];
+  return make(
+    "div.panel",
+    null,
+    make("div.card", { id: "parked", hidden: true }),
+    make(
+      "div.scroll",
+      null,
+      make(
+        "table",
+        { id: "system-table" },
+        make(
+          "thead",
+          null,
+          make(
+            "tr",
+            null,
+            heads.map(([key, word]) =>
+              make(
+                /us$|rows/.test(key) && word !== "share" ? "th.number" : "th",
+                {
+                  onclick: () => {
+                    down = order === key ? !down : true;
+                    order = key;
+                    drawSystems();
+                  },
+                },
+                word,
+              ),
+            ),
+          ),
+        ),
+        make("tbody", { id: "system-rows" }),
+      ),
+    ),
+    make("footer.dim", { id: "system-sum" }),
+  );
 }
 let end, looks; // followed while it is looked at
 export function systemsShown() {
   learnMore();
   looks ??= setInterval(learnMore, 2000);
-  end ??= follow({ what: "systems", hz: 2 }, (found) => { if (found) { table = found; drawSystems(); } });
+  end ??= follow({ what: "systems", hz: 2 }, (found) => {
+    if (found) {
+      table = found;
+      drawSystems();
+    }
+  });
 }
-export function systemsHidden() { end?.(); end = null; clearInterval(looks); looks = undefined; }
+export function systemsHidden() {
+  end?.();
+  end = null;
+  clearInterval(looks);
+  looks = undefined;
+}
 
 // --- textures: what the window has on the GPU; without one, what the game has asked for
 
@@ -66,74 +190,236 @@ async function drawTextures() {
   const body = $("texture-rows");
   if (!body?.isConnected) return;
   let found;
-  try { found = await ask("textures"); } catch { return; }
+  try {
+    found = await ask("textures");
+  } catch {
+    return;
+  }
   const rows = found.rows.filter((x) => x[0] || x[2]);
-  $("texture-sum").textContent = found.window ? mega(rows.reduce((sum, x) => sum + x[4], 0)) : "no window: nothing is loaded";
+  $("texture-sum").textContent = found.window
+    ? mega(rows.reduce((sum, x) => sum + x[4], 0))
+    : "no window: nothing is loaded";
   const known = JSON.stringify(rows);
   if (body.known === known) return;
   body.known = known;
-  refill(body, ...rows.map(([called, kind, width, height, bytes]) => {
-    const size = make("td.number", null, width ? `${width} × ${height}` : ""), memory = make("td.number", null, bytes ? mega(bytes) : "");
-    const picture = kind === "image" && make("img.texture", { src: `assets/${encodeURI(called)}`, alt: "", loading: "lazy", onload: () => {
-      if (!width) { size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`; memory.textContent = `(${mega(picture.naturalWidth * picture.naturalHeight * 16 / 3)})`; memory.title = "with a window"; }
-    } });
-    return make("tr", null, make("td", null, picture), make("td", null, kind === "image" ? make("a", { onclick: () => openFile(`assets/${called}`) }, called) : called || "glyphs"), make(kind === "missing" ? "td.warn" : "td.dim", null, kind === "missing" ? "is missing" : kind), size, memory);
-  }));
+  refill(
+    body,
+    ...rows.map(([called, kind, width, height, bytes]) => {
+      const size = make("td.number", null, width ? `${width} × ${height}` : ""),
+        memory = make("td.number", null, bytes ? mega(bytes) : "");
+      const picture =
+        kind === "image" &&
+        make("img.texture", {
+          src: `assets/${encodeURI(called)}`,
+          alt: "",
+          loading: "lazy",
+          onload: () => {
+            if (!width) {
+              size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
+              memory.textContent = `(${mega((picture.naturalWidth * picture.naturalHeight * 16) / 3)})`;
+              memory.title = "with a window";
+            }
+          },
+        });
+      return make(
+        "tr",
+        null,
+        make("td", null, picture),
+        make(
+          "td",
+          null,
+          kind === "image" ? make("a", { onclick: () => openFile(`assets/${called}`) }, called) : called || "glyphs",
+        ),
+        make(kind === "missing" ? "td.warn" : "td.dim", null, kind === "missing" ? "is missing" : kind),
+        size,
+        memory,
+      );
+    }),
+  );
 }
 
 // --- tables, and what they and the rest take of memory
 
 const mega = (bytes) => (bytes < 1e5 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(2)} MB`);
-let memory = null, memoryEnd, luaBefore = 0, garbage = 0;
+let memory = null,
+  memoryEnd,
+  luaBefore = 0,
+  garbage = 0;
 
 function hearMemory(found) {
   if (!found) return;
   garbage = luaBefore ? Math.max(0, found.lua - luaBefore) || garbage : 0;
   luaBefore = found.lua;
   memory = found;
-  const facts = [["world", memory.world], ["rows", memory.columns], ["Lua", memory.lua], ["texts", memory.strings], ["history", memory.history]];
-  $("memory-facts").replaceChildren(...facts.map(([word, bytes]) => make("span", null, make("span.dim", null, `${word} `), mega(bytes))), make("span", { title: "new bytes of Lua in a second" }, make("span.dim", null, "garbage "), garbage ? mega(garbage) : "–"));
+  const facts = [
+    ["world", memory.world],
+    ["rows", memory.columns],
+    ["Lua", memory.lua],
+    ["texts", memory.strings],
+    ["history", memory.history],
+  ];
+  $("memory-facts").replaceChildren(
+    ...facts.map(([word, bytes]) => make("span", null, make("span.dim", null, `${word} `), mega(bytes))),
+    make(
+      "span",
+      { title: "new bytes of Lua in a second" },
+      make("span.dim", null, "garbage "),
+      garbage ? mega(garbage) : "–",
+    ),
+  );
   drawTables();
-  refill($("query-rows"), ...memory.queries.map(([terms, rows, grouped]) => make("tr", null, make("td", null, terms), make("td.number", null, String(rows)), make("td.dim", null, grouped ? "group" : ""))));
+  refill(
+    $("query-rows"),
+    ...memory.queries.map(([terms, rows, grouped]) =>
+      make(
+        "tr",
+        null,
+        make("td", null, terms),
+        make("td.number", null, String(rows)),
+        make("td.dim", null, grouped ? "group" : ""),
+      ),
+    ),
+  );
 }
 
 function drawTables() {
   const body = $("table-rows");
   if (!body) return;
   const by = new Map((memory?.components ?? []).map((x) => [x[0], x]));
-  refill(body, ...world.schema.components.concat(world.schema.events).map((x) => make("tr", null,
-    make("td", { title: x.doc ?? "" }, make("a", { onclick: () => { document.dispatchEvent(new CustomEvent("tab", { detail: "Console" })); run(`SELECT * FROM "${x.name}" LIMIT 200`); } }, x.name)),
-    make("td.dim", null, x.kind), make("td.number", null, String(by.get(x.name)?.[1] ?? x.rows)), make("td.number", null, by.has(x.name) ? mega(by.get(x.name)[3]) : ""), make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
-    make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin))));
+  refill(
+    body,
+    ...world.schema.components.concat(world.schema.events).map((x) =>
+      make(
+        "tr",
+        null,
+        make(
+          "td",
+          { title: x.doc ?? "" },
+          make(
+            "a",
+            {
+              onclick: () => {
+                document.dispatchEvent(new CustomEvent("tab", { detail: "Console" }));
+                run(`SELECT * FROM "${x.name}" LIMIT 200`);
+              },
+            },
+            x.name,
+          ),
+        ),
+        make("td.dim", null, x.kind),
+        make("td.number", null, String(by.get(x.name)?.[1] ?? x.rows)),
+        make("td.number", null, by.has(x.name) ? mega(by.get(x.name)[3]) : ""),
+        make("td.dim", { title: x.fields.map((f) => f.name).join(", ") }, x.fields.map((f) => f.name).join(", ")),
+        make("td.mono.dim", null, x.line ? `${x.origin}:${x.line}` : x.origin),
+      ),
+    ),
+  );
 }
 export function tablesPanel() {
   changes.addEventListener("learned", drawTables);
-  const queries = make("table", null, make("thead", null, make("tr", null, make("th", null, "query"), make("th.number", null, "rows"), make("th", null, ""))), make("tbody", { id: "query-rows" }));
-  const textures = make("table", null, make("thead", null, make("tr", null, make("th", null, ""), make("th", null, "texture ", make("span.dim", { id: "texture-sum" })), make("th", null, "kind"), make("th.number", null, "size"), make("th.number", null, "memory"))), make("tbody", { id: "texture-rows" }));
-  return make("div.panel", null, make("div.bar.facts", { id: "memory-facts" }), make("div.scroll", null, make("table", null, make("thead", null, make("tr", null, ["table", "kind", "rows", "memory", "fields", "from"].map((word) => make(/rows|memory/.test(word) ? "th.number" : "th", null, word)))), make("tbody", { id: "table-rows" })), queries, textures));
+  const queries = make(
+    "table",
+    null,
+    make(
+      "thead",
+      null,
+      make("tr", null, make("th", null, "query"), make("th.number", null, "rows"), make("th", null, "")),
+    ),
+    make("tbody", { id: "query-rows" }),
+  );
+  const textures = make(
+    "table",
+    null,
+    make(
+      "thead",
+      null,
+      make(
+        "tr",
+        null,
+        make("th", null, ""),
+        make("th", null, "texture ", make("span.dim", { id: "texture-sum" })),
+        make("th", null, "kind"),
+        make("th.number", null, "size"),
+        make("th.number", null, "memory"),
+      ),
+    ),
+    make("tbody", { id: "texture-rows" }),
+  );
+  return make(
+    "div.panel",
+    null,
+    make("div.bar.facts", { id: "memory-facts" }),
+    make(
+      "div.scroll",
+      null,
+      make(
+        "table",
+        null,
+        make(
+          "thead",
+          null,
+          make(
+            "tr",
+            null,
+            ["table", "kind", "rows", "memory", "fields", "from"].map((word) =>
+              make(/rows|memory/.test(word) ? "th.number" : "th", null, word),
+            ),
+          ),
+        ),
+        make("tbody", { id: "table-rows" }),
+      ),
+      queries,
+      textures,
+    ),
+  );
 }
 export async function tablesShown() {
   memoryEnd ??= follow({ what: "memory", hz: 1 }, hearMemory);
   texturesEnd ??= setInterval(drawTextures, 2000);
   drawTextures();
-  try { world.schema = await ask("schema"); drawTables(); } catch (error) { complain(error); }
+  try {
+    world.schema = await ask("schema");
+    drawTables();
+  } catch (error) {
+    complain(error);
+  }
 }
-export function tablesHidden() { memoryEnd?.(); memoryEnd = null; clearInterval(texturesEnd); texturesEnd = undefined; }
+export function tablesHidden() {
+  memoryEnd?.();
+  memoryEnd = null;
+  clearInterval(texturesEnd);
+  texturesEnd = undefined;
+}
 
 // --- log and errors
 
 function drawErrors(errors) {
-  const card = $("error-card"), bad = errors?.kind;
+  const card = $("error-card"),
+    bad = errors?.kind;
   document.querySelector("#tabs .dot")?.toggleAttribute("hidden", !bad);
   card.hidden = !bad;
   if (!bad) return;
-  card.replaceChildren(make("h3", null, errors.title, errors.place && make("span.dim.mono", null, `  ${errors.place}`)), make("div", null, errors.message), errors.about && make("div.dim", null, errors.about),
-    make("pre", null, errors.lines.map(([number, text, failing]) => make(failing ? "div.failing" : "div", null, `${String(number).padStart(4)}  ${text}`))), errors.others.map((x) => make("div.mono", null, x)));
+  card.replaceChildren(
+    make("h3", null, errors.title, errors.place && make("span.dim.mono", null, `  ${errors.place}`)),
+    make("div", null, errors.message),
+    errors.about && make("div.dim", null, errors.about),
+    make(
+      "pre",
+      null,
+      errors.lines.map(([number, text, failing]) =>
+        make(failing ? "div.failing" : "div", null, `${String(number).padStart(4)}  ${text}`),
+      ),
+    ),
+    errors.others.map((x) => make("div.mono", null, x)),
+  );
 }
 
 export function logPanel() {
-  const lines = make("div.scroll", { id: "log-lines" }), filter = make("input.wide", { type: "search", placeholder: "filter", ariaLabel: "filter of the log" });
-  const fits = (line) => { line.hidden = !line.textContent.toLowerCase().includes(filter.value.toLowerCase()); };
+  const lines = make("div.scroll", { id: "log-lines" }),
+    filter = make("input.wide", { type: "search", placeholder: "filter", ariaLabel: "filter of the log" });
+  const fits = (line) => {
+    line.hidden = !line.textContent.toLowerCase().includes(filter.value.toLowerCase());
+  };
   filter.oninput = () => [...lines.children].forEach(fits);
   follow({ what: "log", hz: 10 }, (heard) => {
     const low = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 30;
@@ -146,6 +432,12 @@ export function logPanel() {
     if (low) lines.scrollTop = lines.scrollHeight;
   });
   follow({ what: "errors", hz: 4 }, drawErrors);
-  return make("div.panel", null, make("div.card", { id: "error-card", hidden: true }), make("div.bar", null, filter), lines);
+  return make(
+    "div.panel",
+    null,
+    make("div.card", { id: "error-card", hidden: true }),
+    make("div.bar", null, filter),
+    lines,
+  );
 }
 export { grid };

@@ -3,18 +3,25 @@
 const waiting = new Map();
 const followed = new Map(); // by the number that the game gave
 const wanted = new Set();
-let socket, number = 0, told = false;
+let socket,
+  number = 0,
+  told = false;
 
 export const events = new EventTarget();
 const CHANGES = /^(set|add|remove|destroy|undo|lua|move|revert|press|command)$/;
 
-function say(name, detail) { events.dispatchEvent(new CustomEvent(name, { detail })); }
+function say(name, detail) {
+  events.dispatchEvent(new CustomEvent(name, { detail }));
+}
 
 export function ask(what, more = {}) {
   return new Promise((resolve, reject) => {
     if (!socket || socket.readyState !== WebSocket.OPEN) return reject(new Error("the game is not connected"));
     const id = ++number;
-    const done = (message) => { resolve(message); if (CHANGES.test(what)) say("changed"); };
+    const done = (message) => {
+      resolve(message);
+      if (CHANGES.test(what)) say("changed");
+    };
     waiting.set(id, { resolve: done, reject });
     socket.send(JSON.stringify({ v: 1, id, do: what, ...more }));
   });
@@ -22,7 +29,10 @@ export function ask(what, more = {}) {
 
 // A table that follows: rows by place, patched with what has changed.
 function patch(table, message) {
-  if (message.columns) { table.columns = message.columns; table.rows = []; }
+  if (message.columns) {
+    table.columns = message.columns;
+    table.rows = [];
+  }
   for (const [place, row] of message.rows) table.rows[place] = row;
   table.rows.length = message.count;
   table.more = message.more;
@@ -34,7 +44,9 @@ async function begin(x) {
     if (x.ended) return ask("unfollow", { follow: answer.follow }).catch(() => {});
     x.number = answer.follow;
     followed.set(x.number, x);
-  } catch (error) { x.told(null, error.message); }
+  } catch (error) {
+    x.told(null, error.message);
+  }
 }
 
 // follow({ what, text, … }, (value, error) => …) → a function that ends it
@@ -45,16 +57,36 @@ export function follow(request, told) {
   return () => {
     x.ended = true;
     wanted.delete(x);
-    if (x.number) { followed.delete(x.number); ask("unfollow", { follow: x.number }).catch(() => {}); }
+    if (x.number) {
+      followed.delete(x.number);
+      ask("unfollow", { follow: x.number }).catch(() => {});
+    }
   };
 }
 
 function hear(message) {
   const x = followed.get(message.follow);
   if (!x) return;
-  if (message.error) { x.number = 0; followed.delete(message.follow); return x.told(null, message.error); }
-  if (message.rows) { patch(x.table, message); return x.told(x.table, null, message); }
-  x.told(message.state ?? message.errors ?? message.memory ?? message.ghosts ?? message.panel ?? message.frames ?? message.lines, null, message);
+  if (message.error) {
+    x.number = 0;
+    followed.delete(message.follow);
+    return x.told(null, message.error);
+  }
+  if (message.rows) {
+    patch(x.table, message);
+    return x.told(x.table, null, message);
+  }
+  x.told(
+    message.state ??
+      message.errors ??
+      message.memory ??
+      message.ghosts ??
+      message.panel ??
+      message.frames ??
+      message.lines,
+    null,
+    message,
+  );
 }
 
 function receive(event) {
@@ -63,7 +95,8 @@ function receive(event) {
   const x = waiting.get(message.id);
   waiting.delete(message.id);
   if (!x) return;
-  if (message.ok) x.resolve(message); else x.reject(new Error(message.error));
+  if (message.ok) x.resolve(message);
+  else x.reject(new Error(message.error));
 }
 
 export function connect() {
@@ -72,7 +105,11 @@ export function connect() {
   socket.onopen = () => {
     told = false;
     say("open");
-    for (const x of wanted) { x.number = 0; x.table = { columns: [], rows: [] }; begin(x); }
+    for (const x of wanted) {
+      x.number = 0;
+      x.table = { columns: [], rows: [] };
+      begin(x);
+    }
   };
   socket.onclose = () => {
     followed.clear();

@@ -1,7 +1,14 @@
 // What all panels share: the schema of the game, the state of its time, and which entity is picked.
 import { ask, follow, events } from "./wire.js";
 
-export const world = { schema: { components: [], events: [], assemblages: [] }, byName: new Map(), state: {}, picked: 0, game: {}, pins: [] };
+export const world = {
+  schema: { components: [], events: [], assemblages: [] },
+  byName: new Map(),
+  state: {},
+  picked: 0,
+  game: {},
+  pins: [],
+};
 export const changes = new EventTarget();
 const say = (name) => changes.dispatchEvent(new Event(name));
 
@@ -13,7 +20,11 @@ export function pick(entity) {
   world.picked = entity;
   say("picked");
   ++telling;
-  ask("pick", { entities: entity ? [entity] : [] }).catch(() => {}).finally(() => { --telling; });
+  ask("pick", { entities: entity ? [entity] : [] })
+    .catch(() => {})
+    .finally(() => {
+      --telling;
+    });
 }
 function hearPicked(picked) {
   world.all = picked ?? [];
@@ -40,11 +51,24 @@ async function learn() {
 }
 
 events.addEventListener("open", () => learn().catch(() => {}));
-events.addEventListener("close", () => { world.state = { gone: true }; say("state"); });
-follow({ what: "state", hz: 20 }, (state) => { if (state) { world.state = state; say("state"); hearPicked(state.picked); } });
+events.addEventListener("close", () => {
+  world.state = { gone: true };
+  say("state");
+});
+follow({ what: "state", hz: 20 }, (state) => {
+  if (state) {
+    world.state = state;
+    say("state");
+    hearPicked(state.picked);
+  }
+});
 // A reload may declare other components.
 follow({ what: "log", hz: 4 }, (lines) => {
-  if (lines?.some((line) => /^restarted/.test(line[3]))) { world.pins = []; say("pins"); say("restarted"); }
+  if (lines?.some((line) => /^restarted/.test(line[3]))) {
+    world.pins = [];
+    say("pins");
+    say("restarted");
+  }
   if (lines?.some((line) => /^(reloaded|restarted)/.test(line[3]))) learn().catch(() => {});
 });
 

@@ -1,7 +1,9 @@
 // What moves on the pages: the search, light and dark, the sidebar of a phone, copying a snippet.
 "use strict";
 const byId = (id) => document.getElementById(id);
-const field = byId("search"), found = byId("found"), root = document.documentElement;
+const field = byId("search"),
+  found = byId("found"),
+  root = document.documentElement;
 
 // ---- the search: the index is a script, so that it is there without a server; it is loaded when somebody begins
 
@@ -20,7 +22,9 @@ function score(part, words) {
   const [, , title, heading, text] = part.lower || (part.lower = part.map((t) => t.toLowerCase()));
   let sum = 0;
   for (const word of words) {
-    const at = heading.indexOf(word), above = title.indexOf(word), below = text.indexOf(word);
+    const at = heading.indexOf(word),
+      above = title.indexOf(word),
+      below = text.indexOf(word);
     if (at < 0 && above < 0 && below < 0) return 0;
     if (at >= 0) sum += heading === word ? 60 : at === 0 || !/\w/.test(heading[at - 1]) ? 30 : 15;
     if (above >= 0) sum += title === word ? 40 : 12;
@@ -32,7 +36,10 @@ function score(part, words) {
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 function marked(text, words) {
   const pattern = words.map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
-  return text.split(new RegExp(`(${pattern})`, "gi")).map((t, i) => (i % 2 ? `<mark>${escaped(t)}</mark>` : escaped(t))).join("");
+  return text
+    .split(new RegExp(`(${pattern})`, "gi"))
+    .map((t, i) => (i % 2 ? `<mark>${escaped(t)}</mark>` : escaped(t)))
+    .join("");
 }
 function around(text, words) {
   const at = text.toLowerCase().indexOf(words.find((w) => text.toLowerCase().includes(w)) || "\0");
@@ -52,21 +59,36 @@ function search() {
     }
     hits.sort((a, b) => b[0] - a[0]);
     chosen = 0;
-    found.innerHTML = hits.length === 0 ? `<p>Nothing has “${escaped(field.value)}” in it.</p>` : hits.slice(0, 14)
-      .map(([, [file, anchor, title, heading, text]], i) =>
-        `<a href="${file}${anchor && "#" + anchor}"${i ? "" : ' class="chosen"'}><b>${marked(heading || title, words)}</b>` +
-        `${heading ? `<i>${escaped(title)}</i>` : ""}<span>${marked(around(text, words), words)}</span></a>`).join("");
+    found.innerHTML =
+      hits.length === 0
+        ? `<p>Nothing has “${escaped(field.value)}” in it.</p>`
+        : hits
+            .slice(0, 14)
+            .map(
+              ([, [file, anchor, title, heading, text]], i) =>
+                `<a href="${file}${anchor && "#" + anchor}"${i ? "" : ' class="chosen"'}><b>${marked(heading || title, words)}</b>` +
+                `${heading ? `<i>${escaped(title)}</i>` : ""}<span>${marked(around(text, words), words)}</span></a>`,
+            )
+            .join("");
   });
 }
 field.addEventListener("input", search);
 const asked = new URLSearchParams(location.search).get("q"); // a link can ask: index.html?q=camera
-if (asked) { field.value = asked; search(); }
+if (asked) {
+  field.value = asked;
+  search();
+}
 field.addEventListener("focus", () => withIndex(search));
 field.addEventListener("keydown", (ev) => {
   const links = found.querySelectorAll("a");
-  if (ev.key === "Escape") { field.value = ""; search(); field.blur(); }
-  else if (ev.key === "Enter" && links[chosen]) { links[chosen].click(); found.hidden = true; }
-  else if ((ev.key === "ArrowDown" || ev.key === "ArrowUp") && links.length) {
+  if (ev.key === "Escape") {
+    field.value = "";
+    search();
+    field.blur();
+  } else if (ev.key === "Enter" && links[chosen]) {
+    links[chosen].click();
+    found.hidden = true;
+  } else if ((ev.key === "ArrowDown" || ev.key === "ArrowUp") && links.length) {
     links[chosen].classList.remove("chosen");
     chosen = (chosen + (ev.key === "ArrowDown" ? 1 : links.length - 1)) % links.length;
     links[chosen].classList.add("chosen");
@@ -88,9 +110,12 @@ document.addEventListener("click", (ev) => {
 
 // ---- light, dark, the sidebar
 
-const isDark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+const isDark = () =>
+  (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 const theme = byId("theme");
-const shown = () => { theme.textContent = isDark() ? "☀" : "☾"; };
+const shown = () => {
+  theme.textContent = isDark() ? "☀" : "☾";
+};
 theme.addEventListener("click", () => {
   root.dataset.theme = isDark() ? "light" : "dark";
   localStorage.setItem("shoal.theme", root.dataset.theme);
@@ -107,26 +132,36 @@ if (current) current.parentNode.scrollTop = current.offsetTop - 200;
 function codeOf(block) {
   const text = block.querySelector("pre").innerText;
   if (!block.querySelector("pre.diff")) return text;
-  return text.split("\n").filter((line) => !/^(-|@@)/.test(line)).map((line) => line.slice(1)).join("\n");
+  return text
+    .split("\n")
+    .filter((line) => !/^(-|@@)/.test(line))
+    .map((line) => line.slice(1))
+    .join("\n");
 }
 
 for (const block of document.querySelectorAll("div.sourceCode")) {
   const button = document.createElement("button");
   button.className = "copy";
   button.textContent = "copy";
-  button.addEventListener("click", () => navigator.clipboard.writeText(codeOf(block))
-    .then(() => { button.textContent = "copied"; }));
+  button.addEventListener("click", () =>
+    navigator.clipboard.writeText(codeOf(block)).then(() => {
+      button.textContent = "copied";
+    }),
+  );
   block.append(button);
 }
 const links = new Map([...document.querySelectorAll("nav.here a")].map((a) => [a.hash.slice(1), a]));
-const watcher = new IntersectionObserver((entries) => {
-  for (const entry of entries) {
-    if (entry.isIntersecting) {
-      links.forEach((a) => a.classList.remove("now"));
-      links.get(entry.target.id).classList.add("now");
+const watcher = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) {
+      if (entry.isIntersecting) {
+        links.forEach((a) => a.classList.remove("now"));
+        links.get(entry.target.id).classList.add("now");
+      }
     }
-  }
-}, { rootMargin: "-60px 0px -75% 0px" });
+  },
+  { rootMargin: "-60px 0px -75% 0px" },
+);
 for (const heading of document.querySelectorAll("main h2[id], main h3[id]")) {
   if (links.has(heading.id)) watcher.observe(heading);
 }
