@@ -104,8 +104,8 @@ const void *code_file_find(const code_file_o *c, const char *name, const char *t
     if (strcmp(known->name, name) != 0)
       continue;
     *code_bytes = known->entry.code_bytes;
-    return known->entry.text_bytes == bytes && known->entry.text_hash == hash_bytes(text, bytes, 0) ? known->code
-                                                                                                    : NULL;
+    bool is_of = !text || (known->entry.text_bytes == bytes && known->entry.text_hash == hash_bytes(text, bytes, 0));
+    return is_of ? known->code : NULL;
   }
   return NULL;
 }

@@ -16,7 +16,8 @@ typedef struct code_file_o code_file_o;
 code_file_o *code_file_open(const char *path);
 void code_file_close(code_file_o *c); // NULL is fine
 
-// The bytecode of the chunk `name` ("[shoal]/boot.lua") if this is its text, else NULL. Borrowed until it is closed.
+// The bytecode of the chunk `name` ("[shoal]/boot.lua") if this is its text, or whatever that is where it is NULL; else
+// NULL. Borrowed until it is closed.
 const void *code_file_find(const code_file_o *c, const char *name, const char *text, size_t bytes, size_t *code_bytes);
 
 // Compiles every script of the folder; their chunks are called `prefix` and their path in it. False with a message when

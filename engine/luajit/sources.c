@@ -2,6 +2,7 @@
 #include "luajit/sources.h"
 
 #include "base/assert.h"
+#include "base/archive.h"
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -31,6 +32,7 @@ struct sources_o {
   ARRAY(source_t) engine; // sorted as well
   sources_o *before;      // where compiled texts are looked for; NULL: nowhere
   code_file_o *built;     // and then there; NULL: nowhere
+  bool is_one;            // that lies in the archive that the engine's scripts lie in
   error_t problem;        // why the game's folder cannot be read; "" for nothing
   uint64_t hash;
   uint32_t opened;
@@ -109,6 +111,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 void sources_use_code(sources_o *s, const char *path) {
   shoal_assert(!s->built && s->opened == 0, "where compiled scripts are is said before they are read");
   s->built = path[0] ? code_file_open(path) : NULL;
+  s->is_one = s->built && archive_holds(path) && archive_holds(s->engine_folder);
 }
 
 void sources_retain(sources_o *s) {
@@ -244,6 +247,19 @@ const void *sources_code(const sources_o *s, const char *name, size_t *bytes) {
   return file ? file->code : NULL;
 }
 
+const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
+  *bytes = 0;
+  source_t *file = s->is_one && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find(s, name, true) : NULL;
+  if (!file)
+    return NULL;
+  size_t size = 0;
+  const void *code = s->built && !file->code ? code_file_find(s->built, file->name, NULL, 0, &size) : NULL;
+  if (code)
+    set_code(s, file, code, size);
+  *bytes = file->code_bytes;
+  return file->code;
+}
+
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes) {
   source_t *file = s->sealed ? NULL : look_up(s, name);
   shoal_assert(!file || file->text, "%s was compiled before it was read", name);
@@ -280,6 +296,26 @@ bool sources_is_sealed(const sources_o *s) {
 uint64_t sources_hash(const sources_o *s) {
   shoal_assert(s->sealed, "sources that are not sealed have no hash");
   return s->hash;
+}
+
+uint64_t sources_hash_of_engine(const char *folder) {
+  char path[PATH_BYTES];
+  allocator_t memory = {0};
+  file_list_t list = {0};
+  uint64_t hash = 0;
+  if (!file_list(&memory, folder, ".lua", &list, NULL))
+    return 0;
+  for (uint32_t i = 0; i < list.count; ++i) {
+    size_t bytes = 0;
+    bool menu = strncmp(list.paths[i], "menu/", 5) == 0;
+    char *text = menu ? NULL : file_read(&memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, NULL);
+    if (!text)
+      continue;
+    hash = hash_bytes(text, bytes, hash);
+    file_free(&memory, text, bytes);
+  }
+  file_list_free(&memory, &list);
+  return hash;
 }
 
 uint32_t sources_opened(const sources_o *s) {

@@ -38,6 +38,9 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
 bool sources_has(const sources_o *s, const char *name);
 // The compiled text, as some VM has written it; NULL when it is not known yet. Borrowed.
 const void *sources_code(const sources_o *s, const char *name, size_t *bytes);
+// Of an engine's script whose compiled text lies in one archive with it (base/archive.h): then the text need not be
+// read. NULL where it does not. Borrowed.
+const void *sources_built(sources_o *s, const char *name, size_t *bytes);
 void sources_set_code(sources_o *s, const char *name, const void *code,
                       size_t bytes); // copied; not when they are sealed
 // The name of the game's file at `i`, in bytewise order; NULL behind the last one.
@@ -48,6 +51,8 @@ void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
 // Over names and texts of the game's files that had been asked for when they were sealed, and of all its data.
 uint64_t sources_hash(const sources_o *s);
+// Over the texts of the engine's scripts in this folder, but for the menu, which packages do not have.
+uint64_t sources_hash_of_engine(const char *folder);
 uint32_t sources_opened(const sources_o *s); // files read from disk so far, for tests
 
 #endif

@@ -50,6 +50,8 @@ struct native_set_o {
   guard_o *guard; // NULL: code has the columns themselves
   native_loop_o **loops;
   uint32_t count, capacity;
+  uint32_t readings; // ticks in which something was read
+  double reading_ns, longest_reading_ns;
 };
 
 static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make", "guard"};
@@ -218,6 +220,9 @@ void native_set_print(const native_set_o *s, FILE *out) {
   if (s->level != CODEGEN_NONE && s->count > 0)
     fprintf(out, "stats: native %u of %u systems over rows, %u of the package, %u being compiled, %s\n", native,
             s->count, shipped, waiting, codegen_level_name(s->level));
+  if (s->readings > 0)
+    fprintf(out, "stats: native reading %.1f ms of the processor in %u ticks, %.2f ms at most in one\n",
+            s->reading_ns / 1e6, s->readings, s->longest_reading_ns / 1e6);
   codegen_figures_t f = codegen_figures();
   if (f.is_missing)
     fprintf(out, "stats: native nothing, LLVM is not installed: ./shoal deps installs it (libllvm15)\n");
@@ -275,8 +280,6 @@ void native_set_kernel(native_set_o *s, const char *system, const char *at, cons
 
 static int32_t answer(const native_lookup_t *asked, shoal_entity e) {
   const entities_t *all = asked->entities;
-  if (asked->question == NATIVE_ROW)
-    return (int32_t)manager_row(asked->manager, e);
   if (!entities_alive(all, e))
     return -1;
   uint32_t i = shoal_entity_index(e);
@@ -285,9 +288,24 @@ static int32_t answer(const native_lookup_t *asked, shoal_entity e) {
   return asked->question == NATIVE_ALIVE && all->marks[i] & MARK_DOOMED ? -1 : 0;
 }
 
+// As manager_row; what belongs to the component stays in registers.
+static void find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict answers, int64_t count) {
+  uint32_t *const *pages = m->pages, page_count = m->page_count;
+  const shoal_entity *owner = m->owner;
+  for (int64_t i = 0; i < count; ++i) {
+    uint32_t row = index_get(pages, page_count, ids[i]);
+    answers[i] = row != 0 && owner[row - 1] == ids[i] ? (int32_t)(row - 1) : -1;
+  }
+}
+
 static void find(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *answers, int64_t count) {
+  const native_lookup_t *asked = &call->lookups[lookup];
+  if (asked->question == NATIVE_ROW) {
+    find_rows(asked->manager, ids, answers, count);
+    return;
+  }
   for (int64_t i = 0; i < count; ++i)
-    answers[i] = answer(&call->lookups[lookup], ids[i]);
+    answers[i] = answer(asked, ids[i]);
 }
 
 // With a component of several instances an entity has several rows, which share the rows of its other components.
@@ -729,10 +747,24 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   return at;
 }
 
-double native_clock_ns(void) {
+static double clock_of(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+double native_clock_ns(void) {
+  return clock_of(CLOCK_MONOTONIC);
+}
+
+double native_processor_ns(void) {
+  return clock_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void native_set_note_reading(native_set_o *s, double processor_ns) {
+  s->readings++;
+  s->reading_ns += processor_ns;
+  s->longest_reading_ns = processor_ns > s->longest_reading_ns ? processor_ns : s->longest_reading_ns;
 }
 
 // --- windows

@@ -108,6 +108,10 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 
 double native_clock_ns(void); // for choosing between ways that do the same
 
+// What this thread has had of the processor; and, for --stats, so much of it went into reading in one tick.
+double native_processor_ns(void);
+void native_set_note_reading(native_set_o *s, double processor_ns);
+
 // The views of an open query that scripts hold show rows [first, first + count) alone, as rows 1 to `count`; and all
 // again. Nothing else happens between the two that opens or closes the query.
 void native_window(query_o *q, uint32_t first, uint32_t count);

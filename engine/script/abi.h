@@ -154,6 +154,8 @@
   const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,                  \
                                        uint32_t *count);                                                               \
   query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
+  query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                            \
+  void pair_query_aim(query_o *q, const shoal_entity *targets);                                                        \
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
   uint64_t changes_of(world_o *w, uint32_t manager);                                                                   \
   bool changes_since(world_o *w, const char *asker, uint32_t manager);                                                 \
@@ -358,6 +360,7 @@
   bool native_loop_is_ready(const native_loop_o *l);                                                                   \
   bool native_loop_is_refused(const native_loop_o *l);                                                                 \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
+  double native_processor_ns(void); void native_set_note_reading(native_set_o *s, double processor_ns);                \
   void native_window(query_o *q, uint32_t first, uint32_t count);                                                      \
   void native_window_end(query_o *q, uint32_t first);                                                                  \
   kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);                                                     \

@@ -349,7 +349,7 @@ bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, scri
     return false;
   loops->memory = memory;
   loops->search = &s;
-  if (sigsetjmp(guard.out, 0) == 0) {
+  if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, loops->L, (uint32_t)(MOST_MS * watchdog_slowness()));
     whole = report_guarded(ask, loops->L, loops);
   }

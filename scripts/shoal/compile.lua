@@ -20,7 +20,7 @@ local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
 local MOST_WINDOW = 64  -- rows that Lua does at a time
 local LEAST_STOPS, LEAST_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
 
-local TURN_NS = 600000  -- of reading, in a tick
+local TURN_NS = 450000  -- of reading, in a tick
 local MOST_WAITING = 1000 -- others that ask, until a reading is given up whose system does not run any more
 
 local set, level, eager ---@type ffi.cdata*, integer, boolean
@@ -129,17 +129,39 @@ local function is_read(it)
   return reading ~= nil and reading.it == it
 end
 
+-- Is its code there? Then it stays so.
+local function is_ready(made)
+  if made and not made.is_ready then
+    made.is_ready = C.native_loop_is_ready(made.loop)
+  end
+  return made and made.is_ready
+end
+
 local function note_turns(it, turns)
   if it.made then
     C.native_loop_note_turns(it.made.loop, turns)
   end
 end
 
+-- What is run once is not worth traces: with those that LuaJIT makes of it reading takes three times as long.
+local function uncompiled(thread, it)
+  local jit = require("jit")
+  local was_on = jit.status()
+  jit.off()
+  local good, problem = coroutine.resume(thread, it)
+  if was_on then
+    jit.on()
+  end
+  return good, problem
+end
+
 -- Goes on with what reads the function of `it`, for one turn: one is read at a time. What is found in one tick and is
 -- otherwise in the next is asked again before each run, as ever.
 local function read_on(it, read)
+  local before = C.native_processor_ns()
   if eager then
     read(it)
+    C.native_set_note_reading(set, C.native_processor_ns() - before)
     return note_turns(it, 1)
   elseif reading and reading.it ~= it then
     reading.waiting = reading.waiting + 1
@@ -152,8 +174,9 @@ local function read_on(it, read)
   reading.waiting, reading.turns = 0, reading.turns + 1
   local begun = C.native_clock_ns()
   ir.is_over = function() return C.native_clock_ns() - begun > TURN_NS end
-  local good, problem = coroutine.resume(reading.thread, it)
+  local good, problem = uncompiled(reading.thread, it)
   ir.is_over = nil
+  C.native_set_note_reading(set, C.native_processor_ns() - before)
   if coroutine.status(reading.thread) == "dead" then
     note_turns(it, reading.turns)
     reading = nil
@@ -202,7 +225,7 @@ local function made_of(result, name, at, record)
     return nil
   end
   local code, at_once = emit.text(result, slot, level, marked)
-  local in_turn = #result.why > 0 or #result.carried > 0 or result.numbered == true
+  local in_turn = #result.why > 0 or #result.carried > 0 or #result.writes > 0 or result.numbered == true
   if not C.native_loop_compile(loop, code, #code, at_once, in_turn) then
     return nil
   end
@@ -225,7 +248,7 @@ end
 local function ask(made, dt)
   for _, item in ipairs(made.checks) do
     local v = item.fetch()
-    if not rawequal(v, item.v) or v == 0 and 1 / v ~= 1 / item.v then
+    if not rawequal(v, item.v) or rawequal(v, 0) and 1 / v ~= 1 / item.v then -- a column is compared with nothing
       return nil
     end
   end
@@ -302,16 +325,21 @@ end
 -- Which of two ways a system takes, by what they cost: each is timed anew from time to time, and the faster one has the
 -- runs between. Both do the same to the world, so what the clock says shows in nothing else.
 -- LuaJIT has compiled a loop over many rows behind the first run.
--- Where the code is much slower, two samples of it are enough, and it is asked less and less often.
+-- Where the code is much slower, four samples of it are enough (the first one is of cold memory), and it is asked less
+-- and less often.
 local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MOST_BETWEEN = 12, 3, 4096, 1000, 100000
-local HOPELESS, SAMPLES_OF_THE_HOPELESS = 1.5, 2
+local HOPELESS, SAMPLES_OF_THE_HOPELESS = 1.5, 4
 
 local function new_choice()
   return { cost = { lua = math.huge, native = math.huge }, way = "native", left = 0, samples = false, between = BETWEEN,
     done = 0 }
 end
 
+-- A call of C's from the interpreter takes as long as some hundred rows: the clock is read only where it decides.
 local function timed(choice, way, count, f, dt)
+  if not choice.samples then
+    return f(dt)
+  end
   local before = C.native_clock_ns()
   f(dt)
   local cost = (C.native_clock_ns() - before) / count
@@ -435,7 +463,7 @@ local function read_loop(it)
   end
   local components, optional = components_of(record.terms)
   local result, why, at, again = front.read_loop(it.update, it.loop, it.locals, it.names, components, optional,
-    known_parts(it.records, record))
+    known_parts(it.records, record), it.steps)
   it.made = result and made_of(result, it.name, ("%s:%d"):format(it.file, line), record)
   if not result then
     C.native_set_refused(set, it.name, ("%s:%d"):format(it.file, at or line), why)
@@ -443,47 +471,55 @@ local function read_loop(it)
   it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
 end
 
--- Which row Lua does next, behind `row`: the code has done those between.
-local function next_row(it, count, row)
+-- Which row Lua does next, behind `row`: the code has done those between. `begins`: it is the first one of a run.
+local function next_row(it, count, row, begins)
   local made = it.made
-  if row == 0 then
+  if begins then
     it.rests = it.rests - 1
     local due = it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager)
     if not made and (due or is_read(it)) then
       read_on(it, read_loop)
       made = it.made
     end
-    it.by_lua = not made or made.query.count ~= count or not C.native_loop_is_ready(made.loop)
+    it.by_lua = not made or made.query.count ~= count or not is_ready(made)
   end
   if not it.by_lua then
     local holds = prepare(made, it.locals[2])
-    it.stops = row == 0 and 0 or it.stops + 1
+    it.stops = begins and 0 or it.stops + 1
     it.by_lua = not holds or stops_too_often(it.stops, row)
     it.made = holds ~= nil and made or nil
   end
   if it.by_lua then
-    return row + 1
+    return begins and row + 1 or row + it.steps.step
   end
-  local done = run_code(made, row)
+  local done = run_code(made, begins and 0 or row) -- none before the first one is stepped on
   return done < count and done + 1 or nil
+end
+
+-- What a loop within the copy finds before it, into `locals` and `names`, and what rows have made of it.
+local function take_locals(it, depth)
+  for n = 1, it.loop.base do
+    it.names[n], it.locals[n] = debug.getlocal(depth + 1, n)
+  end
+end
+
+local function give_locals(it, depth)
+  for _, item in ipairs(it.made and it.made.carried or {}) do
+    if item.slot then
+      debug.setlocal(depth + 1, item.slot, it.locals[item.slot])
+    end
+  end
 end
 
 -- What a loop calls for its next row. Where Lua has the rest of a run, LuaJIT can compile it.
 local function ask_of(it)
-  local locals, names, base = it.locals, it.names, it.loop.base
   local function find_next(count, row)
     if row >= count then
       return nil
     end
-    for n = 1, base do
-      names[n], locals[n] = debug.getlocal(2, n)
-    end
-    local wanted = next_row(it, count, row)
-    for _, item in ipairs(it.made and it.made.carried or {}) do
-      if item.slot then
-        debug.setlocal(2, item.slot, locals[item.slot])
-      end
-    end
+    take_locals(it, 2)
+    local wanted = next_row(it, count, row, row == 0)
+    give_locals(it, 2)
     return wanted
   end
   require("jit").off(find_next)
@@ -495,13 +531,64 @@ local function ask_of(it)
   end
 end
 
+local function number_of_loop(v, what)
+  return tonumber(v) or error(("'for' %s must be a number"):format(what), 3)
+end
+
+local function goes_on(row, count, step)
+  if step > 0 then
+    return row <= count and row or nil
+  end
+  return row >= count and row or nil
+end
+
+-- The same for a loop that begins elsewhere, or takes every n-th row.
+local function ask_of_stepped(it)
+  local loop, steps = it.loop, it.steps
+  local function find_next(count, row)
+    take_locals(it, 2)
+    local wanted = next_row(it, count, row, false)
+    give_locals(it, 2)
+    return wanted and goes_on(wanted, count, steps.step)
+  end
+  local function next_one(count, row)
+    if it.by_lua then
+      return goes_on(row + steps.step, count, steps.step)
+    end
+    return find_next(count, row)
+  end
+  local function find_first(start, step)
+    take_locals(it, 2)
+    local first, by = number_of_loop(start, "initial value"), number_of_loop(step, "step")
+    local rows = it.locals[loop.root + 1]
+    for _, name in ipairs(loop.names) do
+      rows = rows[name]
+    end
+    local count = rows.count
+    debug.setlocal(2, loop.base + 1, next_one)
+    debug.setlocal(2, loop.base + 2, count)
+    steps.first, steps.step = first, by
+    if first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 or first > count then
+      it.by_lua = true
+      return goes_on(first, count, by)
+    end
+    local wanted = next_row(it, count, first - 1, true)
+    give_locals(it, 2)
+    return wanted
+  end
+  require("jit").off(find_next)
+  require("jit").off(find_first)
+  return find_first
+end
+
 -- A system's function with its loops done by code, as far as they can be. → the copy, and the loops
 local function with_loops(system, update, records)
   local its, asks, found = {}, {}, loops.find(update)
   for i, loop in ipairs(found) do
     its[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
-      loop = loop, update = update, records = records, locals = {}, names = {}, readings = 0, rests = 0, by_lua = true }
-    asks[i] = ask_of(its[i])
+      loop = loop, update = update, records = records, locals = {}, names = {}, readings = 0, rests = 0, by_lua = true,
+      steps = { first = 1, step = 1 } }
+    asks[i] = (loop.stepped and ask_of_stepped or ask_of)(its[i])
   end
   local copy = #its > 0 and loops.copy(update, found, asks) or nil
   return copy, its
@@ -544,7 +631,7 @@ function M.body(system, body, by_lua)
       read_on(it, read_due)
     end
     local swapped = swaps > 0 and is_swapped({ it }, choice, system.name)
-    if swapped or not it.made or not C.native_loop_is_ready(it.made.loop) then
+    if swapped or not is_ready(it.made) then
       body(dt)
     elseif eager then
       natively(dt)
@@ -632,13 +719,13 @@ function M.loopwise(system, body, update, view, records)
   local function waits(it) -- to be read
     return not it.made and (it.readings < MOST_READINGS or is_read(it))
   end
-  local function is_ready(it)
-    return it.made and C.native_loop_is_ready(it.made.loop)
+  local function has_code(it)
+    return is_ready(it.made)
   end
   return function(dt)
     local count = most_rows()
     local worth = eager or count >= LEAST_ROWS
-    local ready, swapped = worth and is_any(is_ready), swaps > 0 and is_swapped(its, choice, system.name)
+    local ready, swapped = worth and is_any(has_code), swaps > 0 and is_swapped(its, choice, system.name)
     if not swapped and worth and (eager and ready or is_any(waits)) then
       natively(dt)
     elseif swapped or not ready then

@@ -49,6 +49,21 @@ end
 local SCALE, limits = 0.125, { low = -100, high = 100 }
 return ]]
 
+-- What rows ask for now and then: chance, other entities; nil mostly.
+function M.rare(g)
+  local pick = g.pick
+  local kind = pick(60)
+  if kind <= 4 then
+    return ({ "world.random()", "world.random(6)", "world.random(-3, 3)", "world.random(0.5, 2)" })[kind]
+  elseif kind <= 8 then
+    return ('(world.lookup("given").%s[%s] or 4)'):format(({ "b", "k", "d" })[pick(3)], g.leaf("given.to"))
+  elseif kind <= 12 then -- who may be dead: an error, in Lua as in code, where nobody asks
+    return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
+      ({ "given.a", "given.k", "result.f1" })[pick(3)])
+  end
+  return kind <= 16 and g.each and '(e:has("extra") and e.extra.v or 2)' or nil
+end
+
 -- `g.leaf(name)` is a column of the row in the form at hand.
 local function expression(g, depth)
   local pick, kind = g.pick, g.pick(22)
@@ -71,14 +86,8 @@ local function expression(g, depth)
       local of = KINDS[pick(#KINDS)]
       return g.leaf("result." .. of .. pick(WRITE[of]))
     end
-    -- Of another entity, which may be dead: an error, in Lua as in code, where nobody asks.
-    if not g.small and pick(16) == 1 then
-      return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
-        ({ "given.a", "given.k", "result.f1" })[pick(3)])
-    elseif pick(16) == 1 and g.each then
-      return '(e:has("extra") and e.extra.v or 2)'
-    end
-    return pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)]) or g.leaf(READ[pick(#READ)])
+    return not g.small and M.rare(g) or pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)])
+      or g.leaf(READ[pick(#READ)])
   elseif kind <= 9 then
     return UNARY[pick(#UNARY)]:format(expression(g, depth - 1))
   elseif kind <= 18 then
@@ -197,6 +206,34 @@ function M.loops(g, depth, out, indent)
   table.remove(g.locals)
 end
 
+-- What may be nil: a local that one way alone gives a value.
+function M.may_be_nil(g, put)
+  local pick = g.pick
+  g.count = g.count + 1
+  local name = "v" .. g.count
+  put("local %s", name)
+  put("if %s then %s = %s end", M.condition(g, 1), name, expression(g, 1))
+  if pick(3) == 1 then
+    put("if %s then %s = nil end", M.condition(g, 1), name)
+  end
+  g.locals[#g.locals + 1] = ({ "(%s or 3)", "(%s and 1 or 2)", "(%s == nil and 5 or 6)", "(%s == 0.5 and 7 or 8)" })
+    [pick(4)]:format(name)
+end
+
+-- Into a row which may be another's.
+function M.writes_elsewhere(g, put)
+  local pick, column = g.pick, ({ "a", "c", "d" })[g.pick(3)]
+  if g.several and pick(2) == 1 then
+    local query = pick(2) == 1 and "one" or "two"
+    put("q.%s.%s[shoal.math.clamp(math.floor(%s), 1, q.%s.count)] = %s", query,
+      pick(2) == 1 and "given." .. column or "result.f" .. pick(2), expression(g, 1), query, expression(g, 1))
+  elseif pick(2) == 1 then
+    put('if %s then world.lookup("given").%s[%s] = %s end', M.lives(g), column, g.leaf("given.to"), expression(g, 1))
+  else
+    put("if %s then %s.given.%s = %s end", M.lives(g), g.leaf("given.to"), column, expression(g, 1))
+  end
+end
+
 -- A table or a text that the row makes.
 function M.makes(g, put)
   local pick, kind = g.pick, g.pick(4)
@@ -253,11 +290,12 @@ function statement(g, depth, out, indent)
   elseif kind == 12 and each_has(g) then
     put('if e:has("extra") then e.extra.v = %s end', expression(g, 1))
   elseif kind == 12 and pick(2) == 1 then
-    M.makes(g, put)
+    ({ M.makes, M.makes, M.may_be_nil, not g.small and M.writes_elsewhere or M.makes })[pick(4)](g, put)
   elseif kind == 12 then
     put("%s = %s", g.leaf("result.place." .. ({ "x", "y" })[pick(2)]), expression(g, 1))
   elseif kind == 6 and #g.locals > 0 then
-    put("%s = %s", g.locals[pick(#g.locals)], expression(g, 2))
+    local name = g.locals[pick(#g.locals)]
+    put("%s = %s", name:match("^%((v%d+)") or name, expression(g, 2))
   else
     local of = KINDS[pick(#KINDS)]
     local v = expression(g, 1 + pick(2))
@@ -323,7 +361,7 @@ function(q, dt)
   end
   keep = some.n * 0.5
   some.n, tally.sum, tally.best, tally.least = keep, sum, best, least
-  for i = 1, q.two.count do
+  for i = %s do
 %s
   end
   some.n = some.n - keep
@@ -340,7 +378,9 @@ function M.text(pick, each, optional, several)
   if several then
     local first = rows_of(g, "    ")
     g.from = "q.two."
-    return HEAD .. SEVERAL:format(first, rows_of(g, "    "))
+    local head = ({ "1, q.two.count", "1, q.two.count", "2, q.two.count", "1 + world.tick %% 3, q.two.count, 3",
+      "1, q.two.count, 2" })[pick(5)]:gsub("%%%%", "%%")
+    return HEAD .. SEVERAL:format(first, head, rows_of(g, "    "))
   end
   local rows = "    local tally = world.single.tally\n" .. rows_of(g, each and "  " or "    ")
   return HEAD .. (each and ("function(e, dt)\n%s\nend"):format(rows)

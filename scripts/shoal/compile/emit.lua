@@ -573,6 +573,29 @@ local function values_of(e, marked)
   return values
 end
 
+-- Into rows of shared columns, in their order. What is stored and where is known before any of it is.
+local function store_shared(e, marked)
+  local w, all = e.w, {}
+  for i, one in ipairs(e.result.writes) do
+    all[i] = { v = as_in_memory(e, e.result.columns[one.key].field.type, e.value(one.value)), at = e.value(one.row),
+      pred = e.value(one.pred) }
+  end
+  return function()
+    for i, one in ipairs(e.result.writes) do
+      local known, m = all[i], IN_MEMORY[e.result.columns[one.key].field.type]
+      local at = w.set(("sext i32 %s to i64"):format(known.at))
+      local function place(t, column)
+        return w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(known.pred,
+          w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, column, at))))
+      end
+      w.put((" store %s %s, ptr %s, align %d"):format(m, known.v, place(m, "%c" .. e.slot[one.key]), BYTES[m]))
+      if marked then
+        w.put((" store i8 1, ptr %s, align 1"):format(place("i8", "%m" .. e.slot[one.key])))
+      end
+    end
+  end
+end
+
 -- `done.count`: how many rows of the vector are done; `done.lanes`: which ones, where it is not all of them.
 local function store_all(e, values, marked, done)
   for _, key in ipairs(sorted(e.result.mem)) do
@@ -592,6 +615,8 @@ local function store_all(e, values, marked, done)
     end
   end
 end
+
+local PARAMETER_BITS = { id = true, bits = true }
 
 local function entry(w, result, slot, parameter, marked, width)
   w.put("define i64 @rows(ptr %call, i64 %begin, i64 %end) #0 {\nentry:")
@@ -614,7 +639,7 @@ local function entry(w, result, slot, parameter, marked, width)
     field("%d" .. i, PARAMETERS + i * 8, "double")
     w.put((item.key == "dt" and " %%p%d = fptrunc double %%d%d to float"
       or item.kind == "boolean" and " %%p%d = fcmp une double %%d%d, 0.0"
-      or item.kind == "id" and " %%p%d = fptosi double %%d%d to i32"
+      or PARAMETER_BITS[item.kind] and " %%p%d = fptosi double %%d%d to i32"
       or " %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- -0: the number itself
   end
   field("%first", BASE, "i64")
@@ -695,6 +720,7 @@ local function body(e, marked, stops)
     w.begin("active")
   end
   local stop, values = stops and any(e, result.stops), values_of(e, marked)
+  local store_far = #result.writes > 0 and store_shared(e, marked)
   for i, item in ipairs(result.carried) do
     new[i] = e.value(item.node)
   end
@@ -703,6 +729,9 @@ local function body(e, marked, stops)
     w.begin("all")
   end
   store_all(e, values, marked, { count = "%left" })
+  if store_far then
+    store_far()
+  end
   w.put(" br label %stored\nstored:")
   pass_on(e, w.at, passed, new)
   w.put(" br label %head")

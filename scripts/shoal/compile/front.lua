@@ -9,7 +9,8 @@ local need = ...
 local bytecode, component, handle, hidden, ir = need("compile/bytecode"), need("component"), need("handle"),
   need("hidden"), need("compile/ir")
 local sorted, text = need("sorted"), need("text")
-local value = need("value")
+local value, abi = need("value"), need("abi")
+local bit = require("bit")
 local util = require("jit.util")
 local refuse, constant = ir.refuse, ir.constant
 local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
@@ -21,6 +22,7 @@ local M = {}
 
 -- What a slot may hold besides numbers, truths, texts and nodes: tables with a `kind`.
 local NIL, MIXED = { kind = "nil", words = "nil" }, { kind = "mixed", words = "a value of several kinds" }
+-- A value, or nil: { kind = "maybe", there = node, v = value }.
 local ENTITY, WORLD, SINGLES = { kind = "entity", words = "an entity" }, { kind = "world", words = "world" },
   { kind = "singles", words = "world.single" }
 local INPUT = { kind = "input", words = "input" }
@@ -32,8 +34,8 @@ local function check(v, fetch)
   ctx.checks[#ctx.checks + 1] = { fetch = fetch, v = v }
 end
 
--- `kind`: number, boolean, id.
-local PARAMETER = { number = "f64", boolean = "bool", id = "i32" }
+-- `kind`: number, boolean, id; bits: 32 of them, as a number with a sign.
+local PARAMETER = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
 local function parameter(key, fetch, kind)
   if not ctx.parameters[key] then
@@ -333,8 +335,17 @@ local function shown(v, field, key)
   return v
 end
 
+-- A column of which a row may write what is another row's: its rows are found by where they lie, for this row as for
+-- any other, and rows go one behind the other. Which columns those are is known behind the first reading.
+local function is_shared(of, name)
+  return ctx.wanted["shared " .. of .. "." .. name] == true
+end
+
 local function read(state, of, name)
   local key, field = field_of(of, name)
+  if is_shared(of, name) then
+    return M.read_shared(state, of, name, M.own_row(of, field))
+  end
   local v = state.mem[key] or ir.load(key, field)
   ctx.columns[key] = ctx.columns[key] or { component = of, field = field }
   return shown(v, field, key)
@@ -346,11 +357,9 @@ local function leave(state, why)
   state.dead = true
 end
 
-local function write(state, of, name, v, found_key, found_field)
-  local key, field = found_key, found_field
-  if not key then
-    key, field = field_of(of, name)
-  end
+-- What a column is to hold of a value; nil where Lua has to do the row.
+local function converted(state, key, field, v)
+  v = M.strip(v)
   local function guard(bad)
     ctx.stops = OR(ctx.stops, AND(state.pred, bad))
     ctx.why[(field.type == "string" and "a new text for " or "a value that does not fit ") .. key] = true
@@ -368,9 +377,24 @@ local function write(state, of, name, v, found_key, found_field)
       guard(ir.compare("lt", v, 0))
     end
   end
+  return ir.stored(field, M.as_number(v), key, guard)
+end
+
+local function write(state, of, name, v, found_key, found_field)
+  local key, field = found_key, found_field
+  if not key then
+    key, field = field_of(of, name)
+  end
+  if is_shared(of, name) then
+    return M.write_shared(state, of, name, M.own_row(of, field), v)
+  end
+  local node = converted(state, key, field, v)
+  if not node then
+    return
+  end
   ctx.columns[key] = ctx.columns[key] or { component = of, field = field }
   ctx.columns[key].written = true
-  state.mem[key] = ir.stored(field, M.as_number(v), key, guard)
+  state.mem[key] = node
   state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
 end
 
@@ -542,7 +566,7 @@ end
 
 -- A field of a single that rows write, or a local of before the loop: it is what the row before has left, so rows are
 -- done one by one. Which ones those are is known behind the first reading: then it is read again.
-local CARRIED = { number = "f64", boolean = "bool", id = "i32" }
+local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
 local function carry(key, fetch, kind, put)
   if not ctx.carried_nodes[key] then
@@ -625,9 +649,36 @@ local function question(what, id, component_name)
 end
 
 local function stop_where(state, bad, why)
-  ctx.stops, ctx.active = OR(ctx.stops, AND(state.pred, bad)), OR(ctx.active, state.pred)
+  bad = AND(state.pred, bad)
+  if ir.is_const(bad, false) then
+    return
+  end
+  ctx.stops, ctx.active = OR(ctx.stops, bad), OR(ctx.active, state.pred)
   ctx.why[why], ctx.left = true, true
 end
+
+local function is_maybe(v)
+  return type(v) == "table" and v.kind == "maybe"
+end
+
+local function maybe(there, v)
+  if ir.is_const(there) then
+    return there.v and v or NIL
+  end
+  return { kind = "maybe", there = there, v = v, words = "a value that may be nil" }
+end
+
+-- A value where it is used so that nil would be a mistake: then Lua does the row, and says so.
+local function strip(v)
+  if not is_maybe(v) then
+    return v
+  elseif not ctx.in_row then
+    refuse("a value before its loop may be nil")
+  end
+  stop_where(ctx.now, NOT(v.there), "nil where a value is wanted")
+  return v.v
+end
+M.strip = strip
 
 -- The column of a component that the query does not name, or of another entity.
 local function column_of_others(name, field_name)
@@ -641,24 +692,83 @@ local function column_of_others(name, field_name)
   return key, field
 end
 
+local MOST_WRITES = 16 -- to rows of shared columns, in a row
+
+-- Where this row lies in a component.
+function M.own_row(of, field)
+  if not ctx.record or not ctx.components[of] then
+    return ir.extreme("max", question("row", entity_node(ENTITY), of), constant(0))
+  end
+  local k = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
+  return M.row_at(ctx.record, of, field, ir.arithmetic("sub", k, 1))
+end
+
+-- Where a row of a query, by its number from 0, lies in a component.
+function M.row_at(record, of, field, at)
+  local rows = ("rows %d %s"):format(record.number, of)
+  ctx.columns[rows] = ctx.columns[rows] or { component = of, field = field, of = record, rows = true }
+  return ir.make("mapped", "i32", at, nil, nil, rows, 0, 2 ^ 31 - 1)
+end
+
+-- What this row has written there so far, or what rows before it have left.
+function M.read_shared(_, of, name, row)
+  local key, field = column_of_others(of, name)
+  local v = ir.gather(key, field, row)
+  for _, w in ipairs(ctx.writes) do
+    if w.key == key then
+      v = ir.choose(AND(w.pred, ir.compare("eq", w.row, row)), w.value, v)
+    end
+  end
+  return shown(v, field, key)
+end
+
+function M.write_shared(state, of, name, row, v)
+  if ctx.round then
+    error({ refused = ("within a loop within a row it writes %s.%s, which other rows have"):format(of, name),
+      whole = true }, 0)
+  end
+  local key, field = column_of_others(of, name)
+  local node = converted(state, key, field, v)
+  if not node then
+    return
+  end
+  if #ctx.writes == MOST_WRITES then
+    refuse("it writes to more than %d rows", MOST_WRITES)
+  end
+  ctx.columns[key].written = true
+  ctx.writes[#ctx.writes + 1] = { key = key, row = row, value = node, pred = state.pred }
+  ctx.active = OR(ctx.active, state.pred)
+end
+
+-- To a row which may be any other's; a first reading does not come further.
+local function write_far(state, of, name, row, v)
+  ctx.found["shared " .. of .. "." .. name] = true
+  M.write_shared(state, of, name, row, v)
+end
+
 local function row_of_other(state, o)
   local row = question("row", o.id, o.component)
   stop_where(state, ir.compare("lt", row, 0), "an entity without " .. o.component)
   return row
 end
 
-local function read_other(state, o, field_name)
+-- Of an entity's row; it has one.
+function M.read_of(state, o, field_name, row)
   local key, field = column_of_others(o.component, field_name)
-  local row = row_of_other(state, o)
+  if is_shared(o.component, field_name) then
+    return M.read_shared(state, o.component, field_name, row)
+  end
   if o.own and state.mem[key] then
     return shown(state.mem[key], field, key)
   end
   if not o.own or ctx.components[o.component] then
-    local far = ctx.far[o.component .. "." .. field_name] or {}
-    ctx.far[o.component .. "." .. field_name] = far
-    far[#far + 1] = { pred = state.pred, id = o.id, in_loop = ctx.round ~= nil }
+    ctx.far[o.component .. "." .. field_name] = true
   end
   return shown(ir.gather(key, field, row), field, key)
+end
+
+local function read_other(state, o, field_name)
+  return M.read_of(state, o, field_name, row_of_other(state, o))
 end
 
 local function has_component(state, o, name)
@@ -685,12 +795,14 @@ local ASKS_OF_ROW = {
 }
 
 
--- Into a component of the row's own entity that the query does not name.
+-- Into a component of another entity, or of the row's own one that the query does not name.
 function M.write_other(state, o, name, v)
   local known = component.by_name[o.component]
   local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or name
-  if not o.own or known.vectors[field_name] then
+  if known.vectors[field_name] then
     return leave(state, ("%s.%s is written"):format(o.words, tostring(name)))
+  elseif not o.own or is_shared(o.component, field_name) then
+    return write_far(state, o.component, field_name, row_of_other(state, o), v)
   end
   local key, field = column_of_others(o.component, field_name)
   ctx.own_rows[key] = row_of_other(state, o)
@@ -744,7 +856,7 @@ local INDEX = {
     if key == "count" and ctx.in_row and not o.name then
       return M.count_of(o.record)
     end
-    return o.children[ALIAS[key] or key] or o.children[key] or refuse("it uses %s.%s of another query", o.words,
+    return o.children[key] or o.children[ALIAS[key] or key] or refuse("it uses %s.%s of another query", o.words,
       tostring(key))
   end,
   component = function(_, o, key)
@@ -764,7 +876,7 @@ local INDEX = {
     elseif o.record and (o.is_far or not is_own(key)) then
       return M.read_at(state, o, key)
     elseif not is_own(key) then
-      refuse("it reads %s of another row, or past the loop", o.words)
+      error({ refused = ("it reads %s of another row, or past the loop"):format(o.words), whole = true }, 0)
     end
     return read(state, o.component, o.name)
   end,
@@ -818,10 +930,12 @@ local INDEX = {
       words = o.words }
   end,
   lookup_field = function(state, o, key)
-    if not is_entity(key) then
-      refuse("it looks up %s of what is no entity", o.words)
+    if key == NIL then
+      return NIL
+    elseif is_maybe(key) then
+      return maybe(key.there, M.look_up(state, o, key.v))
     end
-    return read_other(state, { component = o.component, id = entity_node(key), own = key == ENTITY }, o.name)
+    return M.look_up(state, o, key)
   end,
   accessor = function(state, o, key)
     if ctx.components[o.name].vectors[key] then
@@ -889,6 +1003,18 @@ local INDEX = {
   end,
 }
 
+-- Of an entity that may not be there, or have no such component: that is nil.
+function M.look_up(state, o, key)
+  if not is_entity(key) then
+    refuse("it looks up %s of what is no entity", o.words)
+  elseif key == ENTITY and ctx.components[o.component] then
+    return read(state, o.component, o.name)
+  end
+  local of = { component = o.component, id = entity_node(key), own = key == ENTITY }
+  local row = question("row", of.id, of.component)
+  return maybe(ir.compare("le", 0, row), M.read_of(state, of, o.name, row))
+end
+
 -- --- rows of a query by their numbers
 
 function M.count_of(record)
@@ -897,25 +1023,40 @@ end
 
 -- Of a row of this query or another one of the system; where the number is none of a row, Lua does this row.
 function M.read_at(state, o, key)
+  local field, row = M.row_of_number(state, o, key)
+  if is_shared(o.component, o.name) then
+    return M.read_shared(state, o.component, o.name, row)
+  end
+  local name = ("of rows %d %s.%s"):format(o.record.number, o.component, o.name)
+  ctx.columns[name] = ctx.columns[name] or { component = o.component, field = field, of = o.record }
+  local column = o.component .. "." .. o.name
+  ctx.read_at[column] = ctx.read_at[column] or {}
+  table.insert(ctx.read_at[column], o)
+  return shown(ir.gather(name, field, row), field, o.words)
+end
+
+-- → the field, and where the row lies
+function M.row_of_number(state, o, key)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
   if not field or field.hidden or field.derived then
     refuse("%s is no column of numbers", o.words)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
-  local name, rows = ("of rows %d %s.%s"):format(of.number, o.component, o.name),
-    ("rows %d %s"):format(of.number, o.component)
-  ctx.columns[name] = ctx.columns[name] or { component = o.component, field = field, of = of }
-  ctx.columns[rows] = ctx.columns[rows] or { component = o.component, field = field, of = of, rows = true }
-  local column = o.component .. "." .. o.name
-  ctx.read_at[column] = ctx.read_at[column] or {}
-  table.insert(ctx.read_at[column], o)
   local good = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),
     ir.compare("eq", ir.unary("floor", k), k))
   stop_where(state, NOT(good), "a row beyond the last one")
   local at = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
-  local row = ir.make("mapped", "i32", ir.choose(good, at, constant(0)), nil, nil, rows, 0, 2 ^ 31 - 1)
-  return shown(ir.gather(name, field, row), field, o.words)
+  return field, M.row_at(of, o.component, field, ir.choose(good, at, constant(0)))
+end
+
+-- q.cells.count[k] = v, of a row by its number.
+function M.write_at(state, o, key, v)
+  if not o.record then -- a function that is gone through as a whole does not know its queries apart
+    error({ refused = ("it writes %s of another row"):format(o.words), whole = true }, 0)
+  end
+  local _, row = M.row_of_number(state, o, key)
+  write_far(state, o.component, o.name, row, v)
 end
 
 -- A table that answers for itself (of assets, of settings): it is asked anew before each run.
@@ -991,6 +1132,7 @@ function M.of_entity(key, id, own, words)
 end
 
 local function index(state, o, key)
+  o = strip(o)
   local f = type(o) == "table" and o.kind and INDEX[o.kind]
   if not f then
     refuse("it indexes %s", type(o) == "table" and (o.words or "a calculated value") or type(o))
@@ -1024,11 +1166,57 @@ function M.asked_of_player(state, f, call_it, args)
   return { M.one_of(conditions, values) }
 end
 
+-- The world's stream of chance (base/random.h, xoshiro128**): its four words go from row to row.
+local function stream_word(state, i)
+  local key = "random " .. i
+  return state.mem[key] or carry(key, function() return bit.tobit(abi.random.s[i]) end, "bits", function(v)
+    abi.random.s[i] = v % 2 ^ 32
+  end)
+end
+
+local function times(a, b)
+  return ir.make("wrap_mul", "i32", a, constant(b), nil, nil, -2 ^ 31, 2 ^ 31 - 1)
+end
+
+-- The next number of the stream, 0 ≤ x < 1; drawn where the row comes there.
+local function draw(state)
+  local a, b, c, d = stream_word(state, 0), stream_word(state, 1), stream_word(state, 2), stream_word(state, 3)
+  local drawn = times(ir.bits("rol", times(b, 5), constant(7)), 9)
+  local shifted = ir.bits("shl", b, constant(9))
+  c, d = ir.bits("xor", c, a), ir.bits("xor", d, b)
+  local words = { [0] = ir.bits("xor", a, d), ir.bits("xor", b, c), ir.bits("xor", c, shifted),
+    ir.bits("rol", d, constant(11)) }
+  for i = 0, 3 do
+    state.mem["random " .. i] = words[i]
+  end
+  ctx.active = OR(ctx.active, state.pred)
+  drawn = ir.choose(ir.compare("lt", drawn, 0), ir.arithmetic("add", ir.widen(drawn, "f64"), 2 ^ 32),
+    ir.widen(drawn, "f64"))
+  return ir.arithmetic("mul", drawn, 2 ^ -32)
+end
+
+-- world.random(a, b), as world.lua has it.
+function M.drawn(state, a, b)
+  if a == nil or a == NIL then
+    return draw(state)
+  elseif b == nil or b == NIL then
+    a, b = 1, a
+  end
+  a, b = ir.number(as_node(M.as_number(a))), ir.number(as_node(M.as_number(b)))
+  stop_where(state, ir.compare("lt", b, a), "world.random of an empty interval")
+  local unit, wide = draw(state), ir.arithmetic("sub", b, a)
+  local is_whole = AND(ir.compare("eq", ir.modulo(a, 1), 0), ir.compare("eq", ir.modulo(b, 1), 0))
+  local step = ir.unary("floor", ir.arithmetic("mul", unit, ir.arithmetic("add", wide, 1)))
+  return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, wide)))
+end
+
 -- What a call gives that only asks; nil for any other.
 function M.asked(state, f, args, n)
   if f.asks then
     local asks = ctx.in_row and ASKS_OF_ROW[f.name]
     return asks and { asks(state, f.asks, args[2]) } or nil
+  elseif f.name == "world.random" and ctx.in_row then
+    return { M.drawn(state, args[1], args[2]) }
   elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not fetch_of(args[1]) then
     return { ASKS_OF_ROW.alive(state, { id = entity_node(args[1]) }) }
   elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
@@ -1056,6 +1244,7 @@ local function is_lua(f)
 end
 
 local function call(state, f, args, n)
+  f = strip(f)
   if f == nil or type(f) ~= "table" then
     refuse("it calls what is no function")
   elseif f.kind == "raw" then
@@ -1074,7 +1263,6 @@ local function call(state, f, args, n)
   end
   local known = known_functions[f.v]
   if known then
-    ctx.now = state
     if n < known[1] or n > known[1] and not known[3] then
       refuse("it calls a function of math with %d arguments", n)
     end
@@ -1099,7 +1287,9 @@ end
 
 -- Is a value true for Lua?
 local function truth(v)
-  if type(v) == "table" and v.node then
+  if is_maybe(v) then
+    return AND(v.there, truth(v.v))
+  elseif type(v) == "table" and v.node then
     return v.t == "bool" and v or constant(true)
   elseif v == MIXED then
     refuse("a value of several kinds is asked for")
@@ -1115,8 +1305,10 @@ local function choose_value(c, x, y)
   if x == y and (x ~= 0 or 1 / x == 1 / y) then -- 0 and -0 are two
     return x
   end
-  if is_own(x) ~= is_own(y) then
-    x, y = M.as_number(x), M.as_number(y)
+  if x == NIL or y == NIL or is_maybe(x) or is_maybe(y) then
+    return M.choose_maybe(c, x, y)
+  elseif is_own(x) ~= is_own(y) then
+    x, y = M.plain_number(x), M.plain_number(y)
   end
   local p, q = as_node(x), as_node(y)
   if type(p) == "table" and p.node and type(q) == "table" and q.node then
@@ -1135,6 +1327,32 @@ local function choose_value(c, x, y)
 end
 
 M.choose_value = choose_value
+
+-- Of two values that are there or not.
+local function parts_of_maybe(v)
+  if v == NIL then
+    return constant(false), nil
+  elseif is_maybe(v) then
+    return v.there, v.v
+  end
+  return constant(true), v
+end
+
+function M.choose_maybe(c, x, y)
+  local x_there, x_value = parts_of_maybe(x)
+  local y_there, y_value = parts_of_maybe(y)
+  local v = x_value
+  if x_value == nil then
+    v = y_value
+  elseif y_value ~= nil then
+    v = choose_value(c, x_value, y_value)
+  end
+  local is_plain = type(v) ~= "table" or v.node or is_text(v) or is_entity(v) or is_own(v)
+  if v == nil or not is_plain or v == MIXED then
+    return MIXED
+  end
+  return maybe(ir.choose(c, x_there, y_there), v)
+end
 
 local function copy(from, pred)
   local out = { pred = pred, slots = {}, mem = {}, marks = {}, heap = {}, top = from.top }
@@ -1187,12 +1405,16 @@ end
 local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
 
 -- The row's number as a number.
-local function as_number(v)
+local function plain_number(v)
   if is_own(v) then
     ctx.row_escapes = true
     return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
   end
   return v
+end
+
+local function as_number(v)
+  return plain_number(strip(v))
 end
 
 local function calculate(op, a, b)
@@ -1233,8 +1455,21 @@ local function equal_by_id(a, b)
   return ir.compare("eq", entity_node(a), entity_node(b))
 end
 
-local function equal(a, b)
-  if type(a) == "string" and type(b) == "string" then
+local equal
+
+-- Where one of them may be nil.
+local function equal_maybe(a, b)
+  local a_there, a_value = parts_of_maybe(a)
+  local b_there, b_value = parts_of_maybe(b)
+  local both = AND(a_there, b_there)
+  local same = a_value ~= nil and b_value ~= nil and equal(a_value, b_value) or constant(false)
+  return OR(AND(both, same), AND(NOT(a_there), NOT(b_there)))
+end
+
+function equal(a, b)
+  if is_maybe(a) or is_maybe(b) then
+    return equal_maybe(a, b)
+  elseif type(a) == "string" and type(b) == "string" then
     return constant(a == b)
   end
   local by_id = equal_by_id(a, b) or equal_by_id(b, a)
@@ -1257,13 +1492,16 @@ local function equal(a, b)
   refuse("it compares what is not known to be numbers")
 end
 
-M.equal, M.as_number = equal, as_number
+M.equal, M.as_number, M.plain_number = equal, as_number, plain_number
 
 local PRIMITIVE = { [0] = NIL, [1] = false, [2] = true }
 
+local ORDERS = { ISLT = true, ISGE = true, ISLE = true, ISGT = true }
+
 -- A condition of a comparison, by its instruction: c is what a jump is taken for.
 local function condition(fn, slots, op, a, d)
-  local s = { [a] = as_number(slots[a]), [d] = as_number(slots[d]) }
+  local take = ORDERS[op] and as_number or plain_number
+  local s = { [a] = take(slots[a]), [d] = take(slots[d]) }
   if op == "ISLT" then
     return ir.compare("lt", s[a], s[d])
   elseif op == "ISGE" then
@@ -1307,7 +1545,8 @@ local DO = {}
 function DO.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
 function DO.NOT(_, st, a, _, _, d) st.slots[a] = NOT(truth(st.slots[d])) end
 function DO.UNM(_, st, a, _, _, d)
-  st.slots[a] = type(st.slots[d]) == "number" and -st.slots[d] or ir.unary("neg", st.slots[d])
+  local v = as_number(st.slots[d])
+  st.slots[a] = type(v) == "number" and -v or ir.unary("neg", v)
 end
 function DO.KSTR(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, -1 - d) end
 function DO.KSHORT(_, st, a, _, _, d) st.slots[a] = d >= 32768 and d - 65536 or d end
@@ -1328,7 +1567,7 @@ function DO.TGETB(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], c) end
 function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[c]) end
 
 function DO.TSETS(fn, st, a, b, c)
-  local o, name = st.slots[b], util.funck(fn, -1 - c)
+  local o, name = strip(st.slots[b]), util.funck(fn, -1 - c)
   local single = type(o) == "table" and single_of(o.kind == "outer" and o.sample or o.kind == "host" and o.v)
   if single then
     return write_single(st, single, name, st.slots[a])
@@ -1347,13 +1586,18 @@ function DO.TSETS(fn, st, a, b, c)
 end
 
 function DO.TSETV(_, st, a, b, c)
-  local o = st.slots[b]
+  local o = strip(st.slots[b])
   if type(o) == "table" and o.kind == "record" then
     return write_record(st, o, st.slots[c], st.slots[a])
   elseif type(o) == "table" and o.kind == "vector" and is_own(st.slots[c]) then
     return write_vector(st, o.component, o.name, st.slots[a])
-  elseif type(o) ~= "table" or o.kind ~= "column" or not is_own(st.slots[c]) then
+  elseif type(o) == "table" and o.kind == "lookup_field" and is_entity(strip(st.slots[c])) then
+    local id = entity_node(strip(st.slots[c]))
+    return write_far(st, o.component, o.name, row_of_other(st, { component = o.component, id = id }), st.slots[a])
+  elseif type(o) ~= "table" or o.kind ~= "column" then
     refuse("it writes to another row, or to a table")
+  elseif o.is_far or not is_own(st.slots[c]) then
+    return M.write_at(st, o, st.slots[c], st.slots[a])
   end
   write(st, o.component, o.name, st.slots[a])
 end
@@ -1476,10 +1720,12 @@ local MOST_READINGS_OF_A_LOOP = 8
 -- What goes from round to round: nil for what cannot.
 local function kind_of_round(v)
   local node = as_node(v)
-  if is_entity(v) then
+  if is_maybe(v) then
+    return kind_of_round(v.v)
+  elseif is_entity(v) then
     return "i32", entity_node(v)
   elseif is_own(v) then
-    v = M.as_number(v)
+    v = M.plain_number(v)
     return "f64", ir.widen(v, "f64")
   elseif type(node) ~= "table" or not node.node then
     return nil
@@ -1504,19 +1750,32 @@ local function behind(loop, item)
   return out
 end
 
-local function wrapped(v, t, node)
-  return t == "i32" and is_entity(v) and { kind = "handle", n = node, words = "an entity" } or node
+local function wrapped(t, node)
+  return t == "i32" and { kind = "handle", n = node, words = "an entity" } or node
 end
 
 -- What it had before the first round, by its key: { where, name }.
+local NOTHING = { f64 = 0, i32 = 0, bool = false }
+
 local function before_rounds(state, key)
-  if key.where == "slots" then
+  if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
+    return key.maybe, ir.widen(constant(NOTHING[key.maybe]), key.maybe)
+  elseif key.where == "slots" then
     return kind_of_round(state.slots[key.name])
   elseif key.where == "marks" then
     return "bool", state.marks[key.name] or constant(false)
   end
   local node = kept(state, key.name)
   return node.t, node
+end
+
+-- Is something nil before a round or behind it, and not the other way? → is that new?
+function M.note_maybe(key, before, v)
+  if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
+    return false
+  end
+  key.maybe = kind_of_round(v == NIL and before or v)
+  return key.maybe ~= nil
 end
 
 -- What rounds change: → by their keys, whether there is more than in `keys`, what is refused
@@ -1529,8 +1788,12 @@ local function changed_in(keys, inside, ways, base)
     for _, where in ipairs(is_never(way) and {} or { "slots", "mem", "marks" }) do
       for name, v in pairs(way[where]) do
         local id = where .. " " .. name
-        if v ~= inside[where][name] and (where ~= "slots" or name < base) and not found[id] then
-          found[id], is_new = { where = where, name = name }, true
+        local before = inside[where][name]
+        if v ~= before and (where ~= "slots" or name < base) then
+          if not found[id] then
+            found[id], is_new = { where = where, name = name }, true
+          end
+          is_new = M.note_maybe(found[id], before, v) or is_new
         end
       end
     end
@@ -1576,8 +1839,12 @@ local function new_loop(state, a, keys)
       refuse("a value goes round a loop within a row that is no number, truth or entity before it")
     end
     key.item = new_round(loop, t, init)
-    inside[key.where][key.name] = key.where == "slots" and wrapped(state.slots[key.name], t, key.item.node)
-      or key.item.node
+    local v = key.where == "slots" and wrapped(t, key.item.node) or key.item.node
+    if key.maybe then
+      key.there = new_round(loop, "bool", (parts_of_maybe(state.slots[key.name])))
+      v = maybe(key.there.node, v)
+    end
+    inside[key.where][key.name] = v
   end
   loop.index = new_round(loop, "f64", loop.start)
   for i = 0, 3 do
@@ -1590,6 +1857,11 @@ local function value_behind(state, key)
   local v = state[key.where][key.name]
   if key.where == "slots" then
     local t, node = kind_of_round(v)
+    if v == NIL and key.maybe then
+      t, node = key.maybe, key.item.node
+    elseif not key.maybe and is_maybe(v) then
+      t = nil
+    end
     if t ~= key.item.t then
       refuse("a value goes round a loop within a row that is not always of one kind")
     end
@@ -1602,9 +1874,15 @@ end
 local function close_loop(loop, keys, ended, broken)
   local has_end, has_break = not is_never(ended), not is_never(broken)
   for _, id in ipairs(sorted(keys)) do
-    local key, item = keys[id], keys[id].item
-    local a, b = has_end and value_behind(ended, key), has_break and value_behind(broken, key)
+    local of_round, item = keys[id], keys[id].item
+    local a, b = has_end and value_behind(ended, of_round), has_break and value_behind(broken, of_round)
     item.next = a and b and ir.choose(broken.pred, b, a) or a or b or item.node
+    if of_round.maybe then
+      local there = has_end and parts_of_maybe(ended.slots[of_round.name]) or nil
+      local there_broken = has_break and parts_of_maybe(broken.slots[of_round.name]) or nil
+      of_round.there.next = there and there_broken and ir.choose(broken.pred, there_broken, there)
+        or there or there_broken or of_round.there.node
+    end
   end
   loop.broke = has_break and broken.pred or constant(false)
   loop.index.next = ir.arithmetic("add", loop.index.node, loop.step)
@@ -1621,7 +1899,8 @@ local function leave_inner_loop(state, loop, keys, before, a)
   for _, id in ipairs(sorted(keys)) do
     local key = keys[id]
     local node = behind(loop, key.item)
-    state[key.where][key.name] = key.where == "slots" and wrapped(state.slots[key.name], key.item.t, node) or node
+    local v = key.where == "slots" and wrapped(key.item.t, node) or node
+    state[key.where][key.name] = key.maybe and maybe(behind(loop, key.there), v) or v
   end
   for i = a, 250 do
     state.slots[i] = nil
@@ -1735,10 +2014,25 @@ local function branch(run, state, op, a, d)
   return not is_never(on) and on or nil
 end
 
+-- What a function gives back on one of its ways; what it does not give on another one is nil.
+function M.give_back(run, state, values)
+  if state.dead then
+    return nil
+  end
+  local out, before = copy(state, state.pred), run.result and run.result.slots or values
+  for i = 1, math.max(#values, #before) do
+    values[i], before[i] = values[i] == nil and NIL or values[i], before[i] == nil and NIL or before[i]
+  end
+  out.slots = values
+  run.result = merge(run.result, out)
+  return nil
+end
+
 -- An instruction. → the state behind it; nil where nothing follows
 local function obey(run, state)
   local fn, pc = run.fn, run.pc
   local op, a, b, c, d = bytecode.instruction(fn, pc)
+  ctx.now = state
   ctx.line = util.funcinfo(fn, pc).currentline
   if ctx.in_row and depth == ctx.depth then
     ctx.seen[pc] = true
@@ -1760,14 +2054,7 @@ local function obey(run, state)
     elseif run.inner then
       refuse("it returns within a loop within a row")
     end
-    local values = returned(state, op, a, op == "CALLMT" and c or d)
-    if not state.dead then
-      local out = copy(state, state.pred)
-      out.slots = values
-      run.result = merge(run.result, out)
-      run.results = math.max(run.results or 0, #values)
-    end
-    return nil
+    return M.give_back(run, state, returned(state, op, a, op == "CALLMT" and c or d))
   elseif op == "UCLO" then
     go(run, jump_target(fn, pc), state)
     return nil
@@ -1907,22 +2194,22 @@ local function row_shows()
   return false
 end
 
--- What is written here and read of other entities too: where such a one may be a row of the query, which has its turn
--- before or behind this row, Lua does this row.
-local function guard_far()
-  for _, key in ipairs(sorted(ctx.far)) do
+-- What is written here and read of other rows or entities too, which have had their turn or will have it: such columns
+-- are shared from the next reading on.
+local function find_shared()
+  for key in pairs(ctx.far) do
     local column, whole = ctx.columns[key], ctx.columns["of others " .. key]
     if column and column.written or whole and whole.written then
-      for _, item in ipairs(ctx.far[key]) do
-        if item.in_loop then
-          return ("within a loop it reads %s of another entity, which it writes"):format(key)
-        end
-        local is_row = item.pred
-        for _, name in ipairs(sorted(ctx.components)) do
-          is_row = AND(is_row, ir.compare("le", 0, question("row", item.id, name)))
-        end
-        ctx.stops, ctx.active = OR(ctx.stops, is_row), OR(ctx.active, item.pred)
-        ctx.why[key .. " of another row, which it writes"], ctx.left = true, true
+      ctx.found["shared " .. key] = true
+    end
+  end
+  for key, of in pairs(ctx.read_at) do
+    local own, whole = ctx.columns[key], ctx.columns["of others " .. key]
+    for _, o in ipairs((own and own.written or whole and whole.written) and of or {}) do
+      if o.is_far and not (whole and whole.written) then
+        ctx.apart[o.record.number] = o.record
+      else
+        ctx.found["shared " .. key] = true
       end
     end
   end
@@ -1936,6 +2223,8 @@ end
 ---@field active engine.ir.Node the rows that anything happens to
 ---@field why string[] what those do
 ---@field others table<string, table> of columns that are written: the entity of which they are read as well
+---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] to rows of shared
+---columns, in their order
 ---@field apart table<integer, engine.Query> of whose rows none may be one of this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
@@ -1953,7 +2242,7 @@ local function begin(form, components, optional, known, wanted)
     others = {}, fetch_of = {}, tables = {}, table_count = 0, unknown = { count = 0 }, stops = constant(false),
     active = constant(false), why = {},
     carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
-    loop_count = 0,
+    writes = {}, loop_count = 0,
     loops = 0, bodies = {}, seen = {}, depth = 1, in_row = form == "each",
     libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
       [sandbox.env.bit] = true } }
@@ -1977,13 +2266,15 @@ local function carried_of(state)
 end
 
 -- Reads once more where rows were found to change what goes from row to row, until nothing new is found.
+local MOST_READINGS_OF_ROWS = 6
+
 local function until_known(read_once)
   local wanted = {}
-  for _ = 1, 4 do
+  for _ = 1, MOST_READINGS_OF_ROWS do
     local result, why, line, again = read_once(wanted)
     local is_new = false
-    for key in pairs(ctx.found) do
-      is_new, wanted[key] = is_new or not wanted[key], true
+    for key in pairs(ctx.found) do -- what it is, or true
+      is_new, wanted[key] = is_new or wanted[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
       return result, why, line, again
@@ -1994,17 +2285,12 @@ end
 
 -- What came of it; nil where there is nothing for machine code to do.
 local function result_of(state)
-  local problem = guard_far()
-  if problem then
-    return nil, problem, ctx.line
-  end
-  for _, name in ipairs(sorted(ctx.read_at)) do
-    local own, whole = ctx.columns[name], ctx.columns["of others " .. name]
-    for _, o in ipairs((own and own.written or whole and whole.written) and ctx.read_at[name] or {}) do
-      if not o.is_far then
-        return nil, ("it reads %s of other rows, which it writes"):format(o.words), ctx.line
-      end
-      ctx.apart[o.record.number] = o.record
+  find_shared()
+  for name in pairs(ctx.others) do
+    local whole = ctx.columns["of others " .. name]
+    if whole and whole.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
+      return nil, ("it reads %s of an entity that is the same for all rows, and writes that of others"):format(name),
+        ctx.line
     end
   end
   local why = {}
@@ -2013,7 +2299,7 @@ local function result_of(state)
   end
   table.sort(why)
   local is_found = ctx.stops.op ~= "const" -- the code writes nothing and finds the rows that Lua has to do
-  if state.dead or next(state.mem) == nil and not is_found or ir.is_const(ctx.stops, true) then
+  if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not is_found or ir.is_const(ctx.stops, true) then
     if ctx.refusal then
       return nil, ctx.refusal[1], ctx.refusal[2]
     end
@@ -2021,7 +2307,8 @@ local function result_of(state)
       or "it writes nothing"
   end
   local carried = carried_of(state)
-  return { carried = carried, in_order = #carried > 0 or ctx.loop_count > 0, columns = ctx.columns, mem = state.mem,
+  return { carried = carried, in_order = #carried > 0 or ctx.loop_count > 0 or #ctx.writes > 0,
+    writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, stops = ctx.stops,
     active = ctx.active,
     why = why, others = ctx.others, lookups = ctx.lookup_list, own_rows = ctx.own_rows,
@@ -2086,9 +2373,30 @@ local function is_written_at_all(fn, slot)
   return false
 end
 
+-- A local that may be nil when the loop begins, or behind a row: what it is, and whether it is.
+local function carried_maybe(locals, n, name, kind)
+  local key, nothing = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
+  local node = carry(key, function()
+    if locals[n] == nil then
+      return nothing
+    end
+    return kind == "id" and handle.id(locals[n]) or locals[n]
+  end, kind, function(v) locals[n] = v end)
+  local there = carry(key .. " there", function() return locals[n] ~= nil end, "boolean", function(is_there)
+    if not is_there then
+      locals[n] = nil
+    end
+  end)
+  ctx.carried_list[#ctx.carried_list].slot, ctx.carried_list[#ctx.carried_list - 1].slot = n, n
+  ctx.carried_list[#ctx.carried_list].is_there = true
+  return maybe(there, kind == "id" and { kind = "handle", n = node, words = name } or node)
+end
+
 local function carried_local(locals, n, name)
   local kind = type(locals[n]) == "userdata" and "id" or type(locals[n])
-  if not CARRIED[kind] then
+  if type(ctx.wanted[n]) == "string" then
+    return carried_maybe(locals, n, name, ctx.wanted[n])
+  elseif not CARRIED[kind] then
     refuse("a value goes from row to row, %s, which is no number, truth or entity when the loop begins", name)
   end
   local node = carry(("local %d %s"):format(n, name), function()
@@ -2098,16 +2406,31 @@ local function carried_local(locals, n, name)
   return kind == "id" and { kind = "handle", n = node, words = name } or node
 end
 
+local KIND_OF_ROUND = { f64 = "number", i32 = "id", bool = "boolean" }
+
 -- What a row has made of a local from before the loop.
 local function carry_on(state, before, n)
-  local item = nil
+  local item, there = nil, nil
   for _, one in ipairs(ctx.carried_list) do
-    item = one.slot == n and one or item
+    item = one.slot == n and not one.is_there and one or item
+    there = one.slot == n and one.is_there and one or there
   end
-  local v = M.as_number(state.slots[n - 1])
-  if not item then
+  local v = M.plain_number(state.slots[n - 1])
+  if not there and (before == NIL or v == NIL or is_maybe(v)) then
+    local kind = kind_of_round(v == NIL and before or v)
+    ctx.found[n] = kind and KIND_OF_ROUND[kind] or true
+    return
+  elseif not item then
     ctx.found[n] = true
     return
+  end
+  if there then
+    local is_there, inner = parts_of_maybe(v)
+    state.mem[there.key], ctx.active = is_there, constant(true)
+    v = M.plain_number(inner)
+    if v == nil then
+      return
+    end
   end
   local good = item.kind == "id" and is_entity(v) and entity_node(v) or item.kind ~= "id" and as_node(v)
   if type(good) ~= "table" or not good.node or (good.t == "bool") ~= (item.kind == "boolean") then
@@ -2132,12 +2455,14 @@ local function slots_of(fn, loop, locals, names)
   return slots
 end
 
-local function body_of(fn, loop, state)
+-- `passed_by`: the state of rows that the loop does not come to.
+local function body_of(fn, loop, state, passed_by)
   local before = {}
   for i = 0, loop.base - 1 do
     before[i] = state.slots[i]
   end
   local run = { fn = fn, pc = loop.first, pending = {}, loop = { first = loop.first, last = loop.last } }
+  run.pending[loop.last] = not is_never(passed_by) and passed_by or nil
   depth, ctx.in_row = 1, true
   while run.pc < loop.last do
     local waiting = run.pending[run.pc]
@@ -2169,23 +2494,45 @@ end
 ---@param components table<string, engine.Component>
 ---@param optional table<string, boolean>
 ---@param known table<any, table>
+---@param steps { first: integer, step: integer } where it begins now, and how far it goes on each time
 ---@return engine.front.Result?
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again
-function M.read_loop(fn, loop, locals, names, components, optional, known)
+function M.read_loop(fn, loop, locals, names, components, optional, known, steps)
   return until_known(function(wanted)
-    return M.read_loop_once(fn, loop, locals, names, components, optional, known, wanted)
+    return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted)
   end)
 end
 
-function M.read_loop_once(fn, loop, locals, names, components, optional, known, wanted)
+-- Of a loop that begins elsewhere than at row 1, or takes every n-th: does it come to this row?
+function M.is_stepped_on(loop, steps)
+  if not loop.stepped then
+    return constant(true)
+  end
+  local row, first = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22),
+    ir.make("parameter", "i32", nil, nil, nil, "first row", 1, 2 ^ 22)
+  parameter("first row", function() return steps.first end, "id")
+  local is_next = constant(true)
+  if steps.step ~= 1 then
+    check(steps.step, function() return steps.step end)
+    is_next = ir.compare("eq", ir.modulo(ir.arithmetic("sub", row, first), steps.step), 0)
+  end
+  return AND(ir.compare("le", first, row), is_next)
+end
+
+function M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted)
   begin("update", components, optional, known, wanted)
   ctx.by_loop = true
+  for _, part in pairs(known) do
+    ctx.record = part.kind == "view" and part.record or ctx.record
+  end
   ctx.line = util.funcinfo(fn, loop.first).currentline
   local good, state = pcall(function()
     local slots = slots_of(fn, loop, locals, names)
-    return body_of(fn, loop, { pred = constant(true), slots = slots, mem = {}, marks = {}, heap = {} })
+    local is_one, state = M.is_stepped_on(loop, steps), { pred = constant(true), slots = slots, mem = {}, marks = {},
+      heap = {} }
+    return body_of(fn, loop, copy(state, is_one), copy(state, NOT(is_one)))
   end)
   if not good then
     return refused(state)

@@ -40,7 +40,7 @@ local refuse = M.refuse
 
 local count, known = 0, {}
 local truths = {} -- those that are there, by their tables
-local MOST_NODES = 4000
+local MOST_NODES, NODES_BETWEEN_PAUSES = 4000, 16
 
 -- Reading takes some milliseconds, and goes on over several ticks: whoever reads says when a turn is over.
 M.is_over = nil ---@type (fun(): boolean)?
@@ -90,6 +90,9 @@ local function make(op, t, a, b, c, v, lo, hi)
     node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }
     node.turns = op == "turn" or op == "behind" or a and a.turns or b and b.turns or c and c.turns or nil
     known[key] = node
+    if count % NODES_BETWEEN_PAUSES == 0 then
+      M.pause()
+    end
   end
   return node
 end
@@ -412,6 +415,9 @@ function M.compare(op, a, b)
       return constant(a.v < b.v)
     end
     return constant(op == "le" and a.v <= b.v or op == "eq" and a.v == b.v)
+  end
+  if a == b and a.t == "i32" then
+    return constant(op ~= "lt")
   end
   local t = common(a, b)
   return make(op, "bool", widen(a, t), widen(b, t))

@@ -4,6 +4,9 @@
 --
 -- A numeric loop keeps its limits where the other kind has its iterator, and its variable in the same slot: start,
 -- jump, end and step become iterator, jump to its call, call, and one more instruction behind it.
+--
+-- A loop that begins elsewhere than at row 1, or takes every n-th, has calculated where when it comes to its jump: two
+-- more instructions there put its start in the place of its end, and the iterator in that of its start.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
@@ -15,6 +18,7 @@ local FIRST = bytecode.FIRST_ARGUMENT
 ---@field last integer where it ends: at FORL
 ---@field root integer the slot from which its query is found
 ---@field names string[] by these names
+---@field stepped boolean it is no loop from row 1 to the last one, by 1
 
 ---@class engine.loops
 local M = {}
@@ -63,20 +67,35 @@ local function path_to(fn, pc, slot)
   end
 end
 
+local MOST_OF_A_STEP = 4
+
+-- Where the step of a loop begins: what stands before its jump and puts something into one slot.
+local function step_of(fn, pc, slot)
+  local first = pc
+  for k = pc - 1, math.max(1, pc - MOST_OF_A_STEP), -1 do
+    local op, a = bytecode.instruction(fn, k)
+    if a ~= slot or bytecode.JUMPS[op] or not bytecode.writes(fn, k, slot) then
+      break
+    end
+    first = k
+  end
+  return first
+end
+
 -- for i = 1, q.fish.count do
 local function loop_at(fn, pc)
   local _, a, _, _, d = bytecode.instruction(fn, pc)
-  local op, slot, _, _, by = bytecode.instruction(fn, pc - 1)
-  local root, names, first = path_to(fn, pc - 1, a + 1)
-  if op ~= "KSHORT" or slot ~= a + 2 or by ~= 1 or not root or names[#names] ~= "count" then
+  local step = step_of(fn, pc, a + 2)
+  local root, names, first = path_to(fn, step, a + 1)
+  if step == pc or not root or names[#names] ~= "count" or root >= a then
     return nil
   end
+  local op, _, _, _, by = bytecode.instruction(fn, step)
   local begins, start, _, _, from = bytecode.instruction(fn, first - 1)
-  if begins ~= "KSHORT" or start ~= a or from ~= 1 or root >= a then
-    return nil
-  end
+  local is_plain = step == pc - 1 and op == "KSHORT" and by == 1 and begins == "KSHORT" and start == a and from == 1
   names[#names] = nil
-  return { base = a, start = first - 1, head = pc, first = pc + 1, last = pc + d - 0x8000, root = root, names = names }
+  return { base = a, start = is_plain and first - 1 or pc, head = pc, first = pc + 1, last = pc + d - 0x8000,
+    root = root, names = names, stepped = not is_plain }
 end
 
 ---@param fn function
@@ -97,7 +116,7 @@ end
 local function moved(loops, pc)
   local n = 0
   for _, loop in ipairs(loops) do
-    n = n + (loop.last < pc and 1 or 0)
+    n = n + (loop.last < pc and 1 or 0) + (loop.stepped and loop.head < pc and 2 or 0)
   end
   return n
 end
@@ -116,6 +135,12 @@ local function rewritten(code, loops, upvalues)
       local by = target + moved(loops, target) - (pc + moved(loops, pc)) - 1 + 0x8000
       x = x % 65536 + by * 65536
     end
+    for i, loop in ipairs(loops) do
+      if pc == loop.head and loop.stepped then
+        out[#out + 1] = word("MOV", loop.base + 1, loop.base)
+        out[#out + 1] = word("UGET", loop.base, upvalues + i - 1)
+      end
+    end
     out[#out + 1] = x
     for _, loop in ipairs(loops) do
       if pc == loop.last then -- FORL
@@ -126,9 +151,11 @@ local function rewritten(code, loops, upvalues)
     end
   end
   for i, loop in ipairs(loops) do
-    local by = moved(loops, loop.start) -- nothing is new within a loop's head
-    out[loop.start + by] = word("UGET", loop.base, upvalues + i - 1)
-    out[loop.head - 1 + by] = word("KSHORT", loop.base + 2, 0)
+    local by = moved(loops, loop.start) + (loop.stepped and 2 or 0) -- otherwise nothing is new within a loop's head
+    if not loop.stepped then
+      out[loop.start + by] = word("UGET", loop.base, upvalues + i - 1)
+      out[loop.head - 1 + by] = word("KSHORT", loop.base + 2, 0)
+    end
     out[loop.head + by] = word("JMP", loop.base + 3, loop.last - loop.head - 1 + 0x8000)
   end
   return out
@@ -142,9 +169,7 @@ local function told(text, loops, count, numline, upvalues)
     local line = text:sub((pc - 1) * size + 1, pc * size)
     out[#out + 1] = line
     for _, loop in ipairs(loops) do
-      if pc == loop.last then
-        out[#out + 1] = line
-      end
+      out[#out + 1] = pc == loop.last and line or pc == loop.head and loop.stepped and line .. line or nil
     end
   end
   local r = reader(text, count * size + 1)
@@ -206,16 +231,18 @@ local function changed(text, loops)
     return nil
   end
   local debugging = told(text:sub(#text - told_bytes + 1), loops, count, numline, upvalues)
-  return string.char(flags, params, frame, upvalues + #loops) .. uleb(kgc) .. uleb(kn) .. uleb(count + #loops)
+  count = count + moved(loops, count + 1)
+  return string.char(flags, params, frame, upvalues + #loops) .. uleb(kgc) .. uleb(kn) .. uleb(count)
     .. uleb(#debugging) .. uleb(firstline) .. uleb(numline) .. bytes(rewritten(code, loops, upvalues)) .. shared
     .. ("\0\0"):rep(#loops) .. constants .. debugging
 end
 
--- → the same function with `asks[i](count, row)` called for the next row of loop i, behind `row`; nil where that
+-- → the same function with `asks[i](count, row)` called for the next row of loop i, behind `row`, and of a stepped one
+-- `asks[i](start, step)` for its first row, which puts another iterator and the count in its place; nil where that
 -- cannot be
 ---@param fn function
 ---@param loops engine.Loop[]
----@param asks (fun(count: integer, row: integer): integer?)[]
+---@param asks (fun(count: number, row: number): number?)[]
 ---@return function?
 function M.copy(fn, loops, asks)
   local text = string.dump(fn)
