@@ -1,10 +1,11 @@
 // Arguments → host → frames → exit code.
 #include "base/foreign.h"
 #include "base/interrupt.h"
+#include "base/signals.h"
 #include "base/similar.h"
 #include "cockpit/client.h"
 #include "cockpit/cockpit.h"
-#include "crash/signals.h"
+#include "crash/catch.h"
 #include "host/crash.h"
 #include "host/game_saves.h"
 #include "host/host.h"
@@ -16,28 +17,16 @@
 #include "luajit/sources.h"
 #include "platform/platform.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-  (void)number;
-  interrupted = 1;
-  interrupt_ask();
-}
+static volatile bool interrupted;
 
 // The first Ctrl+C ends the run in order, and stops a script that does not return; the second one ends it at once.
-static void catch_interrupts(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_interrupt;
-  action.sa_flags = (int)SA_RESETHAND;
-  sigfillset(&action.sa_mask); // the watchdog tears nobody out of it: what lies below may hold a lock
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+static void on_interrupt(void) {
+  interrupted = true;
+  interrupt_ask();
 }
 
 static const options_t *asked;
@@ -113,7 +102,7 @@ static int run(const options_t *options) {
   int answered = 0;
   if (!options->package && (game_saves_answers(options, &answered) || crash_answers(options, &answered)))
     return answered;
-  catch_interrupts();
+  signals_hear_end(on_interrupt);
   catch_crashes(options);
   host_o *host = host_create(options, &error);
   if (!host) {

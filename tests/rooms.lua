@@ -6,8 +6,8 @@
 -- A room may include the headers of those before it, and include/shoal.
 local ORDER = {
   "include", "base", "crash", "schema", "ecs", "relation", "schedule", "native", "state", "platform", "tiles", "text",
-  "vet", "components", "canvas", "light", "particles", "render", "ui", "sound", "sql", "store", "time", "luajit",
-  "script", "plugin", "overlay", "server", "start", "host", "cockpit", "library", "main",
+  "vet", "components", "canvas", "light", "particles", "paint", "render", "ui", "sound", "sql", "store", "time",
+  "luajit", "script", "plugin", "service", "overlay", "server", "start", "host", "cockpit", "library", "main",
 }
 -- Rooms of their own kind: plugins that ship see the public headers alone, examples what a program that embeds Shoal
 -- sees: the same.
@@ -212,6 +212,27 @@ local total = 0
 for room, list in pairs(by_room) do
   total = total + #list
   verdict(#list == 1, room .. " has one circle of files at most", table.concat(list, "; "))
+end
+-- What other systems do otherwise stands in one file each, so that a port brings another one in its place.
+for _, only in ipairs {
+  { "copies of the process", { "base/child.c" }, { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
+  { "watching files", { "platform/file_watch.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },
+  -- (What ends a copy is a signal, too.)
+  { "signals", { "base/signals.c", "base/child.c" }, { "<signal%.h>", "ucontext", "sigaction", "sigaltstack" } },
+} do
+  local wrong, allowed = {}, {}
+  for _, file in ipairs(only[2]) do
+    allowed[file] = true
+  end
+  for _, file in ipairs(files) do
+    local handle = assert(io.open("engine/" .. file))
+    local text = handle:read("*a"):gsub("//[^\n]*", "")
+    handle:close()
+    for _, pattern in ipairs(only[3]) do
+      wrong[#wrong + 1] = not allowed[file] and text:find(pattern) and file .. " has " .. text:match(pattern) or nil
+    end
+  end
+  verdict(#wrong == 0, only[1] .. " stand in " .. table.concat(only[2], " and "), table.concat(wrong, ", "))
 end
 -- Games stay so short that a helper which the kit lacks shows. Their texts and what makes their assets do not count.
 for game, most in pairs { pong = 500, invaders = 500, lantern = 1500, tron = 600,

@@ -5,6 +5,7 @@
 #include "base/foreign.h"
 #include "base/interrupt.h"
 #include "base/now.h"
+#include "base/signals.h"
 
 #if defined(__unix__) || defined(__APPLE__)
 
@@ -23,7 +24,7 @@
 #define NEXT_TO_NOTHING INT64_C(10000)
 
 void child_go_on(uint32_t limit_ms) {
-  alarm(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // should the parent be gone
+  signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // should the parent be gone
 }
 
 static void (*prepare)(char *words, size_t bytes);
@@ -46,9 +47,7 @@ static void keep_words(child_t *c) {
 }
 
 static void be_quiet(uint32_t limit_ms) {
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGALRM};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
-    signal(signals[i], SIG_DFL);
+  signals_be_plain(0, true);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   child_go_on(limit_ms);
   int nowhere = open("/dev/null", O_WRONLY);
@@ -190,6 +189,19 @@ bool child_launch(const char *const *words) {
   return between > 0;
 }
 
+bool child_copy_ended(int copy, int *exit_code) {
+  int status = 0;
+  if (waitpid(copy, &status, WNOHANG) != copy)
+    return false;
+  *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return true;
+}
+
+void child_copy_kill(int copy) {
+  kill(copy, SIGKILL);
+  waitpid(copy, NULL, 0);
+}
+
 int child_copy(void) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
   return _Fork();
@@ -256,6 +268,16 @@ bool child_launch(const char *const *words) {
 
 int child_copy(void) {
   return -1;
+}
+
+bool child_copy_ended(int copy, int *exit_code) {
+  (void)copy;
+  *exit_code = -1;
+  return true;
+}
+
+void child_copy_kill(int copy) {
+  (void)copy;
 }
 
 bool child_crashed(const child_t *c, int *signal_number) {

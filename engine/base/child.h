@@ -58,6 +58,9 @@ bool child_launch(const char *const *words);
 // A plain copy of the process, for one that crashes: 0 in it, its number here, below 0 when there is none. No handlers
 // of fork are called, which take locks that whoever crashed may hold.
 int child_copy(void);
+// Of such a copy. Has it ended? Then with this code, or -1 when it crashed.
+bool child_copy_ended(int copy, int *exit_code);
+void child_copy_kill(int copy);
 
 bool child_crashed(const child_t *c, int *signal); // by which signal
 int child_exit_code(const child_t *c);             // of one that has not crashed

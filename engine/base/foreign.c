@@ -4,9 +4,8 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/now.h"
-#include "base/thread_timer.h"
+#include "base/signals.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 
 typedef struct thread_t {
   foreign_call_t *volatile current; // innermost
-  thread_timer_t timer;
+  signals_timer_t timer;
   bool is_copy;             // of the process, made by a call that is going on
   const char *owner, *kind; // of the call that began last: a thread that ends has nothing of its frames any more
 } thread_t;
@@ -37,17 +36,15 @@ static void look(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
     on_lost(FOREIGN_TIME);
 }
 
-static void on_timer(int number) {
-  (void)number;
-  int before = errno;
-  if (me.current) {
-    int64_t used_ns = now_thread_ns(), wall_ns = now_ns();
-    for (foreign_call_t *call = me.current; call && on_lost; call = call->outer)
-      look(call, used_ns, wall_ns);
-  } else {
-    thread_timer_rest(&me.timer);
+static void on_timer(const signals_place_t *at, bool late) {
+  (void)at, (void)late;
+  if (!me.current) {
+    signals_timer_rest(&me.timer);
+    return;
   }
-  errno = before;
+  int64_t used_ns = now_thread_ns(), wall_ns = now_ns();
+  for (foreign_call_t *call = me.current; call && on_lost; call = call->outer)
+    look(call, used_ns, wall_ns);
 }
 
 // ------------------------------------------------------------------------------------------------------------- leaving
@@ -91,11 +88,7 @@ static pthread_key_t thread_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void install(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_timer;
-  action.sa_flags = (int)(SA_RESTART | SA_ONSTACK);
-  sigaction(FOREIGN_SIGNAL, &action, NULL);
+  signals_hear_timers(SIGNALS_FOREIGN, on_timer);
   pthread_key_create(&thread_key, end_of_thread);
   pthread_atfork(NULL, NULL, begin_copy);
   catch_exits();
@@ -106,12 +99,12 @@ static void arm(void) {
     return;
   pthread_once(&once, install);
   pthread_setspecific(thread_key, &me);
-  thread_timer_arm(&me.timer, FOREIGN_SIGNAL, FOREIGN_PERIOD_MS * 1000);
+  signals_timer_arm(&me.timer, SIGNALS_FOREIGN, FOREIGN_PERIOD_MS * 1000);
 }
 
 void foreign_after_fork(void) {
   on_lost = NULL;
-  thread_timer_after_fork(&me.timer, false);
+  signals_timer_after_fork(&me.timer, false);
 }
 
 // --------------------------------------------------------------------------------------------------------------- calls
@@ -131,6 +124,11 @@ void foreign_end(foreign_call_t *call) {
   me.current = call->outer;
   if (me.is_copy)
     end_copy();
+}
+
+void foreign_name(foreign_call_t *call) {
+  shoal_assert(!call || !me.current, "a thread that is in a call has a name");
+  me.current = call;
 }
 
 char *foreign_words(char *out, size_t bytes) {

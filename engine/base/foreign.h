@@ -8,16 +8,14 @@
 //
 // What it cannot see: code that waits (a lock, a socket) uses no time, and is seen when the program is asked to end;
 // code that blocks the signal on its thread, or that calls _exit(), is not seen at all. Any thread; each has its timer.
-// POSIX timers with SIGEV_THREAD_ID and FOREIGN_SIGNAL; where they are missing nothing is looked at.
+// Where there are no timers that signal a thread (base/signals.h) nothing is looked at.
 #ifndef SHOAL_BASE_FOREIGN_H
 #define SHOAL_BASE_FOREIGN_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOREIGN_SIGNAL (SIGRTMIN + 6)
 #define FOREIGN_PERIOD_MS 100u      // between two looks
 #define FOREIGN_MAX_THREADS 64u     // that make such calls: JOBS_MAX_WORKERS
 #define FOREIGN_INTERRUPTED_MS 500u // that it may go on for when the program was asked to end, by the clock on the wall
@@ -34,6 +32,8 @@ typedef enum foreign_reason_t { FOREIGN_TIME, FOREIGN_INTERRUPT, FOREIGN_EXIT, F
 
 void foreign_begin(foreign_call_t *call);
 void foreign_end(foreign_call_t *call);
+// Of a thread that is foreign code's as a whole: only what reports say. NULL: it is over.
+void foreign_name(foreign_call_t *call);
 // "plugin heat, system heat.cool": the innermost call of this thread; "" for none. Async-signal-safe but for snprintf.
 char *foreign_words(char *out, size_t bytes);
 

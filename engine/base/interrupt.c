@@ -1,10 +1,9 @@
 // A flag that a signal handler sets and that is never taken back, and who knows more than the flag.
 #include "base/interrupt.h"
 
-#include <signal.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t asked;
+static volatile int asked;
 static bool (*volatile looks)(void);
 
 void interrupt_ask(void) {

@@ -8,10 +8,10 @@
 #include "base/jobs.h"
 
 #include "base/assert.h"
+#include "base/signals.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
@@ -21,7 +21,6 @@
 // more.
 #define SPIN_ROUNDS 4000u
 #define LINE_BYTES 64
-#define SIGNAL_STACK_BYTES (256 * 1024)
 
 typedef struct worker_t {
   jobs_o *pool;
@@ -110,7 +109,7 @@ static void sleep_until_new(jobs_o *j, uint32_t seen) {
 // A stack that has overflown has no room for the handler that reports it. The sanitizers have stacks of their own.
 static void set_signal_stack(char *stack, size_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__)
-  sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = bytes, .ss_flags = stack ? 0 : SS_DISABLE}, NULL);
+  signals_use_stack(stack, bytes);
 #else
   (void)stack, (void)bytes;
 #endif
@@ -120,7 +119,7 @@ static void *work(void *argument) {
   worker_t *me = argument;
   jobs_o *j = me->pool;
   uint32_t seen = 0;
-  char stack[SIGNAL_STACK_BYTES]; // of the thread's own, at its beginning: what overflows does so at the other end
+  char stack[SIGNALS_STACK_BYTES]; // of the thread's own, at its beginning: what overflows does so at the other end
   set_signal_stack(stack, sizeof stack);
   while (!atomic_load(&j->ending)) {
     for (uint32_t i = 0; i < SPIN_ROUNDS && !is_new(j, seen); ++i)

@@ -2,18 +2,13 @@
 #include "base/threads.h"
 
 #include "base/assert.h"
-
-#include <signal.h>
+#include "base/signals.h"
 
 bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-  sigset_t all, before;
+  signals_mask_t before;
   shoal_assert(out && run, "a thread that does nothing");
-  sigfillset(&all);
-  for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i)
-    sigdelset(&all, faults[i]);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  signals_hush(&before);
   bool started = pthread_create(out, NULL, run, context) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  signals_unhush(&before);
   return started;
 }

@@ -13,14 +13,9 @@
 
 // name: sprites show it as canvas:NAME. width, height: its pixels, which are its camera's logical ones. filter: how
 // it looks larger than it is; auto: as the game's images do. order: later ones may show earlier ones as they are now.
-// clang-format off
-#define CANVAS_FIELDS(F)                                                                                               \
-  F(string, name, "") F(i32, width, 256) F(i32, height, 256) F(enum, filter, "auto smooth pixels") F(i32, order, 0)
 // first, last: the layers that the entity's camera shows.
-#define CAMERA_LAYERS_FIELDS(F) F(i32, first, -2147483648.0) F(i32, last, 2147483647)
-// clang-format on
-SHOAL_COMPONENT(canvas, CANVAS_FIELDS)
-SHOAL_COMPONENT(camera_layers, CAMERA_LAYERS_FIELDS)
+SHOAL_COMPONENT(canvas, SHOAL_CANVAS_FIELDS)
+SHOAL_COMPONENT(camera_layers, SHOAL_CAMERA_LAYERS_FIELDS)
 
 bool canvas_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &canvas_component, error) && builtin_declare(w, &camera_layers_component, error);

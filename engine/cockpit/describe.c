@@ -278,6 +278,28 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
   json_text_end(out, ']');
 }
 
+// Behind the systems, whose numbers others use: what plugins measure of theirs. No system, so nothing to be switched.
+static void put_scopes(const game_o *g, json_text_t *out) {
+  const plugin_scope_t *s;
+  double median_us;
+  for (uint32_t i = 0; (s = plugins_scope(g->plugins, i, &median_us)) != NULL; ++i) {
+    json_text_begin(out, '[');
+    json_text_string(out, s->name);
+    json_text_string(out, "scope");
+    json_text_integer(out, (long long)s->runs);
+    json_text_float(out, (float)median_us);
+    json_text_float(out, s->runs > 0 ? (float)(s->total_us / (double)s->runs) : 0);
+    json_text_float(out, 0);
+    json_text_bool(out, false);
+    json_text_string(out, "");
+    json_text_integer(out, 0);
+    json_text_string(out, "");
+    json_text_string(out, "a part of a system of a plugin");
+    json_text_null(out);
+    json_text_end(out, ']');
+  }
+}
+
 void describe_systems(cockpit_o *c, json_text_t *out) {
   const game_o *g = host_game(c->host);
   shoal_assert(!g || g->world, "a game has a world");
@@ -285,6 +307,8 @@ void describe_systems(cockpit_o *c, json_text_t *out) {
   for (int phase = PHASE_INPUT; g && g->schedule && phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase); ++i)
       put_system(g, (phase_t)phase, i, out);
+  if (g)
+    put_scopes(g, out);
   json_text_end(out, ']');
 }
 

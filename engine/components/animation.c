@@ -14,12 +14,7 @@
 // plays backwards. playing: it stands still if not; false when it is over. times: how often it plays, 0 for as often as
 // the sheet says. elapsed: seconds of the clip, of all the times that it played; below 0 it has not begun. May be set:
 // to begin in the middle, or anew. shown: the clip that `elapsed` is about.
-// clang-format off
-#define ANIMATION_FIELDS(F)                                                                                            \
-  F(string, clip, "") F(f32, speed, 1) F(bool, playing, 1) F(u32, times, 0) F(f64, elapsed, -1)                        \
-  F(string, shown, "", .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
-// clang-format on
-SHOAL_COMPONENT(animation, ANIMATION_FIELDS)
+SHOAL_COMPONENT(animation, SHOAL_ANIMATION_FIELDS)
 
 enum { ANIMATION_CLIP, ANIMATION_SPEED, ANIMATION_PLAYING, ANIMATION_TIMES, ANIMATION_ELAPSED, ANIMATION_SHOWN };
 

@@ -14,15 +14,11 @@
 // what is looked at. left … bottom: what of the world may be seen; all of it while right is not beyond left, or bottom
 // not beyond top.
 // clang-format off
-#define FOLLOW_FIELDS(F)                                                                                               \
-  F(entity, target) F(f32, width, 0) F(f32, height, 0) F(f32, seconds, 0.1f) F(f32, offset_x, 0)                       \
-  F(f32, offset_y, 0) F(f32, left, 0) F(f32, top, 0) F(f32, right, 0) F(f32, bottom, 0)
 
 // trauma: 0 … 1, raised by whatever hits; it falls by `decay` a second. camera.shake is its square times `pixels`.
-#define SHAKEN_FIELDS(F) F(f32, trauma, 0) F(f32, decay, 1.2f) F(f32, pixels, 24)
 // clang-format on
-SHOAL_COMPONENT(follow, FOLLOW_FIELDS)
-SHOAL_COMPONENT(shaken, SHAKEN_FIELDS)
+SHOAL_COMPONENT(follow, SHOAL_FOLLOW_FIELDS)
+SHOAL_COMPONENT(shaken, SHOAL_SHAKEN_FIELDS)
 
 enum {
   FOLLOW_TARGET,

@@ -20,12 +20,7 @@
 #define MOST_SPEED 1e5  // pixels a tick
 #define MOST_CELLS 4096 // that one move looks at, along its way
 
-// clang-format off
-#define MOVER_FIELDS(F)                                                                                                \
-  F(f32, vx, 0) F(f32, vy, 0) F(bool, on_floor, 0) F(bool, on_wall, 0) F(bool, on_ceiling, 0) F(entity, hit)  \
-  F(entity, floor) F(f32, floor_x, 0) F(f32, floor_y, 0)
-// clang-format on
-SHOAL_COMPONENT(mover, MOVER_FIELDS)
+SHOAL_COMPONENT(mover, SHOAL_MOVER_FIELDS)
 _Static_assert(SHOAL_INDEX(mover, hit) == MOVER_HIT && SHOAL_INDEX(mover, floor_y) == MOVER_FLOOR_Y &&
                    sizeof(mover_columns) / sizeof(void *) == MOVER_COLUMN_COUNT,
                "the fields are in the order of their numbers");

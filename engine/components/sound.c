@@ -4,14 +4,8 @@
 #include "components/builtin.h"
 #include "schema/schema_build.h"
 
-// clang-format off
-#define SOUND_FIELDS(F)                                                                                                \
-  F(asset, file, "") F(f32, volume, 1) F(f32, pan, 0) F(bool, loop, 0) F(bool, playing, 1) F(f32, pitch, 1)            \
-  F(string, bus, "") F(f32, fade_in, 0) F(f32, fade_out, 0)
-#define SOUND_SPACE_FIELDS(F) F(f32, range, 800) F(f32, within, 0)
-// clang-format on
-SHOAL_COMPONENT(sound, SOUND_FIELDS)
-SHOAL_COMPONENT(sound_space, SOUND_SPACE_FIELDS)
+SHOAL_COMPONENT(sound, SHOAL_SOUND_FIELDS)
+SHOAL_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 
 bool sound_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &sound_component, error);

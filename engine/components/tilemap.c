@@ -19,7 +19,7 @@
 
 // clang-format off
 #define TILEMAP_FIELDS(F)                                                                                              \
-  F(asset, map, "") F(string, level, "") F(i32, layer, 0) F(bool, visible, 1) F(bool, filled, 0, .flags = SHOAL_HIDDEN)
+  SHOAL_TILEMAP_FIELDS(F) F(bool, filled, 0, .flags = SHOAL_HIDDEN)
 #define MAP_OBJECT_FIELDS(F)                                                                                           \
   F(entity, map) F(u32, id, 0) F(f32, width, 0) F(f32, height, 0)
 // clang-format on

@@ -10,11 +10,7 @@
 
 #define TIMER_SYSTEM "shoal.timer"
 
-// clang-format off
-#define TIMER_FIELDS(F)                                                                                                \
-  F(string, event, "") F(string, values, "") F(f64, seconds, 0)
-// clang-format on
-SHOAL_COMPONENT(timer, TIMER_FIELDS)
+SHOAL_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 
 bool timer_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &timer_component, error);

@@ -9,8 +9,7 @@
 
 // x, y, width, height: on the screen, in logical pixels; a width or height of 0 is the screen's. order: later ones lie
 // on top.
-#define VIEWPORT_FIELDS(F) F(f32, x, 0) F(f32, y, 0) F(f32, width, 0) F(f32, height, 0) F(i32, order, 0)
-SHOAL_COMPONENT(viewport, VIEWPORT_FIELDS)
+SHOAL_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 
 enum { VIEWPORT_X, VIEWPORT_Y, VIEWPORT_WIDTH, VIEWPORT_HEIGHT, VIEWPORT_ORDER };
 

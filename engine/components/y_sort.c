@@ -4,8 +4,7 @@
 #include "components/builtin.h"
 
 // offset: pixels from the transform's place to the feet, along the world's y.
-#define Y_SORT_FIELDS(F) F(f32, offset, 0)
-SHOAL_COMPONENT(y_sort, Y_SORT_FIELDS)
+SHOAL_COMPONENT(y_sort, SHOAL_Y_SORT_FIELDS)
 
 bool y_sort_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &y_sort_component, error);

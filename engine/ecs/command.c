@@ -32,6 +32,7 @@ static double work_of(world_o *w, const command_t *c) {
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY:
   case COMMAND_TURNS:
+  case COMMAND_PAIRS:
   case COMMAND_DESTROY_MANY: return c->c;
   default: return 1;
   }
@@ -76,6 +77,7 @@ void command_run(world_o *w, const command_t *c) {
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY: command_batch_run(w, c); return;
   case COMMAND_TURNS: command_batch_run_turns(w, c); return;
+  case COMMAND_PAIRS: w->port->run_pairs(w->port->context, w, c); return;
   case COMMAND_EMIT: event_apply(w, c->a, c->b, c->c); return;
   default: break;
   }

@@ -142,10 +142,6 @@ void command_batch_run_turns(world_o *w, const command_t *c) {
 
 // --- queueing
 
-static void list_entity(world_o *w, shoal_entity e) {
-  array_push(&w->allocator, &w->lists, e);
-}
-
 static bool is_plain(const world_o *w, const command_t *c) {
   return (c->kind == COMMAND_ADD || c->kind == COMMAND_REMOVE) &&
          w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
@@ -155,11 +151,11 @@ static bool is_plain(const world_o *w, const command_t *c) {
 static void join_last(world_o *w, uint32_t period) {
   command_t *c = w->commands.items + w->commands.count - period, first = c[0], second = c[period - 1];
   *c = (command_t){.kind = COMMAND_TURNS, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};
-  list_entity(w, first.e);
+  array_push(&w->allocator, &w->lists, first.e);
   if (period == 2) {
     c->e |= second.kind << 8;
     c->d = second.a;
-    list_entity(w, second.e);
+    array_push(&w->allocator, &w->lists, second.e);
   } else if (first.kind == COMMAND_DESTROY) {
     c->kind = COMMAND_DESTROY_MANY;
     c->e = 0;
@@ -168,7 +164,7 @@ static void join_last(world_o *w, uint32_t period) {
 }
 
 // Those of this system on which nobody counts.
-static uint32_t count_free(const world_o *w) {
+uint32_t command_count_free(const world_o *w) {
   uint32_t count = w->commands.count, from = w->parted > w->run.end ? w->parted : w->run.end;
   uint32_t frame = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : count;
   from = from > w->queued_adds_noted ? from : w->queued_adds_noted;
@@ -195,7 +191,7 @@ world_lane_t *world_lane(world_o *w) {
 
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance) {
   command_t new = {.kind = kind, .e = e, .a = a, .b = instance};
-  uint32_t free = kind == COMMAND_DESTROY || is_plain(w, &new) ? count_free(w) : 0;
+  uint32_t free = kind == COMMAND_DESTROY || is_plain(w, &new) ? command_count_free(w) : 0;
   command_t *last = free > 0 ? w->commands.items + w->commands.count - 1 : NULL;
   if (last && last->kind == kind && last->a == a)
     join_last(w, 1);
@@ -205,7 +201,7 @@ void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_
     command_push_plain(w, kind, e, a, instance);
     return;
   }
-  list_entity(w, e);
+  array_push(&w->allocator, &w->lists, e);
   ++last->c;
   w->lane = (world_lane_t){code_of(last, last->c), code_of(last, last->c + 1), &last->c, &w->lists};
 }

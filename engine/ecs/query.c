@@ -266,15 +266,11 @@ void query_forget(query_o *q, shoal_entity e) {
 
 // --- many at once
 
-static bool same_entities(const shoal_entity *a, const shoal_entity *b, uint32_t count) {
-  return memcmp(a, b, count * sizeof *a) == 0;
-}
-
 // The row of the first, if the others follow it side by side; else ROW_NONE.
 static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   uint32_t first = manager_row(m, entities[0]);
   bool fits = first != ROW_NONE && m->count - first >= count;
-  return fits && same_entities(m->owner + first, entities, count) ? first : ROW_NONE;
+  return fits && entities_same(m->owner + first, entities, count) == count ? first : ROW_NONE;
 }
 
 static void map_many(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
@@ -301,7 +297,7 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   reserve(q, at + count);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     manager_o *m = q->terms[k].manager;
-    if (q->terms[k].owned && !same_entities(m->owner + at, entities, count))
+    if (q->terms[k].owned && entities_same(m->owner + at, entities, count) < count)
       manager_bring_rows(m, entities, count, at, 1, NULL);
   }
   q->count = at + count;

@@ -85,6 +85,9 @@ static void pending_note(world_o *w, const command_t *c) {
     for (uint32_t i = 0; i < c->c; ++i)
       if (turn_kind(c, i) == COMMAND_ADD)
         pending_set(w, w->lists.items[c->b + i], turn_manager(c, i), 1);
+  } else if (c->kind == COMMAND_PAIRS) {
+    for (uint32_t i = 0; i < c->c; i += 3)
+      pending_set(w, w->lists.items[c->b + i], c->a, 1);
   } else if (c->kind == COMMAND_BLOCK) {
     const spawn_batch_t *b = spawn_batch_find(w, c->a); // NULL when it has been applied
     for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; ++i)
@@ -116,6 +119,8 @@ static bool is_recent(const world_o *w, shoal_entity e, uint32_t manager) {
   for (uint32_t i = 0; i < RECENT && i < w->commands.count; ++i) {
     const command_t *c = &w->commands.items[w->commands.count - 1 - i];
     if (c->kind == COMMAND_ADD && c->e == e && c->a == manager)
+      return true;
+    if (c->kind == COMMAND_PAIRS && w->lists.items[c->b + c->c - 3] == e && c->a == manager)
       return true;
     for (uint32_t k = 1; c->kind == COMMAND_TURNS && k <= RECENT && k <= c->c; ++k)
       if (w->lists.items[c->b + c->c - k] == e && turn_kind(c, c->c - k) == COMMAND_ADD &&

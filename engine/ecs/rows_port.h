@@ -6,6 +6,7 @@
 
 #include "ecs/manager.h"
 
+struct command_t;
 typedef struct rows_port_t {
   void *context;
   // Rows [first, first + count) are there, with their values.
@@ -19,6 +20,7 @@ typedef struct rows_port_t {
   // These die in one batch. It may destroy further ones with world_destroy: they join it, and it is called again.
   void (*dying)(void *context, world_o *w, const shoal_entity *entities, uint32_t count);
   void (*dead)(void *context, world_o *w, const shoal_entity *entities, uint32_t count); // the whole batch, rows there
+  void (*run_pairs)(void *context, world_o *w, const struct command_t *c);               // COMMAND_PAIRS
   void (*tick_ends)(void *context, world_o *w);
   void (*fini)(void *context, world_o *w);
 } rows_port_t;

@@ -1,10 +1,9 @@
 // The inside of a world, shared by the files of ecs that do its work:
 //   world.c        life, facts, end of tick, string sweep    declare.c        components, singles, events, queries
-//   alias.c        names of components that are no more      assemblage.c     templates and the plan for a spawn
-//   structure.c    applying structure changes to managers    command.c        the public calls, the queue, deferral
+//   assemblage.c   templates and the plan for a spawn        command.c        the public calls, the queue, deferral
+//   structure.c    applying structure changes to managers    event.c, query_observer.c, query.c, manager.c
 //   spawn_batch.c  staged spawns of many                     command_batch.c  changes of many entities with one command
 //   queued_adds.c  what queued commands are about to give  redefine.c     assemblages that are defined while it lives
-//   event.c, query_observer.c, query.c, manager.c
 // Private to ecs; to state, which takes a world to pieces; and to relation, which ends what pointed to the dead.
 #ifndef SHOAL_ECS_WORLD_INTERNAL_H
 #define SHOAL_ECS_WORLD_INTERNAL_H
@@ -30,8 +29,9 @@ typedef enum command_kind_t {
   COMMAND_DESTROY_MANY, // a: by whom
   COMMAND_ADD_MANY,     // a: manager, d: first of `value` list values
   COMMAND_REMOVE_MANY,  // a: manager
-  COMMAND_TURNS // a command for each, by turns: of kind `e` & 0xff and manager a, and of kind e >> 8 and manager
-                // d; d 0: of the first alone
+  COMMAND_TURNS, // a command for each, by turns: of kind `e` & 0xff and manager a, and of kind e >> 8 and manager
+                 // d; d 0: of the first alone
+  COMMAND_PAIRS  // by threes: an entity, the instance of manager a that it gets, and whom that names in column d
 } command_kind_t;
 
 // Without padding, because queued commands are hashed as bytes.
@@ -356,6 +356,7 @@ void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint
 
 // --- command_batch.c
 void command_batch_run(world_o *w, const command_t *c);
+uint32_t command_count_free(const world_o *w); // commands behind which more may join the last one
 // A component is added or removed, or an entity destroyed; together with the commands before it, where they are of the
 // same kind, those of components also by turns. `a`: as in command_t.
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance);

@@ -4,6 +4,7 @@
 #include "base/child.h"
 #include "base/files.h"
 #include "base/foreign.h"
+#include "base/signals.h"
 #include "components/name.h"
 #include "crash/place.h"
 #include "crash/stage.h"
@@ -12,7 +13,6 @@
 
 #include <execinfo.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,17 +26,6 @@ typedef struct crash_t {
 } crash_t;
 
 // --- parts, each in a copy of the process
-
-static const char *signal_words(int number) {
-  switch (number) {
-  case SIGSEGV: return "SIGSEGV, memory that is not there";
-  case SIGBUS: return "SIGBUS, memory that cannot be reached";
-  case SIGFPE: return "SIGFPE, arithmetic";
-  case SIGILL: return "SIGILL, no instruction";
-  case SIGABRT: return "SIGABRT, given up";
-  default: return "a signal";
-  }
-}
 
 static int open_report(const crash_t *c, int flags) {
   return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags,
@@ -68,10 +57,10 @@ static void write_entity(const game_o *g, int file) {
 static void write_signal(const crash_desc_t *d, int file) {
   char piece[256];
   if (d->signal)
-    tell(file, "signal: %d (%s)", d->signal, signal_words(d->signal));
+    tell(file, "signal: %d (%s, %s)", d->signal, signals_name(d->signal), signals_words(d->signal));
   else
     tell(file, "reason: %s", d->reason);
-  if (d->signal && d->signal != SIGABRT)
+  if (d->signal && !signals_is_abort(d->signal))
     tell(file, ", at %p", d->address);
   tell(file, "\n");
   if (foreign_words(piece, sizeof piece)[0])
@@ -258,6 +247,7 @@ static bool read_metadata(const options_t *o, const char *folder, const char *as
   desc.shipped = places.plugins;
   desc.plugins = o->plugins;
   desc.plugin_count = o->plugin_count;
+  desc.plugins_copied = true;
   desc.draw = draw_create();
   desc.audio = audio_create(true, &assets, log);
   game_o *g = game_create(&desc, true, &report);

@@ -12,6 +12,7 @@
 #include "overlay/error_card.h"
 #include "particles/trail.h"
 #include "script/watchdog.h"
+#include "service/services.h"
 #include "store/map_objects.h"
 
 #include <stdio.h>
@@ -148,10 +149,12 @@ static plugins_o *make_plugins(game_o *g) {
       .budget_ms = g->desc.budgets.ms[SCRIPT_BUDGET_SYSTEM],
       .before = g->desc.plugins_before,
       .as_before = g->desc.plugins_as_before,
+      .copied = g->desc.plugins_copied,
       .outside = g->desc.outside,
       .input = &g->input,
       .input_before = &g->input_before,
       .parked = &g->parked,
+      .services = services_all,
       .log = g->desc.log,
   });
 }

@@ -48,6 +48,7 @@ typedef struct game_desc_t {
   const char *const *plugins; // --plugin. Borrowed
   uint32_t plugin_count;
   bool plugins_as_before;      // their very libraries, whatever lies on the disk now
+  bool plugins_copied;         // a copy of the game: what reaches outside rests
   plugins_o *plugins_before;   // of the game that this one takes over from; NULL for none. Not kept
   log_o *log;                  // borrowed
   const timeline_port_t *past; // borrowed; NULL: scripts are told of no past

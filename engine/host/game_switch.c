@@ -6,6 +6,7 @@
 #include "host/game_saves.h"
 #include "host/reload.h"
 #include "host/trial.h"
+#include "start/package.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -276,7 +277,7 @@ bool game_switch_load(host_o *h, error_card_kind_t on_failure) {
   return true;
 }
 
-static bool open_window(host_o *h, const vm_game_t *facts, error_t *error) {
+static bool open_window(host_o *h, const vm_game_t *facts, platform_ahead_t *ahead, error_t *error) {
   h->platform = platform_create(
       &(platform_desc_t){
           .headless = h->options.headless,
@@ -285,6 +286,7 @@ static bool open_window(host_o *h, const vm_game_t *facts, error_t *error) {
           .height = h->options.height ? h->options.height : facts->height,
           .look = window_of(h, facts),
           .window = h->options.window,
+          .ahead = ahead,
           .log = h->log,
       },
       error);
@@ -303,12 +305,22 @@ static bool open_window(host_o *h, const vm_game_t *facts, error_t *error) {
   return h->render != NULL;
 }
 
+// A player's game without plugins, which would be tried in copies of the process.
+static bool opens_ahead(const host_o *h) {
+  char plugins[PATH_MAX_BYTES + 16];
+  const package_t *p = h->options.package;
+  return p && !h->options.headless && !file_is_folder(path_join(plugins, sizeof plugins, p->folder, "plugins"));
+}
+
 bool game_switch_first_load(host_o *h, error_t *error) {
   const vm_game_t fallback = {.title = "Shoal", .width = HOST_WIDTH, .height = HOST_HEIGHT};
   script_report_t report = {0};
+  platform_ahead_t ahead = {0};
   watch_folders(h);
+  if (opens_ahead(h))
+    platform_ahead_begin(&ahead);
   game_o *fresh = create_game(h, &report);
-  if (!open_window(h, fresh ? &fresh->facts : &fallback, error)) {
+  if (!open_window(h, fresh ? &fresh->facts : &fallback, &ahead, error)) {
     game_destroy(fresh);
     return false;
   }

@@ -35,6 +35,8 @@ bool game_switch_asset(host_o *h, const char *path) {
     return false;
   outside_forget_assets(h->outside);
   asset_fate_t fate = h->game ? components_asset_changed(h->game->components, name, &why) : ASSET_UNUSED;
+  if (fate == ASSET_UNUSED && h->game)
+    fate = plugins_asset_changed(h->game->plugins, name, &why);
   if (fate == ASSET_UNUSED)
     fate = render_asset_changed(h->render, name, &why);
   if (fate == ASSET_UNUSED)

@@ -249,7 +249,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.jobs = NULL;
   desc.past = NULL;
   desc.plugins_before = game->plugins;
-  desc.plugins_as_before = true;
+  desc.plugins_as_before = desc.plugins_copied = true;
   desc.undo = desc.tick_rollback_stops = false;
   desc.outside = NULL; // what is only looked at ahead is no part of a recording
   g->fork = game_create(&desc, true, &report);

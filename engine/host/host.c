@@ -29,10 +29,13 @@ void host_report(host_o *h, error_card_kind_t kind, const script_report_t *repor
   shoal_assert((size_t)kind < sizeof words / sizeof *words, "a failure of kind %d", (int)kind);
   char line[1536];
   error_card_line(report, line, sizeof line);
-  if (kind == ERROR_CARD_RUN)
-    log_error(h->log, "error in %s: %s", report->piece, line);
-  else
-    log_error(h->log, "%s: %s", words[kind], line);
+  bool unnamed = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);
+  bool named = kind == ERROR_CARD_RUN || unnamed;
+  log_error(h->log, "%s%s%s: %s", words[kind],
+            kind == ERROR_CARD_RUN ? " "
+            : named                ? ": "
+                                   : "",
+            named ? report->piece : "", line);
   if (report->entity[0] && !strstr(report->message, report->entity))
     log_error(h->log, "at hand: %s", report->entity);
   if (report->about[0])
@@ -621,6 +624,8 @@ bool host_frame(host_o *h) {
   pump_events(h);
   game_switch_poll_files(h);
   game_switch_apply(h);
+  if (h->game)
+    plugins_start_threads(h->game->plugins); // also of one that stands
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);

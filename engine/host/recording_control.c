@@ -3,10 +3,8 @@
 
 #include "base/assert.h"
 #include "base/exact_math.h"
-#include "base/files.h"
-#include "base/hash.h"
-
 #include "script/watchdog.h"
+#include "start/package.h"
 #include "state/compare.h"
 #include "state/world_hash.h"
 
@@ -18,22 +16,9 @@
 
 // ----------------------------------------------------------------------------------------------------------- recording
 
-static uint64_t hash_of_engine(host_o *h) {
-  file_list_t list = {0};
-  uint64_t hash = 0;
-  if (!file_list(&h->memory, h->places.engine, ".lua", &list, NULL))
-    return 0;
-  for (uint32_t i = 0; i < list.count; ++i) {
-    char path[PATH_MAX_BYTES * 2];
-    size_t size = 0;
-    char *text = file_read(&h->memory, path_join(path, sizeof path, h->places.engine, list.paths[i]), &size, NULL);
-    if (!text)
-      continue;
-    hash = hash_bytes(text, size, hash);
-    file_free(&h->memory, text, size);
-  }
-  file_list_free(&h->memory, &list);
-  return hash;
+// A package's lies in an archive with a checksum, and is known.
+static uint64_t hash_of_engine(const host_o *h) {
+  return h->options.package ? h->options.package->engine_hash : sources_hash_of_engine(h->places.engine);
 }
 
 static recording_head_t describe(host_o *h) {

@@ -278,7 +278,9 @@ static bool act(void *context, error_t *error) {
   reload_news_t news;
   script_report_t report;
   jobs_after_fork(r->desc->jobs);
-  game_o *fresh = stage(r->old, r->desc, r->state, &news, &report);
+  game_desc_t desc = *r->desc;
+  desc.plugins_copied = true;
+  game_o *fresh = stage(r->old, &desc, r->state, &news, &report);
   if (!fresh)
     return true;
   plugins_exercise(fresh->plugins);
@@ -306,6 +308,12 @@ static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *repor
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
   shoal_assert(old && desc && news, "a reload comes after a game");
   shoal_assert(!world_is_deferring(old->world), "a reload in the middle of a system");
+  error_t error;
+  if (!plugins_stop_threads(old->plugins, &error)) {
+    report_error(report, &error);
+    report->tick = world_tick(old->world);
+    return NULL;
+  }
   game_o *fresh = is_safe(old, desc, report) ? stage(old, desc, NULL, news, report) : NULL;
   if (fresh && !try(old, fresh, trial_limit_ms(desc), news, report)) {
     game_destroy(fresh);

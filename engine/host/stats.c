@@ -79,6 +79,11 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
     }
   for (phase_t phase = PHASE_INPUT; g->schedule && phase < PHASE_COUNT; ++phase)
     print_together(g->schedule, phase, out);
+  double median_us;
+  const plugin_scope_t *scope;
+  for (uint32_t i = 0; (scope = plugins_scope(g->plugins, i, &median_us)) != NULL; ++i)
+    fprintf(out, "stats: scope %s %.2f us/run %llu runs, 50%% %.3f us\n", scope->name,
+            scope->runs ? scope->total_us / (double)scope->runs : 0.0, (unsigned long long)scope->runs, median_us);
   for (uint32_t i = 0; i < g->parked.items.count; ++i) {
     const parked_t *x = &g->parked.items.items[i];
     fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)x->tick, parked_kind_words(x->kind),

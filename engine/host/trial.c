@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/child.h"
+#include "base/signals.h"
 #include "script/watchdog.h"
 
 #include <stdio.h>
@@ -10,7 +11,6 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -35,7 +35,8 @@ static void send_reports(game_o *g, int to) {
   message_t message;
   memset(&message, 0, sizeof message);
   while (game_take_reports(g, &message.report, 1))
-    child_say(to, &message, sizeof message);
+    if (!plugins_asked_outside(g->plugins)) // then they are not the game's mistake
+      child_say(to, &message, sizeof message);
 }
 
 // The same game with plugins of its own: threads that those of the game started are not here. NULL when it cannot be
@@ -46,7 +47,7 @@ static game_o *open_anew(const trial_run_t *t) {
   script_report_t report;
   world_migrate_counts_t counts = {0};
   desc.plugins_before = of->plugins;
-  desc.plugins_as_before = true;
+  desc.plugins_as_before = desc.plugins_copied = true;
   game_o *g = game_create(&desc, true, &report);
   return g && game_carry(g, of, &(game_carry_t){.state = t->state}, &counts, &report) ? g : NULL;
 }
@@ -61,6 +62,8 @@ static void run_copy(void *context, int to) {
   if (t->game->desc.outside)
     outside_set_deaf(t->game->desc.outside);
   game_o *g = t->state ? open_anew(t) : t->game;
+  if (g)
+    plugins_be_copy(g->plugins);
   memset(&message, 0, sizeof message);
   message.last = true;
   if (!g) {
@@ -81,22 +84,8 @@ static void run_copy(void *context, int to) {
 
 // ---------------------------------------------------------------------------------------------------- who waits for it
 
-static const char *signal_name(int number, char *out, size_t bytes) {
-  static const struct {
-    int number;
-    const char *name;
-  } known[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
-               {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGKILL, "SIGKILL"}};
-  snprintf(out, bytes, "signal %d", number);
-  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
-    if (known[i].number == number)
-      snprintf(out, bytes, "%s", known[i].name);
-  return out;
-}
-
 static void report_lost(const trial_run_t *t, const child_t *child) {
   script_report_t *r = &t->out->lost;
-  char name[32];
   int number = 0;
   bool inside = t->name[0] != '\0';
   snprintf(t->out->system, sizeof t->out->system, "%s", t->name);
@@ -106,8 +95,8 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
     snprintf(r->message, sizeof r->message, "%s did not come to an end within %u ms on its trial tick", r->piece,
              child->limit_ms);
   else if (child_crashed(child, &number))
-    snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s", r->piece,
-             signal_name(number, name, sizeof name), child->where[0] ? " in " : "", child->where);
+    snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s", r->piece, signals_name(number),
+             child->where[0] ? " in " : "", child->where);
   else
     snprintf(r->message, sizeof r->message, "%s ended the program on its trial tick (status %d)", r->piece,
              child_exit_code(child));
@@ -143,7 +132,12 @@ void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
   shoal_assert(!world_is_deferring(g->world), "a trial in the middle of a system");
   trial_run_t t = {.game = g, .out = out};
   child_t child;
+  error_t error;
   memset(out, 0, sizeof *out);
+  if (!plugins_stop_threads(g->plugins, &error)) {
+    log_warn(g->desc.log, "%s: nothing is tried", error.text);
+    return;
+  }
   void *shared = mmap(NULL, NAME_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     return;

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/foreign.h"
 #include "crash/place.h"
-#include "crash/signals.h"
+#include "crash/catch.h"
 #include "host/crash.h"
 
 #include <stdio.h>

@@ -14,24 +14,13 @@
 // range: pixels. falloff: how soon it gets weaker, 0 is soft. cone: radians, all of a circle for none, around
 // where the entity looks and `angle`; cone_soft: how much of the cone fades out. size: pixels of what shines, which
 // makes edges of shadows soft. glow: how much of it is seen in the air. flicker: by what part it changes.
-// clang-format off
-#define LIGHT_FIELDS(F)                                                                                                \
-  F(bool, on, 1) F(f32, range, 200) F(vec4, colour, 1, 0.85f, 0.6f, 1) F(f32, intensity, 1) F(f32, falloff, 1)         \
-  F(f32, cone, 6.2831855f) F(f32, cone_soft, 0.3f) F(f32, angle, 0) F(f32, offset_x, 0) F(f32, offset_y, 0)            \
-  F(bool, shadows, 1) F(f32, size, 8) F(f32, glow, 0) F(f32, flicker, 0)
 // colour: what there is where no light is. layer: what is drawn there or above is not lit. detail: points of light for
 // each pixel of the picture.
-#define AMBIENT_FIELDS(F)                                                                                              \
-  F(vec4, colour, 0.16f, 0.17f, 0.24f, 1) F(i32, layer, 1000) F(f32, detail, 0.5f)
 // shape: what of the entity stands in the way: what it has (tiles, shape or body), or a box or circle of its own.
 // lit: it is lit itself, and its shadow begins behind it. depth: how far light goes into it, in pixels.
-#define OCCLUDER_FIELDS(F)                                                                                             \
-  F(bool, on, 1) F(enum, shape, "auto box circle") F(f32, width, 20) F(f32, height, 20) F(f32, radius, 10)             \
-  F(f32, offset_x, 0) F(f32, offset_y, 0) F(bool, lit, 1) F(f32, depth, 0)
-// clang-format on
-SHOAL_COMPONENT(light, LIGHT_FIELDS)
-SHOAL_COMPONENT(ambient, AMBIENT_FIELDS)
-SHOAL_COMPONENT(occluder, OCCLUDER_FIELDS)
+SHOAL_COMPONENT(light, SHOAL_LIGHT_FIELDS)
+SHOAL_COMPONENT(ambient, SHOAL_AMBIENT_FIELDS)
+SHOAL_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
 bool light_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &light_component, error) && builtin_declare(w, &ambient_component, error) &&

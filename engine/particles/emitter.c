@@ -31,16 +31,7 @@
 // whether it was on; that something was said of it; where it was.
 // clang-format off
 #define EMITTER_FIELDS(F)                                                                                              \
-  F(bool, on, 1) F(f32, rate, 20) F(u32, burst, 0) F(f32, every, 0) F(f32, duration, 0)                                \
-  F(enum, finish, "stay destroy") F(f32, ahead, 0) F(f32, life, 1) F(f32, life_vary, 0.3f)                             \
-  F(enum, shape, "point circle ring rect") F(f32, radius, 0) F(f32, width, 0) F(f32, height, 0) F(f32, angle, 0)       \
-  F(f32, spread, 6.2831855f) F(bool, outward, 0) F(f32, speed, 60) F(f32, speed_vary, 0.3f) F(string, speeds, "")      \
-  F(f32, gravity_x, 0) F(f32, gravity_y, 0) F(f32, inherit, 0) F(f32, sway, 0) F(f32, size, 4)                         \
-  F(f32, size_vary, 0.3f) F(string, sizes, "") F(f32, stretch, 0) F(f32, spin, 0) F(vec4, colour, 1, 1, 1, 1)          \
-  F(f32, colour_vary, 0) F(string, colours, "") F(f32, soft, 0) F(asset, image, "") F(i32, frame, 1)                   \
-  F(i32, frames, 1) F(i32, last_frame, 0) F(bool, pick, 0) F(enum, blend, BUILTIN_BLEND) F(i32, layer, 0)              \
-  F(bool, visible, 1) F(enum, space, "world entity") F(bool, outlive, 1)                                               \
-  F(u32, living, 0, .flags = SHOAL_READ_ONLY) F(f64, clock, -1, .flags = SHOAL_HIDDEN)                                 \
+  SHOAL_EMITTER_FIELDS(F) F(u32, living, 0, .flags = SHOAL_READ_ONLY) F(f64, clock, -1, .flags = SHOAL_HIDDEN)         \
   F(f64, next, 0, .flags = SHOAL_HIDDEN) F(f64, due, 0, .flags = SHOAL_HIDDEN)                                         \
   F(f64, ran, 0, .flags = SHOAL_HIDDEN) F(u32, born, 0, .flags = SHOAL_HIDDEN)                                         \
   F(bool, was_on, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)                                  \

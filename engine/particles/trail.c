@@ -18,9 +18,8 @@
 // Hidden: seconds since the last place was kept; where the ring begins, and how many there are; the places.
 // clang-format off
 #define TRAIL_FIELDS(F)                                                                                                \
-  F(bool, on, 1) F(f32, seconds, 0.5f) F(f32, width, 10) F(string, widths, "") F(vec4, colour, 1, 1, 1, 1)          \
-  F(string, colours, "") F(f32, soft, 0) F(enum, blend, BUILTIN_BLEND) F(i32, layer, 0) F(bool, visible, 1)            \
-  F(f32, wait, 0, .flags = SHOAL_HIDDEN) F(u8, first, 0, .flags = SHOAL_HIDDEN) F(u8, kept, 0, .flags = SHOAL_HIDDEN)  \
+  SHOAL_TRAIL_FIELDS(F) F(f32, wait, 0, .flags = SHOAL_HIDDEN) F(u8, first, 0, .flags = SHOAL_HIDDEN)                  \
+  F(u8, kept, 0, .flags = SHOAL_HIDDEN)                                                                                \
   F(vec4, p0, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p1, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
   F(vec4, p2, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p3, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
   F(vec4, p4, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p5, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/rebind.h"
 #include "platform/mixer.h"
 #include "platform/sound_file.h"
 
@@ -216,10 +217,23 @@ static char *read_sound(audio_o *a, const char *name, bool whole, sound_head_t *
   return NULL;
 }
 
-// As it is played, in SDL's memory; NULL when it cannot be decoded.
+static void do_nothing(SDL_AudioDeviceID device) {
+  (void)device;
+}
+
+// The lock of the device may have been in the hands of the thread that plays when the copy was made, which has no such
+// thread: it would never be given back.
+static void play_alone(void) {
+  static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)do_nothing},
+                                   {"SDL_UnlockAudioDevice", (void *)(uintptr_t)do_nothing}};
+  rebind((const void *)(uintptr_t)Mix_LoadWAV_RW, locks, sizeof locks / sizeof *locks);
+}
+
+// As it is played, in SDL's memory; NULL when it cannot be decoded. In a copy of the process.
 static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
   if (head->format == FORMAT_WAV)
     return sound_wav_decode(bytes, head, out_bytes);
+  play_alone();
   Mix_Chunk *chunk = Mix_LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1);
   if (!chunk)
     return NULL;

@@ -9,6 +9,7 @@
 #include "platform/latch.h"
 #include "platform/letterbox.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
 typedef struct platform_o platform_o;
@@ -21,12 +22,20 @@ typedef struct platform_window_t {
   bool tearing;           // frames do not wait for the screen
 } platform_window_t;
 
+// The display and its driver, opened on a thread of its own while something else is done: some 70 ms that a start need
+// not wait for. No copies of the process are made meanwhile, and SDL is not used.
+typedef struct platform_ahead_t {
+  pthread_t thread;
+  bool runs;
+} platform_ahead_t;
+
 typedef struct platform_desc_t {
   bool headless;
   const char *title;
   int width, height; // logical size of the game (default: 1280 × 720)
   platform_window_t look;
   void *window; // an SDL_Window that somebody else owns, its GL 3.3 core context current in every call; NULL: a new one
+  platform_ahead_t *ahead; // NULL: nothing was opened ahead
   log_o *log;
 } platform_desc_t;
 
@@ -53,6 +62,7 @@ typedef struct platform_events_t {
   int step_forward;       // F10
 } platform_events_t;
 
+void platform_ahead_begin(platform_ahead_t *a); // ended by platform_create alone, without headless
 platform_o *platform_create(const platform_desc_t *desc, error_t *error);
 void platform_destroy(platform_o *p);
 // A box with a sentence and a button, for who has no terminal; waits until it is answered. Before there is a window, or

@@ -1,5 +1,7 @@
 // The twin with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse and up to INPUT_PADS game controllers.
 #include "base/array.h"
+#include "base/assert.h"
+#include "base/threads.h"
 
 #include "platform/letterbox.h"
 #include "platform/platform_internal.h"
@@ -554,11 +556,35 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
   return true;
 }
 
-platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
-  if (desc->window)
-    return guest_create(desc);
+static void set_hints(void) {
   SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
+}
+
+// What fails here fails once more where it is told.
+static void *open_ahead(void *context) {
+  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
+    return NULL;
+  SDL_GL_LoadLibrary(NULL); // the driver comes with it
+  return context;
+}
+
+void platform_ahead_begin(platform_ahead_t *a) {
+  shoal_assert(!a->runs, "a display is opened ahead twice");
+  set_hints();
+  a->runs = thread_start(&a->thread, open_ahead, a);
+}
+
+// Both are counted: the window's own hold what was opened.
+static void end_ahead(bool opened) {
+  if (!opened)
+    return;
+  SDL_GL_UnloadLibrary();
+  SDL_QuitSubSystem(SDL_INIT_VIDEO);
+}
+
+static platform_o *create(const platform_desc_t *desc, error_t *error) {
+  set_hints();
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
     error_set(error, "no window could be opened: %s (--headless runs without one)", SDL_GetError());
     return NULL;
@@ -578,6 +604,17 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
     return NULL;
   }
   return &s->base;
+}
+
+platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
+  void *opened = NULL;
+  if (desc->window)
+    return guest_create(desc);
+  if (desc->ahead && desc->ahead->runs)
+    pthread_join(desc->ahead->thread, &opened);
+  platform_o *p = create(desc, error);
+  end_ahead(opened != NULL);
+  return p;
 }
 
 void platform_tell(const char *title, const char *text) {

@@ -438,7 +438,7 @@ static void jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint3
 // --- results
 
 // Room for a result, by its place among the results of the function that is called.
-static void *give(context_t *x, const shoal_value *result, size_t bytes) {
+void *plugin_give(context_t *x, const shoal_value *result, size_t bytes) {
   shoal_assert(x->where != WHERE_FUNCTION || x->function < x->plugin->function_count, "function %u of %u of plugin %s",
                x->function, x->plugin->function_count, x->plugin->name);
   ptrdiff_t at = result - x->results;
@@ -454,14 +454,14 @@ static void *give(context_t *x, const shoal_value *result, size_t bytes) {
 }
 
 static double *give_numbers(shoal_context *c, shoal_value *result, uint32_t count) {
-  double *to = give(context_of(c), result, count * sizeof *to);
+  double *to = plugin_give(context_of(c), result, count * sizeof *to);
   result->numbers = to;
   result->count = to ? count : 0;
   return to;
 }
 
 static shoal_entity *give_entities(shoal_context *c, shoal_value *result, uint32_t count) {
-  shoal_entity *to = give(context_of(c), result, count * sizeof *to);
+  shoal_entity *to = plugin_give(context_of(c), result, count * sizeof *to);
   result->entities = to;
   result->count = to ? count : 0;
   return to;
@@ -469,7 +469,7 @@ static shoal_entity *give_entities(shoal_context *c, shoal_value *result, uint32
 
 static void give_text(shoal_context *c, shoal_value *result, const char *words) {
   size_t bytes = strlen(words);
-  char *to = give(context_of(c), result, bytes + 1);
+  char *to = plugin_give(context_of(c), result, bytes + 1);
   if (to)
     memcpy(to, words, bytes + 1);
   result->text = to ? to : "";
@@ -484,7 +484,10 @@ bool plugin_results_are_given(const context_t *c) {
   for (uint32_t i = 0; i < PLUGIN_MAX_VALUES; ++i) {
     const shoal_value *v = &c->results[i];
     const given_t *g = &c->plugin->given[c->function * PLUGIN_MAX_VALUES + i];
-    bool fine = v->numbers    ? is_given(g, v->numbers, v->count, sizeof *v->numbers)
+    const plugin_built_t *b = &c->plugin->built[c->function * PLUGIN_MAX_VALUES + i];
+    bool is_table = v->any == SHOAL_ANY_TABLE;
+    bool fine = is_table ? v->text == (const char *)b->members.items && v->count == b->members.count && b->depth == 0
+                : v->numbers  ? is_given(g, v->numbers, v->count, sizeof *v->numbers)
                 : v->entities ? is_given(g, v->entities, v->count, sizeof *v->entities)
                 : v->text     ? v->text[0] == '\0' || is_given(g, v->text, (size_t)v->count + 1, 1)
                               : v->count == 0;

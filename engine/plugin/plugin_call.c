@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/float_control.h"
 #include "base/foreign.h"
+#include "base/now.h"
 
 #include <fenv.h>
 #include <langinfo.h>
@@ -18,6 +19,7 @@
 #define MOST_MS 10000u   // of processor time for one call
 #define BUDGETS 100u     // a plugin's call has as many times the budget of a script's, if that is less
 #define LOADING_TIMES 3u // while loading
+#define LOOKS 64u        // first calls of its systems after which it is looked whether they have started threads
 
 static uint32_t budget_ms(const plugin_t *x, where_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
@@ -48,6 +50,23 @@ static void put_back_rules(plugin_t *x, const plugin_piece_t *piece, uint64_t ru
     plugin_tell_rules(x);
 }
 
+void plugin_end_scope(plugin_t *x) {
+  shoal_assert(x->scope_depth > 0, "plugin %s has no scope open", x->name);
+  const open_scope_t *o = &x->open_scopes[--x->scope_depth];
+  plugin_scope_t *s = &x->scopes.items[o->scope];
+  double spent_us = now_us() - o->began_us;
+  s->total_us += spent_us;
+  s->recent_us[s->runs++ % PLUGIN_SCOPE_RECENT] = (float)spent_us;
+}
+
+// What it has left open.
+static void end_scopes(plugin_t *x, uint32_t first) {
+  if (x->scope_depth > first)
+    plugin_warn(x, "a scope that it began has not ended: it ends with the call");
+  while (x->scope_depth > first)
+    plugin_end_scope(x);
+}
+
 bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error) {
   shoal_assert(x && call && piece->kind, "a call of a plugin says whose it is and what it is");
   foreign_call_t foreign = {
@@ -55,18 +74,32 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
   char what[512] = "";
   bool fine = true;
   uint64_t rules = float_control();
+  bool looks = piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->looked_at < LOOKS);
+  x->looked_at += looks && piece->where == WHERE_SYSTEM;
+  uint32_t threads = looks ? plugin_count_threads() : 0;
+  uint32_t open = piece->where == WHERE_PART ? 0 : x->open.count;
+  uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
+  error_t checked, *outer = plugin_begin_checks(&checked);
   foreign_begin(&foreign);
   if (x->guard)
     fine = x->guard(call, data, what, sizeof what);
   else
     call(data);
   foreign_end(&foreign);
+  plugin_end_checks(outer);
+  if (threads > 0)
+    plugin_tell_threads(x, piece->kind, threads);
   if (float_control() != rules)
     put_back_rules(x, piece, rules);
-  if (piece->where != WHERE_PART)
+  if (piece->where != WHERE_PART) {
     put_back_locale(x);
+    plugin_end_queries(x, open);
+    end_scopes(x, scopes);
+  }
   if (!fine)
     return error_set(error, "it threw an exception: %.500s", what);
+  if (checked.text[0])
+    return error_set(error, "%s", checked.text);
   if (piece->where == WHERE_PART || !x->astray)
     return true;
   plugin_tell_astray(x, error);
@@ -91,6 +124,30 @@ bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, fl
   system_call_t s = {.run = r, .c = c, .view = view, .dt_s = dt_s};
   error_t error;
   if (!plugin_enter(r->plugin, &(plugin_piece_t){c->where, "system", r->name}, call_system, &s, &error) && !c->failed) {
+    c->failed = true;
+    c->problem = error;
+  }
+  return !c->failed;
+}
+
+typedef struct observer_call_t {
+  void (*function)(shoal_context *, const shoal_entity *, uint32_t, float);
+  context_t *c;
+  const plugin_heard_t *heard;
+} observer_call_t;
+
+static void call_observer(void *data) {
+  const observer_call_t *o = data;
+  o->function(&o->c->shared, o->heard->entities, o->heard->count, o->heard->dt_s);
+}
+
+bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
+                          const plugin_heard_t *heard) {
+  shoal_assert(c->run && function && heard->count > 0, "nothing is heard");
+  observer_call_t o = {function, c, heard};
+  error_t error;
+  if (!plugin_enter(c->plugin, &(plugin_piece_t){c->where, "system", c->run->name}, call_observer, &o, &error) &&
+      !c->failed) {
     c->failed = true;
     c->problem = error;
   }
@@ -128,11 +185,31 @@ bool plugin_call_function(context_t *c, const shoal_function *function, const sh
 typedef struct state_call_t {
   plugin_t *x;
   context_t c;
+  const shoal_previous *previous;
+  void *bytes;
+  size_t size;
 } state_call_t;
 
 static void call_open(void *data) {
   state_call_t *s = data;
-  s->x->state = s->x->def->open(&s->c.shared);
+  const shoal_plugin *def = s->x->def;
+  s->x->state = def->open_after ? def->open_after(&s->c.shared, s->previous) : def->open(&s->c.shared);
+}
+
+static void call_hand_over(void *data) {
+  state_call_t *s = data;
+  s->size = s->x->def->hand_over(&s->c.shared, s->x->state, s->bytes, s->size);
+}
+
+size_t plugin_call_hand_over(plugin_t *x, void *bytes, size_t room) {
+  state_call_t s = {.x = x, .c = plugin_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
+  error_t error;
+  bool fine = plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
+  if (fine && !s.c.failed)
+    return s.size;
+  log_warn(x->all->desc.log, "plugin %s: hand_over: %s: nothing is handed over", x->name,
+           fine ? s.c.problem.text : error.text);
+  return 0;
 }
 
 static void call_close(void *data) {
@@ -146,8 +223,13 @@ static void call_restored(void *data) {
 }
 
 bool plugin_call_open(plugin_t *x, error_t *error) {
-  state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
-  if (!plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "open", NULL}, call_open, &s, error))
+  previous_t previous;
+  plugin_take_bytes(x, &previous);
+  state_call_t s = {
+      .x = x, .c = plugin_context(x, WHERE_LOADING), .previous = previous.is_there ? &previous.given : NULL};
+  bool fine = plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
+  plugin_free_bytes(x, &previous);
+  if (!fine)
     return false;
   if (s.c.failed)
     *error = s.c.problem;
@@ -162,6 +244,8 @@ void plugin_call_close(plugin_t *x) {
 }
 
 void plugin_call_restored(plugin_t *x) {
+  if (plugin_rests(x))
+    return;
   state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
   error_t error, words;
   if (plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))

@@ -3,6 +3,7 @@
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
+#include "paint/paint.h"
 #include "components/builtin.h"
 #include "state/hint.h"
 
@@ -73,32 +74,36 @@ static bool check_reads(const shoal_system *s, error_t *error) {
   return true;
 }
 
-static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t *error) {
+bool plugin_check_parts(const shoal_system *s, error_t *error) {
   if (!schema_is_name(s->name, COMPONENT_NAME_MAX))
     return error_set(error, "a system has no name that a system can have");
-  for (const shoal_system *other = def->systems; other != s; ++other)
-    if (strcmp(other->name, s->name) == 0)
-      return error_set(error, "it has two systems called %s", s->name);
-  if (!s->run)
-    return error_set(error, "system %s has no `run`", s->name);
   if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
     return error_set(error, "system %s is in a phase that there is not (%d)", s->name, (int)s->phase);
-  if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
-    return error_set(error, "system %s is parallel: it needs a query, and another phase than render", s->name);
-  if (s->beside && s->phase == SHOAL_PHASE_RENDER)
-    return error_set(error, "system %s has .beside: the render phase draws, which has an order", s->name);
-  if (s->changes && !s->beside)
-    return error_set(error, "system %s has .changes without .beside: only systems beside others have to say so",
-                     s->name);
   return check_list(s->name, "query", s->query, error) && check_list(s->name, "without", s->without, error) &&
          check_list(s->name, "optional", s->optional, error) && check_list(s->name, "any", s->any, error) &&
          check_list(s->name, "reads", s->reads, error) && check_list(s->name, "after", s->after, error) &&
          check_list(s->name, "before", s->before, error) && check_reads(s, error);
 }
 
+static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t *error) {
+  if (!plugin_check_parts(s, error))
+    return false;
+  for (const shoal_system *other = def->systems; other != s; ++other)
+    if (strcmp(other->name, s->name) == 0)
+      return error_set(error, "it has two systems called %s", s->name);
+  if (!s->run)
+    return error_set(error, "system %s has no `run`", s->name);
+  if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
+    return error_set(error, "system %s is parallel: it needs a query, and another phase than render", s->name);
+  if (s->beside && s->phase == SHOAL_PHASE_RENDER)
+    return error_set(error, "system %s has .beside: the render phase draws, which has an order", s->name);
+  return !s->changes || s->beside ||
+         error_set(error, "system %s has .changes without .beside: only systems beside others have to say so", s->name);
+}
+
 // "e:entity degrees:number"
 static bool check_words(const char *function, const char *words, error_t *error) {
-  static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "number[]", "entity[]"};
+  static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "table", "number[]", "entity[]"};
   uint32_t count = 0;
   for (const char *at = words ? words : ""; *at;) {
     size_t n = strcspn(at, " ");
@@ -109,10 +114,10 @@ static bool check_words(const char *function, const char *words, error_t *error)
     char name[FIELD_NAME_MAX];
     snprintf(name, sizeof name, "%.*s", colon && colon - at < FIELD_NAME_MAX ? (int)(colon - at) : 0, at);
     if (!known || !schema_is_name(name, sizeof name) || schema_is_lua_word(name) || ++count > PLUGIN_MAX_VALUES)
-      return error_set(
-          error,
-          "function %s: “%.*s” is not NAME:TYPE (number, bool, text, entity, any, number[], entity[]; %u at most)",
-          function, (int)n, at, PLUGIN_MAX_VALUES);
+      return error_set(error,
+                       "function %s: “%.*s” is not NAME:TYPE (number, bool, text, entity, any, table, number[], "
+                       "entity[]; %u at most)",
+                       function, (int)n, at, PLUGIN_MAX_VALUES);
     at += n;
     at += strspn(at, " ");
   }
@@ -177,7 +182,8 @@ bool plugin_check(plugins_o *p, plugin_t *x, error_t *error) {
   for (const shoal_function *f = def->functions; f && f->name; ++f)
     if (!check_function(def, f, error))
       return false;
-  return plugin_check_panels(x, error);
+  return plugin_check_observers(def, error) && plugin_check_panels(x, error) && plugin_check_commands(x, error) &&
+         plugin_check_assets(x, error);
 }
 
 static bool declare(plugins_o *p, const plugin_t *x, const shoal_component *c, error_t *error) {
@@ -343,6 +349,14 @@ static void free_found(plugins_o *p, bound_t *b) {
 static bool create_managers(plugins_o *p, plugin_t *x, error_t *error);
 static void hear_of_restores(plugins_o *p, plugin_t *x);
 
+static bool open_in_earnest(plugins_o *p, plugin_t *x, error_t *error) {
+  if (!create_managers(p, x, error))
+    return false;
+  hear_of_restores(p, x);
+  x->opened = x->def->open || x->def->open_after;
+  return !x->opened || plugin_call_open(x, error);
+}
+
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
   shoal_assert(!x->bound && !x->runs, "plugin %s begins twice", x->name);
@@ -355,14 +369,18 @@ bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   x->given = alloc_resize(&p->memory, NULL, 0, x->function_count * PLUGIN_MAX_VALUES * sizeof *x->given);
   for (uint32_t i = 0; i < x->function_count * PLUGIN_MAX_VALUES; ++i)
     x->given[i] = (given_t){0};
+  uint32_t tables = x->function_count * PLUGIN_MAX_VALUES + PLUGIN_OTHERS_BUILT;
+  x->built = alloc_resize(&p->memory, NULL, 0, tables * sizeof *x->built);
+  memset(x->built, 0, tables * sizeof *x->built);
   plugin_make_runs(p, x);
-  if (!create_managers(p, x, error))
-    return false;
-  hear_of_restores(p, x);
-  if (!x->def->open)
+  plugin_make_threads(p, x);
+  plugin_inherit_assets(x);
+  if (plugin_rests(x))
     return true;
-  x->opened = true;
-  return plugin_call_open(x, error);
+  x->opening = true;
+  bool fine = open_in_earnest(p, x, error);
+  x->opening = false;
+  return fine;
 }
 
 static void destroy_managers(plugin_t *x) {
@@ -378,9 +396,19 @@ static void destroy_managers(plugin_t *x) {
 }
 
 void plugin_end(plugins_o *p, plugin_t *x) {
+  error_t error;
+  x->stuck = !plugin_stop_threads(x, &error);
+  if (x->stuck)
+    log_error(p->desc.log, "%s; it and its library stay as they are", error.text);
+  if (x->stuck)
+    return;
+  plugin_drop_assets(x);
   if (x->opened && x->def->close)
     plugin_call_close(x);
   destroy_managers(x);
+  plugin_free_queries(p, x);
+  plugin_free_jobs(p, x);
+  array_free(&p->memory, &x->scopes);
   for (uint32_t i = 0; i < x->run_count; ++i)
     plugin_free_run(p, &x->runs[i]);
   alloc_resize(&p->memory, x->runs, x->run_count * sizeof *x->runs, 0);
@@ -394,6 +422,18 @@ void plugin_end(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < given; ++i)
     alloc_resize(&p->memory, x->given[i].memory, x->given[i].bytes, 0);
   alloc_resize(&p->memory, x->given, given * sizeof *x->given, 0);
+  for (uint32_t i = 0; x->built && i < given + PLUGIN_OTHERS_BUILT; ++i) {
+    array_free(&p->memory, &x->built[i].members);
+    array_free(&p->memory, &x->built[i].texts);
+  }
+  alloc_resize(&p->memory, x->built, x->built ? (given + PLUGIN_OTHERS_BUILT) * sizeof *x->built : 0, 0);
+  x->built = NULL;
+  alloc_resize(&p->memory, x->threads, x->thread_count * sizeof *x->threads, 0);
+  plugin_drop_all(x);
+  if (p->desc.draw)
+    paint_leave(draw_paint(p->desc.draw), x);
+  x->threads = NULL;
+  x->thread_count = 0;
   if (x->memory.blocks > 0)
     log_warn(p->desc.log, "plugin %s kept %zu bytes in %llu blocks", x->name, x->memory.bytes,
              (unsigned long long)x->memory.blocks);

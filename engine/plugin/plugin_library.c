@@ -63,7 +63,9 @@ typedef struct size_check_t {
 // What a library says of itself ends where there was no more to say when it was built: before there were panels,
 // before there were services.
 static uint32_t known_plugin_bytes(const shoal_export *e) {
-  static const uint32_t KNOWN[] = {offsetof(shoal_plugin, panels), offsetof(shoal_plugin, serves)};
+  static const uint32_t KNOWN[] = {offsetof(shoal_plugin, panels), offsetof(shoal_plugin, serves),
+                                   offsetof(shoal_plugin, threads), offsetof(shoal_plugin, observers),
+                                   offsetof(shoal_plugin, assets)};
   for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)
     if (e->plugin_bytes == KNOWN[i])
       return KNOWN[i];
@@ -195,7 +197,9 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   fesetenv(&arithmetic);
   if (!x->library)
     set_loader_error(copy, error);
-  unlink(copy);
+  x->keeps = getenv("SHOAL_KEEP_LIBRARIES") != NULL;
+  if (!x->keeps || !x->library)
+    unlink(copy);
   if (!x->library) {
     crash_library_remove(copy);
     return false;
@@ -213,6 +217,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
     if (e->api_version > 1)
       *e->math = &functions;
     rebind_exact(e);
+    x->checks = plugin_listen_to_checks(x->library);
   } else {
     plugin_unload(x);
   }
@@ -227,6 +232,8 @@ void plugin_unload(plugin_t *x) {
     plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
   if (x->library)
     crash_library_remove(x->copy);
+  if (x->library && x->keeps)
+    unlink(x->copy);
   x->library = NULL;
   x->def = NULL;
 }

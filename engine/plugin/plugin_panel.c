@@ -1,7 +1,9 @@
-// Panels of plugins in the cockpit: what one says is copied widget by widget, as it says it.
+// Panels of plugins in the cockpit: what one says is copied widget by widget, as it says it. And their commands.
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
+
+#include "shoal/command.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +32,22 @@ bool plugin_check_panels(plugin_t *x, error_t *error) {
         return error_set(error, "it has two panels “%s”", p->title);
     if (++count > MOST_PANELS)
       return error_set(error, "it has more than %u panels", MOST_PANELS);
+  }
+  return true;
+}
+
+bool plugin_check_commands(plugin_t *x, error_t *error) {
+  uint32_t count = 0;
+  for (const shoal_command *o = x->def->commands; o && o->name; ++o) {
+    if (!o->name[0] || strlen(o->name) > 60 || strchr(o->name, '\n') || (o->help && strchr(o->help, '\n')))
+      return error_set(error, "the name of a command is one line of up to 60 bytes, and its help is one line");
+    if (!o->run)
+      return error_set(error, "the command “%s” has no run, which does it", o->name);
+    for (const shoal_command *other = x->def->commands; other != o; ++other)
+      if (strcmp(other->name, o->name) == 0)
+        return error_set(error, "it has two commands “%s”", o->name);
+    if (++count > SHOAL_MAX_COMMANDS)
+      return error_set(error, "it has more than %d commands", SHOAL_MAX_COMMANDS);
   }
   return true;
 }
@@ -122,10 +140,40 @@ static bool enter(plugin_t *x, plugin_drawing_t *d, error_t *error) {
   return !c.failed;
 }
 
+typedef struct command_run_t {
+  const shoal_command *command;
+  context_t c;
+  shoal_entity picked;
+} command_run_t;
+
+static void call_command(void *data) {
+  command_run_t *r = data;
+  r->command->run(&r->c.shared, r->picked);
+}
+
+static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error_t *error) {
+  uint32_t count = 0;
+  while (x->def->commands && x->def->commands[count].name)
+    ++count;
+  if (number >= count)
+    return error_set(error, "there is no such command");
+  command_run_t r = {&x->def->commands[number], plugin_context(x, WHERE_PRESS), picked};
+  if (!plugin_enter(x, &(plugin_piece_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
+    return false;
+  if (r.c.failed)
+    *error = r.c.problem;
+  return !r.c.failed;
+}
+
 bool plugin_port_panel(void *context, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_t *error) {
   plugins_o *p = context;
   plugin_t *x = plugin < p->list.count ? p->list.items[plugin] : NULL;
+  error_t why = {0};
+  out->count = 0;
+  if (x && panel >= PLUGIN_FIRST_COMMAND)
+    return run_command(x, panel - PLUGIN_FIRST_COMMAND, world_alive(p->world, picked) ? picked : 0, &why) ||
+           error_set(error, "plugin %s: %.900s", x->name, why.text);
   if (!x || !x->def->panels || panel >= MOST_PANELS)
     return error_set(error, "there is no such panel");
   plugin_drawing_t d = {.panel = &x->def->panels[panel],
@@ -133,7 +181,6 @@ bool plugin_port_panel(void *context, uint32_t plugin, uint32_t panel, shoal_ent
                         .pressed = pressed,
                         .out = out};
   shoal_assert(d.panel->draw, "the panel %s of plugin %s is a question", d.panel->title, x->name);
-  error_t why = {0};
   if (enter(x, &d, &why))
     return true;
   return error_set(error, "plugin %s: %.900s", x->name, why.text);

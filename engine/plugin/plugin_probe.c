@@ -13,6 +13,7 @@ enum { PROBE_LIMIT_MS = 10000 };
 typedef struct progress_t {
   uint64_t hash; // of the library that is begun
   uint64_t done; // all are open
+  refused_t refused;
 } progress_t;
 
 typedef struct probe_t {
@@ -26,9 +27,19 @@ void plugin_say_begun(plugins_o *p, const plugin_t *x) {
     child_say(p->progress, &(progress_t){.hash = x->hash}, sizeof(progress_t));
 }
 
+void plugin_say_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
+  const plugin_t *older = plugin_before(x);
+  progress_t line = {.hash = x->hash};
+  if (!p->quiet || !older || older->hash == x->hash)
+    return;
+  line.refused.hash = x->hash;
+  snprintf(line.refused.why, sizeof line.refused.why, "%.500s", error->text);
+  child_say(p->progress, &line, sizeof line);
+}
+
 static void open_them(void *context, int to) {
   const probe_t *probe = context;
-  probe->plugins->quiet = true;
+  probe->plugins->quiet = probe->plugins->desc.copied = true;
   probe->plugins->progress = to;
   plugin_open_all(probe->plugins, probe->names, probe->count);
   child_say(to, &(progress_t){.done = 1}, sizeof(progress_t));
@@ -54,8 +65,11 @@ bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
   child_t child;
   if (!child_begin(&child, PROBE_LIMIT_MS, open_them, &probe))
     return false; // no memory for a child: then without it
-  for (progress_t line; !last.done && child_hear(&child, &line, sizeof line);)
+  for (progress_t line; !last.done && child_hear(&child, &line, sizeof line);) {
     last = line;
+    if (line.refused.hash != 0)
+      array_push(&p->memory, &p->refused, line.refused);
+  }
   child_end(&child);
   if (last.done || last.hash == 0)
     return false;

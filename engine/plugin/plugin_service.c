@@ -1,5 +1,5 @@
-// Services: tables of functions by name and version (shoal/service.h), and who may call what from where. A table of a
-// version stands here for ever; what is added is a table of the next version.
+// Services: tables of functions by name and version (shoal/service.h), and who may call what from where. Which there
+// are says who makes the plugins (service/services.c).
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
@@ -8,18 +8,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct service_t {
-  const char *name;
-  uint32_t version;
-  const void *table;
-} service_t;
-
-static const service_t SERVICES[] = {
-    {"call", 1, &service_call},
-    {"input", 1, &service_input},
-};
-#define SERVICE_COUNT (sizeof SERVICES / sizeof *SERVICES)
 
 void service_refuse(context_t *c, const char *words) {
   if (!c->failed)
@@ -61,8 +49,10 @@ bool service_may(shoal_context *c, uint32_t places, const char *function) {
   bool shared = x->all->sharing && x->where != WHERE_PART;
   if (!shared && places & (1u << x->where))
     return true;
-  snprintf(words, sizeof words, "it calls %s %s, where that cannot be done", function,
-           shared ? "in a part of shoal_jobs" : PLACES[x->where]);
+  bool draws = (places & 1u << WHERE_RENDER) && !(places & 1u << WHERE_SYSTEM);
+  snprintf(words, sizeof words, "it calls %s %s, where that cannot be done%s", function,
+           shared ? "in a part of shoal_jobs" : PLACES[x->where],
+           draws ? ": systems whose .phase is SHOAL_PHASE_RENDER draw" : "");
   service_refuse(x, words);
   return false;
 }
@@ -72,20 +62,26 @@ bool service_is_pure(const context_t *c) {
          (c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure);
 }
 
-static void list_names(char *out, size_t bytes) {
+static const plugin_service_t *services_of(const context_t *c) {
+  static const plugin_service_t none = {NULL, 0, NULL};
+  return c->all->desc.services ? c->all->desc.services : &none;
+}
+
+static void list_names(const plugin_service_t *all, char *out, size_t bytes) {
   size_t used = 0;
-  for (size_t i = 0; i < SERVICE_COUNT && used < bytes; ++i)
-    if (i == 0 || strcmp(SERVICES[i].name, SERVICES[i - 1].name) != 0)
-      used += (size_t)snprintf(out + used, bytes - used, "%s%s", i ? ", " : "", SERVICES[i].name);
+  out[0] = '\0';
+  for (const plugin_service_t *s = all; s->name && used < bytes; ++s)
+    if (s == all || strcmp(s->name, s[-1].name) != 0)
+      used += (size_t)snprintf(out + used, bytes - used, "%s%s", s == all ? "" : ", ", s->name);
 }
 
 static void refuse_name(context_t *c, const char *name) {
   char hint[SIMILAR_MOST + 32], names[200], words[400];
   similar_t meant;
   similar_begin(&meant, name);
-  for (size_t i = 0; i < SERVICE_COUNT; ++i)
-    similar_offer(&meant, SERVICES[i].name);
-  list_names(names, sizeof names);
+  for (const plugin_service_t *s = services_of(c); s->name; ++s)
+    similar_offer(&meant, s->name);
+  list_names(services_of(c), names, sizeof names);
   snprintf(words, sizeof words, "there is no service %.60s%s; there are %s", name,
            similar_hint(&meant, hint, sizeof hint), names);
   service_refuse(c, words);
@@ -96,12 +92,12 @@ const void *plugin_service(shoal_context *c, const char *name, uint32_t version)
   uint32_t newest = 0;
   if (!is_here(x, "shoal_service"))
     return NULL;
-  for (size_t i = 0; i < SERVICE_COUNT; ++i) {
-    if (!name || strcmp(SERVICES[i].name, name) != 0)
+  for (const plugin_service_t *s = services_of(x); s->name; ++s) {
+    if (!name || strcmp(s->name, name) != 0)
       continue;
-    if (SERVICES[i].version == version)
-      return SERVICES[i].table;
-    newest = SERVICES[i].version > newest ? SERVICES[i].version : newest;
+    if (s->version == version)
+      return s->table;
+    newest = s->version > newest ? s->version : newest;
   }
   if (newest == 0) {
     refuse_name(x, name ? name : "");

@@ -4,6 +4,8 @@
 #include "plugin/plugins_internal.h"
 
 #include "base/assert.h"
+#include "relation/changes.h"
+#include "shoal/observe.h"
 #include "state/hint.h"
 
 #include <fcntl.h>
@@ -115,12 +117,20 @@ void plugin_make_runs(plugins_o *p, plugin_t *x) {
                                    PHASE_UPDATE, PHASE_POST_UPDATE, PHASE_RENDER};
   for (const shoal_system *s = x->def->systems; s && s->name; ++s)
     ++x->run_count;
+  uint32_t observers = plugin_count_observers(x->def);
+  x->run_count += observers;
   x->runs = alloc_resize(&p->memory, NULL, 0, x->run_count * sizeof *x->runs);
   run_t *run = x->runs;
   for (const shoal_system *s = x->def->systems; s && s->name; ++s, ++run) {
     shoal_assert((size_t)s->phase < sizeof PHASES / sizeof *PHASES, "system %s.%s was not checked", x->name, s->name);
     *run = (run_t){.plugin = x, .def = s, .phase = PHASES[s->phase]};
     snprintf(run->name, sizeof run->name, "%s.%s", x->name, s->name);
+  }
+  for (uint32_t i = 0; i < observers; ++i, ++run) {
+    const shoal_observer *o = &x->def->observers[i];
+    *run = (run_t){.plugin = x, .def = &run->own, .observer = o, .phase = PHASES[o->phase]};
+    plugin_observer_as_system(o, &run->own);
+    snprintf(run->name, sizeof run->name, "%s.%s", x->name, o->name);
   }
 }
 
@@ -162,9 +172,9 @@ static bool add_terms(plugins_o *p, run_t *r, const char *const *names, query_ro
     if (r->term_count == QUERY_MAX_TERMS)
       return error_set(error, "a query names at most %d components", QUERY_MAX_TERMS);
     bound_t *b = NULL;
-    for (uint32_t k = 0; k < r->plugin->bound_count && role != QUERY_WITHOUT; ++k)
-      if (r->plugin->bound[k].manager == m)
-        b = &r->plugin->bound[k];
+    bound_t *known;
+    for (uint32_t k = 0; role != QUERY_WITHOUT && !b && (known = plugin_bound_at(r->plugin, k)) != NULL; ++k)
+      b = known->manager == m ? known : NULL;
     uint32_t columns = b ? b->component->column_count : 0;
     term_run_t *t = &r->terms[r->term_count];
     *t = (term_run_t){.bound = b, .manager = m->id, .role = role};
@@ -239,6 +249,8 @@ bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
     fine = r->query != NULL;
   }
   fine = fine && add_tables(p, r, error);
+  if (fine && r->observer)
+    plugin_open_observer(r);
   r->ready = fine;
   return fine;
 }
@@ -266,8 +278,23 @@ static bool is_noted(const term_run_t *t) {
   return t->role == QUERY_OPTIONAL || t->role == QUERY_ANY;
 }
 
+// It ends where the rows do, so that a sanitizer sees who goes on behind them.
+static void *exact_room(run_t *r, term_run_t *t, uint32_t column) {
+  plugins_o *p = r->plugin->all;
+  size_t bytes = (size_t)r->query->count * plugin_element_bytes(t->bound, column), whole = (bytes + 63) & ~(size_t)63;
+  scratch_room(p, &t->copies, column, t->bound->component->column_count, 0);
+  if (t->copies.bytes[column] != whole) {
+    alloc_free_aligned(&p->memory, t->copies.memory[column], t->copies.bytes[column]);
+    t->copies.memory[column] = alloc_aligned(&p->memory, whole);
+    t->copies.bytes[column] = whole;
+  }
+  return bytes > 0 ? (char *)t->copies.memory[column] + (whole - bytes) : NULL;
+}
+
 static void *room_of(run_t *r, term_run_t *t, uint32_t column) {
   uint32_t bytes = plugin_element_bytes(t->bound, column);
+  if (r->plugin->checks)
+    return exact_room(r, t, column);
   return scratch_room(r->plugin->all, &t->copies, column, t->bound->component->column_count,
                       (size_t)r->query->count * bytes);
 }
@@ -285,7 +312,7 @@ static void make_room(run_t *r) {
       t->there_bytes = wanted;
     }
     for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c)
-      if (q->views[t->bound->columns[c]].rows || plugin_is_derived(t->bound, c))
+      if (q->views[t->bound->columns[c]].rows || plugin_is_derived(t->bound, c) || r->plugin->checks)
         room_of(r, t, c);
   }
 }
@@ -311,6 +338,8 @@ static void lay_column(run_t *r, term_run_t *t, const query_term_t *q, uint32_t 
     plugin_fill_default(&q->manager->columns, real, absent, 1);
     t->columns[column] = room_of(r, t, column);
     plugin_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
+  } else if (r->plugin->checks && count > 0) {
+    t->columns[column] = memcpy(room_of(r, t, column), view->data, (size_t)count * bytes);
   }
 }
 
@@ -331,6 +360,8 @@ static void take_back_column(run_t *r, term_run_t *t, const query_term_t *q, uin
   uint32_t bytes = plugin_element_bytes(t->bound, column);
   if (view->rows && count > 0 && !plugin_is_derived(t->bound, column))
     scatter(view->data, t->columns[column], view->rows, count, bytes);
+  else if (r->plugin->checks && count > 0 && !plugin_is_derived(t->bound, column))
+    memcpy(view->data, t->columns[column], (size_t)count * bytes);
 }
 
 void plugin_take_back(run_t *r) {
@@ -449,7 +480,7 @@ static void keep_standard_files(plugin_t *x) {
   }
 }
 
-static void open_rows(run_t *r) {
+void plugin_open_rows(run_t *r) {
   r->view = (shoal_view){.terms = r->shown, .term_count = r->term_count};
   r->looks = will_look(r);
   ++r->looked;
@@ -461,7 +492,7 @@ static void open_rows(run_t *r) {
   r->view.entities = r->query->entities;
 }
 
-static void close_rows(run_t *r) {
+void plugin_close_rows(run_t *r) {
   for (uint32_t i = 0; i < r->term_count; ++i)
     if (r->terms[i].written)
       plugin_note_links(r->terms[i].bound);
@@ -471,7 +502,7 @@ static void close_rows(run_t *r) {
 
 // What it queued and wrote is in the world afterwards; a failed one has queued nothing.
 static bool run_body(run_t *r, float dt_s, error_t *error) {
-  open_rows(r);
+  plugin_open_rows(r);
   plugin_lay_columns(r);
   if (r->looks)
     plugin_keep_read(r);
@@ -482,7 +513,7 @@ static bool run_body(run_t *r, float dt_s, error_t *error) {
     *error = c.problem;
   fine = fine && (!r->looks || plugin_is_as_it_was(r, error));
   plugin_take_back(r);
-  close_rows(r);
+  plugin_close_rows(r);
   return fine;
 }
 
@@ -500,8 +531,12 @@ static void begin_drawing(const plugins_o *p) {
 // here. Not before the first tick, as in the worlds that recordings know.
 void plugins_begin_tick(plugins_o *p) {
   world_o *w = p->world;
+  if (getpid() != p->process)
+    plugins_be_copy(p);
+  plugins_start_threads(p);
   for (uint32_t i = 0; i < p->list.count && world_tick(w) > 0; ++i) {
-    const plugin_t *x = p->list.items[i];
+    plugin_t *x = p->list.items[i];
+    plugin_sweep_assets(x);
     for (uint32_t k = 0; k < x->run_count; ++k) {
       const run_t *r = &x->runs[k];
       bool due = r->def->every <= 1 || world_tick(w) % r->def->every == 0;
@@ -520,10 +555,10 @@ static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
     return 0;
   strings_intern(world_strings(w), r->name);
   r->dt_s = dt_s;
-  open_rows(r);
+  plugin_open_rows(r);
   plugin_begin_parts(r);
   if (r->part_count == 0)
-    close_rows(r);
+    plugin_close_rows(r);
   if (r->part_count == 0 || !r->def->parallel)
     return r->part_count;
   plugin_lay_columns(r);
@@ -541,7 +576,7 @@ static void end(void *context, world_o *w) {
     fine = fine && (!r->looks || plugin_is_as_it_was(r, &error));
     plugin_take_back(r);
   }
-  close_rows(r);
+  plugin_close_rows(r);
   keep_standard_files(r->plugin);
   world_defer_end(w, !fine);
   if (!fine)
@@ -581,11 +616,34 @@ void plugin_declare_beside(const run_t *r, schedule_o *s) {
                                        .changes = r->def->changes});
 }
 
+// What it queued applies at the end, or is dropped.
+static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
+  bool draws = r->phase == PHASE_RENDER;
+  uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
+  if (draws)
+    begin_drawing(r->plugin->all);
+  world_defer_begin(w, name);
+  bool fine = r->observer ? plugin_tell_observer(r, dt_s, error) : run_body(r, dt_s, error);
+  drop_unfinished(r->plugin, fine);
+  keep_standard_files(r->plugin);
+  mark_read(r, name, fine && !draws); // what is looked at while drawing stays for the next tick
+  world_defer_end(w, !fine);
+  return fine;
+}
+
+// Until nothing is new: what it changes itself it hears of at once.
+static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
+  bool fine = true;
+  for (uint32_t rounds = 0; fine && plugin_observer_waits(r); ++rounds)
+    fine = rounds < OBSERVER_MOST_ROUNDS ? run_once(r, w, dt_s, error) : plugin_refuse_observer(r, error);
+  return fine;
+}
+
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
   plugins_o *p = r->plugin->all;
   error_t error = {0};
-  if (r->parked || !r->ready)
+  if (r->parked || !r->ready || plugin_rests(r->plugin))
     return;
   if (r->def->parallel || r->def->beside) {
     uint32_t parts = begin(r, w, number, dt_s);
@@ -594,16 +652,6 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
       end(r, w);
     return;
   }
-  bool draws = r->phase == PHASE_RENDER;
-  uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
-  if (draws)
-    begin_drawing(p);
-  world_defer_begin(w, name);
-  bool fine = run_body(r, dt_s, &error);
-  drop_unfinished(r->plugin, fine);
-  keep_standard_files(r->plugin);
-  mark_read(r, name, fine && !draws); // what is looked at while drawing stays for the next tick
-  world_defer_end(w, !fine);
-  if (!fine)
+  if (!(r->observer ? run_observer(r, w, dt_s, &error) : run_once(r, w, dt_s, &error)))
     fail_run(r, error.text);
 }

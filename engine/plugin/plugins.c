@@ -4,13 +4,14 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/similar.h"
-#include "crash/signals.h"
+#include "crash/catch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // --- reports
 
@@ -143,6 +144,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   p->desc = *desc;
   p->world = desc->world;
   p->thread = pthread_self();
+  p->process = getpid();
   p->generation = desc->before ? desc->before->generation + 1 : 0;
   p->port = (plugin_port_t){.context = p,
                             .open = port_open,
@@ -165,6 +167,10 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
 }
 
 static void free_plugin(plugins_o *p, plugin_t *x) {
+  if (x->stuck) { // what it holds of the host's is lost with it
+    p->forsaken = true;
+    return;
+  }
   plugin_unload(x);
   file_free(&p->memory, (char *)x->bytes, x->size);
   alloc_resize(&p->memory, x, sizeof *x, 0);
@@ -193,6 +199,8 @@ void plugins_destroy(plugins_o *p) {
   array_free(&p->memory, &p->list);
   array_free(&p->memory, &p->missing);
   array_free(&p->memory, &p->refused);
+  if (p->forsaken) // a thread goes on in it
+    return;
   allocator_t memory = p->memory;
   alloc_resize(&memory, p, sizeof *p, 0);
   shoal_assert(memory.blocks == 0, "the plugins kept %zu bytes in %llu blocks", memory.bytes,
@@ -206,6 +214,11 @@ static plugin_t *find_open(const plugins_o *p, const char *name) {
     if (strcmp(p->list.items[i]->name, name) == 0)
       return p->list.items[i];
   return NULL;
+}
+
+plugin_t *plugin_before(const plugin_t *x) {
+  plugin_t *older = find_open(x->all->desc.before, x->name);
+  return older != x ? older : NULL;
 }
 
 static bool is_missing(const plugins_o *p, const char *name) {
@@ -254,6 +267,8 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
       park_what_crashes(p, x);
     else
       plugin_end(p, x);
+    if (!fine)
+      plugin_say_refused(p, x, error);
   }
   if (!fine)
     plugin_unload(x);
@@ -432,6 +447,9 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
     return;
   p->is_open = true;
   crash_tell_in_copies();
+  error_t error;
+  if (p->desc.before && !plugins_stop_threads(p->desc.before, &error))
+    log_error(p->desc.log, "%s", error.text);
   if (count == 0 && p->desc.extra_count == 0)
     return;
   while (!p->desc.as_before && !is_known(p, names, count) && plugin_probe(p, names, count))
@@ -553,13 +571,32 @@ static bool port_call(void *context, uint32_t plugin, uint32_t function, const s
   if (plugin >= p->list.count || function >= p->list.items[plugin]->function_count)
     return error_set(error, "there is no such function");
   plugin_t *x = p->list.items[plugin];
+  if (plugin_rests(x)) {
+    p->asked_outside = true;
+    return error_set(error, "plugin %s reaches outside, and this is a copy of the game: it is not called", x->name);
+  }
   context_t c = plugin_context(x, WHERE_FUNCTION);
   memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);
   c.function = function;
   c.results = results;
+  for (uint32_t i = 0; i < PLUGIN_MAX_VALUES; ++i) // what a call that failed has begun
+    x->built[function * PLUGIN_MAX_VALUES + i].depth = 0;
   if (!plugin_call_function(&c, &x->def->functions[function], arguments, results))
     *error = c.problem;
   return !c.failed && (plugin_results_are_given(&c) || error_set(error, "%s", OWN_MEMORY));
+}
+
+void plugins_be_copy(plugins_o *p) {
+  p->desc.copied = true;
+  for (uint32_t i = 0; i < p->list.count; ++i) {
+    plugin_t *x = p->list.items[i];
+    for (uint32_t k = 0; k < x->bound_count && plugin_rests(x); ++k)
+      x->bound[k].unreliable = true; // its manager is not asked
+  }
+}
+
+bool plugins_asked_outside(const plugins_o *p) {
+  return p->asked_outside;
 }
 
 bool plugins_have_changed(plugins_o *p, char *out, size_t out_bytes) {
@@ -609,6 +646,30 @@ bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t 
     return true;
   }
   return false;
+}
+
+static int by_time(const void *a, const void *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+const plugin_scope_t *plugins_scope(const plugins_o *p, uint32_t i, double *median_us) {
+  float sorted[PLUGIN_SCOPE_RECENT];
+  for (uint32_t k = 0; p && k < p->list.count; ++k) {
+    const plugin_t *x = p->list.items[k];
+    if (i >= x->scopes.count) {
+      i -= x->scopes.count;
+      continue;
+    }
+    const plugin_scope_t *s = &x->scopes.items[i];
+    uint32_t count = s->runs < PLUGIN_SCOPE_RECENT ? (uint32_t)s->runs : PLUGIN_SCOPE_RECENT;
+    memcpy(sorted, s->recent_us, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_time);
+    if (median_us)
+      *median_us = count > 0 ? (double)sorted[count / 2] : 0;
+    return s;
+  }
+  return NULL;
 }
 
 const char *plugins_path(const plugins_o *p, uint32_t i) {

@@ -20,6 +20,13 @@
 
 typedef struct plugins_o plugins_o;
 
+// A table of functions that plugins find by name and version.
+typedef struct plugin_service_t {
+  const char *name;
+  uint32_t version;
+  const void *table;
+} plugin_service_t;
+
 typedef struct plugins_desc_t {
   world_o *world;          // borrowed; outlives them
   const char *game_folder; // its plugins/ is looked in before all others but `extra`
@@ -32,12 +39,26 @@ typedef struct plugins_desc_t {
   int width, height;      // of the logical screen; see plugins_set_screen
   uint32_t budget_ms;     // of a script's piece; 0 for none: then plugins have none either
   plugins_o *before;  // of the game that this one takes over from: what cannot be had now is taken from there. Not kept
+  bool copied;        // a copy of the game: those that reach outside are declared, and do nothing
   bool as_before;     // all of them are taken from there, whatever lies on the disk now
   outside_o *outside; // borrowed; NULL: plugins hear nothing from outside
   const input_state_t *input, *input_before; // borrowed: of the tick; NULL for none
   parked_list_t *parked;                     // borrowed; what is parked goes in
+  const plugin_service_t *services;          // borrowed; those of a name side by side, up to one without; NULL for none
   log_o *log;                                // borrowed
 } plugins_desc_t;
+
+// What a plugin measures of itself (shoal/profile.h).
+#define PLUGIN_SCOPE_NAME 160
+#define PLUGIN_SCOPE_RECENT 64u
+typedef struct plugin_scope_t {
+  char name[PLUGIN_SCOPE_NAME]; // "heat.cool: solve"
+  double total_us;
+  uint64_t runs;
+  float recent_us[PLUGIN_SCOPE_RECENT]; // of the last ones, in a ring
+} plugin_scope_t;
+// Of all of them, 0 …; NULL past the last one. `median_us` may be NULL.
+const plugin_scope_t *plugins_scope(const plugins_o *p, uint32_t i, double *median_us);
 
 plugins_o *plugins_create(const plugins_desc_t *desc);
 // After the VM and the schedule, before the world. NULL is fine.
@@ -55,8 +76,19 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
 void plugins_bind(plugins_o *p, bool reloaded);
 // After that: those of their systems that may run beside others say what they read and write.
 void plugins_declare_beside(const plugins_o *p, schedule_o *s);
+// A file of the game's assets has changed, between two ticks: plugins that have asked for it load it anew. `why` is
+// filled when the one before stays.
+asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why);
 // Before each tick.
 void plugins_begin_tick(plugins_o *p);
+// Their threads: started by every tick, and in frames without one; stopped before the process is copied and before
+// another game takes over. False with a sentence when one does not stop.
+void plugins_start_threads(plugins_o *p);
+bool plugins_stop_threads(plugins_o *p, error_t *error);
+// In a copy of the process: this is a copy of the game from now on.
+void plugins_be_copy(plugins_o *p);
+// In such a copy: has something wanted an answer from outside? What went wrong behind that is nobody's mistake.
+bool plugins_asked_outside(const plugins_o *p);
 void plugins_set_screen(plugins_o *p, int width, int height);
 
 // Failures since the last call, oldest first; returns how many were copied.

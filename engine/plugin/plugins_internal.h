@@ -3,16 +3,17 @@
 //   plugin_declare.c  what one brings and uses, managers        plugin_probe.c    the forked child that opens them
 //   plugin_system.c   running a system over its rows            plugin_part.c     parts of parallel systems
 //   plugin_api.c      the table of functions that plugins call  plugin_call.c     how the host calls theirs
-//   plugin_panel.c    panels of the cockpit             plugin_service.c  services, and who may call what
-//   service_….c       a service each
-// Private to engine/plugin.
+//   plugin_observe.c  observers                            plugin_outside.c  files, threads, what is handed over
+//   plugin_asset.c    kinds of files that it reads            plugin_query.c    queries on the fly
+//   plugin_panel.c    panels of the cockpit                plugin_service.c  services, and who may call what
+// Private to engine/plugin and engine/service, which has a file for each service.
 #ifndef SHOAL_PLUGIN_PLUGINS_INTERNAL_H
 #define SHOAL_PLUGIN_PLUGINS_INTERNAL_H
 
 #include "base/array.h"
 #include "plugin/plugins.h"
-#include "shoal/call.h"
-#include "shoal/input.h"
+#include "shoal/job.h"
+#include "shoal/table.h"
 
 #include <pthread.h>
 
@@ -22,6 +23,7 @@
 
 typedef struct plugin_t plugin_t;
 typedef struct plugin_chunk_t plugin_chunk_t;
+typedef struct plugin_job_t plugin_job_t;
 
 // Memory in which columns are put into another order, by column of the plugin's.
 typedef struct scratch_t {
@@ -71,6 +73,9 @@ typedef struct table_run_t {
 typedef struct run_t {
   plugin_t *plugin;
   const shoal_system *def;
+  const shoal_observer *observer; // what it tells; NULL of systems
+  uint32_t observes;              // its number in relation/changes.h
+  shoal_system own;               // of an observer: def
   char name[2 * COMPONENT_NAME_MAX];
   phase_t phase;
   query_o *query; // NULL: it runs without rows
@@ -87,11 +92,60 @@ typedef struct run_t {
   uint32_t part_rows, part_count, first_chunk;
 } run_t;
 
+// A query that it has made and that is open.
+typedef struct open_query_t {
+  run_t *run;
+  bool defers; // the world is deferring for its sake
+} open_query_t;
+
 // Where a list or a text that a function gives lies until it is called again.
 typedef struct given_t {
   void *memory;
   size_t bytes;
 } given_t;
+
+// A file that was asked for.
+typedef struct plugin_asset_t {
+  char name[128];
+  const shoal_asset_type *type; // NULL until it is asked for
+  void *data;                   // what `load` made of it; NULL for nothing
+  char *bytes;                  // of a good file
+  size_t size;
+  uint32_t version, asked; // the tick in which it was asked for last, of asset_ticks
+  bool tried;
+} plugin_asset_t;
+
+// A table that is built for a value (shoal/table.h).
+typedef struct plugin_built_t {
+  const shoal_value *to;
+  ARRAY(shoal_member) members;
+  ARRAY(char) texts;
+  uint32_t open[SHOAL_MAX_DEPTH], places[SHOAL_MAX_DEPTH]; // by depth: the member that it is; of the last in its list
+  uint32_t depth;                                          // 0: it is no table yet, or all of one
+} plugin_built_t;
+#define PLUGIN_OTHERS_BUILT 8u // that are no results
+
+#define PLUGIN_MOST_OPEN_SCOPES 8u
+typedef struct open_scope_t {
+  uint32_t scope;
+  double began_us;
+} open_scope_t;
+
+typedef struct held_t {
+  char name[64];
+  int file;
+} held_t;
+
+typedef struct thread_t {
+  plugin_t *plugin;
+  const shoal_thread *def;
+  shoal_stop stop;
+  pthread_t id;
+  bool runs, told;
+  bool lost;                // it did not stop
+  _Atomic bool over, threw; // it ended by itself
+  char what[512];           // it threw
+} thread_t;
 
 struct plugin_t {
   plugins_o *all;
@@ -103,6 +157,7 @@ struct plugin_t {
   uint64_t hash;
   void *library;                   // NULL until it is open
   char copy[PLUGIN_PATH_MAX + 64]; // the file that it was opened from; "" for none
+  bool keeps;                      // it stays there while it is open: sanitizers read lines from it
   const shoal_plugin *def;         // &said
   shoal_plugin said;               // what it says of itself; zero where it was built before there was more to say
   const shoal_api *api;            // as it was when the library was built
@@ -112,7 +167,15 @@ struct plugin_t {
   ARRAY(bound_t *) found; // by shoal_find
   run_t *runs;
   uint32_t run_count;
-  given_t *given; // PLUGIN_MAX_VALUES for each function
+  ARRAY(run_t *) queries;   // that it has made while it ran,
+  ARRAY(open_query_t) open; // and those that are open, in their order
+  given_t *given;           // PLUGIN_MAX_VALUES for each function
+  ARRAY(plugin_job_t *) jobs;
+  ARRAY(plugin_scope_t) scopes; // that it measures, and those that are open
+  open_scope_t open_scopes[PLUGIN_MOST_OPEN_SCOPES];
+  uint32_t scope_depth;
+  plugin_built_t *built; // the same, and PLUGIN_OTHERS_BUILT behind them
+  uint32_t next_built;
   uint32_t function_count;
   void *state;
   bool opened, warned;
@@ -123,9 +186,19 @@ struct plugin_t {
   error_t answer;             // to who asked why (shoal/call.h)
   char typed[INPUT_TEXT + 1];
   _Atomic bool resizing; // one of its threads is at it
+  ARRAY(held_t) held;    // files
+  thread_t *threads;
+  uint32_t thread_count;
+  ARRAY(plugin_asset_t) assets;
+  uint32_t asset_ticks;
+  bool opening;       // what the instance before it has may be taken
+  bool told_threads;  // that it has some of its own
+  bool checks;        // built with SHOAL_DEBUG: its views are copies that end where their rows do
+  bool stuck;         // one goes on: nothing of it is given back
+  uint32_t looked_at; // calls of its systems
 };
 
-// A library that crashes while it is loaded, by the hash of its bytes.
+// A library that crashes while it is loaded, or fails in `open` where another one ran before, by the hash of its bytes.
 typedef struct refused_t {
   uint64_t hash;
   char why[512];
@@ -154,6 +227,9 @@ struct plugins_o {
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
   bool sharing;                 // parts of shoal_jobs run
+  bool forsaken;                // one of them has a thread that does not stop
+  int process;                  // that they were made in
+  bool asked_outside;           // in a copy: a function of a plugin that reaches outside was called
   _Atomic bool changed_in_part; // one of them wanted to change the world
 };
 
@@ -181,6 +257,7 @@ typedef struct context_t {
   uint32_t function;     // FUNCTION
   const shoal_value *results;
   struct plugin_drawing_t *drawing; // PANEL, PRESS
+  const char *asset;                // LOADING: that is loaded; NULL for none
   bool failed;
   error_t problem;
 } context_t;
@@ -191,6 +268,7 @@ const shoal_api *plugin_api_of(uint32_t version); // for a library that was buil
 
 // Do lists and texts among the results of a function lie where shoal_give_… put them, all of them?
 bool plugin_results_are_given(const context_t *c);
+void *plugin_give(context_t *c, const shoal_value *result, size_t bytes); // room for it; NULL: it is no result
 
 static inline context_t *context_of(shoal_context *c) {
   return (context_t *)(void *)c;
@@ -201,6 +279,7 @@ __attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const cha
 // Reports it, and parks all its systems, or this one.
 void plugin_fail(plugin_t *x, const char *words);
 void plugin_fail_run(run_t *r, const char *words);
+plugin_t *plugin_before(const plugin_t *x); // the instance whose place it takes; NULL for none
 void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count);
 
 // --- plugin_library.c
@@ -223,11 +302,20 @@ typedef struct plugin_piece_t {
 // thread.
 bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error);
 
+typedef struct plugin_heard_t {
+  const shoal_entity *entities;
+  uint32_t count;
+  float dt_s;
+} plugin_heard_t;
+
 // False when it failed: c->problem says why.
+bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
+                          const plugin_heard_t *heard);
 bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s);
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results);
 bool plugin_call_open(plugin_t *x, error_t *error);
+size_t plugin_call_hand_over(plugin_t *x, void *bytes, size_t room);
 void plugin_call_close(plugin_t *x);
 void plugin_call_restored(plugin_t *x);
 
@@ -260,7 +348,37 @@ typedef struct plugin_parts_t {
 
 bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_t *error);
 
+void plugin_end_scope(plugin_t *x); // the innermost; plugin_call.c
+
+// --- plugin_job.c
+void plugin_start_jobs(plugin_t *x);
+bool plugin_stop_jobs(plugin_t *x, error_t *error); // false with a sentence when one goes on
+void plugin_free_jobs(plugins_o *p, plugin_t *x);
+// The job of that name, with this input from now on; begun when the host starts threads next. NULL with a sentence.
+plugin_job_t *plugin_want_job(plugin_t *x, const shoal_job *wanted, error_t *error);
+bool plugin_job_is_done(plugin_job_t *j);
+void plugin_finish_job(plugin_job_t *j); // waits, or does it here
+const void *plugin_job_bytes(const plugin_job_t *j, size_t *size,
+                             error_t *error); // of one that is done; NULL: it failed
+
+// --- plugin_query.c
+bool plugin_query_begin(plugin_t *x, const shoal_system *as, shoal_view *out, error_t *error);
+bool plugin_query_end(plugin_t *x, const shoal_view *v); // and those that were opened after it; false: it is not open
+const run_t *plugin_query_of(const plugin_t *x, const shoal_view *v); // NULL: it is not open
+void plugin_end_queries(plugin_t *x, uint32_t first);                 // all but the first ones
+void plugin_free_queries(plugins_o *p, plugin_t *x);
+
+// --- plugin_observe.c
+uint32_t plugin_count_observers(const shoal_plugin *def);
+void plugin_observer_as_system(const shoal_observer *o, shoal_system *out);
+void plugin_open_observer(run_t *r);
+bool plugin_observer_waits(const run_t *r);
+bool plugin_tell_observer(run_t *r, float dt_s, error_t *error);
+bool plugin_refuse_observer(const run_t *r, error_t *error); // false, with a sentence
+bool plugin_check_observers(const shoal_plugin *def, error_t *error);
+
 // --- plugin_declare.c
+bool plugin_check_parts(const shoal_system *s, error_t *error); // name, phase and lists
 bool plugin_check(plugins_o *p, plugin_t *x, error_t *error);
 // Declares what it brings, creates its managers, calls `open`. False with a message.
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error);
@@ -277,11 +395,15 @@ void plugin_free_bound(plugins_o *p, bound_t *b);
 // refused now, and the rest is to be tried again. Without fork nothing is tried.
 bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count);
 void plugin_say_begun(plugins_o *p, const plugin_t *x); // in the child
+// In the child: it declared its components, and then it failed. In earnest the one before takes its place without that.
+void plugin_say_refused(plugins_o *p, const plugin_t *x, const error_t *error);
 
 // --- plugin_system.c
 void plugin_declare_beside(const run_t *r, schedule_o *s);
 // The columns of a run in the query's order, and what was written of them back into the store. Where it is looked at,
 // it is kept how they were; false with a message when what it only reads is another now. Any thread.
+void plugin_open_rows(run_t *r); // its query, and the view of all rows
+void plugin_close_rows(run_t *r);
 void plugin_lay_columns(run_t *r);
 void plugin_take_back(run_t *r);
 void plugin_keep_read(run_t *r);
@@ -308,6 +430,7 @@ void plugin_refresh(const run_t *r);              // where columns lie now, for 
 
 // --- plugin_panel.c
 bool plugin_check_panels(plugin_t *x, error_t *error);
+bool plugin_check_commands(plugin_t *x, error_t *error);
 const shoal_panel *plugin_port_panels(void *context, uint32_t plugin); // of plugin_port_t
 bool plugin_port_panel(void *context, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_t *error);
@@ -315,6 +438,8 @@ bool plugin_widget(shoal_context *c, const shoal_widget *w); // of shoal_api
 
 // --- plugin_service.c
 #define SERVICE_EVERYWHERE UINT32_MAX
+#define SERVICE_CHANGES (1u << WHERE_SYSTEM | 1u << WHERE_FUNCTION | 1u << WHERE_PRESS)
+#define SERVICE_LOOKS (SERVICE_CHANGES | 1u << WHERE_RENDER | 1u << WHERE_PANEL)
 const void *plugin_service(shoal_context *c, const char *name, uint32_t version); // of shoal_api
 // May this function of a service be called from here? `places`: a bit for each where_t. False: the call that is going
 // on has failed with a sentence.
@@ -323,8 +448,40 @@ void service_refuse(context_t *c, const char *words); // it has failed
 bool service_is_pure(const context_t *c);             // nothing may be changed here
 // What a thread of its own has called meanwhile, as an error; untouched for nothing. Main thread.
 void plugin_tell_astray(plugin_t *x, error_t *error);
-extern const shoal_call_1 service_call;
-extern const shoal_input_1 service_input;
+extern const struct shoal_outside_1 service_outside; // plugin_outside.c
+
+// --- plugin_asset.c
+extern const struct shoal_asset_1 service_asset;
+bool plugin_check_assets(const plugin_t *x, error_t *error);
+void plugin_inherit_assets(plugin_t *x); // the bytes of the instance before
+void plugin_sweep_assets(plugin_t *x);   // once a tick: gives back what nobody asks for
+void plugin_drop_assets(plugin_t *x);
+
+// --- plugin_outside.c
+#define PLUGIN_MOST_HANDED ((size_t)256 << 20) // bytes from one instance to the next
+typedef struct previous_t {
+  shoal_previous given;
+  void *bytes;
+  size_t room;
+  bool is_there;
+} previous_t;
+void plugin_take_bytes(plugin_t *x, previous_t *out); // of the instance before
+void plugin_free_bytes(plugin_t *x, previous_t *p);
+void plugin_drop_all(plugin_t *x); // files
+void plugin_make_threads(plugins_o *p, plugin_t *x);
+bool plugin_stop_threads(plugin_t *x, error_t *error); // false with a sentence when one goes on
+// Threads of the process, 0 where that is not known; and a line when there are more now: `kind` of code has run.
+uint32_t plugin_count_threads(void);
+void plugin_tell_threads(plugin_t *x, const char *kind, uint32_t before);
+// In a copy of the game, and it reaches outside: nothing of it is called.
+static inline bool plugin_rests(const plugin_t *x) {
+  return x->all->desc.copied && x->def->reaches_outside;
+}
+
+// --- plugin_check.c Rows that are not there, as told on this thread between begin and end: `error` gets the first.
+bool plugin_listen_to_checks(void *library); // was it built so?
+error_t *plugin_begin_checks(error_t *error);
+void plugin_end_checks(error_t *outer);
 
 // --- plugin_part.c The parts of a system that is parallel, or beside others. At the end false with a message when one
 // failed; what they queued is in the world's queue otherwise.

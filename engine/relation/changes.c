@@ -49,8 +49,10 @@ static int by_index(const void *a, const void *b) {
 }
 
 static void sort_once(observer_t *o) {
-  uint32_t kept = 0;
-  if (o->set.count > 0)
+  uint32_t kept = 0, wrong = 0; // rows mostly lie in the order of their entities
+  for (uint32_t i = 1; i < o->set.count; ++i)
+    wrong += shoal_entity_index(o->set.items[i - 1]) >= shoal_entity_index(o->set.items[i]);
+  if (wrong > 0)
     qsort(o->set.items, o->set.count, sizeof *o->set.items, by_index);
   for (uint32_t i = 0; i < o->set.count; ++i)
     if (kept == 0 || o->set.items[kept - 1] != o->set.items[i])

@@ -2,19 +2,32 @@
 // nothing that is not in it, so it is no part of the state: it is built when somebody asks first, kept up to date by
 // rows_port (ecs/rows_port.h), and built anew after a restore.
 //
-// Every row is a node of a list that begins at the entity it names. Nodes are numbered by the entity that has the row,
-// or, where an entity can have several, by the row.
+// Every row is a node, numbered by the entity that has it, or, where an entity can have several, by the row. Who names
+// the same entity stands side by side in one list, in the order of the entities' indices as long as they come in it;
+// what comes out of turn is sorted in when somebody asks. Who goes leaves a hole.
 #ifndef SHOAL_RELATION_LINKS_H
 #define SHOAL_RELATION_LINKS_H
 
+#include "base/array.h"
 #include "ecs/manager.h"
 
-// Who points: the index of an entity above, its row below. Owners and instances are read from the manager.
-typedef uint64_t link_t;
+#define LINKS_FEW 2u // that need no memory of their own
 
-static inline uint32_t link_row(link_t link) {
-  return (uint32_t)link;
-}
+typedef struct links_list_t {
+  union {
+    uint32_t few[LINKS_FEW], *many; // entities that point, or their rows + 1 where they can have several; 0: a hole
+  };
+  uint32_t count, capacity, holes;
+  uint32_t last;      // the index of the entity that stands last
+  shoal_entity named; // by all of them, but where `mixed`
+  bool mixed;         // some name one that is dead and had the same index
+  bool unsorted;
+} links_list_t;
+
+typedef struct links_node_t {
+  shoal_entity named; // what the field says, 0 for none
+  uint32_t place;     // in the list of those that name it
+} links_node_t;
 
 typedef struct links_t {
   manager_o *manager;
@@ -22,12 +35,13 @@ typedef struct links_t {
   bool built;
   uint64_t passed;  // of the world (world_links_pass) when it was last compared with the column
   uint64_t version; // grows with every change of it
-  uint64_t steps;   // nodes and rows that were looked at so far: what questions have cost
-  uint32_t *head;   // by index of the entity that is named: node + 1
+  uint64_t steps;   // places and rows that were looked at so far: what questions have cost
+  uint32_t *head;   // by index of the entity that is named: its list + 1
   uint32_t head_capacity;
-  uint32_t *next, *prev; // by node: node + 1
-  shoal_entity *named;   // by node: what the field says, 0 for none
-  uint32_t capacity;     // of nodes
+  ARRAY(links_list_t) lists;
+  uint32_t free_list; // + 1; the next one in its `last`
+  links_node_t *nodes;
+  uint32_t capacity; // of nodes
   allocator_t *allocator;
 } links_t;
 
@@ -42,10 +56,10 @@ void links_replaced(links_t *x);
 
 // Brings it up to date: builds it, or compares it with the column where somebody may have written in place.
 void links_settle(links_t *x, uint64_t passed);
-// Those that name e, in the order of their entities' indices, then of rows. `out` has room for `most`; NULL counts. →
-// how many they are. It is settled.
-uint32_t links_of(links_t *x, shoal_entity e, link_t *out, uint32_t most);
-// Brings links into that order.
-void links_sort(link_t *links, uint32_t count, allocator_t *a);
+// Those that name e, in the order of their entities' indices, then of rows; it is settled. As entities, or, where one
+// can have several, as rows: `out` has room for links_most of them. → how many they are.
+uint32_t links_most(const links_t *x, shoal_entity e);
+uint32_t links_of(links_t *x, shoal_entity e, uint32_t *out);
+bool links_by_row(const links_t *x);
 
 #endif

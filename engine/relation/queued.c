@@ -10,8 +10,7 @@
 #define FIRST_HEADS 64u
 
 static uint32_t *head_of(queued_pairs_t *q, shoal_entity e, uint32_t manager) {
-  uint64_t spread = ((uint64_t)e << 32 | manager) * UINT64_C(0x9e3779b97f4a7c15);
-  return &q->heads[(uint32_t)(spread >> 32) & (q->head_capacity - 1)];
+  return &q->heads[(e + manager * 0x9e3779b1u) & (q->head_capacity - 1)]; // neighbours lie side by side
 }
 
 static void hang_all(relation_o *r) {
@@ -39,15 +38,15 @@ static queued_pair_t *find(queued_pairs_t *q, shoal_entity e, uint32_t manager, 
   return NULL;
 }
 
-static queued_pair_t *find_or_make(relation_o *r, const command_t *c) {
+static queued_pair_t *find_or_make(relation_o *r, shoal_entity e, uint32_t manager, uint32_t instance) {
   queued_pairs_t *q = &r->queued;
-  queued_pair_t *p = find(q, c->e, c->a, c->b);
+  queued_pair_t *p = find(q, e, manager, instance);
   if (p)
     return p;
   if (q->head_capacity < (q->list.count + 1) * 2)
     hang_all(r);
-  queued_pair_t made = {.e = c->e, .manager = c->a, .instance = c->b};
-  uint32_t *head = head_of(q, c->e, c->a);
+  queued_pair_t made = {.e = e, .manager = manager, .instance = instance};
+  uint32_t *head = head_of(q, e, manager);
   made.older = *head;
   array_push(&r->world->allocator, &q->list, made);
   *head = q->list.count;
@@ -64,51 +63,70 @@ static void note(relation_o *r, const command_t *c) {
   if (column < 0 || (c->kind == COMMAND_SET && c->c != (uint32_t)column))
     return;
   if (c->kind == COMMAND_ADD) {
-    queued_pair_t *p = find_or_make(r, c);
-    p->gone = false;
+    find_or_make(r, c->e, c->a, c->b)->gone = false;
   } else if (c->kind == COMMAND_SET) {
-    queued_pair_t *p = find_or_make(r, c);
+    queued_pair_t *p = find_or_make(r, c->e, c->a, c->b);
     p->target = (shoal_entity)c->value;
     p->gone = false;
   } else if (c->b != 0 || m->schema.kind != SCHEMA_MANY) {
-    queued_pair_t *p = find_or_make(r, c);
+    queued_pair_t *p = find_or_make(r, c->e, c->a, c->b);
     p->target = SHOAL_ENTITY_NONE;
     p->gone = true;
   } else { // all of them
     for (uint32_t i = 0; i < r->queued.list.count; ++i)
       if (r->queued.list.items[i].e == c->e && r->queued.list.items[i].manager == c->a)
         r->queued.list.items[i].gone = true;
-    for (uint32_t row = manager_row(m, c->e); row != ROW_NONE; row = m->next[row]) {
-      command_t one = *c;
-      one.b = m->instance[row];
-      find_or_make(r, &one)->gone = true;
-    }
+    for (uint32_t row = manager_row(m, c->e); row != ROW_NONE; row = m->next[row])
+      find_or_make(r, c->e, c->a, m->instance[row])->gone = true;
   }
 }
 
-// The commands that are known are not joined by others any more (world_command_work does the same).
+static void note_pairs(relation_o *r, const command_t *c) {
+  for (const uint32_t *three; r->queued.part < c->c; r->queued.part += 3) {
+    three = r->world->lists.items + c->b + r->queued.part;
+    queued_pair_t *p = find_or_make(r, three[0], c->a, three[1]);
+    p->target = three[2];
+    p->gone = false;
+  }
+}
+
+static void forget(queued_pairs_t *q) {
+  if (q->list.count < q->head_capacity / 8)
+    for (uint32_t i = 0; i < q->list.count; ++i)
+      *head_of(q, q->list.items[i].e, q->list.items[i].manager) = 0;
+  else if (q->head_capacity > 0)
+    memset(q->heads, 0, q->head_capacity * sizeof *q->heads);
+  q->noted = q->part = q->list.count = 0;
+}
+
+// The commands that are known are not joined by others any more (world_command_work does the same), but for pairs: of
+// those it is known how far.
 static queued_pairs_t *catch_up(relation_o *r) {
   queued_pairs_t *q = &r->queued;
   world_o *w = r->world;
-  if (q->queue != w->queues || q->noted > w->commands.count) {
-    q->queue = w->queues;
-    q->noted = q->list.count = 0;
-    if (q->head_capacity > 0)
-      memset(q->heads, 0, q->head_capacity * sizeof *q->heads);
-  }
-  w->parted = w->commands.count;
+  uint32_t count = w->commands.count;
+  bool may_grow = count > 0 && w->commands.items[count - 1].kind == COMMAND_PAIRS;
+  if (q->queue != w->queues || q->noted > count)
+    forget(q);
+  q->queue = w->queues;
+  w->parted = may_grow && w->parted < count ? count - 1 : count;
   w->run.end = 0;
   lane_close(w);
-  shoal_assert(q->noted <= w->commands.count, "%u commands are known of %u", q->noted, w->commands.count);
-  for (; q->noted < w->commands.count; ++q->noted)
-    note(r, &w->commands.items[q->noted]);
+  shoal_assert(q->noted <= count, "%u commands are known of %u", q->noted, count);
+  for (; q->noted < count; ++q->noted, q->part = 0)
+    if (w->commands.items[q->noted].kind != COMMAND_PAIRS)
+      note(r, &w->commands.items[q->noted]);
+    else if (note_pairs(r, &w->commands.items[q->noted]), q->noted + 1 == count)
+      break;
   return q;
 }
 
-uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target) {
+uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any) {
   queued_pairs_t *q = catch_up(r);
+  *any = false;
   for (uint32_t i = q->head_capacity ? *head_of(q, e, m->id) : 0; i != 0; i = q->list.items[i - 1].older) {
     const queued_pair_t *p = &q->list.items[i - 1];
+    *any |= p->e == e && p->manager == m->id;
     if (p->e == e && p->manager == m->id && !p->gone && p->target == target && target != SHOAL_ENTITY_NONE)
       return p->instance;
   }

@@ -27,9 +27,11 @@ typedef struct queued_pairs_t {
   uint32_t *heads; // by hash of entity and manager: place + 1
   uint32_t head_capacity;
   uint32_t queue, noted; // of the world; how many of its commands are known
+  uint32_t part;         // and how many numbers of the next one, which is COMMAND_PAIRS
 } queued_pairs_t;
 
 typedef struct pairs_t pairs_t;
+enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 
 // A component that is compared with what it was.
 typedef struct followed_t {
@@ -60,9 +62,13 @@ typedef struct relation_o {
   ARRAY(links_t *) links;
   ARRAY(cascade_t) cascades;
   uint32_t plan_version; // of the world when cascades were last looked for
-  ARRAY(link_t) found;
-  ARRAY(shoal_entity) sources;
-  ARRAY(pairs_t *) queries; // pair queries, to be used again
+  ARRAY(uint32_t) found;
+  ARRAY(int32_t) columns;         // by manager id: relation_column's answers, -1 for none
+  uint32_t columns_version;       // of the world, as plan_version
+  ARRAY(uint32_t) names;          // by number: the id of its text, 0 for what is not known
+  ARRAY(pairs_t *) queries;       // pair queries, to be used again
+  uint32_t buckets[PAIR_BUCKETS]; // of them, by whom the first pair points at: number + 1
+  uint32_t next_closed;           // where one that is closed is looked for
   queued_pairs_t queued;
   ARRAY(followed_t *) followed; // in the order in which somebody asked first
   ARRAY(asker_t) askers;
@@ -71,7 +77,8 @@ typedef struct relation_o {
 
 relation_o *relation_of(world_o *w);
 links_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // makes it
-const link_t *relation_find_links(relation_o *r, links_t *x, shoal_entity e, uint32_t *count);
+// Who names e with it, in order, as links_of: borrowed until the next call, to be written.
+uint32_t *relation_find_who(relation_o *r, links_t *x, shoal_entity e, uint32_t *count);
 void pairs_free_all(relation_o *r);
 
 // changes.c
@@ -81,9 +88,14 @@ void changes_replaced(relation_o *r, const manager_o *m);
 void changes_free(relation_o *r);
 
 // queued.c: what queued commands say of the pairs of one entity. ROW_NONE: nothing of this pair.
-uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target);
+// `any`: is anything of its pairs of m?
+uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any);
 bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance); // takes it or turns it
 bool queued_pair_names(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
+// A pair of a living entity that no block has staged, as a command, together with those before it.
+void queued_pair_push(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, uint32_t instance,
+                      shoal_entity target);
+void run_pairs(void *context, world_o *w, const command_t *c); // applies them
 void queued_pairs_free(relation_o *r);
 
 #endif

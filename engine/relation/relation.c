@@ -102,9 +102,10 @@ static void replaced(void *context, manager_o *m) {
 
 static void join_batch(relation_o *r, const cascade_t *c, shoal_entity e) {
   uint32_t count;
-  const link_t *links = relation_find_links(r, c->links, e, &count);
+  const uint32_t *who = relation_find_who(r, c->links, e, &count);
+  const shoal_entity *owner = links_by_row(c->links) ? c->links->manager->owner : NULL;
   for (uint32_t i = 0; i < count; ++i)
-    world_destroy(r->world, c->links->manager->owner[link_row(links[i])]);
+    world_destroy(r->world, owner ? owner[who[i]] : who[i]);
 }
 
 static void dying(void *context, world_o *w, const shoal_entity *entities, uint32_t count) {
@@ -121,15 +122,15 @@ static void let_go(relation_o *r, const cascade_t *c, shoal_entity e) {
   world_o *w = r->world;
   manager_o *m = c->links->manager;
   uint32_t count;
-  const link_t *links = relation_find_links(r, c->links, e, &count);
+  const uint32_t *found = relation_find_who(r, c->links, e, &count);
   if (count == 0)
     return;
   ARRAY(uint32_t) who = {0};
   array_reserve(&w->allocator, &who, 2 * count);
+  bool by_row = links_by_row(c->links);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = link_row(links[i]);
-    who.items[2 * i] = m->owner[row];
-    who.items[2 * i + 1] = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
+    who.items[2 * i] = by_row ? m->owner[found[i]] : found[i];
+    who.items[2 * i + 1] = by_row ? m->instance[found[i]] : 0;
   }
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity source = who.items[2 * i];
@@ -171,7 +172,8 @@ static void fini(void *context, world_o *w) {
   array_free(a, &r->links);
   array_free(a, &r->cascades);
   array_free(a, &r->found);
-  array_free(a, &r->sources);
+  array_free(a, &r->columns);
+  array_free(a, &r->names);
   array_free(a, &r->queries);
   shoal_assert(w->port == &r->port, "relations end in a world that is not theirs");
   w->port = NULL;
@@ -191,6 +193,7 @@ void relation_attach(world_o *w) {
                           .replaced = replaced,
                           .dying = dying,
                           .dead = dead,
+                          .run_pairs = run_pairs,
                           .tick_ends = tick_ends,
                           .fini = fini};
   w->port = &r->port;
@@ -203,8 +206,8 @@ relation_o *relation_of(world_o *w) {
 
 // --- asking
 
-int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
-  const manager_o *m = world_manager(w, manager);
+static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
+  const manager_o *m = world_manager((world_o *)(uintptr_t)w, manager);
   if (!m || m->schema.kind == SCHEMA_SINGLE) {
     error_set(error, m ? "%s is a single: no entity has it" : "there is no component of this number",
               m ? m->schema.name : "");
@@ -222,37 +225,46 @@ int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
   return -1;
 }
 
-const link_t *relation_find_links(relation_o *r, links_t *x, shoal_entity e, uint32_t *count) {
-  world_o *w = r->world;
-  links_settle(x, world_links_pass(w));
-  *count = links_of(x, e, NULL, 0);
-  array_reserve(&w->allocator, &r->found, *count);
-  links_of(x, e, r->found.items, *count);
-  links_sort(r->found.items, *count, &w->allocator);
-  return r->found.items;
+// Asked for each pair: written down until something is declared.
+int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
+  relation_o *r = relation_of(w);
+  if (r->columns_version != w->plan_version)
+    r->columns.count = 0;
+  r->columns_version = w->plan_version;
+  while (r->columns.count <= manager && r->columns.count <= w->managers.count) {
+    int32_t column = find_column(w, r->columns.count, NULL);
+    array_push(&w->allocator, &r->columns, column);
+  }
+  int32_t known = manager < r->columns.count ? r->columns.items[manager] : -1;
+  return known >= 0 ? known : find_column(w, manager, error);
 }
 
-const link_t *relation_links(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count) {
-  relation_o *r = relation_of(w);
-  manager_o *m = world_manager(w, manager);
-  *count = 0;
-  shoal_assert(m && is_followed(m, column), "column %u of component %u names no entity", column, manager);
-  return is_living(w, e) ? relation_find_links(r, relation_find(r, m, column), e, count) : NULL;
+uint32_t *relation_find_who(relation_o *r, links_t *x, shoal_entity e, uint32_t *count) {
+  links_settle(x, world_links_pass(r->world));
+  array_reserve(&r->world->allocator, &r->found, links_most(x, e));
+  *count = links_of(x, e, r->found.items);
+  return r->found.items;
 }
 
 const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count) {
   relation_o *r = relation_of(w);
-  const manager_o *m = world_manager(w, manager);
-  uint32_t links_count, kept = 0;
-  const link_t *links = relation_links(w, e, manager, column, &links_count);
-  array_reserve(&w->allocator, &r->sources, links_count);
-  for (uint32_t i = 0; i < links_count; ++i) {
-    shoal_entity source = m->owner[link_row(links[i])];
-    if (kept == 0 || r->sources.items[kept - 1] != source)
-      r->sources.items[kept++] = source;
+  manager_o *m = world_manager(w, manager);
+  *count = 0;
+  shoal_assert(m && is_followed(m, column), "column %u of component %u names no entity", column, manager);
+  if (!is_living(w, e))
+    return NULL;
+  links_t *x = relation_find(r, m, column);
+  relation_find_who(r, x, e, count);
+  if (!links_by_row(x))
+    return r->found.items;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < *count; ++i) {
+    shoal_entity source = m->owner[r->found.items[i]];
+    if (kept == 0 || r->found.items[kept - 1] != source)
+      r->found.items[kept++] = source;
   }
   *count = kept;
-  return r->sources.items;
+  return r->found.items;
 }
 
 uint64_t relation_steps(world_o *w) {
@@ -269,13 +281,17 @@ static shoal_entity named_by(const manager_o *m, uint32_t row, uint32_t column) 
   return ((const shoal_entity *)m->data[column])[row];
 }
 
+static uint32_t find_row(const manager_o *m, uint32_t column, shoal_entity e, shoal_entity target) {
+  uint32_t row = manager_row(m, e);
+  while (row != ROW_NONE && named_by(m, row, column) != target)
+    row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
+  return row;
+}
+
 uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
   const manager_o *m = world_manager(w, manager);
   int32_t column = m ? relation_column(w, manager, NULL) : -1;
-  uint32_t row = column >= 0 && target != SHOAL_ENTITY_NONE ? manager_row(m, e) : ROW_NONE;
-  while (row != ROW_NONE && named_by(m, row, (uint32_t)column) != target)
-    row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
-  return row;
+  return column >= 0 && target != SHOAL_ENTITY_NONE ? find_row(m, (uint32_t)column, e, target) : ROW_NONE;
 }
 
 uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most) {
@@ -294,14 +310,15 @@ uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_en
 uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
   relation_o *r = relation_of(w);
   const manager_o *m = world_manager(w, manager);
-  uint32_t queued = w->commands.count > 0 ? queued_pair_find(r, e, m, target) : ROW_NONE;
+  bool any = false;
+  uint32_t queued = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &any) : ROW_NONE;
   if (queued != ROW_NONE)
     return queued;
   uint32_t row = relation_row(w, e, manager, target);
   if (row == ROW_NONE)
     return ROW_NONE;
   uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
-  return w->commands.count > 0 && queued_pair_changes(r, e, m, instance) ? ROW_NONE : instance;
+  return any && queued_pair_changes(r, e, m, instance) ? ROW_NONE : instance;
 }
 
 // "1", "2" …: the number of an instance of a pair; 0 for any other name.
@@ -313,9 +330,25 @@ static uint32_t number_of(world_o *w, uint32_t instance) {
   return *text || number > MANAGER_MOST_INSTANCES ? 0 : number;
 }
 
-// The lowest number that e has free, as the id of its text; 0 where it has as many as an entity may have.
-static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m) {
+// And back. Texts that are used no longer are swept, and then ids mean others: what is known is looked at.
+static uint32_t name_of(relation_o *r, uint32_t number) {
   world_o *w = r->world;
+  char text[12];
+  while (r->names.count <= number)
+    array_push(&w->allocator, &r->names, 0);
+  uint32_t *known = &r->names.items[number];
+  if (*known != 0 && number_of(w, *known) == number && strings_text(w->strings, *known)[0] != '0')
+    return *known;
+  snprintf(text, sizeof text, "%u", number);
+  return *known = strings_intern(w->strings, text);
+}
+
+// The lowest number that e has free, as the id of its text; 0 where it has as many as an entity may have. `queued`:
+// is something of its pairs?
+static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
+  world_o *w = r->world;
+  if (!queued && manager_row(m, e) == ROW_NONE)
+    return name_of(r, 1);
   uint64_t taken[MANAGER_MOST_INSTANCES / 64 + 1] = {0};
   uint32_t count = 0;
   for (uint32_t row = manager_row(m, e); row != ROW_NONE; row = m->next[row], ++count) {
@@ -323,12 +356,10 @@ static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m)
     taken[number / 64] |= (uint64_t)1 << number % 64;
   }
   for (uint32_t number = 1; number <= MANAGER_MOST_INSTANCES && count < MANAGER_MOST_INSTANCES; ++number) {
-    char text[12];
     if (taken[number / 64] >> number % 64 & 1)
       continue;
-    snprintf(text, sizeof text, "%u", number);
-    uint32_t instance = strings_intern(w->strings, text);
-    if (w->commands.count == 0 || !queued_pair_names(r, e, m, instance))
+    uint32_t instance = name_of(r, number);
+    if (!queued || !queued_pair_names(r, e, m, instance))
       return instance;
     ++count;
   }
@@ -345,24 +376,45 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
                                            entity_label(label, target), m->schema.name);
 }
 
+// Under which name e has this pair, or gets it, which `there` says; ROW_NONE where it has no room.
+static uint32_t add_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
+                             bool *there) {
+  relation_o *r = relation_of(w);
+  bool queued = false;
+  uint32_t instance = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &queued) : ROW_NONE;
+  *there = true;
+  if (instance != ROW_NONE)
+    return instance;
+  uint32_t row = find_row(m, column, e, target);
+  if (row != ROW_NONE && !(queued && queued_pair_changes(r, e, m, m->instance[row])))
+    return m->instance[row];
+  *there = false;
+  instance = free_instance(r, e, m, queued);
+  return instance != 0 ? instance : ROW_NONE;
+}
+
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error) {
   manager_o *m = world_manager(w, manager);
   int32_t column = relation_column(w, manager, error);
+  bool there = false;
   uint32_t unasked;
   instance = instance ? instance : &unasked;
   if (column < 0 || !check_pair(w, e, m, target, error))
     return false;
-  bool many = m->schema.kind == SCHEMA_MANY;
-  *instance = many ? relation_instance(w, e, manager, target) : 0; // a plain one needs no name, so no look at the queue
-  if (many && *instance != ROW_NONE)
-    return true;
-  *instance = many ? free_instance(relation_of(w), e, m) : 0;
-  if (many && *instance == 0)
+  bool many = m->schema.kind == SCHEMA_MANY; // a plain one has no name, so the queue is not looked at
+  *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &there) : 0;
+  if (many && *instance == ROW_NONE)
     return error_set(error,
                      "%u pairs of %s are the most that an entity has: point the other way round, for any number "
                      "may point at one",
                      MANAGER_MOST_INSTANCES, m->schema.name);
+  if (there)
+    return true;
+  if (world_is_deferring(w) && !is_marked(w, e, MARK_STAGED)) {
+    queued_pair_push(w, m, (uint32_t)column, e, *instance, target);
+    return true;
+  }
   return world_add(w, e, manager, *instance, error) &&
          world_set(w, e, manager, *instance, (uint32_t)column, target, error);
 }

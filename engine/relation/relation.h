@@ -12,7 +12,6 @@
 #define SHOAL_RELATION_RELATION_H
 
 #include "ecs/world.h"
-#include "relation/links.h"
 
 #define RELATION_TARGET "target" // the field that a pair means; else the first one that names an entity
 
@@ -41,8 +40,6 @@ uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_en
 // Costs as much as there are answers, once somebody has asked; and one pass over the rows where an entity field was
 // written in place since the last question. Dead ones have none.
 const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
-// The same with rows, of which an entity may have several.
-const link_t *relation_links(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
 // How many nodes and rows were looked at so far: what it all has cost.
 uint64_t relation_steps(world_o *w);
 
@@ -56,6 +53,10 @@ typedef struct pair_t {
 } pair_t;
 #define PAIRS_MOST 4u
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);
+// One of the caller's own, for the world's life: the targets of `pairs` do not matter, and before it is opened it is
+// aimed at others, which are found anew. One that is none, or dead, has no rows.
+query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);
+void pair_query_aim(query_o *q, const shoal_entity *targets);
 void pair_query_open(query_o *q);
 void pair_query_close(query_o *q);
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define BLOCK 64u // rows
+#define BLOCK 64u // rows, a bit for each
 
 static void *resize(shadow_t *s, void *old, uint32_t rows, uint32_t bytes) {
   return alloc_resize(s->allocator, old, (size_t)s->capacity * bytes, (size_t)rows * bytes);
@@ -90,24 +90,36 @@ static bool is_same(const shadow_t *s, uint32_t row, uint32_t old, uint32_t rows
   return same;
 }
 
-static void copy_row(shadow_t *s, uint32_t row) {
-  for (uint32_t c = 0; c < s->manager->schema.field_count; ++c) {
-    size_t bytes = s->bytes[c];
-    if (bytes > 0)
-      memcpy((char *)s->data[c] + row * bytes, (const char *)s->manager->data[c] + row * bytes, bytes);
+// Of a column of up to 64 rows: bit i for row i, where it is another one than it was.
+static uint64_t find_others(const char *now, const char *old, uint32_t rows, size_t bytes) {
+  uint64_t others = 0;
+  for (uint32_t i = 0; i < rows && bytes == sizeof(uint32_t); ++i) {
+    uint32_t a, b;
+    memcpy(&a, now + i * sizeof a, sizeof a);
+    memcpy(&b, old + i * sizeof b, sizeof b);
+    others |= (uint64_t)(a != b) << i;
   }
+  for (uint32_t i = 0; i < rows && bytes != sizeof(uint32_t); ++i)
+    others |= (uint64_t)(memcmp(now + i * bytes, old + i * bytes, bytes) != 0) << i;
+  return others;
 }
 
 static void compare_in_place(shadow_t *s) {
   for (uint32_t at = 0; at < s->count; at += BLOCK) {
     uint32_t rows = s->count - at < BLOCK ? s->count - at : BLOCK;
-    if (is_same(s, at, at, rows))
-      continue;
-    for (uint32_t row = at; row < at + rows; ++row)
-      if (!is_same(s, row, row, 1)) {
-        array_push(s->allocator, &s->changed, row);
-        copy_row(s, row);
-      }
+    uint64_t others = 0;
+    for (uint32_t c = 0; c < s->manager->schema.field_count; ++c) {
+      size_t bytes = s->bytes[c];
+      const char *now = bytes ? (const char *)s->manager->data[c] + at * bytes : NULL;
+      char *old = bytes ? (char *)s->data[c] + at * bytes : NULL;
+      if (bytes == 0 || memcmp(now, old, rows * bytes) == 0)
+        continue;
+      others |= find_others(now, old, rows, bytes);
+      memcpy(old, now, rows * bytes);
+    }
+    for (uint32_t i = 0; others != 0; ++i, others >>= 1)
+      if (others & 1)
+        array_push(s->allocator, &s->changed, at + i);
   }
 }
 

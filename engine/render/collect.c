@@ -531,8 +531,10 @@ static void add_items(collect_t *c) {
     if (c->texts.visible[i] && !is_hidden(c, c->text, i))
       add_item(c, c->text, c->texts.space[i] != 0, c->texts.layer[i], ITEM_TEXT, i);
   const draw_o *d = c->desc->draw;
-  for (uint32_t i = 0; d && i < d->commands.count; ++i)
-    add_item(c, NULL, d->commands.items[i].screen, d->commands.items[i].layer, ITEM_DRAW, i);
+  for (uint32_t i = 0; d && i < d->commands.count; ++i) {
+    const draw_command_t *k = &d->commands.items[i];
+    add_at(c, (uint64_t)ordered(0.0f) << 32 | (k->sorted ? ordered(k->depth) : 0), k->screen, k->layer, ITEM_DRAW, i);
+  }
   sort_items(c->frame);
 }
 
@@ -905,6 +907,19 @@ static void emit_drawn_text(collect_t *c, const draw_command_t *d, const affine_
   emit_text(c->frame, m, typesetter_layout(c->desc->type, &style, text, strlen(text)), text, &look);
 }
 
+static void emit_mesh(collect_t *c, const draw_command_t *d, const affine_t *m) {
+  frame_t *f = c->frame;
+  const char *name = draw_list_text(c->desc->draw, d->font);
+  image_t image = name[0] ? f->images.find(f->images.context, name) : (image_t){0};
+  mesh_place_t place = {.to_pixels = *m};
+  memcpy(place.seen, f->view.seen, sizeof place.seen);
+  batch_t batch = {.kind = BATCH_MESH, .texture = image.texture, .first = d->first, .count = 1, .clip = f->clip};
+  batch.points = f->mesh_places.count;
+  array_push(&f->allocator, &f->mesh_places, place);
+  if (!name[0] || image.width > 0) // it is there already
+    array_push(&f->allocator, &f->batches, batch);
+}
+
 static void emit_command(collect_t *c, const draw_command_t *d) {
   frame_t *f = c->frame;
   const affine_t *space = d->screen ? &f->view.screen : &f->view.world;
@@ -932,6 +947,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
   case DRAW_IMAGE: emit_drawn_image(c, d, space, colour); break;
   case DRAW_SLICED: emit_drawn_slices(c, d, space, colour); break;
   case DRAW_SOLIDS: emit_solids(f, &c->desc->draw->solids.items[d->first], d->count); break;
+  case DRAW_MESH: emit_mesh(c, d, space); break;
   case DRAW_NONE: break;
   }
 }
@@ -1111,6 +1127,8 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   shoal_assert(f && desc, "a frame is collected from something");
   collect_t c = {.frame = f, .desc = desc};
   f->instances.count = f->batches.count = f->corners.count = f->cuts.count = 0;
+  f->mesh_places.count = 0;
+  f->paint = desc->draw ? desc->draw->paint : NULL;
   f->number++;
   glyphs_begin_frame(f->glyphs, desc->type);
   open_world(&c);

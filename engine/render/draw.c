@@ -2,6 +2,7 @@
 #include "render/draw_internal.h"
 
 #include "base/assert.h"
+#include "paint/paint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@ draw_o *draw_create(void) {
   draw_o *d = calloc(1, sizeof *d);
   if (!d)
     abort();
+  d->paint = paint_create();
   draw_clear(d);
   return d;
 }
@@ -17,6 +19,7 @@ draw_o *draw_create(void) {
 void draw_destroy(draw_o *d) {
   if (!d)
     return;
+  paint_destroy(d->paint);
   array_free(&d->allocator, &d->commands);
   array_free(&d->allocator, &d->points);
   array_free(&d->allocator, &d->solids);
@@ -28,6 +31,7 @@ void draw_destroy(draw_o *d) {
 }
 
 void draw_clear(draw_o *d) {
+  paint_clear(d->paint);
   d->commands.count = d->points.count = d->solids.count = d->texts.count = 0;
   array_push(&d->allocator, &d->texts, '\0');
   const draw_text_style_t plain = {0};
@@ -38,6 +42,10 @@ void draw_clear(draw_o *d) {
 
 uint32_t draw_count(const draw_o *d) {
   return d->commands.count;
+}
+
+paint_o *draw_paint(draw_o *d) {
+  return d->paint;
 }
 
 // --- state
@@ -68,6 +76,11 @@ void draw_clip(draw_o *d, float x, float y, float width, float height) {
 
 void draw_layer(draw_o *d, int32_t layer) {
   d->state.layer = layer;
+}
+
+void draw_depth(draw_o *d, bool sorted, float y) {
+  d->state.sorted = sorted;
+  d->state.depth = y;
 }
 
 void draw_colour(draw_o *d, float r, float g, float b, float a) {
@@ -207,6 +220,14 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
   c->width = scale_x;
   c->height = scale_y;
   c->count = frame;
+}
+
+void draw_mesh(draw_o *d, uint32_t mesh, const char *image) {
+  shoal_assert(mesh < d->paint->meshes.count, "mesh %u of %u", mesh, d->paint->meshes.count);
+  uint32_t name = keep_text(d, image);
+  draw_command_t *c = append(d, DRAW_MESH);
+  c->first = mesh;
+  c->font = name;
 }
 
 void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame) {

@@ -8,11 +8,13 @@
 #include <stdint.h>
 
 typedef struct draw_o draw_o;
+typedef struct paint_o paint_o;
 
 draw_o *draw_create(void);
 void draw_destroy(draw_o *d);
 void draw_clear(draw_o *d);           // start of a frame; also resets the state below
 uint32_t draw_count(const draw_o *d); // commands so far
+paint_o *draw_paint(draw_o *d);       // what plugins draw with triangles (paint/paint.h); as long as the list
 
 // State for the calls that follow.
 // The pen as a frame begins with it: the defaults of all that follows. Whoever begins to draw does so first, for what
@@ -23,7 +25,9 @@ void draw_space(draw_o *d, bool screen); // default: world
 void draw_view(draw_o *d, uint32_t camera);
 // Nothing of it outside of this rectangle of the screen (screen space alone). Width 0, the default: all is drawn.
 void draw_clip(draw_o *d, float x, float y, float width, float height);
-void draw_layer(draw_o *d, int32_t layer);                       // default: 0
+void draw_layer(draw_o *d, int32_t layer); // default: 0
+// Among what has a depth (y_sort) it lies as deep as an entity whose feet are at y; false, the default: as one without.
+void draw_depth(draw_o *d, bool sorted, float y);
 void draw_colour(draw_o *d, float r, float g, float b, float a); // default: white
 void draw_blend(draw_o *d, bool add);                            // default: alpha
 void draw_font(draw_o *d, const char *font);                     // assets, "a.ttf, b.ttf"; "" is the engine's font
@@ -55,6 +59,8 @@ void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_
 // x, y: the centre, or the pivot of the image's sheet. frame: of that sheet, from 1; 0 for the whole image.
 void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,
                 uint32_t frame);
+// A mesh of draw_paint, by its number. `image`: an asset in the place of its texture, or "".
+void draw_mesh(draw_o *d, uint32_t mesh, const char *image);
 // Over a whole rectangle, x, y its top left: the border of the image's sheet keeps its size. frame: from 1.
 void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame);
 

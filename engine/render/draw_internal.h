@@ -14,12 +14,15 @@ typedef enum draw_kind_t {
   DRAW_TEXT,
   DRAW_IMAGE,
   DRAW_SLICED,
-  DRAW_SOLIDS
+  DRAW_SOLIDS,
+  DRAW_MESH
 } draw_kind_t;
 
 typedef struct draw_command_t {
   draw_kind_t kind;
   bool screen, add, filled;
+  bool sorted; // by `depth`
+  float depth;
   int32_t layer;
   uint32_t view; // entity of a camera; 0 for all of them
   float colour[4];
@@ -29,9 +32,9 @@ typedef struct draw_command_t {
   float angle;         // image; rect: the radius of its corners
   int32_t align;       // text; sliced: the frame
   uint32_t first;      // polyline, polygon: the first of `count` points; text, image: where the text starts in `texts`;
-                       // solids: the first of `count` corners
+                       // solids: the first of `count` corners; mesh: its number
   uint32_t count;      // image: the frame, 0 for all of it
-  uint32_t font;       // text: where the font's name starts in `texts`
+  uint32_t font;       // text, mesh: where the font's name, or the image's, starts in `texts`
   uint32_t style;      // text: of `styles`
   uint32_t clip;       // of `clips`, from 1; 0: it is not cut
 } draw_command_t;
@@ -46,6 +49,7 @@ typedef struct solid_corner_t {
 
 struct draw_o {
   allocator_t allocator;
+  paint_o *paint;
   ARRAY(draw_command_t) commands;
   ARRAY(float) points;             // x, y pairs
   ARRAY(solid_corner_t) solids;    // colours as they were given

@@ -11,6 +11,7 @@
 #include "components/viewport.h"
 #include "ecs/world.h"
 #include "light/light.h"
+#include "paint/paint.h"
 #include "particles/emitter.h"
 #include "render/draw_internal.h"
 #include "render/glyphs.h"
@@ -42,18 +43,20 @@ typedef struct instance_t {
 #define FRAME_CUTS VIEWPORTS_MOST // a batch's clips above this one are in `cuts`
 
 // BATCH_LIGHT: all that lies below is lit by the lights of its view, whose number is its `first`.
+// BATCH_MESH: `first` is a mesh of `paint`, which lies where `mesh_places[points]` says.
 typedef enum batch_kind_t {
   BATCH_SHAPES,
   BATCH_GLYPHS,
   BATCH_IMAGE,
   BATCH_MATERIAL,
   BATCH_SOLIDS,
-  BATCH_LIGHT
+  BATCH_LIGHT,
+  BATCH_MESH
 } batch_kind_t;
 
 typedef struct batch_t {
   batch_kind_t kind;
-  uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL
+  uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL, BATCH_MESH
   bool smooth, exact;    // a shorter program draws all instances right, with smoothed texels; with the nearest ones
   bool large;            // no smaller picture of the texture is needed: all are drawn at half its size or larger
   uint32_t first, count; // instances; BATCH_SOLIDS: corners
@@ -68,6 +71,11 @@ typedef struct cut_t {
 typedef struct affine_t { // p → u · p.x + v · p.y + (x, y)
   float ux, uy, vx, vy, x, y;
 } affine_t;
+
+typedef struct mesh_place_t {
+  affine_t to_pixels;
+  float seen[4]; // of the picture: left, top, right, bottom
+} mesh_place_t;
 
 typedef struct image_t {
   uint32_t texture;
@@ -175,7 +183,9 @@ typedef struct frame_t {
   shoal_entity seen_by;                // the camera of what is emitted now
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
-  ARRAY(cut_t) cuts;             // what the draw list is clipped to
+  ARRAY(cut_t) cuts; // what the draw list is clipped to
+  paint_o *paint;    // of the draw list; NULL: there is none
+  ARRAY(mesh_place_t) mesh_places;
   ARRAY(solid_corner_t) corners; // of triangles with depth, colours premultiplied
   uint32_t screen_batch;         // batches from here on are on the screen
   uint32_t overlay_batch;        // batches from here on are drawn after bloom, as they are

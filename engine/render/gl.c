@@ -2,6 +2,7 @@
 #include "render/gl.h"
 
 #include "base/assert.h"
+#include "paint/paint_gl.h"
 #include "render/gl_light.h"
 #include "render/gl_passes.h"
 #include "render/programs.h"
@@ -47,6 +48,7 @@ struct gl_o {
   GLuint linear;  // the four around it, and never a smaller picture
   gl_light_t light;
   gl_passes_t passes;
+  paint_gl_t paint;
   GLuint atlas;
   int32_t atlas_size;
   sized_t sized;
@@ -150,6 +152,7 @@ void gl_destroy(gl_o *g) {
   drop_sized(&g->sized);
   gl_light_fini(&g->light);
   gl_passes_fini(&g->passes);
+  paint_gl_fini(&g->paint);
   programs_fini(&g->programs);
   glDeleteTextures(1, &g->atlas);
   glDeleteBuffers(1, &g->buffer);
@@ -171,6 +174,10 @@ void gl_forget(gl_o *g) {
 asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why) {
   asset_fate_t fate = programs_changed(&g->programs, name, why);
   return fate == ASSET_UNUSED ? gl_passes_changed(&g->passes, &g->programs, name, why) : fate;
+}
+
+bool gl_paint_changed(gl_o *g, const paint_o *p, error_t *why) {
+  return paint_gl_build(&g->paint, p, why);
 }
 
 // --- upload
@@ -202,6 +209,7 @@ static void upload_atlas(gl_o *g, atlas_t *a) {
 void gl_upload(gl_o *g, const frame_t *f) {
   gl_light_upload(&g->light, f);
   upload_atlas(g, glyphs_atlas(f->glyphs));
+  paint_gl_upload(&g->paint, f->paint, f->log);
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(f->instances.count * sizeof(instance_t)), f->instances.items,
                GL_STREAM_DRAW);
@@ -348,6 +356,26 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
   paste(g, s);
 }
 
+// --- what plugins draw
+
+static void draw_mesh_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
+  const mesh_place_t *p = &f->mesh_places.items[b->points];
+  const affine_t *m = &p->to_pixels;
+  paint_place_t place = {.axes = {m->ux, m->uy, m->vx, m->vy},
+                         .origin = {m->x, m->y},
+                         .width = f->view.width,
+                         .height = f->view.height,
+                         .framebuffer = s->framebuffer,
+                         .x = s->x,
+                         .y = s->y,
+                         .surface_width = s->width,
+                         .surface_height = s->height,
+                         .image = b->texture,
+                         .time_s = f->time_s};
+  memcpy(place.view, p->seen, sizeof place.view);
+  paint_gl_draw(&g->paint, f->paint, b->first, &place);
+}
+
 // --- all of it, into a surface that is bound
 
 static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t from, uint32_t to) {
@@ -363,7 +391,9 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
       draw_solid_batch(g, f, b, s);
     else if (b->kind == BATCH_LIGHT)
       gl_light_paste(&g->light, &g->programs, f, b->first, s, g->empty_array);
-    else
+    else if (b->kind == BATCH_MESH && b->count > 0)
+      draw_mesh_batch(g, f, b, s);
+    else if (b->kind != BATCH_MESH)
       draw_instances(g, f, b, s);
   }
   cut_to(f, s, 0);

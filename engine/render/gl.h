@@ -20,6 +20,9 @@ void gl_forget(gl_o *g); // another game, which may have shaders of its own
 // A file below the assets has changed: a shader is compiled again. `why` is filled when the old one is kept.
 asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
 
+// The shaders of plugins are others: false with a sentence where this driver refuses one, and the old ones stay.
+bool gl_paint_changed(gl_o *g, const paint_o *p, error_t *why);
+
 // Uploads the frame's instances and what is new in the glyph atlas.
 void gl_upload(gl_o *g, const frame_t *f);
 // Draws what was uploaded last into `area` of the framebuffer that is bound, the picture at `box` of it.

@@ -4,10 +4,10 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "paint/glsl.h"
 #include "vet/shader_check.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char VERTEX[] = "#version 330 core\n"
@@ -51,65 +51,6 @@ static void write_head(const shader_pass_t *p, char *out) {
   shoal_assert(used < GL_PASS_HEAD, "the head of the pass %s has %zu bytes", p->name, used);
 }
 
-// "0:12(5): error: …" of Mesa and "0(12) : error …" of others: the line, and the words behind it.
-static uint32_t line_in(const char **words) {
-  const char *at = *words;
-  if (*at < '0' || *at > '9')
-    return 0;
-  at += strspn(at, "0123456789");
-  if (*at != ':' && *at != '(')
-    return 0;
-  char *end = NULL;
-  unsigned long line = strtoul(at + 1, &end, 10);
-  if (end == at + 1 || line == 0 || line > 1000000)
-    return 0;
-  const char *text = strstr(end, ": ");
-  *words = text ? text + 2 : end;
-  return (uint32_t)line;
-}
-
-static GLuint compile(GLenum stage, const char *head, const char *text, const char *path, error_t *error) {
-  const GLchar *parts[2] = {head, text};
-  GLuint shader = glCreateShader(stage);
-  GLint good = 0;
-  char words[700] = "";
-  glShaderSource(shader, 2, parts, NULL);
-  glCompileShader(shader);
-  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-  if (good)
-    return shader;
-  glGetShaderInfoLog(shader, sizeof words, NULL, words);
-  glDeleteShader(shader);
-  words[strcspn(words, "\r\n")] = '\0';
-  const char *said = words;
-  uint32_t line = line_in(&said);
-  error_set_at(error, path, line, "this OpenGL driver refuses it: %s", said);
-  return 0;
-}
-
-static GLuint link_pass(const char *head, const char *text, const char *path, error_t *error) {
-  GLuint vertex = compile(GL_VERTEX_SHADER, "", VERTEX, path, error);
-  GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, head, text, path, error) : 0;
-  GLuint program = fragment ? glCreateProgram() : 0;
-  GLint good = 0;
-  char words[700] = "";
-  if (program) {
-    glAttachShader(program, vertex);
-    glAttachShader(program, fragment);
-    glLinkProgram(program);
-    glGetProgramiv(program, GL_LINK_STATUS, &good);
-  }
-  glDeleteShader(vertex);
-  glDeleteShader(fragment);
-  if (good || !program)
-    return program;
-  glGetProgramInfoLog(program, sizeof words, NULL, words);
-  glDeleteProgram(program);
-  words[strcspn(words, "\r\n")] = '\0';
-  error_set(error, "%s: this OpenGL driver refuses it: %s", path, words);
-  return 0;
-}
-
 // 0 with a sentence.
 static GLuint build(const assets_t *assets, const char *file, const char *head, error_t *error) {
   char path[1280];
@@ -126,7 +67,7 @@ static GLuint build(const assets_t *assets, const char *file, const char *head, 
   if (strstr(text, "#version"))
     error_set(error, "%s: a pass begins without #version: that, and its uniforms, are put before it", path);
   else if (shader_check(path, text, size_bytes, error))
-    program = link_pass(head, text, path, error);
+    program = glsl_link(&(glsl_stage_t){"", VERTEX, path}, &(glsl_stage_t){head, text, path}, error);
   file_free(&memory, text, size_bytes);
   return program;
 }

@@ -35,6 +35,7 @@ struct render_o {
   platform_area_t area;
   bool drawn;
   char icon[128]; // of the window
+  paint_o *paint; // of the last frame; NULL: there was none
 };
 
 // Without a size, and so not drawn, where there is none, or none yet.
@@ -149,7 +150,7 @@ static void leave_own_out(render_o *r) {
   bool any = false;
   for (uint32_t i = 0; i < r->frame.batches.count; ++i) {
     batch_t *b = &r->frame.batches.items[i];
-    bool image = b->kind == BATCH_IMAGE || b->kind == BATCH_MATERIAL;
+    bool image = b->kind == BATCH_IMAGE || b->kind == BATCH_MATERIAL || b->kind == BATCH_MESH;
     if (!image || b->texture != r->textures[r->drawing])
       continue;
     b->count = 0;
@@ -186,6 +187,7 @@ static void draw_canvases(render_o *r, const frame_desc_t *screen) {
 
 void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha) {
   r->sheets = sheets;
+  r->paint = draw ? draw_paint(draw) : NULL;
   canvases_list(&r->canvases, world);
   if (!r->gl) {
     look_for_images(r, world);
@@ -317,6 +319,10 @@ asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
     fate = typesetter_changed(r->own_type, name, why);
   if (fate == ASSET_UNUSED && r->gl)
     fate = gl_changed(r->gl, name, why);
+  if (fate == ASSET_UNUSED && r->paint) {
+    fate = paint_changed(r->paint, name, why);
+    fate = fate == ASSET_RELOADED && r->gl && !gl_paint_changed(r->gl, r->paint, why) ? ASSET_KEPT : fate;
+  }
   return fate;
 }
 
@@ -334,7 +340,14 @@ bool render_texture(const render_o *r, uint32_t number, render_texture_t *out) {
     return true;
   }
   image_facts_t x;
-  if (!images_get(r->images, number - 1 - r->canvases.count, &x))
+  const paint_texture_t *t = r->paint ? paint_texture_at(r->paint, number - 1 - r->canvases.count) : NULL;
+  if (t) {
+    *out =
+        (render_texture_t){t->name, "plugin", (int32_t)t->width, (int32_t)t->height, (size_t)t->width * t->height * 4};
+    return true;
+  }
+  uint32_t plugins = r->paint ? paint_texture_count(r->paint) : 0;
+  if (!images_get(r->images, number - 1 - r->canvases.count - plugins, &x))
     return false;
   *out = (render_texture_t){x.name, x.missing ? "missing" : "image", x.width, x.height, x.bytes};
   return true;

@@ -66,10 +66,10 @@ bool render_preload(render_o *r, const char *name);
 // again in place, so that every name goes on to mean it. `why` (may be NULL) is filled when the old one is kept.
 // Between two frames only.
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why);
-// What lies on the GPU besides the screen, for tools: images that were asked for, canvases, glyphs. False behind the
-// last one.
+// What lies on the GPU besides the screen, for tools: images that were asked for, canvases, glyphs, textures of
+// plugins. False behind the last one.
 typedef struct render_texture_t {
-  const char *name, *kind; // borrowed; "image", "missing", "canvas" or "glyphs"
+  const char *name, *kind; // borrowed; "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;
   size_t bytes; // 0 without a window
 } render_texture_t;

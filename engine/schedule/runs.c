@@ -122,7 +122,7 @@ static void build(row_runs_t *r, const query_o *q, const manager_o *lead) {
 bool row_runs_look(row_runs_t *r, const query_o *q) {
   shoal_assert(q->open > 0, "the rows of query %u, which is closed", q->id);
   uint32_t least = r->least_rows ? r->least_rows : RUNS_LEAST_ROWS;
-  const query_term_t *lead = q->count >= least && !query_hides(q) ? find_lead(q) : NULL;
+  const query_term_t *lead = q->id != 0 && q->count >= least && !query_hides(q) ? find_lead(q) : NULL; // 0: over pairs
   if (!lead || lead->manager->count / MOST_TIMES > q->count)
     return false;
   uint64_t moves = count_moves(q), seen = r->seen;

@@ -97,12 +97,14 @@ bool native_compile(lua_State *L, const char *name) {
   error_t error = {0};
   bytecode_bytes_t code = {0};
   size_t size = 0, code_size = 0;
-  const char *text = sources_read(vm->sources, name, &size, &error);
+  const void *known = sources_built(vm->sources, name, &code_size);
+  const char *text = known ? "" : sources_read(vm->sources, name, &size, &error);
   if (!text) {
     lua_pushstring(L, error.text);
     return false;
   }
-  const void *known = sources_code(vm->sources, name, &code_size);
+  if (!known)
+    known = sources_code(vm->sources, name, &code_size);
   const char *chunk_name = lua_pushfstring(L, "@%s", name);
   int status =
       known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : loop_starts_load(L, text, size, chunk_name);

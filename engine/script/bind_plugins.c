@@ -5,6 +5,7 @@
 #include "script/abi.h"
 #include "script/hostcall.h"
 #include "script/vm.h"
+#include "shoal/command.h"
 #include "shoal/number.h"
 
 #include <lauxlib.h>
@@ -82,6 +83,17 @@ static void push_panels(lua_State *L, const shoal_panel *panel) {
   }
 }
 
+static void push_commands(lua_State *L, const shoal_plugin *plugin) {
+  int count = 0;
+  lua_newtable(L);
+  for (const shoal_command *o = plugin->commands; o && o->name; ++o) {
+    lua_newtable(L);
+    set_text(L, "name", o->name);
+    set_text(L, "help", o->help);
+    lua_rawseti(L, -2, ++count);
+  }
+}
+
 static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_newtable(L);
   set_text(L, "name", plugin->name);
@@ -94,6 +106,8 @@ static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_setfield(L, -2, "functions");
   push_docs(L, plugin);
   lua_setfield(L, -2, "docs");
+  push_commands(L, plugin);
+  lua_setfield(L, -2, "commands");
 }
 
 int bind_open_plugins(lua_State *L) {

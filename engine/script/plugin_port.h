@@ -8,6 +8,7 @@
 #include "shoal/types.h"
 
 #define PLUGIN_MAX_WIDGETS 64u
+#define PLUGIN_FIRST_COMMAND 1000u // commands are panels without widgets that are pressed
 
 // What a panel of a plugin has said, with its texts.
 typedef struct plugin_widget_t {
@@ -39,7 +40,7 @@ typedef struct plugin_port_t {
   // Its panels for the cockpit, up to one without a title; NULL for none.
   const shoal_panel *(*panels)(void *context, uint32_t plugin);
   // Draws one, while `picked` is picked (0: nothing); with `pressed`, the label of a button, that is pressed. False
-  // with a message.
+  // with a message. From PLUGIN_FIRST_COMMAND on: runs a command.
   bool (*panel)(void *context, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                 plugin_widgets_t *out, error_t *error);
 } plugin_port_t;

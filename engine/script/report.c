@@ -3,11 +3,10 @@
 #include "script/vm.h"
 
 #include "base/assert.h"
+#include "base/signals.h"
 #include "luajit/wording.h"
 
 #include <lauxlib.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,35 +51,21 @@ bool report_error(script_report_t *report, const error_t *error) {
   return false;
 }
 
-static _Thread_local sigjmp_buf *volatile broken;
+typedef struct guarded_t {
+  void (*read)(lua_State *L, void *out);
+  lua_State *L;
+  void *out;
+} guarded_t;
 
-static void on_broken(int number) {
-  if (broken)
-    siglongjmp(*broken, 1);
-  signal(number, SIG_DFL); // somebody else's: it comes again
+static void read_guarded(void *context) {
+  const guarded_t *g = context;
+  g->read(g->L, g->out);
 }
 
 // A script that was left by a jump, and compiled code that has no room for its frames, leave a stack that is fine in
 // most cases, and not in all.
 bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
-  struct sigaction action, segv, bus;
-  sigjmp_buf back;
-  volatile bool whole = false;
-  shoal_assert(!broken, "a stack is read while one is read");
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_broken;
-  action.sa_flags = SA_NODEFER;
-  sigaction(SIGSEGV, &action, &segv);
-  sigaction(SIGBUS, &action, &bus);
-  broken = &back;
-  if (sigsetjmp(back, 0) == 0) {
-    read(L, out);
-    whole = true;
-  }
-  broken = NULL;
-  sigaction(SIGSEGV, &segv, NULL);
-  sigaction(SIGBUS, &bus, NULL);
-  return whole;
+  return signals_guarded(read_guarded, &(guarded_t){read, L, out});
 }
 
 void script_where(script_report_t *out) {

@@ -414,7 +414,7 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
   set_caught(vm, "");
   vm->caught_vaguely = false;
   vm->budget = budget;
-  if (sigsetjmp(guard.out, 0) == 0) {
+  if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));
     guard.context = vm;
     guard.see = see_stack;

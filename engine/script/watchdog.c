@@ -1,23 +1,21 @@
-// What a signal handler touches: the thread's `me`, the guard that it points to, lua_sethook and siglongjmp.
+// What a signal handler touches: the thread's `me`, the guard that it points to, lua_sethook and longjmp.
 // Everything that both sides write is one word.
 #include "script/watchdog.h"
 
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/now.h"
-#include "base/thread_timer.h"
+#include "base/signals.h"
 #include "luajit/arena.h"
 #include "script/hostcall.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <link.h>
 #include <lauxlib.h>
 #include <lualib.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -42,18 +40,12 @@ static uintptr_t copiers[8]; // memcpy and its like: where they begin
 static uint32_t copier_count;
 static uintptr_t interpreter; // where it calls C functions; 0 until that is known
 
-typedef struct registers_t {
-  uintptr_t pc;   // 0 where it is not known
-  uintptr_t link; // what holds a return address that need not be on the stack; 0 on processors that put it there
-  const uintptr_t *stack;
-} registers_t;
-
 typedef struct thread_t {
   watchdog_guard_t *volatile current; // innermost
   volatile uint32_t serial;           // of the entry that `current` stands for
   uint32_t seen;                      // handler: the serial at its last look
   int64_t began_ns;                   // handler: the thread's clock when it first saw that serial
-  thread_timer_t timer;
+  signals_timer_t timer;
 } thread_t;
 
 static _Thread_local thread_t me;
@@ -79,7 +71,7 @@ static void stop(lua_State *L, lua_Debug *at) {
     return;
   g->by_hook = true;
   see(g, L);
-  siglongjmp(g->out, 1);
+  longjmp(g->out, 1);
 }
 
 // Async-signal-safe on the VM's own thread, as is everything below that the handler calls.
@@ -91,7 +83,7 @@ static void first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64_t u
 }
 
 _Noreturn static void jump(watchdog_guard_t *g) {
-  siglongjmp(g->out, 1);
+  longjmp(g->out, 1);
 }
 
 static const library_t *library_of(uintptr_t pc) {
@@ -173,9 +165,9 @@ static void note_place(watchdog_guard_t *g, uintptr_t pc) {
 __attribute__((no_sanitize("address")))
 #endif
 static void
-note_places(watchdog_guard_t *g, const registers_t *at) {
+note_places(watchdog_guard_t *g, const signals_place_t *at) {
   const uintptr_t *stack = at->stack;
-  note_place(g, at->pc);
+  note_place(g, at->code);
   if (g->place_count > 0)
     return;
   note_place(g, at->link);
@@ -199,26 +191,18 @@ static int64_t second_stage_ns(int64_t budget_ns) {
   return budget_ns < 2 * NOW_NS_PER_MS ? budget_ns : 2 * NOW_NS_PER_MS;
 }
 
-// Jumping out of the handler must leave no signal blocked.
-static void unblock(void) {
-  sigset_t own;
-  sigemptyset(&own);
-  sigaddset(&own, WATCHDOG_SIGNAL);
-  pthread_sigmask(SIG_UNBLOCK, &own, NULL);
-}
-
-static void second_stage(watchdog_guard_t *g, const registers_t *at, int64_t used_ns) {
+static void second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t used_ns) {
   int64_t waited_ns = used_ns - g->stopped_ns, wait_ns = second_stage_ns(g->budget_ns);
   bool early = waited_ns < wait_ns / 3, late = waited_ns >= wait_ns;
   if (!means.jumps || !hostcall_is_marked())
     return;
-  thread_timer_hurry(&me.timer, 1000);
+  signals_timer_hurry(&me.timer, 1000);
   if (hostcall_inside)
     hostcall_wanted = late;
-  else if ((!early && is_compiled(at->pc)) || (late && may_be_left(at->pc))) {
+  else if ((!early && is_compiled(at->code)) || (late && may_be_left(at->code))) {
     note_places(g, at);
-    g->whole = !is_compiled(at->pc) && is_whole(g, at->link, at->stack);
-    unblock();
+    g->whole = !is_compiled(at->code) && is_whole(g, at->link, at->stack);
+    signals_jumps(SIGNALS_SCRIPT);
     jump(g);
   }
 }
@@ -231,7 +215,7 @@ static int64_t budget_ns(const watchdog_guard_t *g) {
   return ns ? ns : INT64_MAX;
 }
 
-static void look(watchdog_guard_t *g, const registers_t *at) {
+static void look(watchdog_guard_t *g, const signals_place_t *at) {
   int64_t used_ns = now_thread_ns();
   if (me.seen != me.serial) {
     me.seen = me.serial;
@@ -243,33 +227,15 @@ static void look(watchdog_guard_t *g, const registers_t *at) {
     second_stage(g, at, used_ns);
 }
 
-static registers_t registers_of(const ucontext_t *context) {
-#if defined(__x86_64__) && defined(__linux__)
-  const greg_t *r = context->uc_mcontext.gregs;
-  return (registers_t){.pc = (uintptr_t)r[REG_RIP], .stack = (const uintptr_t *)r[REG_RSP]};
-#elif defined(__aarch64__) && defined(__linux__)
-  const mcontext_t *r = &context->uc_mcontext;
-  return (registers_t){.pc = r->pc, .link = r->regs[30], .stack = (const uintptr_t *)r->sp};
-#else
-  return (registers_t){.stack = (const uintptr_t *)context};
-#endif
-}
-
-// Its own signal waits meanwhile: one that comes more often than it can be looked at would pile up handlers until the
-// stack is full. It comes at longer intervals then.
-static void on_timer(int number, siginfo_t *info, void *context) {
-  (void)number;
-  int before = errno;
+// One that comes more often than it can be looked at comes at longer intervals.
+static void on_timer(const signals_place_t *at, bool late) {
   watchdog_guard_t *g = me.current;
-  if (info->si_overrun > 0)
-    thread_timer_relax(&me.timer, SHORTEST_US);
-  if (g) {
-    registers_t at = registers_of(context);
-    look(g, &at);
-  } else {
-    thread_timer_rest(&me.timer);
-  }
-  errno = before;
+  if (late)
+    signals_timer_relax(&me.timer, SHORTEST_US);
+  if (g)
+    look(g, at);
+  else
+    signals_timer_rest(&me.timer);
 }
 
 // -------------------------------------------------------------------------------------------------------------- timers
@@ -277,11 +243,7 @@ static void on_timer(int number, siginfo_t *info, void *context) {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void install(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_sigaction = on_timer;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
-  sigaction(WATCHDOG_SIGNAL, &action, NULL);
+  signals_hear_timers(SIGNALS_SCRIPT, on_timer);
   interrupt_look_with(watchdog_is_stopping);
   dl_iterate_phdr(add_library, NULL);
   find_copiers();
@@ -291,11 +253,11 @@ static void arm(int64_t budget_ns) {
   const int64_t longest_us = WATCHDOG_PERIOD_MS * 1000, us = budget_ns / 1000;
   int64_t period_us = us == 0 || us >= 10 * longest_us ? longest_us : us >= 10000 ? us / 10 : us >= 1000 ? 1000 : us;
   pthread_once(&once, install);
-  thread_timer_arm(&me.timer, WATCHDOG_SIGNAL, (uint32_t)period_us);
+  signals_timer_arm(&me.timer, SIGNALS_SCRIPT, (uint32_t)period_us);
 }
 
 void watchdog_after_fork(void) {
-  thread_timer_after_fork(&me.timer, true);
+  signals_timer_after_fork(&me.timer, true);
   if (me.current)
     arm(me.current->budget_ns);
 }
@@ -446,7 +408,7 @@ static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, boo
     open_library(L, LUA_JITLIBNAME, luaopen_jit);
   if (luaL_loadbuffer(L, trial->code, strlen(trial->code), "=test") == 0) {
     run_trial(L, trial->before);
-    if (sigsetjmp(guard.out, 0) == 0) {
+    if (setjmp(guard.out) == 0) {
       begin(&guard, L, budget_ns);
       run_trial(L, trial->often);
     }
@@ -515,7 +477,7 @@ watchdog_means_t watchdog_test(void) {
   tested = true;
   bool hooks = try_out(&LOOP, false, true);
   bool jumps = try_out(&PATTERN, false, false) && try_out(&COMPILED, true, false);
-  thread_timer_rest(&me.timer); // it came often
+  signals_timer_rest(&me.timer); // it came often
   slowness = measure();
   overflow_bytes = find_overflow_bytes();
   means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};

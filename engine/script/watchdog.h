@@ -15,19 +15,17 @@
 // Entering costs a few stores; the timer runs while there is something to look at. Compiled code is as fast as
 // without a watchdog.
 //
-// POSIX timers with SIGEV_THREAD_ID and a real-time signal (WATCHDOG_SIGNAL). Where they are missing nothing is
-// stopped, and watchdog_test says so. Each thread has its timer; any number of VMs can be guarded at the same time.
+// Where there are no timers that signal a thread (base/signals.h) nothing is stopped, and watchdog_test says so.
+// Each thread has its timer; any number of VMs can be guarded at the same time.
 #ifndef SHOAL_SCRIPT_WATCHDOG_H
 #define SHOAL_SCRIPT_WATCHDOG_H
 
 #include <lua.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define WATCHDOG_SIGNAL (SIGRTMIN + 5)
 #define WATCHDOG_PERIOD_MS 5u        // between two looks, at budgets of 50 ms and more
 #define WATCHDOG_SECOND_STAGE_MS 15u // after the first
 #define WATCHDOG_INTERRUPTED_MS 50u  // what a script may still use when the program was asked to end
@@ -43,7 +41,7 @@ typedef enum watchdog_reason_t {
 
 // One entry into Lua, in the frame that makes it:
 //
-//   if (sigsetjmp(guard.out, 0) == 0) {
+//   if (setjmp(guard.out) == 0) {
 //     watchdog_begin(&guard, L, budget_ms);
 //     status = lua_pcall(L, …);
 //   } else
@@ -52,7 +50,7 @@ typedef enum watchdog_reason_t {
 //
 // In this order: from its beginning on it may be left at any time.
 typedef struct watchdog_guard_t {
-  sigjmp_buf out;
+  jmp_buf out;
   lua_State *L;
   struct watchdog_guard_t *outer;
   volatile int64_t budget_ns;               // 0: none, but for interrupts
@@ -63,10 +61,10 @@ typedef struct watchdog_guard_t {
   uintptr_t places[WATCHDOG_MOST_PLACES]; // else: where it was, or where that returns to, as far as it is compiled code
   uint32_t place_count;
   bool outer_inside, outer_wanted;
-  volatile int64_t began_ns;    // when it was first looked at, at most a period after it began
-  int64_t ended_ns;             // 0 unless it was stopped
-  volatile sig_atomic_t reason; // watchdog_reason_t
-  volatile int64_t stopped_ns;  // the thread's clock at the first stage
+  volatile int64_t began_ns;   // when it was first looked at, at most a period after it began
+  int64_t ended_ns;            // 0 unless it was stopped
+  volatile int reason;         // watchdog_reason_t
+  volatile int64_t stopped_ns; // the thread's clock at the first stage
 } watchdog_guard_t;
 
 // How much of the thread's time it had when it was left, as far as that is known; for logs.

@@ -18,12 +18,12 @@ log=$folder/log.txt
 
 cross=aarch64-linux-gnu
 here=$(dpkg --print-architecture)
-for program in $cross-gcc tclsh apt-get dpkg dpkg-source dpkg-deb; do
+for program in $cross-gcc $cross-g++ tclsh apt-get dpkg dpkg-source dpkg-deb; do
   command -v "$program" >/dev/null ||
-    refuse "$program is missing, which packages for arm64 need: apt-get install gcc-$cross tcl dpkg-dev"
+    refuse "$program is missing, which packages for arm64 need: apt-get install g++-$cross tcl dpkg-dev"
 done
 
-packages="$packages libc6-dev wayland-protocols libcmocka-dev" # the last one for the tests
+packages="$packages libc6-dev libstdc++-10-dev wayland-protocols libcmocka-dev" # the last one for the tests
 
 # apt for another processor and system, with folders of its own: it knows nothing of what is installed here.
 describe_apt() {
@@ -95,8 +95,18 @@ if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then make_system; fi
 places=$system/usr/lib/$cross
 export PKG_CONFIG_SYSROOT_DIR="$system" PKG_CONFIG_SYSTEM_LIBRARY_PATH="$places" \
   PKG_CONFIG_LIBDIR="$system/usr/local/lib/pkgconfig:$places/pkgconfig:$system/usr/share/pkgconfig"
-# (The compiler's own libgcc_s is as young as this machine's libc.)
-export CC="$cross-gcc --sysroot=$system -L$system/lib/$cross"
+# The cross compiler has a libc of its own where the one for C++ is installed: its headers, its files that begin a
+# program and its libraries are younger than those of there, so none of its places is looked at but that of its own headers.
+within="--sysroot=$system -nostdinc"
+headers=
+for place in "$($cross-gcc -print-file-name=include)" "$system/usr/include/$cross" "$system/usr/include"; do
+  headers="$headers -isystem $place"
+done
+found="-B$places -L$places -L$system/lib/$cross"
+export CC="$cross-gcc $within$headers $found"
+cxx=$system/usr/include/c++/10
+export CXX="$cross-g++ $within -nostdinc++ -isystem $cxx -isystem $system/usr/include/$cross/c++/10$headers $found \
+-L$system/usr/lib/gcc/$cross/10"
 sh "$root/engine/start/libraries.sh" "$system/usr/local" --old --cross "$cross" "$system" || exit 2
 
 # ---- the program
@@ -104,6 +114,7 @@ sh "$root/engine/start/libraries.sh" "$system/usr/local" --old --cross "$cross" 
 # The linker looks into the system's folders for libraries of libraries. Timers are not in that libc itself.
 export LDFLAGS="-Wl,--no-as-needed,-lrt -L$system/usr/local/lib -Wl,-rpath-link,$system/usr/local/lib:$places:$system/lib/$cross"
 export C_INCLUDE_PATH="$system/usr/local/include:$system/usr/local/include/stb"
+export CPLUS_INCLUDE_PATH="$C_INCLUDE_PATH"
 export SHOAL_BUILD="${folder#"$root"/}" SHOAL_SYSROOT="$system"
 build() (
   cd "$root" || exit 1
@@ -117,7 +128,7 @@ build() (
   fi
   plugins=$(cd "$folder" && for makefile in plugin_*.make; do echo "${makefile%.make}"; done) # those that can be built
   # shellcheck disable=SC2086
-  make --no-print-directory -C "$folder" -j"$(nproc)" config=release "CC=$CC" AR=$cross-ar shoal $plugins "$@"
+  make --no-print-directory -C "$folder" -j"$(nproc)" config=release "CC=$CC" "CXX=$CXX" AR=$cross-ar shoal $plugins "$@"
 )
 step "building the program for arm64" build "$@"
 

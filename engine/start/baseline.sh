@@ -29,6 +29,7 @@ system=$folder/system
 log=$folder/log.txt
 
 . "$root/engine/start/debian11.sh"
+packages="$packages g++" # for plugins
 
 [ "$(id -u)" = 0 ] || refuse "--baseline makes a Debian 11 in a folder, which root alone may do: sudo ./shoal package …"
 [ "$(uname -m)" = x86_64 ] || refuse "--baseline is made on x86-64 alone"
@@ -71,11 +72,8 @@ export PKG_CONFIG_PATH=/usr/local/lib/pkgconfig C_INCLUDE_PATH=/usr/local/includ
 exec nice "\$@"
 END
 cp "$root/engine/start/libraries.sh" "$system/libraries.sh"
-if [ ! -e "$system/usr/local/.done" ]; then
-  say "building what Debian 11 has too old"
-  inside sh /within.sh sh /libraries.sh /usr/local --old || exit 2
-  inside ldconfig
-fi
+inside sh /within.sh sh /libraries.sh /usr/local --old || exit 2
+inside ldconfig
 
 # The tree's sources, with their times, so that what did not change is not built anew.
 mkdir -p "$system/shoal"

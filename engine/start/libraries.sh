@@ -1,13 +1,13 @@
 #!/bin/sh
-# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2 and SDL2_mixer from the sources of the Debian release that
-# runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and display that they know,
+# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2, SDL2_mixer and HarfBuzz from the sources of the Debian
+# release that runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and display that they know,
 # while SDL built by itself opens what it finds on the machine, and its mixer reads WAV, Ogg Vorbis, FLAC and MP3 without
-# another library.
-# --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite and Chipmunk are built as well, from the
-# sources that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that release.
-# --cross: for another processor, like aarch64-linux-gnu, in the folder of whose system FOLDER is /usr/local; CC and
-# pkg-config are set to look into that system already.
-# Built once; to build anew, remove the folder.
+# another library; HarfBuzz by itself takes no GLib along, with what that needs, which is 2 MB.
+# --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite, Chipmunk and Box2D are built as well, from
+# the sources that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that release.
+# --cross: for another processor, like aarch64-linux-gnu, in the folder of whose system FOLDER is /usr/local; CC, CXX
+# and pkg-config are set to look into that system already.
+# Each is built once; to build anew, remove the folder.
 set -eu
 
 say() { echo "shoal: $*" >&2; }
@@ -27,10 +27,16 @@ while [ $# -gt 0 ]; do
   shift
 done
 jobs=$(nproc 2>/dev/null || echo 2)
-[ ! -e "$into/.done" ] || exit 0
+wanted="libsdl2 libsdl2-mixer harfbuzz"
+[ -z "$old" ] || wanted="$wanted luajit sqlite3 chipmunk box2d"
+[ "$wanted" != "$(cat "$into/.done" 2>/dev/null)" ] || exit 0
+left=
+for name in $wanted; do [ -e "$into/$name.copyright" ] || left="$left $name"; done
+is_left() { case " $left " in *" $1 "*) ;; *) false ;; esac; }
 
 cc=${CC:-cc}
-for program in apt-get dpkg-source make cmake "${cc%% *}"; do
+cxx=${CXX:-c++}
+for program in apt-get dpkg-source make cmake "${cc%% *}" "${cxx%% *}"; do
   command -v "$program" >/dev/null 2>&1 ||
     refuse "$program is missing, which building SDL2 for a package needs; --system-libraries does without"
 done
@@ -70,14 +76,16 @@ step() { # step WORDS COMMAND…
 
 : >"$log"
 cd "$building/source"
-wanted="libsdl2 libsdl2-mixer"
-[ -z "$old" ] || wanted="$wanted luajit sqlite3 chipmunk"
 step "asking for sources" sources update
 # shellcheck disable=SC2086
-step "fetching $wanted" sources source --download-only $wanted
+[ -z "$left" ] || step "fetching$left" sources source --download-only $left
 for description in *.dsc; do
+  [ -e "$description" ] || continue # all of them are there
   step "unpacking $description" dpkg-source --no-check -x "$description" "${description%%_*}"
 done
+
+# Its licence lies beside it, and says that it is there.
+built() { cp "$building/source/$1/debian/copyright" "$into/$1.copyright"; }
 
 # The same bytes wherever it is built; no fused products, which not every processor has.
 export CC="$cc" CFLAGS="-O2 -g0 -ffp-contract=off -ffile-prefix-map=$into=." LDFLAGS="-Wl,--build-id=none"
@@ -87,15 +95,15 @@ sdl() {
     --disable-jack --disable-esd --disable-nas --disable-fusionsound \
     --disable-libsamplerate --enable-pulseaudio --enable-alsa --enable-video-x11 --enable-video-wayland
 }
-if [ ! -e "$into/lib/libSDL2.so" ]; then
+if is_left libsdl2; then
   cd "$building/source/libsdl2"
   step "configuring SDL2" sdl
   # Its build runs Wayland's scanner, whose code is to suit the library of there.
   step "building SDL2, which takes some minutes" make -j"$jobs" ${cross:+WAYLAND_SCANNER="$system/usr/bin/wayland-scanner"}
   step "installing SDL2" make install
+  built libsdl2
 fi
 
-cd "$building/source/libsdl2-mixer"
 mixer() { # with the decoders that it brings itself
   # shellcheck disable=SC2086
   cmake -S . -B build ${cross:+-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=${cross%%-*}} \
@@ -104,11 +112,22 @@ mixer() { # with the decoders that it brings itself
     -DSDL2MIXER_OPUS=OFF -DSDL2MIXER_VORBIS=STB -DSDL2MIXER_FLAC_LIBFLAC=OFF -DSDL2MIXER_FLAC_DRFLAC=ON \
     -DSDL2MIXER_MP3_DRMP3=ON
 }
-if [ ! -e "$into/lib/libSDL2_mixer.so" ]; then
+if is_left libsdl2-mixer; then
+  cd "$building/source/libsdl2-mixer"
   step "configuring SDL2_mixer" mixer
   step "building SDL2_mixer" cmake --build build -j "$jobs"
   step "installing SDL2_mixer" cmake --install build
+  built libsdl2-mixer
 fi
+
+# Its one source of all, which asks for no library of C++.
+harfbuzz() {
+  mkdir -p "$into/lib"
+  # shellcheck disable=SC2046,SC2086
+  $cxx -std=c++11 $CFLAGS -fno-exceptions -fno-rtti -fno-threadsafe-statics -w -fPIC -shared -DHAVE_PTHREAD=1 \
+    -DHAVE_FREETYPE=1 $(pkg-config --cflags freetype2) $LDFLAGS -Wl,--as-needed -Wl,-soname,libharfbuzz.so.0 \
+    -o "$into/lib/libharfbuzz.so.0" src/harfbuzz.cc $(pkg-config --libs freetype2) -lpthread
+}
 
 # LuaJIT's amalgamated form is one object of one compiler run.
 luajit() {
@@ -144,6 +163,23 @@ chipmunk() {
   cp -r include/chipmunk "$into/include/"
 }
 
+# The same: on arm64 the compiler would fuse what is two operations elsewhere.
+box2d() {
+  # shellcheck disable=SC2046,SC2086
+  $cxx -std=c++11 $CFLAGS -w -fPIC -shared -Iinclude -Isrc $LDFLAGS -Wl,-soname,libbox2d.so.2 \
+    -o "$into/lib/libbox2d.so.2" $(find src -name '*.cpp' | LC_ALL=C sort) -lm || return 1
+  ln -sf libbox2d.so.2 "$into/lib/libbox2d.so"
+  cp -r include/box2d "$into/include/"
+  mkdir -p "$into/lib/pkgconfig"
+  cat >"$into/lib/pkgconfig/box2d.pc" <<END
+Name: box2d
+Description: rigid bodies
+Version: 2.4.1
+Libs: -L$prefix/lib -lbox2d
+Cflags: -I$prefix/include
+END
+}
+
 headers() {
   sources download libcglm-dev libstb-dev || return 1
   for package in libcglm-dev libstb-dev; do
@@ -153,21 +189,23 @@ headers() {
   cp -r headers/usr/include/cglm headers/usr/include/stb "$into/include/"
 }
 
+more() { # more NAME WORDS FUNCTION
+  is_left "$1" || return 0
+  cd "$building/source/$1"
+  step "building $2" "$3"
+  built "$1"
+}
+more harfbuzz HarfBuzz harfbuzz
 if [ -n "$old" ]; then
-  cd "$building/source/luajit"
-  [ -e "$into/lib/libluajit-5.1.a" ] || step "building LuaJIT" luajit
-  cd "$building/source/sqlite3"
-  step "building SQLite" sqlite
-  cd "$building/source/chipmunk"
-  step "building Chipmunk" chipmunk
+  more luajit LuaJIT luajit
+  more sqlite3 SQLite sqlite
+  more chipmunk Chipmunk chipmunk
+  more box2d Box2D box2d
   cd "$building/source"
   step "installing cglm and stb" headers
 fi
 
-for name in $wanted; do
-  cp "$building/source/$name/debian/copyright" "$into/$name.copyright"
-done
-find "$into/lib" -name 'lib*.so.*' -type f \( -name '*SDL2*' -o -name '*chipmunk*' -o -name '*sqlite*' \) \
+find "$into/lib" -name 'lib*.so.*' -type f \( -name '*SDL2*' -o -name '*harfbuzz*' -o -name '*chipmunk*' -o -name '*box2d*' -o -name '*sqlite*' \) \
   -exec "${cross:+$cross-}strip" --strip-unneeded {} +
 rm -rf "$building"
-touch "$into/.done"
+echo "$wanted" >"$into/.done"

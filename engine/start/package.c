@@ -4,6 +4,7 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "luajit/sources.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -24,11 +25,13 @@ static bool take_text(const json_t *object, const char *key, char *out, size_t b
 }
 
 static bool read_facts(package_t *p, const char *text) {
+  char engine[32] = "";
   json_t *facts = json_loads(text, 0, NULL);
   bool fine = json_integer_value(json_object_get(facts, "format")) == PACKAGE_FORMAT &&
               take_text(facts, "title", p->title, sizeof p->title) && take_text(facts, "id", p->id, sizeof p->id) &&
               take_text(facts, "version", p->version, sizeof p->version) &&
-              take_text(facts, "shoal", p->shoal, sizeof p->shoal);
+              take_text(facts, "shoal", p->shoal, sizeof p->shoal) && take_text(facts, "engine", engine, sizeof engine);
+  p->engine_hash = strtoull(engine, NULL, 16);
   p->trust = json_is_true(json_object_get(facts, "trust"));
   json_decref(facts);
   return fine;
@@ -129,8 +132,9 @@ static bool ends_with_one_of(const char *name, const char *const *ends) {
   return false;
 }
 
+// What a start reads at once is stored as it is, too.
 static bool is_packed_already(const char *name) {
-  static const char *const ENDS[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", NULL};
+  static const char *const ENDS[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", ".code", NULL};
   return ends_with_one_of(name, ENDS);
 }
 
@@ -175,8 +179,12 @@ static bool pack_folder(packer_t *p, const char *folder, const char *as) {
 }
 
 static bool pack_facts(packer_t *p, const package_desc_t *desc) {
-  json_t *facts = json_pack("{s:i,s:s,s:s,s:s,s:s,s:b}", "format", PACKAGE_FORMAT, "title", desc->title, "id", desc->id,
-                            "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
+  char scripts[PATH_MAX], engine[32];
+  snprintf(engine, sizeof engine, "%016llx",
+           (unsigned long long)sources_hash_of_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal")));
+  json_t *facts =
+      json_pack("{s:s,s:i,s:s,s:s,s:s,s:s,s:b}", "engine", engine, "format", PACKAGE_FORMAT, "title", desc->title, "id",
+                desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
   char *text = facts ? json_dumps(facts, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
   bool fine = text ? archive_writer_add(p->writer, "package.json", text, strlen(text), false, p->error)
                    : error_set(p->error, "the title, the id or the version is not UTF-8");

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PACKAGE_FORMAT 1
 
@@ -20,6 +21,7 @@ typedef struct package_t {
   char shoal[32];               // the version of the engine in it
   char folder[PATH_MAX_BYTES];  // that everything lies in
   char game[PATH_MAX_BYTES];    // the game's folder, in the archive
+  uint64_t engine_hash;         // of the engine's scripts: recordings have it
   bool trust;                   // its maker grants it `native`
   char reports[PATH_MAX_BYTES]; // see package_reports; "" for none
 } package_t;

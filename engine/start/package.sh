@@ -220,6 +220,8 @@ licence() { # licence FILE-OF-A-LIBRARY
     case $real in
     *mixer*) licensed=libsdl2-mixer ;;
     *chipmunk*) licensed=chipmunk ;;
+    *box2d*) licensed=box2d ;;
+    *harfbuzz*) licensed=harfbuzz ;;
     *sqlite*) licensed=sqlite3 ;;
     *) licensed=libsdl2 ;;
     esac

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/index.h"
 #include "ecs/manager_internal.h"
+#include "relation/relation.h"
 
 #include <string.h>
 
@@ -398,6 +399,20 @@ static bool build_turns(state_build_t *b, command_t *c) {
   return true;
 }
 
+static bool build_pairs(state_build_t *b, command_t *c) {
+  command_t single = {.kind = COMMAND_SET, .a = c->a, .c = c->d};
+  if (c->b > b->v->list_count || c->c > b->v->list_count - c->b || c->c == 0 || c->c % 3 != 0 ||
+      !build_target(b, &single) || b->managers[c->a - 1].to->schema.fields[c->d].type != FIELD_ENTITY)
+    return damaged(b, "a command that cannot be");
+  for (const uint32_t *at = b->v->lists + c->b, *end = at + c->c; at < end; at += 3)
+    if (shoal_entity_index(at[0]) >= b->v->facts->entities_used ||
+        (at[1] != 0 && b->managers[c->a - 1].kind != SCHEMA_MANY))
+      return damaged(b, "a command about no entity");
+  c->a = single.a;
+  relation_attach(b->w);
+  return true;
+}
+
 static bool build_command(state_build_t *b, command_t *c) {
   switch (c->kind) {
   case COMMAND_SPAWN: return build_assemblage(b, c->a, &c->a) && build_fresh(b, c->e);
@@ -422,6 +437,7 @@ static bool build_command(state_build_t *b, command_t *c) {
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY: return build_many(b, c);
   case COMMAND_TURNS: return build_turns(b, c);
+  case COMMAND_PAIRS: return build_pairs(b, c);
   default: return damaged(b, "an unknown command");
   }
 }

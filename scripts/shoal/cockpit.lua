@@ -1,6 +1,6 @@
 -- What a game adds to the cockpit: shoal.cockpit { title = …, draw = … } is a panel, { title = …, sql = … } a table,
--- { command = …, run = … } a command. Panels of plugins join them (engine/include/shoal/plugin.h). Nothing of it runs
--- until the cockpit asks (engine/cockpit/panels.c).
+-- { command = …, run = … } a command. Panels and commands of plugins join them (engine/include/shoal/plugin.h,
+-- command.h). Nothing of it runs until the cockpit asks (engine/cockpit/panels.c).
 --
 -- `draw` reads the world and changes nothing: it says which widgets there are. What a button or a slider does is a
 -- chunk between two ticks, shoal.cockpit("Rocks", "Split all"), which draws the panel once more to find the function
@@ -15,7 +15,7 @@ local C, W = abi.C, abi.world
 ---@class engine.Panel
 ---@field title string
 ---@field at string "cockpit.lua:3", or "plugin physics"
----@field draw? fun(panel: shoal.Panel, e?: shoal.Entity)
+---@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity)
 ---@field sql? string
 ---@field plot? boolean the answer as lines
 ---@field plugin? integer the place of a plugin's, from 0,
@@ -35,6 +35,7 @@ local C, W = abi.C, abi.world
 ---@class engine.cockpit
 local M = {}
 local MOST_PANELS, MOST_COMMANDS, MOST_WIDGETS, MOST_POINTS = 32, 64, 64, 512
+local FIRST_COMMAND = 1000 -- PLUGIN_FIRST_COMMAND
 local WHERE = "a panel: drawing must not change the world; a button or a slider can"
 local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
 local COMMAND = { command = "string", help = "string", run = "function" }
@@ -162,6 +163,13 @@ function M.add_plugins(list)
       panels[#panels + 1] = { title = title, at = "plugin " .. plugin.name, sql = x.sql, plot = x.plot,
         plugin = not x.sql and i - 1 or nil, number = number - 1 }
     end
+    for number, x in ipairs(plugin.commands) do
+      local name = named(commands, "name", x.name) and x.name .. " of " .. plugin.name or x.name
+      commands[#commands + 1] = { name = name, at = "plugin " .. plugin.name, help = x.help or "", run = function(e)
+        local _, problem = native.plugin_panel(i - 1, FIRST_COMMAND + number - 1, e and handle.id(e) or 0)
+        return problem and report.complain("%s", problem)
+      end }
+    end
   end
 end
 
@@ -169,7 +177,7 @@ end
 
 local drawn ---@type engine.Widget[]? of the panel that is drawn
 
----@class shoal.Panel
+---@class shoal.CockpitWidgets
 local methods = {}
 local Panel = setmetatable({}, {
   __index = function(_, name)

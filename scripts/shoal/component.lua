@@ -267,6 +267,19 @@ function M.obituary(id)
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 
+-- The first entity of this name: its id.
+---@param called string
+---@return integer?
+function M.named(called)
+  local wanted, manager = C.strings_find(abi.strings, called), M.by_name.name.manager
+  local values = abi.ffi.cast("uint32_t *", manager.data[0])
+  for row = 0, wanted ~= 0 and manager.count - 1 or -1 do
+    if values[row] == wanted then
+      return manager.owner[row]
+    end
+  end
+end
+
 ---@param id integer
 ---@return string
 function M.title(id)

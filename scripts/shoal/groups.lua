@@ -66,10 +66,11 @@ end
 local function candidates()
   local out, by_address = {}, {}
   local function add(record, users, kernels)
-    local at = address_of(record.query)
+    local query = record.base or record.query
+    local at = address_of(query)
     local candidate = by_address[at]
     if not candidate then
-      candidate = { query = record.query, names = owned_by(record.terms), title = title(record.terms), kernels = 0,
+      candidate = { query = query, names = owned_by(record.terms), title = title(record.terms), kernels = 0,
         users = 0 }
       by_address[at] = candidate
       out[#out + 1] = candidate

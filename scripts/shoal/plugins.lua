@@ -20,6 +20,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field docs table<string, string> by "component.field"
 ---@field functions engine.PluginFunction[]
 ---@field systems table[] { name, with, without, any, optional }
+---@field commands { name: string, help?: string }[] of the cockpit
 ---@field panels { title: string, sql?: string, plot: boolean }[] of the cockpit
 
 ---@class engine.plugins
@@ -104,7 +105,95 @@ local function put_list(label, argument, value, room, v)
   value.count = count
 end
 
-local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5 } -- shoal_any
+local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5, table = 6 } -- shoal_any
+
+-- Tables (engine/include/shoal/table.h): members lie one behind the other, each a key and a value, and what is in a
+-- table right behind it. They are read past metatables, so no code of a script runs meanwhile.
+local MOST_MEMBERS, MOST_DEPTH = 65536, 16
+local add_members
+
+local function add_member(flat, path, key, v, depth)
+  local at = flat.count + 1
+  local kind = type(v)
+  if at > MOST_MEMBERS then
+    report.complain("%s: %s has more than %d members, with all that is in it", flat.label, flat.name, MOST_MEMBERS)
+  elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.id(v) then
+    report.complain("%s: %s.%s is a %s: a table holds numbers, booleans, texts, entities and tables", flat.label, path,
+      report.plain(key), kind)
+  end
+  flat.count, flat.keys[at], flat.values[at] = at, key, v
+  if kind == "table" then
+    add_members(flat, path .. "." .. key, v, depth + 1)
+    flat.sizes[at] = flat.count - at
+  end
+end
+
+-- The places of a list in their order, then the texts in theirs.
+function add_members(flat, path, t, depth)
+  local count, names, others = 0, {}, {}
+  if depth > MOST_DEPTH then
+    report.complain("%s: %s is more than %d tables deep, or holds itself", flat.label, path, MOST_DEPTH)
+  elseif value_rules.is_lively(t) then
+    report.complain("%s: %s has a metatable: give a table of plain values", flat.label, path)
+  end
+  while rawget(t, count + 1) ~= nil do
+    count = count + 1
+    add_member(flat, path, count, rawget(t, count), depth)
+  end
+  for key in next, t do
+    if type(key) == "string" then
+      names[#names + 1] = key
+    elseif type(key) ~= "number" or key < 1 or key > count or key % 1 ~= 0 then
+      others[#others + 1] = type(key) == "number" and tostring(key) or type(key)
+    end
+  end
+  table.sort(others)
+  if others[1] then
+    report.complain("%s: %s has the key %s: keys are texts, or the places of a list from 1 without a hole", flat.label,
+      path, others[1])
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    add_member(flat, path, name, t[name], depth)
+  end
+end
+
+local function put_member(value, v)
+  local kind = type(v)
+  if kind == "number" then
+    value.any, value.number = ANY.number, v
+  elseif kind == "boolean" then
+    value.any, value.number = ANY.bool, v and 1 or 0
+  elseif kind == "string" then
+    value.any, value.text, value.count = ANY.text, v, #v
+  else
+    value.any, value.entity = ANY.entity, handle.id(v)
+  end
+end
+
+local function put_as_table(value, memory, count)
+  value.any, value.text, value.count = ANY.table, ffi.cast("const char *", memory), count
+end
+
+local function table_putter(label, argument, room)
+  return function(value, v)
+    if type(v) ~= "table" then
+      wrong(label, argument, "a table", v)
+    end
+    local flat = { label = label, name = argument.name, count = 0, keys = {}, values = {}, sizes = {} }
+    add_members(flat, argument.name, v, 1)
+    local memory = room(flat.count * 2)
+    for i = 1, flat.count do
+      put_member(memory[2 * i - 2], flat.keys[i])
+      if flat.sizes[i] then
+        put_as_table(memory[2 * i - 1], memory + 2 * i, flat.sizes[i])
+      else
+        put_member(memory[2 * i - 1], flat.values[i])
+      end
+    end
+    put_as_table(value, memory, flat.count)
+  end
+end
 
 local function any_putter(label, argument)
   local room = room_of("double")
@@ -154,6 +243,8 @@ local function putter(label, argument)
     end
   elseif kind == "any" then
     return any_putter(label, argument)
+  elseif kind == "table" then
+    return table_putter(label, argument, room_of("shoal_value"))
   end
   local room = room_of(LISTS[kind].element)
   return function(value, v)
@@ -188,6 +279,30 @@ local function take_any(value)
   return nil
 end
 
+-- Places in a list, and texts.
+local function take_members(items, count)
+  local out, i = {}, 0
+  while i < count do
+    local k, v = items[2 * i], items[2 * i + 1]
+    local key = k.any == ANY.text and ffi.string(k.text, k.count) or number_at(k)
+    i = i + 1
+    if v.any == ANY.table then
+      out[key] = take_members(items + 2 * i, v.count)
+      i = i + v.count
+    else
+      out[key] = take_any(v)
+    end
+  end
+  return out
+end
+
+local function take_table(value)
+  if value.any ~= ANY.table then
+    return nil
+  end
+  return take_members(ffi.cast("const shoal_value *", value.text), value.count)
+end
+
 -- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave.
 -- Its view joins `views`.
 local function taker(label, result, views)
@@ -208,6 +323,8 @@ local function taker(label, result, views)
     end
   elseif kind == "any" then
     return take_any
+  elseif kind == "table" then
+    return take_table
   end
   local view = ffi.new("column_view_t[1]")
   views[#views + 1] = view

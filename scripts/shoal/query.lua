@@ -19,6 +19,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field version integer of the layout that the columns were laid for
 ---@field depth integer how often it is open
 ---@field pairs? boolean it is over pairs (relation.lua)
+---@field base? C.query_o the one that pairs narrow
+---@field aimed? boolean a system has declared it: whom its pairs name is looked for when it opens
 ---@field frozen boolean its columns refuse writes
 ---@field proxies table<string, engine.Column>
 ---@field maps { map: ffi.cdata*, view?: C.column_view_t }[] of components whose rows are its own, or found through the
@@ -28,6 +30,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field methods table<string, fun(record: engine.Query, ...): any>
 local M = {}
 local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
+M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- keys of a query
 
 -- Adds what `name` stands for: a component, or those of an alias.
 local function add_terms(terms, name, role, who, exists)
@@ -56,9 +59,10 @@ end
 ---@param declaration any
 ---@param who string
 ---@param exists fun(name: string) throws for a name that is none
----@param pairs_too? boolean likes = apples is a pair (relation.lua): `pairs` of the terms
+---@param read_pair? fun(name: string, target: any, who: string): table likes = apples is a pair (relation.lua): `pairs`
+---of the terms
 ---@return engine.Term[]
-function M.read(declaration, who, exists, pairs_too)
+function M.read(declaration, who, exists, read_pair)
   local terms, given = {}, {}
   if type(declaration) ~= "table" then
     report.complain("%s: a query is a list of component names, not %s", who, type(declaration))
@@ -74,17 +78,18 @@ function M.read(declaration, who, exists, pairs_too)
         terms[#terms + 1] = { name = "disabled", role = "optional" } -- engine/ecs/query.h
       end
     elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
-      if not pairs_too then
-        report.complain("%s: %s = … is a pair with one entity, which is not there yet: ask for it where it is, "
+      if not read_pair then
+        report.complain("%s: %s = … is a pair with one entity: ask for it where it is, "
           .. "world.query { %s = e }, or name \"%s\" alone, which has all of them", who, role, role, role)
       end
       for _, target in ipairs(type(names) == "table" and names or { names }) do
-        given[#given + 1] = need("relation").read_pair(role, target, who)
+        given[#given + 1] = read_pair(role, target, who)
       end
     elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
+        local near = report.aside(role, { "without", "any", "optional", "without_disabled" })
         report.complain("%s: a query has no part %s%s: there are without, any and optional", who, role,
-          report.aside(role, { "without", "any", "optional", "without_disabled" }))
+          near ~= "" and near or report.aside(role, component.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
         add_terms(terms, name, role, who, exists)
@@ -107,8 +112,10 @@ M.pair_methods = {} -- of those over pairs; relation.lua
 local records = {}  -- by address, as a number
 local open_now = {} -- opened in this call into Lua, closed when it ends
 
+local uintptr = ffi.typeof("uintptr_t")
+
 local function address_of(pointer)
-  return tonumber(ffi.cast("uintptr_t", pointer))
+  return tonumber(ffi.cast(uintptr, pointer))
 end
 
 local OF_ENTITIES = {}
@@ -208,11 +215,25 @@ local function lay(record)
   end
 end
 
+local function record_of(query, terms, base)
+  local key = address_of(query)
+  local record = records[key]
+  if not record then
+    record = new_record(query, terms)
+    record.pairs, record.base = base ~= nil, base
+    record.aimed = base ~= nil and not terms.pairs[1].target
+    records[key] = record
+  end
+  return record
+end
+
+local uint32s = ffi.typeof("uint32_t[?]")
+
 -- terms (M.read) → the record of the interned query.
 ---@param terms engine.Term[]
 ---@return engine.Query
 function M.intern(terms)
-  local managers, roles = ffi.new("uint32_t[?]", #terms), ffi.new("uint32_t[?]", #terms)
+  local managers, roles = ffi.new(uint32s, #terms), ffi.new(uint32s, #terms)
   for i, term in ipairs(terms) do
     managers[i - 1] = component.by_name[term.name].id
     roles[i - 1] = ROLES[term.role]
@@ -221,21 +242,26 @@ function M.intern(terms)
   if query == nil then
     report.complain("%s", abi.error_text())
   end
-  local key = address_of(query)
   if terms.pairs then
-    query = need("relation").query(query, terms.pairs)
-    key = address_of(query)
+    return M.over_pairs(query, terms)
   end
-  if not records[key] then
-    records[key] = new_record(query, terms)
-    records[key].pairs = terms.pairs ~= nil
-  end
-  return records[key]
+  return record_of(query, terms)
+end
+
+-- Those rows of a query that point at the entities that `terms.pairs` name.
+---@param base C.query_o
+---@param terms engine.Term[]
+---@return engine.Query
+function M.over_pairs(base, terms)
+  return record_of(need("relation").query(base, terms.pairs), terms, base)
 end
 
 ---@param record engine.Query
 ---@return shoal.View
 function M.open(record)
+  if record.aimed and record.depth == 0 then
+    need("relation").aim(record)
+  end
   if record.pairs then
     C.pair_query_open(record.query)
   else

@@ -8,17 +8,32 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local NO_ROW, PAIRS_MOST = abi.NO_ROW, 4
 local counted, instance_at = ffi.new("uint32_t[1]"), ffi.new("uint32_t[1]")
+local new_table = require("table.new")
 
--- The column that a pair of this component means.
+local columns = {} ---@type table<engine.Component, integer> the one that a pair of this component means
+
 ---@param known engine.Component
 ---@param who string
 ---@return integer
 local function column_of(known, who)
-  local column = C.relation_column(W, known.id, abi.error)
+  local column = columns[known] or C.relation_column(W, known.id, abi.error)
   if column < 0 then
     report.complain("%s: %s", who, abi.error_text())
   end
+  columns[known] = column
   return column
+end
+
+-- The id of what is to be an entity, of which is said `what` where it is none.
+---@param e any
+---@param who string
+---@return integer
+local function id_of(e, who)
+  local id = handle.id(e)
+  if not id then
+    report.complain("%s: a pair points at an entity, not at %s", who, report.plain(e))
+  end
+  return id --[[@as integer]]
 end
 
 -- The id of an entity that is pointed at; what is none, or is gone, is an error that says so.
@@ -26,27 +41,32 @@ end
 ---@param who string
 ---@return integer
 local function target_id(e, who)
-  local id = handle.id(e)
-  if not id then
-    report.complain("%s: a pair points at an entity, not at %s", who, report.plain(e))
-  elseif id == 0 then
+  local id = id_of(e, who)
+  if id == 0 then
     report.complain("%s: a pair points at an entity, and shoal.none is none", who)
   elseif not handle.alive(id) then
     report.complain("%s: %s, and nothing can point at it any more (e:alive() asks)", who, component.obituary(id))
   end
-  return id --[[@as integer]]
+  return id
 end
 
 -- --- e:add("likes", apples, { strength = 2 }) and its kin. `id`: of a living entity.
+
+local taking = {} ---@type table<engine.Component, boolean>
 
 -- Is e:add("likes", apples) about a pair? Of a component with one field for an entity, which says nothing of cascades,
 -- it is the value of that field, which may be none.
 ---@param known engine.Component
 ---@return boolean
 function M.takes(known)
-  local first = known.fields[1]
-  return known.kind == "many" or #known.fields ~= 1 or first.type ~= "entity"
-    or C.view_schema(known.manager, nil).fields[first.column].flags >= 32 -- FIELD_CASCADE_CLEAR
+  local takes = taking[known]
+  if takes == nil then
+    local first = known.fields[1]
+    takes = known.kind == "many" or #known.fields ~= 1 or first.type ~= "entity"
+      or C.view_schema(known.manager, nil).fields[first.column].flags >= 32 -- FIELD_CASCADE_CLEAR
+    taking[known] = takes
+  end
+  return takes
 end
 
 ---@param id integer
@@ -55,13 +75,14 @@ end
 ---@param values any of its other fields, or nil
 ---@param set_packed fun(id: integer, known: engine.Component, instance: integer, n: integer)
 function M.add(id, known, target, values, set_packed)
-  column_of(known, "e:add")
   local at = target_id(target, "e:add")
   local n = values ~= nil and value.pack(known, values) or 0
   if not C.relation_add(W, id, known.id, at, instance_at, abi.error) then
     report.complain("e:add: %s", abi.error_text())
   end
-  set_packed(id, known, instance_at[0], n)
+  if n > 0 then
+    set_packed(id, known, instance_at[0], n)
+  end
 end
 
 ---@param id integer
@@ -70,10 +91,7 @@ end
 ---@return boolean
 function M.has(id, known, target)
   column_of(known, "e:has")
-  local at = handle.id(target)
-  if not at then
-    report.complain("e:has: a pair points at an entity, not at %s", report.plain(target))
-  end
+  local at = id_of(target, "e:has")
   return at ~= 0 and C.relation_row(W, id, known.id, at) ~= NO_ROW
 end
 
@@ -83,10 +101,7 @@ end
 ---@return boolean
 function M.remove(id, known, target)
   column_of(known, "e:remove")
-  local at = handle.id(target)
-  if not at then
-    report.complain("e:remove: a pair points at an entity, not at %s", report.plain(target))
-  end
+  local at = id_of(target, "e:remove")
   local removed = at ~= 0 and C.relation_remove(W, id, known.id, at)
   return removed
 end
@@ -146,6 +161,17 @@ local function entity_fields(known)
   return fields, names
 end
 
+-- → the column of that name; nil and what there is.
+local function entity_column(known, field)
+  local fields, names = entity_fields(known)
+  for _, each in ipairs(fields) do
+    if each.name == field then
+      return each.column, names
+    end
+  end
+  return nil, names
+end
+
 -- "likes", whose field is the one that pairs mean; or "bond.other".
 local function field_called(what, who)
   local name, field = what, nil
@@ -156,23 +182,21 @@ local function field_called(what, who)
   if not field then
     return known, column_of(known, who)
   end
-  local fields, names = entity_fields(known)
-  for _, found in ipairs(fields) do
-    if found.name == field then
-      return known, found.column
-    end
+  local column, names = entity_column(known, field)
+  if column then
+    return known, column
   end
   report.complain("%s: %s has no field %s that names an entity%s: it has %s", who, known.name, field,
     report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
 local function append(list, how, id, known, column, label)
-  local sources = C.relation_sources(W, id, known.id, column, counted)
-  for i = 0, counted[0] - 1 do
-    list[#list + 1] = handle.handle(sources[i])
-    if how then
-      how[#how + 1] = label
-    end
+  local sources, count, there = C.relation_sources(W, id, known.id, column, counted), counted[0], #list
+  for i = 1, count do
+    list[there + i] = handle.handle(sources[i - 1])
+  end
+  for i = there + 1, how and there + count or 0 do
+    how[i] = label
   end
 end
 
@@ -185,13 +209,15 @@ end
 function M.who_targets(e, what)
   local who = "world.who_targets"
   present(who)
-  local id, list = living(e, who), {}
+  local id = living(e, who)
   if what ~= nil then
     local known, column = field_called(what, who)
+    C.relation_sources(W, id, known.id, column, counted)
+    local list = new_table(counted[0], 0)
     append(list, nil, id, known, column)
     return list
   end
-  local how, ids = {}, {}
+  local list, how, ids = {}, {}, {}
   for _, known in pairs(component.by_name) do
     ids[#ids + 1] = known.manager and known.kind ~= "single" and known.id or nil
   end
@@ -241,6 +267,38 @@ function M.read_pair(name, target, who)
   return { name = name, target = target_id(target, who), many = known.kind == "many" }
 end
 
+-- The same in what a system declares: likes = "apples" is the entity of this name, likes = "goal.at" the one that the
+-- field of a single names. Whom it means is looked for at each run.
+---@param name string
+---@param target any
+---@param who string
+---@return table pair
+function M.read_declared(name, target, who)
+  local known = component_called(name, who)
+  local pair = { name = name, many = known.kind == "many" }
+  if #entity_fields(known) == 0 then
+    report.complain("%s: %s names no entity, so it makes no pairs", who, name)
+  elseif type(target) ~= "string" then
+    report.complain("%s: %s = %s: no entity is there yet when files are loaded: %s = \"apples\" is the one of this "
+      .. "name, %s = \"goal.at\" the one that the field of a single names, and world.query { %s = e } asks for one "
+      .. "that you have", who, name, report.plain(target), name, name, name)
+  end
+  local single, field = target:match("^([^.]+)%.(.+)$")
+  local of = single and component.by_name[single]
+  if not of or of.kind ~= "single" then
+    pair.called = target
+    return pair
+  end
+  local column, names = entity_column(of, field)
+  if column then
+    pair.single, pair.column = of, column
+    return pair
+  end
+  report.complain("%s: the single %s has no field %s that names an entity%s: it has %s", who, single, field,
+    report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
+  return pair
+end
+
 -- The components that a query with these pairs has besides: of several with many rows for an entity the first alone.
 ---@param pairs_given table[] sorted by name
 ---@param terms engine.Term[]
@@ -279,6 +337,61 @@ function M.add_terms(pairs_given, terms, who)
   end)
 end
 
+-- Queries over one pair and whole components, by the names in the order in which they were written: that is asked again
+-- and again, each time of another entity.
+local plans = {} ---@type table<string, { base: C.query_o, terms: engine.Term[] }>
+
+-- What it is called there, and whom it points at; nil for any other query.
+---@param declaration any
+---@return string? key
+---@return any target
+local function plan_key(declaration)
+  local key, relation, target, count = "", nil, nil, 0
+  if type(declaration) ~= "table" then
+    return nil
+  end
+  for k, v in next, declaration do
+    if type(k) == "number" then
+      count = count + 1
+    elseif relation then
+      return nil
+    else
+      relation, target = k, v
+    end
+  end
+  for i = 1, count do
+    local name = rawget(declaration, i)
+    if type(name) ~= "string" then
+      return nil
+    end
+    key = key .. name .. " "
+  end
+  if type(relation) ~= "string" or not handle.id(target) then
+    return nil
+  end
+  return key .. "= " .. relation, target
+end
+
+-- world.query { … } and its like.
+---@param declaration any
+---@param who string
+---@param exists fun(name: string)
+---@return engine.Query
+function M.ask(declaration, who, exists)
+  local key, target = plan_key(declaration)
+  local plan = key and plans[key]
+  if plan then
+    plan.terms.pairs[1].target = target_id(target, who)
+    return query.over_pairs(plan.base, plan.terms)
+  end
+  local terms = query.read(declaration, who, exists, M.read_pair)
+  local record = query.intern(terms)
+  if key and terms.pairs then
+    plans[key] = { base = record.base, terms = terms }
+  end
+  return record
+end
+
 local given = ffi.new("pair_t[?]", PAIRS_MOST)
 
 ---@param base C.query_o
@@ -286,15 +399,30 @@ local given = ffi.new("pair_t[?]", PAIRS_MOST)
 ---@return C.query_o
 function M.query(base, pairs_given)
   for i, pair in ipairs(pairs_given) do
-    local id = component.by_name[pair.name].id
-    given[i - 1].manager, given[i - 1].target = id, pair.target
-    given[i - 1].column = C.relation_column(W, id, abi.error)
+    local known = component.by_name[pair.name]
+    given[i - 1].manager, given[i - 1].target = known.id, pair.target or 0
+    given[i - 1].column = column_of(known, "world.query")
+  end
+  if not pairs_given[1].target then
+    return (C.pair_query_make(W, base, given, #pairs_given))
   end
   local found_query = C.pair_query(W, base, given, #pairs_given, abi.error)
   if found_query == nil then
     report.complain("world.query: %s", abi.error_text())
   end
   return found_query
+end
+
+local targets = ffi.new("shoal_entity[?]", PAIRS_MOST)
+
+-- Before what a system has declared is opened.
+---@param record engine.Query
+function M.aim(record)
+  for i, pair in ipairs(record.terms.pairs) do
+    targets[i - 1] = pair.called and component.named(pair.called)
+      or not pair.called and ffi.cast("uint32_t *", pair.single.manager.data[pair.column])[0] or 0
+  end
+  C.pair_query_aim(record.query, targets)
 end
 
 -- q:destroy_all() and the like, of a query over pairs: one entity after the other, as they were when it was asked.

@@ -183,7 +183,8 @@ local function unknown_in(declaration)
   end
   local function look_in(declared)
     for key, wanted in pairs(type(declared) == "table" and declared or {}) do
-      for _, name in ipairs(type(key) == "string" and names_of(wanted) or { wanted }) do
+      local is_pair = type(key) == "string" and not query.ROLES[key]
+      for _, name in ipairs(is_pair and { key } or type(key) == "string" and names_of(wanted) or { wanted }) do
         look(name)
       end
     end
@@ -250,7 +251,7 @@ local function read_query(name, key, declared, fail)
       fail(wanted, "%s is a single: read world.single.%s", wanted, wanted)
     end
   end
-  local good, terms = pcall(query.read, declared, "system " .. name, exists)
+  local good, terms = pcall(query.read, declared, "system " .. name, exists, need("relation").read_declared)
   if not good then
     local problem = terms --[[@as any]]
     if type(problem) == "table" and problem.file then
@@ -289,11 +290,21 @@ local function check_handlers(declaration, fail)
   end
 end
 
+-- What a system whose query asks for the pairs of one entity cannot have, and why.
+local OF_ALL = "name the relation alone, which is about all pairs, and look whom they name"
+local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, observe = OF_ALL,
+  kernel = "update and each go over it, as machine code where they can", parallel = "a plain system goes over it" }
+
 -- What the declaration says, read: its queries, its kernel, its handlers.
 local function read_declaration(system, fail)
   local name, declaration = system.name, system.declaration
   if declaration.query then
     system.terms = read_query(name, "query", declaration.query, fail)
+  end
+  for key, why in pairs(system.terms and system.terms.pairs and NOT_OF_PAIRS or {}) do
+    if declaration[key] then
+      fail(key, "%s has %s, and a query over the pairs of one entity: %s", name, key, why)
+    end
   end
   if declaration.parallel then
     parallel.check(declaration, system.terms, fail)
@@ -498,7 +509,7 @@ function M.bind_all()
       system.records[#system.records + 1] = system.record
     end
     for _, record in ipairs(system.records) do
-      C.vm_declare_query(abi.vm, system.name, record.query)
+      C.vm_declare_query(abi.vm, system.name, record.base or record.query)
     end
     if system.declaration.enter or system.declaration.leave then
       watch(system)

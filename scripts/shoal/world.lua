@@ -434,15 +434,8 @@ function world.find(name)
   if type(name) ~= "string" then
     report.complain("world.find takes a name, not %s", type(name))
   end
-  local id = C.strings_find(abi.strings, name)
-  local manager = component.by_name.name.manager
-  local values = ffi.cast("uint32_t *", manager.data[0])
-  for row = 0, id ~= 0 and manager.count - 1 or -1 do
-    if values[row] == id then
-      return handle.handle(manager.owner[row])
-    end
-  end
-  return nil
+  local id = component.named(name)
+  return id and handle.handle(id)
 end
 
 function world.focus(...)
@@ -456,7 +449,7 @@ local function record_of(declaration, who)
     report.complain("%s in a panel: it would make a query, which is a part of the world; world.each and world.sql look "
       .. "without one", who)
   end
-  return query.intern(query.read(declaration, who, exists, true))
+  return need("relation").ask(declaration, who, exists)
 end
 
 function world.query(declaration)
@@ -510,7 +503,7 @@ end
 
 -- How a query's columns are reached, and why: for print.
 function world.explain(declaration)
-  if query.read(declaration, "world.explain", exists, true).pairs then
+  if query.read(declaration, "world.explain", exists, need("relation").read_pair).pairs then
     report.complain("world.explain: of a query over pairs all columns are reached through maps, for its rows are those "
       .. "that point at one entity")
   end

@@ -94,6 +94,32 @@ function shoal.plugins.data.path(e, i) end
 ---@return integer count
 function shoal.plugins.data.numbers(entities, path, otherwise) end
 
+-- grass, version 1
+---@class shoal.Grass
+---@field kind string a .grass file below assets/; none: the plugin's own meadow
+---@field width number of the field, around the entity (px)
+---@field height number (px)
+---@field density number times the blades that the kind has
+---@field seed integer
+---@field layer integer
+---@field marked boolean its edges and its blades are shown, for people at work
+
+---@class shoal.GrassFoot
+---@field radius number how far around it blades are parted (px)
+---@field force number
+---@field shadow number the radius of a soft shadow below it; 0: none (px)
+
+---@class shoal.GrassWind
+---@field force number times the wind of the kinds
+---@field angle number where it blows to (rad)
+
+---@class shoal.Entity
+---@field grass shoal.Grass
+---@field grass_foot shoal.GrassFoot
+---@field grass_wind shoal.GrassWind
+
+shoal.plugins.grass = {}
+
 -- mesh, version 1
 ---@class shoal.Lens
 ---@field active boolean the first one fills the screen; beside a viewport, its view
@@ -205,7 +231,7 @@ function shoal.plugins.nav.path(x1, y1, x2, y2) end
 ---@return number cost
 function shoal.plugins.nav.cost(x, y) end
 
--- net, version 1
+-- net, version 2
 ---@class shoal.Net
 ---@field listen boolean others may connect
 ---@field port integer where; 0: any that is free

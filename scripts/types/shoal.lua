@@ -160,16 +160,6 @@ function Entity:send(message, values) end
 
 ---------------------------------------------------------------------------------------------------- built-in components
 
----@class shoal.Vector two to four numbers, under x y z w and r g b a
----@field x number
----@field y number
----@field z number
----@field w number
----@field r number
----@field g number
----@field b number
----@field a number
-
 ---@alias shoal.Colour shoal.Vector | number[] | string
 
 ---@class shoal.NameComponent
@@ -661,6 +651,7 @@ function Entity:send(message, values) end
 ---@field any? string[]
 ---@field optional? string | string[]
 ---@field without_disabled? boolean false: what is disabled is seen too (default: true)
+---@field [string] any a relation: `likes = apples`, those that point at it; of what a system declares `likes = "apples"`, the entity of this name, or `likes = "goal.at"`, whom the field of a single names
 
 ------------------------------------------------------------------------------------------------------ what files return
 
@@ -865,6 +856,10 @@ function Entity:send(message, values) end
 ---@field y number
 ---@field z number
 ---@field w number
+---@field r number
+---@field g number
+---@field b number
+---@field a number
 ---@field [integer] number
 ---@operator add(shoal.Vector): shoal.Vector
 ---@operator sub(shoal.Vector): shoal.Vector
@@ -1002,7 +997,7 @@ function shoal.ease(ease, t) end
 function shoal.cache(build) end
 
 ---What `draw` of a panel in the cockpit says which widgets there are with.
----@class shoal.Panel
+---@class shoal.CockpitWidgets
 local panel = {}
 
 ---A line of text.
@@ -1025,8 +1020,8 @@ function panel:plot(label, value) end
 ---@param e shoal.Entity
 ---@param field string
 ---@param range? number[] that of the declaration by default
----@overload fun(self: shoal.Panel, label: string, field: string, range?: number[])
----@overload fun(self: shoal.Panel, label: string, value: number, range: number[], set: fun(value: number))
+---@overload fun(self: shoal.CockpitWidgets, label: string, field: string, range?: number[])
+---@overload fun(self: shoal.CockpitWidgets, label: string, value: number, range: number[], set: fun(value: number))
 function panel:slider(label, e, field, range) end
 
 ---@param label string another one than those of the panel's other buttons
@@ -1035,7 +1030,7 @@ function panel:button(label, press) end
 
 ---@class shoal.CockpitPanel
 ---@field title string
----@field draw? fun(panel: shoal.Panel, e?: shoal.Entity) reads the world; `e` is what is picked
+---@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity) reads the world; `e` is what is picked
 ---@field sql? string a question, in place of `draw`; its answer is a table
 ---@field plot? boolean the answer as lines, too
 

@@ -47,5 +47,7 @@ return {
   likes = t.relation { strength = 1 },
   follows = t.relation({}, { many = false, cascade = "destroy" }),
   aims = { at = t.entity { cascade = "clear" } },
+  paired = { number = 0, called = 0, chosen = 0, each = 0 },
+  chosen = t.single { one = t.entity, both = t.i32(0) },
   trace = t.single { text = t.string "", count = t.i32(0) },
 }

@@ -36,7 +36,7 @@ as_root() {
 find_emulator() { emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true); }
 install_tools() {
   absent=
-  command -v aarch64-linux-gnu-gcc >/dev/null || absent="gcc-aarch64-linux-gnu"
+  command -v aarch64-linux-gnu-g++ >/dev/null || absent="g++-aarch64-linux-gnu"
   find_emulator
   [ -n "$emulator" ] || absent="$absent qemu-user"
   command -v dpkg-source >/dev/null || absent="$absent dpkg-dev"

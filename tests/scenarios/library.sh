@@ -34,7 +34,28 @@ headers() {
     "$cxx" -x c++ -std=c++17 $strict -I "$at/include" -fsyntax-only alone.c || fail "$name alone in C++17"
   done
 }
+for_cpp() {
+  for header in "$at"/include/shoal/*.hpp; do
+    printf '#include <shoal/%s>\n#include <shoal/%s>\nextern int alone;\n' "$(basename "$header")" "$(basename "$header")" >alone.cpp
+    # shellcheck disable=SC2086
+    "$cxx" -std=c++17 -Wpedantic $strict -I "$at/include" -fsyntax-only alone.cpp || fail "$header alone in C++17"
+  done
+  # shellcheck disable=SC2046,SC2086
+  "$cxx" -std=c++17 $strict "$root/engine/examples/what_if.cpp" -o what_if $(pkg-config --cflags --libs shoal shoal-ecs) ||
+    fail "what_if.cpp does not build"
+  run_for 60 ./what_if
+  exits 0
+  says out "tick 60: the same"
+  says out "without one, tick 120: different"
+  says out "2 + 2 is 4, and something is on the right"
+  says out "shoal_host_read: "
+  says out "did you mean transform?"
+  says out "transform.x holds no unsigned integers of 32 bits"
+  says out "100 stones weigh 200, 50 are left"
+}
+
 it "every installed header compiles alone in C11 and in C++17" headers
+it "those for C++ too: a game twice, and the entity system, with types, lambdas and exceptions" for_cpp
 
 names() {
   for library in "shoal host" "shoal-ecs ecs"; do
@@ -241,5 +262,10 @@ wrong() {
   exits 0
   grep -v '^ok ' out >bad && fail "$(head -n 8 bad)"
   [ "$(grep -c '^ok ' out)" -ge 40 ] || fail "only $(grep -c '^ok ' out) were tried"
+  for header in host ecs; do # every function that takes a host or a world, in every wrong situation
+    sed -n 's/^SHOAL_[A-Z]*_API .*[ *]\(shoal_[a-z_]*\)(shoal_\(host\|ecs\) \*.*/\1/p' "$at/include/shoal/$header.h" | grep -v '_destroy$'
+  done | while read -r name; do
+    grep -q "C($name(" "$root/tests/scenarios/lib/library_misuse.c" || fail "$name is not in the list of calls"
+  done || exit 1
 }
 it "calls in the wrong order, from another thread, with a host or world that is gone: a sentence each, nothing lost" wrong

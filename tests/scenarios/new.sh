@@ -63,6 +63,29 @@ plugin() {
 }
 it "a new plugin builds, is seen in the game and passes its test within 10 s" plugin
 
+# In a build that looks at memory and rows: as it is, with a row that is not there, and with memory behind a block.
+sanitizes() {
+  case $("${CC:-cc}" -print-file-name=libasan.so) in /*) ;; *) return 0 ;; esac # none here
+  run_for 60 make -C warmth sanitize
+  exits 0
+  says out "ok: warmth grows, and doubles"
+  mkdir -p beyond && cp -R warmth/. beyond && cp warmth/warmth.c beyond.c
+  sed 's/SHOAL_AT(v, value, i) +=/SHOAL_AT(v, value, i + 1) +=/' beyond.c >beyond/warmth.c
+  run_for 60 make -C beyond sanitize
+  [ "$status" != 0 ] || fail "a row too far is not told: $(cat out err)"
+  grep -qE "error in plugin warmth.grow: warmth.c:[0-9]+: row [0-9]+ of warmth.value, which has [0-9]+ rows" out err || fail "$(cat out err)"
+  sed 's/SHOAL_AT(v, value, i) +=/value[i + 1] +=/' beyond.c >beyond/warmth.c
+  run_for 60 make -C beyond sanitize
+  [ "$status" != 0 ] || fail "a row too far of a bare column is not told: $(cat out err)"
+  grep -q "heap-buffer-overflow" out && grep -qE "#0 .* in grow .*warmth.c:[0-9]+" out || fail "$(cat out err)"
+  sed 's/^  (void)c;/  volatile float *x = shoal_resize(c, NULL, 0, 16); x[4] = 1; shoal_resize(c, (void *)x, 16, 0);/' beyond.c >beyond/warmth.c
+  run_for 60 make -C beyond sanitize
+  [ "$status" != 0 ] || fail "memory behind a block is not told: $(cat out err)"
+  grep -q "heap-buffer-overflow" out || fail "$(cat out err)"
+  grep -qE "#0 .* in grow .*warmth.c:[0-9]+" out || fail "no line in: $(grep '#[0-3]' out)"
+}
+it "make sanitize names a row that is not there, and memory that is not the plugin's, with the line" sanitizes
+
 # The same file is C and C++, without a warning.
 cplusplus() {
   mkdir -p cpp

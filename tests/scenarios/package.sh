@@ -104,6 +104,7 @@ plays_alike() {
     run_for 60 "$tmp/copy/moved/asteroids" --headless --replay "$tmp/played.replay" --hash && exits 0) ||
     fail "$(cat "$tmp/err")"
   [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/expected")" ] || fail "$(diff "$tmp/out" "$tmp/expected")"
+  ! grep -q "the engine's scripts are not" "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 
 shows_itself() {
@@ -219,7 +220,8 @@ keeps_nothing_elsewhere() {
   rm saved
 }
 
-# A player's program, which has nothing kept and finds no LLVM that it would have to wait for.
+# A player's program, which has nothing kept and finds no LLVM that it would have to wait for. (Reading a
+# system takes some ticks, how many is the machine's.)
 runs_natively() {
   game little
   echo 'return { title = "Little", start = function() world.spawn_many("rock", 2000) end }' >bad/little/game.lua
@@ -240,15 +242,15 @@ END
   grep -q '^objects' "$tmp/out" || fail "$(cat "$tmp/out")"
   [ "$(sed -n 's/^objects //p' "$tmp/out")" != 0 ] || return 0 # there is no LLVM here
   rm -rf "$tmp/nothing"
-  run_for 20 env XDG_CACHE_HOME="$tmp/nothing" "$tmp/copy/little" --headless --ticks 3 --seed 1 --hash --stats
+  run_for 20 env XDG_CACHE_HOME="$tmp/nothing" "$tmp/copy/little" --headless --ticks 200 --seed 1 --hash --stats
   exits 0
   says out "native 1 of 1 systems over rows, 1 of the package, 0 being compiled"
   [ ! -e "$tmp/nothing/shoal/native" ] || fail "something was compiled"
   shipped=$(grep hash "$tmp/out")
-  run_for 20 "$release" run "$tmp/bad/little" --headless --no-watch --ticks 3 --seed 1 --hash --native off
+  run_for 20 "$release" run "$tmp/bad/little" --headless --no-watch --ticks 200 --seed 1 --hash --native off
   [ "$(grep hash "$tmp/out")" = "$shipped" ] || fail "$shipped, and not $(cat "$tmp/out")"
 }
-it "a packaged game runs natively from its first ticks, with what its maker's machine compiled" runs_natively
+it "a packaged game runs natively within its first seconds, with what its maker's machine compiled" runs_natively
 
 # keeps VERSION FIELD SETTING: a game that counts, and saves in its third tick
 keeps() {
@@ -310,23 +312,27 @@ it "the package of a game plays as the game does, wherever it lies" plays_alike
 it "the package of a game opens its window" shows_itself
 
 # Built for it and played under an emulator; where the cross compiler or the emulator is missing, it is not tried.
-plays_on_arm64() { # plays_on_arm64 GAME
-  package "$1" --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"
+plays_on_arm64() { # plays_on_arm64 GAME [FOLDER]
+  package "${2-$1}" --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"
   grep -qE "glibc 2\.(2[0-9]|30|31)$" "$tmp/said" || fail "$(cat "$tmp/said")"
-  run_for 60 "$release" play "$1" --headless --seed 3 --ticks 300 --record "$tmp/$1.replay" --hash
+  run_for 60 "$release" run "${2-$root/scripts/games/$1}" --headless --no-watch --seed 3 --ticks 300 --record "$tmp/$1.replay" --hash
   exits 0
   cp "$tmp/out" "$tmp/$1.expected"
   run_for 600 "$emulator" -L "${release%/release/bin/shoal}/package/aarch64/system" \
     "$tmp/packages/$1-1.2-linux-aarch64/$1" --headless --replay "$tmp/$1.replay" --hash
   exits 0
   [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/$1.expected")" ] || fail "$(diff "$tmp/out" "$tmp/$1.expected")"
+  ! grep -q "the engine's scripts are not" "$tmp/err" || fail "$(cat "$tmp/err")"
   names_no_builder "$tmp/packages/$1-1.2-linux-aarch64"
 }
 emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
-if [ -n "$LONG" ] && [ -n "$emulator" ] && command -v aarch64-linux-gnu-gcc >/dev/null; then
+if [ -n "$LONG" ] && { [ -z "$emulator" ] || ! command -v aarch64-linux-gnu-g++ >/dev/null; }; then
+  echo "skipped package: nothing is played on arm64 without g++-aarch64-linux-gnu and qemu-user"
+elif [ -n "$LONG" ]; then
   for game in asteroids lantern; do
     it "a package of $game for arm64 plays a recording to the hashes of x86-64" plays_on_arm64 "$game"
   done
+  it "a package for arm64 with a plugin in C++ plays to the same hashes" plays_on_arm64 example "$root/engine/plugins/box2d/example"
 fi
 it "a self-extracting file unpacks, enters the menu and starts, and goes without a trace" unpacks_itself
 it "a self-extracting file that is cut, or has no place, unpacks nothing and says why" unpacks_nothing

@@ -51,11 +51,12 @@ it "the rooms are those that are there" rooms
 
 # What engine/docs/CONTRIBUTING.md and .gdbinit say of signals.
 signals() {
-  for name in WATCHDOG_SIGNAL FOREIGN_SIGNAL; do
-    above=$(grep -rhoE "#define $name \(SIGRTMIN \+ [0-9]+\)" engine | grep -oE '[0-9]+')
-    [ -n "$above" ] || fail "no $name in the code"
-    signal=SIG$((34 + above)) # as gdb calls it: the C library keeps the first two of the kernel's 32
-    grep -q "^handle.* $signal .*nostop noprint pass" .gdbinit || fail ".gdbinit lacks $signal of $name"
+  above=$(sed -n 's/.*return SIGRTMIN + \([0-9]*\) + .*/\1/p' engine/base/signals.c)
+  lookers=$(sed -n '/^typedef enum signals_looker_t/,/SIGNALS_LOOKERS/p' engine/base/signals.h | grep -c '^  SIGNALS_[A-Z]*,')
+  [ -n "$above" ] && [ "$lookers" -ge 2 ] || fail "no signals of timers in engine/base/signals.c"
+  for number in $(seq "$((34 + above))" "$((33 + above + lookers))"); do
+    # (As gdb calls it: the C library keeps the first two of the kernel's 32.)
+    grep -q "^handle.* SIG$number .*nostop noprint pass" .gdbinit || fail ".gdbinit lacks SIG$number"
   done
 }
 it ".gdbinit passes on the signals that the program sends itself" signals

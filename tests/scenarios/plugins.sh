@@ -450,8 +450,9 @@ goes_on_with_old() { # goes_on_with_old "WORDS" FLAG…
 }
 it "a crash in a system on its trial tick refuses the library" \
   goes_on_with_old "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
-it "a failure in a system on its trial tick refuses it" goes_on_with_old "the fire has gone out" -DFAIL_IN_SYSTEM
+it "a failure in a system on its trial tick refuses it" goes_on_with_old "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
 it "a crash while it is loaded leaves the old one" goes_on_with_old "the library that ran before goes on" -DCRASH_IN_LOAD
+it "and so does a failure in open" goes_on_with_old "there is no fire in 7 rooms; the library that ran before goes on" -DFAIL_IN_OPEN
 it "another version of the interface leaves the old one" goes_on_with_old "version 9 of the plugin interface" -DOTHER_VERSION=9
 
 crashing_from_the_start() {

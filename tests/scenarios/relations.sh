@@ -50,7 +50,7 @@ it "an observer that changes what it observes without end is stopped with a sent
 wrong() { # wrong WORDS SYSTEM
   mkdir -p "$tmp/wrong/systems"
   echo 'return { title = "wrong" }' >"$tmp/wrong/game.lua"
-  echo 'return { heat = { value = 1 }, likes = shoal.types.relation {} }' >"$tmp/wrong/components.lua"
+  echo 'return { heat = { value = 1 }, likes = shoal.types.relation {}, goal = shoal.types.single { at = shoal.types.entity } }' >"$tmp/wrong/components.lua"
   echo "return { $2 }" >"$tmp/wrong/systems/system.lua"
   run_for 60 "$release" run "$tmp/wrong" --headless --no-watch --ticks 2
   says err "systems/system.lua:1"
@@ -64,6 +64,57 @@ misused() {
   wrong "has observe and enter" 'query = { "heat" }, enter = function() end, observe = { set = function() end }'
   wrong "draws, and observes" 'query = { "heat" }, phase = "render", observe = { set = function() end }'
   wrong "runs on demand and has no observe" 'phase = "demand", query = { "heat" }, update = function() end, observe = { set = function() end }'
-  wrong "is a pair with one entity, which is not there yet" 'query = { "heat", likes = "apples" }, update = function() end'
+  wrong "name the relation alone, which is about all pairs" 'query = { "heat", likes = "apples" }, observe = { set = function() end }'
+  wrong "has enter, and a query over the pairs" 'query = { "heat", likes = "apples" }, enter = function() end'
+  wrong "the single goal has no field att that names an entity (did you mean at?)" 'query = { likes = "goal.att" }, update = function() end'
+  wrong "heat names no entity, so it makes no pairs" 'query = { heat = "apples" }, update = function() end'
+  wrong "a query has no part lykes (did you mean likes?)" 'query = { "heat", lykes = "apples" }, update = function() end'
+  wrong "no entity is there yet when files are loaded" 'query = { "heat", likes = 5 }, update = function() end'
 }
 it "what cannot be observed or asked is said at the line" misused
+
+natively() {
+  mkdir -p "$tmp/native/systems"
+  echo 'return { title = "native" }' >"$tmp/native/game.lua"
+  cat >"$tmp/native/components.lua" <<'LUA'
+local t = shoal.types
+return { folk = { weight = 0, sum = 0, other = 0 }, likes = t.relation({}, { many = false }), goal = t.single { at = t.entity } }
+LUA
+  cat >"$tmp/native/systems/fate.lua" <<'LUA'
+return {
+  start = function()
+    local a, b = world.spawn(nil, { name = "a" }), world.spawn(nil, { name = "b" })
+    world.single.goal.at = b
+    for i = 1, 700 do
+      world.spawn(nil, { folk = { weight = i } }):add("likes", i % 2 == 0 and a or b)
+    end
+  end,
+  update = function()
+    if world.tick % 20 == 0 then
+      world.single.goal.at = world.tick % 40 == 0 and shoal.none or world.find "a"
+    end
+  end,
+}
+LUA
+  echo 'return { query = { "folk", likes = "a" }, each = function(e) e.folk.sum = e.folk.sum * 0.5 + e.folk.weight end }' \
+    >"$tmp/native/systems/sum.lua"
+  cat >"$tmp/native/systems/turn.lua" <<'LUA'
+return {
+  query = { "folk", likes = "goal.at" },
+  update = function(q)
+    for i = 1, q.count do
+      q.folk.other[i] = q.folk.other[i] * 0.25 + q.folk.sum[i]
+    end
+  end,
+}
+LUA
+  for mode in off now; do
+    run_for 60 "$release" run "$tmp/native" --headless --no-watch --ticks 100 --hash every=10 --native $mode --explain all
+    exits 0
+    grep '^tick ' out >"$tmp/native.$mode"
+  done
+  grep "explain: sum.*: native" out err >/dev/null || fail "it is no machine code: $(grep explain out err)"
+  grep "explain: turn.*: native" out err >/dev/null || fail "it is no machine code: $(grep explain out err)"
+  cmp "$tmp/native.off" "$tmp/native.now" || fail "another world"
+}
+it "a declared query over pairs runs as machine code, to the same world" natively

@@ -103,6 +103,8 @@ it "a version of one that there is not, with both numbers" \
 it "a call from a thread of the plugin's own" wrong "it calls shoal_service from a thread of its own" -DTHREAD -pthread
 it "an action that there is not, with the nearest" \
   wrong "there is no action jumb in input.lua: did you mean jump?" '-DACTION="jumb"'
+it "one like no other, with what gives it a key" \
+  wrong 'there is no action quixotic in input.lua; quixotic = "key:space" there gives it a key' '-DACTION="quixotic"'
 
 kept() {
   calls -DKEEPS
@@ -113,10 +115,230 @@ kept() {
   mark
   compile heat other.so -DLATER
   mv other.so "$game/plugins/heat.so"
-  hears "reload refused: it calls a function that was found before the plugins were loaded anew"
+  hears "reload refused: plugin caller.run: it calls a function that was found before the plugins were loaded anew"
   ! ended "$program" || fail "the game is over"
 }
 it "a function that is kept across a reload is answered with a sentence" kept
+
+# ---- the world: observers, queries, spawning with values, commands
+
+herds() { # herds FLAG…: a game of sheep
+  rm -rf "$game"
+  mkdir -p "$game/plugins" "$game/systems"
+  compile herd "$game/plugins/herd.so" "$@"
+  echo "return { title = 'Herd', plugins = { 'herd' },
+    start = function() for _ = 1, 10 do world.spawn('sheep') end end }" >"$game/game.lua"
+  echo "return { sleeping = {} }" >"$game/components.lua"
+  cat >"$game/assemblages.lua" <<'END'
+return {
+  sheep = {
+    components = { transform = {}, wool = {} },
+    children = { bell = { components = { transform = {} } } },
+    states = { initial = "awake", awake = {}, asleep = { sleeping = {} } },
+  },
+}
+END
+}
+lives_as() { # lives_as WORD…: 100 ticks with a command between two of them; the same hashes as the first time
+  run_for 60 "$release" run "$game" --headless --no-watch --strict --ticks 100 --hash every=10 "$@"
+  exits 0
+  grep '^tick' "$tmp/out" >hashes
+  [ -s lived ] || cp hashes lived
+  cmp -s hashes lived || fail "$(diff lived hashes | head -n 4)"
+}
+herded() {
+  herds
+  rm -f lived
+  lives_as --record herd --exec 'shoal.cockpit("Shear all")'
+  lives_as --replay herd
+  [ "$(asked 'SELECT born, gone, black > 0, wool, moved > born, asked > 1, first > 0 FROM herd' --ticks 100 \
+    --exec 'shoal.cockpit("Shear all")')" = " 28 0 1 20 1 1 1" ] || fail "$(cat "$tmp/out" "$tmp/err")"
+  rm -f lived
+  lives_as
+  lives_as --check-rollback 5
+}
+it "observers, queries and what is spawned with values are the same in a replay and after a step back" herded
+
+endless() {
+  herds -DENDLESS
+  runs
+  exits 1
+  says err "error in plugin herd.ear: it changes what it observes each time that it hears of it: it was called 100 times"
+}
+it "an observer that changes what it observes without end is stopped with a sentence" endless
+
+scopes() {
+  herds
+  runs --ticks 20 --stats
+  exits 0
+  says out "stats: scope herd.count: move "
+  grep -q '^stats: scope herd.count: move: nothing [0-9.]* us/run 20 runs, 50% ' "$tmp/out" || fail "$(grep scope "$tmp/out")"
+  herds -DLEAVES_OPEN
+  runs --ticks 20 --stats
+  exits 0
+  says out "stats: scope herd.count: move: nothing "
+  says err "plugin herd: a scope that it began has not ended: it ends with the call"
+  herds -DENDS_TWICE
+  runs
+  exits 1
+  says err "error in plugin herd.count: shoal_scope_end: no scope is open"
+}
+it "what a plugin measures of itself stands beside the systems in --stats" scopes
+
+commands() {
+  herds
+  runs --ticks 20 --exec 'print(select(2, pcall(shoal.cockpit, "Shear al")))' --exec 'local e = world.spawn("sheep") print(pcall(shoal.cockpit, "Shear all", nil, nil, e))'
+  says out "there is no command “Shear al”: did you mean Shear all?"
+  says out "plugin herd: this one stays as it is"
+}
+it "a command of a plugin is found by its name, and fails with its words" commands
+
+# ---- tables and texts of any bytes
+
+tables() {
+  rm -rf "$game"
+  mkdir -p "$game/plugins" "$game/systems"
+  compile tables "$game/plugins/tables.so" -fsanitize=undefined -fno-sanitize-recover
+  cat >"$game/game.lua" <<'END'
+local constant = { from = "a file", list = { 1, 2 } }
+return { title = "Tables", plugins = { "tables" }, start = function()
+  local tables = shoal.plugins.tables
+  local e = world.spawn()
+  local function same(a, b)
+    if type(a) ~= "table" or type(b) ~= "table" then return a == b or a ~= a and b ~= b end
+    for k, v in pairs(a) do if not same(v, b[k]) then return false end end
+    for k in pairs(b) do if a[k] == nil then return false end end
+    return true
+  end
+  local deep = {}
+  for i = 1, 15 do deep = { deep, i = i } end
+  local long = {}
+  for i = 1, 65535 do long[i] = i end
+  for i, t in ipairs { {}, { 1, 2, 3 }, { a = 1, b = "x", c = true, d = e }, { { {} }, {}, { n = {} } }, constant,
+    { 0 / 0, 1 / 0, -1, ["key with blank"] = "v\0w", [""] = "" }, deep, { long } } do
+    if not same(t, tables.echo(t)) then print("not the same: " .. i) end
+  end
+  print(tables.look({ walk = { speed = 7 }, stops = { "a", { name = "mill" } }, who = e, fast = true }))
+  print(tables.look({}))
+  print(#tables.zeros("a\0b\0"), tables.zeros("a\0b\0") == "a\0b\0", tables.passes(12), tables.wrong(0))
+  local circle = {}
+  circle.again = circle
+  long[65536] = 1
+  for _, t in ipairs { 5, { f = print }, { [1.5] = 1 }, { 1, [3] = 3 }, { [true] = 1 }, circle, { long },
+    setmetatable({}, { __index = print }), { a = { b = setmetatable({}, {}) } } } do
+    print(select(2, pcall(tables.echo, t)))
+  end
+  print(select(2, pcall(tables.through)))
+  for i = 1, 7 do print(select(2, pcall(tables.wrong, i))) end
+end }
+END
+  runs --ticks 1
+  exits 0
+  ! grep "not the same" "$tmp/out" || fail "$(cat "$tmp/out")"
+  says out "7	mill	entity"
+  says out "-1	nowhere	"
+  says out "4	true	12	nil"
+  while read -r words; do says out "shoal.plugins.tables.$words"; done <<'END'
+echo: t is a table, not number
+echo: t.f is a function: a table holds numbers, booleans, texts, entities and tables
+echo: t has the key 1.5: keys are texts, or the places of a list from 1 without a hole
+echo: t has the key 3: keys are texts
+echo: t has the key boolean: keys are texts
+echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is more than 16 tables deep, or holds itself
+echo: t has more than 65536 members, with all that is in it
+echo: t has a metatable: give a table of plain values
+echo: t.a.b has a metatable
+through: echo: value 1 is no table: shoal_table_begin and shoal_table_end make it one
+wrong: shoal_put: the table has not begun, or has ended
+wrong: shoal_table_end: the table has not begun, or has ended already
+wrong: shoal_table_begin: the outermost table has no key, and this value has none yet
+wrong: tables are 16 deep at most
+wrong: a table has 65,536 members at most, with all that is in it
+wrong: shoal_put puts numbers, booleans, texts and entities
+wrong: its results are in memory of its own
+END
+}
+it "tables and texts of any bytes go to a plugin and come back, and what cannot is a sentence" tables
+
+# ---- jobs that outlive a tick
+
+jobs() { # jobs FLAG…
+  rm -rf "$game"
+  mkdir -p "$game/plugins" "$game/systems"
+  compile jobs "$game/plugins/jobs.so" "$@"
+  echo "return { title = 'Jobs', plugins = { 'jobs' } }" >"$game/game.lua"
+}
+fine='-DNAME="sum" -DWORK=sum'
+due_jobs() {
+  jobs $fine -DDUE=7
+  rm -f lived
+  lives_as
+  lives_as --check-rollback 3
+  echo 'return { update = function() if world.tick % 10 == 4 then reload() end end }' >"$game/systems/again.lua"
+  jobs_of_reloads=$(asked 'SELECT done, late, wanted FROM sums' --ticks 100)
+  [ "$jobs_of_reloads" = " 12 88 13" ] || fail "$jobs_of_reloads: $(cat "$tmp/err")"
+}
+it "a job that is due in a tick is there in that one: after a step back and over reloads, too" due_jobs
+
+recorded_jobs() {
+  jobs $fine -DDUE=0 -DSLOW
+  echo 'return { update = function() if world.single.sums.done == 3 then world.quit() end end }' >"$game/systems/stop.lua"
+  rm -f lived
+  run_for 60 "$release" run "$game" --headless --no-watch --strict --ticks 40000000 --hash every=500 --record worked
+  exits 0
+  grep '^tick' "$tmp/out" >lived
+  run_for 60 "$release" run "$game" --headless --no-watch --strict --ticks 40000000 --hash every=500 --replay worked
+  exits 0
+  grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(tail -n 3 "$tmp/out" lived)"
+}
+it "one that is not due is there when it is done, and a replay does not do it again" recorded_jobs
+
+wrong_job() { # wrong_job "WORDS" FLAG…
+  words=$1
+  shift
+  jobs "$@"
+  runs --ticks 20
+  exits 1
+  says err "$words"
+}
+it "a job without work" wrong_job "shoal_job_result takes a job with .work" '-DNAME="sum"' -DWORK=NULL -DDUE=3
+it "one whose name is no line" wrong_job "and a .name of one line of up to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
+it "one that says that it has written more than there is room" \
+  wrong_job "its job sum says that it has written 9 bytes, and there is room for 8" $fine -DDUE=3 -DLIES
+
+# ---- sounds
+
+bells() { # bells FLAG…
+  rm -rf "$game"
+  mkdir -p "$game/plugins" "$game/systems"
+  compile bell "$game/plugins/bell.so" "$@"
+  echo "return { title = 'Bell', plugins = { 'bell' } }" >"$game/game.lua"
+}
+sounds() {
+  bells
+  rm -f lived
+  lives_as --record rung
+  lives_as --replay rung
+  lives_as --check-rollback 4
+  of='FROM sound JOIN transform USING (entity) JOIN sound_space USING (entity)'
+  [ "$(asked "SELECT file, volume, loop, x, range $of" --ticks 20)" = "hum.ogg 0.5 1 7 800" ] || fail "$(cat "$tmp/out")"
+  [ "$(asked 'SELECT stopped, again, (SELECT count(*) FROM sound) FROM bell' --ticks 60)" = " 1 0 1" ] ||
+    fail "$(cat "$tmp/out")"
+}
+it "a plugin plays, changes and stops sounds, which are the same in a replay and after a step back" sounds
+
+wrong_sound() { # wrong_sound "WORDS" FLAG
+  bells "$2"
+  runs
+  exits 1
+  says err "$1"
+}
+it "a sound without a file" wrong_sound "shoal_play takes the name of a file: .file" '-DWRONG=.volume = 1'
+it "a sound that is too loud" wrong_sound "shoal_play of a.ogg: a volume is 0 to 1, a pan -1 to 1" \
+  '-DWRONG=.file = "a.ogg", .volume = 2'
+it "a sound at no place" wrong_sound "shoal_play of a.ogg: fades are 0 to 60 s, and a place and a range are numbers" \
+  '-DWRONG=.file = "a.ogg", .placed = true, .x = 1e30f * 1e30f'
+it "a volume that there is not" wrong_sound "shoal_set_volume: a volume is 0 to 1" -DLOUD
 
 # ---- input
 
@@ -155,16 +377,18 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
   }
   it "what the net plugin hears is recorded: a replay without the network gives the same hashes" echoes
 
-  same_port() {
+  other_library() {
     rm -rf talk
     cp -r "$root/engine/plugins/net/example" talk
     mkdir talk/plugins
     cp "${release%/bin/shoal}/plugins/net.so" talk/plugins/
     echo 'return { every = 10, update = function() local net = world.single.net
-      if net.connected then print("port", net.bound, world.single.heard.count) end end }' >talk/systems/tell.lua
+      if net.connected then print("port", net.bound, world.single.heard.count) end end,
+      on = { net_peer = function(ev) for i = 1, ev.count do print(ev.here[i] and "came" or "went") end end } }' \
+      >talk/systems/tell.lua
     launch "$release" run talk --headless --watch
     trap over EXIT
-    hears "port"
+    hears "port	" # a folder may be called so, too
     port=$(sed -n 's/^port	\([0-9]*\)	.*/\1/p' "$log" | head -n 1)
     for _ in 1 2 3; do
       mark
@@ -174,8 +398,84 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       mark
       hears "port	$port	"
     done
+    [ "$(grep -c '^came' "$log")" = 2 ] || fail "connected $(grep -c '^came' "$log") times from both ends"
+    ! grep '^went' "$log" || fail "a connection is lost"
   }
-  it "a reload opens the same port, and clients call again" same_port
+  it "another library takes the port over, and who is connected stays so" other_library
+
+  a_side() { # a_side NAME: a game that talks, with the system on standard input
+    rm -rf "$1"
+    mkdir -p "$1/systems"
+    echo "return { title = '$1', plugins = { 'net' } }" >"$1/game.lua"
+    echo 'return { talk = shoal.types.single { reloads = 0, said = 0, heard = 0, came = 0, went = 0, last = false } }' \
+      >"$1/components.lua"
+    echo 'return { on = { net_peer = function(ev) local talk = world.single.talk
+      for i = 1, ev.count do
+        if ev.here[i] then talk.came = talk.came + 1 else talk.went = talk.went + 1 end
+      end end } }' >"$1/systems/count.lua"
+    cat >"$1/systems/talk.lua"
+  }
+  hundred() { # a server that is loaded anew a hundred times, and a client that counts
+    a_side server <<'END'
+return { after = "net.hear", phase = "input",
+  start = function() world.single.net.listen, world.single.net.echo = true, true end,
+  on = { net_message = function(ev) local talk = world.single.talk
+    for i = 1, ev.count do
+      talk.last = talk.last or ev.text[i] == "bye"
+      if talk.reloads == 100 and not talk.last then shoal.plugins.net.send(ev.peer[i], "over") end
+    end
+  end },
+  update = function() local talk, net = world.single.talk, world.single.net
+    if talk.said ~= net.bound then
+      talk.said = net.bound
+      print("port " .. net.bound)
+    end
+    if talk.last then
+      print(("served: %d reloads, came %d, went %d"):format(talk.reloads, talk.came, talk.went))
+      world.quit()
+    elseif talk.came > 0 and talk.reloads < 100 then
+      talk.reloads = talk.reloads + 1
+      reload()
+    end
+  end }
+END
+    a_side client <<'END'
+return { after = "net.hear", phase = "input",
+  on = { net_message = function(ev) local talk = world.single.talk
+    for i = 1, ev.count do
+      if ev.text[i] == "over" then
+        talk.last = true
+      elseif ev.text[i] == tostring(talk.heard + 1) then
+        talk.heard = talk.heard + 1
+      elseif ev.text[i] ~= "bye" then
+        print(("not in order: %s after %d"):format(ev.text[i], talk.heard))
+        world.quit()
+      end
+    end
+  end },
+  update = function() local talk, net = world.single.talk, world.single.net
+    if net.connected and not talk.last and talk.said < talk.heard + 3 then
+      talk.said = talk.said + 1
+      shoal.plugins.net.send(0, tostring(talk.said))
+    elseif talk.last and talk.said == talk.heard and talk.reloads == 0 then
+      talk.reloads = 1
+      print(("heard all: came %d, went %d"):format(talk.came, talk.went))
+      shoal.plugins.net.send(0, "bye")
+    elseif not net.connected and talk.went > 0 then
+      world.quit()
+    end
+  end }
+END
+    launch "$release" run server --headless --no-watch
+    trap over EXIT
+    hears "port "
+    port=$(sed -n 's/^port \([0-9]*\)$/\1/p' "$log" | head -n 1)
+    run_for 60 "$release" run client --headless --no-watch --exec "world.single.net.address = '127.0.0.1:$port'"
+    says out "heard all: came 1, went 0"
+    hears "served: 100 reloads, came 1, went 0"
+    [ "$(grep -c '^port' "$log")" = 1 ] || fail "$(grep '^port' "$log")"
+  }
+  it "a port goes through a hundred reloads, and a client that talks all the time is never disconnected" hundred
 
   no_port() {
     talks

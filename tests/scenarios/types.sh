@@ -67,3 +67,58 @@ shipped() {
     fail "scripts/types/plugins.lua is old: write it with --types from a game with the plugins $names: $(diff plugins.lua "$root/scripts/types/plugins.lua" | head -n 5)"
 }
 it "the definitions of the plugins that ship are fresh" shipped
+
+# Definitions as an editor reads them: the server is no package of Debian's, so where it is not there a reading of our own
+# stands for it, which knows types and parameters, and no games.
+writes() { # writes GAME: into $tmp/GAME.lua, as ./shoal types does
+  set -- "$1" "$(basename "$1")"
+  run_for 60 "$release" run "$root/$1" --headless --no-watch --ticks 0 --types "$tmp/$2.lua"
+  exits 0
+}
+sound() {
+  luajit "$root/tests/scenarios/lib/definitions.lua" "$@" >"$tmp/said" || fail "$(head -n 5 "$tmp/said")"
+}
+it "the definitions have no type that is nowhere declared, and no parameter that is not there" \
+  sound "$types" "$root/scripts/types/plugins.lua"
+of_a_game() {
+  writes "$1"
+  sound "$types" "$tmp/$(basename "$1").lua"
+}
+for game in scripts/games/lantern scripts/games/rpg_battle scripts/examples/first_game/6 scripts/examples/states; do
+  it "the definitions of $(basename "$game") are sound" of_a_game "$game"
+done
+found() { # found "WORDS" "DEFINITIONS": the reading finds what the server would
+  printf '%s\n' "$2" >"$tmp/wrong.lua"
+  ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was found"
+  says said "wrong.lua:$1"
+}
+it "a type that is not there is found" found "2: there is no type shoal.Entitty" "---@class shoal.Entity
+---@field friend shoal.Entitty"
+it "a parameter that is not there is found" found "1: the function has no parameter speeed" "---@param speeed number
+function world.run_fast(speed) end"
+it "a field that is there twice is found" found "3: the field hp is declared in line 2 already" "---@class shoal.Health
+---@field hp number
+---@field hp integer"
+it "a type without an end is found" found "1: “,” is missing before “b: number }”" "---@alias shoal.Pair { a: number b: number }"
+
+# What the server itself says of a game that ./shoal new makes, and of one that ships.
+checked() { # checked GAME
+  rm -rf "$tmp/edited"
+  cp -r "$root/$1" "$tmp/edited"
+  mkdir -p "$tmp/edited/.shoal" "$tmp/logs"
+  run_for 60 "$release" run "$tmp/edited" --headless --no-watch --ticks 0 --types "$tmp/edited/.shoal/types.lua"
+  exits 0
+  echo "{ \"runtime.version\": \"LuaJIT\", \"workspace.library\": [\"$root/scripts/types\", \".shoal\"] }" >"$tmp/edited/.luarc.json"
+  run_for 300 "$server" --check="$tmp/edited" --checklevel=Warning --configpath="$tmp/edited/.luarc.json" \
+    --logpath="$tmp/logs"
+  exits 0
+  says out "no problems found"
+}
+server=$(command -v lua-language-server || true)
+if [ -z "$server" ]; then
+  echo "# not checked: lua-language-server is not installed, so no editor's own check of games was made"
+else
+  for game in scripts/templates/topdown scripts/examples/first_game/6; do
+    it "the language server finds nothing wrong with $(basename "$game")" checked "$game"
+  done
+fi

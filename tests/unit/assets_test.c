@@ -4,6 +4,9 @@
 #include "platform/audio.h"
 #include "platform/letterbox.h"
 
+#include <SDL2/SDL.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,8 +67,15 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
   folders_t *f = *state;
-  static const char *const NAMES[] = {"game/both.txt", "game/beep.wav", "engine/both.txt", "engine/engine.txt",
-                                      "outside.txt",   "game",          "engine",          ""};
+  static const char *const NAMES[] = {"game/both.txt",
+                                      "game/beep.wav",
+                                      "game/hum.mp3",
+                                      "engine/both.txt",
+                                      "engine/engine.txt",
+                                      "outside.txt",
+                                      "game",
+                                      "engine",
+                                      ""};
   char path[256];
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
     snprintf(path, sizeof path, "%s/%s", f->root, NAMES[i]);
@@ -176,6 +186,37 @@ static audio_o *open_dummy(const folders_t *f) {
   return a;
 }
 
+#define DEVICE 2u // SDL's number of the first one that is opened
+#define HELD_MS 300u
+
+static void *hold_device(void *held) {
+  SDL_LockAudioDevice(DEVICE);
+  atomic_store((atomic_bool *)held, true);
+  SDL_Delay(HELD_MS);
+  SDL_UnlockAudioDevice(DEVICE);
+  return NULL;
+}
+
+// Twenty frames of MP3, of silence. The copy that decodes them has no thread that could give the lock back.
+static void a_sound_is_decoded_while_another_thread_has_the_device(void **state) {
+  folders_t *f = *state;
+  uint8_t mp3[20][417] = {0};
+  for (size_t i = 0; i < 20; ++i)
+    memcpy(mp3[i], "\xFF\xFB\x90", 3);
+  write_text(f, "game/hum.mp3", mp3, sizeof mp3);
+  audio_o *a = open_dummy(f);
+  assert_int_equal(SDL_GetAudioDeviceStatus(DEVICE), SDL_AUDIO_PLAYING);
+  atomic_bool held = false;
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, hold_device, &held), 0);
+  while (!atomic_load(&held))
+    SDL_Delay(1);
+  uint32_t voice = audio_play(a, "hum.mp3", &ONCE);
+  pthread_join(thread, NULL);
+  audio_destroy(a);
+  assert_int_not_equal(voice, 0);
+}
+
 static void a_voice_is_a_number_that_no_other_sound_gets(void **state) {
   folders_t *f = *state;
   audio_o *a = open_dummy(f);
@@ -220,6 +261,7 @@ int assets_tests(void) {
       cmocka_unit_test(a_picture_may_keep_whole_pixels_or_fill_the_window),
       cmocka_unit_test_setup_teardown(a_missing_sound_is_logged_once_without_a_device_too, setup, teardown),
       cmocka_unit_test_setup_teardown(a_voice_is_a_number_that_no_other_sound_gets, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_sound_is_decoded_while_another_thread_has_the_device, setup, teardown),
       cmocka_unit_test_setup_teardown(when_all_channels_are_busy_the_oldest_that_does_not_loop_gives_way, setup,
                                       teardown),
   };

@@ -143,8 +143,7 @@ typedef struct copy_t {
 
 static uint32_t some(uint32_t most) {
   static uint32_t seed = 5;
-  seed = seed * 1664525 + 1013904223;
-  return (seed >> 8) % most;
+  return some_of(&seed, most);
 }
 
 static void change(world_o *w, copy_t *c, uint32_t gun_name) {

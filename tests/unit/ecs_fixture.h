@@ -51,6 +51,12 @@ static inline world_o *make_world(void) {
   return w;
 }
 
+// A stream of numbers below `most`, for what is compared with a model: each test file has its own seed.
+static inline uint32_t some_of(uint32_t *seed, uint32_t most) {
+  *seed = *seed * 1664525 + 1013904223;
+  return (*seed >> 8) % most;
+}
+
 static inline int world_setup(void **state) {
   *state = make_world();
   return 0;

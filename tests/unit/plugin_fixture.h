@@ -6,6 +6,7 @@
 #include "plugin/plugins_internal.h" // first: cmocka has a macro `fail`, and plugins a function
 
 #include "ecs_fixture.h"
+#include "service/services.h"
 
 typedef struct plugged_t {
   world_o *w;
@@ -47,6 +48,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
                                           .width = 640,
                                           .height = 360,
                                           .outside = t->outside,
+                                          .services = services_all,
                                           .log = t->log});
   return t;
 }

@@ -118,6 +118,56 @@ static void what_is_queued_is_seen_by_the_next_pair(void **state) {
   assert_string_equal(sources(w, d, LIKES), "");
 }
 
+// What is queued is a part of the world: it is hashed, goes with a snapshot, and applies in another world as in this.
+static void pairs_that_are_queued_go_with_the_world(void **state) {
+  world_o *w = *state, *other = make_related();
+  error_t error = {0};
+  shoal_entity es[30];
+  for (uint32_t i = 0; i < 30; ++i)
+    es[i] = spawn(w);
+  snapshot_o *s = snapshot_create(world_allocator(w));
+  world_defer_begin(w, 0);
+  for (uint32_t i = 0; i < 60; ++i) {
+    relate(w, es[i % 30], i % 20 < 15 ? LIKES : AIMS, es[i * 7 % 30]);
+    assert_true(world_is_pending(w, es[i % 30], i % 20 < 15 ? LIKES : AIMS));
+  }
+  world_destroy(w, es[3]);
+  uint64_t queued = world_hash(w);
+  assert_true(snapshot_take(s, w, &error));
+  world_defer_end(w, false);
+  if (!snapshot_restore(s, other, &error))
+    fail_msg("%s", error.text);
+  assert_int_equal(world_hash(other), queued);
+  world_defer_begin(other, 0);
+  world_defer_end(other, false); // it applies what was queued
+  assert_int_equal(world_hash(other), world_hash(w));
+  assert_string_equal(sources(w, es[7], LIKES), sources(other, es[7], LIKES));
+  snapshot_release(s);
+  world_destroy_all(other);
+}
+
+// Many at once come out as one by one.
+static void pairs_in_a_row_are_what_single_ones_are(void **state) {
+  world_o *w = *state, *other = make_related(), *both[] = {w, other};
+  for (uint32_t k = 0; k < 2; ++k) {
+    query_o *q = QUERY(both[k], HAS(POSITION), HAS(LIKES)), *aiming = QUERY(both[k], HAS(AIMS), HAS_NOT(HEALTH));
+    shoal_entity es[100];
+    for (uint32_t i = 0; i < 100; ++i)
+      es[i] = i % 3 ? SPAWN(both[k], POSITION) : SPAWN(both[k], HEALTH);
+    world_destroy(both[k], es[50]);
+    if (k == 0)
+      world_defer_begin(w, 0);
+    for (uint32_t i = 0; i < 300; ++i)
+      if (i % 100 != 50 && i * 7 % 100 != 50)
+        relate(both[k], es[i % 100], i / 100 % 2 ? AIMS : LIKES, es[i * 7 % 100]);
+    if (k == 0)
+      world_defer_end(w, false);
+    assert_true(q->count > 60 && aiming->count > 30);
+  }
+  assert_int_equal(world_hash(w), world_hash(other));
+  world_destroy_all(other);
+}
+
 static void bad_pairs_are_refused_with_a_sentence(void **state) {
   world_o *w = *state;
   error_t error = {0};
@@ -225,6 +275,21 @@ static void a_circle_that_dies_together_ends(void **state) {
   world_destroy(w, self);
   assert_int_equal(world_entities(w)->alive_count, 1);
   assert_int_equal(world_manager(w, LIKES)->count + world_manager(w, FOLLOWS)->count, 0);
+}
+
+static void a_chain_of_100000_dies_without_depth(void **state) {
+  world_o *w = *state;
+  shoal_entity first = spawn(w), last = first, stays = spawn(w);
+  for (uint32_t i = 1; i < 100000; ++i) {
+    shoal_entity e = spawn(w);
+    relate(w, e, FOLLOWS, last);
+    last = e;
+  }
+  relate(w, first, FOLLOWS, last); // and round
+  relate(w, stays, LIKES, last);
+  world_destroy(w, first);
+  assert_int_equal(world_entities(w)->alive_count, 1);
+  assert_int_equal(world_manager(w, LIKES)->count, 0);
 }
 
 static void queries_and_watchers_hear_of_a_pair_that_goes(void **state) {
@@ -393,8 +458,7 @@ typedef struct fuzz_t {
 
 static uint32_t some(uint32_t most) {
   static uint32_t seed = 1;
-  seed = seed * 1664525 + 1013904223;
-  return (seed >> 8) % most;
+  return some_of(&seed, most);
 }
 
 static uint32_t some_slot(const model_t *m) {
@@ -449,11 +513,12 @@ static void change(fuzz_t *f) {
 // Several changes as the commands of one system; deaths apply last, so that the model need not know the queue.
 static void change_later(fuzz_t *f) {
   world_defer_begin(f->w, 0);
-  for (uint32_t i = some(12); i > 0; --i) {
-    uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = some(2) ? 0 : 4;
+  uint32_t alike = some(3) ? KINDS : some(KINDS); // often of one kind, which then are one command
+  for (uint32_t i = some(40); i > 0; --i) {
+    uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = alike < KINDS ? alike : some(KINDS);
     if (slot == MOST || to == MOST)
       break;
-    if (some(3)) {
+    if (some(8)) {
       relate(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]);
       model_add(&f->now, kind, slot, f->now.e[to]);
     } else {
@@ -539,11 +604,14 @@ int relation_tests(void) {
       TEST(an_entity_has_many_targets_and_each_knows_who_points),
       TEST(a_plain_component_points_at_one),
       TEST(what_is_queued_is_seen_by_the_next_pair),
+      TEST(pairs_that_are_queued_go_with_the_world),
+      TEST(pairs_in_a_row_are_what_single_ones_are),
       TEST(bad_pairs_are_refused_with_a_sentence),
       TEST(the_way_back_costs_as_much_as_there_are_answers),
       TEST(a_million_may_point_at_one),
       TEST(each_takes_the_death_of_its_target_as_declared),
       TEST(a_circle_that_dies_together_ends),
+      TEST(a_chain_of_100000_dies_without_depth),
       TEST(queries_and_watchers_hear_of_a_pair_that_goes),
       TEST(a_query_over_pairs_has_those_that_point_at_one),
       TEST(groups_and_pairs_go_together),

@@ -76,7 +76,7 @@ static void *run(void *context) {
   r->jumped = false;
   assert_int_equal(luaL_loadbuffer(L, r->code, strlen(r->code), "=test"), 0);
   double began = thread_ms();
-  if (sigsetjmp(guard.out, 0) == 0) {
+  if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, L, r->budget_ms);
     guard.context = r;
     guard.see = r->looks ? look_long : NULL;
@@ -124,7 +124,7 @@ static void a_budget_may_be_spent_before_lua_is_entered(void **state) {
   watchdog_guard_t guard;
   volatile bool jumped = false;
   lua_State *L = luaL_newstate();
-  if (sigsetjmp(guard.out, 0) == 0) {
+  if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, L, BUDGET_MS);
     while (thread_ms() >= 0)
       ;
@@ -270,7 +270,7 @@ static void a_guard_inside_another_one_is_stopped_alone(void **state) {
   lua_State *L = luaL_newstate();
   lua_pushlightuserdata(L, &inner);
   lua_pushcclosure(L, nest, 1);
-  assert_int_equal(sigsetjmp(guard.out, 0), 0);
+  assert_int_equal(setjmp(guard.out), 0);
   watchdog_begin(&guard, L, 1000);
   assert_int_equal(lua_pcall(L, 0, 0, 0), 0);
   assert_int_equal(watchdog_end(&guard), WATCHDOG_NONE);
@@ -291,7 +291,7 @@ static void a_guard_has_its_whole_budget_again_when_one_inside_it_has_ended(void
   lua_pushcclosure(L, nest, 1);
   lua_setglobal(L, "nest");
   assert_int_equal(luaL_loadstring(L, "busy(40) nest() busy(40) over = true while true do end"), 0);
-  if (sigsetjmp(guard.out, 0) == 0) {
+  if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, L, 60);
     lua_pcall(L, 0, 0, 0);
   }

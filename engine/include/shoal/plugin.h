@@ -37,12 +37,16 @@
 // overwritten without a crash, and signal handlers that take the place of the host's. Code that waits (a lock, a
 // socket) uses no time: it is seen when the program is asked to end, and not before.
 //
-// Threads of a plugin's own are started by `create`, `open` or a system, use nothing of shoal_…, and end in `destroy`
-// and `close`. The copy of the process in which a tick is tried has none of them: it opens the plugin anew, calls
-// `load` with what `save` gave, and so starts its own.
+// Threads are declared (<shoal/outside.h>): the host stops them before it copies the process or reloads, and starts
+// them again. Those that a plugin starts by itself use nothing of shoal_…, and end in `destroy` and `close`. The copy
+// of the process in which a tick is tried has none of them: it opens the plugin anew, calls `load` with what `save`
+// gave, and so starts its own.
 //
-// This header is the world: rows, entities, events, texts. What else there is comes as services, a small header each:
-// other plugins' functions (<shoal/call.h>), and input (<shoal/input.h>).
+// This header is the world: rows, entities, events, texts. What else there is comes in small headers: values, children,
+// names and queries (<shoal/world.h>), changes (<shoal/observe.h>), other plugins' functions (<shoal/call.h>), input
+// (<shoal/input.h>), drawing (<shoal/draw.h>), kinds of files (<shoal/asset.h>), commands (<shoal/command.h>), ports,
+// files and threads (<shoal/outside.h>). Fields of the built-in components stand in <shoal/builtin.h>, the members of
+// a shoal_plugin and of a shoal_system in <shoal/types.h>.
 //
 // C11. In C++ (17; designated initialisers in the order of the members) everything is the same.
 #ifndef SHOAL_PLUGIN_H
@@ -50,6 +54,7 @@
 
 #include "shoal/api.h"
 #include "shoal/builtin.h"
+#include "shoal/check.h"
 #include "shoal/declare.h"
 #include "shoal/number.h"
 #include "shoal/types.h"
@@ -75,9 +80,12 @@
 #define SHOAL_FUNCTIONS(...) SHOAL_LIST(shoal_function, __VA_ARGS__, SHOAL_LIST_END)
 
 #define SHOAL_PANELS(...) SHOAL_LIST(shoal_panel, __VA_ARGS__, SHOAL_LIST_END)
+#define SHOAL_ASSETS(...) SHOAL_LIST(shoal_asset_type, __VA_ARGS__, SHOAL_LIST_END)
+#define SHOAL_THREADS(...) SHOAL_LIST(shoal_thread, __VA_ARGS__, SHOAL_LIST_END)
 
 // At the end of the file: the plugin, as the members of a shoal_plugin, and the symbol that the library exports.
 #define SHOAL_PLUGIN(...)                                                                                              \
+  SHOAL_CHECKS_HERE                                                                                                    \
   static const shoal_plugin shoal_plugin_here = {__VA_ARGS__};                                                         \
   SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_HERE(&shoal_plugin_here))
 
@@ -133,7 +141,8 @@ struct shoal_context { // and what belongs to the host behind it
 };
 
 // The columns of one of the components of a system's query: SHOAL_COLUMNS(v, heat)->value[i], or one of them with
-// SHOAL_COLUMN. Valid while the system runs. Pointers are NULL when the query does not name the component.
+// SHOAL_COLUMN. Valid while the system runs. Pointers are NULL when the query does not name the component, and when it
+// is in neither .components nor .uses of the plugin.
 #define SHOAL_COLUMNS(view_, name_) ((const name_##_columns *)shoal_view_columns(view_, &name_##_component))
 #define SHOAL_COLUMN(view_, name_, field_) (SHOAL_COLUMNS(view_, name_)->field_)
 // The same for a table: SHOAL_IN(shoal_rows_of(c, &heat_component), heat)->value[row].
@@ -218,7 +227,8 @@ static inline void *shoal_self(shoal_context *c, const shoal_component *componen
   return c->api->self(c, component);
 }
 
-// A line in the log, under the plugin's name; up to 1,000 bytes. Main thread; in a parallel system it is dropped.
+// A line in the log, under the plugin's name; up to 1,000 bytes. Level: SHOAL_LOG_ERROR, SHOAL_LOG_WARN,
+// SHOAL_LOG_INFO or SHOAL_LOG_DEBUG. Main thread; in a parallel system it is dropped.
 SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_level level, const char *format, ...) {
   char text[1024];
   va_list arguments;

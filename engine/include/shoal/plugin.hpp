@@ -1,5 +1,6 @@
-// The same as <shoal/plugin.h> and <shoal/call.h> for C++17: columns by type, functions from lambdas, calls of other
-// plugins with types. All of it is inline and needs nothing of the host but what those headers have.
+// The same as <shoal/plugin.h> and its services for C++17: columns by type, functions from lambdas, calls of other
+// plugins with types, triangles from a std::vector. All of it is inline and needs nothing of the host but what those
+// headers have.
 //
 //   #include <shoal/plugin.hpp>
 //
@@ -20,7 +21,9 @@
 #ifndef SHOAL_PLUGIN_HPP
 #define SHOAL_PLUGIN_HPP
 
+#include "shoal/asset.h"
 #include "shoal/call.h"
+#include "shoal/draw.h"
 
 #include <optional>
 #include <string>
@@ -252,6 +255,14 @@ public:
       return fine ? std::optional<R>(inside::results<R>::take(given)) : std::nullopt;
   }
 };
+
+// Triangles from a std::vector or std::array of shoal_vertex, and what a file holds that `load` made a T of.
+template <class List> bool triangles(shoal_context *c, const shoal_look &look, const List &vertices) {
+  return shoal_draw_triangles(c, &look, vertices.data(), static_cast<uint32_t>(vertices.size()));
+}
+template <class T> const T *asset(shoal_context *c, const char *name) {
+  return static_cast<const T *>(shoal_asset_data(c, name, nullptr));
+}
 
 } // namespace shoal
 

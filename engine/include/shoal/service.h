@@ -2,10 +2,19 @@
 // version never changes, so a library that was built against it is loaded by every later Shoal; what is added is a
 // table of the next version beside it. Each subject has a header of its own, whose functions fetch the table and call:
 //
-// | header          | name    | what                                |
-// |-----------------|---------|-------------------------------------|
-// | <shoal/call.h>  | "call"  | other plugins' functions            |
-// | <shoal/input.h> | "input" | actions, the mouse, what was typed  |
+// | header            | name      | what                                            |
+// |-------------------|-----------|-------------------------------------------------|
+// | <shoal/asset.h>   | "asset"   | kinds of files                                  |
+// | <shoal/call.h>    | "call"    | other plugins' functions                        |
+// | <shoal/draw.h>    | "draw"    | triangles, textures, shaders, sprites, words    |
+// | <shoal/input.h>   | "input"   | actions, the mouse, what was typed              |
+// | <shoal/job.h>     | "job"     | work that takes longer than a tick              |
+// | <shoal/observe.h> | "observe" | has it changed since                            |
+// | <shoal/outside.h> | "outside" | files that outlive a reload                     |
+// | <shoal/profile.h> | "profile" | how long parts take                             |
+// | <shoal/sound.h>   | "sound"   | play, stop, volume                              |
+// | <shoal/table.h>   | "table"   | tables and texts of any bytes, to and from Lua  |
+// | <shoal/world.h>   | "world"   | spawn with values, find by name, query, instances |
 //
 // All services are for the main thread, and where they say so, for parts of parallel systems. What is called from
 // where it cannot work does nothing, and the call that is going on has failed with a sentence, as by shoal_fail.

@@ -215,7 +215,8 @@ typedef enum shoal_any {
   SHOAL_ANY_BOOL,
   SHOAL_ANY_TEXT,
   SHOAL_ANY_ENTITY,
-  SHOAL_ANY_NUMBERS // a list; as a result it is a list of Lua's own
+  SHOAL_ANY_NUMBERS, // a list; as a result it is a list of Lua's own
+  SHOAL_ANY_TABLE    // of the type table (<shoal/table.h>)
 } shoal_any;
 
 // An argument or a result. Lists and texts of arguments are valid for the call alone.
@@ -230,7 +231,8 @@ typedef struct shoal_value {
 } shoal_value;
 
 // shoal.plugins.PLUGIN.name(…) in Lua. `takes` and `gives` are words NAME:TYPE with blanks between; the types are
-// number, bool, text, entity, any (shoal_any), and for many at once number[] and entity[]. The number and types of
+// number, bool, text, entity, any (shoal_any), table (<shoal/table.h>), and for many at once number[] and entity[]. The
+// number and types of
 // what is passed are checked before the call. A list argument is a Lua list or a column of an open query; a list
 // result reads like a column, 1 … count, with the count as one more result behind it, and holds until the function is
 // called again.
@@ -273,6 +275,38 @@ typedef struct shoal_panel {
   bool plot;                                           // the answer of `sql` as lines, too
 } shoal_panel;
 
+// --- what reaches outside (<shoal/outside.h>)
+
+typedef struct shoal_stop {
+  int asked; // read by shoal_stops
+  int wake;  // a file that can be read, and is not to be, from when the thread is to stop
+} shoal_stop;
+
+typedef struct shoal_thread {
+  const char *name;
+  // Returns when shoal_stops(stop) says so. `state`: what `open` returned.
+  void (*run)(const shoal_stop *stop, void *state);
+} shoal_thread;
+
+// Of the instance that runs before: its plugin's version, and what its `hand_over` wrote.
+typedef struct shoal_previous {
+  uint32_t version;
+  const void *bytes;
+  size_t size;
+} shoal_previous;
+
+typedef struct shoal_observer shoal_observer; // <shoal/observe.h>
+typedef struct shoal_command shoal_command;   // <shoal/command.h>
+
+// --- kinds of files (<shoal/asset.h>)
+
+typedef struct shoal_asset_type {
+  const char *ending; // ".grass"
+  // What a file holds, which has a '\0' behind its bytes; NULL after shoal_asset_wrong. Memory comes from shoal_resize.
+  void *(*load)(shoal_context *c, const char *name, const void *bytes, size_t size);
+  void (*unload)(shoal_context *c, void *data); // gives it back
+} shoal_asset_type;
+
 // --- the plugin
 
 typedef struct shoal_plugin {
@@ -296,6 +330,19 @@ typedef struct shoal_plugin {
   // Libraries from before there were services end here. The oldest version whose functions still mean what they do now,
   // for plugins that ask by version (<shoal/call.h>); 0: `version` alone.
   uint32_t serves;
+  // Libraries from before there were handovers end here.
+  const shoal_thread *threads; // SHOAL_THREADS: up to one without a name
+  // In the place of `open`. `previous`: of the instance whose place this one takes, whose threads have stopped and
+  // which goes on as it was when this one is refused; NULL when there is none.
+  void *(*open_after)(shoal_context *c, const shoal_previous *previous);
+  // What the next instance shall have, into `bytes`, which has `room`; returns how many there are to write: it is asked
+  // with no room first. It changes nothing.
+  size_t (*hand_over)(shoal_context *c, void *state, void *bytes, size_t room);
+  bool reaches_outside; // it opens ports, files or devices: see <shoal/outside.h>
+  // Libraries from before there were observers and commands end here.
+  const shoal_observer *observers; // SHOAL_OBSERVERS: up to one without a name (<shoal/observe.h>)
+  const shoal_command *commands;   // SHOAL_COMMANDS: up to one without a name (<shoal/command.h>)
+  const shoal_asset_type *assets;  // SHOAL_ASSETS: up to one without an ending
 } shoal_plugin;
 
 #endif

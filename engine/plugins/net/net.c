@@ -4,8 +4,9 @@
 // in a replay no socket is opened, and the world is the same.
 //
 // Sockets are made and used only where a tick is lived for the first time (`poll` and `send` below), so they follow the
-// columns: a world that goes back to before it listened listens no more, from its next tick on.
-#include <shoal/call.h>
+// columns: a world that goes back to before it listened listens no more, from its next tick on. A reload hands them to
+// the next instance as they are.
+#include <shoal/outside.h>
 
 #include "net_wire.h"
 
@@ -30,13 +31,23 @@ SHOAL_EVENT(net_peer, PEER_FIELDS)
   F(u32, peer, 0, .doc = "as in net_message; 4294967295: all that are connected") F(string, text, "")
 SHOAL_EVENT(net_send, SEND_FIELDS)
 
-static void *open(shoal_context *c) {
-  return wire_create(shoal_resize(c, NULL, 0, wire_bytes()));
+// The sockets of the instance before, with all who are connected; else some of its own.
+static void *open(shoal_context *c, const shoal_previous *previous) {
+  wire_o *wire = previous ? wire_take_over(previous->bytes, previous->size) : NULL;
+  wire = wire ? wire : wire_create();
+  if (!wire)
+    shoal_fail(c, "there is no memory");
+  return wire;
 }
 
 static void close(shoal_context *c, void *state) {
-  wire_destroy(state);
-  shoal_resize(c, state, wire_bytes(), 0);
+  (void)c;
+  wire_release(state);
+}
+
+static size_t hand_over(shoal_context *c, void *state, void *bytes, size_t room) {
+  (void)c;
+  return wire_hand_over(state, bytes, room);
 }
 
 // ----------------------------------------------------------------------------------------------------------- what came
@@ -146,7 +157,7 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
   }
 }
 
-SHOAL_PLUGIN(.name = "net", .version = 1, .doc = "messages to and from other machines, by ENet",
+SHOAL_PLUGIN(.name = "net", .version = 2, .serves = 1, .doc = "messages to and from other machines, by ENet",
              .components = SHOAL_COMPONENTS(net, net_message, net_peer, net_send),
              .systems = SHOAL_SYSTEMS({.name = "hear", .phase = SHOAL_PHASE_INPUT, .priority = -1000, .run = hear},
                                       {.name = "say", .phase = SHOAL_PHASE_POST_UPDATE, .priority = 1000, .run = say}),
@@ -154,4 +165,4 @@ SHOAL_PLUGIN(.name = "net", .version = 1, .doc = "messages to and from other mac
                                            .takes = "peer:number text:text",
                                            .doc = "says something to a peer, in this tick",
                                            .call = send_text}),
-             .open = open, .close = close)
+             .close = close, .open_after = open, .hand_over = hand_over)

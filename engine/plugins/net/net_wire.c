@@ -9,8 +9,11 @@
 
 #define MOST_PEERS 32
 #define RETRY 30 // polls between two tries to connect
+// Goes up with every change of wire_o: a library that knows another one opens its sockets anew.
+#define LAYOUT 1u
 
 struct wire_o {
+  uint32_t owners;
   ENetHost *server, *client;
   ENetPeer *up;      // whom we are connected to, or about to be
   bool is_up, tried; // tried: to listen, and it did not work
@@ -19,74 +22,38 @@ struct wire_o {
   long process; // that opened it: a copy of it closes sockets, and says goodbye to nobody
 };
 
-// What is written down: kind, peer and bytes of the text, 4 each, and the text.
-typedef struct log_t {
-  uint8_t *bytes;
-  size_t used, room;
-} log_t;
-
-size_t wire_bytes(void) {
-  return sizeof(wire_o);
-}
-
-wire_o *wire_create(void *memory) {
-  wire_o *w = memory;
-  memset(w, 0, sizeof *w);
+wire_o *wire_create(void) {
+  wire_o *w = calloc(1, sizeof *w);
+  if (!w)
+    return NULL;
+  w->owners = 1;
   w->process = (long)getpid();
   return w;
 }
 
-// ------------------------------------------------------------------------------------------------------------ as bytes
+// ------------------------------------------------------------------------------------------------------- hand over
 
-static bool note(log_t *log, wire_kind_t kind, uint32_t peer, const void *text, size_t length) {
-  const uint32_t head[3] = {(uint32_t)kind, peer, (uint32_t)length};
-  if (log->used + sizeof head + length > log->room)
-    return false;
-  memcpy(log->bytes + log->used, head, sizeof head);
-  if (length > 0)
-    memcpy(log->bytes + log->used + sizeof head, text, length);
-  log->used += sizeof head + length;
-  return true;
+typedef struct handed_t {
+  uint32_t layout, enet; // of what it points to
+  wire_o *wire;
+} handed_t;
+
+size_t wire_hand_over(wire_o *w, void *bytes, size_t room) {
+  const handed_t handed = {.layout = LAYOUT, .enet = enet_linked_version(), .wire = w};
+  if (room >= sizeof handed)
+    memcpy(bytes, &handed, sizeof handed);
+  return sizeof handed;
 }
 
-// Bytes of the character that begins here; 0: it is none.
-static size_t character(const uint8_t *s, size_t left) {
-  size_t n = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : (s[0] & 0xf8) == 0xf0 ? 4 : 0;
-  if (n == 0 || n > left || (n == 1 && s[0] == 0) || (n == 2 && s[0] < 0xc2) || (n == 4 && s[0] > 0xf4))
-    return 0;
-  for (size_t i = 1; i < n; ++i)
-    if ((s[i] & 0xc0) != 0x80)
-      return 0;
-  return n;
-}
-
-static void take_text(const uint8_t *from, size_t length, char *to) {
-  size_t used = 0;
-  for (size_t i = 0; i < length;) {
-    size_t n = character(from + i, length - i);
-    if (n > 0)
-      memcpy(to + used, from + i, n);
-    else
-      to[used] = '?';
-    used += n > 0 ? n : 1;
-    i += n > 0 ? n : 1;
-  }
-  to[used] = '\0';
-}
-
-bool wire_read(const void *bytes, size_t size, size_t *at, wire_item_t *out) {
-  uint32_t head[3];
-  if (size - *at < sizeof head)
-    return false;
-  memcpy(head, (const uint8_t *)bytes + *at, sizeof head);
-  *at += sizeof head;
-  if (head[0] > WIRE_TROUBLE || head[2] > WIRE_MOST_TEXT || head[2] > size - *at)
-    return false;
-  out->kind = (wire_kind_t)head[0];
-  out->peer = head[1];
-  take_text((const uint8_t *)bytes + *at, head[2], out->text);
-  *at += head[2];
-  return true;
+wire_o *wire_take_over(const void *bytes, size_t size) {
+  handed_t handed;
+  if (!bytes || size != sizeof handed)
+    return NULL;
+  memcpy(&handed, bytes, sizeof handed);
+  if (handed.layout != LAYOUT || handed.enet != enet_linked_version() || !handed.wire)
+    return NULL;
+  ++handed.wire->owners;
+  return handed.wire;
 }
 
 // ------------------------------------------------------------------------------------------------------------- sockets
@@ -115,22 +82,25 @@ static void hang_up(wire_o *w) {
   w->is_up = false;
 }
 
-void wire_destroy(wire_o *w) {
+void wire_release(wire_o *w) {
+  if (!w || --w->owners > 0)
+    return;
   stop_listening(w);
   hang_up(w);
+  free(w);
 }
 
-static void trouble(log_t *log, const char *words, const char *what) {
+static void trouble(wire_log_t *log, const char *words, const char *what) {
   char text[400];
   int length = snprintf(text, sizeof text, words, what);
-  note(log, WIRE_TROUBLE, 0, text, (size_t)length);
+  wire_note(log, WIRE_TROUBLE, 0, text, (size_t)length);
 }
 
-static void listen_as_wished(wire_o *w, const wire_wish_t *wish, log_t *log) {
+static void listen_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *log) {
   char number[16];
   if (w->server && (!wish->listen || (wish->port != 0 && wish->port != w->port))) {
     stop_listening(w);
-    note(log, WIRE_BOUND, 0, NULL, 0);
+    wire_note(log, WIRE_BOUND, 0, NULL, 0);
   }
   w->tried = w->tried && wish->listen && wish->port == w->port;
   if (w->server || !wish->listen || w->tried)
@@ -145,7 +115,7 @@ static void listen_as_wished(wire_o *w, const wire_wish_t *wish, log_t *log) {
     return;
   }
   w->port = w->server->address.port; // which is the one that the system has chosen
-  note(log, WIRE_BOUND, w->port, NULL, 0);
+  wire_note(log, WIRE_BOUND, w->port, NULL, 0);
 }
 
 static bool read_address(const char *text, ENetAddress *out) {
@@ -160,7 +130,7 @@ static bool read_address(const char *text, ENetAddress *out) {
   return enet_address_set_host(out, host) == 0;
 }
 
-static void connect_as_wished(wire_o *w, const wire_wish_t *wish, log_t *log) {
+static void connect_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *log) {
   ENetAddress address;
   if (strcmp(w->address, wish->address) != 0) {
     hang_up(w);
@@ -170,7 +140,7 @@ static void connect_as_wished(wire_o *w, const wire_wish_t *wish, log_t *log) {
       trouble(log, "“%s” is no address: HOST:PORT, as localhost:4000", w->address);
   }
   if (wish->connected && !w->is_up) // it was hung up, or another load of the library was connected
-    note(log, WIRE_LEFT, 0, NULL, 0);
+    wire_note(log, WIRE_LEFT, 0, NULL, 0);
   if (!w->address[0] || w->up || (w->wait > 0 && --w->wait > 0) || !read_address(w->address, &address))
     return;
   w->wait = RETRY;
@@ -181,17 +151,17 @@ static void connect_as_wished(wire_o *w, const wire_wish_t *wish, log_t *log) {
 
 // ----------------------------------------------------------------------------------------------------------- what came
 
-static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, log_t *log) {
+static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_log_t *log) {
   uint32_t peer = of_client ? 0 : (uint32_t)event->peer->incomingPeerID + 1;
   bool fine = true;
   switch (event->type) {
   case ENET_EVENT_TYPE_CONNECT:
     w->is_up = w->is_up || of_client;
-    fine = note(log, WIRE_JOINED, peer, NULL, 0);
+    fine = wire_note(log, WIRE_JOINED, peer, NULL, 0);
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
     if (!of_client)
-      fine = note(log, WIRE_LEFT, peer, NULL, 0); // of the client it is told by the next poll
+      fine = wire_note(log, WIRE_LEFT, peer, NULL, 0); // of the client it is told by the next poll
     if (of_client) {
       w->up = NULL;
       w->is_up = false;
@@ -199,7 +169,7 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, log_t 
     break;
   case ENET_EVENT_TYPE_RECEIVE:
     if (event->packet->dataLength <= WIRE_MOST_TEXT)
-      fine = note(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
+      fine = wire_note(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
     else
       trouble(log, "a message has more than 4,000 bytes%s", ": it is dropped");
     enet_packet_destroy(event->packet);
@@ -210,14 +180,14 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, log_t 
 }
 
 // Until nothing is there, or no room for the longest message.
-static void drain(wire_o *w, ENetHost *host, log_t *log) {
+static void drain(wire_o *w, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
   while (log->room - log->used > WIRE_MOST_TEXT + 512 && enet_host_service(host, &event, 0) > 0)
     take_event(w, &event, host == w->client, log);
 }
 
 size_t wire_poll(wire_o *w, const wire_wish_t *wish, void *bytes, size_t room) {
-  log_t log = {.bytes = bytes, .room = room};
+  wire_log_t log = {.bytes = bytes, .room = room};
   listen_as_wished(w, wish, &log);
   connect_as_wished(w, wish, &log);
   if (w->server)

@@ -11,7 +11,7 @@ static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
   const float *rate = SHOAL_COLUMN(v, thing, rate);
   (void)c;
   for (uint32_t i = 0; i < v->count; ++i)
-    value[i] += rate[i] * dt_s;
+    SHOAL_AT(v, value, i) += SHOAL_AT(v, rate, i) * dt_s; // value[i]; `make sanitize` looks whether there is such a row
 }
 
 // shoal.plugins.thing.double(e) in Lua; e gets twice its value, and that is the result.

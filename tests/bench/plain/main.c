@@ -71,6 +71,11 @@ typedef struct workload_t {
   void (*run)(uint32_t count, uint32_t ticks);
 } workload_t;
 
+#if defined BENCH_FLECS // a program of its own, with flecs
+static const workload_t WORKLOADS[] = {{"relation", run_flecs}};
+#elif defined BENCH_FREE // and one with the libraries of the build
+static const workload_t WORKLOADS[] = {{"free", run_free}};
+#else
 static const workload_t WORKLOADS[] = {
     {"move", run_move},
     {"iterate", run_iterate},
@@ -91,6 +96,7 @@ static const workload_t WORKLOADS[] = {
     {"rows", run_rows},
     {"relation", run_relation},
 };
+#endif
 
 int main(int argc, char **argv) {
   uint32_t count = argc == 4 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;

@@ -67,5 +67,7 @@ void run_fragments(uint32_t count, uint32_t ticks);
 void run_touch(uint32_t count, uint32_t ticks);
 void run_rows(uint32_t count, uint32_t ticks);
 void run_relation(uint32_t count, uint32_t ticks);
+void run_flecs(uint32_t count, uint32_t ticks);
+void run_free(uint32_t count, uint32_t ticks);
 
 #endif

@@ -4,7 +4,7 @@
 typedef struct pairs_t {
   uint32_t *target, *next, *prev; // by source, + 1
   uint32_t *head;                 // by target, + 1
-  float *weight;
+  float *weight, *written;
 } pairs_t;
 
 __attribute__((noinline)) static void add(pairs_t *p, uint32_t source, uint32_t target) {
@@ -29,9 +29,12 @@ __attribute__((noinline)) static void take(pairs_t *p, uint32_t source) {
 
 void run_relation(uint32_t count, uint32_t ticks) {
   uint32_t targets = count / 1000;
-  pairs_t p = {memory(count, 4), memory(count, 4), memory(count, 4), memory(targets, 4), memory(count, 4)};
+  pairs_t p = {memory(count, 4),   memory(count, 4), memory(count, 4),
+               memory(targets, 4), memory(count, 4), memory(count, 4)};
   uint32_t *list = memory(count, 4);
-  double sources = 0, sum = 0;
+  double sources = 0, sum = 0, all = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    p.weight[i] = (float)((i + 1) % 16);
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
     for (uint32_t i = 0; i < count; ++i)
@@ -45,6 +48,7 @@ void run_relation(uint32_t count, uint32_t ticks) {
       sources += found;
     }
     double asked_s = now_s();
+    sum = 0;
     for (uint32_t t = 0; t < (targets < 200 ? targets : 200); ++t)
       for (uint32_t i = p.head[t]; i != 0; i = p.next[i - 1])
         sum += (double)p.weight[i - 1];
@@ -53,16 +57,21 @@ void run_relation(uint32_t count, uint32_t ticks) {
       take(&p, i);
     double took_s = now_s();
     for (uint32_t i = 0; i < count; ++i)
-      p.weight[i] += 1;
+      p.written[i] += 1;
     double written_s = now_s();
+    for (uint32_t i = 0; i < count; ++i)
+      all += (double)p.weight[i];
+    double gone_over_s = now_s();
     take_time("add", added_s - began_s, count);
     take_time("ask", asked_s - added_s, count);
     take_time("pairs", summed_s - asked_s, count / 5);
     take_time("remove", took_s - summed_s, count);
     take_time("c", took_s - began_s, count);
     take_time("write", written_s - took_s, count);
+    take_time("rows", gone_over_s - written_s, count);
   }
   print_check("sources", sources);
-  if (sum < 0)
-    print_check("never", sum);
+  print_check("weight", sum);
+  if (all < 0)
+    print_check("never", all);
 }

@@ -165,6 +165,70 @@ inside["an observer hears of add, set and remove, in lists and at its place in t
   t.equal(heard.text, "- =5 - ")
 end
 
+inside["a system declares whose pairs it goes over"] = function(t)
+  local chosen, people = world.single.chosen, {}
+  chosen.one = shoal.none
+  for i = 1, 600 do
+    people[i] = world.spawn(nil, { paired = { number = i } })
+  end
+  local darling, other = make("the darling", "other")
+  t.wait()
+  for i = 1, 600 do
+    people[i]:add("likes", darling, { strength = i })
+    if i % 3 > 0 then
+      people[i]:add("likes", other)
+    end
+  end
+  t.wait() -- it comes behind this system
+  t.equal(people[7].paired.called, 7)
+  t.equal(people[7].paired.chosen, 0) -- the single names none
+  chosen.one = other
+  t.wait()
+  t.equal(people[7].paired.called, 14)
+  t.equal(people[7].paired.chosen, 1)
+  t.equal(people[9].paired.chosen, 0)
+  t.equal(chosen.both, 400)
+  for _ = 1, 8 do
+    t.wait()
+  end
+  local wanted = 0
+  for _ = 1, 9 do
+    wanted = wanted * 0.5 + 599
+  end
+  t.equal(people[599].paired.each, wanted)
+  t.equal(people[600].paired.each, 0)
+  darling:remove("name") -- nobody is called so any more
+  chosen.one = darling
+  t.wait()
+  t.equal(people[9].paired.called, 90)
+  t.equal(people[9].paired.chosen, 1)
+  destroy_all(darling)
+  t.wait()
+  t.equal(people[9].paired.chosen, 1)
+  t.equal(chosen.both, 0)
+  destroy_all(other, unpack(people))
+end
+
+inside["more queries over pairs are open than a game has targets"] = function(t)
+  local targets, who = {}, make("who")
+  for i = 1, 1000 do
+    targets[i] = world.spawn(nil, { paired = { number = i } })
+    targets[i]:add("follows", i > 1 and targets[i - 1] or who)
+  end
+  t.wait()
+  for _ = 1, 2 do -- the second time they are as they were
+    local sum = 0
+    for i = 1, 1000 do
+      local q = world.query { "paired", follows = targets[i] }
+      sum = sum + (q.count > 0 and q.paired.number[1] or 0)
+    end
+    t.equal(sum, 1000 * 1001 / 2 - 1)
+  end
+  destroy_all(who) -- and all that follow
+  t.wait()
+  t.equal(targets[1000]:alive(), false)
+end
+
 inside["a counter says whether a component has changed"] = function(t)
   local e = world.spawn(nil, { watched = { value = 1 } })
   t.wait()

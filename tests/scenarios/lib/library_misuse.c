@@ -91,6 +91,122 @@ static void *on_thread(void *x) {
   return said;
 }
 
+// ------------------------------------------------------------- every function, in every wrong situation
+// tests/scenarios/library.sh looks that none of the headers' is missing here.
+
+#define HOST_CALLS(C)                                                                                                  \
+  C(shoal_host_frame(h))                                                                                               \
+  C(shoal_host_frame_at(h, 1))                                                                                         \
+  C(shoal_host_pause(h, true))                                                                                         \
+  C(shoal_host_step(h, 1))                                                                                             \
+  C(shoal_host_rewind(h, 0))                                                                                           \
+  C(shoal_host_reload(h))                                                                                              \
+  C(shoal_host_restart(h))                                                                                             \
+  C(shoal_host_stop(h))                                                                                                \
+  C(shoal_host_exit_code(h))                                                                                           \
+  C(shoal_host_look(h, &state))                                                                                        \
+  C(shoal_host_hash(h))                                                                                                \
+  C(shoal_host_save(h, "x.save"))                                                                                      \
+  C(shoal_host_load(h, "x.save"))                                                                                      \
+  C(shoal_host_place(h, 0, 0, 1, 1))                                                                                   \
+  C(shoal_host_event(h, &state))                                                                                       \
+  C(shoal_host_exec(h, "return 1", NULL, 0))                                                                           \
+  C(shoal_host_sql(h, "SELECT 1", NULL, 0))                                                                            \
+  C(shoal_host_read(h, "age", "limit", SHOAL_TYPE_none, &column))                                                      \
+  C(shoal_host_write(h, "age", "limit", SHOAL_TYPE_none, &count))                                                      \
+  C(shoal_host_word(h, "age", "limit", 0))                                                                             \
+  C(shoal_host_spawn(h, "cell"))                                                                                       \
+  C(shoal_host_kill(h, 1))                                                                                             \
+  C(shoal_host_is_alive(h, 1))                                                                                         \
+  C(shoal_host_find(h, "nobody"))                                                                                      \
+  C(shoal_host_add(h, 1, "age"))                                                                                       \
+  C(shoal_host_remove(h, 1, "age"))                                                                                    \
+  C(shoal_host_set(h, 1, "age", "limit", shoal_host_integer(1)))                                                       \
+  C(shoal_host_get(h, 1, "age", "limit", &value))
+
+#define ECS_CALLS(C)                                                                                                   \
+  C(shoal_ecs_declare(w, &body_component))                                                                             \
+  C(shoal_ecs_component(w, "body"))                                                                                    \
+  C(shoal_ecs_template(w, "new", NULL, 0))                                                                             \
+  C(shoal_ecs_template_set(w, 1, 1, 0, 1))                                                                             \
+  C(shoal_ecs_spawn(w, 0))                                                                                             \
+  C(shoal_ecs_spawn_many(w, 0, 1, NULL))                                                                               \
+  C(shoal_ecs_kill(w, 1))                                                                                              \
+  C(shoal_ecs_is_alive(w, 1))                                                                                          \
+  C(shoal_ecs_count(w))                                                                                                \
+  C(shoal_ecs_add(w, 1, 1))                                                                                            \
+  C(shoal_ecs_remove(w, 1, 1))                                                                                         \
+  C(shoal_ecs_has(w, 1, 1))                                                                                            \
+  C(shoal_ecs_set(w, 1, 1, 0, 1))                                                                                      \
+  C(shoal_ecs_get(w, 1, 1, 0, &number))                                                                                \
+  C(shoal_ecs_text_number(w, "text"))                                                                                  \
+  C(shoal_ecs_text(w, 0))                                                                                              \
+  C(shoal_ecs_query(w, &(shoal_ecs_terms){.with = {1}}))                                                               \
+  C(shoal_ecs_group(w, 1))                                                                                             \
+  C(shoal_ecs_begin(w, 1, &view))                                                                                      \
+  C(shoal_ecs_end(w, 1))
+
+// Does the sentence begin with the name of what was called, and say why?
+static void expect(const char *call, const char *said, const char *words) {
+  size_t name = strcspn(call, "(");
+  bool fine = strncmp(said, call, name) == 0 && strstr(said, words);
+  printf("%s %s: %s: %s\n", fine ? "ok" : "not ok", words, call, said);
+}
+
+static void all_of_host(shoal_host *h, const char *words) {
+  shoal_host_state state = {.size = sizeof state};
+  shoal_host_column column;
+  shoal_host_value value;
+  uint32_t count;
+#define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_host_error(), words);
+  HOST_CALLS(CALL)
+#undef CALL
+}
+
+static void all_of_ecs(shoal_ecs *w, const char *words) {
+  double number;
+  shoal_ecs_view view;
+#define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_ecs_error(), words);
+  ECS_CALLS(CALL)
+#undef CALL
+}
+
+static void *all_on_thread(void *world) {
+  all_of_host(host, "another thread");
+  all_of_ecs(world, "another thread");
+  return NULL;
+}
+
+// Answers outlive the host, and a place that they do not have is nothing.
+static void answers(void) {
+  shoal_host_rows *rows = shoal_host_sql(host, "SELECT 1 AS one", NULL, 0);
+  bool fine = shoal_host_row(rows, 7, 0).kind == SHOAL_HOST_NULL &&
+              shoal_host_row(rows, 0, 7).kind == SHOAL_HOST_NULL && !shoal_host_column_name(rows, 3)[0] &&
+              shoal_host_row(NULL, 0, 0).kind == SHOAL_HOST_NULL && shoal_host_row_count(NULL) == 0 &&
+              shoal_host_column_count(NULL) == 0 && shoal_host_rows_changed(NULL) == 0 &&
+              !shoal_host_column_name(NULL, 0)[0];
+  shoal_host_rows_free(rows);
+  shoal_host_rows_free(NULL);
+  printf("%s places that an answer does not have are nothing\n", fine ? "ok" : "not ok");
+}
+
+static void whole_list(void) {
+  pthread_t thread;
+  shoal_ecs *world = shoal_ecs_create();
+  shoal_ecs_declare(world, &body_component);
+  pthread_create(&thread, NULL, all_on_thread, world);
+  pthread_join(thread, NULL);
+  shoal_ecs_destroy(world);
+  all_of_ecs(world, "the world is gone");
+  all_of_ecs(NULL, "there is no world");
+  all_of_host(NULL, "there is no host");
+  all_of_host((shoal_host *)&before, "no host that shoal_host_create has made");
+  shoal_host *gone = open(shoal_host_defaults());
+  shoal_host_destroy(gone);
+  all_of_host(gone, "the host is gone");
+  printf("%s the world is as it was after all of them\n", shoal_host_hash(host) == before ? "ok" : "not ok");
+}
+
 static void wrong_thread(void) {
   pthread_t thread;
   void *said = NULL;
@@ -172,7 +288,10 @@ static char from_callback[512];
 
 static void on_log(void *context, shoal_host_level level, const char *line) {
   (void)level, (void)line;
-  if (*(shoal_host **)context && !shoal_host_step(*(shoal_host **)context, 1))
+  if (!*(shoal_host **)context || from_callback[0])
+    return;
+  all_of_host(*(shoal_host **)context, "in the middle of shoal_host_exec");
+  if (!shoal_host_step(*(shoal_host **)context, 1))
     snprintf(from_callback, sizeof from_callback, "%s", shoal_host_error());
 }
 
@@ -321,6 +440,8 @@ int main(int argc, char **argv) {
   before = shoal_host_hash(host);
   wrong_questions();
   wrong_thread();
+  whole_list();
+  answers();
   broken_reload();
   from_inside();
   fields();

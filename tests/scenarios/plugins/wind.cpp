@@ -1,6 +1,8 @@
 // A plugin in C++ that box2d calls for its wind, and that calls box2d: with types, through <shoal/plugin.hpp>.
 #include <shoal/plugin.hpp>
 
+#include <vector>
+
 #define WIND_FIELDS(F) F(entity, seen) F(f64, x, 0) F(u32, asked, 0) F(string, words, "")
 SHOAL_SINGLE(wind, WIND_FIELDS)
 SHOAL_CPP(wind)
@@ -18,8 +20,17 @@ static void look(shoal_context *c, const shoal_view *, float) {
     push(c, wind->seen[0], 0, 60);
 }
 
+// A streak where it looks.
+static void draw(shoal_context *c, const shoal_view *, float) {
+  shoal::table<wind_cpp> wind(c);
+  std::vector<shoal_vertex> streak(3, shoal_vertex{static_cast<float>(wind->x[0]), 0, 0, 0, 1, 1, 1, 1});
+  streak[1].y = streak[2].x = 20;
+  shoal::triangles(c, shoal_look{}, streak);
+}
+
 SHOAL_PLUGIN(.name = "wind", .version = 3, .needs = {"box2d"}, .components = SHOAL_COMPONENTS(wind),
-             .systems = SHOAL_SYSTEMS({.name = "look", .before = {"box2d.step"}, .run = look}),
+             .systems = SHOAL_SYSTEMS({.name = "look", .before = {"box2d.step"}, .run = look},
+                                      {.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}),
              .functions = SHOAL_FUNCTIONS(shoal::define_pure("at", "x y", "fx fy", "",
                                                              [](shoal_context *, double x, double) {
                                                                return std::tuple<double, double>(x < 1000 ? 120.0 : 0.0,

@@ -1,4 +1,4 @@
--- Fewer targets than there are: as many queries over pairs as may be open at once.
+-- Fewer targets than there are, as in the others.
 return {
   queries = { targets = { "aimed" } },
   update = function(q)

@@ -1,11 +1,12 @@
 // The service "call": one plugin calls functions of another (shoal/call.h). What it keeps of a function is a number
 // that holds where it lies and which load of which library it is of, so that one that is kept for too long means
 // nothing, and is told.
-#include "plugin/plugins_internal.h"
+#include "service/services_internal.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/similar.h"
+#include "shoal/call.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint
 
 static shoal_callee callee_of(const plugins_o *p, uint32_t plugin, uint32_t function) {
   const plugin_t *x = p->list.items[plugin];
+  shoal_assert(function < MOST_FUNCTIONS, "function %u of plugin %s has no number", function, x->name);
   uint64_t load[3] = {p->generation, x->hash, (uint64_t)plugin << 32 | function};
   return hash_bytes(load, sizeof load, 0) << 16 | (uint64_t)plugin << 8 | function | 0x8000u;
 }
@@ -159,6 +161,11 @@ static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t
     return NULL;
   }
   *owner = p->list.items[plugin];
+  if (plugin_rests(*owner)) {
+    p->asked_outside = true;
+    error_set(error, "plugin %s reaches outside, and this is a copy of the game: it is not called", (*owner)->name);
+    return NULL;
+  }
   return &(*owner)->def->functions[function];
 }
 
@@ -175,7 +182,10 @@ static bool take_arguments(const shoal_function *f, const shoal_value *from, sho
     bool list = type[length - 1] == ']', numbers = type[0] == 'n';
     if (list && to[i].count > 0 && !(numbers ? (const void *)to[i].numbers : (const void *)to[i].entities))
       return error_set(error, "%s: value %u is a list of %u that is nowhere", f->name, i + 1, to[i].count);
-    if (type[0] == 't' || (type[0] == 'a' && to[i].any == SHOAL_ANY_TEXT)) {
+    if (type[0] == 't' && type[1] == 'a' && to[i].any != SHOAL_ANY_TABLE)
+      return error_set(error, "%s: value %u is no table: shoal_table_begin and shoal_table_end make it one", f->name,
+                       i + 1);
+    if ((type[0] == 't' && type[1] == 'e') || (type[0] == 'a' && to[i].any == SHOAL_ANY_TEXT)) {
       to[i].text = to[i].text ? to[i].text : "";
       to[i].count = (uint32_t)strlen(to[i].text);
     }
@@ -202,6 +212,7 @@ static bool call_other(context_t *c, shoal_callee callee, const shoal_value *arg
                      MOST_DEPTH);
   if (!take_arguments(f, arguments, taken, error))
     return false;
+  shoal_assert(p->depth < MOST_DEPTH, "%u functions deep", p->depth);
   ++p->depth;
   bool fine = p->port.call(p, (uint32_t)(callee >> 8) & 0x7fu, (uint32_t)callee & 0xffu, taken, results, &why);
   --p->depth;

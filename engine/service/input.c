@@ -1,7 +1,9 @@
 // The service "input" (shoal/input.h): the sample of the tick, as scripts see it.
-#include "plugin/plugins_internal.h"
+#include "service/services_internal.h"
 
+#include "base/assert.h"
 #include "base/similar.h"
+#include "shoal/input.h"
 #include "ui/ui.h"
 
 #include <stdio.h>
@@ -12,14 +14,18 @@
 static bool action(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
   context_t *x = context_of(c);
   char hint[SIMILAR_MOST + 96], words[300];
+  shoal_assert(now && before, "the action %s goes nowhere", name);
   *now = *before = 0.0f;
   if (!service_may(c, MAY_LOOK, "shoal_action"))
     return false;
   if (player < 0 || player > 4) {
     snprintf(words, sizeof words, "a player is a number from 1 to 4, or 0 for anybody, and not %d", (int)player);
   } else if (!name || !ui_action(x->all->world, name, player - 1, now, before)) {
-    snprintf(words, sizeof words, "there is no action %.60s in input.lua%s", name ? name : "NULL",
-             name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "");
+    const char *meant = name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "";
+    snprintf(words, sizeof words, "there is no action %.60s in input.lua%s", name ? name : "NULL", meant);
+    if (name && !meant[0])
+      snprintf(words, sizeof words, "there is no action %.60s in input.lua; %.60s = \"key:space\" there gives it a key",
+               name, name);
   } else {
     return true;
   }

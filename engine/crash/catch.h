@@ -3,8 +3,8 @@
 //
 // The handlers run on a stack of their own, for a stack that has overflown has no room: crash_stack_add gives one to a
 // thread. Nothing is caught in builds with a sanitizer, which has better words for the same signals.
-#ifndef SHOAL_CRASH_SIGNALS_H
-#define SHOAL_CRASH_SIGNALS_H
+#ifndef SHOAL_CRASH_CATCH_H
+#define SHOAL_CRASH_CATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

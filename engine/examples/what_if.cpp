@@ -1,0 +1,75 @@
+// The headers for C++: what becomes of a game when one entity is taken out of it, in two hosts side by side; and a
+// world of the entity system alone. Built against the installed libraries:
+// c++ -std=c++17 what_if.cpp $(pkg-config --cflags --libs shoal shoal-ecs)
+#include <shoal/ecs.hpp>
+#include <shoal/host.hpp>
+
+#include <cstdio>
+
+#define BODY(F) F(vec2, pos, 0, 0) F(f32, weight, 2)
+SHOAL_COMPONENT(body, BODY)
+
+static shoal::host open_game(const char *game, int *lines) {
+  shoal::options o;
+  o.game = game;
+  o.headless = o.keep_quiet = o.has_seed = true;
+  o.seed = 1;
+  o.history_mb = 16;
+  o.log = [lines](shoal_host_level, std::string_view) { ++*lines; };
+  return shoal::host(std::move(o));
+}
+
+static void compare(const char *game) {
+  int lines = 0;
+  shoal::host one = open_game(game, &lines), other = open_game(game, &lines);
+  one.step(60);
+  other.step(60);
+  std::printf("tick 60: %s\n", one.hash() == other.hash() ? "the same" : "different");
+  shoal::rows first = other.sql("SELECT entity FROM transform WHERE x > ? ORDER BY entity LIMIT 1", -1e9);
+  other.kill(static_cast<shoal_entity>(first.at(0, 0).integer()));
+  one.step(60);
+  other.step(60);
+  std::printf("without one, tick 120: %s\n", one.hash() == other.hash() ? "the same" : "different");
+  float most = 0;
+  for (float x : one.read<float>("transform", "x"))
+    most = x > most ? x : most;
+  std::printf("2 + 2 is %s, and %s\n", one.exec("return 2 + 2").c_str(),
+              most > 0 ? "something is on the right" : "nothing");
+  try {
+    one.read<float>("transfrom", "x");
+  } catch (const shoal::error &e) {
+    std::printf("%s\n", e.what());
+  }
+  try {
+    one.read<std::uint32_t>("transform", "x"); // of floats
+  } catch (const shoal::error &e) {
+    std::printf("%s\n", e.what());
+  }
+}
+
+static void alone() {
+  shoal::ecs world;
+  std::uint32_t number = world.declare(body_component), all = world.query({number});
+  world.spawn_many(world.make_template("stone", {number}), 100);
+  double weight = 0;
+  world.each(all, [&](const shoal::ecs_view &v) {
+    auto w = v.column<float>(number, SHOAL_INDEX(body, weight));
+    for (std::uint32_t i = 0; i < v.size(); ++i) {
+      weight += w[i];
+      if (i % 2 == 0)
+        world.kill(v[i]);
+    }
+  });
+  std::printf("100 stones weigh %g, %u are left\n", weight, world.count());
+}
+
+int main(int argc, char **argv) {
+  try {
+    compare(argc > 1 ? argv[1] : "asteroids");
+    alone();
+    return 0;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "what_if: %s\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,71 @@
+// Rows that are looked at before they are used. A plugin that is built with -DSHOAL_DEBUG (`make sanitize` of a new
+// plugin does) is told of a row that is not there: the system is parked with a sentence that names plugin, system,
+// column, row, count and line, and what was read or written is a dummy. Without it SHOAL_AT(v, value, i) is value[i]
+// and nothing else.
+//
+//   float *value = SHOAL_COLUMN(v, heat, value);
+//   for (uint32_t i = 0; i < v->count; ++i)
+//     SHOAL_AT(v, value, i) += dt_s;
+//
+// Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
+#ifndef SHOAL_CHECK_H
+#define SHOAL_CHECK_H
+
+#include "shoal/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_missing_row {
+  const char *component; // NULL: the column is of none of the view
+  const char *column;    // as the plugin calls the variable
+  const char *file;
+  int line;
+  uint32_t row, count;
+} shoal_missing_row;
+
+typedef void shoal_tell_missing(const shoal_missing_row *missing);
+
+#ifdef SHOAL_DEBUG
+#ifdef __GNUC__
+__attribute__((visibility("default")))
+#endif
+extern shoal_tell_missing *shoal_missing_here; // set by the host; stands where SHOAL_PLUGIN does
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef SHOAL_DEBUG
+static inline const char *shoal_component_of_column(const shoal_view *v, const void *column) {
+  for (uint32_t i = 0; column && i < v->term_count; ++i)
+    for (uint32_t k = 0; v->terms[i].component && v->terms[i].columns && k < v->terms[i].component->column_count; ++k)
+      if (v->terms[i].columns[k] == column)
+        return v->terms[i].component->name;
+  return NULL;
+}
+
+// The address of a row, or of a dummy.
+static inline void *shoal_at(const shoal_view *v, const void *column, size_t bytes, uint32_t row, const char *name,
+                             const char *file, int line) {
+  static double dummy[16];
+  if (column && row < v->count)
+    return (char *)(uintptr_t)column + bytes * row;
+  shoal_missing_row missing = {shoal_component_of_column(v, column), name, file, line, row, column ? v->count : 0};
+  if (shoal_missing_here)
+    shoal_missing_here(&missing);
+  for (int i = 0; i < 16; ++i)
+    dummy[i] = 0;
+  return dummy;
+}
+#define SHOAL_AT(view_, column_, row_)                                                                                 \
+  (*(__typeof__(&(column_)[0]))shoal_at(view_, column_, sizeof *(column_), row_, #column_, __FILE__, __LINE__))
+#define SHOAL_CHECKS_HERE shoal_tell_missing *shoal_missing_here = NULL;
+#else
+#define SHOAL_AT(view_, column_, row_) ((column_)[row_])
+#define SHOAL_CHECKS_HERE
+#endif
+
+#endif

@@ -1,0 +1,287 @@
+// <shoal/host.h> for C++17: a host that ends with its scope, columns with their types, SQL with rows that can be gone
+// through, and callbacks that are lambdas. Nothing to link besides libshoal.
+//
+//   shoal::host host({.game = "mygame", .headless = true}); // or shoal::options o; o.game = …; shoal::host host(o);
+//   while (host.frame())
+//     for (float &x : host.write<float>("transform", "x"))
+//       x += 1;
+//
+// What fails throws shoal::error with the sentence of shoal_host_error. Threads and lifetimes are those of
+// <shoal/host.h>: a column and a text are valid until time passes; rows are the caller's.
+#ifndef SHOAL_HOST_HPP
+#define SHOAL_HOST_HPP
+
+#include "shoal/host.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace shoal {
+
+struct error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+namespace detail {
+inline void check(bool fine) {
+  if (!fine)
+    throw error(shoal_host_error());
+}
+template <typename> struct type_of; // an element type of a column
+template <> struct type_of<float> { static constexpr shoal_type value = SHOAL_TYPE_f32; };
+template <> struct type_of<double> { static constexpr shoal_type value = SHOAL_TYPE_f64; };
+template <> struct type_of<std::int8_t> { static constexpr shoal_type value = SHOAL_TYPE_i8; };
+template <> struct type_of<std::int16_t> { static constexpr shoal_type value = SHOAL_TYPE_i16; };
+template <> struct type_of<std::int32_t> { static constexpr shoal_type value = SHOAL_TYPE_i32; };
+template <> struct type_of<std::uint8_t> { static constexpr shoal_type value = SHOAL_TYPE_none; };  // u8, bool, enum
+template <> struct type_of<std::uint16_t> { static constexpr shoal_type value = SHOAL_TYPE_u16; };
+template <> struct type_of<std::uint32_t> { static constexpr shoal_type value = SHOAL_TYPE_none; }; // u32, entity, text
+// May a column of this type be taken for one of T? Numbers of texts and entities are 32 bits; truths and words, 8.
+template <typename T> inline bool fits(shoal_type type) {
+  if constexpr (std::is_same_v<T, std::uint32_t>)
+    return type == SHOAL_TYPE_u32 || type == SHOAL_TYPE_entity || type == SHOAL_TYPE_string || type == SHOAL_TYPE_asset;
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return type == SHOAL_TYPE_u8 || type == SHOAL_TYPE_bool || type == SHOAL_TYPE_enum;
+  else
+    return type == type_of<T>::value;
+}
+} // namespace detail
+
+// A column of the world, as it lies there.
+template <typename T> class column {
+public:
+  column(T *data, std::uint32_t count, const shoal_entity *owners) : data_(data), count_(count), owners_(owners) {}
+  T *begin() const { return data_; }
+  T *end() const { return data_ + count_; }
+  std::uint32_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  T &operator[](std::uint32_t row) const { return data_[row]; }
+  T &at(std::uint32_t row) const {
+    if (row >= count_)
+      throw error("row " + std::to_string(row) + " of a column that has " + std::to_string(count_));
+    return data_[row];
+  }
+  shoal_entity owner(std::uint32_t row) const { return owners_ ? owners_[row] : 0; }
+
+private:
+  T *data_;
+  std::uint32_t count_;
+  const shoal_entity *owners_;
+};
+
+// A value that goes into a statement or a field, or comes out of one.
+class value {
+public:
+  value() : value_{} {}
+  value(const shoal_host_value &v) : value_(v), text_(v.text ? v.text : "", v.text ? v.size : 0) {}
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
+  value(T number) : value_(shoal_host_integer(static_cast<std::int64_t>(number))) {}
+  value(double number) : value_(shoal_host_real(number)) {}
+  value(std::string text) : value_(shoal_host_text("")), text_(std::move(text)) {}
+  value(std::string_view text) : value(std::string(text)) {}
+  value(const char *text) : value(std::string(text ? text : "")) {}
+
+  bool is_null() const { return value_.kind == SHOAL_HOST_NULL; }
+  std::int64_t integer() const {
+    return value_.kind == SHOAL_HOST_REAL ? static_cast<std::int64_t>(value_.real) : value_.integer;
+  }
+  double real() const {
+    return value_.kind == SHOAL_HOST_INTEGER ? static_cast<double>(value_.integer) : value_.real;
+  }
+  const std::string &text() const { return text_; }
+  // As <shoal/host.h> has it: valid as long as this is.
+  shoal_host_value raw() const {
+    shoal_host_value v = value_;
+    if (v.kind == SHOAL_HOST_TEXT || v.kind == SHOAL_HOST_BLOB) {
+      v.text = text_.c_str();
+      v.size = static_cast<std::uint32_t>(text_.size());
+    }
+    return v;
+  }
+
+private:
+  shoal_host_value value_;
+  std::string text_;
+};
+
+// The answer to a statement; outlives the host.
+class rows {
+public:
+  explicit rows(shoal_host_rows *answer) : rows_(answer, shoal_host_rows_free) {}
+  std::uint32_t size() const { return shoal_host_row_count(rows_.get()); }
+  std::uint32_t columns() const { return shoal_host_column_count(rows_.get()); }
+  std::uint64_t changed() const { return shoal_host_rows_changed(rows_.get()); }
+  std::string name(std::uint32_t column) const { return shoal_host_column_name(rows_.get(), column); }
+  value at(std::uint32_t row, std::uint32_t column) const {
+    if (row >= size() || column >= columns())
+      throw error("row " + std::to_string(row) + ", column " + std::to_string(column) + " of an answer with " +
+                  std::to_string(size()) + " rows and " + std::to_string(columns()) + " columns");
+    return value(shoal_host_row(rows_.get(), row, column));
+  }
+
+private:
+  std::unique_ptr<shoal_host_rows, void (*)(shoal_host_rows *)> rows_;
+};
+
+struct options {
+  std::string game;
+  bool headless = false, own_clock = false, watch = false, strict = false, keep_quiet = false;
+  bool has_seed = false;
+  std::uint64_t seed = 0;
+  std::uint32_t history_mb = 0, workers = 0;
+  void *window = nullptr;
+  std::string root, load, record, replay, crash_folder;
+  std::vector<std::string> words;
+  // In the middle of a call: they note what is wanted, and the host is called afterwards. They throw nothing.
+  std::function<void(shoal_host_level, std::string_view)> log;
+  std::function<void(const shoal_host_failure &)> failed;
+};
+
+class host {
+public:
+  explicit host(options o) : options_(std::make_unique<options>(std::move(o))) {
+    shoal_host_options c = shoal_host_defaults();
+    const options &from = *options_;
+    std::vector<const char *> words;
+    for (const std::string &word : from.words)
+      words.push_back(word.c_str());
+    c.game = from.game.c_str();
+    c.root = text(from.root);
+    c.headless = from.headless;
+    c.own_clock = from.own_clock;
+    c.watch = from.watch;
+    c.strict = from.strict;
+    c.keep_quiet = from.keep_quiet;
+    c.has_seed = from.has_seed;
+    c.seed = from.seed;
+    c.history_mb = from.history_mb;
+    c.workers = from.workers;
+    c.window = from.window;
+    c.load = text(from.load);
+    c.record = text(from.record);
+    c.replay = text(from.replay);
+    c.crash_folder = text(from.crash_folder);
+    c.words = words.empty() ? nullptr : words.data();
+    c.word_count = static_cast<std::uint32_t>(words.size());
+    c.context = options_.get();
+    c.log = from.log ? say : nullptr;
+    c.failed = from.failed ? fail : nullptr;
+    host_ = shoal_host_create(&c);
+    detail::check(host_ != nullptr);
+  }
+  ~host() { shoal_host_destroy(host_); }
+  host(host &&other) noexcept : options_(std::move(other.options_)), host_(std::exchange(other.host_, nullptr)) {}
+  host &operator=(host &&other) noexcept {
+    std::swap(options_, other.options_);
+    std::swap(host_, other.host_);
+    return *this;
+  }
+  host(const host &) = delete;
+  host &operator=(const host &) = delete;
+
+  shoal_host *get() const { return host_; } // for what <shoal/host.h> has besides
+
+  // False when it was the last one.
+  bool frame() { return lived(shoal_host_frame(host_)); }
+  bool frame_at(double now_s) { return lived(shoal_host_frame_at(host_, now_s)); }
+  void step(std::uint32_t ticks = 1) { detail::check(shoal_host_step(host_, ticks)); }
+  void pause(bool on = true) { detail::check(shoal_host_pause(host_, on)); }
+  void rewind(std::uint32_t ticks) { detail::check(shoal_host_rewind(host_, ticks)); }
+  void reload() { detail::check(shoal_host_reload(host_)); }
+  void restart() { detail::check(shoal_host_restart(host_)); }
+  void stop() { detail::check(shoal_host_stop(host_)); }
+  int exit_code() { return shoal_host_exit_code(host_); }
+  void save(const std::string &path) { detail::check(shoal_host_save(host_, path.c_str())); }
+  void load(const std::string &path) { detail::check(shoal_host_load(host_, path.c_str())); }
+  std::uint64_t hash() { return shoal_host_hash(host_); }
+  shoal_host_state look() {
+    shoal_host_state state = {};
+    state.size = sizeof state;
+    detail::check(shoal_host_look(host_, &state));
+    return state;
+  }
+
+  std::string exec(const std::string &lua) {
+    std::string out(4096, '\0');
+    detail::check(shoal_host_exec(host_, lua.c_str(), out.data(), out.size()));
+    return out.c_str();
+  }
+  template <typename... Values> rows sql(const std::string &statement, Values &&...values) {
+    const value given[] = {value(std::forward<Values>(values))..., value()};
+    shoal_host_value raw[sizeof...(Values) + 1];
+    for (std::size_t i = 0; i < sizeof...(Values); ++i)
+      raw[i] = given[i].raw();
+    shoal_host_rows *answer =
+        shoal_host_sql(host_, statement.c_str(), raw, static_cast<std::uint32_t>(sizeof...(Values)));
+    detail::check(answer != nullptr);
+    return rows(answer);
+  }
+
+  template <typename T> column<const T> read(const char *component, const char *field) {
+    shoal_host_column c = {};
+    detail::check(shoal_host_read(host_, component, field, detail::type_of<T>::value, &c));
+    check_type<T>(component, field, c.type);
+    return column<const T>(static_cast<const T *>(c.data), c.count, c.owners);
+  }
+  template <typename T> column<T> write(const char *component, const char *field) {
+    shoal_host_column c = {};
+    std::uint32_t count = 0;
+    detail::check(shoal_host_read(host_, component, field, detail::type_of<T>::value, &c));
+    check_type<T>(component, field, c.type);
+    void *data = shoal_host_write(host_, component, field, detail::type_of<T>::value, &count);
+    detail::check(data != nullptr || c.count == 0);
+    return column<T>(static_cast<T *>(data), count, c.owners);
+  }
+
+  shoal_entity spawn(const std::string &assemblage) {
+    shoal_entity e = shoal_host_spawn(host_, assemblage.c_str());
+    detail::check(e != 0);
+    return e;
+  }
+  void kill(shoal_entity e) { detail::check(shoal_host_kill(host_, e)); }
+  bool is_alive(shoal_entity e) { return shoal_host_is_alive(host_, e); }
+  shoal_entity find(const std::string &name) { return shoal_host_find(host_, name.c_str()); } // 0: none
+  void add(shoal_entity e, const char *component) { detail::check(shoal_host_add(host_, e, component)); }
+  void remove(shoal_entity e, const char *component) { detail::check(shoal_host_remove(host_, e, component)); }
+  void set(shoal_entity e, const char *component, const char *field, const value &v) {
+    detail::check(shoal_host_set(host_, e, component, field, v.raw()));
+  }
+  value get(shoal_entity e, const char *component, const char *field) {
+    shoal_host_value v = {};
+    detail::check(shoal_host_get(host_, e, component, field, &v));
+    return value(v);
+  }
+
+private:
+  static const char *text(const std::string &s) { return s.empty() ? nullptr : s.c_str(); }
+  static void say(void *context, shoal_host_level level, const char *line) {
+    static_cast<options *>(context)->log(level, line);
+  }
+  static void fail(void *context, const shoal_host_failure *failure) {
+    static_cast<options *>(context)->failed(*failure);
+  }
+  static bool lived(bool goes_on) {
+    if (!goes_on && shoal_host_error()[0])
+      throw error(shoal_host_error());
+    return goes_on;
+  }
+  template <typename T> static void check_type(const char *component, const char *field, shoal_type type) {
+    if (!detail::fits<T>(type))
+      throw error(std::string("shoal_host_read: ") + component + "." + field + " holds no unsigned integers of " +
+                  std::to_string(8 * sizeof(T)) + " bits");
+  }
+
+  std::unique_ptr<options> options_; // callbacks have its address
+  shoal_host *host_ = nullptr;
+};
+
+} // namespace shoal
+
+#endif

@@ -1,0 +1,165 @@
+// Tables and texts of any bytes, to and from Lua: functions that take or give the type `table`.
+//
+//   // .takes = "options:table", .gives = "answer:table"
+//   static void plan(shoal_context *c, const shoal_value *in, shoal_value *out) {
+//     double speed = shoal_get_number(&in[0], "walk.speed", 60); // options.walk.speed, or 60
+//     const shoal_value *stops = shoal_get(&in[0], "stops");
+//     for (const shoal_member *m = shoal_first(stops); m; m = shoal_next(stops, m)) … m->key.number, m->value.text …
+//     shoal_table_begin(c, &out[0], NULL);
+//     shoal_put_number(c, &out[0], "seconds", 12);
+//     shoal_table_begin(c, &out[0], "way");
+//     shoal_put_text(c, &out[0], NULL, "by the river"); // without a key: the next place of a list
+//     shoal_table_end(c, &out[0]);
+//     shoal_table_end(c, &out[0]);
+//   }
+//
+// A table holds numbers, booleans, texts, entities and tables, 16 deep and 65,536 of them in all, under keys that are
+// texts or the places of a list. What comes from Lua has the list first, in order, and then the texts, in the order of
+// their bytes, so that it is the same everywhere; anything else in it (a function, a key that is a fraction, a table
+// that holds itself) is an error of the script that calls, with the name of the member. A table as an argument is valid
+// for the call alone, one that is given until the function is called again. A result that is given no table is nil.
+//
+// Part of the public plugin headers: C11, usable from C++.
+#ifndef SHOAL_TABLE_H
+#define SHOAL_TABLE_H
+
+#include "shoal/service.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SHOAL_MAX_MEMBERS 65536
+#define SHOAL_MAX_DEPTH 16
+
+// `key` is a text (SHOAL_ANY_TEXT) or a place of a list, from 1 (SHOAL_ANY_NUMBER).
+typedef struct shoal_member {
+  shoal_value key, value;
+} shoal_member;
+
+typedef struct shoal_table_1 {
+  bool (*begin)(shoal_context *c, shoal_value *to, const char *key);
+  bool (*put)(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value);
+  bool (*end)(shoal_context *c, shoal_value *to);
+  bool (*bytes)(shoal_context *c, shoal_value *result, const void *bytes, uint32_t count);
+} shoal_table_1;
+
+static inline const shoal_table_1 *shoal_table_service(shoal_context *c) {
+  return (const shoal_table_1 *)shoal_service(c, "table", 1);
+}
+
+// ------------------------------------------------------------------------------------------------------------- reading
+// Of any thread. A value that is no table, and NULL, has no members.
+
+static inline const shoal_member *shoal_first(const shoal_value *table) {
+  return table && table->any == SHOAL_ANY_TABLE && table->count > 0 ? (const shoal_member *)(const void *)table->text
+                                                                    : NULL;
+}
+
+static inline const shoal_member *shoal_next(const shoal_value *table, const shoal_member *m) {
+  const shoal_member *end = (const shoal_member *)(const void *)table->text + table->count;
+  m += 1 + (m->value.any == SHOAL_ANY_TABLE ? m->value.count : 0);
+  return m < end ? m : NULL;
+}
+
+// The member at a path of keys, "walk.speed"; a number is a place of a list, "stops.2". NULL: there is none.
+static inline const shoal_value *shoal_get(const shoal_value *table, const char *path) {
+  while (table && *path) {
+    size_t length = strcspn(path, ".");
+    double place = 0;
+    for (size_t i = 0; i < length && place >= 0; ++i)
+      place = path[i] >= '0' && path[i] <= '9' ? place * 10 + (path[i] - '0') : -1;
+    const shoal_member *m = shoal_first(table);
+    while (m && !(m->key.any == SHOAL_ANY_TEXT ? m->key.count == length && memcmp(m->key.text, path, length) == 0
+                                               : m->key.number == place))
+      m = shoal_next(table, m);
+    table = m ? &m->value : NULL;
+    path += length + (path[length] == '.');
+  }
+  return table;
+}
+
+static inline double shoal_get_number(const shoal_value *table, const char *path, double otherwise) {
+  const shoal_value *v = shoal_get(table, path);
+  return v && v->any == SHOAL_ANY_NUMBER ? v->number : otherwise;
+}
+
+static inline bool shoal_get_bool(const shoal_value *table, const char *path, bool otherwise) {
+  const shoal_value *v = shoal_get(table, path);
+  return v && v->any == SHOAL_ANY_BOOL ? v->number != 0 : otherwise;
+}
+
+static inline const char *shoal_get_text(const shoal_value *table, const char *path, const char *otherwise) {
+  const shoal_value *v = shoal_get(table, path);
+  return v && v->any == SHOAL_ANY_TEXT ? v->text : otherwise;
+}
+
+static inline shoal_entity shoal_get_entity(const shoal_value *table, const char *path) {
+  const shoal_value *v = shoal_get(table, path);
+  return v && v->any == SHOAL_ANY_ENTITY ? v->entity : 0;
+}
+
+// ------------------------------------------------------------------------------------------------------------- writing
+// In functions: into a result, or into an argument for another plugin's function (<shoal/call.h>). The outermost table
+// begins without a key; when it ends, the value is one. What cannot be (too deep, too many, a table that has not begun)
+// fails the call that is going on, with a sentence.
+
+static inline bool shoal_table_begin(shoal_context *c, shoal_value *to, const char *key) {
+  const shoal_table_1 *s = shoal_table_service(c);
+  return s && s->begin(c, to, key);
+}
+
+static inline bool shoal_table_end(shoal_context *c, shoal_value *to) {
+  const shoal_table_1 *s = shoal_table_service(c);
+  return s && s->end(c, to);
+}
+
+static inline bool shoal_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
+  const shoal_table_1 *s = shoal_table_service(c);
+  return s && s->put(c, to, key, value);
+}
+
+static inline bool shoal_put_number(shoal_context *c, shoal_value *to, const char *key, double number) {
+  shoal_value v;
+  memset(&v, 0, sizeof v);
+  v.any = SHOAL_ANY_NUMBER;
+  v.number = number;
+  return shoal_put(c, to, key, &v);
+}
+
+static inline bool shoal_put_bool(shoal_context *c, shoal_value *to, const char *key, bool is) {
+  shoal_value v;
+  memset(&v, 0, sizeof v);
+  v.any = SHOAL_ANY_BOOL;
+  v.number = is;
+  return shoal_put(c, to, key, &v);
+}
+
+static inline bool shoal_put_entity(shoal_context *c, shoal_value *to, const char *key, shoal_entity e) {
+  shoal_value v;
+  memset(&v, 0, sizeof v);
+  v.any = SHOAL_ANY_ENTITY;
+  v.entity = e;
+  return shoal_put(c, to, key, &v);
+}
+
+static inline bool shoal_put_text(shoal_context *c, shoal_value *to, const char *key, const char *text) { // copied
+  shoal_value v;
+  memset(&v, 0, sizeof v);
+  v.any = SHOAL_ANY_TEXT;
+  v.text = text ? text : "";
+  v.count = (uint32_t)strlen(v.text);
+  return shoal_put(c, to, key, &v);
+}
+
+// A result of the type text, of any bytes, zeros too; copied.
+static inline bool shoal_give_bytes(shoal_context *c, shoal_value *result, const void *bytes, uint32_t count) {
+  const shoal_table_1 *s = shoal_table_service(c);
+  return s && s->bytes(c, result, bytes, count);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

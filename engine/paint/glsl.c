@@ -1,0 +1,67 @@
+// Compiles and links. Drivers write what is wrong each in their way: the line is read out of it.
+#include "paint/glsl.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// "0:12(5): error: …" of Mesa and "0(12) : error …" of others: the line, and the words behind it.
+static uint32_t line_in(const char **words) {
+  const char *at = *words;
+  if (*at < '0' || *at > '9')
+    return 0;
+  at += strspn(at, "0123456789");
+  if (*at != ':' && *at != '(')
+    return 0;
+  char *end = NULL;
+  unsigned long line = strtoul(at + 1, &end, 10);
+  if (end == at + 1 || line == 0 || line > 1000000)
+    return 0;
+  const char *text = strstr(end, ": ");
+  *words = text ? text + 2 : end;
+  return (uint32_t)line;
+}
+
+static GLuint compile(GLenum kind, const glsl_stage_t *stage, error_t *error) {
+  const GLchar *parts[2] = {stage->head, stage->text};
+  GLuint shader = glCreateShader(kind);
+  GLint good = 0;
+  char words[700] = "";
+  shoal_assert(stage->head && stage->text, "%s has no text", stage->place);
+  glShaderSource(shader, 2, parts, NULL);
+  glCompileShader(shader);
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+  if (good)
+    return shader;
+  glGetShaderInfoLog(shader, sizeof words, NULL, words);
+  glDeleteShader(shader);
+  words[strcspn(words, "\r\n")] = '\0';
+  const char *said = words;
+  uint32_t line = line_in(&said);
+  error_set_at(error, stage->place, line, "this OpenGL driver refuses it: %s", said);
+  return 0;
+}
+
+GLuint glsl_link(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_t *error) {
+  GLuint first = compile(GL_VERTEX_SHADER, vertex, error);
+  GLuint second = first ? compile(GL_FRAGMENT_SHADER, fragment, error) : 0;
+  GLuint program = second ? glCreateProgram() : 0;
+  GLint good = 0;
+  char words[700] = "";
+  if (program) {
+    glAttachShader(program, first);
+    glAttachShader(program, second);
+    glLinkProgram(program);
+    glGetProgramiv(program, GL_LINK_STATUS, &good);
+  }
+  glDeleteShader(first);
+  glDeleteShader(second);
+  if (good || !program)
+    return program;
+  glGetProgramInfoLog(program, sizeof words, NULL, words);
+  glDeleteProgram(program);
+  words[strcspn(words, "\r\n")] = '\0';
+  error_set(error, "%s: this OpenGL driver refuses it: %s", fragment->place, words);
+  return 0;
+}

@@ -1,0 +1,466 @@
+// Textures, shaders and meshes of plugins, looked through before anybody draws with them.
+#include "paint/paint.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/similar.h"
+#include "vet/shader_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBER_BITS 12u // of an id: the place, from 1; the generation stands above
+
+// --------------------------------------------------------------------------------------------------------------- life
+
+paint_o *paint_create(void) {
+  paint_o *p = calloc(1, sizeof *p);
+  if (!p)
+    abort();
+  return p;
+}
+
+void paint_clear(paint_o *p) {
+  p->vertices.count = p->meshes.count = p->values.count = 0;
+}
+
+static paint_id id_of(uint32_t number, uint32_t generation) {
+  return generation << NUMBER_BITS | (number + 1u);
+}
+
+static uint32_t number_of(paint_id id) { // UINT32_MAX for none
+  return (id & ((1u << NUMBER_BITS) - 1u)) - 1u;
+}
+
+// The next generation, which fits above the number and is never 0.
+static uint32_t next_generation(uint32_t generation) {
+  uint32_t next = (generation + 1u) & ((1u << (32u - NUMBER_BITS)) - 1u);
+  return next ? next : 1u;
+}
+
+static char *copy_text(paint_o *p, const char *text) {
+  if (!text)
+    return NULL;
+  size_t bytes = strlen(text) + 1;
+  return memcpy(alloc_resize(&p->allocator, NULL, 0, bytes), text, bytes);
+}
+
+static void free_text(paint_o *p, char **text) {
+  if (*text)
+    alloc_resize(&p->allocator, *text, strlen(*text) + 1, 0);
+  *text = NULL;
+}
+
+static void drop_texture(paint_o *p, paint_texture_t *t) {
+  size_t bytes = (size_t)t->width * t->height * 4;
+  shoal_assert(t->owner && p->texture_bytes >= bytes, "a texture of %zu bytes, and all of them have %zu", bytes,
+               p->texture_bytes);
+  alloc_resize(&p->allocator, t->pixels, bytes, 0);
+  p->texture_bytes -= bytes;
+  *t = (paint_texture_t){.generation = next_generation(t->generation)};
+}
+
+static void drop_shader(paint_o *p, paint_shader_t *s) {
+  shoal_assert(s->owner, "a shader that nobody has");
+  for (int i = 0; i < PAINT_STAGES; ++i) {
+    free_text(p, &s->own[i]);
+    free_text(p, &s->text[i]);
+  }
+  *s = (paint_shader_t){.generation = next_generation(s->generation)};
+}
+
+void paint_leave(paint_o *p, const void *owner) {
+  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+    if (p->textures[i].owner == owner && owner)
+      drop_texture(p, &p->textures[i]);
+  for (uint32_t i = 0; i < PAINT_MOST_SHADERS; ++i)
+    if (p->shaders[i].owner == owner && owner)
+      drop_shader(p, &p->shaders[i]);
+}
+
+void paint_destroy(paint_o *p) {
+  if (!p)
+    return;
+  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+    if (p->textures[i].owner)
+      drop_texture(p, &p->textures[i]);
+  for (uint32_t i = 0; i < PAINT_MOST_SHADERS; ++i)
+    if (p->shaders[i].owner)
+      drop_shader(p, &p->shaders[i]);
+  array_free(&p->allocator, &p->vertices);
+  array_free(&p->allocator, &p->meshes);
+  array_free(&p->allocator, &p->values);
+  shoal_assert(p->allocator.bytes == 0, "what plugins draw leaks %zu bytes", p->allocator.bytes);
+  free(p);
+}
+
+// ----------------------------------------------------------------------------------------------------------- textures
+
+const paint_texture_t *paint_texture(const paint_o *p, paint_id texture) {
+  uint32_t number = number_of(texture);
+  const paint_texture_t *t = number < PAINT_MOST_TEXTURES ? &p->textures[number] : NULL;
+  return t && t->owner && id_of(number, t->generation) == texture ? t : NULL;
+}
+
+uint32_t paint_texture_count(const paint_o *p) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+    count += p->textures[i].owner != NULL;
+  return count;
+}
+
+const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i) {
+  for (uint32_t k = 0; k < PAINT_MOST_TEXTURES; ++k)
+    if (p->textures[k].owner && i-- == 0)
+      return &p->textures[k];
+  return NULL;
+}
+
+static paint_texture_t *own_texture(paint_o *p, const void *owner, paint_id texture, error_t *error) {
+  const paint_texture_t *t = paint_texture(p, texture);
+  if (t && t->owner == owner)
+    return &p->textures[number_of(texture)];
+  error_set(error,
+            texture ? "there is no texture %u: it was given back, or is of the instance before a reload"
+                    : "there is no texture %u: none was made",
+            texture);
+  return NULL;
+}
+
+static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error_t *error) {
+  const char *name = d->name ? d->name : "";
+  if (!name[0] || strlen(name) >= PAINT_NAME_MAX)
+    return error_set(error, "a texture has a name of up to %u bytes", PAINT_NAME_MAX - 1);
+  if (d->width == 0 || d->height == 0 || d->width > PAINT_MOST_SIDE || d->height > PAINT_MOST_SIDE)
+    return error_set(error, "the texture %s is %u × %u: 1 to %u each way", name, d->width, d->height, PAINT_MOST_SIDE);
+  size_t bytes = (size_t)d->width * d->height * 4;
+  if (p->texture_bytes + bytes > PAINT_MOST_BYTES)
+    return error_set(error, "the texture %s has %zu KB, and %zu of the %zu MB of all plugins are taken", name,
+                     bytes >> 10, p->texture_bytes >> 20, PAINT_MOST_BYTES >> 20);
+  return true;
+}
+
+// Edges of straight colours would show a dark or light seam when filtered.
+static void put_rows(paint_texture_t *t, const paint_part_t *part, const uint8_t *rgba) {
+  shoal_assert(part->x + part->width <= t->width && part->y + part->height <= t->height, "a part outside of %s",
+               t->name);
+  for (uint32_t y = 0; y < part->height; ++y) {
+    uint8_t *to = t->pixels + ((size_t)(part->y + y) * t->width + part->x) * 4;
+    const uint8_t *from = rgba + (size_t)y * part->width * 4;
+    for (uint32_t x = 0; x < part->width; ++x, to += 4, from += 4) {
+      for (int c = 0; c < 3; ++c)
+        to[c] = (uint8_t)((from[c] * from[3] + 127) / 255);
+      to[3] = from[3];
+    }
+  }
+  bool clean = t->dirty_top >= t->dirty_bottom;
+  uint32_t bottom = part->y + part->height;
+  t->dirty_top = clean || part->y < t->dirty_top ? part->y : t->dirty_top;
+  t->dirty_bottom = clean || bottom > t->dirty_bottom ? bottom : t->dirty_bottom;
+}
+
+paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error) {
+  shoal_assert(owner, "a texture has an owner");
+  uint32_t number = 0;
+  while (number < PAINT_MOST_TEXTURES && p->textures[number].owner)
+    ++number;
+  if (!check_texture(p, desc, error))
+    return 0;
+  if (number == PAINT_MOST_TEXTURES) {
+    error_set(error, "the texture %s is one more than the %u of all plugins", desc->name, PAINT_MOST_TEXTURES);
+    return 0;
+  }
+  paint_texture_t *t = &p->textures[number];
+  size_t bytes = (size_t)desc->width * desc->height * 4;
+  *t = (paint_texture_t){.owner = owner,
+                         .generation = t->generation ? t->generation : 1,
+                         .width = desc->width,
+                         .height = desc->height,
+                         .sharp = desc->sharp,
+                         .repeats = desc->repeats};
+  snprintf(t->name, sizeof t->name, "%s", desc->name);
+  t->pixels = alloc_resize(&p->allocator, NULL, 0, bytes);
+  memset(t->pixels, 0, bytes);
+  p->texture_bytes += bytes;
+  t->dirty_bottom = t->height;
+  if (desc->rgba)
+    put_rows(t, &(paint_part_t){.width = t->width, .height = t->height}, desc->rgba);
+  return id_of(number, t->generation);
+}
+
+bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
+                       error_t *error) {
+  paint_texture_t *t = own_texture(p, owner, texture, error);
+  if (!t)
+    return false;
+  bool inside = part->x <= t->width && part->width <= t->width - part->x && part->y <= t->height &&
+                part->height <= t->height - part->y;
+  if (!inside)
+    return error_set(error, "%u × %u texels at %u, %u do not lie in the texture %s of %u × %u", part->width,
+                     part->height, part->x, part->y, t->name, t->width, t->height);
+  if (!rgba)
+    return error_set(error, "the new texels of the texture %s are nowhere (NULL)", t->name);
+  if (part->width > 0 && part->height > 0)
+    put_rows(t, part, rgba);
+  return true;
+}
+
+bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_t *error) {
+  paint_texture_t *t = own_texture(p, owner, texture, error);
+  if (t)
+    drop_texture(p, t);
+  return t != NULL;
+}
+
+// ------------------------------------------------------------------------------------------------------------ shaders
+
+const paint_shader_t *paint_shader(const paint_o *p, paint_id shader) {
+  uint32_t number = number_of(shader);
+  const paint_shader_t *s = number < PAINT_MOST_SHADERS ? &p->shaders[number] : NULL;
+  return s && s->owner && id_of(number, s->generation) == shader ? s : NULL;
+}
+
+static paint_shader_t *own_shader(paint_o *p, const void *owner, paint_id shader, error_t *error) {
+  const paint_shader_t *s = paint_shader(p, shader);
+  if (s && s->owner == owner)
+    return &p->shaders[number_of(shader)];
+  error_set(error,
+            shader ? "there is no shader %u: it was given back, or is of the instance before a reload"
+                   : "there is no shader %u: none was made",
+            shader);
+  return NULL;
+}
+
+static bool is_name(const char *name) {
+  static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  return name && name[0] && !strchr("0123456789", name[0]) && strlen(name) < PAINT_NAME_MAX &&
+         strspn(name, LETTERS) == strlen(name);
+}
+
+// What every shader has already (paint_gl.c).
+static bool is_taken(const char *name) {
+  static const char *const TAKEN[] = {"image",    "other",   "picture", "time",  "size",   "corner", "to_pixels",
+                                      "origin",   "to_clip", "at",      "uv",    "colour", "v_at",   "v_uv",
+                                      "v_colour", "result",  "place",   "cover", "below"};
+  for (size_t i = 0; i < sizeof TAKEN / sizeof *TAKEN; ++i)
+    if (strcmp(TAKEN[i], name) == 0)
+      return true;
+  return strncmp(name, "gl_", 3) == 0;
+}
+
+static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
+  if (d->uniform_count > PAINT_MOST_UNIFORMS)
+    return error_set(error, "the shader %s has %u uniforms, and %u are the most", d->name, d->uniform_count,
+                     PAINT_MOST_UNIFORMS);
+  for (uint32_t i = 0; i < d->uniform_count; ++i) {
+    paint_uniform_t *u = &s->uniforms[i];
+    if (!is_name(d->uniforms[i]) || is_taken(d->uniforms[i]))
+      return error_set(error, "the shader %s: “%.60s” cannot be the name of a uniform%s", d->name,
+                       d->uniforms[i] ? d->uniforms[i] : "NULL",
+                       is_name(d->uniforms[i]) ? ": every shader has one of that name" : "");
+    if (d->floats[i] == 0 || d->floats[i] > 4)
+      return error_set(error, "the shader %s: the uniform %s has %u numbers, and not 1 to 4", d->name, d->uniforms[i],
+                       d->floats[i]);
+    for (uint32_t k = 0; k < i; ++k)
+      if (strcmp(s->uniforms[k].name, d->uniforms[i]) == 0)
+        return error_set(error, "the shader %s has two uniforms %s", d->name, d->uniforms[i]);
+    snprintf(u->name, sizeof u->name, "%s", d->uniforms[i]);
+    u->floats = d->floats[i];
+  }
+  s->uniform_count = d->uniform_count;
+  return true;
+}
+
+static bool check_text(const char *place, const char *text, size_t bytes, error_t *error) {
+  if (strlen(text) != bytes)
+    return error_set(error, "%s: it is no text", place);
+  if (strstr(text, "#version"))
+    return error_set(error, "%s: a shader begins without #version: that, and its uniforms, are put before it", place);
+  return shader_check(place, text, bytes, error);
+}
+
+static void note_texts(paint_shader_t *s) {
+  s->reads_below = s->text[PAINT_FRAGMENT] && strstr(s->text[PAINT_FRAGMENT], "below");
+  ++s->version;
+}
+
+// The file of a stage; `text` is the caller's, NULL where the game has none, and then the owner's own counts.
+static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **text, error_t *error) {
+  char path[1280];
+  size_t bytes = 0;
+  *text = NULL;
+  if (!s->file[stage][0] || !p->assets || !assets_find(p->assets, s->file[stage], path, sizeof path))
+    return true;
+  char *file = file_read_within(&p->allocator, path, SHADER_MOST_BYTES, &bytes, error);
+  if (!file)
+    return false;
+  bool fine = check_text(path, file, bytes, error);
+  if (fine)
+    *text = copy_text(p, file);
+  file_free(&p->allocator, file, bytes);
+  return fine;
+}
+
+// All stages as they are now, or none of them.
+static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
+  char *text[PAINT_STAGES] = {0};
+  bool fine = true;
+  for (int i = 0; i < PAINT_STAGES && fine; ++i)
+    fine = read_stage(p, s, i, &text[i], error);
+  for (int i = 0; i < PAINT_STAGES; ++i) {
+    if (!fine) {
+      free_text(p, &text[i]);
+      continue;
+    }
+    free_text(p, &s->text[i]);
+    snprintf(s->place[i], sizeof s->place[i], text[i] ? "assets/%s" : "the shader %s", text[i] ? s->file[i] : s->name);
+    s->text[i] = text[i] ? text[i] : copy_text(p, s->own[i]);
+  }
+  if (fine)
+    note_texts(s);
+  return fine;
+}
+
+static bool fill_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
+  if (!d->name || !d->name[0] || strlen(d->name) >= PAINT_NAME_MAX)
+    return error_set(error, "a shader has a name of up to %u bytes", PAINT_NAME_MAX - 1);
+  snprintf(s->name, sizeof s->name, "%s", d->name);
+  if (!d->text[PAINT_FRAGMENT])
+    return error_set(error, "the shader %s has no fragment text", d->name);
+  for (int i = 0; i < PAINT_STAGES; ++i) {
+    if (d->file[i] && strlen(d->file[i]) >= PAINT_FILE_MAX)
+      return error_set(error, "the shader %s: the name of its file has more than %u bytes", d->name,
+                       PAINT_FILE_MAX - 1);
+    snprintf(s->file[i], sizeof s->file[i], "%s", d->file[i] ? d->file[i] : "");
+    snprintf(s->place[i], sizeof s->place[i], "the shader %s", d->name);
+    if (d->text[i] && !check_text(s->place[i], d->text[i], strlen(d->text[i]), error))
+      return false;
+    s->own[i] = copy_text(p, d->text[i]);
+    s->text[i] = copy_text(p, d->text[i]);
+  }
+  note_texts(s);
+  return add_uniforms(s, d, error);
+}
+
+paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_t *error) {
+  shoal_assert(owner, "a shader has an owner");
+  uint32_t number = 0;
+  while (number < PAINT_MOST_SHADERS && p->shaders[number].owner)
+    ++number;
+  if (number == PAINT_MOST_SHADERS) {
+    error_set(error, "the shader %s is one more than the %u of all plugins", desc->name ? desc->name : "",
+              PAINT_MOST_SHADERS);
+    return 0;
+  }
+  paint_shader_t *s = &p->shaders[number];
+  *s = (paint_shader_t){.owner = owner, .generation = s->generation ? s->generation : 1};
+  if (!fill_shader(p, s, desc, error)) {
+    drop_shader(p, s);
+    return 0;
+  }
+  p->assets = desc->assets;
+  if (s->file[PAINT_FRAGMENT][0] || s->file[PAINT_VERTEX][0])
+    read_stages(p, s, error);
+  return id_of(number, s->generation);
+}
+
+bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error) {
+  paint_shader_t *s = own_shader(p, owner, shader, error);
+  if (s)
+    drop_shader(p, s);
+  return s != NULL;
+}
+
+static bool refuse_uniform(const paint_shader_t *s, const char *name, error_t *error) {
+  char hint[SIMILAR_MOST + 32];
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (uint32_t i = 0; i < s->uniform_count; ++i)
+    similar_offer(&meant, s->uniforms[i].name);
+  return error_set(error, "the shader %s has no uniform %.60s%s", s->name, name,
+                   similar_hint(&meant, hint, sizeof hint));
+}
+
+bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
+                      uint32_t floats, error_t *error) {
+  paint_shader_t *s = own_shader(p, owner, shader, error);
+  if (!s)
+    return false;
+  paint_uniform_t *u = NULL;
+  for (uint32_t i = 0; uniform && i < s->uniform_count; ++i)
+    u = strcmp(s->uniforms[i].name, uniform) == 0 ? &s->uniforms[i] : u;
+  if (!u)
+    return refuse_uniform(s, uniform ? uniform : "NULL", error);
+  if (floats != u->floats || !value)
+    return error_set(error, "the uniform %s of the shader %s has %u numbers, and is given %u", u->name, s->name,
+                     u->floats, value ? floats : 0);
+  for (uint32_t i = 0; i < floats; ++i)
+    if (!isfinite(value[i]))
+      return error_set(error, "number %u for the uniform %s of the shader %s is not finite", i + 1, u->name, s->name);
+  memcpy(u->value, value, floats * sizeof *value);
+  return true;
+}
+
+asset_fate_t paint_changed(paint_o *p, const char *name, error_t *why) {
+  bool used = false, fine = true;
+  for (uint32_t i = 0; i < PAINT_MOST_SHADERS && fine; ++i) {
+    paint_shader_t *s = &p->shaders[i];
+    if (!s->owner || (strcmp(s->file[PAINT_FRAGMENT], name) != 0 && strcmp(s->file[PAINT_VERTEX], name) != 0))
+      continue;
+    used = true;
+    fine = read_stages(p, s, why);
+  }
+  return !used ? ASSET_UNUSED : fine ? ASSET_RELOADED : ASSET_KEPT;
+}
+
+// ------------------------------------------------------------------------------------------------------------- meshes
+
+static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
+  if (d->count % 3 != 0)
+    return error_set(error, "%u vertices are no whole triangles: three each", d->count);
+  if (!d->vertices)
+    return error_set(error, "%u vertices are nowhere (NULL)", d->count);
+  for (uint32_t i = 0; i < d->count; ++i) {
+    const float *x = &d->vertices[i].x;
+    for (uint32_t k = 0; k < sizeof(paint_vertex_t) / sizeof(float); ++k)
+      if (!isfinite(x[k]))
+        return error_set(error, "vertex %u of %u has a number that is not finite", i, d->count);
+  }
+  return true;
+}
+
+static bool check_look(paint_o *p, const void *owner, const paint_mesh_desc_t *d, error_t *error) {
+  return (!d->image || own_texture(p, owner, d->image, error)) &&
+         (!d->other || own_texture(p, owner, d->other, error)) &&
+         (!d->shader || own_shader(p, owner, d->shader, error));
+}
+
+uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_t *error) {
+  paint_mesh_t m = {.first = p->vertices.count,
+                    .count = desc->count,
+                    .image = desc->image,
+                    .other = desc->other,
+                    .shader = desc->shader,
+                    .values = p->values.count,
+                    .add = desc->add};
+  if (!check_look(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
+    return UINT32_MAX;
+  if (desc->count > PAINT_MOST_VERTICES - p->vertices.count || p->meshes.count == PAINT_MOST_MESHES) {
+    error_set(error, "with %u vertices more a frame has more than %u, or %u calls", desc->count, PAINT_MOST_VERTICES,
+              PAINT_MOST_MESHES);
+    return UINT32_MAX;
+  }
+  const paint_shader_t *s = paint_shader(p, desc->shader);
+  for (uint32_t i = 0; s && i < s->uniform_count; ++i)
+    for (int k = 0; k < 4; ++k)
+      array_push(&p->allocator, &p->values, s->uniforms[i].value[k]);
+  array_reserve(&p->allocator, &p->vertices, p->vertices.count + desc->count);
+  if (desc->count > 0)
+    memcpy(p->vertices.items + p->vertices.count, desc->vertices, desc->count * sizeof *desc->vertices);
+  p->vertices.count += desc->count;
+  array_push(&p->allocator, &p->meshes, m);
+  shoal_assert(p->meshes.items[p->meshes.count - 1].first + desc->count == p->vertices.count, "a mesh lies elsewhere");
+  return p->meshes.count - 1;
+}

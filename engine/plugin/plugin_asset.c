@@ -1,0 +1,221 @@
+// The service "asset" (shoal/asset.h): files that a plugin reads, by their ending. A good file's bytes are kept beside
+// what was made of them, so that the next instance of the plugin has them if the file is broken by then.
+#include "plugin/plugins_internal.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/similar.h"
+#include "shoal/asset.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_BYTES ((size_t)64 << 20)
+#define UNUSED_TICKS 600u // then it is given back
+#define MAY_ASK (SERVICE_EVERYWHERE & ~(1u << WHERE_MANAGER | 1u << WHERE_PART))
+
+bool plugin_check_assets(const plugin_t *x, error_t *error) {
+  for (const shoal_asset_type *t = x->def->assets; t && t->ending; ++t) {
+    size_t length = strlen(t->ending);
+    if (length < 2 || length > 16 || t->ending[0] != '.' || strpbrk(t->ending + 1, "./\\ "))
+      return error_set(error, "“%.40s” is no ending of a file: it is one word behind a point, as .grass", t->ending);
+    if (!t->load || !t->unload)
+      return error_set(error, "the asset type %s has no %s", t->ending, t->load ? "unload" : "load");
+    for (const shoal_asset_type *other = x->def->assets; other != t; ++other)
+      if (strcmp(other->ending, t->ending) == 0)
+        return error_set(error, "it has two asset types %s", t->ending);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- calling
+
+typedef struct load_call_t {
+  plugin_asset_t *asset;
+  context_t c;
+  const void *bytes;
+  size_t size;
+  void *data;
+} load_call_t;
+
+static void call_load(void *data) {
+  load_call_t *l = data;
+  l->data = l->asset->type->load(&l->c.shared, l->asset->name, l->bytes, l->size);
+}
+
+static void call_unload(void *data) {
+  load_call_t *l = data;
+  l->asset->type->unload(&l->c.shared, l->data);
+}
+
+static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
+  shoal_assert(a->type && bytes, "%s is loaded from nothing", a->name);
+  load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
+  l.c.asset = a->name;
+  if (!plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
+    return NULL;
+  if (l.c.failed)
+    *error = l.c.problem;
+  else if (!l.data)
+    error_set(error, "assets/%s: `load` makes nothing of it, and does not say why", a->name);
+  return l.c.failed ? NULL : l.data;
+}
+
+static void unload(plugin_t *x, plugin_asset_t *a) {
+  load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .data = a->data};
+  error_t error;
+  a->data = NULL;
+  if (l.data && !plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
+    log_warn(x->all->desc.log, "plugin %s: unload of %s: %s", x->name, a->name, error.text);
+}
+
+// ------------------------------------------------------------------------------------------------------------- loading
+
+static void keep_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) {
+  file_free(&x->all->memory, a->bytes, a->size);
+  a->bytes = bytes;
+  a->size = size;
+}
+
+// From its file; false with a sentence, and all is as it was.
+static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
+  plugins_o *p = x->all;
+  char path[1280];
+  size_t size = 0;
+  if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
+    return error_set(error, "%s", p->desc.assets ? path : "there are no assets");
+  char *bytes = file_read_within(&p->memory, path, MOST_BYTES, &size, error);
+  void *data = bytes ? load(x, a, bytes, size, error) : NULL;
+  if (!data) {
+    file_free(&p->memory, bytes, size);
+    return false;
+  }
+  unload(x, a);
+  a->data = data;
+  keep_bytes(x, a, bytes, size);
+  ++a->version;
+  return true;
+}
+
+static void load_first(plugin_t *x, plugin_asset_t *a) {
+  error_t error = {0}, again;
+  shoal_assert(!a->tried && !a->data, "%s is loaded for the first time, twice", a->name);
+  a->tried = true;
+  if (load_file(x, a, &error))
+    return;
+  if (a->bytes)
+    a->data = load(x, a, a->bytes, a->size, &again);
+  a->version += a->data != NULL;
+  if (!x->all->quiet)
+    log_error(x->all->desc.log, "plugin %s: %s%s", x->name, error.text, a->data ? "; the one before stays" : "");
+}
+
+asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why) {
+  asset_fate_t fate = ASSET_UNUSED;
+  for (uint32_t i = 0; i < p->list.count; ++i) {
+    plugin_t *x = p->list.items[i];
+    for (uint32_t k = 0; k < x->assets.count; ++k) {
+      plugin_asset_t *a = &x->assets.items[k];
+      if (!a->tried || strcmp(a->name, name) != 0)
+        continue;
+      bool fine = load_file(x, a, why);
+      fate = !fine || fate == ASSET_KEPT ? ASSET_KEPT : ASSET_RELOADED;
+    }
+  }
+  return fate;
+}
+
+static void drop(plugin_t *x, uint32_t number) {
+  shoal_assert(number < x->assets.count, "asset %u of %u", number, x->assets.count);
+  plugin_asset_t *a = &x->assets.items[number];
+  unload(x, a);
+  keep_bytes(x, a, NULL, 0);
+  *a = x->assets.items[--x->assets.count];
+}
+
+void plugin_drop_assets(plugin_t *x) {
+  while (x->assets.count > 0)
+    drop(x, x->assets.count - 1);
+  array_free(&x->all->memory, &x->assets);
+}
+
+void plugin_sweep_assets(plugin_t *x) {
+  ++x->asset_ticks;
+  for (uint32_t i = x->assets.count; i > 0; --i)
+    if (x->asset_ticks - x->assets.items[i - 1].asked > UNUSED_TICKS)
+      drop(x, i - 1);
+}
+
+// Nothing of it is loaded: that is for when it is asked for.
+void plugin_inherit_assets(plugin_t *x) {
+  const plugin_t *older = plugin_before(x);
+  for (uint32_t i = 0; older && i < older->assets.count; ++i) {
+    const plugin_asset_t *from = &older->assets.items[i];
+    plugin_asset_t to = {.asked = x->asset_ticks, .size = from->size};
+    if (!from->bytes)
+      continue;
+    memcpy(to.name, from->name, sizeof to.name);
+    to.bytes = memcpy(alloc_resize(&x->all->memory, NULL, 0, from->size + 1), from->bytes, from->size + 1);
+    array_push(&x->all->memory, &x->assets, to);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------------- asking
+
+static const shoal_asset_type *type_of(context_t *c, const char *name) {
+  char hint[SIMILAR_MOST + 32], words[300];
+  const char *ending = strrchr(name, '.');
+  similar_t meant;
+  similar_begin(&meant, ending ? ending : name);
+  for (const shoal_asset_type *t = c->plugin->def->assets; t && t->ending; ++t) {
+    if (ending && strcmp(ending, t->ending) == 0)
+      return t;
+    similar_offer(&meant, t->ending);
+  }
+  snprintf(words, sizeof words, "shoal_asset_data: the plugin has no asset type for %.100s%s%s", name,
+           c->plugin->def->assets ? "" : ": it declares none in .assets", similar_hint(&meant, hint, sizeof hint));
+  service_refuse(c, words);
+  return NULL;
+}
+
+static plugin_asset_t *find(plugin_t *x, const char *name) {
+  for (uint32_t i = 0; i < x->assets.count; ++i)
+    if (strcmp(x->assets.items[i].name, name) == 0)
+      return &x->assets.items[i];
+  plugin_asset_t fresh = {.asked = x->asset_ticks};
+  snprintf(fresh.name, sizeof fresh.name, "%s", name);
+  array_push(&x->all->memory, &x->assets, fresh);
+  return &x->assets.items[x->assets.count - 1];
+}
+
+static const void *data(shoal_context *c, const char *name, uint32_t *version) {
+  context_t *x = context_of(c);
+  if (!service_may(c, MAY_ASK, "shoal_asset_data"))
+    return NULL;
+  if (x->asset || !name || strlen(name) >= sizeof((plugin_asset_t *)0)->name) {
+    service_refuse(x, x->asset ? "shoal_asset_data: one asset is made of its own bytes, and not of others"
+                               : "shoal_asset_data: an asset has a name of up to 127 bytes");
+    return NULL;
+  }
+  const shoal_asset_type *type = type_of(x, name);
+  if (!type)
+    return NULL;
+  plugin_asset_t *a = find(x->plugin, name);
+  a->type = type;
+  a->asked = x->plugin->asset_ticks;
+  if (!a->tried)
+    load_first(x->plugin, a);
+  if (version)
+    *version = a->data ? a->version : 0;
+  return a->data;
+}
+
+static void wrong(shoal_context *c, uint32_t line, const char *text) {
+  context_t *x = context_of(c);
+  char words[1100], place[160];
+  snprintf(place, sizeof place, line > 0 ? "assets/%s:%u: " : "assets/%s: ", x->asset ? x->asset : "", line);
+  snprintf(words, sizeof words, "%s%.900s", x->asset ? place : "", text);
+  service_refuse(x, words);
+}
+
+const shoal_asset_1 service_asset = {.data = data, .wrong = wrong};

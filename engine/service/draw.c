@@ -1,0 +1,241 @@
+// The service "draw" (shoal/draw.h): what is drawn goes into the frame's draw list, and triangles into its paint_o,
+// which looks through them. Without a draw list (copies of a game) only the place of the call is looked at.
+#include "service/services_internal.h"
+
+#include "base/assert.h"
+#include "paint/paint.h"
+#include "shoal/draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAY_DRAW (1u << WHERE_RENDER)
+#define MAY_MAKE (1u << WHERE_RENDER | 1u << WHERE_LOADING)
+#define NOWHERE 1u // stands for textures and shaders where there is no list
+
+_Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are handed on as they are");
+
+// The sentence names the function: a plugin has many.
+static bool refuse(shoal_context *c, const char *function, const char *words) {
+  char sentence[1200];
+  snprintf(sentence, sizeof sentence, "%s: %s", function, words);
+  service_refuse(context_of(c), sentence);
+  return false;
+}
+
+static paint_o *list_of(const shoal_context *c) {
+  shoal_assert(((const context_t *)(const void *)c)->plugin, "somebody draws, and it is no plugin");
+  draw_o *d = ((const context_t *)(const void *)c)->all->desc.draw;
+  return d ? draw_paint(d) : NULL;
+}
+
+// ------------------------------------------------------------------------------------------------ textures and shaders
+
+static shoal_texture texture(shoal_context *c, const shoal_texture_desc *desc) {
+  error_t error = {0};
+  if (!service_may(c, MAY_MAKE, "shoal_texture_new"))
+    return 0;
+  paint_o *p = list_of(c);
+  const paint_texture_desc_t d = {.name = desc->name,
+                                  .width = desc->width,
+                                  .height = desc->height,
+                                  .rgba = desc->rgba,
+                                  .sharp = desc->sharp,
+                                  .repeats = desc->repeats};
+  paint_id made = p ? paint_texture_add(p, context_of(c)->plugin, &d, &error) : NOWHERE;
+  if (!made)
+    refuse(c, "shoal_texture_new", error.text);
+  return made;
+}
+
+static bool texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
+                        uint32_t height, const uint8_t *rgba) {
+  error_t error = {0};
+  if (!service_may(c, MAY_MAKE, "shoal_texture_put"))
+    return false;
+  const paint_part_t part = {x, y, width, height};
+  paint_o *p = list_of(c);
+  return !p || paint_texture_put(p, context_of(c)->plugin, texture, &part, rgba, &error) ||
+         refuse(c, "shoal_texture_put", error.text);
+}
+
+static bool texture_free(shoal_context *c, shoal_texture texture) {
+  error_t error = {0};
+  if (!service_may(c, MAY_MAKE, "shoal_texture_free"))
+    return false;
+  paint_o *p = list_of(c);
+  return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) ||
+         refuse(c, "shoal_texture_free", error.text);
+}
+
+static shoal_shader shader(shoal_context *c, const shoal_shader_desc *desc) {
+  context_t *x = context_of(c);
+  error_t error = {0};
+  if (!service_may(c, MAY_MAKE, "shoal_shader_new"))
+    return 0;
+  paint_o *p = list_of(c);
+  paint_shader_desc_t d = {.name = desc->name,
+                           .text = {desc->fragment, desc->vertex},
+                           .file = {desc->fragment_file, desc->vertex_file},
+                           .assets = x->all->desc.assets};
+  for (const shoal_uniform *u = desc->uniforms; u && u->name; ++u, ++d.uniform_count) {
+    if (d.uniform_count == PAINT_MOST_UNIFORMS) {
+      refuse(c, "shoal_shader_new", "a shader has at most 16 uniforms");
+      return 0;
+    }
+    d.uniforms[d.uniform_count] = u->name;
+    d.floats[d.uniform_count] = u->floats;
+  }
+  paint_id made = p ? paint_shader_add(p, x->plugin, &d, &error) : NOWHERE;
+  if (!made)
+    refuse(c, "shoal_shader_new", error.text);
+  else if (error.text[0] && !x->all->quiet)
+    log_error(x->all->desc.log, "plugin %s: %s; the shader %s is drawn with its own text", x->plugin->name, error.text,
+              desc->name);
+  return made;
+}
+
+static bool shader_free(shoal_context *c, shoal_shader shader) {
+  error_t error = {0};
+  if (!service_may(c, MAY_MAKE, "shoal_shader_free"))
+    return false;
+  paint_o *p = list_of(c);
+  return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) ||
+         refuse(c, "shoal_shader_free", error.text);
+}
+
+static bool uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {
+  error_t error = {0};
+  if (!service_may(c, MAY_MAKE, "shoal_draw_uniform"))
+    return false;
+  paint_o *p = list_of(c);
+  return !p || paint_shader_set(p, context_of(c)->plugin, shader, name, value, floats, &error) ||
+         refuse(c, "shoal_draw_uniform", error.text);
+}
+
+// ----------------------------------------------------------------------------------------------------------- triangles
+
+static bool add_mesh(shoal_context *c, const char *function, const shoal_look *look, const shoal_vertex *vertices,
+                     uint32_t count) {
+  static const shoal_look PLAIN = {0};
+  draw_o *d = context_of(c)->all->desc.draw;
+  error_t error = {0};
+  shoal_assert(context_of(c)->where == WHERE_RENDER, "%s outside of the render phase", function);
+  look = look ? look : &PLAIN;
+  if (!d)
+    return true;
+  const paint_mesh_desc_t mesh = {.image = look->image,
+                                  .other = look->other,
+                                  .shader = look->shader,
+                                  .add = look->add,
+                                  .vertices = (const paint_vertex_t *)(const void *)vertices,
+                                  .count = count};
+  uint32_t number = paint_mesh_add(draw_paint(d), context_of(c)->plugin, &mesh, &error);
+  if (number == UINT32_MAX)
+    return refuse(c, function, error.text);
+  draw_mesh(d, number, look->asset);
+  return true;
+}
+
+static bool triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count) {
+  if (!service_may(c, MAY_DRAW, "shoal_draw_triangles"))
+    return false;
+  return count == 0 || add_mesh(c, "shoal_draw_triangles", look, vertices, count);
+}
+
+static bool pass(shoal_context *c, const shoal_look *look) {
+  return service_may(c, MAY_DRAW, "shoal_draw_pass") && add_mesh(c, "shoal_draw_pass", look, NULL, 0);
+}
+
+// ------------------------------------------------------------------------------------------ sprites, shapes and words
+
+// The draw list, when these numbers are finite. NULL: nothing is drawn, or it has failed.
+static draw_o *list_for(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
+  char words[80];
+  if (!service_may(c, MAY_DRAW, function))
+    return NULL;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (isfinite(numbers[i]))
+      continue;
+    snprintf(words, sizeof words, "number %u of %u is not finite", i + 1, count);
+    refuse(c, function, words);
+    return NULL;
+  }
+  return context_of(c)->all->desc.draw;
+}
+
+static bool is_fine(const shoal_context *c) {
+  return !((const context_t *)(const void *)c)->failed;
+}
+
+static bool sprite(shoal_context *c, const shoal_sprite_desc *s) {
+  const float numbers[] = {s->x, s->y, s->angle, s->scale_x, s->scale_y};
+  draw_o *d = list_for(c, "shoal_draw_sprite", numbers, 5);
+  if (d && (!s->image || !s->image[0]))
+    return refuse(c, "shoal_draw_sprite", "a sprite has the name of an image");
+  if (d)
+    draw_image(d, s->image, s->x, s->y, s->angle, s->scale_x != 0.0f ? s->scale_x : 1.0f,
+               s->scale_y != 0.0f ? s->scale_y : 1.0f, s->frame > 0 ? (uint32_t)s->frame : 0);
+  return is_fine(c);
+}
+
+static bool circle(shoal_context *c, float x, float y, float radius, float line_width) {
+  const float numbers[] = {x, y, radius, line_width};
+  draw_o *d = list_for(c, "shoal_draw_circle", numbers, 4);
+  if (d)
+    draw_circle(d, x, y, radius, line_width <= 0.0f, line_width);
+  return is_fine(c);
+}
+
+static bool rect(shoal_context *c, float x, float y, float width, float height, float corner, float line_width) {
+  const float numbers[] = {x, y, width, height, corner, line_width};
+  draw_o *d = list_for(c, "shoal_draw_rect", numbers, 6);
+  if (d)
+    draw_round(d, x, y, width, height, corner, line_width <= 0.0f, line_width);
+  return is_fine(c);
+}
+
+static bool words(shoal_context *c, const shoal_words *w) {
+  const float numbers[] = {w->x, w->y, w->size, w->wrap};
+  draw_o *d = list_for(c, "shoal_draw_words", numbers, 4);
+  const draw_text_style_t style = {.valign = w->valign == 1 || w->valign == 2 ? w->valign : 0}, plain = {0};
+  if (!d || !w->text)
+    return is_fine(c);
+  draw_font(d, w->font);
+  draw_text_style(d, &style);
+  draw_text(d, w->text, w->x, w->y, w->size > 0.0f ? w->size : 24.0f, w->align == 1 || w->align == 2 ? w->align : 0,
+            w->wrap);
+  draw_text_style(d, &plain);
+  draw_font(d, "");
+  return true;
+}
+
+static bool depth(shoal_context *c, bool sorted, float y) {
+  draw_o *d = list_for(c, "shoal_draw_at_depth", &y, 1);
+  if (d)
+    draw_depth(d, sorted, y);
+  return is_fine(c);
+}
+
+static bool blend(shoal_context *c, bool add) {
+  draw_o *d = list_for(c, "shoal_draw_blend", NULL, 0);
+  if (d)
+    draw_blend(d, add);
+  return is_fine(c);
+}
+
+const shoal_draw_1 service_draw = {.texture = texture,
+                                   .texture_put = texture_put,
+                                   .texture_free = texture_free,
+                                   .shader = shader,
+                                   .shader_free = shader_free,
+                                   .uniform = uniform,
+                                   .triangles = triangles,
+                                   .pass = pass,
+                                   .sprite = sprite,
+                                   .circle = circle,
+                                   .rect = rect,
+                                   .words = words,
+                                   .depth = depth,
+                                   .blend = blend};

@@ -1,0 +1,103 @@
+// The service "sound" (shoal/sound.h): a sound is an entity with the component `sound`, and `lifetime` ends it.
+#include "service/services_internal.h"
+
+#include "base/assert.h"
+#include "shoal/sound.h"
+#include "shoal/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LONGEST_S 30.0f // of one that is no loop, where nothing is said
+#define MOST_SETTINGS 16u
+
+static bool refuse(context_t *x, const char *words) {
+  service_refuse(x, words);
+  return false;
+}
+
+static bool is_within(float v, float least, float most) {
+  return v >= least && v <= most;
+}
+
+static bool check(context_t *x, const shoal_sound *s) {
+  char words[300];
+  if (!s || !s->file || !s->file[0])
+    return refuse(x, "shoal_play takes the name of a file: .file");
+  if (!is_within(s->volume, 0, 1) || !is_within(s->pan, -1, 1) || (s->pitch != 0 && !is_within(s->pitch, 0.05f, 20))) {
+    snprintf(words, sizeof words, "shoal_play of %.100s: a volume is 0 to 1, a pan -1 to 1, and a pitch 0.05 to 20",
+             s->file);
+    return refuse(x, words);
+  }
+  if (!is_within(s->fade_in_s, 0, 60) || !is_within(s->fade_out_s, 0, 60) || !is_within(s->seconds, 0, 1e6f) ||
+      (s->placed && (!isfinite(s->x) || !isfinite(s->y) || !is_within(s->range, 0, 1e6f)))) {
+    snprintf(words, sizeof words, "shoal_play of %.100s: fades are 0 to 60 s, and a place and a range are numbers",
+             s->file);
+    return refuse(x, words);
+  }
+  return true;
+}
+
+typedef struct settings_t {
+  shoal_setting items[MOST_SETTINGS];
+  uint32_t count;
+} settings_t;
+
+static void add(settings_t *to, const char *component, const char *field, double number, const char *text) {
+  shoal_assert(to->count < MOST_SETTINGS, "%u settings of a sound", to->count);
+  to->items[to->count++] = (shoal_setting){.component = component, .field = field, .number = number, .text = text};
+}
+
+static shoal_entity play(shoal_context *c, const shoal_sound *s) {
+  context_t *x = context_of(c);
+  settings_t set = {.count = 0};
+  if (!service_may_change(x, "shoal_play") || !check(x, s))
+    return SHOAL_ENTITY_NONE;
+  add(&set, "sound", "file", 0, s->file);
+  add(&set, "sound", "volume", s->volume > 0 ? (double)s->volume : 1, NULL);
+  add(&set, "sound", "pan", (double)s->pan, NULL);
+  add(&set, "sound", "pitch", s->pitch > 0 ? (double)s->pitch : 1, NULL);
+  add(&set, "sound", "loop", s->loop, NULL);
+  add(&set, "sound", "bus", 0, s->bus ? s->bus : "");
+  add(&set, "sound", "fade_in", (double)s->fade_in_s, NULL);
+  add(&set, "sound", "fade_out", (double)s->fade_out_s, NULL);
+  if (s->seconds > 0 || !s->loop)
+    add(&set, "lifetime", "seconds", (double)(s->seconds > 0 ? s->seconds : LONGEST_S), NULL);
+  if (s->placed) {
+    add(&set, "transform", "x", (double)s->x, NULL);
+    add(&set, "transform", "y", (double)s->y, NULL);
+    add(&set, "sound_space", "range", s->range > 0 ? (double)s->range : 800, NULL);
+  }
+  return service_world.spawn(c, "", set.items, set.count, NULL, 0);
+}
+
+// The component's column of an entity that is a sound.
+static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field, int32_t *column) {
+  const manager_o *m = world_find_manager(x->all->world, "sound");
+  *column = m ? schema_find(&m->schema, field) : -1;
+  bool there = *column >= 0 && (world_has(x->all->world, e, m->id) || world_is_pending(x->all->world, e, m->id));
+  return there && !world_is_doomed(x->all->world, e) ? m : NULL;
+}
+
+// The sound goes out as it says (sound_sync) when its entity is gone.
+static bool stop(shoal_context *c, shoal_entity e) {
+  context_t *x = context_of(c);
+  int32_t column;
+  return service_may_change(x, "shoal_stop_sound") && sound_of(x, e, "file", &column) &&
+         world_destroy(x->all->world, e);
+}
+
+static bool volume(shoal_context *c, shoal_entity e, float v) {
+  context_t *x = context_of(c);
+  int32_t column;
+  error_t error;
+  if (!service_may_change(x, "shoal_set_volume"))
+    return false;
+  if (!is_within(v, 0, 1))
+    return refuse(x, "shoal_set_volume: a volume is 0 to 1");
+  const manager_o *m = sound_of(x, e, "volume", &column);
+  return m && world_set(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
+}
+
+const shoal_sound_1 service_sound = {.play = play, .stop = stop, .volume = volume};

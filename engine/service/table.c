@@ -1,0 +1,159 @@
+// The service "table" (shoal/table.h): tables that a plugin builds for scripts and for other plugins. Members lie one
+// behind the other, what is in a table right behind it; while one is built, texts are places in a block of bytes, and
+// become addresses when its outermost table ends.
+#include "service/services_internal.h"
+
+#include "base/assert.h"
+#include "shoal/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_TEXT (16u << 20) // bytes of all texts of a table
+
+static bool refuse(context_t *x, const char *words) {
+  service_refuse(x, words);
+  return false;
+}
+
+// Where this value's table is built: of a result for the function's life, of others until eight have come behind it.
+static plugin_built_t *built_of(context_t *x, const shoal_value *to, bool begins) {
+  plugin_t *p = x->plugin;
+  ptrdiff_t at = x->where == WHERE_FUNCTION && x->results ? to - x->results : -1;
+  if (at >= 0 && at < (ptrdiff_t)PLUGIN_MAX_VALUES) {
+    plugin_built_t *b = &p->built[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
+    b->to = to;
+    return b;
+  }
+  plugin_built_t *others = &p->built[p->function_count * PLUGIN_MAX_VALUES];
+  for (uint32_t i = 0; i < PLUGIN_OTHERS_BUILT; ++i)
+    if (others[i].to == to)
+      return &others[i];
+  plugin_built_t *next = begins ? &others[p->next_built++ % PLUGIN_OTHERS_BUILT] : NULL;
+  if (next)
+    next->to = to;
+  return next;
+}
+
+static bool is_building(const plugin_built_t *b) {
+  return b && b->depth > 0;
+}
+
+// Where a text stands, as long as it is built.
+static const char *keep(plugins_o *p, plugin_built_t *b, const char *text, uint32_t count) {
+  size_t at = b->texts.count;
+  for (uint32_t i = 0; i < count; ++i)
+    array_push(&p->memory, &b->texts, text[i]);
+  array_push(&p->memory, &b->texts, '\0');
+  return (const char *)(uintptr_t)at;
+}
+
+// The key of the next member of the innermost table.
+static bool push(context_t *x, plugin_built_t *b, const char *key, const shoal_value *value) {
+  shoal_member m;
+  size_t length = key ? strlen(key) : 0;
+  if (b->members.count == SHOAL_MAX_MEMBERS)
+    return refuse(x, "a table has 65,536 members at most, with all that is in it");
+  if (b->texts.count + length + value->count > MOST_TEXT)
+    return refuse(x, "the texts of a table have 16 MB at most");
+  shoal_assert(b->depth > 0, "a member of no table");
+  memset(&m, 0, sizeof m);
+  m.key.any = key ? SHOAL_ANY_TEXT : SHOAL_ANY_NUMBER;
+  m.key.count = (uint32_t)length;
+  if (key)
+    m.key.text = keep(x->all, b, key, (uint32_t)length);
+  else
+    m.key.number = ++b->places[b->depth - 1];
+  m.value = *value;
+  if (value->any == SHOAL_ANY_TEXT)
+    m.value.text = keep(x->all, b, value->text ? value->text : "", value->text ? value->count : 0);
+  array_push(&x->all->memory, &b->members, m);
+  return true;
+}
+
+#define MAY_BUILD                                                                                                      \
+  (1u << WHERE_SYSTEM | 1u << WHERE_FUNCTION | 1u << WHERE_PRESS | 1u << WHERE_RENDER | 1u << WHERE_PANEL)
+
+static bool begin(shoal_context *c, shoal_value *to, const char *key) {
+  context_t *x = context_of(c);
+  const shoal_value table = {.any = SHOAL_ANY_TABLE};
+  if (!service_may(c, MAY_BUILD, "shoal_table_begin") || !to)
+    return false;
+  plugin_built_t *b = built_of(x, to, !key);
+  if (!is_building(b) && key)
+    return refuse(x, "shoal_table_begin: the outermost table has no key, and this value has none yet");
+  if (!is_building(b)) {
+    b->members.count = b->texts.count = 0;
+    b->places[0] = 0;
+    b->depth = 1;
+    return true;
+  }
+  if (b->depth == SHOAL_MAX_DEPTH)
+    return refuse(x, "tables are 16 deep at most");
+  uint32_t at = b->members.count;
+  if (!push(x, b, key, &table))
+    return false;
+  b->open[b->depth] = at;
+  b->places[b->depth++] = 0;
+  return true;
+}
+
+static bool put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
+  context_t *x = context_of(c);
+  if (!service_may(c, MAY_BUILD, "shoal_put") || !to || !value)
+    return false;
+  plugin_built_t *b = built_of(x, to, false);
+  if (!is_building(b))
+    return refuse(x, "shoal_put: the table has not begun, or has ended (shoal_table_begin(c, to, NULL))");
+  if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
+    return refuse(x, "shoal_put puts numbers, booleans, texts and entities; a table begins with shoal_table_begin");
+  return push(x, b, key, value);
+}
+
+// Texts and tables have their places now.
+static void settle(plugin_built_t *b, shoal_value *to) {
+  for (uint32_t i = 0; i < b->members.count; ++i) {
+    shoal_member *m = &b->members.items[i];
+    if (m->key.any == SHOAL_ANY_TEXT)
+      m->key.text = b->texts.items + (uintptr_t)m->key.text;
+    if (m->value.any == SHOAL_ANY_TEXT)
+      m->value.text = b->texts.items + (uintptr_t)m->value.text;
+    if (m->value.any == SHOAL_ANY_TABLE)
+      m->value.text = (const char *)(m + 1);
+  }
+  memset(to, 0, sizeof *to);
+  to->any = SHOAL_ANY_TABLE;
+  to->count = b->members.count;
+  to->text = (const char *)b->members.items;
+}
+
+static bool end(shoal_context *c, shoal_value *to) {
+  context_t *x = context_of(c);
+  if (!service_may(c, MAY_BUILD, "shoal_table_end") || !to)
+    return false;
+  plugin_built_t *b = built_of(x, to, false);
+  if (!is_building(b))
+    return refuse(x, "shoal_table_end: the table has not begun, or has ended already");
+  if (--b->depth == 0)
+    settle(b, to);
+  else
+    b->members.items[b->open[b->depth]].value.count = b->members.count - b->open[b->depth] - 1;
+  return true;
+}
+
+static bool bytes(shoal_context *c, shoal_value *result, const void *from, uint32_t count) {
+  context_t *x = context_of(c);
+  if (!service_may(c, 1u << WHERE_FUNCTION, "shoal_give_bytes") || !result)
+    return false;
+  char *to = plugin_give(x, result, (size_t)count + 1);
+  if (!to)
+    return refuse(x, "shoal_give_bytes gives a result of the function that is called");
+  if (count > 0)
+    memcpy(to, from, count);
+  to[count] = '\0';
+  result->text = to;
+  result->count = count;
+  return true;
+}
+
+const shoal_table_1 service_table = {.begin = begin, .put = put, .end = end, .bytes = bytes};

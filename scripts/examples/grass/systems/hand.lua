@@ -1,0 +1,13 @@
+-- The mouse parts the grass. Until it is moved, a breeze of its own wanders through.
+return {
+  query = { "hand", "transform" },
+  update = function(q)
+    local x, y = input.mouse()
+    for i = 1, q.count do
+      if x == 0 and y == 0 then
+        x, y = 640 + 430 * math.cos(world.time * 0.5), 460 + 150 * math.sin(world.time * 0.83)
+      end
+      q.transform.x[i], q.transform.y[i] = x, y
+    end
+  end,
+}

@@ -1,0 +1,8 @@
+-- The wind grows and falls, and turns.
+return {
+  update = function()
+    local wind = world.single.grass_wind
+    wind.force = 1 + 0.5 * math.sin(world.time * 0.31)
+    wind.angle = 0.3 * math.sin(world.time * 0.17)
+  end,
+}

@@ -1,0 +1,100 @@
+// What counters of changes and observers cost: the same ticks in four worlds, by turns: one that has never heard of
+// them, one where nobody asks, one where a counter is asked each tick, one that is observed. A tick writes a column of
+// all entities in place, and gives a component to one in sixteen and takes it away. Linked with the libraries of the
+// build.
+#include "plain.h"
+
+#include "base/error.h"
+#include "ecs/world.h"
+#include "relation/changes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WITHOUT, NOBODY, ASKED, OBSERVED, WORLDS };
+
+typedef struct run_t {
+  world_o *world;
+  shoal_entity *entities;
+  uint32_t count, weight, mark, observer;
+  uint64_t heard;
+} run_t;
+
+static uint32_t declare(world_o *w, const char *name, bool has_value) {
+  schema_t s;
+  error_t error = {0};
+  schema_init(&s, name, SCHEMA_COMPONENT, "bench");
+  if (has_value)
+    schema_add(&s, "value", FIELD_F32, 0);
+  uint32_t id = world_declare(w, &s, &error);
+  schema_fini(&s, world_allocator(w));
+  if (id == 0) {
+    fprintf(stderr, "free: %s\n", error.text);
+    exit(1);
+  }
+  return id;
+}
+
+static run_t create(uint32_t kind, uint32_t count) {
+  run_t r = {.world = world_create(&(world_desc_t){.seed = 1}), .count = count};
+  if (kind != WITHOUT && !changes_declare(r.world, NULL))
+    exit(1);
+  r.weight = declare(r.world, "weight", true);
+  r.mark = declare(r.world, "mark", false);
+  r.entities = memory(count, sizeof *r.entities);
+  for (uint32_t i = 0; i < count; ++i) {
+    r.entities[i] = world_spawn(r.world, 0, NULL);
+    world_add(r.world, r.entities[i], r.weight, 0, NULL);
+  }
+  query_desc_t desc = {.terms = {{r.weight, QUERY_WITH}}, .term_count = 1};
+  if (kind == OBSERVED)
+    r.observer = observer_open(r.world, "bench", world_query(r.world, &desc, NULL));
+  if (kind == ASKED)
+    changes_of(r.world, r.weight);
+  return r;
+}
+
+static void tick(run_t *r, uint32_t kind) {
+  float *value = manager_column(world_manager(r->world, r->weight), 0);
+  for (uint32_t i = 0; i < r->count; ++i)
+    value[i] += 1;
+  for (uint32_t turn = 0; turn < 2; ++turn) {
+    world_defer_begin(r->world, 0);
+    for (uint32_t i = 0; i < r->count; i += 16)
+      if (turn == 0)
+        world_add(r->world, r->entities[i], r->mark, 0, NULL);
+      else
+        world_remove(r->world, r->entities[i], r->mark, 0);
+    world_defer_end(r->world, false);
+  }
+  if (kind == ASKED)
+    r->heard = changes_of(r->world, r->weight);
+  uint32_t count = 0;
+  if (kind == OBSERVED) {
+    observer_begin(r->world, r->observer);
+    observer_list(r->world, r->observer, OBSERVED_SET, &count);
+    observer_end(r->world, r->observer);
+  }
+  r->heard += count;
+  world_end_tick(r->world);
+}
+
+void run_free(uint32_t count, uint32_t ticks) {
+  static const char *const NAMES[WORLDS] = {"without", "nobody", "asked", "observed"};
+  run_t runs[WORLDS];
+  for (uint32_t i = 0; i < WORLDS; ++i)
+    runs[i] = create(i, count);
+  for (uint32_t t = 0; t < ticks; ++t)
+    for (uint32_t k = 0; k < WORLDS; ++k) {
+      uint32_t i = (t + k) % WORLDS; // none has always the same one before it
+      double began_s = now_s();
+      tick(&runs[i], i);
+      take_time(NAMES[i], now_s() - began_s, count);
+    }
+  uint64_t wanted = (uint64_t)count * ticks; // in its first tick an observer hears of all as new
+  if (runs[ASKED].heard != wanted || runs[OBSERVED].heard + count != wanted) {
+    fprintf(stderr, "free: %llu changes counted, %llu heard of, of %llu\n", (unsigned long long)runs[ASKED].heard,
+            (unsigned long long)runs[OBSERVED].heard, (unsigned long long)wanted);
+    exit(1);
+  }
+}

@@ -1,0 +1,11 @@
+-- All rows, as a query without pairs has them.
+return {
+  query = { "weight" },
+  update = function(q)
+    local sum, value = 0, q.weight.value
+    for i = 1, q.count do
+      sum = sum + value[i]
+    end
+    world.single.sums.all = sum
+  end,
+}

@@ -1,0 +1,8 @@
+return {
+  query = { "knows" },
+  update = function(q)
+    for i = 1, q.count do
+      q.entity[i]:remove("knows")
+    end
+  end,
+}

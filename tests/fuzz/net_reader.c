@@ -1,0 +1,82 @@
+// What the net plugin reads: items of a recording, and what a peer has sent as the text of one. Whatever comes is UTF-8
+// without zeros, and written again it is the same.
+static const char *const reader_words[] = {"\xc3\xa4", "\xf0\x9f\x90\x9f", "\xed\xa0\x80", "\xf4\x90\x80\x80", 0};
+#include "reader.h"
+
+#include "base/utf8.h"
+#include "plugins/net/net_bytes.h"
+
+#define MOST_BYTES 65536
+
+static uint8_t room[MOST_BYTES];
+
+static void reader_setup(void) {
+  wire_log_t log = {.bytes = room, .room = sizeof room};
+  wire_note(&log, WIRE_BOUND, 4000, NULL, 0);
+  wire_note(&log, WIRE_JOINED, 1, NULL, 0);
+  wire_note(&log, WIRE_MESSAGE, 1, "a fish: \xf0\x9f\x90\x9f", 12);
+  wire_note(&log, WIRE_MESSAGE, 2, "", 0);
+  wire_note(&log, WIRE_TROUBLE, 0, "nobody can listen", 17);
+  wire_note(&log, WIRE_LEFT, 1, NULL, 0);
+  reader_seed(room, log.used);
+}
+
+static void look(const wire_item_t *item) {
+  size_t length = strlen(item->text);
+  if ((uint32_t)item->kind > WIRE_TROUBLE || length > WIRE_MOST_TEXT)
+    reader_fail("an item of kind %d with %zu bytes", (int)item->kind, length);
+  for (size_t i = 0; i < length; i += utf8_length_n(item->text + i, length - i))
+    if (utf8_length_n(item->text + i, length - i) == 0)
+      reader_fail("a text that is no UTF-8: %s", item->text);
+}
+
+// What was read once is read again as it is.
+static void again(const wire_item_t *item) {
+  static uint8_t bytes[WIRE_MOST_TEXT + 64];
+  wire_log_t log = {.bytes = bytes, .room = sizeof bytes};
+  wire_item_t other;
+  size_t at = 0;
+  if (!wire_note(&log, item->kind, item->peer, item->text, strlen(item->text)) ||
+      !wire_read(bytes, log.used, &at, &other) || at != log.used || other.kind != item->kind ||
+      other.peer != item->peer || strcmp(other.text, item->text) != 0)
+    reader_fail("what was read is read otherwise the second time: %s", item->text);
+}
+
+// As one message of a peer.
+static void as_message(const uint8_t *data, size_t size) {
+  wire_log_t log = {.bytes = room, .room = size % 64 + 16 + (size % 3 ? size : 0)};
+  log.room = log.room < sizeof room ? log.room : sizeof room;
+  wire_item_t item;
+  size_t at = 0;
+  bool fits = size <= WIRE_MOST_TEXT && log.room >= size + 12;
+  if (wire_note(&log, WIRE_MESSAGE, 3, data, size) != fits || log.used != (fits ? size + 12 : 0))
+    reader_fail("a message of %zu bytes in %zu", size, log.room);
+  if (fits && wire_read(room, log.used, &at, &item))
+    look(&item);
+  if (fits && at != log.used)
+    reader_fail("a message of %zu bytes that was taken is not read", size);
+}
+
+static bool reader_try(const uint8_t *data, size_t size) {
+  wire_item_t item;
+  size_t at = 0, before = 0;
+  as_message(data, size);
+  while (wire_read(data, size, &at, &item)) {
+    if (at <= before || at > size)
+      reader_fail("from byte %zu to %zu of %zu", before, at, size);
+    before = at;
+    look(&item);
+    again(&item);
+  }
+  if (wire_read(data, size, &at, &item) || at != before)
+    reader_fail("it goes on behind its end");
+  return at == size;
+}
+
+static size_t reader_mend(uint8_t *data, size_t size, size_t most) {
+  (void)data, (void)most;
+  return size;
+}
+
+static void reader_teardown(void) {
+}

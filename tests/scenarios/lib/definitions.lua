@@ -1,0 +1,254 @@
+-- luajit definitions.lua FILE…: reads definitions for the Lua language server and prints what it would complain about:
+-- a type that is nowhere declared or is no type at all, a parameter that the function below does not have, a field or a
+-- class that is declared twice. It does not check games with them: that takes the server itself.
+-- A name may be declared in any of the files. https://luals.github.io/wiki/annotations
+local files = { ... }
+local BUILT_IN = {}
+for name in ("nil any boolean string number integer function table thread userdata lightuserdata true false unknown "
+  .. "self"):gmatch("%a+") do
+  BUILT_IN[name] = true
+end
+local problems, declared, used = 0, {}, {}
+
+local function wrong(at, format, ...)
+  problems = problems + 1
+  print(("%s:%d: "):format(at.file, at.line) .. format:format(...))
+end
+
+-- --- types
+
+-- Reads a type from the beginning of `text`, notes the names in it, and returns what lies behind it; raises words.
+local read_type
+
+local function skip(text)
+  return (text:gsub("^%s+", ""))
+end
+
+local function expect(text, what)
+  text = skip(text)
+  if text:sub(1, #what) ~= what then
+    error(("“%s” is missing before “%s”"):format(what, text:sub(1, 20)), 0)
+  end
+  return text:sub(#what + 1)
+end
+
+-- `read` for each, with commas between them, to a closing bracket
+local function read_list(text, closing, read)
+  text = skip(text)
+  while text:sub(1, 1) ~= closing do
+    text = skip(read(text))
+    if text:sub(1, 1) ~= closing then
+      text = skip(expect(text, ","))
+    end
+  end
+  return text:sub(2)
+end
+
+local function read_named(at)
+  return function(text)
+    local rest = text:match("^%.%.%.(.*)") or text:match("^%[.-%](.*)") or text:match("^[%a_][%w_]*%??(.*)")
+    if not rest then
+      error(("“%s” is no name"):format(text:sub(1, 20)), 0)
+    end
+    return skip(rest):sub(1, 1) == ":" and read_type(expect(rest, ":"), at) or rest
+  end
+end
+
+local function read_function(text, at)
+  text = read_list(expect(text, "("), ")", read_named(at))
+  if not text:find("^%s*:") then
+    return text
+  end
+  repeat -- what it returns, one or several
+    text = read_type(text:gsub("^%s*[:,]%s*", ""):gsub("^[%a_][%w_]*%s*:%s*", ""), at)
+  until not text:find("^,")
+  return text
+end
+
+local function read_one(text, at)
+  text = skip(text)
+  local first = text:sub(1, 1)
+  if text:find("^fun%s*%(") then
+    return read_function(text:sub(4), at)
+  elseif first == "{" then
+    return read_list(text:sub(2), "}", read_named(at))
+  elseif first == "(" then
+    return expect(read_type(text:sub(2), at), ")")
+  elseif first == '"' or first == "'" then
+    return text:match("^" .. first .. "[^" .. first .. "]*" .. first .. "(.*)") or error("a text without an end", 0)
+  elseif text:find("^%.%.%.") then -- any number of what it says
+    return read_one(text:sub(4):gsub("^$", "any"), at)
+  elseif text:find("^%-?%d") then
+    return (text:gsub("^%-?[%d.]+", ""))
+  end
+  local name, rest = text:match("^([%a_][%w_.]*)(.*)")
+  if not name then
+    error(("“%s” is no type"):format(text:sub(1, 20)), 0)
+  end
+  used[#used + 1] = { name = name, at = at }
+  if rest:sub(1, 1) == "<" then
+    return read_list(rest:sub(2), ">", function(inner) return read_type(inner, at) end)
+  end
+  return rest
+end
+
+function read_type(text, at)
+  repeat
+    text = read_one(text, at):gsub("^[%[%]?]+", "")
+    local more = text:match("^%s*|(.*)")
+    text = more or text
+  until not more
+  return text
+end
+
+local function check_type(text, at)
+  local good, problem = pcall(read_type, text, at)
+  if not good then
+    wrong(at, "%s", problem)
+  end
+  return good and problem or ""
+end
+
+-- --- annotations
+
+local block -- of the lines above a declaration: { class, generics, params, fields }
+
+local function declare(name, at)
+  local before = declared[name]
+  if before and before.file == at.file then -- a game's own definitions go on with what is declared elsewhere
+    wrong(at, "%s is declared in line %d already", name, before.line)
+  end
+  declared[name] = declared[name] or { file = at.file, line = at.line, fields = {} }
+  return declared[name]
+end
+
+local READ = {}
+
+function READ.class(text, at)
+  text = text:gsub("^%(%a+%)%s*", "")
+  local name, parents = text:match("^([%w_.]+)%s*:?(.*)")
+  local class = declare(name, at)
+  block.class = class
+  for parent in (text:match("^[%w_.]+%s*:%s*([%w_., ]+)") and parents or ""):gmatch("[%w_.]+") do
+    used[#used + 1] = { name = parent, at = at }
+  end
+end
+
+function READ.alias(text, at)
+  local name, meant = text:match("^([%w_.]+)%s*(.*)")
+  declare(name, at)
+  if meant ~= "" then
+    check_type(meant, at)
+  end
+end
+
+function READ.field(text, at)
+  text = text:gsub("^private%s+", ""):gsub("^protected%s+", "")
+  local name, meant = text:match("^([%w_]+)%??%s+(.*)")
+  if not name then
+    name, meant = text:match("^(%b[])%??%s+(.*)")
+  end
+  if not name then
+    return wrong(at, "“%s” is no field", text)
+  elseif not block.class then
+    return wrong(at, "the field %s is of no class", name)
+  end
+  local key = at.file .. " " .. name
+  local is_call = meant:find("^fun") -- which may have several forms
+  if block.class.fields[key] and not is_call then
+    wrong(at, "the field %s is declared in line %d already", name, block.class.fields[key])
+  end
+  block.class.fields[key] = at.line
+  check_type(meant, at)
+end
+
+function READ.param(text, at)
+  local name, meant = text:match("^([%w_.]+)%??%s+(.*)")
+  if not name then
+    return wrong(at, "“%s” is no parameter", text)
+  end
+  block.params[#block.params + 1] = { name = name, at = at }
+  check_type(meant, at)
+end
+
+function READ.generic(text)
+  for name in text:gmatch("([%a_][%w_]*)%s*[:,]?") do
+    block.generics[name] = true
+  end
+end
+
+READ["return"] = function(text, at)
+  local rest
+  repeat -- TYPE [name], and again
+    rest = check_type(text, at)
+    text = rest:match("^%s*[%a_][%w_]*%s*,%s*(.*)") or rest:match("^%s*,%s*(.*)")
+  until not text
+end
+READ.type, READ.overload, READ.cast = check_type, check_type, nil
+function READ.operator(text, at)
+  local given = text:match("^%a+(%b())")
+  if given then
+    check_type(given:sub(2, -2), at)
+  end
+  check_type(text:gsub("^%a+%b()", ""):gsub("^%a+", ""):gsub("^%s*:", ""), at)
+end
+for _, name in ipairs { "meta", "diagnostic", "deprecated", "nodiscard", "see", "version" } do
+  READ[name] = function() end
+end
+
+-- A function below its annotations has the parameters that they speak of.
+local function close(line, at)
+  local list = line:match("^%s*function%s+[%w_.:]+%s*(%b())") or line:match("=%s*function%s*(%b())")
+  local has = {}
+  for name in (list or ""):gmatch("[%a_][%w_]*") do
+    has[name] = true
+  end
+  has["..."] = list and list:find("...", 1, true) and true
+  for _, param in ipairs(block.params) do
+    if not list then
+      wrong(param.at, "the parameter %s is of no function", param.name)
+    elseif not has[param.name] then
+      wrong(param.at, "the function has no parameter %s", param.name)
+    end
+  end
+end
+
+local function fresh(first)
+  return { params = {}, generics = {}, first = first }
+end
+
+local function read(file)
+  local number = 0
+  block = fresh(#used)
+  for line in io.lines(file) do
+    number = number + 1
+    local at = { file = file, line = number }
+    local word, text = line:match("^%s*%-%-%-@(%a+)%s*(.*)")
+    if word and READ[word] then
+      READ[word](text, at)
+    elseif word then
+      wrong(at, "there is no annotation @%s", word)
+    elseif not line:find("^%s*%-%-%-") then
+      close(line, at)
+      for i = block.first + 1, #used do
+        used[i].generics = block.generics
+      end
+      block = fresh(#used)
+    end
+  end
+end
+
+for _, file in ipairs(files) do
+  local good, problem = loadfile(file)
+  if not good then
+    problems = problems + 1
+    print(problem)
+  end
+  read(file)
+end
+for _, use in ipairs(used) do
+  if not (BUILT_IN[use.name] or declared[use.name] or use.generics and use.generics[use.name]) then
+    wrong(use.at, "there is no type %s", use.name)
+  end
+end
+os.exit(problems == 0 and #used > 100 and 0 or 1)

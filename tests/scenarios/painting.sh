@@ -1,0 +1,174 @@
+# What plugins draw, and the files that they read: a plugin that uses both, rightly and wrongly, and the pictures that
+# come of it.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+here=$root/tests/scenarios/plugins
+cd "$tmp" || exit 1
+export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
+
+compile() { # compile FILE FLAG…: painter with these
+  library=$1
+  shift
+  ${CC:-cc} -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$library" "$here/painter.c" ||
+    fail "painter.c does not compile with $*"
+}
+compile painter.so
+a_game() {
+  rm -rf game
+  mkdir -p game/plugins game/assets/shaders game/systems
+  cat >game/game.lua <<'END'
+return { title = "painting", width = 200, height = 100, plugins = { "painter" }, start = function()
+  world.spawn(nil, { transform = { x = 50, y = 50 }, camera = { background = "#808080" } })
+  world.spawn(nil, { transform = { x = 50, y = 50 }, sprite = {} })
+end }
+END
+  cat >game/systems/over.lua <<'END'
+return { phase = "render", update = function()
+  draw.space("screen")
+  draw.layer(6)
+  draw.colour(0, 0, 0, 1)
+  draw.rect(10, 0, 5, 5, true)
+  draw.layer(4)
+  draw.rect(0, 10, 30, 5, true)
+end }
+END
+  echo "1 1 0" >game/assets/wall.dye
+  cp painter.so game/plugins/painter.so
+}
+is() { # is X,Y COLOUR: of the picture
+  { magick a.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert a.png -crop "1x1+${1%,*}+${1#*,}" txt:-; } |
+    grep -qi "$2" || fail "at $1 there is not $2: $(cat "$tmp/err")"
+}
+plays() {
+  run_for 60 "$release" run game --no-watch --ticks 3 --screenshot a.png "$@"
+  exits 0
+}
+
+drawn() {
+  a_game
+  plays
+  is 3,3 '#FF0000' # texels, in their order
+  is 17,7 '#00FF00'
+  is 3,17 '#0000FF'
+  is 12,2 '#000000'  # a layer above it
+  is 3,12 '#0000FF'  # and one below
+  is 25,12 '#000000'
+  is 50,10 '#FFFF00' # the dye of the file
+  is 90,10 '#0080FF' # a shader of its own, moved by five
+  is 97,10 '#0080FF'
+  is 77,10 '#808080'
+  is 130,10 '#00FFFF'
+  is 170,10 '#00FFFF'
+}
+it "a plugin draws triangles with a texture and a shader of its own, in a layer among those of the game" drawn
+
+columns() {
+  run_for 60 "$release" sql game 'SELECT width, frames, flip_y FROM sprite' --ticks 2
+  [ "$(tail -n 1 "$tmp/out" | tr -s ' ')" = " 0.5 7 1" ] || fail "$(cat "$tmp/out")"
+}
+it "columns of built-in components are a plugin's to write" columns
+
+mistake() { # mistake NAME "WORDS"
+  MISTAKE=$1 run_for 20 "$release" run game --headless --no-watch --ticks 3
+  exits 1
+  says err "$2"
+}
+mistakes() {
+  a_game
+  mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 has a number that is not finite"
+  mistake half "shoal_draw_triangles: 5 vertices are no whole triangles: three each"
+  mistake gone "it was given back, or is of the instance before a reload"
+  mistake no_shader "shoal_draw_triangles: there is no shader 77"
+  mistake no_uniform "shoal_draw_uniform: the shader tinted has no uniform tnit: did you mean tint?"
+  mistake nan_circle "shoal_draw_circle: number 3 of 4 is not finite"
+  mistake put_outside "shoal_texture_put: 4 × 4 texels at 1, 1 do not lie in the texture four of 2 × 2"
+  mistake early "painter.update: it calls shoal_draw_triangles in a system, where that cannot be done"
+  mistake makes_early "painter.update: it calls shoal_texture_new in a system, where that cannot be done"
+  mistake draws_in_open "it calls shoal_draw_circle while it is loaded, where that cannot be done: systems whose .phase is SHOAL_PHASE_RENDER draw"
+  mistake no_size "shoal_texture_new: the texture four is 0 × 2: 1 to 4096 each way"
+  mistake endless "shoal_shader_new: the shader tinted:2: a loop has numbers as its bounds"
+  mistake other_ending "shoal_asset_data: the plugin has no asset type for wall.die: did you mean .dye?"
+  MISTAKE=asks_in_load run_for 20 "$release" run game --headless --no-watch --ticks 3
+  exits 0
+  says err "shoal_asset_data: one asset is made of its own bytes, and not of others"
+  compile game/plugins/painter.so '-DENDING="dye"'
+  mistake none "“dye” is no ending of a file: it is one word behind a point, as .grass"
+}
+it "what a plugin draws wrongly is a sentence that names the function" mistakes
+
+refused() {
+  a_game
+  MISTAKE=driver plays
+  says err "the shader tinted:2: this OpenGL driver refuses it: "
+  is 90,10 '#808080' # nothing is drawn with it
+  is 50,10 '#FFFF00' # and all else is
+  rm game/assets/wall.dye
+  echo "blue" >game/assets/sky.dye
+  plays
+  says err "wall.dye: not found"
+  mv game/assets/sky.dye game/assets/wall.dye
+  plays
+  says err "assets/wall.dye:1: a dye is three numbers, and not “blue"
+  is 50,10 '#808080'
+}
+it "a shader that the driver refuses, and a file that is not there or wrong, cost what they are for" refused
+
+put() { # put FILE: whole, from stdin
+  cat >"$tmp/new" && mv "$tmp/new" "game/assets/$1"
+}
+ends() {
+  over
+  [ -s a.png ] || fail "no picture"
+}
+edited() {
+  a_game
+  rm -f a.png
+  launch "$release" run game --watch --log info --screenshot a.png
+  trap over EXIT
+  hears "dye 1"
+  echo "red" | put wall.dye
+  hears "the one before stays: assets/wall.dye:1: a dye is three numbers"
+  mark
+  printf 'void main() {\n  result = vec4(nothing);\n}\n' | put shaders/tinted.frag
+  hears "assets/shaders/tinted.frag:2: this OpenGL driver refuses it: "
+  ends
+  is 50,10 '#FFFF00'
+  is 90,10 '#0080FF'
+}
+it "a file and a shader that are wrong leave the old ones while the game runs" edited
+
+changed() {
+  a_game
+  rm -f a.png
+  launch "$release" run game --watch --log info --screenshot a.png
+  trap over EXIT
+  hears "dye 1"
+  mark
+  echo "0 1 0" | put wall.dye
+  hears "reloaded assets/wall.dye"
+  mark
+  echo 'void main() { result = cover(tint.bgra); }' | put shaders/tinted.frag
+  hears "reloaded assets/shaders/tinted.frag"
+  ends
+  is 50,10 '#00FF00'
+  is 90,10 '#FF8000'
+}
+it "a file and a shader are changed while the game runs, and the picture with them" changed
+
+given_back() {
+  a_game
+  MISTAKE=large launch "$release" run game --headless --watch --log info
+  trap over EXIT
+  hears "dye 1"
+  echo "red" | put wall.dye
+  for number in 1 2 3 4 5 6 7 8 9 10; do
+    mark
+    { cat painter.so && printf %s "$number"; } >other.so
+    mv other.so game/plugins/painter.so
+    hears "reloaded painter.so in"
+  done
+  ! since | grep -q "are taken" || fail "textures stay behind"
+  said "the one before stays" || fail "the file is not as it was: $(since)"
+  ! ended "$program" || fail "the game is over"
+}
+it "a plugin that is loaded anew ten times leaves no textures behind, and a file that is wrong by now is as it was" given_back

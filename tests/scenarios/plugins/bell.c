@@ -1,0 +1,31 @@
+// Sounds of a plugin: a hum that is louder, then stopped; and a bang now and then.
+#include <shoal/sound.h>
+
+#define BELL_FIELDS(F) F(entity, hum) F(u32, stopped, 0) F(u32, again, 0)
+SHOAL_SINGLE(bell, BELL_FIELDS)
+
+static void ring(shoal_context *c, const shoal_view *v, float dt_s) {
+  const bell_columns *bell = SHOAL_IN(shoal_rows_of(c, &bell_component), bell);
+  const shoal_sound hum = {.file = "hum.ogg", .loop = true, .placed = true, .x = 7, .volume = 0.25f},
+                    bang = {.file = "bang.ogg", .seconds = 0.2f, .bus = "effects"};
+  (void)v, (void)dt_s;
+#ifdef WRONG
+  shoal_play(c, &(shoal_sound){WRONG});
+#endif
+#ifdef LOUD
+  shoal_set_volume(c, bell->hum[0], 3);
+#endif
+  if (shoal_tick(c) == 0)
+    bell->hum[0] = shoal_play(c, &hum);
+  if (shoal_tick(c) == 0 && !shoal_set_volume(c, bell->hum[0], 0.5f)) // which has no row yet
+    shoal_fail(c, "a sound that was just played is no sound");
+  if (shoal_tick(c) == 30) {
+    bell->stopped[0] = shoal_stop_sound(c, bell->hum[0]);
+    bell->again[0] = shoal_stop_sound(c, bell->hum[0]);
+  }
+  if (shoal_tick(c) % 10 == 0)
+    shoal_play(c, &bang);
+}
+
+SHOAL_PLUGIN(.name = "bell", .version = 1, .components = SHOAL_COMPONENTS(bell),
+             .systems = SHOAL_SYSTEMS({.name = "ring", .run = ring}))

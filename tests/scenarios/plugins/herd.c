@@ -1,0 +1,105 @@
+// What the second version of the interface added for the world, in one plugin: sheep are spawned with values and
+// children, go into a state, are counted by an observer and by queries, and a command shears them.
+#include <shoal/command.h>
+#include <shoal/observe.h>
+#include <shoal/profile.h>
+#include <shoal/world.h>
+
+#define HERD_FIELDS(F)                                                                                                 \
+  F(u32, born, 0) F(u32, gone, 0) F(u32, moved, 0) F(u32, black, 0) F(u32, wool, 0) F(u32, asked, 0) F(entity, first)
+SHOAL_SINGLE(herd, HERD_FIELDS)
+#define WOOL_FIELDS(F) F(f32, length, 1) F(enum, colour, "white black")
+SHOAL_COMPONENT(wool, WOOL_FIELDS)
+#define LEG_FIELDS(F) F(f32, length, 3)
+SHOAL_MANY(leg, LEG_FIELDS)
+SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
+
+static const herd_columns *herd_of(shoal_context *c) {
+  return SHOAL_IN(shoal_rows_of(c, &herd_component), herd);
+}
+
+static void breed(shoal_context *c, const shoal_view *v, float dt_s) {
+  const shoal_setting set[] = {{.component = "transform", .field = "x", .number = (double)shoal_tick(c)},
+                               {.component = "wool", .field = "colour", .text = shoal_tick(c) % 3 ? "white" : "black"},
+                               {.component = "leg", .instance = "front", .field = "length", .number = 4},
+                               {.child = "bell", .component = "name", .field = "value", .text = "bell"}};
+  (void)v, (void)dt_s;
+  shoal_entity e = shoal_spawn_with(c, "sheep", set, 4);
+  if (e && shoal_random_unit(c) < 0.5f)
+    shoal_enter(c, e, "asleep");
+}
+
+static void count(shoal_context *c, const shoal_view *v, float dt_s) {
+  const shoal_wanted awake = {.with = {"wool", "transform"}, .without = {"sleeping"}, .reads = {"wool"}};
+  const shoal_wanted legs = {.with = {"leg", "wool"}};
+  const herd_columns *herd = herd_of(c);
+  shoal_view rows;
+  (void)v, (void)dt_s;
+  herd->black[0] = herd->wool[0] = 0;
+  if (!shoal_query(c, &awake, &rows))
+    return;
+  shoal_scope_begin(c, "move");
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    SHOAL_COLUMN(&rows, transform, y)[i] += 1;
+    herd->black[0] += SHOAL_COLUMN(&rows, wool, colour)[i];
+  }
+  shoal_scope_begin(c, "nothing");
+#ifndef LEAVES_OPEN
+  shoal_scope_end(c);
+  shoal_scope_end(c);
+#endif
+#ifdef ENDS_TWICE
+  shoal_scope_end(c);
+#endif
+  shoal_query_end(c, &rows);
+  if (!shoal_query(c, &legs, &rows))
+    return;
+  for (uint32_t i = 0; i < rows.count; ++i)
+    herd->wool[0] += strcmp(shoal_text(c, shoal_instance(c, &rows, &leg_component, i)), "front") == 0;
+  herd->asked[0] += shoal_changed(c, &wool_component);
+  shoal_entity bell = shoal_named(c, "bell");
+  herd->first[0] = bell;
+  if (bell && shoal_children(c, bell, NULL, 0) != 0)
+    shoal_fail(c, "a bell has no children");
+}
+
+static void born(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
+  (void)entities, (void)dt_s;
+  herd_of(c)->born[0] += n;
+}
+
+static void gone(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
+  (void)entities, (void)dt_s;
+  herd_of(c)->gone[0] += n;
+}
+
+static void moved(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
+  (void)entities, (void)dt_s;
+  herd_of(c)->moved[0] += n;
+#ifdef ENDLESS
+  const transform_columns *place = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  for (uint32_t i = 0; i < n; ++i)
+    ++place->x[shoal_row(c, &transform_component, entities[i])];
+#endif
+}
+
+static void shear(shoal_context *c, shoal_entity picked) {
+  const wool_columns *wool = SHOAL_IN(shoal_rows_of(c, &wool_component), wool);
+  shoal_table rows = shoal_rows_of(c, &wool_component);
+  for (uint32_t i = 0; i < rows.count; ++i)
+    wool->length[i] = 0;
+  shoal_destroy(c, rows.owners, rows.count < 2 ? rows.count : 2);
+  if (picked)
+    shoal_fail(c, "this one stays as it is");
+}
+
+SHOAL_PLUGIN(.name = "herd", .version = 1, .components = SHOAL_COMPONENTS(herd, wool, leg),
+             .uses = SHOAL_COMPONENTS(transform),
+             .systems = SHOAL_SYSTEMS({.name = "breed", .every = 5, .run = breed}, {.name = "count", .run = count}),
+             .observers = SHOAL_OBSERVERS({.name = "ear",
+                                           .query = {"wool", "transform"},
+                                           .phase = SHOAL_PHASE_POST_UPDATE,
+                                           .removed = gone,
+                                           .added = born,
+                                           .set = moved}),
+             .commands = SHOAL_COMMANDS({.name = "Shear all", .help = "and two go", .run = shear}))

@@ -1,0 +1,134 @@
+// A plugin that reaches outside: a port whose connections nobody accepts until they are asked for, and a thread that
+// counts. -DINSIDE: the thread alone, and a system that waits for it. -DSTUBBORN: the thread does not stop.
+#define _GNU_SOURCE
+#include <shoal/outside.h>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LINK_FIELDS(F) F(u32, dummy, 0)
+SHOAL_SINGLE(link_state, LINK_FIELDS)
+
+typedef struct kept_t {
+  uint32_t instances, dialled, taken;
+  uint64_t counted;
+} kept_t;
+
+typedef struct link_t {
+  kept_t kept; // counted: of the thread, while it runs
+  uint64_t counted_before;
+  int port;
+} link_t;
+
+static void *open_it(shoal_context *c, const shoal_previous *previous) {
+  link_t *l = shoal_resize(c, NULL, 0, sizeof *l);
+  memset(l, 0, sizeof *l);
+  if (previous && previous->version == 1 && previous->size == sizeof l->kept)
+    memcpy(&l->kept, previous->bytes, previous->size);
+  l->counted_before = l->kept.counted;
+  ++l->kept.instances;
+#ifndef INSIDE
+  FILE *log = fopen(getenv("LINK_LOG"), "a");
+  fprintf(log, "opened\n");
+  fclose(log);
+  l->port = shoal_held(c, "port");
+  if (l->port < 0) {
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    l->port = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    if (bind(l->port, (struct sockaddr *)&any, sizeof any) != 0 || listen(l->port, 1000) != 0 ||
+        !shoal_hold(c, "port", l->port))
+      shoal_fail(c, "no port");
+  }
+#endif
+  return l;
+}
+
+static void close_it(shoal_context *c, void *state) {
+  shoal_resize(c, state, sizeof(link_t), 0);
+}
+
+static size_t hand_over(shoal_context *c, void *state, void *bytes, size_t room) {
+  const link_t *l = state;
+  (void)c;
+  if (room >= sizeof l->kept)
+    memcpy(bytes, &l->kept, sizeof l->kept);
+  return sizeof l->kept;
+}
+
+static void count(const shoal_stop *stop, void *state) {
+  link_t *l = state;
+  struct pollfd wake = {.fd = stop->wake, .events = POLLIN};
+  do {
+    __atomic_add_fetch(&l->kept.counted, 1, __ATOMIC_RELAXED);
+    poll(&wake, 1, 1);
+#ifdef STUBBORN
+  } while (true);
+#else
+  } while (!shoal_stops(stop));
+#endif
+}
+
+static uint64_t counted(link_t *l) {
+  return __atomic_load_n(&l->kept.counted, __ATOMIC_RELAXED);
+}
+
+// Until the thread has counted on in this instance.
+static void wait_for_thread(link_t *l) {
+  while (counted(l) <= l->counted_before)
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+// Somebody connects, and says a number.
+static void dial(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  link_t *l = shoal_state(c);
+  struct sockaddr_in to;
+  socklen_t bytes = sizeof to;
+  (void)arguments;
+  getsockname(l->port, (struct sockaddr *)&to, &bytes);
+  int client = socket(AF_INET, SOCK_STREAM, 0);
+  uint32_t number = ++l->kept.dialled;
+  if (connect(client, (struct sockaddr *)&to, sizeof to) != 0 || write(client, &number, sizeof number) != sizeof number)
+    shoal_fail(c, "nobody listens");
+  close(client);
+  results[0].number = number;
+}
+
+// All that have connected, whichever instance listened then.
+static void take(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  link_t *l = shoal_state(c);
+  uint32_t number;
+  (void)arguments;
+  for (int one; (one = accept(l->port, NULL, NULL)) >= 0; close(one))
+    if (read(one, &number, sizeof number) != sizeof number || number != ++l->kept.taken)
+      shoal_fail(c, "connection %u has come as %u", l->kept.taken, number);
+  results[0].number = l->kept.taken;
+}
+
+static void tell(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  link_t *l = shoal_state(c);
+  (void)arguments;
+  wait_for_thread(l);
+  results[0].number = l->kept.instances;
+}
+
+static void wait_in_system(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  wait_for_thread(shoal_state(c));
+}
+
+SHOAL_PLUGIN(.name = "link", .version = 1, .components = SHOAL_COMPONENTS(link_state),
+             .systems = SHOAL_SYSTEMS({.name = "wait", .run = wait_in_system}),
+             .functions = SHOAL_FUNCTIONS({.name = "dial", .gives = "n:number", .call = dial},
+                                          {.name = "take", .gives = "n:number", .call = take},
+                                          {.name = "instances", .gives = "n:number", .call = tell}),
+             .close = close_it,
+#ifndef INSIDE
+             .reaches_outside = true,
+#endif
+             .threads = SHOAL_THREADS({.name = "counter", .run = count}), .open_after = open_it, .hand_over = hand_over)

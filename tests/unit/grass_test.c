@@ -1,0 +1,92 @@
+// The plugin grass: what its files may say, and that no field has more blades than it may.
+#include "plugins/grass/blades.h"
+#include "plugins/grass/grass_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *read_of(const char *text, grass_kind_t *out) {
+  static char said[200];
+  char words[160];
+  uint32_t line = 0;
+  if (grass_read(out, text, strlen(text), &line, words, sizeof words))
+    return NULL;
+  snprintf(said, sizeof said, "%u: %s", line, words);
+  return said;
+}
+
+static void a_file_says_what_a_meadow_is_made_of(void **state) {
+  grass_kind_t g, own;
+  (void)state;
+  assert_null(
+      read_of("# June\nblades 2 # many\n\n\theight 10 20\r\ntips #ff0000 #00FF00 # two\nflowers 0\nroot #010203", &g));
+  assert_true(g.blades == 2.0f && g.height[0] == 10.0f && g.height[1] == 20.0f && g.flowers == 0.0f);
+  assert_int_equal(g.tip_count, 2);
+  assert_int_equal(g.tips[1][1], 255);
+  assert_int_equal(g.root[2], 3);
+  assert_int_equal(blades_palette_columns(&g), 2); // no flowers, no petals
+  grass_default(&own);
+  assert_null(read_of("", &g));
+  assert_memory_equal(&g, &own, sizeof g);
+}
+
+static void what_is_wrong_is_said_with_its_line(void **state) {
+  static const char *const WRONG[][2] = {
+      {"blades\n", "1: blades has 1 number from 0 to 8, and not “”"},
+      {"\nheight 10\n", "2: height has 2 numbers from 1 to 400, and not “”"},
+      {"width 1 x", "1: width has 2 numbers from 0.2 to 60, and not “x”"},
+      {"wind nan 1 1", "1: wind has 1 number from 0 to 2, and not “nan”"},
+      {"shine 1e9", "1: shine has 1 number from 0 to 4, and not “1e9”"},
+      {"root", "1: root is a colour like #16321f"},
+      {"root #12345g", "1: root is a colour like #16321f"},
+      {"tips", "1: tips has no colour"},
+      {"tips red", "1: tips has colours like #8fc04a, and not “red”"},
+      {"tips #111111 #111111 #111111 #111111 #111111 #111111 #111111 #111111 #111111",
+       "1: tips has more than 8 colours"},
+      {"flowers 0.5", "1: flowers has no colour"},
+      {"blades 1 2", "1: blades has more behind it than it takes"},
+      {"root #111111 #222222", "1: root has more behind it than it takes"},
+      {"#\nheigth 1 2", "2: heigth is none of blades, height, width, root, tips, flowers, wind, shine"},
+  };
+  grass_kind_t g;
+  (void)state;
+  for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
+    const char *said = read_of(WRONG[i][0], &g);
+    assert_non_null(said);
+    assert_string_equal(said, WRONG[i][1]);
+  }
+}
+
+static void a_field_has_so_many_blades_and_the_same_ones(void **state) {
+  grass_kind_t g;
+  blades_t a = {0}, b = {0};
+  (void)state;
+  grass_default(&g);
+  g.blades = 8;
+  const blades_desc_t large = {&g, 0, 0, 16384, 16384, 16, 1}, small = {&g, 10, 20, 300, 1, 1, 7};
+  blades_make(&a, &large);
+  assert_in_range(a.count, BLADES_MOST / 2, BLADES_MOST);
+  assert_int_equal(a.rows[a.row_count], a.count);
+  blades_make(&a, &small); // in the memory of a larger one
+  blades_make(&b, &small);
+  assert_int_equal(a.row_count, 1);
+  assert_int_equal(a.count, b.count);
+  assert_memory_equal(a.vertices, b.vertices, a.count * BLADES_VERTICES * sizeof *a.vertices);
+  blades_free(&a);
+  blades_free(&b);
+}
+
+int grass_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_file_says_what_a_meadow_is_made_of),
+      cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+      cmocka_unit_test(a_field_has_so_many_blades_and_the_same_ones),
+  };
+  return cmocka_run_group_tests_name("grass", tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+// What plugins draw, as data: what is refused, with which words, and that nothing is left when its owner goes.
+#include "paint/paint.h"
+
+#include "base/files.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const int ME = 1, YOU = 2; // owners are addresses
+
+static int setup(void **state) {
+  *state = paint_create();
+  return 0;
+}
+
+static int teardown(void **state) {
+  paint_destroy(*state);
+  return 0;
+}
+
+static paint_id texture(paint_o *p, uint32_t width, uint32_t height, error_t *error) {
+  return paint_texture_add(p, &ME, &(paint_texture_desc_t){.name = "t", .width = width, .height = height}, error);
+}
+
+static void textures_have_a_size_and_a_budget(void **state) {
+  paint_o *p = *state;
+  error_t error;
+  assert_int_equal(texture(p, 0, 4, &error), 0);
+  assert_string_equal(error.text, "the texture t is 0 × 4: 1 to 4096 each way");
+  assert_int_equal(texture(p, 4, 4097, &error), 0);
+  assert_int_equal(paint_texture_add(p, &ME, &(paint_texture_desc_t){.width = 4, .height = 4}, &error), 0);
+  assert_string_equal(error.text, "a texture has a name of up to 63 bytes");
+  assert_true(texture(p, 4096, 4096, &error));
+  assert_true(texture(p, 4096, 4096, &error));
+  assert_int_equal(texture(p, 1, 1, &error), 0);
+  assert_string_equal(error.text, "the texture t has 0 KB, and 128 of the 128 MB of all plugins are taken");
+  paint_leave(p, &ME);
+  assert_int_equal(p->texture_bytes, 0);
+  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+    assert_true(texture(p, 1, 1, &error));
+  assert_int_equal(texture(p, 1, 1, &error), 0);
+  assert_string_equal(error.text, "the texture t is one more than the 256 of all plugins");
+}
+
+static void texels_are_premultiplied_where_they_are_put(void **state) {
+  paint_o *p = *state;
+  error_t error = {0};
+  const uint8_t texels[8] = {200, 100, 50, 128, 255, 255, 255, 0};
+  paint_id id = texture(p, 3, 2, &error);
+  assert_true(paint_texture_put(p, &ME, id, &(paint_part_t){1, 1, 2, 1}, texels, &error));
+  const paint_texture_t *t = paint_texture(p, id);
+  const uint8_t wanted[8] = {100, 50, 25, 128, 0, 0, 0, 0};
+  assert_memory_equal(t->pixels + (3 + 1) * 4, wanted, 8);
+  assert_int_equal(t->dirty_top, 0); // all of it is new
+  assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){2, 1, 2, 1}, texels, &error));
+  assert_string_equal(error.text, "2 × 1 texels at 2, 1 do not lie in the texture t of 3 × 2");
+  assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
+  assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
+  assert_false(paint_texture_put(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error)); // not yours
+}
+
+static void what_was_given_back_means_nothing(void **state) {
+  paint_o *p = *state;
+  error_t error = {0};
+  paint_id old = texture(p, 2, 2, &error);
+  assert_true(paint_texture_remove(p, &ME, old, &error));
+  paint_id fresh = texture(p, 2, 2, &error); // in the same place
+  assert_int_not_equal(old, fresh);
+  assert_null(paint_texture(p, old));
+  assert_false(paint_texture_remove(p, &ME, old, &error));
+  assert_non_null(strstr(error.text, "it was given back, or is of the instance before a reload"));
+  assert_null(paint_texture(p, 0));
+  assert_null(paint_texture(p, UINT32_MAX));
+  const paint_vertex_t three[3] = {{0}};
+  const paint_mesh_desc_t mesh = {.image = old, .vertices = three, .count = 3};
+  assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
+}
+
+static void owners_come_and_go_without_a_leak(void **state) {
+  paint_o *p = *state;
+  error_t error = {0};
+  for (int i = 0; i < 5000; ++i) { // more than there are generations in a byte
+    assert_true(texture(p, 16, 16, &error));
+    assert_true(paint_shader_add(p, &ME, &(paint_shader_desc_t){.name = "s", .text = {"void main() {}"}}, &error));
+    paint_leave(p, &ME);
+  }
+  assert_int_equal(paint_texture_count(p), 0);
+  assert_int_equal(p->allocator.bytes, 0);
+}
+
+static paint_id shader(paint_o *p, const char *fragment, const char *uniform, uint32_t floats, error_t *error) {
+  return paint_shader_add(p, &ME,
+                          &(paint_shader_desc_t){.name = "waves",
+                                                 .text = {fragment},
+                                                 .uniforms = {uniform},
+                                                 .floats = {floats},
+                                                 .uniform_count = uniform ? 1 : 0},
+                          error);
+}
+
+static void shaders_are_looked_through(void **state) {
+  static const struct {
+    const char *fragment, *uniform;
+    uint32_t floats;
+    const char *words;
+  } WRONG[] = {
+      {NULL, NULL, 0, "the shader waves has no fragment text"},
+      {"void main() {\n  while (true) {}\n}", NULL, 0, "the shader waves:2: a loop has numbers as its bounds"},
+      {"#version 330 core\n", NULL, 0, "a shader begins without #version"},
+      {"void main() {}", "time", 1, "“time” cannot be the name of a uniform: every shader has one of that name"},
+      {"void main() {}", "3d", 1, "“3d” cannot be the name of a uniform"},
+      {"void main() {}", "gl_x", 1, "every shader has one of that name"},
+      {"void main() {}", "wind", 5, "the uniform wind has 5 numbers, and not 1 to 4"},
+  };
+  for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
+    error_t error = {0};
+    assert_int_equal(shader(*state, WRONG[i].fragment, WRONG[i].uniform, WRONG[i].floats, &error), 0);
+    if (!strstr(error.text, WRONG[i].words))
+      fail_msg("“%s” and not “%s”", error.text, WRONG[i].words);
+  }
+}
+
+static void uniforms_are_known_by_name(void **state) {
+  paint_o *p = *state;
+  error_t error = {0};
+  const float value[2] = {1, 2}, bad[2] = {1, NAN};
+  paint_id s = shader(p, "void main() {}", "wind", 2, &error);
+  assert_true(paint_shader_set(p, &ME, s, "wind", value, 2, &error));
+  assert_false(paint_shader_set(p, &ME, s, "wnid", value, 2, &error));
+  assert_string_equal(error.text, "the shader waves has no uniform wnid: did you mean wind?");
+  assert_false(paint_shader_set(p, &ME, s, "wind", value, 1, &error));
+  assert_string_equal(error.text, "the uniform wind of the shader waves has 2 numbers, and is given 1");
+  assert_false(paint_shader_set(p, &ME, s, "wind", bad, 2, &error));
+  assert_false(paint_shader_set(p, &ME, s, NULL, value, 2, &error));
+  const paint_mesh_desc_t whole = {.shader = s};
+  assert_int_equal(paint_mesh_add(p, &ME, &whole, &error), 0);
+  assert_int_equal(p->values.count, 4);
+  assert_true(p->values.items[1] == 2.0f);
+}
+
+static void triangles_are_whole_and_finite(void **state) {
+  paint_o *p = *state;
+  error_t error = {0};
+  paint_vertex_t four[4] = {{0}};
+  paint_mesh_desc_t mesh = {.vertices = four, .count = 4};
+  assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
+  assert_string_equal(error.text, "4 vertices are no whole triangles: three each");
+  mesh.count = 3;
+  four[2].v = INFINITY;
+  assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
+  assert_string_equal(error.text, "vertex 2 of 3 has a number that is not finite");
+  mesh.vertices = NULL;
+  assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
+  assert_int_equal(p->vertices.count, 0);
+  paint_vertex_t *many = calloc(3 * 200000, sizeof *many);
+  mesh = (paint_mesh_desc_t){.vertices = many, .count = 3 * 200000};
+  assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), 0);
+  assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
+  assert_non_null(strstr(error.text, "a frame has more than 1048576"));
+  free(many);
+  paint_clear(p);
+  assert_int_equal(p->vertices.count, 0);
+}
+
+static void put(const char *folder, const char *name, const char *text) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  assert_true(file_write(path, text, strlen(text), NULL));
+}
+
+static void a_file_of_the_game_takes_the_place_of_a_text(void **state) {
+  paint_o *p = *state;
+  error_t error = {0};
+  char command[600];
+  assets_t assets = {.game = "/tmp/shoal_paint_XXXXXX"};
+  assert_non_null(mkdtemp(assets.game));
+  const paint_shader_desc_t desc = {
+      .name = "s", .text = {"void main() { a(); }"}, .file = {"s.frag"}, .assets = &assets};
+  paint_id id = paint_shader_add(p, &ME, &desc, &error);
+  const paint_shader_t *s = paint_shader(p, id);
+  assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
+  put(assets.game, "s.frag", "void main() { b(); }");
+  assert_int_equal(paint_changed(p, "other.frag", &error), ASSET_UNUSED);
+  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED);
+  assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
+  uint32_t version = s->version;
+  put(assets.game, "s.frag", "void main() { for (;;) {} }");
+  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_KEPT); // and the one before stays
+  assert_non_null(strstr(error.text, "s.frag:1: a loop has numbers as its bounds"));
+  assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
+  assert_int_equal(s->version, version);
+  snprintf(command, sizeof command, "rm -rf '%s'", assets.game);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED); // its own text again
+  assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
+}
+
+int paint_tests(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(textures_have_a_size_and_a_budget), TEST(texels_are_premultiplied_where_they_are_put),
+      TEST(what_was_given_back_means_nothing), TEST(owners_come_and_go_without_a_leak),
+      TEST(shaders_are_looked_through),        TEST(uniforms_are_known_by_name),
+      TEST(triangles_are_whole_and_finite),    TEST(a_file_of_the_game_takes_the_place_of_a_text),
+  };
+  return cmocka_run_group_tests_name("paint", tests, NULL, NULL);
+}

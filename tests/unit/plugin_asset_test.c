@@ -1,0 +1,141 @@
+// Kinds of files that plugins declare: loaded when they are asked for, loaded anew when they change, and given back
+// when nobody asks any more.
+#include "plugin_fixture.h"
+
+#include "base/files.h"
+#include "shoal/asset.h"
+
+static uint32_t loaded, unloaded; // so often
+static bool asks;
+static char seen[32];
+
+static void *load(shoal_context *c, const char *name, const void *bytes, size_t size) {
+  if (strncmp(bytes, "note ", 5) != 0) {
+    shoal_asset_wrong(c, 1, "a note begins with note");
+    return NULL;
+  }
+  ++loaded;
+  (void)name;
+  return memcpy(shoal_resize(c, NULL, 0, 32), bytes, size < 31 ? size + 1 : 32);
+}
+
+static void unload(shoal_context *c, void *data) {
+  ++unloaded;
+  shoal_resize(c, data, 32, 0);
+}
+
+static void look(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  const char *note = asks ? shoal_asset_data(c, "a.note", NULL) : NULL;
+  snprintf(seen, sizeof seen, "%s", note ? note : "");
+}
+
+static const shoal_system SYSTEMS[] = {{.name = "look", .run = look}, {0}};
+static const shoal_asset_type TYPES[] = {{.ending = ".note", .load = load, .unload = unload}, {0}};
+static const shoal_plugin NOTES = {.name = "notes", .version = 1, .systems = SYSTEMS, .assets = TYPES};
+
+static void put(const plugged_t *t, const char *text) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/a.note", t->assets.game);
+  if (text)
+    assert_true(file_write(path, text, strlen(text), NULL));
+  else
+    assert_int_equal(remove(path), 0);
+}
+
+static int setup(void **state) {
+  plugged_t *t = plugged_make(1);
+  *state = t;
+  loaded = unloaded = 0;
+  asks = true;
+  snprintf(t->assets.game, sizeof t->assets.game, "/tmp/shoal_notes_XXXXXX");
+  assert_non_null(mkdtemp(t->assets.game));
+  return 0;
+}
+
+static int teardown(void **state) {
+  plugged_t *t = *state;
+  char command[600];
+  snprintf(command, sizeof command, "rm -rf '%s'", t->assets.game);
+  plugged_free(t);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(loaded, unloaded); // when the plugin has gone
+  return 0;
+}
+
+static void a_file_is_loaded_once_and_again_when_it_changes(void **state) {
+  plugged_t *t = *state;
+  error_t why = {0};
+  put(t, "note one");
+  plug_and_bind(t, &NOTES);
+  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_UNUSED); // nobody has asked
+  plugged_tick(t);
+  plugged_tick(t);
+  assert_string_equal(seen, "note one");
+  assert_int_equal(loaded, 1);
+  put(t, "note two");
+  assert_int_equal(plugins_asset_changed(t->p, "b.note", &why), ASSET_UNUSED);
+  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_RELOADED);
+  plugged_tick(t);
+  assert_string_equal(seen, "note two");
+  assert_int_equal(unloaded, 1);
+}
+
+static void one_that_is_wrong_or_gone_leaves_the_one_before(void **state) {
+  plugged_t *t = *state;
+  error_t why = {0};
+  put(t, "note one");
+  plug_and_bind(t, &NOTES);
+  plugged_tick(t);
+  put(t, "nothing");
+  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_KEPT);
+  assert_string_equal(why.text, "assets/a.note:1: a note begins with note");
+  put(t, NULL);
+  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_KEPT);
+  plugged_tick(t);
+  assert_string_equal(seen, "note one");
+}
+
+static void one_that_was_never_good_is_said_once_until_it_changes(void **state) {
+  plugged_t *t = *state;
+  error_t why = {0};
+  put(t, "nothing");
+  plug_and_bind(t, &NOTES);
+  plugged_tick(t);
+  t->heard[0] = '\0';
+  plugged_tick(t);
+  assert_null(strstr(t->heard, "a note begins"));
+  put(t, "note two");
+  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_RELOADED);
+  plugged_tick(t);
+  assert_string_equal(seen, "note two");
+}
+
+static void what_nobody_asks_for_is_given_back(void **state) {
+  plugged_t *t = *state;
+  put(t, "note one");
+  plug_and_bind(t, &NOTES);
+  plugged_tick(t);
+  asks = false;
+  for (int i = 0; i < 600; ++i)
+    plugged_tick(t);
+  assert_int_equal(unloaded, 0);
+  for (int i = 0; i < 2; ++i)
+    plugged_tick(t);
+  assert_int_equal(unloaded, 1);
+  asks = true;
+  plugged_tick(t);
+  assert_string_equal(seen, "note one");
+  assert_int_equal(loaded, 2);
+}
+
+int plugin_asset_tests(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(a_file_is_loaded_once_and_again_when_it_changes),
+      TEST(one_that_is_wrong_or_gone_leaves_the_one_before),
+      TEST(one_that_was_never_good_is_said_once_until_it_changes),
+      TEST(what_nobody_asks_for_is_given_back),
+  };
+  return cmocka_run_group_tests_name("plugin_asset", tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+// The service "input": the mouse, what was typed, actions (service/input.c); and who may fetch a service at all.
+#include "plugin_fixture.h"
+
+#include "shoal/input.h"
+
+static const shoal_plugin def = {.name = "test"};
+
+static plugged_t *t; // of the test that runs
+static shoal_context *c;
+static context_t held;
+static input_state_t now, before;
+
+static void stand(where_t where) {
+  static run_t run = {.name = "test.work"};
+  held = plugin_context(t->p->list.items[0], where);
+  held.run = &run;
+  c = &held.shared;
+}
+
+static int setup(void **state) {
+  plugged_setup(state);
+  t = *state;
+  plug_and_bind(t, &def);
+  memset(&now, 0, sizeof now);
+  memset(&before, 0, sizeof before);
+  t->p->desc.input = &now;
+  t->p->desc.input_before = &before;
+  stand(WHERE_SYSTEM);
+  return 0;
+}
+
+static void said(const char *words) {
+  if (!held.failed || !strstr(held.problem.text, words))
+    fail_msg("'%s' instead of '%s'", held.failed ? held.problem.text : "nothing", words);
+  held.failed = false;
+}
+
+static void the_mouse_is_where_the_sample_says_with_its_buttons_and_those_before(void **state) {
+  (void)state;
+  now.mouse_x = 120.5f;
+  now.mouse_y = -3;
+  now.wheel = 2;
+  now.mouse_buttons[1] = now.mouse_buttons[3] = 1; // left, right
+  before.mouse_buttons[2] = 1;                     // middle
+  shoal_mouse mouse = shoal_mouse_now(c);
+  assert_true(mouse.x == 120.5f && mouse.y == -3 && mouse.wheel == 2);
+  assert_int_equal(mouse.buttons, 1u | 4u);
+  assert_int_equal(mouse.buttons_before, 2);
+  before = now;
+  now.mouse_buttons[3] = 0;
+  mouse = shoal_mouse_now(c);
+  assert_int_equal(mouse.buttons, 1);
+  assert_int_equal(mouse.buttons_before, 1u | 4u);
+  assert_false(held.failed);
+}
+
+static void what_was_typed_is_a_text_also_where_the_sample_is_full(void **state) {
+  (void)state;
+  assert_string_equal(shoal_typed(c), "");
+  memcpy(now.text, "h\xc3\xa9llo", 7);
+  assert_string_equal(shoal_typed(c), "h\xc3\xa9llo");
+  memset(now.text, 'x', sizeof now.text); // no zero behind it
+  assert_int_equal(strlen(shoal_typed(c)), INPUT_TEXT);
+  memset(now.text, 0, sizeof now.text);
+  assert_string_equal(shoal_typed(c), "");
+}
+
+static void without_a_sample_nothing_was_done(void **state) {
+  (void)state;
+  t->p->desc.input = t->p->desc.input_before = NULL;
+  shoal_mouse mouse = shoal_mouse_now(c);
+  assert_true(mouse.x == 0 && mouse.buttons == 0 && mouse.buttons_before == 0);
+  assert_string_equal(shoal_typed(c), "");
+  assert_false(held.failed);
+}
+
+static void where_there_is_no_input_it_is_a_sentence(void **state) {
+  static const struct {
+    where_t where;
+    const char *words;
+  } places[] = {{WHERE_LOADING, "while it is loaded"}, {WHERE_MANAGER, "in a function of a manager"}};
+  char words[100];
+  (void)state;
+  now.mouse_x = 7;
+  for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+    stand(places[i].where);
+    assert_true(shoal_mouse_now(c).x == 0);
+    snprintf(words, sizeof words, "it calls shoal_mouse_now %s, where that cannot be done", places[i].words);
+    said(words);
+    assert_string_equal(shoal_typed(c), "");
+    said("it calls shoal_typed");
+  }
+  stand(WHERE_PART); // the text is the plugin's, and parts are several
+  assert_true(shoal_mouse_now(c).x == 7);
+  assert_string_equal(shoal_typed(c), "");
+  said("it calls shoal_typed in a system that is parallel or beside others, where that cannot be done");
+  stand(WHERE_RENDER);
+  assert_true(shoal_mouse_now(c).x == 7);
+  assert_false(held.failed);
+}
+
+static void a_player_and_an_action_that_there_are_not_are_a_sentence(void **state) {
+  (void)state;
+  assert_true(shoal_action(c, "jump", 5) == 0);
+  said("a player is a number from 1 to 4, or 0 for anybody, and not 5");
+  assert_false(shoal_pressed(c, "jump", -1));
+  said("a player is a number from 1 to 4, or 0 for anybody, and not -1");
+  assert_true(shoal_action(c, NULL, 0) == 0);
+  said("there is no action NULL in input.lua");
+}
+
+static void a_service_is_asked_for_by_name_and_version(void **state) {
+  (void)state;
+  assert_null(shoal_service(c, "imput", 1));
+  said("there is no service imput: did you mean input?; there are asset, call, ");
+  assert_null(shoal_service(c, "input", 2));
+  said("it asks for version 2 of the service input, and this Shoal has version 1");
+  assert_null(shoal_service(c, NULL, 1));
+  said("there is no service ");
+  assert_non_null(shoal_service(c, "input", 1));
+  t->p->desc.services = NULL;
+  assert_null(shoal_service(c, "input", 1));
+  said("there is no service input");
+}
+
+#define INPUT(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
+
+int service_input_tests(void) {
+  const struct CMUnitTest tests[] = {
+      INPUT(the_mouse_is_where_the_sample_says_with_its_buttons_and_those_before),
+      INPUT(what_was_typed_is_a_text_also_where_the_sample_is_full),
+      INPUT(without_a_sample_nothing_was_done),
+      INPUT(where_there_is_no_input_it_is_a_sentence),
+      INPUT(a_player_and_an_action_that_there_are_not_are_a_sentence),
+      INPUT(a_service_is_asked_for_by_name_and_version),
+  };
+  return cmocka_run_group_tests_name("service_input", tests, NULL, NULL);
+}

@@ -1,0 +1,265 @@
+// The service "world": spawning with values, states, names, queries that are made while a plugin runs, and instances
+// (service/world.c, service/query.c, plugin/plugin_query.c).
+#include "plugin_fixture.h"
+
+#include "shoal/world.h"
+
+#define PLACE_FIELDS(F)                                                                                                \
+  F(f32, x, 1) F(vec2, pos, 0, 0) F(string, label, "none") F(enum, mood, "calm angry") F(entity, to)
+SHOAL_COMPONENT(place, PLACE_FIELDS)
+#define BARREL_FIELDS(F) F(f32, heat, 1)
+SHOAL_MANY(barrel, BARREL_FIELDS)
+SHOAL_SINGLE(weather, BARREL_FIELDS)
+SHOAL_COMPONENT(name, SHOAL_NAME_FIELDS)
+#define FROZEN_FIELDS(F) F(f32, since, 0)
+SHOAL_COMPONENT(frozen, FROZEN_FIELDS)
+static const shoal_component *const brings[] = {&place_component, &barrel_component, &weather_component,
+                                                &frozen_component, NULL};
+static const shoal_component *const uses[] = {&name_component, NULL};
+
+static plugged_t *t; // of the test that runs
+static shoal_context *c;
+static context_t held;
+
+static void stand(where_t where) {
+  static run_t run = {.name = "test.work"};
+  held = plugin_context(t->p->list.items[0], where);
+  held.run = where == WHERE_FUNCTION ? NULL : &run;
+  c = &held.shared;
+}
+
+static void query_and_leave(shoal_context *context, const shoal_value *in, shoal_value *out) {
+  const shoal_wanted wanted = {.with = {"place"}};
+  shoal_view v;
+  (void)in;
+  if (!shoal_query(context, &wanted, &v))
+    return;
+  for (uint32_t i = 0; i < v.count; ++i)
+    SHOAL_COLUMN(&v, place, x)[i] = 50 + (float)i;
+  shoal_destroy(context, v.entities, 1);
+  out[0].number = shoal_alive(context, v.entities[0]); // doomed, and there: no row moves while it is open
+}
+
+static const shoal_function functions[] = {{.name = "query", .gives = "n:number", .call = query_and_leave},
+                                           {.name = "pure", .gives = "n:number", .call = query_and_leave, .pure = true},
+                                           {0}};
+static const shoal_plugin def = {.name = "test", .components = brings, .uses = uses, .functions = functions};
+
+static uint32_t text_of(const char *text) {
+  return strings_intern(world_strings(t->w), text);
+}
+
+static void part(uint32_t assemblage, uint32_t state, const char *component, const char *instance) {
+  world_assemblage_add(t->w, assemblage, state, component_called(t, component)->id, text_of(instance));
+}
+
+// A tank with a turret that has a lamp, and a hatch.
+static int setup(void **state) {
+  static const field_type_t texts[] = {FIELD_STRING};
+  plugged_setup(state);
+  t = *state;
+  DECLARE(t->w, "name", SCHEMA_COMPONENT, texts, "value");
+  plug_and_bind(t, &def);
+  uint32_t lamp = world_assemblage_declare(t->w, text_of("lamp")), turret, hatch, tank;
+  part(lamp, 0, "place", "");
+  turret = world_assemblage_declare(t->w, text_of("turret"));
+  part(turret, 0, "place", "");
+  world_assemblage_child(t->w, turret, text_of("light"), lamp);
+  hatch = world_assemblage_declare(t->w, text_of("hatch"));
+  part(hatch, 0, "place", "");
+  tank = world_assemblage_declare(t->w, text_of("tank"));
+  part(tank, 0, "place", "");
+  part(tank, 0, "barrel", "left");
+  world_assemblage_child(t->w, tank, text_of("top"), turret);
+  world_assemblage_child(t->w, tank, text_of("door"), hatch);
+  world_assemblage_state(t->w, tank, text_of("whole"));
+  part(tank, world_assemblage_state(t->w, tank, text_of("burning")), "frozen", "");
+  stand(WHERE_SYSTEM);
+  return 0;
+}
+
+static void said(const char *words) {
+  if (!held.failed || !strstr(held.problem.text, words))
+    fail_msg("'%s' instead of '%s'", held.failed ? held.problem.text : "nothing", words);
+  held.failed = false;
+}
+
+static void an_entity_is_spawned_with_values_of_its_own_and_of_its_children(void **state) {
+  const shoal_setting set[] = {
+      {.component = "place", .field = "x", .number = 120},
+      {.component = "place", .field = "pos.y", .number = -3},
+      {.component = "place", .field = "label", .text = "first"},
+      {.component = "place", .field = "mood", .text = "angry"},
+      {.component = "barrel", .instance = "left", .field = "heat", .number = 7},
+      {.component = "barrel", .instance = "right", .field = "heat", .number = 8}, // which the assemblage has not
+      {.component = "frozen"},
+      {.child = "door", .component = "place", .field = "x", .number = 4},
+      {.child = "top/light", .component = "name", .field = "value", .text = "Bertha"},
+  };
+  shoal_entity tree[5];
+  (void)state;
+  shoal_entity tank = shoal_spawn_tree(c, "tank", set, 9, tree, 5);
+  assert_int_equal(tree[0], tank);
+  assert_true(shoal_alive(c, tank) && tree[3] != 0 && tree[4] == 0);
+  assert_true(value_of(t, tank, "place", 0) == 120 && value_of(t, tank, "place", 2) == -3);
+  assert_int_equal((uint32_t)value_of(t, tank, "place", 3), text_of("first"));
+  assert_true(value_of(t, tank, "place", 4) == 1);
+  const barrel_columns *barrels = SHOAL_IN(shoal_rows_of(c, &barrel_component), barrel);
+  assert_true(barrels->heat[shoal_row_named(c, &barrel_component, tank, "left")] == 7);
+  assert_true(barrels->heat[shoal_row_named(c, &barrel_component, tank, "right")] == 8);
+  assert_int_equal(shoal_row_named(c, &barrel_component, tank, "middle"), SHOAL_NO_ROW);
+  assert_true(world_has(t->w, tank, component_called(t, "frozen")->id));
+  assert_true(value_of(t, tree[3], "place", 0) == 4 && value_of(t, tree[1], "place", 0) == 1); // door, top
+  assert_int_equal(shoal_named(c, "Bertha"), tree[2]);
+  assert_int_equal(shoal_named(c, "Otto"), 0);
+  shoal_entity empty = shoal_spawn_with(c, "", NULL, 0);
+  assert_true(shoal_alive(c, empty));
+  assert_false(held.failed);
+}
+
+static void wrong_settings_are_a_sentence_and_nothing_is_spawned(void **state) {
+  static const struct {
+    shoal_setting set;
+    const char *words;
+  } cases[] = {
+      {{.component = "plase"}, "there is no component plase: did you mean place?"},
+      {{.component = NULL}, "there is no component "},
+      {{.component = "place", .field = "y"}, "place has no field y"},
+      {{.component = "place", .field = "lable"}, "place has no field lable: did you mean label?"},
+      {{.component = "place", .field = "x", .text = "far"}, "place.x is f32, and it is set to the text \"far\""},
+      {{.component = "place", .field = "mood", .text = "glad"}, "place.mood has no word \"glad\""},
+      {{.component = "place", .field = "label", .number = 3}, "place.label is a text: .text says which"},
+      {{.component = "place", .instance = "left"}, "place has no named instances, and .instance says \"left\""},
+      {{.component = "weather", .field = "heat"}, "weather is a single: it belongs to no entity"},
+      {{.child = "top/lihgt", .component = "place"}, "the assemblage turret has no child lihgt: did you mean light?"},
+      {{.child = "bottom", .component = "place"}, "the assemblage tank has no child bottom"},
+  };
+  (void)state;
+  uint32_t alive = world_entities(t->w)->alive_count;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    assert_int_equal(shoal_spawn_with(c, "tank", &cases[i].set, 1), 0);
+    said(cases[i].words);
+  }
+  assert_int_equal(shoal_spawn_with(c, "tnk", NULL, 0), 0);
+  said("there is no assemblage tnk: did you mean tank?");
+  assert_int_equal(world_entities(t->w)->alive_count, alive);
+}
+
+static void an_entity_goes_into_a_state_of_its_assemblage(void **state) {
+  (void)state;
+  shoal_entity tank = shoal_spawn_with(c, "tank", NULL, 0), empty = shoal_spawn_with(c, "", NULL, 0);
+  assert_string_equal(shoal_state_of(c, tank), "whole");
+  assert_string_equal(shoal_state_of(c, empty), "");
+  assert_true(shoal_enter(c, tank, "burning"));
+  assert_string_equal(shoal_state_of(c, tank), "burning");
+  assert_true(world_has(t->w, tank, component_called(t, "frozen")->id));
+  assert_false(shoal_enter(c, tank, "burnign"));
+  said("there is no state burnign of tank: did you mean burning?");
+  assert_false(shoal_enter(c, empty, "burning"));
+  said("there is no state burning of an empty entity");
+  world_destroy(t->w, tank);
+  assert_false(shoal_enter(c, tank, "whole"));
+  assert_false(held.failed);
+}
+
+static void a_query_that_is_made_reads_and_writes_as_a_systems_view(void **state) {
+  const shoal_wanted wanted = {.with = {"place"}, .without = {"frozen"}, .optional = {"name"}};
+  const shoal_setting cold[] = {{.component = "frozen"}}, called[] = {{.component = "name"}};
+  shoal_view v, same;
+  (void)state;
+  shoal_spawn_with(c, "hatch", cold, 1);
+  shoal_entity a = shoal_spawn_with(c, "hatch", NULL, 0), b = shoal_spawn_with(c, "hatch", called, 1);
+  assert_true(shoal_query(c, &wanted, &v));
+  assert_int_equal(v.count, 2);
+  assert_true(v.entities[0] == a && v.entities[1] == b);
+  assert_false(shoal_has(&v, &name_component, 0));
+  assert_true(shoal_has(&v, &name_component, 1));
+  SHOAL_COLUMN(&v, place, x)[1] = 77;
+  assert_true(shoal_query(c, &wanted, &same)); // within itself
+  assert_true(same.terms != v.terms);
+  shoal_query_end(c, &v); // and the other one
+  assert_true(value_of(t, b, "place", 0) == 77);
+  assert_false(world_is_deferring(t->w));
+  shoal_query_end(c, &same);
+  said("it ends a query that is not open");
+  assert_true(shoal_query(c, &wanted, &v));
+  shoal_query_end(c, &v);
+  assert_int_equal(t->p->list.items[0]->queries.count, 2); // which are used again
+}
+
+static void one_that_stays_open_ends_with_the_call_and_what_was_queued_comes_behind(void **state) {
+  shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
+  error_t error = {0};
+  (void)state;
+  shoal_entity a = shoal_spawn_with(c, "hatch", NULL, 0), b = shoal_spawn_with(c, "hatch", NULL, 0);
+  assert_true(t->p->port.call(t->p, 0, 0, none, results, &error));
+  assert_false(world_is_deferring(t->w));
+  assert_false(world_alive(t->w, a));
+  assert_true(value_of(t, b, "place", 0) == 51);
+  assert_false(t->p->port.call(t->p, 0, 1, none, results, &error));
+  assert_string_equal(error.text, "it calls shoal_query in a pure function, which changes nothing");
+}
+
+static void a_query_that_cannot_be_is_a_sentence(void **state) {
+  shoal_view v;
+  (void)state;
+  assert_false(shoal_query(c, &(shoal_wanted){.with = {"plase"}}, &v));
+  said("there is no component plase: did you mean place?");
+  assert_false(shoal_query(c, &(shoal_wanted){.without = {"place"}}, &v));
+  said("a query names a component that the entities have, in .with or .any");
+  assert_false(shoal_query(c, &(shoal_wanted){.with = {""}, .any = {"place"}}, &v));
+  said("a query has a name that is empty or too long");
+  static const char *const names[] = {"place", "name", "frozen"};
+  for (uint32_t i = 0; i < 70 && !held.failed; ++i) { // each with another list of what is only read
+    shoal_wanted wanted = {.with = {"place", "name", "frozen"}};
+    for (uint32_t k = 0, left = i; k < 4; ++k, left /= 3)
+      wanted.reads[k] = names[left % 3];
+    if (shoal_query(c, &wanted, &v))
+      shoal_query_end(c, &v);
+  }
+  said("it has made 64 queries already");
+  stand(WHERE_RENDER);
+  assert_false(shoal_query(c, &(shoal_wanted){.with = {"place"}}, &v));
+  said("it calls shoal_query in the render phase, where that cannot be done");
+  assert_int_equal(shoal_spawn_with(c, "tank", NULL, 0), 0);
+  stand(WHERE_LOADING);
+  assert_int_equal(shoal_named(c, "Bertha"), 0);
+  said("it calls shoal_named while it is loaded, where that cannot be done");
+}
+
+static void a_view_over_many_says_which_instance_each_row_is(void **state) {
+  const shoal_setting set[] = {{.component = "barrel", .instance = "right", .field = "heat", .number = 5}};
+  const shoal_wanted wanted = {.with = {"barrel", "place"}};
+  shoal_view v;
+  (void)state;
+  shoal_spawn_with(c, "hatch", NULL, 0); // so that rows of place and of barrel lie apart
+  shoal_spawn_with(c, "tank", set, 1);
+  assert_true(shoal_query(c, &wanted, &v));
+  assert_int_equal(v.count, 2);
+  for (uint32_t i = 0; i < 2; ++i) {
+    bool right = SHOAL_COLUMN(&v, barrel, heat)[i] == 5;
+    assert_string_equal(shoal_text(c, shoal_instance(c, &v, &barrel_component, i)), right ? "right" : "left");
+  }
+  assert_int_equal(shoal_instance(c, &v, &barrel_component, 2), 0);
+  said("shoal_instance: the view has no such row");
+  shoal_instance(c, &v, &place_component, 0);
+  said("shoal_instance takes a component of several instances that is in .components or .uses, and not place");
+  shoal_query_end(c, &v);
+  shoal_instance(c, &v, &barrel_component, 0);
+  said("shoal_instance: the view is none that is open");
+}
+
+#define WORLD(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
+
+int service_world_tests(void) {
+  const struct CMUnitTest tests[] = {
+      WORLD(an_entity_is_spawned_with_values_of_its_own_and_of_its_children),
+      WORLD(wrong_settings_are_a_sentence_and_nothing_is_spawned),
+      WORLD(an_entity_goes_into_a_state_of_its_assemblage),
+      WORLD(a_query_that_is_made_reads_and_writes_as_a_systems_view),
+      WORLD(one_that_stays_open_ends_with_the_call_and_what_was_queued_comes_behind),
+      WORLD(a_query_that_cannot_be_is_a_sentence),
+      WORLD(a_view_over_many_says_which_instance_each_row_is),
+  };
+  return cmocka_run_group_tests_name("service_world", tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+// Faults that are survived, faults that end a copy with words, and timers that look at their thread.
+#include "base/signals.h"
+
+#include "base/child.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static volatile const char *out_of_reach(void) {
+  return mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void touch(void *where) {
+  (void)*(volatile const char *)where;
+}
+
+static void what_touches_memory_that_is_not_there_comes_back_and_can_be_tried_again(void **state) {
+  (void)state;
+  char here = 1;
+  char *away = (char *)(uintptr_t)out_of_reach();
+  for (int i = 0; i < 3; ++i) {
+    assert_false(signals_guarded(touch, away));
+    assert_true(signals_guarded(touch, &here));
+  }
+  munmap(away, 4096);
+}
+
+static void each_fault_has_a_name_and_words(void **state) {
+  (void)state;
+  assert_string_equal(signals_name(11), "SIGSEGV");
+  assert_string_equal(signals_words(11), "memory that is not there");
+  assert_string_equal(signals_name(9), "SIGKILL");
+  assert_string_equal(signals_name(99), "signal 99");
+  assert_string_equal(signals_words(99), "a signal");
+  assert_true(signals_is_abort(6));
+  assert_false(signals_is_abort(11));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which have handlers of their own
+static int say_to;
+static char *away;
+
+static void say_address(int number, const void *address, const void *code) {
+  child_say(say_to, &address, sizeof address);
+  (void)number, (void)code;
+}
+
+static void crash(void *context, int to) {
+  (void)context;
+  say_to = to;
+  signals_catch_faults_of_copy(say_address);
+  touch(away);
+}
+
+static void a_copy_that_crashes_is_heard_of_and_ends_by_it(void **state) {
+  (void)state;
+  child_t child;
+  const void *address = NULL;
+  int number = 0;
+  away = (char *)(uintptr_t)out_of_reach();
+  assert_true(child_begin(&child, 5000, crash, NULL));
+  assert_true(child_hear(&child, &address, sizeof address));
+  child_end(&child);
+  assert_ptr_equal(address, away);
+  assert_true(child_crashed(&child, &number));
+  assert_string_equal(signals_name(number), "SIGSEGV");
+  munmap(away, 4096);
+}
+#endif
+
+static void give_up(void *context, int to) {
+  (void)context, (void)to;
+  pause();
+}
+
+static void a_plain_copy_ends_when_its_time_has_come(void **state) {
+  (void)state;
+  int copy = child_copy(), code = 0;
+  if (copy == 0) {
+    signals_be_plain(1, false);
+    give_up(NULL, 0);
+  }
+  while (!child_copy_ended(copy, &code))
+    usleep(10000);
+  assert_int_equal(code, -1);
+  copy = child_copy();
+  if (copy == 0)
+    give_up(NULL, 0);
+  assert_false(child_copy_ended(copy, &code));
+  child_copy_kill(copy);
+}
+
+static volatile int looks;
+static _Thread_local signals_timer_t timer;
+
+static void look(const signals_place_t *at, bool late) {
+  (void)late;
+  looks += at->stack != NULL;
+  if (looks >= 3)
+    signals_timer_rest(&timer);
+}
+
+// In a copy, for whoever looks here otherwise would not any more.
+static void wait_for_looks(void *context, int to) {
+  (void)context;
+  signals_hear_timers(SIGNALS_SCRIPT, look);
+  bool armed = signals_timer_arm(&timer, SIGNALS_SCRIPT, 1000);
+  while (armed && looks < 3)
+    ;
+  child_say(to, (const void *)&looks, sizeof looks);
+}
+
+static void a_timer_looks_at_the_thread_that_armed_it_until_it_rests(void **state) {
+  (void)state;
+  child_t child;
+  int seen = 0;
+  assert_true(child_begin(&child, 10000, wait_for_looks, NULL));
+  assert_true(child_hear(&child, &seen, sizeof seen));
+  child_end(&child);
+  assert_int_equal(seen, 3);
+}
+
+int signals_tests(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_touches_memory_that_is_not_there_comes_back_and_can_be_tried_again),
+    cmocka_unit_test(each_fault_has_a_name_and_words),
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    cmocka_unit_test(a_copy_that_crashes_is_heard_of_and_ends_by_it),
+#endif
+    cmocka_unit_test(a_plain_copy_ends_when_its_time_has_come),
+    cmocka_unit_test(a_timer_looks_at_the_thread_that_armed_it_until_it_rests),
+  };
+  return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
+}
