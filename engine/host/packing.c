@@ -40,7 +40,8 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
   return count == 2 || error_set(error, "pack needs a game and a file: pack GAME FILE");
 }
 
-// As a player's machine would: without a window. Where `native` is NULL every fault of a script ends it.
+// As a player's machine would: without a window. Where `native` is NULL every fault of a script ends it, and nothing is
+// compiled: code that is there already would not be kept for the package.
 static host_o *start(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.word = folder ? OPTIONS_RUN : OPTIONS_PLAY,
@@ -48,7 +49,7 @@ static host_o *start(const char *program, const packing_t *p, const char *native
                        .target = p->target,
                        .headless = true,
                        .strict = !native,
-                       .native = native,
+                       .native = native ? native : "off",
                        .trust = p->trust,
                        .watch = FILE_WATCH_OFF,
                        .workers = 1,

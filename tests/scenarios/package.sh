@@ -241,6 +241,10 @@ END
   program little
   grep -q '^objects' "$tmp/out" || fail "$(cat "$tmp/out")"
   [ "$(sed -n 's/^objects //p' "$tmp/out")" != 0 ] || return 0 # there is no LLVM here
+  for _ in 1 2 3 4 5 6 7 8; do # what was compiled when was seen one time in three
+    "$release" pack "$tmp/bad/little" "$tmp/copy/again.data" >/dev/null
+    cmp "$tmp/copy/little.data" "$tmp/copy/again.data" || fail "packed twice, and not the same bytes"
+  done
   rm -rf "$tmp/nothing"
   run_for 20 env XDG_CACHE_HOME="$tmp/nothing" "$tmp/copy/little" --headless --ticks 200 --seed 1 --hash --stats
   exits 0
