@@ -46,6 +46,31 @@ local function parameter(key, fetch, kind)
   return ir.make("parameter", key == "dt" and "f32" or PARAMETER[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
 end
 
+-- Two values of the script are one and the same: 0 and -0 are two.
+local function is_same(x, y)
+  return x == y and (x ~= 0 or 1 / x == 1 / y)
+end
+
+-- The keys of what is not the same in both, in an order that is the same in every process: in which order nodes and
+-- parameters are made shows in the text, and by its hash a text is found again.
+local function differing(x, y)
+  local keys = {}
+  for k, v in pairs(x) do
+    if y[k] == nil or not is_same(v, y[k]) then
+      keys[#keys + 1] = k
+    end
+  end
+  for k in pairs(y) do
+    if x[k] == nil then
+      keys[#keys + 1] = k
+    end
+  end
+  if #keys > 1 then
+    table.sort(keys)
+  end
+  return keys
+end
+
 local function as_node(v)
   return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
 end
@@ -466,7 +491,8 @@ end
 -- A table that the row makes: what it has is known by its keys, on each way on which a row may come. `frozen`: one of
 -- two was chosen, and which one a write would go to is not known.
 local function new_record(state, fields)
-  local o = { kind = "record", words = "a table" }
+  ctx.record_count = ctx.record_count + 1
+  local o = { kind = "record", words = "a table", number = ctx.record_count }
   state.heap[o] = fields
   return o
 end
@@ -485,25 +511,36 @@ local function write_record(state, o, key, v)
   state.heap[o] = fields
 end
 
+local function or_nil(v)
+  return v == nil and NIL or v
+end
+
 local function choose_fields(c, x, y)
-  local fields = {}
-  for k, v in pairs(x) do
-    fields[k] = M.choose_value(c, v, y[k] == nil and NIL or y[k])
-  end
-  for k, v in pairs(y) do
-    fields[k] = x[k] == nil and M.choose_value(c, NIL, v) or fields[k]
+  local fields, both = {}, {}
+  for k in pairs(x) do both[k] = true end
+  for k in pairs(y) do both[k] = true end
+  for _, k in ipairs(sorted(both)) do -- by numbers and by names
+    fields[k] = M.choose_value(c, or_nil(x[k]), or_nil(y[k]))
   end
   return fields
 end
 
 -- What is in the tables where two ways meet, and which tables slots hold then.
 local function merge_heaps(c, a, b, out)
+  local chosen = {}
   for o, x in pairs(a.heap) do
     local y = b.heap[o]
-    out.heap[o] = x == y and x or y and choose_fields(c, x, y) or x
+    out.heap[o] = x
+    if y and x ~= y then
+      chosen[#chosen + 1] = o
+    end
   end
   for o, y in pairs(b.heap) do
     out.heap[o] = out.heap[o] or y
+  end
+  table.sort(chosen, function(o, p) return o.number < p.number end)
+  for _, o in ipairs(chosen) do
+    out.heap[o] = choose_fields(c, a.heap[o], b.heap[o])
   end
   local made = {}
   return function(x, y)
@@ -1302,7 +1339,7 @@ local SAME = { component = true, vector = true, column = true, entities = true, 
   parts = true, count = true, host = true, row = true }
 
 local function choose_value(c, x, y)
-  if x == y and (x ~= 0 or 1 / x == 1 / y) then -- 0 and -0 are two
+  if is_same(x, y) then
     return x
   end
   if x == NIL or y == NIL or is_maybe(x) or is_maybe(y) then
@@ -1383,20 +1420,20 @@ local function merge(a, b)
   local c = ir.difference(a.pred, b.pred)
   local out = { pred = OR(a.pred, b.pred), slots = {}, mem = {}, marks = {}, heap = {}, top = a.top }
   local choose_record = merge_heaps(c, a, b, out)
-  for k, v in pairs(a.slots) do
-    local other = b.slots[k]
-    out.slots[k] = other == nil and MIXED or choose_record(v, other) or choose_value(c, v, other)
+  for _, where in ipairs { "slots", "mem", "marks" } do
+    for k, v in pairs(a[where]) do out[where][k] = v end
   end
-  for k in pairs(b.slots) do
-    out.slots[k] = out.slots[k] == nil and MIXED or out.slots[k]
+  for _, k in ipairs(differing(a.slots, b.slots)) do
+    local x, y = a.slots[k], b.slots[k]
+    out.slots[k] = (x == nil or y == nil) and MIXED or choose_record(x, y) or choose_value(c, x, y)
   end
-  local function join(k)
-    out.mem[k] = out.mem[k] or ir.choose(c, kept(a, k), kept(b, k))
+  for _, k in ipairs(differing(a.mem, b.mem)) do
+    out.mem[k] = ir.choose(c, kept(a, k), kept(b, k))
   end
-  for k in pairs(a.mem) do join(k) end
-  for k in pairs(b.mem) do join(k) end
-  for k, v in pairs(a.marks) do out.marks[k] = b.marks[k] and OR(v, b.marks[k]) or v end
-  for k, v in pairs(b.marks) do out.marks[k] = out.marks[k] or v end
+  for _, k in ipairs(differing(a.marks, b.marks)) do
+    local x, y = a.marks[k], b.marks[k]
+    out.marks[k] = x and y and OR(x, y) or x or y
+  end
   return out
 end
 
@@ -1786,10 +1823,9 @@ local function changed_in(keys, inside, ways, base)
   end
   for _, way in ipairs(ways) do
     for _, where in ipairs(is_never(way) and {} or { "slots", "mem", "marks" }) do
-      for name, v in pairs(way[where]) do
-        local id = where .. " " .. name
-        local before = inside[where][name]
-        if v ~= before and (where ~= "slots" or name < base) then
+      for _, name in ipairs(differing(way[where], inside[where])) do
+        local id, before, v = where .. " " .. name, inside[where][name], way[where][name]
+        if v ~= nil and (where ~= "slots" or name < base) then
           if not found[id] then
             found[id], is_new = { where = where, name = name }, true
           end
@@ -1961,7 +1997,7 @@ local function end_loop(run, state)
   local loop = run.loop
   run.loop, ctx.in_row = nil, false
   for i = 0, loop.base - 1 do
-    if state.slots[i] ~= loop.outer[i] then
+    if not is_same(state.slots[i], loop.outer[i]) then
       refuse("a value goes from row to row, as in a sum or a best one")
     end
   end
@@ -2239,7 +2275,8 @@ local function begin(form, components, optional, known, wanted)
   depth = 0
   ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {},
-    others = {}, fetch_of = {}, tables = {}, table_count = 0, unknown = { count = 0 }, stops = constant(false),
+    others = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0, unknown = { count = 0 },
+    stops = constant(false),
     active = constant(false), why = {},
     carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
     writes = {}, loop_count = 0,
@@ -2436,7 +2473,7 @@ local function carry_on(state, before, n)
   if type(good) ~= "table" or not good.node or (good.t == "bool") ~= (item.kind == "boolean") then
     refuse("a value goes from row to row that is not always %s", item.kind == "id" and "an entity" or "a "
       .. item.kind)
-  elseif before ~= state.slots[n - 1] then
+  elseif not is_same(before, state.slots[n - 1]) then
     state.mem[item.key], ctx.active = good, constant(true)
   end
 end
@@ -2479,7 +2516,7 @@ local function body_of(fn, loop, state, passed_by)
     return { mem = {}, marks = {}, dead = true }
   end
   for i = 0, loop.base - 1 do
-    if state.slots[i] ~= before[i] then
+    if not is_same(state.slots[i], before[i]) then
       carry_on(state, before[i], i + 1)
     end
   end

@@ -1,0 +1,178 @@
+# Edges of native systems which random programs (natives.sh) come to too seldom: 0 and -0 that go from round to round
+# and from row to row; and a system's text is the same in every process, for its hash is what a package's code is found
+# by.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+export XDG_CACHE_HOME="$tmp/cache"
+
+# world GAME TICKS FILE [options]: a line with the world's hash for each tick, and what --explain says.
+world() {
+  game=$1 ticks=$2 file=$3
+  shift 3
+  timeout -k 2 600 "$release" run "$game" --headless --no-watch --seed 1 --budget 0 --ticks "$ticks" --hash every=1 \
+    --log none --explain all "$@" >"$tmp/$file" 2>"$tmp/$file.err" </dev/null ||
+    fail "$game: $(tail -n 5 "$tmp/$file.err")"
+  [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"
+}
+hashes() { grep '^tick' "$tmp/$1"; }
+compiles() { ! grep -q 'nothing is compiled\|not installed' "$tmp/$1"; }
+
+# lives_the_same GAME TICKS: interpreted, native with both widths
+lives_the_same() {
+  world "$1" "$2" lua --no-jit
+  for mode in now sse2,now on; do
+    world "$1" "$2" other --native $mode
+    [ "$(hashes other)" = "$(hashes lua)" ] || fail "--native $mode: $(hashes other | head -n 2), not $(hashes lua | head -n 2)"
+  done
+  world "$1" "$2" other --native now
+}
+
+# game NAME: 300 motes; the systems come from the suite.
+game() {
+  at=$tmp/$1
+  rm -rf "$at" && mkdir -p "$at/systems"
+  cat >"$at/components.lua" <<'END'
+local t = shoal.types
+return {
+  mote = { a = t.f64(0), b = t.f64(0), c = t.f64(0), d = t.f64(0), n = t.i32(0), flag = false, place = t.vec2(),
+    kind = t.enum { "x", "y", "z" }, word = "", other = "", third = "" },
+  some = t.single { n = 0.5, m = 0.25 },
+}
+END
+  echo 'return { mote = { components = { mote = {} } } }' >"$at/assemblages.lua"
+  cat >"$at/game.lua" <<'END'
+return {
+  start = function()
+    world.spawn_many("mote", 300, function(q)
+      for i = 1, q.count do
+        q.mote.a[i], q.mote.b[i], q.mote.flag[i] = i % 7, i % 5, i % 2 == 1
+      end
+    end)
+  end,
+}
+END
+}
+
+zeros() {
+  game zero
+  cat >"$at/systems/rows.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local s = 0
+    for i = 1, q.count do
+      q.mote.a[i] = q.mote.b[i] + 1 / s
+      s = -s
+    end
+  end,
+}
+END
+  cat >"$at/systems/rounds.lua" <<'END'
+return {
+  query = { "mote" },
+  each = function(e)
+    local s, t = 0, 0
+    for _ = 1, 3 do
+      t = t * 2 + (1 / s > 0 and 1 or 0)
+      s = -s
+    end
+    e.mote.c = t
+  end,
+}
+END
+  cat >"$at/systems/ways.lua" <<'END'
+return {
+  query = { "mote" },
+  each = function(e)
+    local t, s = { z = 0 }, 0
+    if e.mote.flag then t.z, s = -t.z, -s end
+    e.mote.d = 1 / t.z + 2 / s
+  end,
+}
+END
+  cat >"$at/systems/columns.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do
+      q.mote.b[i] = 0
+      for _ = 1, 3 do
+        q.mote.n[i] = q.mote.n[i] % 1000 * 2 + (1 / q.mote.b[i] > 0 and 1 or 0)
+        q.mote.b[i] = -0.0
+      end
+    end
+  end,
+}
+END
+  lives_the_same "$at" 3
+  compiles other || return 0
+  [ "$(grep -c ': native, ' "$tmp/other")" = 4 ] || fail "$(grep explain "$tmp/other")"
+}
+it "0 and -0 are two, from row to row, from round to round and where ways meet" zeros
+
+# Names of fields, of columns and of texts have another order in each process, and so have tables that a row makes.
+texts() {
+  game text
+  cat >"$at/systems/records.lua" <<'END'
+return {
+  query = { "mote" },
+  each = function(e)
+    local m = e.mote
+    local t = { one = "p", two = "q", three = "r", four = m.a, five = m.b, six = 3, seven = "s", [1] = 7, [2] = m.c }
+    local s = { alpha = m.c, beta = "q", gamma = m.kind, delta = 0.5 }
+    if m.a > 3 then
+      t.one, t.two, t.three, t.seven, t[1] = "s", "t", "u", "v", m.d
+      t.four, t.five, t.six = m.b * 2, m.c + 1, m.d - 1
+      s.alpha, s.beta, s.gamma = m.a * 0.5, "w", "y"
+      m.a, m.b, m.c, m.d = m.b + 1, m.c * 2, m.d - 1, m.a * m.b
+    elseif m.b > 2 then
+      t.one, t.two, t.three, t.seven, t[2] = "k", "l", "m", "n", m.a
+      t.four, t.five, t.six = m.b * 3, m.c + 4, m.d - 5
+      s.alpha, s.beta, s.delta = m.a * 0.25, "o", 7
+      m.d, m.c, m.b = m.c * 3 % 100, m.d - 4, m.a * 5
+    end
+    if m.flag then m.place = { t.four + t[1], t.five } else m.place = { x = s.alpha, y = s.delta + t[2] } end
+    m.word, m.other, m.third = t.one == "s" and "p" or t.two, t.seven, s.beta
+    m.kind, m.n = s.gamma, shoal.math.clamp(t.six, 0, 100)
+  end,
+}
+END
+  cat >"$at/systems/rounds.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local some, best, who, sum = world.single.some, 0, nil, 0
+    for i = 1, q.count do
+      local u, v, w, x, y, z = q.mote.a[i], q.mote.b[i], q.mote.c[i], 1, 2, 3
+      for k = 1, 4 do
+        if u > k then
+          u, v, w = v + k, w - k, u * 0.5
+          q.mote.a[i], q.mote.b[i], q.mote.c[i], q.mote.d[i] = u, v, w, x
+        else
+          x, y, z = z + 1, x * 2, y - 0.5
+          q.mote.d[i], q.mote.place.x[i] = x + y, z
+        end
+      end
+      if v > best then best, who = v, q.entity[i] end
+      sum = sum + u + x + y + z
+      if q.mote.flag[i] then some.n = some.n * 0.5 + v else some.m = some.m * 0.5 + w end
+    end
+    some.n = some.n + sum % 100 + (who and 1 or 2)
+  end,
+}
+END
+  lives_the_same "$at" 3
+  compiles other || return 0
+  runs=4 && [ -z "$LONG" ] || runs=20
+  for run in $(seq "$runs"); do
+    export XDG_CACHE_HOME="$tmp/text$run"
+    rm -rf "$XDG_CACHE_HOME"
+    world "$at" 2 other --native now
+    find "$XDG_CACHE_HOME/shoal/native" -name '*.object' -exec basename {} \; | sort >"$tmp/names$run"
+    [ "$(wc -l <"$tmp/names$run")" = 2 ] || fail "$(grep explain "$tmp/other")"
+    cmp -s "$tmp/names1" "$tmp/names$run" || fail "run $run: $(cat "$tmp/names$run"), and not $(cat "$tmp/names1")"
+  done
+}
+it "a system's text for the compiler is the same in every process" texts
