@@ -1,14 +1,16 @@
 # One world everywhere: every game and example gives the hashes that expected/hashes lists, on every processor, in
 # every configuration, with any number of workers, watched, with a history, interpreted. 600 ticks as the game is
-# played and 300 otherwise, of thousands of birds and fish 120; with --long 3,600, and each setting alone too.
+# played and 300 otherwise, of thousands of birds and fish 120. With --long 3,600, and what is native (design/0042):
+# nothing, everything at once, by turns that are drawn, with each width of vectors.
 # `./shoal test --expect` writes the list anew.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 expected=tests/scenarios/expected/hashes
 every=30
-ticks=600
+ticks=600 swapped=600 # of code that comes and goes, which is read again each time
 [ -z "$LONG" ] || ticks=3600
+export XDG_CACHE_HOME="$tmp/cache"
 
 # Asteroids a second time, with somebody at the keys.
 worlds="asteroids_played $(for folder in scripts/games/*/ scripts/examples/*/; do
@@ -57,6 +59,7 @@ fi
 
 no_fma=glibc.cpu.hwcaps=-FMA,-FMA4,-FMA_Usable
 no_avx2=$no_fma,-AVX2,-AVX2_Usable
+oldest=glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4,-SSE4_2,-SSE4_1,-ERMS
 on() { # on TUNABLES COMMAND…: as if the processor could do less
   export GLIBC_TUNABLES="$1"
   shift
@@ -68,6 +71,8 @@ for world in $worlds; do
   if [ -z "$LONG" ]; then
     case $world in boids | spatial) varied=120 ;; *) varied=300 ;; esac
   fi
+  interpreted=30
+  [ -z "$LONG" ] || case $world in boids | spatial) ;; *) interpreted=300 ;; esac
   it "$world is the expected world, with two workers" as_expected release "$world" "$ticks" --workers 2
   it "$world is the same on a processor without FMA, with one worker and a history" \
     on "$no_fma" as_expected release "$world" "$varied" --workers 1 --history 64
@@ -76,15 +81,14 @@ for world in $worlds; do
   it "$world is the same in Debug" as_expected debug "$world" "$varied"
   it "$world is the same with the sanitizers" as_expected sanitize "$world" "$varied"
   [ "$world" = boids ] && [ -z "$LONG" ] || # half a minute for half a second
-    it "$world is the same where nothing is compiled" as_expected release "$world" 30 --no-jit
-  if [ "$LONG" ]; then
-    it "$world is the same on a processor without FMA" on "$no_fma" as_expected release "$world" "$ticks"
-    it "$world is the same on a processor without FMA and AVX2" on "$no_avx2" as_expected release "$world" "$ticks"
-    it "$world is the same with one worker" as_expected release "$world" "$ticks" --workers 1
-    it "$world is the same with eight workers" as_expected release "$world" "$ticks" --workers 8
-    it "$world is the same when it is watched" as_expected release "$world" "$ticks" --watch
-    it "$world is the same with a history" as_expected release "$world" "$ticks" --history 64
-  fi
+    it "$world is the same where nothing is compiled" as_expected release "$world" "$interpreted" --no-jit
+  [ "$LONG" ] || continue
+  it "$world is the same in LuaJIT alone" as_expected release "$world" "$ticks" --native off
+  it "$world is the same where systems change their ways, with AVX2" \
+    as_expected release "$world" "$swapped" --native now,swap1 --workers 8
+  it "$world is the same where systems change their ways, with SSE2, in Debug" \
+    as_expected debug "$world" "$swapped" --native sse2,now,swap2 --workers 2
+  it "$world is the same on the oldest processor" on "$oldest" as_expected release "$world" "$ticks" --native now
 done
 
 # Graphics drivers are unloaded before leaks are counted, so that theirs cannot be told from ours.

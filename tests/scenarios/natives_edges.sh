@@ -176,3 +176,39 @@ END
   done
 }
 it "a system's text for the compiler is the same in every process" texts
+
+# A loop within a row that does not end is Lua's before long, whatever its rounds cost: the budget of a second of the
+# processor stops it, at its line; the world is then what it is without code. `ulimit` ends what takes much longer.
+endless() { # NAME "numbers of row 200" "what a round does"
+  game "$1"
+  sed -i "s|for i = 1, q.count do|q.mote.c[200], q.mote.d[200] = $2\n      for i = 1, q.count do|" "$at/game.lua"
+  cat >"$at/systems/spin.lua" <<END
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do
+      local s = 0
+      for k = 1, q.mote.c[i], q.mote.d[i] + 1 do
+        s = $3
+      end
+      q.mote.a[i] = s
+    end
+  end,
+}
+END
+  for mode in off now; do
+    (
+      ulimit -t 8
+      exec "$release" run "$at" --headless --no-watch --seed 1 --ticks 2 --hash every=1 --native $mode
+    ) >"$tmp/$mode" 2>"$tmp/$mode.err" </dev/null || true
+    grep -q 'systems/spin.lua:[67]: it was stopped after 1000 ms' "$tmp/$mode.err" ||
+      fail "$1, --native $mode: $(tail -n 3 "$tmp/$mode" "$tmp/$mode.err")"
+  done
+  [ "$(hashes now)" = "$(hashes off)" ] || fail "$1: $(hashes now), and not $(hashes off)"
+}
+stopped() {
+  heavy=s
+  for n in $(seq 30); do heavy="$heavy + math.sin(k * 0.$n) * math.pow(s, 1.$n)"; done
+  endless many '1e18, 0' 's + k' && endless still '2, -1' 's + k' && endless heavy '1e18, 0' "$heavy"
+}
+it "a loop within a row that does not end is stopped by the budget" stopped

@@ -20,7 +20,9 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8
 local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
 local SSE2, AVX512 = 1, 3
-local MOST_ROUNDS = 2 ^ 22 -- of loops within rows, before a row is Lua's
+-- What loops within rows may calculate in a run, before a row is Lua's: lines of their text, round by round, and a call
+-- as so many of them. It is about a tenth of a second.
+local MOST_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
 local function hex(v)
@@ -158,6 +160,7 @@ function EMIT.find(e, n, T, ids)
   local w = e.w
   w.put((" store %s %s, ptr %%room_a, align 8"):format(T, ids))
   w.put((" call void %%find(ptr %%call, i64 %d, ptr %%room_a, ptr %%room_b, i64 %d)"):format(n.v, e.width))
+  e.calls = e.calls + 1
   return w.set(("load %s, ptr %%room_b, align 8"):format(T))
 end
 
@@ -256,11 +259,12 @@ local function goes_on(e, loop, down, stop)
   return w.set(("and i1 %s, %s"):format(goes, w.set(("xor i1 %s, true"):format(over))))
 end
 
--- Have there been too many rounds? Then this row and those behind it are Lua's, whose budget ends what does not end.
-local function count_round(w)
-  local left = w.set("load i64, ptr %rounds, align 8")
-  left = w.set(("sub i64 %s, 1"):format(left))
-  w.put((" store i64 %s, ptr %%rounds, align 8"):format(left))
+-- A round that calculates so many lines. Have there been too many? Then this row and those behind it are Lua's, whose
+-- budget ends what does not end.
+local function count_round(w, lines)
+  local left = w.set("load i64, ptr %work, align 8")
+  left = w.set(("sub i64 %s, %d"):format(left, lines))
+  w.put((" store i64 %s, ptr %%work, align 8"):format(left))
   return w.set(("icmp sle i64 %s, 0"):format(left))
 end
 
@@ -285,12 +289,13 @@ local function write_loop(e, loop)
   end
   w.put((" br i1 %s, label %%%sbody, label %%%send"):format(goes_on(e, loop, down, stop), name, name))
   w.begin(name .. "body")
+  local line, calls = #w.lines, e.calls
   e.open()
   for i, item in ipairs(loop.items) do
     new[i] = e.value(item.next)
   end
   e.close()
-  local none = count_round(w)
+  local none = count_round(w, #w.lines - line + (e.calls - calls) * LINES_OF_A_CALL)
   for i, item in ipairs(loop.items) do
     local v = item == loop.bad and w.set(("or i1 %s, %s"):format(new[i], none)) or new[i]
     w.lines[first + i] = (" %s = phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.rounds[item.node], TYPE[item.t],
@@ -434,6 +439,7 @@ function EMIT.exact(e, n, T, a, b)
   local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(n.v))
   local f = w.set(("load ptr, ptr %s, align 8"):format(at))
   w.put((" call void %s(ptr %%room_a, ptr %%room_b, i64 %d)"):format(f, e.width))
+  e.calls = e.calls + 1
   return w.set(("load %s, ptr %%room_a, align 8"):format(T))
 end
 
@@ -468,7 +474,7 @@ local function emitter(w, result, slot, parameter, level, width, row)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, row = row }
   local memo = {} -- what a loop within the row calculates holds in its rounds alone
   add_truths(e)
-  e.rounds, e.loops = {}, 0
+  e.rounds, e.loops, e.calls = {}, 0, 0
   function e.open()
     memo = setmetatable({}, { __index = memo })
   end
@@ -621,7 +627,7 @@ local PARAMETER_BITS = { id = true, bits = true }
 local function entry(w, result, slot, parameter, marked, width)
   w.put("define i64 @rows(ptr %call, i64 %begin, i64 %end) #0 {\nentry:")
   if result.in_order then
-    w.put(" %rounds = alloca i64, align 8\n store i64 " .. MOST_ROUNDS .. ", ptr %rounds, align 8")
+    w.put((" %%work = alloca i64, align 8\n store i64 %d, ptr %%work, align 8"):format(MOST_WORK))
   end
   w.put((" %%room_a = alloca [%d x double], align 64\n %%room_b = alloca [%d x double], align 64"):format(width, width))
   local function field(name, offset, t)
