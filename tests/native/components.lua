@@ -8,13 +8,14 @@ for i = 1, 3 do
   result["l" .. i], result["o" .. i], result["u" .. i], result["t" .. i], result["b" .. i] =
     t.i32(0), t.i16(0), t.u8(0), t.i8(0), false
 end
+result.h1, result.h2 = t.u16(0), t.u16(0)
 for i = 1, 2 do
   result["w" .. i], result["e" .. i] = "", t.enum { "x", "y", "z" }
 end
 result.place = t.vec2()
 
 return {
-  given = { a = t.f64(0), b = t.f64(0), c = 0, d = 0, k = t.i32(0), w = t.i32(0), s = t.i16(0), u = t.u8(0),
+  given = { a = t.f64(0), b = t.f64(0), c = 0, d = 0, k = t.i32(0), w = t.i32(0), s = t.i16(0), u = t.u8(0), v = t.u32(0), h = t.u16(0),
     flag = false, kind = t.enum { "x", "y", "z" }, word = "",
     to = t.entity },
   extra = { v = 0 },

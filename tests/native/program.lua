@@ -5,23 +5,23 @@ local values = require("values")
 local M = {}
 
 local READ = { "given.a", "given.b", "given.c", "given.d", "given.k", "given.u", "given.s", "given.w", "given.c",
-  "given.a" }
-local WRITE = { r = 6, f = 6, l = 3, o = 3, u = 3, t = 3 }
+  "given.a", "given.v", "given.h" }
+local WRITE = { r = 6, f = 6, l = 3, o = 3, u = 3, t = 3, h = 2 }
 -- Most of what is stored fits, or Lua would do all rows.
 local FITS = { l = "shoal.math.clamp(%s, -2147483648, 2147483647.5)", o = "shoal.math.clamp(%s, -32768, 32767)",
-  u = "shoal.math.clamp(%s, 0, 255.9)", t = "shoal.math.clamp(%s, -128.9, 127)" }
-local KINDS = { "r", "f", "r", "f", "l", "o", "u", "t" }
+  u = "shoal.math.clamp(%s, 0, 255.9)", h = "shoal.math.clamp(%s, 0, 65535.5)", t = "shoal.math.clamp(%s, -128.9, 127)" }
+local KINDS = { "r", "f", "r", "f", "l", "o", "u", "t", "h" }
 local UNARY = { "-(%s)", "math.floor(%s)", "math.ceil(%s)", "math.abs(%s)", "math.sqrt(%s)", "math.sin(%s)",
   "math.cos(%s)", "math.exp(%s)", "math.log(%s)", "math.deg(%s)", "math.rad(%s)", "shoal.math.abs(%s)",
   "shoal.math.floor(%s)", "shoal.math.sqrt(%s)", "(%s) ^ 2", "(%s) %% 3", "(%s) %% 1", "bit.tobit(near(%s))",
   "bit.bnot(near(%s))",
-  "half(%s)", "sign(%s)", "(%s) + 1", "(%s) - 0.3", "(%s) * 2", "1 / (%s)", "0 - (%s)", "(%s) * -1", "(%s) %% -7" }
+  "half(%s)", "sign(%s)", "(seek(%s))", "(select_third(%s, 4, SCALE))", "(%s) + 1", "(%s) - 0.3", "(%s) * 2", "1 / (%s)", "0 - (%s)", "(%s) * -1", "(%s) %% -7" }
 local BINARY = { "(%s) + (%s)", "(%s) - (%s)", "(%s) * (%s)", "(%s) / (%s)", "(%s) %% (%s)", "math.max(%s, %s)",
   "math.min(%s, %s)", "shoal.math.max(%s, %s)", "shoal.math.min(%s, %s)", "math.atan2(%s, %s)",
   "bit.band(near(%s), near(%s))",
   "bit.bor(near(%s), near(%s))", "bit.bxor(near(%s), near(%s))", "bit.lshift(near(%s), near(%s))",
   "bit.rshift(near(%s), near(%s))", "bit.arshift(near(%s), near(%s))",
-  "bit.rol(near(%s), near(%s))", "between(%s, %s)", "(%s) + (%s)", "(%s) * (%s)", "(%s) - (%s)", "(%s) ^ (%s)" }
+  "bit.rol(near(%s), near(%s))", "between(%s, %s)", "math.max(%s, SCALE, %s)", "math.min(%s, %s, 7)", "(%s) + (%s)", "(%s) * (%s)", "(%s) - (%s)", "(%s) ^ (%s)" }
 local COMPARE = { "<", "<=", ">", ">=", "==", "~=" }
 
 local HEAD = [[
@@ -43,10 +43,30 @@ local function between(a, b)
   end
   return high - low, low
 end
+local function seek(v)
+  for k = 1, 4 do
+    if v < k then
+      v = v + 0.5
+    elseif v > 100 then
+      v = v * 0.25
+    end
+  end
+  return v, 1
+end
+local function select_third(a, b, c)
+  if a ~= a then
+    return b, c, a
+  elseif a > b then
+    return c
+  end
+  return a, b
+end
 local function near(v)
   return shoal.math.clamp(v, -2 ^ 40, 2 ^ 40)
 end
 local SCALE, limits = 0.125, { low = -100, high = 100 }
+local BY_KIND, BY_NUMBER = { x = 2, y = -0.5, z = 1e10 }, { 3, -0.0, 0.5, 8 }
+local BY_NAME = { x = { n = 0, w = "x" }, y = { n = -1, w = "long" }, z = { n = 0.1, w = "" } }
 return ]]
 
 -- What rows ask for now and then: chance, other entities; nil mostly.
@@ -62,6 +82,19 @@ function M.rare(g)
       ({ "given.a", "given.k", "result.f1" })[pick(3)])
   end
   return kind <= 16 and g.each and '(e:has("extra") and e.extra.v or 2)' or nil
+end
+
+-- Of a table of constants, by what differs by row: now and then it has nothing there, or what is no number.
+function M.chosen(g)
+  local pick = g.pick
+  local kind = pick(40)
+  if kind == 1 then
+    return ("BY_KIND[%s]"):format(g.leaf("given.kind"))
+  elseif kind == 2 then
+    return ("(BY_NUMBER[%s] or 5)"):format(pick(3) == 1 and "math.floor(" .. g.leaf("given.d") .. ") % 64 + 1"
+      or g.leaf("given.u") .. " % 2 + 1")
+  end
+  return kind == 3 and ("BY_NAME[%s].n"):format(g.leaf("given.kind")) or nil
 end
 
 -- `g.leaf(name)` is a column of the row in the form at hand.
@@ -86,7 +119,7 @@ local function expression(g, depth)
       local of = KINDS[pick(#KINDS)]
       return g.leaf("result." .. of .. pick(WRITE[of]))
     end
-    return not g.small and M.rare(g) or pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)])
+    return not g.small and (M.rare(g) or M.chosen(g)) or pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)])
       or g.leaf(READ[pick(#READ)])
   elseif kind <= 9 then
     return UNARY[pick(#UNARY)]:format(expression(g, depth - 1))
@@ -220,6 +253,37 @@ function M.may_be_nil(g, put)
     [pick(4)]:format(name)
 end
 
+-- 0, which becomes -0 on some way, in some round, or by and by: all that can be seen of it is the sign of what it divides.
+function M.zero(g, put)
+  local pick = g.pick
+  g.count = g.count + 1
+  local name = "v" .. g.count
+  local sign = "if 1 / " .. name .. " < 0 then %s = %s end"
+  put("local %s = %s", name, ({ "0", "-0.0", "0 * " .. g.leaf("given.k") })[pick(3)])
+  if pick(2) == 1 then
+    put("for k = 1, %d do", pick(4))
+    put(pick(2) == 1 and "  %s = -%s" or "  if " .. M.condition(g, 1):gsub("%%", "%%%%") .. " then %s = -%s end", name, name)
+    if pick(2) == 1 then
+      put("  " .. sign, g.leaf("result.r" .. pick(6)), expression(g, 1))
+    end
+    put("end")
+  else
+    put("if %s then %s = -%s end", M.condition(g, 1), name, name)
+  end
+  put(sign, g.leaf("result.r" .. pick(6)), expression(g, 1))
+  g.locals[#g.locals + 1] = name
+end
+
+-- What is a number on one way and a truth, or nothing, on the other.
+function M.mixed(g, put)
+  local pick = g.pick
+  g.count = g.count + 1
+  local name = "v" .. g.count
+  put("local %s = %s %s %s", name, M.condition(g, 1), pick(2) == 1 and "and" or "or", expression(g, 1))
+  put("if %s ~= true and %s then %s = %s end", name, name, g.leaf("result.r" .. pick(6)),
+    pick(2) == 1 and name or expression(g, 1))
+end
+
 -- Into a row which may be another's.
 function M.writes_elsewhere(g, put)
   local pick, column = g.pick, ({ "a", "c", "d" })[g.pick(3)]
@@ -290,7 +354,8 @@ function statement(g, depth, out, indent)
   elseif kind == 12 and each_has(g) then
     put('if e:has("extra") then e.extra.v = %s end', expression(g, 1))
   elseif kind == 12 and pick(2) == 1 then
-    ({ M.makes, M.makes, M.may_be_nil, not g.small and M.writes_elsewhere or M.makes })[pick(4)](g, put)
+    ({ M.makes, M.zero, M.may_be_nil, M.zero, M.zero, pick(4) == 1 and M.mixed or M.zero, not g.small and M.writes_elsewhere or M.makes })
+      [pick(7)](g, put)
   elseif kind == 12 then
     put("%s = %s", g.leaf("result.place." .. ({ "x", "y" })[pick(2)]), expression(g, 1))
   elseif kind == 6 and #g.locals > 0 then

@@ -24,7 +24,7 @@ same_world() { # FILE NAME
 }
 
 programs() {
-  cp -r tests/native "$tmp/native"
+  rm -rf "$tmp/native" && cp -r tests/native "$tmp/native"
   for seed in $(seq "$seeds"); do
     echo "return $seed" >"$tmp/native/seed.lua"
     world "$tmp/native" 2 lua --native off
