@@ -15,7 +15,8 @@ end
 result.place = t.vec2()
 
 return {
-  given = { a = t.f64(0), b = t.f64(0), c = 0, d = 0, k = t.i32(0), w = t.i32(0), s = t.i16(0), u = t.u8(0), v = t.u32(0), h = t.u16(0),
+  given = { a = t.f64(0), b = t.f64(0), c = 0, d = 0, k = t.i32(0), w = t.i32(0), s = t.i16(0), u = t.u8(0),
+    v = t.u32(0), h = t.u16(0),
     flag = false, kind = t.enum { "x", "y", "z" }, word = "",
     to = t.entity },
   extra = { v = 0 },

@@ -14,7 +14,8 @@ return {
       all[i] = world.spawn("row", { given = { a = values.any(pick), b = values.any(pick), c = values.any(pick),
         d = pick(1000) / 7, word = words[pick(4)],
         flag = pick(2) == 1, kind = ({ "x", "y", "z" })[pick(3)], k = pick(2000) - 1000,
-        u = pick(256) - 1, v = pick(65536) * 65536 - pick(65536), h = pick(65536) - 1, s = pick(65536) - 32769, w = (pick(2147483646) - 1073741823) * 2 } })
+        u = pick(256) - 1, v = pick(65536) * 65536 - pick(65536), h = pick(65536) - 1,
+        s = pick(65536) - 32769, w = (pick(2147483646) - 1073741823) * 2 } })
     end
     for i, e in ipairs(all) do -- some of nobody, some of who is dead
       e.given.to = pick(9) > 1 and all[pick(#all)] or pick(2) == 1 and world.find("post") or shoal.none

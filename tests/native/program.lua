@@ -9,19 +9,22 @@ local READ = { "given.a", "given.b", "given.c", "given.d", "given.k", "given.u",
 local WRITE = { r = 6, f = 6, l = 3, o = 3, u = 3, t = 3, h = 2 }
 -- Most of what is stored fits, or Lua would do all rows.
 local FITS = { l = "shoal.math.clamp(%s, -2147483648, 2147483647.5)", o = "shoal.math.clamp(%s, -32768, 32767)",
-  u = "shoal.math.clamp(%s, 0, 255.9)", h = "shoal.math.clamp(%s, 0, 65535.5)", t = "shoal.math.clamp(%s, -128.9, 127)" }
+  u = "shoal.math.clamp(%s, 0, 255.9)", h = "shoal.math.clamp(%s, 0, 65535.5)",
+  t = "shoal.math.clamp(%s, -128.9, 127)" }
 local KINDS = { "r", "f", "r", "f", "l", "o", "u", "t", "h" }
 local UNARY = { "-(%s)", "math.floor(%s)", "math.ceil(%s)", "math.abs(%s)", "math.sqrt(%s)", "math.sin(%s)",
   "math.cos(%s)", "math.exp(%s)", "math.log(%s)", "math.deg(%s)", "math.rad(%s)", "shoal.math.abs(%s)",
   "shoal.math.floor(%s)", "shoal.math.sqrt(%s)", "(%s) ^ 2", "(%s) %% 3", "(%s) %% 1", "bit.tobit(near(%s))",
   "bit.bnot(near(%s))",
-  "half(%s)", "sign(%s)", "(seek(%s))", "(select_third(%s, 4, SCALE))", "(%s) + 1", "(%s) - 0.3", "(%s) * 2", "1 / (%s)", "0 - (%s)", "(%s) * -1", "(%s) %% -7" }
+  "half(%s)", "sign(%s)", "(seek(%s))", "(select_third(%s, 4, SCALE))",
+  "(%s) + 1", "(%s) - 0.3", "(%s) * 2", "1 / (%s)", "0 - (%s)", "(%s) * -1", "(%s) %% -7" }
 local BINARY = { "(%s) + (%s)", "(%s) - (%s)", "(%s) * (%s)", "(%s) / (%s)", "(%s) %% (%s)", "math.max(%s, %s)",
   "math.min(%s, %s)", "shoal.math.max(%s, %s)", "shoal.math.min(%s, %s)", "math.atan2(%s, %s)",
   "bit.band(near(%s), near(%s))",
   "bit.bor(near(%s), near(%s))", "bit.bxor(near(%s), near(%s))", "bit.lshift(near(%s), near(%s))",
   "bit.rshift(near(%s), near(%s))", "bit.arshift(near(%s), near(%s))",
-  "bit.rol(near(%s), near(%s))", "between(%s, %s)", "math.max(%s, SCALE, %s)", "math.min(%s, %s, 7)", "(%s) + (%s)", "(%s) * (%s)", "(%s) - (%s)", "(%s) ^ (%s)" }
+  "bit.rol(near(%s), near(%s))", "between(%s, %s)", "math.max(%s, SCALE, %s)",
+  "math.min(%s, %s, 7)", "(%s) + (%s)", "(%s) * (%s)", "(%s) - (%s)", "(%s) ^ (%s)" }
 local COMPARE = { "<", "<=", ">", ">=", "==", "~=" }
 
 local HEAD = [[
@@ -119,7 +122,8 @@ local function expression(g, depth)
       local of = KINDS[pick(#KINDS)]
       return g.leaf("result." .. of .. pick(WRITE[of]))
     end
-    return not g.small and (M.rare(g) or M.chosen(g)) or pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)])
+    return not g.small and (M.rare(g) or M.chosen(g))
+      or pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)])
       or g.leaf(READ[pick(#READ)])
   elseif kind <= 9 then
     return UNARY[pick(#UNARY)]:format(expression(g, depth - 1))
@@ -253,7 +257,8 @@ function M.may_be_nil(g, put)
     [pick(4)]:format(name)
 end
 
--- 0, which becomes -0 on some way, in some round, or by and by: all that can be seen of it is the sign of what it divides.
+-- 0, which becomes -0 on some way, in some round, or by and by: all that can be seen of it is the sign of what it
+-- divides.
 function M.zero(g, put)
   local pick = g.pick
   g.count = g.count + 1
@@ -262,7 +267,7 @@ function M.zero(g, put)
   put("local %s = %s", name, ({ "0", "-0.0", "0 * " .. g.leaf("given.k") })[pick(3)])
   if pick(2) == 1 then
     put("for k = 1, %d do", pick(4))
-    put(pick(2) == 1 and "  %s = -%s" or "  if " .. M.condition(g, 1):gsub("%%", "%%%%") .. " then %s = -%s end", name, name)
+    put("  if %s then %s = -%s end", pick(2) == 1 and "true" or M.condition(g, 1), name, name)
     if pick(2) == 1 then
       put("  " .. sign, g.leaf("result.r" .. pick(6)), expression(g, 1))
     end
@@ -321,6 +326,12 @@ function M.makes(g, put)
   end
 end
 
+function M.rarely(g)
+  local pick = g.pick
+  return ({ M.makes, M.zero, M.may_be_nil, M.zero, M.zero, pick(4) == 1 and M.mixed or M.zero,
+    not g.small and M.writes_elsewhere or M.makes })[pick(7)]
+end
+
 function statement(g, depth, out, indent)
   local pick, kind = g.pick, g.pick(12)
   local function put(...)
@@ -354,8 +365,7 @@ function statement(g, depth, out, indent)
   elseif kind == 12 and each_has(g) then
     put('if e:has("extra") then e.extra.v = %s end', expression(g, 1))
   elseif kind == 12 and pick(2) == 1 then
-    ({ M.makes, M.zero, M.may_be_nil, M.zero, M.zero, pick(4) == 1 and M.mixed or M.zero, not g.small and M.writes_elsewhere or M.makes })
-      [pick(7)](g, put)
+    M.rarely(g)(g, put)
   elseif kind == 12 then
     put("%s = %s", g.leaf("result.place." .. ({ "x", "y" })[pick(2)]), expression(g, 1))
   elseif kind == 6 and #g.locals > 0 then
