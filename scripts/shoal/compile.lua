@@ -230,7 +230,7 @@ local function made_of(result, name, at, record)
     return nil
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
-    query = record.query, carried = carried_of(result) }
+    unknown = result.unknown, query = record.query, carried = carried_of(result) }
 end
 
 -- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
@@ -251,6 +251,9 @@ local function ask(made, dt)
     if not rawequal(v, item.v) or rawequal(v, 0) and 1 / v ~= 1 / item.v then -- a column is compared with nothing
       return nil
     end
+  end
+  if made.unknown.count > 0 then
+    made.unknown.ids, made.unknown.count = {}, 0
   end
   for i, item in ipairs(made.wanted) do
     local v = item.key == "dt" and dt or item.fetch()

@@ -38,7 +38,7 @@ local t = shoal.types
 return {
   mote = { a = t.f64(0), b = t.f64(0), c = t.f64(0), d = t.f64(0), n = t.i32(0), flag = false, place = t.vec2(),
     kind = t.enum { "x", "y", "z" }, word = "", other = "", third = "" },
-  some = t.single { n = 0.5, m = 0.25 },
+  some = t.single { n = 0.5, m = 0.25, word = "p" }, more = t.single { n = 2, word = "q" },
 }
 END
   echo 'return { mote = { components = { mote = {} } } }' >"$at/assemblages.lua"
@@ -212,3 +212,47 @@ stopped() {
   endless many '1e18, 0' 's + k' && endless still '2, -1' 's + k' && endless heavy '1e18, 0' "$heavy"
 }
 it "a loop within a row that does not end is stopped by the budget" stopped
+
+# What is the same for all rows in a tick is another one in the next: a single in a local, a text that the world has not.
+others() {
+  game others
+  cat >"$at/systems/single.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local s = world.tick % 2 == 0 and world.single.some or world.single.more
+    for i = 1, q.count do
+      s.n = s.n * 0.5 + q.mote.a[i]
+    end
+  end,
+}
+END
+  cat >"$at/systems/unknown.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local w = world.tick < 2 and "" or "never " .. world.tick
+    for i = 1, q.count do
+      if q.mote.word[i] == "first" then q.mote.d[i] = 0 end
+      local t, u = "first", w
+      if q.mote.a[i] > 4 then t = w end
+      if q.mote.a[i] < 4 then u = "first" end
+      if q.mote.a[i] == 2 then t, u = "last", "last" end
+      q.mote.b[i] = (t == "last" and 1 or t == "first" and 2 or 3) + (u == "last" and 10 or u == "first" and 20 or 30)
+    end
+  end,
+}
+END
+  cat >"$at/systems/words.lua" <<'END'
+return {
+  query = { "mote" },
+  each = function(e)
+    e.mote.word, e.mote.other, e.mote.third = "world.single.more.word", world.single.more.word, world.single.some.word
+  end,
+}
+END
+  lives_the_same "$at" 5
+  compiles other || return 0
+  [ "$(grep -c ': native, ' "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
+}
+it "what is the same for all rows of a run may be another one in the next" others

@@ -100,7 +100,11 @@ local function outer(key, words, fetch, more)
     if type(v) == "cdata" and not (more and more.component) then
       more = M.of_accessor(fetch, words)
     end
-    check(type(v), function() return type(fetch()) end)
+    if M.single_of(v) then -- which rows may write
+      check(v, fetch)
+    else
+      check(type(v), function() return type(fetch()) end)
+    end
     found = { kind = "outer", key = key, words = words, fetch = fetch, sample = v }
     for k, x in pairs(more or {}) do
       found[k] = x
@@ -143,16 +147,24 @@ local function host(v)
   return v
 end
 
--- How a value that is the same for all rows is found; nil for any other.
+-- What a constant is called among what is the same for all rows, where a text is no name, and no number is another's.
+local function key_of_constant(v)
+  if type(v) == "string" then
+    return ("%q"):format(v)
+  end
+  return type(v) == "number" and ("%.17g"):format(v) or tostring(v)
+end
+
+-- How a value that is the same for all rows is found, and its key; nil for any other.
 local function fetch_of(v)
   if type(v) ~= "table" then
-    return function() return v end, tostring(v)
+    return function() return v end, key_of_constant(v)
   elseif v == NIL then
     return function() return nil end, "nil"
   elseif v.kind == "outer" then
     return v.fetch, v.key
   elseif v.node and v.op == "const" then
-    return function() return v.v end, tostring(v.v)
+    return function() return v.v end, key_of_constant(v.v)
   elseif v.node and v.op == "parameter" and v.v ~= "dt" then
     return ctx.fetch_of[v.v], v.v
   end
@@ -189,15 +201,16 @@ local function is_text(v)
     or type(v) == "table" and (v.kind == "text" or v.kind == "enum" or v.kind == "outer" and type(v.sample) == "string")
 end
 
--- Of a text that the world has not: a number of its own, which no column holds.
+-- Of a text that the world has not: a number of its own, which no column holds, for as long as a run lasts.
 local function id_of_text(unknown, words)
   local id = text.find(words)
-  if id == 0 and words ~= "" then
-    unknown[words] = unknown[words] or -1 - unknown.count
-    unknown.count = -unknown[words]
-    return unknown[words]
+  if id ~= 0 or words == "" then
+    return id
+  elseif not unknown.ids[words] then
+    unknown.count = unknown.count + 1
+    unknown.ids[words] = -unknown.count
   end
-  return id
+  return unknown.ids[words]
 end
 
 local function text_node(v)
@@ -623,6 +636,8 @@ local function single_of(t)
   end
 end
 
+M.single_of = single_of
+
 local function single_field(name, field_name)
   local field = component.by_name[name].by_name[field_name]
   local kind = field and not (field.hidden or field.derived or field.read_only)
@@ -1006,11 +1021,12 @@ local INDEX = {
     if carried then
       return carried
     end
-    local fetch_key, name = fetch_of(key)
+    local fetch_key, name_of_key = fetch_of(key)
     if not fetch_key then
       refuse("it reads %s under a key that differs by row", o.words)
     end
     local fetch, is_of_entity = o.fetch, type(o.sample) == "userdata"
+    local name = type(key) == "string" and key or name_of_key
     local words = o.words .. "." .. name
     local known = is_of_entity and component.by_name[key]
     if is_of_entity and not known then
@@ -1020,7 +1036,7 @@ local INDEX = {
     elseif o.component then
       ctx.others[o.component .. "." .. (o.base and o.base .. "." .. (ALIAS[key] or name) or name)] = o.entity
     end
-    return outer(o.key .. "." .. name, words, function() return fetch()[fetch_key()] end, { component = known and key
+    return outer(o.key .. "." .. name_of_key, words, function() return fetch()[fetch_key()] end, { component = known and key
       or o.component, base = o.component and key or nil, entity = known and o or o.entity })
   end,
   host = index_host,
@@ -1102,7 +1118,7 @@ function M.outer_of(t, key)
     ctx.table_count = ctx.table_count + 1
     ctx.tables[t] = ctx.table_count
   end
-  return outer(("table %d.%s"):format(ctx.tables[t], tostring(key)), tostring(key), function() return t[key] end)
+  return outer(("table %d.%s"):format(ctx.tables[t], key_of_constant(key)), tostring(key), function() return t[key] end)
 end
 
 local MOST_PICKED = 32
@@ -2265,6 +2281,7 @@ end
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
 ---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
+---@field unknown { ids: table<string, integer>, count: integer } texts that the world has not, and their numbers in a run
 
 local function begin(form, components, optional, known, wanted)
   sandbox = need("sandbox")
@@ -2275,7 +2292,7 @@ local function begin(form, components, optional, known, wanted)
   depth = 0
   ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {},
-    others = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0, unknown = { count = 0 },
+    others = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0, unknown = { ids = {}, count = 0 },
     stops = constant(false),
     active = constant(false), why = {},
     carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
@@ -2349,7 +2366,7 @@ local function result_of(state)
     marks = state.marks, stops = ctx.stops,
     active = ctx.active,
     why = why, others = ctx.others, lookups = ctx.lookup_list, own_rows = ctx.own_rows,
-    parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart }
+    parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart, unknown = ctx.unknown }
 end
 
 ---@param fn function
