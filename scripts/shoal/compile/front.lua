@@ -1036,8 +1036,8 @@ local INDEX = {
     elseif o.component then
       ctx.others[o.component .. "." .. (o.base and o.base .. "." .. (ALIAS[key] or name) or name)] = o.entity
     end
-    return outer(o.key .. "." .. name_of_key, words, function() return fetch()[fetch_key()] end, { component = known and key
-      or o.component, base = o.component and key or nil, entity = known and o or o.entity })
+    return outer(o.key .. "." .. name_of_key, words, function() return fetch()[fetch_key()] end, {
+      component = known and key or o.component, base = o.component and key or nil, entity = known and o or o.entity })
   end,
   host = index_host,
   record = function(state, o, key)
