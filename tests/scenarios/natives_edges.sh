@@ -37,7 +37,8 @@ game() {
 local t = shoal.types
 return {
   mote = { a = t.f64(0), b = t.f64(0), c = t.f64(0), d = t.f64(0), n = t.i32(0), flag = false, place = t.vec2(),
-    kind = t.enum { "x", "y", "z" }, word = "", other = "", third = "" },
+    kind = t.enum { "x", "y", "z" }, word = "", other = "", third = "", to = t.entity, from = t.entity },
+  extra = { v = 0 },
   some = t.single { n = 0.5, m = 0.25, word = "p" }, more = t.single { n = 2, word = "q" },
 }
 END
@@ -45,11 +46,16 @@ END
   cat >"$at/game.lua" <<'END'
 return {
   start = function()
-    world.spawn_many("mote", 300, function(q)
+    local all = world.spawn_many("mote", 300, function(q)
       for i = 1, q.count do
         q.mote.a[i], q.mote.b[i], q.mote.flag[i] = i % 7, i % 5, i % 2 == 1
       end
     end)
+    for i = 2, 300, 3 do
+      all[i].mote.to, all[i].mote.from = all[i], all[i % 9 + 1]
+      all[i]:add("extra")
+    end
+    all[3]:destroy()
   end,
 }
 END
@@ -256,3 +262,32 @@ END
   [ "$(grep -c ': native, ' "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
 }
 it "what is the same for all rows of a run may be another one in the next" others
+
+# Which of two things with one name is meant differs by row: columns of two queries, what is asked of two entities.
+namesakes() {
+  game namesakes
+  cat >"$at/systems/columns.lua" <<'END'
+return {
+  queries = { all = { "mote" }, few = { "mote", "extra" } },
+  update = function(q)
+    for i = 1, q.all.count do
+      local column = q.all.mote.flag[i] and q.all.mote.a or q.few.mote.a
+      q.all.mote.b[i] = q.all.mote.b[i] * 0.5 + column[1 + i % 5]
+      q.all.mote.c[i] = q.all.mote.c[i] + q.few.mote.d[2]
+    end
+  end,
+}
+END
+  cat >"$at/systems/methods.lua" <<'END'
+return {
+  query = { "mote" },
+  each = function(e)
+    local m = e.mote
+    local ask = m.flag and m.to.alive or m.from.alive
+    m.d = m.d * 0.5 + (ask(m.flag and m.to or m.from) and 1 or 2)
+  end,
+}
+END
+  lives_the_same "$at" 3
+}
+it "two things with one name are two, where rows choose between them" namesakes

@@ -1350,9 +1350,15 @@ local function truth(v)
   return constant(v ~= nil and v ~= NIL and v ~= false)
 end
 
--- Two of these that say the same are the same.
+-- Two of these that say the same are the same: of one query, of one entity.
 local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
   parts = true, count = true, host = true, row = true }
+
+local function says_the_same(x, y)
+  local p, q = x.asks or {}, y.asks or {}
+  return x.kind == y.kind and SAME[x.kind] and x.name == y.name and x.component == y.component and x.v == y.v
+    and x.record == y.record and x.is_far == y.is_far and x.of == y.of and p.id == q.id and p.own == q.own
+end
 
 local function choose_value(c, x, y)
   if is_same(x, y) then
@@ -1372,8 +1378,7 @@ local function choose_value(c, x, y)
     return choose_text(c, x, y)
   elseif is_entity(x) and is_entity(y) then
     return { kind = "handle", n = ir.choose(c, entity_node(x), entity_node(y)), words = "an entity" }
-  elseif type(x) == "table" and type(y) == "table" and x.kind == y.kind and SAME[x.kind]
-    and x.name == y.name and x.component == y.component and x.v == y.v then
+  elseif type(x) == "table" and type(y) == "table" and says_the_same(x, y) then
     return x
   end
   return MIXED
