@@ -37,10 +37,10 @@ struct native_loop_o {
   codegen_code_t *code;
   const lanes_o *kernel; // NULL: it is no kernel
   native_call_t call;
-  uint32_t part_rows, part_end; // while workers run it
-  uint32_t stopped;             // where the last run came to its end
-  uint32_t turns;               // in which it was read
-  uint64_t runs, rows, left;
+  uint32_t part_rows, part_end;     // while workers run it
+  uint32_t stopped;                 // where the last run came to its end
+  uint32_t turns;                   // in which it was read
+  uint64_t runs, alone, rows, left; // alone: of the runs, without a call of Lua
 };
 
 struct native_set_o {
@@ -185,11 +185,10 @@ static void explain(const native_loop_o *l, FILE *out) {
     written += l->slots[i].written;
   fprintf(out,
           "explain: %s (%s): native, %s; %u columns, %u of them written; read in %u ticks, %s %.1f ms; %llu runs, %llu "
-          "rows, "
-          "%llu of them in Lua\n",
+          "of them without a call of Lua; %llu rows, %llu of them in Lua\n",
           l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written, l->turns, origin_of(l->code),
-          codegen_compile_ms(l->code), (unsigned long long)l->runs, (unsigned long long)l->rows,
-          (unsigned long long)l->left);
+          codegen_compile_ms(l->code), (unsigned long long)l->runs, (unsigned long long)l->alone,
+          (unsigned long long)l->rows, (unsigned long long)l->left);
 }
 
 void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
@@ -745,6 +744,23 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   l->stopped = at;
   l->rows += at - first;
   return at;
+}
+
+bool native_loop_is_brief(const native_loop_o *l) {
+  return !l->stops && l->at_once > 1 && l->query->count >= NATIVE_LEAST_ROWS && l->query->count < NATIVE_SPLIT_ROWS &&
+         native_loop_is_ready(l);
+}
+
+void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s) {
+  shoal_assert(dt < (int32_t)l->parameter_count, "parameter %d of %u is the time", dt, l->parameter_count);
+  if (dt >= 0)
+    l->call.parameters[dt] = (double)dt_s;
+  l->alone++;
+  query_open(l->query);
+  native_loop_run(l, 0);
+  shoal_assert(l->stopped == l->query->count, "%u rows of %u are done by code that leaves none", l->stopped,
+               l->query->count);
+  query_close(l->query);
 }
 
 static double clock_of(clockid_t clock) {

@@ -27,6 +27,7 @@ struct lanes_o;
 #define NATIVE_MOST_PARAMETERS 64u
 #define NATIVE_MOST_AT_ONCE 64u
 #define NATIVE_BLOCK 1024u       // rows that are gathered at a time
+#define NATIVE_LEAST_ROWS 256u   // fewer are not worth compiling for
 #define NATIVE_SPLIT_ROWS 65536u // fewer are not worth waking a thread for
 
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
@@ -105,6 +106,12 @@ bool native_loop_is_ready(const native_loop_o *l);             // asked before e
 bool native_loop_is_refused(const native_loop_o *l);
 // From row `first` on, from 0; the query is open. → the first row that is not done; its count when all are.
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
+
+// Leaves it nothing to Lua, and is what it does soon over? Else it is run under the watchdog.
+bool native_loop_is_brief(const native_loop_o *l);
+// All rows of such a loop, whose query is not open; `dt` is the number of the parameter that is the tick's length, -1
+// for none.
+void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 
 double native_clock_ns(void); // for choosing between ways that do the same
 

@@ -33,6 +33,14 @@ typedef struct vm_kept_t {
   uint32_t system;   // that does it
 } vm_kept_t;
 
+// A kernel, or the code of a loop for so many runs; neither where there is more to do.
+typedef struct vm_code_t {
+  struct kernel_o *kernel;
+  struct native_loop_o *loop;
+  int32_t dt;         // the loop's parameter that is the tick's length; -1 for none
+  uint32_t runs, ran; // that are left; that were since Lua has asked
+} vm_code_t;
+
 struct vm_o {
   uint64_t number;   // of its own, for as long as this process lives
   lua_State *L;      // NULL after it was stopped, when it could not be built anew
@@ -78,8 +86,8 @@ struct vm_o {
 
   struct kernel_o **kernels; // of this VM
   uint32_t kernel_count, kernel_capacity;
-  struct { // by system: the kernel that is all that a run of it does now; NULL where there is more to do
-    struct kernel_o **items;
+  struct { // by system: what is all that a run of it does now
+    vm_code_t *items;
     uint32_t capacity;
     uint32_t epoch; // of the world's texts
   } by_itself;
@@ -142,6 +150,9 @@ void vm_run_kernel(vm_o *vm, struct kernel_o *k, float dt_s);
 // From the next run on this system is its kernel and nothing else, and is run without a call into Lua; until any system
 // may have something else to do again.
 void vm_run_by_itself(vm_o *vm, uint32_t system, struct kernel_o *k);
+// The same of the code of a loop that leaves nothing to Lua, for the next `runs` runs.
+void vm_loop_by_itself(vm_o *vm, uint32_t system, struct native_loop_o *l, int32_t dt, uint32_t runs);
+uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system); // how many there were since it was asked last
 void vm_none_by_itself(vm_o *vm);
 // False where it has to be called.
 bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s);

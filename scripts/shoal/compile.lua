@@ -20,6 +20,8 @@ local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
 local MOST_WINDOW = 64  -- rows that Lua does at a time
 local LEAST_STOPS, LEAST_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
 
+local RUNS_WHERE_EAGER = 3 -- of code without Lua, and then one with it
+
 local TURN_NS = 450000  -- of reading, in a tick
 local MOST_WAITING = 1000 -- others that ask, until a reading is given up whose system does not run any more
 
@@ -129,6 +131,12 @@ local function is_read(it)
   return reading ~= nil and reading.it == it
 end
 
+local function is_to_be_read(it, count)
+  it.rests = it.rests - 1
+  local due = it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager)
+  return not it.made and (due or is_read(it))
+end
+
 -- Is its code there? Then it stays so.
 local function is_ready(made)
   if made and not made.is_ready then
@@ -230,7 +238,33 @@ local function made_of(result, name, at, record)
     return nil
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
-    unknown = result.unknown, query = record.query, carried = carried_of(result) }
+    unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn }
+end
+
+-- Is all that a run of it does the call of its code? → the number of the parameter that is the tick's length, -1 for
+-- none; nil where it is more
+local function dt_alone(made)
+  local first = made.wanted[1]
+  if made.in_turn or #made.checks > 0 or #made.wanted > 1 or first and first.key ~= "dt" then
+    return nil
+  end
+  return first and 0 or -1
+end
+
+-- For so many runs there is nothing to ask: C does them by itself.
+local function leave_alone(system, made, runs)
+  local dt = made and runs > 0 and swaps == 0 and dt_alone(made)
+  if dt then
+    made.alone = made.alone or { loop = made.loop, dt = dt }
+    made.alone.runs, system.alone = runs, made.alone
+  end
+end
+
+-- Those that it did count as runs that were chosen.
+local function come_back(system, choice)
+  if system.alone then
+    choice.left, system.alone = choice.left - C.vm_take_runs_by_itself(abi.vm, system.number), nil
+  end
 end
 
 -- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
@@ -478,9 +512,7 @@ end
 local function next_row(it, count, row, begins)
   local made = it.made
   if begins then
-    it.rests = it.rests - 1
-    local due = it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager)
-    if not made and (due or is_read(it)) then
+    if is_to_be_read(it, count) then
       read_on(it, read_loop)
       made = it.made
     end
@@ -610,9 +642,7 @@ function M.body(system, body, by_lua)
     in_window(system, system.declaration.update, dt, first, count)
   end
   local it, choice, query = { readings = 0, rests = 0 }, new_choice(), system.record.query
-  local function read_due()
-    M.read_due(it, system, body)
-  end
+  local function read_due() M.read_due(it, system, body) end
   refused(system, ("it has not had %d rows at once"):format(LEAST_ROWS))
   local function natively(dt)
     local holds = prepare(it.made, dt)
@@ -628,20 +658,21 @@ function M.body(system, body, by_lua)
     if it.loopwise then
       return it.loopwise(dt)
     end
-    it.rests = it.rests - 1
-    local due = it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager)
-    if not it.made and (due or is_read(it)) then
+    if is_to_be_read(it, count) then
       read_on(it, read_due)
     end
     local swapped = swaps > 0 and is_swapped({ it }, choice, system.name)
+    come_back(system, choice)
     if swapped or not is_ready(it.made) then
       body(dt)
     elseif eager then
       natively(dt)
+      leave_alone(system, it.made, RUNS_WHERE_EAGER)
     elseif count < LEAST_ROWS then
       body(dt)
     elseif next_way(choice, count) == "native" then
       timed(choice, "native", count, natively, dt)
+      leave_alone(system, it.made, choice.samples and 0 or choice.left - 1)
     else
       timed(choice, "lua", count, body, dt)
     end

@@ -464,6 +464,14 @@ local function body_of(system)
   return update
 end
 
+-- Does it nothing but its body, in every tick?
+local function is_body_alone(system)
+  local declaration = system.declaration
+  return not system.watcher and #system.readers == 0 and not declaration.start and not declaration.reload
+    and not declaration.observe and not system.at_once and #system.records == 1 and system.every == 1
+    and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
+end
+
 -- A system that is its kernel alone may run beside others, where the schedule finds room: what it reads and writes is
 -- known.
 local function declare_beside(system)
@@ -525,6 +533,7 @@ function M.bind_all()
     end
     system.body = body_of(system)
     declare_beside(system)
+    system.may_be_alone = is_body_alone(system)
   end
   M.know_switches()
   text.on_change(M.restored)
@@ -787,6 +796,10 @@ local function leave(system)
   place.piece = 0
   if system.by_itself and not system.off[BODY] then
     C.vm_run_by_itself(abi.vm, system.number, system.kernel)
+  end
+  local alone = system.alone -- set by its body, where code is all that it is for some runs (compile.lua)
+  if alone and system.may_be_alone and not system.off[BODY] then
+    C.vm_loop_by_itself(abi.vm, system.number, alone.loop, alone.dt, alone.runs)
   end
 end
 

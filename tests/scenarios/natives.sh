@@ -371,6 +371,131 @@ END
 }
 it "0 and -0 are two numbers in native systems" zeros
 
+# Comparisons are done in f32 where that says the same: with what lies between two of them, and with sums that are
+# rounded to what they are compared with. In each row and compared with each other: 1 and what is next to it, 1e-9, 0.1, …
+compared() {
+  mkdir -p "$tmp/compared/systems"
+  cat >"$tmp/compared/components.lua" <<'END'
+local t = shoal.types
+return { mote = { x = 0, y = 0, k = t.i32(0), small = t.i32(0), near = t.i32(0), whole = t.i32(0), kept = 0 } }
+END
+  echo 'return { mote = { components = { mote = {} } } }' >"$tmp/compared/assemblages.lua"
+  cat >"$tmp/compared/game.lua" <<'END'
+local SPECIAL = { 0, -0.0, 1, 1 + 2 ^ -23, 1 - 2 ^ -24, -1, 0.1, 0.3, 1e-9, -1e-9, 2 ^ -149, -2 ^ -149, 1000, 999.99994, 3e38,
+  -3e38, 1 / 0, -1 / 0, 0 / 0, 16777216, 2147483648 }
+local WHOLE = { 0, 1, -1, 1000, 2147483647, -2147483648 }
+return { start = function()
+  world.spawn_many("mote", #SPECIAL * #SPECIAL * 2, function(q)
+    for i = 1, q.count do
+      q.mote.x[i], q.mote.y[i] = SPECIAL[i % #SPECIAL + 1], SPECIAL[math.floor(i / #SPECIAL) % #SPECIAL + 1]
+      q.mote.k[i] = WHOLE[i % #WHOLE + 1]
+    end
+  end)
+end }
+END
+  cat >"$tmp/compared/systems/compare.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local c = q.mote
+    for i = 1, q.count do
+      local x, y, k, small, near, whole = c.x[i], c.y[i], c.k[i], 0, 0, 0
+      if x < 0.1 then small = small + 1 end
+      if x <= 0.1 then small = small + 2 end
+      if 0.1 < x then small = small + 4 end
+      if 0.3 <= x then small = small + 8 end
+      if x == 0.1 then small = small + 16 end
+      if x < 1e-320 then small = small + 32 end
+      if -1e-320 < x then small = small + 64 end
+      if x < 3.5e38 then small = small + 128 end
+      if -3.5e38 < x then small = small + 256 end
+      if x <= -3.5e38 then small = small + 512 end
+      if x < 1000 + y then near = near + 1 end
+      if x <= 1000 + y then near = near + 2 end
+      if x == 1 + y then near = near + 4 end
+      if 1 + y < x then near = near + 8 end
+      if x - y <= 1 then near = near + 16 end
+      if x * y < 1 then near = near + 32 end
+      if 0 < x * y then near = near + 64 end
+      if x * y <= y then near = near + 128 end
+      if k < 0.5 then whole = whole + 1 end
+      if -0.5 <= k then whole = whole + 2 end
+      if k <= 2147483647.5 then whole = whole + 4 end
+      if 3e9 < k then whole = whole + 8 end
+      if -3e9 < k then whole = whole + 16 end
+      if k == 0.5 then whole = whole + 32 end
+      if k < 1 / 0 then whole = whole + 64 end
+      if -1 / 0 < k then whole = whole + 128 end
+      c.small[i], c.near[i], c.whole[i] = small, near, whole
+      local v = x
+      if y < 0.1 then v = x + y elseif y == 1 then v = x * y + 0.3 elseif y > 1000 then v = x * 0.1 end
+      c.kept[i] = v
+    end
+  end,
+}
+END
+  world "$tmp/compared" 3 lua --no-jit
+  for mode in now sse2,now off; do
+    world "$tmp/compared" 3 other --native $mode --explain compare
+    same_world other "--native $mode"
+  done
+  compiles || return 0
+  world "$tmp/compared" 3 other --native now --explain compare
+  grep -q ': native, ' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+}
+it "comparisons mean the same whatever they are done in" compared
+
+# A loop that has nothing to ask is run without a call of Lua, until something changes: it is switched off and on, its rows
+# become few, the world is an earlier one.
+alone() {
+  mkdir -p "$tmp/alone/systems"
+  echo 'local t = shoal.types return { mote = { x = 0, vx = 1 }, told = t.single { sum = 0 } }' >"$tmp/alone/components.lua"
+  echo 'return { mote = { components = { mote = {} } } }' >"$tmp/alone/assemblages.lua"
+  cat >"$tmp/alone/game.lua" <<'END'
+return { start = function()
+  world.spawn_many("mote", 300, function(q)
+    for i = 1, q.count do q.mote.x[i], q.mote.vx[i] = i, i % 7 - 3 end
+  end)
+end }
+END
+  cat >"$tmp/alone/systems/move.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q, dt)
+    for i = 1, q.count do q.mote.x[i] = q.mote.x[i] + q.mote.vx[i] * dt end
+  end,
+}
+END
+  cat >"$tmp/alone/systems/change.lua" <<'END'
+return {
+  after = "move",
+  query = { "mote" },
+  update = function(q)
+    local sum = 0
+    for i = 1, q.count do sum = sum * 0.5 + q.mote.x[i] end
+    world.single.told.sum = sum
+    local tick = world.tick
+    world.system("move", tick % 20 > 2)
+    if tick == 30 then
+      for i = 1, 100 do q.entity[i]:destroy() end
+    elseif tick == 50 then
+      world.spawn_many("mote", 200)
+    end
+  end,
+}
+END
+  world "$tmp/alone" 80 lua --native off
+  for mode in now sse2,now on now,swap1; do
+    world "$tmp/alone" 80 other --native $mode --explain move
+    same_world other "--native $mode"
+  done
+  compiles || return 0
+  world "$tmp/alone" 80 other --native now --explain move
+  grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without a call of Lua; ' "$tmp/other" ||
+    fail "$(grep explain "$tmp/other")"
+}
+it "a loop that asks nothing runs without Lua until something changes" alone
+
 kernel_told() {
   compiles || return 0
   world tests/bench/iterate 2 explained --native now --explain move_kernel

@@ -447,7 +447,8 @@ end
 -- again for each question. A row that has loops goes alone, and its truths are i1.
 local function add_truths(e)
   local masks, w = e.width > 1 and e.level < AVX512, e.w
-  local mask, I, asked = vector("i32", e.width), vector("i1", e.width), {}
+  local mask, I = vector("i32", e.width), vector("i1", e.width)
+  e.asked = {}
   function e.type(n)
     return n.t == "bool" and masks and mask or vector(TYPE[n.t], e.width)
   end
@@ -458,8 +459,10 @@ local function add_truths(e)
     if not masks then
       return v
     end
-    asked[v] = asked[v] or w.set(("icmp slt %s %s, %s"):format(mask, v, splat("i32", "0", e.width)))
-    return asked[v]
+    if not e.asked[v] then
+      e.asked[v] = w.set(("icmp slt %s %s, %s"):format(mask, v, splat("i32", "0", e.width)))
+    end
+    return e.asked[v]
   end
   function e.literal(t, v)
     if t == "bool" and masks then
@@ -469,17 +472,46 @@ local function add_truths(e)
   end
 end
 
+-- Is it true of any of the rows? `v`: their truths, as i1
+local function any_of(e, v)
+  if e.width == 1 then
+    return v
+  end
+  local all = e.w.set(("bitcast %s %s to i%d"):format(vector("i1", e.width), v, e.width))
+  return e.w.set(("icmp ne i%d %s, 0"):format(e.width, all))
+end
+
+-- A comparison whose sides decide it in f32, unless they are equal there (ir.lua): then it is done in f64.
+local function compare_near(e, n)
+  local w, T, a, b = e.w, vector("float", e.width), e.value(n.near.a), e.value(n.near.b)
+  local fast = e.truth(w.set(("fcmp o%s %s %s, %s"):format(CONDITION[n.op], T, a, b)))
+  local equal = any_of(e, w.set(("fcmp oeq %s %s, %s"):format(T, a, b)))
+  e.nears = e.nears + 1
+  local name, from = "near" .. e.nears, w.at
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(equal, name, name))
+  w.begin(name)
+  e.open()
+  local exact, at = EMIT[n.op](e, n, nil, e.value(n.a), e.value(n.b)), w.at
+  e.close()
+  w.put((" br label %%%send"):format(name))
+  w.begin(name .. "end")
+  return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.type(n), fast, from, exact, at))
+end
+
 -- Emits nodes for `width` rows from `row`, each once.
 local function emitter(w, result, slot, parameter, level, width, row)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, row = row }
-  local memo = {} -- what a loop within the row calculates holds in its rounds alone
+  local memo = {} -- what a loop within the row calculates, or a comparison, holds in there alone
   add_truths(e)
-  e.rounds, e.loops, e.calls = {}, 0, 0
+  e.rounds, e.loops, e.calls, e.nears = {}, 0, 0, 0
   function e.open()
-    memo = setmetatable({}, { __index = memo })
+    memo, e.asked = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.asked })
   end
   function e.close()
-    memo = getmetatable(memo).__index
+    memo, e.asked = getmetatable(memo).__index, getmetatable(e.asked).__index
+  end
+  local function is_near(n) -- where the number is not there in f64 anyway
+    return n.near and width > 1 and not memo[n.near.wide]
   end
   function e.is_written(loop)
     return memo[loop]
@@ -496,6 +528,10 @@ local function emitter(w, result, slot, parameter, level, width, row)
       return e.literal(n.t, n.v)
     elseif not memo[n] then
       ir.pause()
+      if is_near(n) then
+        memo[n] = compare_near(e, n)
+        return memo[n]
+      end
       local a, b, c = n.a and e.value(n.a), n.b and e.value(n.b), n.c and e.value(n.c)
       memo[n] = EMIT[n.op](e, n, e.type(n), a, b, c)
     end
@@ -657,14 +693,8 @@ local function is_always(n)
   return n.op == "const" and n.v == true
 end
 
--- Is it true of any of the rows?
 local function any(e, n)
-  local v = e.is(e.value(n))
-  if e.width == 1 then
-    return v
-  end
-  local all = e.w.set(("bitcast %s %s to i%d"):format(vector("i1", e.width), v, e.width))
-  return e.w.set(("icmp ne i%d %s, 0"):format(e.width, all))
+  return any_of(e, e.is(e.value(n)))
 end
 
 -- What goes from row to row comes in and goes out where parameters are.

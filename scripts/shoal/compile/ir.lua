@@ -18,6 +18,9 @@ local ffi, bit = need("abi").ffi, require("bit")
 ---@field id integer
 ---@field turns? boolean it depends on what goes round a loop within the row
 ---@field source? table of a sum, a product, …: { op, a, b } before it was widened
+---@field near? table of a comparison: its sides in f32, `a` and `b`, which decide it unless they are equal; `wide` was
+--- rounded
+---@field kept? engine.ir.Node what a column of f32 keeps of it
 
 ---@class engine.ir
 local M = {}
@@ -397,6 +400,69 @@ function M.choose(c, a, b)
   return make("choose", t, widen(a, t), widen(b, t), c, nil, lo or nil, hi or nil)
 end
 
+local narrow = ffi.new("union { float f; int32_t i; }")
+
+-- The largest f32 that is not larger than v, which is none itself.
+local function f32_below(v)
+  narrow.f = v
+  if narrow.f > v then
+    if narrow.f == 0 then
+      narrow.i = LEAST + 1 -- the first one below 0
+    else
+      narrow.i = narrow.i + (narrow.f > 0 and -1 or 1)
+    end
+  end
+  return narrow.f
+end
+
+-- The largest whole number that is not larger: → it; nil where all of them are
+local function whole_below(v)
+  local below = math.floor(math.max(math.min(v, MOST + 0.5), LEAST - 0.5))
+  return below >= LEAST and make("const", "i32", nil, nil, nil, below, below, below) or nil
+end
+
+-- A comparison of what has few values, f32 or whole numbers, with a constant that is none of them: the same as one with
+-- the next of them below it. nil where it is none.
+local function compare_with_next(op, a, b)
+  local c, x = a.op == "const" and a or b, a.op == "const" and b or a
+  local whole = x.t == "i32"
+  if c.op ~= "const" or c.t == "i32" or c.v ~= c.v or x.op == "const" or not (whole or fits_f32(x))
+    or not whole and is_f32(c.v) or whole and c.v % 1 == 0 and math.abs(c.v) <= MOST then
+    return nil
+  elseif op == "eq" then
+    return constant(false)
+  end
+  local below = not whole and make("const", "f32", nil, nil, nil, f32_below(c.v)) or whole and whole_below(c.v)
+  if not below then
+    return constant(c == a)
+  end
+  x = widen(x, below.t)
+  return c == a and make("lt", "bool", below, x) or make("le", "bool", x, below)
+end
+
+local IS_NEAR = { add = true, sub = true, mul = true }
+
+-- The side of a comparison in f32, rounded where it is one operation on such numbers: → it, and whether it was rounded
+local function near(n)
+  local s = n.source
+  if fits_f32(n) then
+    return widen(n, "f32"), false
+  elseif s and IS_NEAR[s[1]] and fits_f32(s[2]) and fits_f32(s[3]) then
+    return make(s[1], "f32", widen(s[2], "f32"), widen(s[3], "f32")), true
+  end
+end
+
+-- Where one side is an f32 and the other one operation on such numbers, the operation in f32 tells which is larger,
+-- unless both are equal then: what lies between an f32 and the next one is rounded to one of the two.
+local function note_near(n, a, b)
+  local x, was_rounded = near(a)
+  local y, other = near(b)
+  if x and y and was_rounded ~= other then
+    n.near = { a = x, b = y, wide = was_rounded and a or b }
+  end
+  return n
+end
+
 -- op: lt, le, eq
 ---@param op string
 ---@param a any
@@ -420,7 +486,8 @@ function M.compare(op, a, b)
     return constant(op ~= "lt")
   end
   local t = common(a, b)
-  return make(op, "bool", widen(a, t), widen(b, t))
+  local n = compare_with_next(op, a, b) or make(op, "bool", widen(a, t), widen(b, t))
+  return t == "f64" and not n.near and n.op == op and note_near(n, a, b) or n
 end
 local compare = M.compare
 
@@ -604,6 +671,30 @@ function M.gather(key, field, row)
   return make("gather", like.t, there, nil, nil, key, like.lo, like.hi)
 end
 
+-- What a column of f32 keeps of a number.
+local function as_f32(v)
+  local s = v.source
+  if fits_f32(v) then
+    return widen(v, "f32")
+  elseif v.kept then
+    return v.kept
+  end
+  -- One operation on numbers of f32, rounded once more, is the operation in f32: 53 bits are 2 * 24 and 2 at least.
+  if s and s[1] ~= "floor" and s[1] ~= "ceil" and fits_f32(s[2]) and (not s[3] or fits_f32(s[3])) then
+    v.kept = make(s[1], "f32", widen(s[2], "f32"), s[3] and widen(s[3], "f32") or nil)
+  elseif v.op == "const" then
+    single[0] = v.v
+    v.kept = make("const", "f32", nil, nil, nil, single[0])
+  elseif v.op == "widen" and v.a.t == "f32" then
+    v.kept = v.a
+  elseif v.op == "choose" then -- between what is kept; of two that are rounded one is
+    local a, b = as_f32(v.a), as_f32(v.b)
+    v.kept = (a.op ~= "round" or b.op ~= "round") and M.choose(v.c, a, b) or nil
+  end
+  v.kept = v.kept or make("round", "f32", widen(v, "f64"))
+  return v.kept
+end
+
 -- What a column keeps of a value. `guard(bad)` is told which rows cannot be stored so.
 ---@param field engine.Field
 ---@param v any
@@ -624,19 +715,7 @@ function M.stored(field, v, key, guard)
   elseif field.type == "f64" then
     return widen(v, "f64")
   elseif field.type == "f32" then
-    if fits_f32(v) then
-      return widen(v, "f32")
-    end
-    -- One operation on numbers of f32, rounded once more, is the operation in f32: 53 bits are 2 * 24 and 2 at least.
-    local s = v.source
-    if s and s[1] ~= "floor" and s[1] ~= "ceil" and fits_f32(s[2]) and (not s[3] or fits_f32(s[3])) then
-      return make(s[1], "f32", widen(s[2], "f32"), s[3] and widen(s[3], "f32") or nil)
-    end
-    if v.op == "const" then
-      single[0] = v.v
-      return make("const", "f32", nil, nil, nil, single[0])
-    end
-    return make("round", "f32", widen(v, "f64"))
+    return as_f32(v)
   end
   local r = M.INTEGERS[field.type]
   if not r then
