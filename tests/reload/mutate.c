@@ -26,6 +26,11 @@
 #define PATIENCE_S 240u // for one edit: what never ends has some seconds of the processor, on a busy machine too
 #define MAX_SHOWN 10    // mistakes of one game
 #define EDITS_AT_ONCE 3u
+#ifdef __SANITIZE_ADDRESS__
+#define BUDGET_MS 200
+#else
+#define BUDGET_MS 50
+#endif
 #define RESTART_EVERY 60u // edits, so that worlds do not wear out
 
 typedef struct tally_t {
@@ -272,8 +277,8 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .workers = 1,
                        .has_history = true,
                        .history_mb = 8,
-                       .has_budget = true, // a file that does not end is given up after two seconds, not thirty
-                       .budget_ms = 200,
+                       .has_budget = true, // a file that does not end is given up after ten times this, not thirty seconds
+                       .budget_ms = BUDGET_MS,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
   if (!r.host || !r.host->game) {

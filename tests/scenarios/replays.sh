@@ -1,9 +1,9 @@
 # Every game and example: recorded with a save and its load, a rewind and a reload on the way, and lived again in
-# Debug, to the same hashes. 24 seconds of each; with --long ten minutes, in Release and Debug, with one worker and two.
+# Debug, to the same hashes. 16 seconds of each; with --long ten minutes, in Release and Debug, with one worker and two.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-ticks=1440
+ticks=960
 [ -z "$LONG" ] || ticks=36000
 
 # travelling GAME TICKS: a copy of it that saves and loads, rewinds and reloads.
@@ -25,12 +25,12 @@ return {
   update = function()
     if world.tick == LAST / 4 then
       world.save("half way")
-    elseif world.tick == LAST / 4 + 200 and not loaded then
+    elseif world.tick == LAST / 4 + 100 and not loaded then
       loaded = true
       world.load("half way")
     elseif world.tick == LAST / 2 and not rewound then
       rewound = true
-      world.rewind(300)
+      world.rewind(120)
     elseif world.tick == LAST * 3 / 4 then
       reload()
     end

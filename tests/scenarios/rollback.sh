@@ -3,8 +3,8 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-ticks=60
-[ -z "$LONG" ] || ticks=600
+ticks=60 again=4
+[ -z "$LONG" ] || ticks=600 again=8
 
 # ---- what is clean
 
@@ -15,7 +15,7 @@ clean() {
   run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=10 "$@"
   exits 0
   cp "$tmp/out" "$tmp/once"
-  run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=10 --check-rollback 8 "$@"
+  run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=10 --check-rollback $again "$@"
   exits 0
   cmp -s "$tmp/once" "$tmp/out" || fail "it says or lives something else: $(diff "$tmp/once" "$tmp/out" | head -n 4)"
 }
