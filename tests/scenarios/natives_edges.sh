@@ -291,3 +291,56 @@ END
   lives_the_same "$at" 3
 }
 it "two things with one name are two, where rows choose between them" namesakes
+
+# A row that Lua does sees how many there are, and what other rows have, as ever, also where it comes seldom.
+rare() {
+  game rare
+  echo 'return { hit = { n = 0 } }' >"$at/events.lua"
+  cat >"$at/systems/count.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do
+      q.mote.b[i] = q.mote.b[i] + 1
+      if q.mote.a[i] == 3 then
+        world.emit("hit", { n = q.count })
+        q.mote.b[i] = q.count + q.mote.a[2]
+      end
+    end
+  end,
+}
+END
+  cat >"$at/systems/local_count.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local n = q.count
+    for i = 1, n do
+      q.mote.c[i] = q.mote.c[i] + 1
+      if q.mote.a[i] == 4 then q.mote.c[i] = n * 0.5 end
+    end
+  end,
+}
+END
+  cat >"$at/systems/first.lua" <<'END'
+local function first(column, mote)
+  return column[1] + column[3] + mote.b[2]
+end
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do
+      q.mote.d[i] = q.mote.d[i] * 0.5 + 1
+      if q.mote.a[i] == 5 then
+        world.emit("hit", { n = q.mote.d[i] })
+        q.mote.d[i] = first(q.mote.a, q.mote)
+      end
+    end
+  end,
+}
+END
+  echo 'return { on = { hit = function(ev) for i = 1, ev.count do world.single.some.n = world.single.some.n * 0.5 + ev.n[i] end end } }' \
+    >"$at/systems/hear.lua"
+  lives_the_same "$at" 4
+}
+it "rows that Lua does see all rows" rare

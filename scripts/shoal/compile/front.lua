@@ -893,6 +893,8 @@ local INDEX = {
   view = function(_, o, key)
     if key == "count" and o.record and ctx.in_row then
       return M.count_of(o.record)
+    elseif key == "count" and ctx.in_row then -- in a row that is left to Lua it would be 1
+      error({ refused = "it uses the number of rows", whole = true }, 0)
     elseif key == "count" then
       return { kind = "count", words = "q.count" }
     elseif type(key) == "string" and ctx.components[key] then
@@ -1292,6 +1294,18 @@ function M.asked(state, f, args, n)
   return ask(f.name, call_it, args, n)
 end
 
+local OF_QUERIES = { view = true, component = true, vector = true, column = true, entities = true, presences = true,
+  presence = true, count = true }
+
+-- What the engine would look through all rows of is no argument where a row may be left to Lua for itself.
+function M.keep_views(args, n)
+  for i = 1, ctx.by_loop and 0 or n do
+    if type(args[i]) == "table" and OF_QUERIES[args[i].kind] then
+      error({ refused = ("it hands on %s"):format(args[i].words), whole = true }, 0)
+    end
+  end
+end
+
 local function is_lua(f)
   return type(f) == "function" and util.funcinfo(f).bytecodes ~= nil
 end
@@ -1309,6 +1323,7 @@ local function call(state, f, args, n)
     elseif not ctx.in_row then
       refuse("it calls %s before its loop: what is the same for all rows may be read, not called", f.words)
     end
+    M.keep_views(args, n)
     leave(state, f.words)
     return {}
   elseif f.kind ~= "host" then
@@ -1327,6 +1342,7 @@ local function call(state, f, args, n)
     if not ctx.in_row then
       refuse("it calls a function of the engine before its loop")
     end
+    M.keep_views(args, n)
     leave(state, "a function of the engine")
     return {}
   end
@@ -2183,72 +2199,29 @@ end
 
 -- --- what comes out
 
--- What holds of code behind an exit, which nobody has gone through: a table in a slot that is indexed there is a column
--- when the loop's locals say so, or names that were asked for one behind the other.
-local PLAIN_KINDS = { view = true, component = true, vector = true, presences = true }
-local COLUMNS = { column = true, presence = true, entities = true }
-
-local function jump_targets(fn)
-  local out = {}
-  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, _, _, _, d = bytecode.instruction(fn, pc)
-    if op and bytecode.JUMPS[op] then
-      out[pc + 1 + d - 0x8000] = true
-    end
-  end
-  return out
-end
-
-local function is_written(body, slot)
-  for pc = body.first, body.last do
-    if bytecode.writes(body.fn, pc, slot) then
-      return true
-    end
-  end
-  return false
-end
-
-local function value_before(body, pc, slot)
-  if slot < body.base and not is_written(body, slot) then
-    return body.outer[slot]
-  end
-  body.targets = body.targets or jump_targets(body.fn)
-  for k = pc - 1, body.first, -1 do
-    local op, _, b, c = bytecode.instruction(body.fn, k)
-    if body.targets[k + 1] or not op or bytecode.JUMPS[op] then
-      return nil
-    elseif bytecode.writes(body.fn, k, slot) then
-      local o = op == "TGETS" and value_before(body, k, b)
-      local good, v = pcall(function()
-        return type(o) == "table" and PLAIN_KINDS[o.kind] and INDEX[o.kind](nil, o, util.funck(body.fn, -1 - c)) or nil
-      end)
-      return good and v or nil
-    end
-  end
-end
-
-local function indexes_column(body, pc)
-  local _, _, b = bytecode.instruction(body.fn, pc)
-  local o = value_before(body, pc, b)
-  return type(o) == "table" and COLUMNS[o.kind]
-end
-
--- In an exit Lua gets the row as if it were the first one: what uses its number otherwise than to find the row would
--- see that.
-local function row_shows()
-  if ctx.row_escapes then
-    return true
+-- A row that is left to Lua is the first and only one of its query then. What uses its number otherwise than to find the
+-- row would see that, and so would what asks how many there are; and of what nobody has gone through, behind an exit, it
+-- is not known. → what shows
+local function what_shows()
+  if ctx.loops > 1 then
+    return "it has several loops"
+  elseif ctx.row_escapes then
+    return "it uses the row's number as a number"
   end
   for _, body in ipairs(ctx.bodies) do
     for pc = body.first, body.last do
-      if bytecode.reads(body.fn, pc, body.slot)
-        or ctx.left and bytecode.indexes(body.fn, pc, body.slot) and not ctx.seen[pc]
-        and not indexes_column(body, pc) then
-        return true
+      if bytecode.reads(body.fn, pc, body.slot) then
+        return "it uses the row's number as a number"
+      elseif not ctx.seen[pc] and bytecode.instruction(body.fn, pc) ~= "JMP" then
+        return "what they go on with was not read"
+      end
+      for slot, v in pairs(body.outer) do
+        if type(v) == "table" and v.kind == "count" and bytecode.reads(body.fn, pc, slot) then
+          return "it uses the number of rows"
+        end
       end
     end
   end
-  return false
 end
 
 -- What is written here and read of other rows or entities too, which have had their turn or will have it: such columns
@@ -2397,9 +2370,9 @@ function M.read_once(fn, form, components, optional, wanted)
     return nil, "it has no loop for i = 1, q.count do", ctx.line
   end
   local result, why, line = result_of(state)
-  if result and form == "update" and #result.why > 0 and (row_shows() or ctx.loops > 1) then
-    return nil, ("some rows are left to Lua (%s), and %s"):format(table.concat(result.why, ", "),
-      ctx.loops > 1 and "it has several loops" or "it uses the row's number as a number")
+  local shows = result and form == "update" and #result.why > 0 and what_shows()
+  if shows then
+    return nil, ("some rows are left to Lua (%s), and %s"):format(table.concat(result.why, ", "), shows)
   end
   return result, why, line
 end
