@@ -277,7 +277,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .workers = 1,
                        .has_history = true,
                        .history_mb = 8,
-                       .has_budget = true, // a file that does not end is given up after ten times this, not thirty seconds
+                       .has_budget = true, // a file that does not end has ten times this, and not thirty seconds
                        .budget_ms = BUDGET_MS,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
