@@ -701,9 +701,8 @@ function M.read_due(it, system, body)
   it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
   if not it.made and form == "update" then
     it.loopwise = M.loopwise(system, body, system.declaration.update, system.record.view, { system.record })
-    if not it.loopwise then
-      refused(system, M.lacks_loop(system.declaration.update))
-    end
+    refused(system, it.loopwise and ("it has not had %d rows at once"):format(LEAST_ROWS)
+      or M.lacks_loop(system.declaration.update))
   end
 end
 

@@ -2199,9 +2199,9 @@ end
 
 -- --- what comes out
 
--- A row that is left to Lua is the first and only one of its query then. What uses its number otherwise than to find the
--- row would see that, and so would what asks how many there are; and of what nobody has gone through, behind an exit, it
--- is not known. → what shows
+-- A row that is left to Lua is the first and only one of its query then. What uses its number otherwise than to find
+-- the row would see that, and so would what asks how many there are; and of what nobody has gone through, behind an
+-- exit, it is not known. → what shows
 local function what_shows()
   if ctx.loops > 1 then
     return "it has several loops"
