@@ -132,7 +132,18 @@ static void lose(apart_batch_o *b, const char *why) {
   snprintf(said->why, sizeof said->why, "%.*s", (int)sizeof said->why - 1, why);
 }
 
+// Its room is its own, and given back when the next piece is asked for.
+static void do_here(apart_batch_o *b) {
+  said_t said;
+  do_piece(b, &b->items.items[b->heard], 0, &said);
+  if (said.state == STATE_WANTS_ROOM)
+    lose(b, "it is too large");
+  else
+    b->items.items[b->heard++].said = said;
+}
+
 static void begin(apart_batch_o *b) {
+  const item_t *item = &b->items.items[b->heard];
   free_shared(b);
   void *shared =
       mmap(NULL, b->desc.room_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -141,6 +152,10 @@ static void begin(apart_batch_o *b) {
     return;
   }
   b->shared = shared;
+  if (b->desc.is_trusted && b->desc.is_trusted(item->in, item->in_bytes)) {
+    do_here(b);
+    return;
+  }
   b->first = b->heard;
   b->end = b->items.count;
   b->runs = child_begin(&b->child, b->desc.limit_ms, run_copy, b);

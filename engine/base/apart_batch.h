@@ -4,6 +4,9 @@
 // A piece that crashes the copy, or does not come to its end, loses itself alone: what follows goes on in another copy.
 // Since an earlier piece may have done the harm, it is tried once more as the first of that one. A copy that has
 // refused a piece is not used any more either: what a decoder leaves behind when it gives up is not to be trusted.
+//
+// A piece that is trusted as this program is needs no copy, which costs some milliseconds: it is done in this process,
+// while it is waited for.
 // Main thread.
 #ifndef SHOAL_BASE_APART_BATCH_H
 #define SHOAL_BASE_APART_BATCH_H
@@ -14,8 +17,9 @@ typedef struct apart_batch_o apart_batch_o;
 
 typedef struct apart_batch_desc_t {
   bool (*work)(apart_work_t *work); // in the copy; wants_room: it is done again in another copy, where all room is free
-  size_t room_bytes;                // for what the pieces of one copy leave, together
-  uint32_t limit_ms;                // for each piece
+  bool (*is_trusted)(const void *in, size_t in_bytes); // such a piece is done here, at once; NULL: none is
+  size_t room_bytes;                                   // for what the pieces of one copy leave, together
+  uint32_t limit_ms;                                   // for each piece
 } apart_batch_desc_t;
 
 typedef struct apart_piece_t {

@@ -109,6 +109,7 @@ struct audio_o {
   uint64_t layers_mended; // the frame of the mixer
   bool layers_told, layers_held;
   bool shown;         // there has been a frame
+  bool music_is_due;  // it was asked for before that, and is not read yet
   allocator_t memory; // of files
   apart_batch_o *ahead;
   uint64_t last_ahead;
@@ -902,21 +903,29 @@ static void play_tune(audio_o *a, tune_t *t, float fade_s) {
   unlock(a);
 }
 
+static void read_music(audio_o *a) {
+  error_t error = {0};
+  a->music_is_due = false;
+  if (a->silent ? is_readable(a, a->music_name, false, &error) : read_tune(a, a->music_name, false, &a->next, &error))
+    return;
+  say_unheard(a, a->music_name, error.text);
+  fade_out_music(a, a->next_fade_s);
+}
+
 // The name is kept when nothing can be played, so that the same words again do not try again.
 static void start_music(audio_o *a, const char *file, float fade_s) {
-  error_t error = {0};
   free_tune(a, &a->next);
   free(a->music_name);
   a->music_name = strdup(file);
   a->next_fade_s = fade_s;
-  if (a->silent ? is_readable(a, file, false, &error) : read_tune(a, file, false, &a->next, &error))
-    return;
-  say_unheard(a, file, error.text);
-  fade_out_music(a, fade_s);
+  a->music_is_due = !a->silent && !a->shown;
+  if (!a->music_is_due)
+    read_music(a);
 }
 
 static void end_music(audio_o *a, float fade_s) {
   free_tune(a, &a->next);
+  a->music_is_due = false;
   fade_out_music(a, fade_s);
   free(a->music_name);
   a->music_name = NULL;
@@ -1090,11 +1099,13 @@ static void look_after_layers(audio_o *a) {
 
 // --- each frame
 
-// What is asked for before the first frame is decoded behind it: a picture is waited for, music fades in.
+// What is asked for before the first frame is read and decoded behind it: a picture is waited for, music fades in.
 static void advance_music(audio_o *a) {
   error_t error = {0};
   tune_t *t = &a->next;
-  shoal_assert(a->music_name || !t->bytes, "music is decoded that has no name");
+  shoal_assert(a->music_name || (!t->bytes && !a->music_is_due), "music is decoded that has no name");
+  if (a->music_is_due && a->shown)
+    read_music(a);
   if (!t->bytes || !a->shown || (t->decodes && !apart_is_done(&t->apart)))
     return;
   bool ends = t->decodes, good = ends ? end_tune(a, a->music_name, t, &error) : begin_tune(a, a->music_name, t, &error);
@@ -1171,6 +1182,7 @@ static bool music_changed(audio_o *a, error_t *why) {
   if (!read_tune(a, name, true, &fresh, why) || !begin_tune(a, name, &fresh, why) || !end_tune(a, name, &fresh, why))
     return false;
   free_tune(a, &a->next);
+  a->music_is_due = false;
   play_tune(a, &fresh, 0.0f);
   return true;
 }
@@ -1196,6 +1208,7 @@ void audio_forget(audio_o *a) {
   for (uint32_t turn = 0; turn < 2; ++turn)
     free_tune(a, &a->music[turn]);
   free_tune(a, &a->next);
+  a->music_is_due = false;
   memset(a->layers, 0, sizeof a->layers);
   apart_batch_clear(a->ahead);
   free(a->music_name);

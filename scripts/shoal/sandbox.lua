@@ -93,7 +93,7 @@ end
 
 -- string.format without addresses, which differ from run to run, and with numbers that every processor prints alike.
 local function plain_format(format, ...)
-  if type(format) == "string" and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
+  if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
     report.complain("string.format: %p would show an address, which differs from run to run")
   end
   if select("#", ...) == 0 then

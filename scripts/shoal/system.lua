@@ -390,7 +390,8 @@ end
 function M.schedule(schedule, vm)
   for _, system in ipairs(M.list) do
     check_neighbours(system)
-    local line = report.line_of(system.at.text, #system.after > 0 and "after" or "before")
+    local key = #system.after > 0 and "after" or #system.before > 0 and "before"
+    local line = key and report.line_of(system.at.text, key) or 1 -- most have neither, and a text is long
     if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
         table.concat(system.before, "\n"), 1, system.number, system.at.file, line, system.declaration.doc, system.when,
         not system.enabled, abi.error) then

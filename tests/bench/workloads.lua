@@ -253,6 +253,9 @@ local ROWS_10K = { move = 2.8, push = 1.1, health = 2, damage = 3.2, complex = 2
 local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, complex = 1.2, drift = 1.25, wrap = 1.35,
   particles = 1.25, turn = 0.25, orbit = 4.5, chase = 1.6 }
 
+-- Until the first picture is shown, and then it ends (first/picture.c).
+local FIRST = "SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LD_PRELOAD='$FOLDER/first_picture.so'"
+
 return {
   {
     name = "move", game = "move", flat = function(m, case)
@@ -562,15 +565,21 @@ return {
   },
   {
     name = "start",
+    derived = { picture_to_window = function(v) return v["first.picture"] / v["window.picture"] end },
     cases = { { title = "start: processor time from nothing to the first tick", count = 1, commands = {
       { prefix = "empty.", line = "'$PROGRAM' run '$HERE/start' --headless --no-watch --strict --ticks 1" },
       { prefix = "asteroids.", line = "'$PROGRAM' play asteroids --headless --no-watch --strict --ticks 1" },
       { prefix = "frame.", line = "env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy '$PROGRAM' play asteroids "
         .. "--no-watch --strict --ticks 1" },
+      { prefix = "first.", line = "env " .. FIRST .. " '$FOLDER/first'" },
+      { prefix = "window.", line = "env " .. FIRST .. " '$FOLDER/first_window'" },
     }, rows = {
       { what = "a game with nothing in it", value = "empty.process", unit = "ms", reach = 30 },
       { what = "Asteroids", value = "asteroids.process", unit = "ms" },
       { what = "Asteroids with a picture, drawn in memory", value = "frame.process", unit = "ms", reach = 150 },
+      { what = "Asteroids packaged, to its first picture", value = "first.picture", unit = "ms", reach = 300 },
+      { what = "a window with a cleared picture alone", value = "window.picture", unit = "ms" },
+      { what = "the one against the other", value = "picture_to_window", unit = "times" },
     } } },
   },
   {

@@ -315,6 +315,30 @@ it "a game is packed into a folder of at most 20 MB with the libraries and licen
 it "the package of a game plays as the game does, wherever it lies" plays_alike
 it "the package of a game opens its window" shows_itself
 
+# Of the processor, against a window of SDL2 with a cleared picture turn by turn, the best of some: some 4 times as much (3 in X11).
+first_picture() { # first_picture PROGRAM: into $taken, in ms
+  window LD_PRELOAD="$tmp/first_picture.so" "$@"
+  exits 0
+  taken=$(sed -n 's/^value picture //p' "$tmp/out")
+  [ -n "$taken" ] || fail "no picture was shown: $(tail -n 3 "$tmp/err")"
+}
+least() { printf '%s\n' "$@" | sort -n | head -n 1; }
+starts_quickly() {
+  cc=${CC:-cc}
+  $cc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$tmp/first_picture.so" "$root/tests/bench/first/picture.c" -ldl || fail "no $cc"
+  $cc -std=c11 -O2 -o "$tmp/first_window" "$root/tests/bench/first/window.c" -lSDL2 -lepoxy || fail "no window"
+  game=100000 plain=100000
+  for _ in 1 2 3 4 5 6; do
+    first_picture "$packed/asteroids"
+    game=$(least "$game" "$taken")
+    first_picture "$tmp/first_window"
+    plain=$(least "$plain" "$taken")
+  done
+  awk "BEGIN { exit !($game < $MOST_WINDOWS * $plain) }" || fail "$game ms until its first picture; a plain window takes $plain"
+}
+MOST_WINDOWS=7
+it "the first picture of a package takes a few times what an empty window takes" starts_quickly
+
 # Built for it and played under an emulator; where the cross compiler or the emulator is missing, it is not tried.
 plays_on_arm64() { # plays_on_arm64 GAME [FOLDER]
   package "${2-$1}" --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"

@@ -126,6 +126,31 @@ static void what_does_not_fit_behind_others_has_a_copy_of_its_own(void **state) 
   apart_batch_destroy(b);
 }
 
+static bool is_trusted(const void *in, size_t in_bytes) {
+  assert_int_equal(in_bytes, strlen(in));
+  return strncmp(in, "own", 3) == 0 || strcmp(in, "refuse") == 0 || strcmp(in, "huge") == 0;
+}
+
+static void what_is_trusted_is_done_here_in_its_turn(void **state) {
+  (void)state;
+  static const char *const names[] = {"own one", "crash", "own two", "refuse", "one", "huge", "own three"};
+  apart_batch_o *b = apart_batch_create(
+      &(apart_batch_desc_t){.work = work, .is_trusted = is_trusted, .room_bytes = ROOM, .limit_ms = LIMIT_MS});
+  for (uint32_t i = 0; i < 7; ++i)
+    apart_batch_add(b, i + 1, names[i], strlen(names[i]));
+  check_good(b, 1, "own one");
+  assert_int_equal(apart_batch_copies(b), 0);
+  check_bad(b, 2, false, "crashed (signal 9)");
+  assert_int_equal(apart_batch_copies(b), 1);
+  check_good(b, 3, "own two");
+  check_bad(b, 4, true, "it is upside down");
+  assert_int_equal(apart_batch_copies(b), 1);
+  check_good(b, 5, "one");
+  check_bad(b, 6, false, "it is too large");
+  check_good(b, 7, "own three");
+  apart_batch_destroy(b);
+}
+
 static void nobody_waits_for_what_is_looked_at_only_and_what_runs_can_be_dropped(void **state) {
   (void)state;
   static const char *const names[] = {"loop", "one"};
@@ -147,6 +172,7 @@ int apart_batch_tests(void) {
       cmocka_unit_test(a_hostile_piece_loses_itself_alone),
       cmocka_unit_test(a_piece_that_an_earlier_one_has_harmed_is_tried_once_more),
       cmocka_unit_test(what_does_not_fit_behind_others_has_a_copy_of_its_own),
+      cmocka_unit_test(what_is_trusted_is_done_here_in_its_turn),
       cmocka_unit_test(nobody_waits_for_what_is_looked_at_only_and_what_runs_can_be_dropped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,18 @@
+// A window of SDL2 with OpenGL 3.3 and one cleared picture: what the system and its driver take of a start.
+#include <SDL2/SDL.h>
+#include <epoxy/gl.h>
+
+int main(void) {
+  if (SDL_Init(SDL_INIT_VIDEO) != 0)
+    return 1;
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
+  SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+  SDL_Window *window = SDL_CreateWindow("window", 0, 0, 1280, 720, SDL_WINDOW_OPENGL);
+  if (!window || !SDL_GL_CreateContext(window))
+    return 1;
+  glClearColor(0.2f, 0.3f, 0.4f, 1.0f);
+  glClear(GL_COLOR_BUFFER_BIT);
+  SDL_GL_SwapWindow(window);
+  return 0;
+}
