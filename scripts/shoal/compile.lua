@@ -238,7 +238,8 @@ local function made_of(result, name, at, record)
     return nil
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
-    unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn }
+    unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn,
+    leaves = #result.why > 0, stops = 0, cold_runs = 0 }
 end
 
 -- Is all that a run of it does the call of its code? → the number of the parameter that is the tick's length, -1 for
@@ -345,7 +346,7 @@ local function run(made, system, dt, by_lua)
     if stopped >= count then
       return
     end
-    stops = stops + 1
+    stops, made.stops = stops + 1, made.stops + 1
     window = stopped - at < 16 and not eager and math.min(window * 2, MOST_WINDOW) or 1
     local rows = stops_too_often(stops, stopped) and count - stopped or math.min(window, count - stopped)
     by_lua(dt, stopped, rows)
@@ -394,8 +395,25 @@ local function is_swapped(its, choice, name)
   return choice.drawn % 3 == 0
 end
 
+-- LuaJIT compiles what a row that is left to Lua comes through behind some hundred of them: until then samples say
+-- nothing of what the code will cost.
+local STOPS_UNTIL_WARM, MOST_COLD_RUNS = 400, 40
+
+local function is_cold(choice, made)
+  if not (made and made.leaves and choice.samples and choice.way == "native") or made.stops >= STOPS_UNTIL_WARM
+    or made.cold_runs >= MOST_COLD_RUNS then
+    return false
+  end
+  made.cold_runs = made.cold_runs + 1
+  choice.left, choice.done, choice.cost.native = SAMPLES_OF_MANY, 0, math.huge
+  return true
+end
+
 -- The way of the next run, over so many rows.
-local function next_way(choice, count)
+local function next_way(choice, count, made)
+  if is_cold(choice, made) then
+    return "native"
+  end
   local samples = count >= MANY_ROWS and SAMPLES_OF_MANY or SAMPLES
   choice.left, choice.done = choice.left - 1, choice.done + 1
   if choice.samples and choice.way == "native" and choice.done >= SAMPLES_OF_THE_HOPELESS
@@ -670,7 +688,7 @@ function M.body(system, body, by_lua)
       leave_alone(system, it.made, RUNS_WHERE_EAGER)
     elseif count < LEAST_ROWS then
       body(dt)
-    elseif next_way(choice, count) == "native" then
+    elseif next_way(choice, count, it.made) == "native" then
       timed(choice, "native", count, natively, dt)
       leave_alone(system, it.made, choice.samples and 0 or choice.left - 1)
     else
