@@ -9,6 +9,7 @@
 #include "server/server.h"
 #include "host/host_tools.h"
 #include "overlay/desk.h"
+#include "overlay/scopes.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -171,6 +172,7 @@ typedef struct panels_t {
   uint32_t count;
   desk_panel_t *shown; // in the overlay, as of panels_for_desk
   uint32_t shown_count;
+  scopes_t scopes;
   char *buffer;
 } panels_t;
 

@@ -103,7 +103,7 @@ const json_t *panels_list(cockpit_o *c) {
   const json_t *panels = json_object_get(all->list, "panels");
   size_t count = json_array_size(panels);
   all->items = calloc(count + 1, sizeof *all->items);
-  all->shown = calloc(count + 1, sizeof *all->shown);
+  all->shown = calloc(count + 1, sizeof *all->shown); // and one for scopes
   shoal_assert(all->items && all->shown, "no memory for %zu panels", count);
   json_array_foreach((json_t *)(uintptr_t)panels, i, x) add(c, x);
   return all->list;
@@ -422,5 +422,8 @@ void panels_for_desk(cockpit_o *c) {
     else if (!to->error)
       show_widgets(p, to);
   }
-  all->shown_count = all->count;
+  const game_o *g = host_game(c->host);
+  all->shown_count =
+      all->count + scopes_panel(&all->scopes, g ? g->plugins : NULL, desk_shows_panel(c->desk, SCOPES_TITLE),
+                                (double)now_ns() / (1000.0 * NOW_NS_PER_MS), &all->shown[all->count]);
 }

@@ -492,6 +492,54 @@ END
   it "a port and an address that cannot be had are a sentence, and the game goes on" no_port
 fi
 
+# ---- C++: each service, with types
+
+villages() { # villages FLAG…
+  rm -rf "$game"
+  mkdir -p "$game/plugins" "$game/systems" "$game/assets"
+  ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Werror -ffp-contract=off -fPIC -shared "$@" \
+    -I"$root/engine/include" -o "$game/plugins/village.so" "$here/village.cpp" || fail "village.cpp does not compile"
+  echo 'return { title = "Village", plugins = { "village" } }' >"$game/game.lua"
+  cat >"$game/assemblages.lua" <<'END'
+return { villager = { components = { transform = {} }, children = { dog = { components = { transform = {} } } },
+  states = { initial = "awake", awake = {}, asleep = {} } } }
+END
+  echo 'return { velocity = { x = 0 } }' >"$game/components.lua"
+  printf '#8fc04a\n#000000\n' >"$game/assets/wall.dye"
+}
+in_cpp_all() {
+  villages
+  cat >"$game/systems/ask.lua" <<'END'
+return { update = function()
+  if world.tick ~= 2 then return end
+  local answer, speed = shoal.plugins.village.plan({ walk = { speed = 80 }, stops = { "mill", "bridge\0d" } })
+  print(answer.seconds, answer.fine, #answer.list, answer.way[1], answer.way[2], speed)
+  print(#shoal.plugins.village.bytes("a\0b"))
+end }
+END
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --strict --hash every=5 --stats --exec 'shoal.cockpit("Ring")'
+  exits 0
+  says out "6	true	14	by the river	7	80"
+  says out "6"
+  says out "scope village.look: look: rows"
+  grep '^tick' "$tmp/out" >lived
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --strict --hash every=5 --check-rollback 5 \
+    --exec 'shoal.cockpit("Ring")'
+  grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(diff lived "$tmp/out" | head -n 4)"
+  [ "$(asked 'SELECT dogs, coins, mode, added, changed > 2, changes > 5, heard > 5, way, dye, rang FROM village' --ticks 20)" = \
+    " 1 4 asleep 1 1 1 1 104 2 7" ] || fail "$(cat "$tmp/out")"
+}
+it "each service in C++: worlds, queries, tables, jobs, observers, sounds, pictures, files, scopes" in_cpp_all
+
+thrown() {
+  villages -DTHROWS
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --stats
+  exits 1
+  says err "error in plugin village.trip: it threw an exception: it tripped"
+  [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
+}
+it "an exception leaves no query and no scope of them open" thrown
+
 # ---- C++: box2d calls, and is called
 
 if [ -e "${release%/bin/shoal}/plugins/box2d.so" ]; then

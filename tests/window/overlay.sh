@@ -4,9 +4,21 @@
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 export XDG_RUNTIME_DIR="$tmp/run"
-mkdir -p run yard/systems
+mkdir -p run yard/systems yard/plugins
+cat >solver.c <<'END2'
+#include <shoal/profile.h>
+static void step(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_scope_begin(c, "pairs");
+  shoal_scope_begin(c, "near");
+  shoal_scope_end(c);
+  shoal_scope_end(c);
+  (void)v, (void)dt_s;
+}
+SHOAL_PLUGIN(.name = "solver", .version = 1, .systems = SHOAL_SYSTEMS({.name = "step", .run = step}))
+END2
+${CC:-cc} -std=c11 -O1 -ffp-contract=off -fPIC -shared -I"$root/engine/include" -o yard/plugins/solver.so solver.c
 cat >yard/game.lua <<'END2'
-return { title = "Yard", start = function()
+return { title = "Yard", plugins = { "solver" }, start = function()
   world.spawn("crate", { transform = { x = 640, y = 360 } })
   world.spawn("lid", { transform = { x = 640, y = 360 } })
 end }
@@ -149,6 +161,19 @@ own() { # the panel's rows lie beside the keys: a value, a slider and a button
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'lid'" 2
 }
 it "a panel and a command of the game's own are there, and what they do is recorded" own
+
+lit() { # lit CROP: pixels of writing
+  picture lit
+  convert "$tmp/lit.png" -crop "$1" +repage -colorspace gray -threshold 40% -format '%[fx:int(mean*w*h)]' info:
+}
+scopes() { # below the game's own panel: a title, whose they are, and two lines with a time
+  within 10 has_scopes || fail "no lines: $(lit 300x25+330+205) $(lit 300x25+330+227) $(lit 300x25+330+249)"
+  click 420 188
+  within 10 folded || fail "they stay"
+}
+has_scopes() { [ "$(lit 130x20+330+205)" -gt 20 ] && [ "$(lit 90x20+550+227)" -gt 20 ] && [ "$(lit 90x20+550+249)" -gt 20 ]; }
+folded() { [ "$(lit 300x64+330+205)" -lt 5 ]; }
+it "what a plugin measures of itself is a panel, too" scopes
 
 past() {
   tick=$(asked "return world.tick")

@@ -94,8 +94,8 @@
   {}
 #define SHOAL_LIST(type_, ...)                                                                                         \
   []() {                                                                                                               \
-    static type_ const list[] = {__VA_ARGS__};                                                                         \
-    return static_cast<type_ const *>(list);                                                                           \
+    static type_ const shoal_list_here[] = {__VA_ARGS__};                                                              \
+    return static_cast<type_ const *>(shoal_list_here);                                                                \
   }()
 #define SHOAL_EXPORT_SYMBOL(...)                                                                                       \
   extern "C" {                                                                                                         \

@@ -1,6 +1,6 @@
 // The same as <shoal/plugin.h> and its services for C++17: columns by type, functions from lambdas, calls of other
-// plugins with types, triangles from a std::vector. All of it is inline and needs nothing of the host but what those
-// headers have.
+// plugins with types, what is open as objects that end with their scope (<shoal/services.hpp>, which is included here).
+// All of it is inline and needs nothing of the host but what those headers have.
 //
 //   #include <shoal/plugin.hpp>
 //
@@ -21,9 +21,8 @@
 #ifndef SHOAL_PLUGIN_HPP
 #define SHOAL_PLUGIN_HPP
 
-#include "shoal/asset.h"
 #include "shoal/call.h"
-#include "shoal/draw.h"
+#include "shoal/table.h"
 
 #include <optional>
 #include <string>
@@ -53,11 +52,13 @@ template <class... Components, class F> void each(const shoal_view *v, F f) {
     f(i, columns<Components>(v)...);
 }
 
-// All rows of a component or single, whoever has it: see shoal_rows_of.
+// All rows of a component or single, whoever has it: see shoal_rows_of. With `read` those of an event: see shoal_read.
 template <class Component> struct table {
   shoal_table rows;
 
   explicit table(shoal_context *c) : rows(shoal_rows_of(c, &Component::component())) {
+  }
+  explicit table(const shoal_table &of) : rows(of) {
   }
   const typename Component::columns *operator->() const {
     return static_cast<const typename Component::columns *>(static_cast<const void *>(rows.columns));
@@ -70,11 +71,20 @@ template <class Component> struct table {
   }
 };
 
+class members;                          // a table that is taken, and
+template <class Fill> struct table_from; // one that is given: <shoal/services.hpp>
+
 namespace inside {
+
+template <class T> struct is_table_from : std::false_type {};
+template <class F> struct is_table_from<table_from<F>> : std::true_type {};
 
 // The words that functions use for types: entities are uint32_t, other numbers are numbers.
 template <class T> const char *word() {
   using U = std::decay_t<T>;
+  if constexpr (std::is_same_v<U, members> || is_table_from<U>::value)
+    return "table";
+  else
   if constexpr (std::is_same_v<U, bool>)
     return "bool";
   else if constexpr (std::is_same_v<U, shoal_entity>)
@@ -82,7 +92,7 @@ template <class T> const char *word() {
   else if constexpr (std::is_same_v<U, const char *> || std::is_same_v<U, std::string>)
     return "text";
   else {
-    static_assert(std::is_arithmetic_v<U>, "functions take and give numbers, bool, shoal_entity and texts");
+    static_assert(std::is_arithmetic_v<U>, "functions take and give numbers, bool, shoal_entity, texts and tables");
     return "number";
   }
 }
@@ -106,7 +116,11 @@ template <class T> T take(const shoal_value &v) {
     return v.number != 0;
   else if constexpr (std::is_same_v<U, shoal_entity>)
     return v.entity;
-  else if constexpr (std::is_same_v<U, const char *> || std::is_same_v<U, std::string>)
+  else if constexpr (std::is_same_v<U, members>)
+    return U(&v);
+  else if constexpr (std::is_same_v<U, std::string>)
+    return v.text ? std::string(v.text, v.count) : std::string(); // of any bytes
+  else if constexpr (std::is_same_v<U, const char *>)
     return v.text ? v.text : "";
   else
     return static_cast<U>(v.number);
@@ -116,17 +130,22 @@ template <class T> void fill(shoal_value &v, const T &x) {
   v = shoal_value{};
   if constexpr (std::is_same_v<T, shoal_entity>)
     v.entity = x;
-  else if constexpr (std::is_same_v<T, const char *>)
-    v.text = x;
-  else if constexpr (std::is_same_v<T, std::string>)
+  else if constexpr (std::is_same_v<T, const char *>) {
+    v.text = x ? x : "";
+    v.count = static_cast<uint32_t>(strlen(v.text));
+  } else if constexpr (std::is_same_v<T, std::string>) {
     v.text = x.c_str();
+    v.count = static_cast<uint32_t>(x.size());
+  }
   else
     v.number = static_cast<double>(x);
 }
 
 template <class T> void give(shoal_context *c, shoal_value &v, const T &x) {
-  if constexpr (std::is_same_v<T, std::string>)
-    shoal_give_text(c, &v, x.c_str());
+  if constexpr (is_table_from<T>::value)
+    x.give(c, v);
+  else if constexpr (std::is_same_v<T, std::string>)
+    shoal_give_bytes(c, &v, x.data(), static_cast<uint32_t>(x.size()));
   else if constexpr (std::is_same_v<T, const char *>)
     shoal_give_text(c, &v, x);
   else
@@ -256,14 +275,8 @@ public:
   }
 };
 
-// Triangles from a std::vector or std::array of shoal_vertex, and what a file holds that `load` made a T of.
-template <class List> bool triangles(shoal_context *c, const shoal_look &look, const List &vertices) {
-  return shoal_draw_triangles(c, &look, vertices.data(), static_cast<uint32_t>(vertices.size()));
-}
-template <class T> const T *asset(shoal_context *c, const char *name) {
-  return static_cast<const T *>(shoal_asset_data(c, name, nullptr));
-}
-
 } // namespace shoal
+
+#include "shoal/services.hpp"
 
 #endif

@@ -1,5 +1,5 @@
-// How long parts of a system or function take, beside the times of systems: in --stats, and in the cockpit's list of
-// systems.
+// How long parts of a system or function take, beside the times of systems: in --stats, in the list of systems of the
+// cockpit, and as a panel of the overlay.
 //
 //   shoal_scope_begin(c, "solve");
 //   …

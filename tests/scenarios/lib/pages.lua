@@ -8,6 +8,7 @@
 --   lua exec                 a chunk of --exec;  lua exec at=N: run by a system in tick N
 --   json game FILE, text game FILE, json reload FILE     another file of the game
 --   c plugin NAME            built into the game's plugins/;  c reload NAME: while the game runs
+--   c++ plugin NAME          the same in C++17
 --   c program NAME           linked with the installed library and run
 --   sql GAME [OPTIONS]       asked of a game
 --   sh                       run line by line, `./shoal play` and `run` without a window and for a few ticks
@@ -443,18 +444,21 @@ run["lua exec"] = function(block, words)
   os.remove(game_folder() .. "/systems/of_the_page.lua")
 end
 
-local function build_plugin(block, name, folder)
-  local source, library = page.folder .. "/" .. name .. ".c", folder .. "/plugins/" .. name .. ".so"
+local function build_plugin(block, name, folder, cpp)
+  local source, library = page.folder .. "/" .. name .. (cpp and ".cpp" or ".c"), folder .. "/plugins/" .. name .. ".so"
   write(source, table.concat(block.lines, "\n") .. "\n")
   local warnings = "-Wall -Wextra -Wshadow -Wconversion -Werror -Wno-unused-parameter"
-  local build = "mkdir -p {folder}/plugins && ${CC:-cc} -std=c11 {warnings} -ffp-contract=off -fPIC -shared "
+  if cpp then warnings = warnings .. " -Wno-missing-field-initializers" end
+  local build = "mkdir -p {folder}/plugins && {compiler} {warnings} -ffp-contract=off -fPIC -shared "
     .. "-I{root}/engine/include -O1 -o {library}.new {source} && mv {library}.new {library}"
   local said, status = output((build:gsub("{(%l+)}", { root = quoted(root), folder = quoted(folder),
+    compiler = cpp and "${CXX:-c++} -std=c++17" or "${CC:-cc} -std=c11",
     warnings = warnings, library = quoted(library), source = quoted(source) })))
   if status ~= 0 then fails(block, "it does not compile", said) end
 end
 
 run["c plugin"] = function(block, name) build_plugin(block, name, game_folder()) end
+run["c++ plugin"] = function(block, name) build_plugin(block, name, game_folder(), true) end
 run["c reload"] = function(block, name)
   reload(block, function(folder) build_plugin(block, name, folder) end)
 end

@@ -1,0 +1,491 @@
+// The services of <shoal/service.h> for C++17: what is open ends with its scope, names and values have types, and what
+// is to be done is a lambda. A part of <shoal/plugin.hpp>, which is what plugins include.
+//
+//   shoal::query rows(c, {.with = {"pocket", "mood"}});           // open until the scope ends
+//   shoal::each<pocket_cpp, mood_cpp>(rows, [](uint32_t i, auto &pocket, auto &mood) { … });
+//   shoal_entity tank = shoal::spawn(c, "tank", {shoal::set("transform", "x", 120), shoal::add("burning")});
+//
+// As in C: what cannot be has failed the call that is going on, with a sentence, and gives nothing. Lambdas that are
+// called later (a job's, an observer's, a command's, a kind of file's) have no captures: a reload would lose those.
+#ifndef SHOAL_SERVICES_HPP
+#define SHOAL_SERVICES_HPP
+
+#include "shoal/asset.h"
+#include "shoal/command.h"
+#include "shoal/draw.h"
+#include "shoal/input.h"
+#include "shoal/job.h"
+#include "shoal/observe.h"
+#include "shoal/outside.h"
+#include "shoal/plugin.hpp"
+#include "shoal/profile.h"
+#include "shoal/sound.h"
+#include "shoal/world.h"
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace shoal {
+
+// Some values side by side that belong to somebody else.
+template <class T> struct list {
+  T *data = nullptr;
+  uint32_t count = 0;
+
+  T *begin() const {
+    return data;
+  }
+  T *end() const {
+    return data + count;
+  }
+  T &operator[](uint32_t i) const {
+    return data[i];
+  }
+};
+
+namespace inside {
+
+// One for each lambda, made when it is used first, which is on the main thread.
+template <class L> const L &keep(L lambda) {
+  static_assert(std::is_empty_v<L>, "this lambda is called later and can have no captures");
+  if (!defined<L>::lambda())
+    defined<L>::lambda().emplace(std::move(lambda));
+  return *defined<L>::lambda();
+}
+
+} // namespace inside
+
+// ------------------------------------------------------------------------------------------------- scratch memory
+
+// .open = shoal::open<T>, .close = shoal::close<T>: a T, made with its context if it takes one, and shoal::state<T>(c).
+template <class T> void *open(shoal_context *c) {
+  if constexpr (std::is_constructible_v<T, shoal_context *>)
+    return new T(c);
+  else
+    return (void)c, new T();
+}
+template <class T> void close(shoal_context *, void *state) {
+  delete static_cast<T *>(state);
+}
+template <class T> T &state(shoal_context *c) {
+  return *static_cast<T *>(shoal_state(c));
+}
+
+// ---------------------------------------------------------------------------------------------------------- events
+
+// `count` rows of an event, filled by f(columns) and sent. False when there can be none.
+template <class Event, class F> bool emit(shoal_context *c, uint32_t count, F f) {
+  const void *columns = shoal_emit_begin(c, &Event::component(), count);
+  if (!columns)
+    return false;
+  f(*static_cast<const typename Event::columns *>(columns));
+  shoal_emit_end(c, &Event::component());
+  return true;
+}
+
+// Those that this system has not read yet.
+template <class Event> table<Event> read(shoal_context *c) {
+  return table<Event>(shoal_read(c, &Event::component()));
+}
+
+// ----------------------------------------------------------------------------------------------------------- world
+
+// A value of what is spawned: number, bool, entity or text. Texts are not copied: they live as long as the call.
+template <class T> shoal_setting set(const char *component, const char *field, const T &value) {
+  shoal_setting s{};
+  s.component = component;
+  s.field = field;
+  if constexpr (std::is_same_v<T, std::string>)
+    s.text = value.c_str();
+  else if constexpr (std::is_convertible_v<const T &, const char *>)
+    s.text = value;
+  else
+    s.number = static_cast<double>(value);
+  return s;
+}
+inline shoal_setting add(const char *component) { // with its defaults
+  shoal_setting s{};
+  s.component = component;
+  return s;
+}
+inline shoal_setting of_child(const char *child, shoal_setting s) { // "turret", "turret/barrel"
+  s.child = child;
+  return s;
+}
+inline shoal_setting of_instance(const char *instance, shoal_setting s) { // of a SHOAL_MANY component
+  s.instance = instance;
+  return s;
+}
+
+inline shoal_entity spawn(shoal_context *c, const char *assemblage, std::initializer_list<shoal_setting> values = {}) {
+  return shoal_spawn_with(c, assemblage, values.begin(), static_cast<uint32_t>(values.size()));
+}
+inline shoal_entity spawn(shoal_context *c, const char *assemblage, const std::vector<shoal_setting> &values) {
+  return shoal_spawn_with(c, assemblage, values.data(), static_cast<uint32_t>(values.size()));
+}
+
+// Entities whose transform.parent is this one.
+inline std::vector<shoal_entity> children(shoal_context *c, shoal_entity e) {
+  std::vector<shoal_entity> out(shoal_children(c, e, nullptr, 0));
+  if (!out.empty())
+    shoal_children(c, e, out.data(), static_cast<uint32_t>(out.size()));
+  return out;
+}
+
+inline std::optional<shoal_entity> named(shoal_context *c, const char *name) {
+  shoal_entity e = shoal_named(c, name);
+  return e ? std::optional<shoal_entity>(e) : std::nullopt;
+}
+
+// Into a state, and which it is in; "" for none.
+inline bool enter(shoal_context *c, shoal_entity e, const char *state) {
+  return shoal_enter(c, e, state);
+}
+inline std::string state_of(shoal_context *c, shoal_entity e) {
+  return shoal_state_of(c, e);
+}
+
+// Rows that match, open until the scope ends. One that cannot be has none.
+class query {
+  shoal_context *c;
+  shoal_view rows{};
+  bool is_open;
+
+public:
+  query(shoal_context *context, const shoal_wanted &wanted)
+      : c(context), is_open(shoal_query(context, &wanted, &rows)) {
+    if (!is_open)
+      rows = shoal_view{};
+  }
+  query(const query &) = delete;
+  query &operator=(const query &) = delete;
+  ~query() {
+    end();
+  }
+  void end() { // before the scope does
+    if (is_open)
+      shoal_query_end(c, &rows);
+    is_open = false;
+    rows = shoal_view{};
+  }
+  explicit operator bool() const {
+    return is_open;
+  }
+  uint32_t count() const {
+    return rows.count;
+  }
+  shoal_entity entity(uint32_t row) const {
+    return rows.entities[row];
+  }
+  const shoal_view *view() const {
+    return &rows;
+  }
+  // Of a SHOAL_MANY component: the name of the row.
+  template <class Component> const char *instance(uint32_t row) const {
+    return shoal_text(c, shoal_instance(c, &rows, &Component::component(), row));
+  }
+};
+
+template <class... Components, class F> void each(const query &q, F f) {
+  each<Components...>(q.view(), f);
+}
+
+// f(entity, columns, row) for those of a list that have the component: what an observer is told, say.
+template <class Component, class F>
+void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f) {
+  table<Component> rows(c);
+  std::vector<uint32_t> at(count);
+  shoal_rows(c, &Component::component(), entities, count, at.data());
+  for (uint32_t i = 0; i < count; ++i)
+    if (at[i] != SHOAL_NO_ROW)
+      f(entities[i], *rows.operator->(), at[i]);
+}
+
+// --------------------------------------------------------------------------------------------------------- changes
+
+// See shoal_changed and shoal_changes. Observers and commands take lambdas as they are:
+//   .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"},
+//                                 .set = [](shoal_context *c, const shoal_entity *who, uint32_t count, float) { … }})
+//   .commands = SHOAL_COMMANDS({.name = "Calm all", .run = [](shoal_context *c, shoal_entity picked) { … }})
+template <class Component> bool changed(shoal_context *c) {
+  return shoal_changed(c, &Component::component());
+}
+template <class Component> uint64_t changes(shoal_context *c) {
+  return shoal_changes(c, &Component::component());
+}
+
+// ---------------------------------------------------------------------------------------------------------- tables
+
+// A table that a function takes: shoal::define("plan", "options", …, [](shoal_context *c, shoal::members options) { … }).
+// Valid for the call alone.
+class members {
+  const shoal_value *of;
+
+public:
+  explicit members(const shoal_value *table) : of(table) {
+  }
+  // The member at a path, "walk.speed" or "stops.2", if it is there and of that type: number, bool, text, entity, table.
+  template <class T> std::optional<T> get(const char *path) const {
+    const shoal_value *v = shoal_get(of, path);
+    if (!v || v->any != any<T>())
+      return std::nullopt;
+    return inside::take<T>(*v);
+  }
+  template <class T> T get(const char *path, T otherwise) const {
+    std::optional<T> there = get<T>(path);
+    return there ? *there : otherwise;
+  }
+  // The table below; one that is not there has no members.
+  members below(const char *path) const {
+    return members(shoal_get(of, path));
+  }
+  // f(key, value): in order, the places of a list first. value.any says what it is.
+  template <class F> void each(F f) const {
+    for (const shoal_member *m = shoal_first(of); m; m = shoal_next(of, m))
+      f(m->key, m->value);
+  }
+  const shoal_value *value() const {
+    return of;
+  }
+
+private:
+  template <class T> static constexpr shoal_any any() {
+    if constexpr (std::is_same_v<T, bool>)
+      return SHOAL_ANY_BOOL;
+    else if constexpr (std::is_same_v<T, shoal_entity>)
+      return SHOAL_ANY_ENTITY;
+    else if constexpr (std::is_same_v<T, members>)
+      return SHOAL_ANY_TABLE;
+    else
+      return std::is_arithmetic_v<T> ? SHOAL_ANY_NUMBER : SHOAL_ANY_TEXT;
+  }
+};
+
+// A table in the making; without a key it is the next place of a list.
+class writer {
+  shoal_context *c;
+  shoal_value *to;
+
+public:
+  writer(shoal_context *context, shoal_value *value) : c(context), to(value) {
+  }
+  template <class T> writer &put(const char *key, const T &value) {
+    shoal_value v{};
+    inside::fill(v, value);
+    if constexpr (std::is_same_v<T, bool>)
+      v.any = SHOAL_ANY_BOOL;
+    else if constexpr (std::is_same_v<T, shoal_entity>)
+      v.any = SHOAL_ANY_ENTITY;
+    else
+      v.any = std::is_arithmetic_v<T> ? SHOAL_ANY_NUMBER : SHOAL_ANY_TEXT;
+    shoal_put(c, to, key, &v);
+    return *this;
+  }
+  writer &put(const char *key, const char *text) {
+    shoal_put_text(c, to, key, text);
+    return *this;
+  }
+  template <class T> writer &add(const T &value) {
+    return put(nullptr, value);
+  }
+  // A table within it, which f(writer &) fills.
+  template <class F> writer &table(const char *key, F f) {
+    if (shoal_table_begin(c, to, key)) {
+      f(*this);
+      shoal_table_end(c, to);
+    }
+    return *this;
+  }
+};
+
+// What a function returns that gives a table: return shoal::table_from([=](shoal::writer &w) { w.put("seconds", 12); });
+template <class Fill> struct table_from {
+  Fill fill;
+
+  explicit table_from(Fill how) : fill(std::move(how)) {
+  }
+  void give(shoal_context *c, shoal_value &v) const {
+    writer(c, &v).table(nullptr, fill);
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------------ jobs
+
+// What a job has worked out, valid until the tick ends; nothing: not yet. `input` and what is worked out are values
+// without pointers and without padding, which the host copies and compares as bytes. The lambda writes at most `room`
+// of them to `out` and says how many:
+//
+//   auto way = shoal::job<point>(c, "way", map, {due, 512}, [](shoal::list<const cell> in, shoal::list<point> out,
+//                                                              const shoal_stop *stop) { …; return count; });
+struct job_wish {
+  uint64_t due;      // as of shoal_job
+  uint32_t room = 1; // of results
+};
+
+namespace inside {
+
+template <class L, class Out, class In>
+size_t work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
+  std::vector<In> in(size / sizeof(In)); // what the host keeps is aligned for bytes alone
+  std::vector<Out> out(room / sizeof(Out));
+  if (size > 0)
+    memcpy(in.data(), input, in.size() * sizeof(In));
+  size_t count = (*defined<L>::lambda())(list<const In>{in.data(), static_cast<uint32_t>(in.size())},
+                                         list<Out>{out.data(), static_cast<uint32_t>(out.size())}, stop);
+  if (count <= out.size() && count > 0)
+    memcpy(output, out.data(), count * sizeof(Out));
+  return count * sizeof(Out);
+}
+
+} // namespace inside
+
+template <class Out, class In, class L>
+std::optional<list<const Out>> job(shoal_context *c, const char *name, list<const In> input, job_wish wish, L lambda) {
+  static_assert(std::is_trivially_copyable_v<In> && std::is_trivially_copyable_v<Out>, "jobs take and give plain values");
+  static_assert(alignof(Out) <= 16, "the host aligns results to 16 bytes");
+  inside::keep(std::move(lambda));
+  shoal_job j{};
+  j.name = name;
+  j.work = inside::work<L, Out, In>;
+  j.input = input.data;
+  j.size = input.count * sizeof(In);
+  j.room = wish.room * sizeof(Out);
+  j.due = wish.due;
+  size_t size = 0;
+  const void *result = shoal_job_result(c, &j, &size);
+  if (!result)
+    return std::nullopt;
+  return list<const Out>{static_cast<const Out *>(result), static_cast<uint32_t>(size / sizeof(Out))};
+}
+template <class Out, class In, class L>
+std::optional<list<const Out>> job(shoal_context *c, const char *name, const std::vector<In> &input, job_wish wish,
+                                   L lambda) {
+  return job<Out>(c, name, list<const In>{input.data(), static_cast<uint32_t>(input.size())}, wish, std::move(lambda));
+}
+
+// ---------------------------------------------------------------------------------------------------------- sounds
+
+inline shoal_entity play(shoal_context *c, const shoal_sound &sound) {
+  return shoal_play(c, &sound);
+}
+
+// --------------------------------------------------------------------------------------------------------- drawing
+
+// Where, how deep and in which colour is drawn, as long as this lives; then it is as at the start of the system's run.
+//   shoal::pen(c).layer(3).screen().colour(1, 0.5f, 0).line(0, 0, 90, 20);
+class pen {
+  shoal_context *c;
+
+public:
+  explicit pen(shoal_context *context) : c(context) {
+  }
+  pen(const pen &) = delete;
+  pen &operator=(const pen &) = delete;
+  ~pen() {
+    shoal_draw_blend(c, false);
+    shoal_draw_colour(c, 1, 1, 1, 1);
+    shoal_draw_layer(c, 0);
+    shoal_draw_view(c, 0);
+    shoal_draw_space(c, false);
+  }
+  pen &layer(int32_t layer) {
+    return shoal_draw_layer(c, layer), *this;
+  }
+  pen &screen() {
+    return shoal_draw_space(c, true), *this;
+  }
+  pen &view(shoal_entity camera) {
+    return shoal_draw_view(c, camera), *this;
+  }
+  pen &colour(float r, float g, float b, float a = 1) {
+    return shoal_draw_colour(c, r, g, b, a), *this;
+  }
+  pen &adds() {
+    return shoal_draw_blend(c, true), *this;
+  }
+  pen &depth(float y) {
+    return shoal_draw_at_depth(c, y), *this;
+  }
+  pen &line(float x1, float y1, float x2, float y2, float width = 1) {
+    return shoal_draw_line(c, x1, y1, x2, y2, width), *this;
+  }
+  pen &circle(float x, float y, float radius, float line_width = 0) {
+    return shoal_draw_circle(c, x, y, radius, line_width), *this;
+  }
+  pen &rect(float x, float y, float width, float height, float corner = 0, float line_width = 0) {
+    return shoal_draw_rect(c, x, y, width, height, corner, line_width), *this;
+  }
+  pen &sprite(const shoal_sprite_desc &sprite) {
+    return shoal_draw_sprite(c, &sprite), *this;
+  }
+  pen &words(const shoal_words &words) {
+    return shoal_draw_words(c, &words), *this;
+  }
+};
+
+// From pixels, four bytes each, of which there have to be width × height. 0 after a failure.
+inline shoal_texture texture(shoal_context *c, const char *name, uint32_t width, uint32_t height,
+                             const std::vector<uint8_t> &rgba) {
+  if (rgba.size() != size_t{4} * width * height)
+    return shoal_fail(c, "texture %s: %zu bytes are not %u × %u pixels of four", name, rgba.size(), width, height), 0u;
+  shoal_texture_desc desc{};
+  desc.name = name;
+  desc.width = width;
+  desc.height = height;
+  desc.rgba = rgba.data();
+  return shoal_texture_new(c, &desc);
+}
+
+// shoal::uniform(c, shader, "wind", 1.5f, 0.2f): as many numbers as it has.
+template <class... Numbers> bool uniform(shoal_context *c, shoal_shader shader, const char *name, Numbers... numbers) {
+  const float value[] = {static_cast<float>(numbers)...};
+  return shoal_draw_uniform(c, shader, name, value, static_cast<uint32_t>(sizeof...(Numbers)));
+}
+
+// Triangles from a std::vector or std::array of shoal_vertex.
+template <class List> bool triangles(shoal_context *c, const shoal_look &look, const List &vertices) {
+  return shoal_draw_triangles(c, &look, vertices.data(), static_cast<uint32_t>(vertices.size()));
+}
+
+// -------------------------------------------------------------------------------------------------- kinds of files
+
+// .assets = SHOAL_ASSETS(shoal::kind<grass>(".grass", [](shoal_context *c, const char *name, std::string_view bytes) {
+//   std::unique_ptr<grass> g = …; return g; })). The lambda gives a new T, nullptr after shoal_asset_wrong; it is
+// deleted when the file is another one, or is wanted no more.
+template <class T, class L> shoal_asset_type kind(const char *ending, L lambda) {
+  inside::keep(std::move(lambda));
+  shoal_asset_type type{};
+  type.ending = ending;
+  type.load = [](shoal_context *c, const char *name, const void *bytes, size_t size) -> void * {
+    return (*inside::defined<L>::lambda())(c, name, std::string_view(static_cast<const char *>(bytes), size)).release();
+  };
+  type.unload = [](shoal_context *, void *data) { delete static_cast<T *>(data); };
+  return type;
+}
+
+// What a file holds; null: it is not there, or never was a good one.
+template <class T> const T *asset(shoal_context *c, const char *name) {
+  return static_cast<const T *>(shoal_asset_data(c, name, nullptr));
+}
+
+// ------------------------------------------------------------------------------------------------------- profiling
+
+// From here to the end of the scope: shoal::scope pairs(c, "pairs").
+class scope {
+  shoal_context *c;
+
+public:
+  scope(shoal_context *context, const char *name) : c(context) {
+    shoal_scope_begin(c, name);
+  }
+  scope(const scope &) = delete;
+  scope &operator=(const scope &) = delete;
+  ~scope() {
+    shoal_scope_end(c);
+  }
+};
+
+} // namespace shoal
+
+#endif
