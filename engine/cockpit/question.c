@@ -183,8 +183,7 @@ bool question_copy(cockpit_o *c, const question_asker_t *asker, void (*act)(void
   shoal_assert(act && context, "a copy of the process that does nothing");
   if (x->runs)
     return error_set(error, "another long question is being answered: ask again");
-  game_o *game = host_game(c->host);
-  if (game && !plugins_stop_threads(game->plugins, error)) // they go on in the next frame
+  if (!plugins_stop_threads(error)) // they go on in the next frame
     return false;
   if (!child_begin(&x->child, QUESTION_COPY_MS, act, context))
     return error_set(error,

@@ -309,7 +309,7 @@ game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, s
   shoal_assert(old && desc && news, "a reload comes after a game");
   shoal_assert(!world_is_deferring(old->world), "a reload in the middle of a system");
   error_t error;
-  if (!plugins_stop_threads(old->plugins, &error)) {
+  if (!plugins_stop_threads(&error)) {
     report_error(report, &error);
     report->tick = world_tick(old->world);
     return NULL;

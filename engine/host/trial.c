@@ -84,6 +84,19 @@ static void run_copy(void *context, int to) {
 
 // ---------------------------------------------------------------------------------------------------- who waits for it
 
+static void report_crash(const trial_run_t *t, const child_t *child, int number) {
+  script_report_t *r = &t->out->lost;
+  char name[96], hint[288] = "";
+  if (plugins_unknown_columns(t->game->plugins, t->name, name, sizeof name))
+    snprintf(
+        hint, sizeof hint,
+        ". Its columns of %s are NULL: the query names it, and the plugin has to say in .uses which of its fields it "
+        "wants",
+        name);
+  snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s%s", r->piece, signals_name(number),
+           child->where[0] ? " in " : "", child->where, hint);
+}
+
 static void report_lost(const trial_run_t *t, const child_t *child) {
   script_report_t *r = &t->out->lost;
   int number = 0;
@@ -95,8 +108,7 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
     snprintf(r->message, sizeof r->message, "%s did not come to an end within %u ms on its trial tick", r->piece,
              child->limit_ms);
   else if (child_crashed(child, &number))
-    snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s", r->piece, signals_name(number),
-             child->where[0] ? " in " : "", child->where);
+    report_crash(t, child, number);
   else
     snprintf(r->message, sizeof r->message, "%s ended the program on its trial tick (status %d)", r->piece,
              child_exit_code(child));
@@ -134,7 +146,7 @@ void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
   child_t child;
   error_t error;
   memset(out, 0, sizeof *out);
-  if (!plugins_stop_threads(g->plugins, &error)) {
+  if (!plugins_stop_threads(&error)) {
     log_warn(g->desc.log, "%s: nothing is tried", error.text);
     return;
   }

@@ -489,7 +489,7 @@ bool plugin_results_are_given(const context_t *c) {
     bool fine = is_table ? v->text == (const char *)b->members.items && v->count == b->members.count && b->depth == 0
                 : v->numbers  ? is_given(g, v->numbers, v->count, sizeof *v->numbers)
                 : v->entities ? is_given(g, v->entities, v->count, sizeof *v->entities)
-                : v->text     ? v->text[0] == '\0' || is_given(g, v->text, (size_t)v->count + 1, 1)
+                : v->text     ? (v->text[0] == '\0' && v->count == 0) || is_given(g, v->text, (size_t)v->count + 1, 1)
                               : v->count == 0;
     if (!fine)
       return false;

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/similar.h"
 #include "shoal/asset.h"
 
@@ -40,12 +41,12 @@ typedef struct load_call_t {
 
 static void call_load(void *data) {
   load_call_t *l = data;
-  l->data = l->asset->type->load(&l->c.shared, l->asset->name, l->bytes, l->size);
+  l->data = l->asset->type->load(plugin_lend(&l->c), l->asset->name, l->bytes, l->size);
 }
 
 static void call_unload(void *data) {
   load_call_t *l = data;
-  l->asset->type->unload(&l->c.shared, l->data);
+  l->asset->type->unload(plugin_lend(&l->c), l->data);
 }
 
 static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
@@ -75,6 +76,7 @@ static void keep_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size)
   file_free(&x->all->memory, a->bytes, a->size);
   a->bytes = bytes;
   a->size = size;
+  a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
 // From its file; false with a sentence, and all is as it was.
@@ -155,6 +157,7 @@ void plugin_inherit_assets(plugin_t *x) {
     if (!from->bytes)
       continue;
     memcpy(to.name, from->name, sizeof to.name);
+    to.hash = from->hash;
     to.bytes = memcpy(alloc_resize(&x->all->memory, NULL, 0, from->size + 1), from->bytes, from->size + 1);
     array_push(&x->all->memory, &x->assets, to);
   }
@@ -188,6 +191,16 @@ static plugin_asset_t *find(plugin_t *x, const char *name) {
   return &x->assets.items[x->assets.count - 1];
 }
 
+// What is in a file is in no recording, as scripts are not; that it is the same one is looked for.
+static void compare(const context_t *x, const plugin_asset_t *a) {
+  const plugins_o *p = x->all;
+  bool simulates = ((1u << x->where) & SERVICE_CHANGES) && !service_is_pure(x);
+  if (!simulates || !p->desc.outside || p->desc.copied || p->quiet)
+    return;
+  if (!outside_content(p->desc.outside, a->name, a->data ? a->hash : 0))
+    log_warn(p->desc.log, "replay: assets/%s is not the file that was recorded here; it may go another way", a->name);
+}
+
 static const void *data(shoal_context *c, const char *name, uint32_t *version) {
   context_t *x = context_of(c);
   if (!service_may(c, MAY_ASK, "shoal_asset_data"))
@@ -205,6 +218,7 @@ static const void *data(shoal_context *c, const char *name, uint32_t *version) {
   a->asked = x->plugin->asset_ticks;
   if (!a->tried)
     load_first(x->plugin, a);
+  compare(x, a);
   if (version)
     *version = a->data ? a->version : 0;
   return a->data;
@@ -213,6 +227,8 @@ static const void *data(shoal_context *c, const char *name, uint32_t *version) {
 static void wrong(shoal_context *c, uint32_t line, const char *text) {
   context_t *x = context_of(c);
   char words[1100], place[160];
+  if (!service_may(c, 1u << WHERE_LOADING, "shoal_asset_wrong"))
+    return;
   snprintf(place, sizeof place, line > 0 ? "assets/%s:%u: " : "assets/%s: ", x->asset ? x->asset : "", line);
   snprintf(words, sizeof words, "%s%.900s", x->asset ? place : "", text);
   service_refuse(x, words);

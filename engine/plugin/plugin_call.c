@@ -80,12 +80,14 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
   uint32_t open = piece->where == WHERE_PART ? 0 : x->open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
   error_t checked, *outer = plugin_begin_checks(&checked);
+  lent_t *before = plugin_lent_before();
   foreign_begin(&foreign);
   if (x->guard)
     fine = x->guard(call, data, what, sizeof what);
   else
     call(data);
   foreign_end(&foreign);
+  plugin_take_lent_back(before);
   plugin_end_checks(outer);
   if (threads > 0)
     plugin_tell_threads(x, piece->kind, threads);
@@ -117,7 +119,7 @@ typedef struct system_call_t {
 
 static void call_system(void *data) {
   const system_call_t *s = data;
-  s->run->def->run(&s->c->shared, s->view, s->dt_s);
+  s->run->def->run(plugin_lend(s->c), s->view, s->dt_s);
 }
 
 bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s) {
@@ -138,7 +140,7 @@ typedef struct observer_call_t {
 
 static void call_observer(void *data) {
   const observer_call_t *o = data;
-  o->function(&o->c->shared, o->heard->entities, o->heard->count, o->heard->dt_s);
+  o->function(plugin_lend(o->c), o->heard->entities, o->heard->count, o->heard->dt_s);
 }
 
 bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
@@ -163,7 +165,7 @@ typedef struct function_call_t {
 
 static void call_function(void *data) {
   const function_call_t *f = data;
-  f->function->call(&f->c->shared, f->arguments, f->results);
+  f->function->call(plugin_lend(f->c), f->arguments, f->results);
 }
 
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
@@ -193,12 +195,13 @@ typedef struct state_call_t {
 static void call_open(void *data) {
   state_call_t *s = data;
   const shoal_plugin *def = s->x->def;
-  s->x->state = def->open_after ? def->open_after(&s->c.shared, s->previous) : def->open(&s->c.shared);
+  shoal_context *c = plugin_lend(&s->c);
+  s->x->state = def->open_after ? def->open_after(c, s->previous) : def->open(c);
 }
 
 static void call_hand_over(void *data) {
   state_call_t *s = data;
-  s->size = s->x->def->hand_over(&s->c.shared, s->x->state, s->bytes, s->size);
+  s->size = s->x->def->hand_over(plugin_lend(&s->c), s->x->state, s->bytes, s->size);
 }
 
 size_t plugin_call_hand_over(plugin_t *x, void *bytes, size_t room) {
@@ -214,12 +217,12 @@ size_t plugin_call_hand_over(plugin_t *x, void *bytes, size_t room) {
 
 static void call_close(void *data) {
   state_call_t *s = data;
-  s->x->def->close(&s->c.shared, s->x->state);
+  s->x->def->close(plugin_lend(&s->c), s->x->state);
 }
 
 static void call_restored(void *data) {
   state_call_t *s = data;
-  s->x->def->restored(&s->c.shared);
+  s->x->def->restored(plugin_lend(&s->c));
 }
 
 bool plugin_call_open(plugin_t *x, error_t *error) {
@@ -270,22 +273,22 @@ typedef struct manager_call_t {
 
 static void call_create(void *data) {
   manager_call_t *x = data;
-  x->b->self = x->m->create(&x->c.shared);
+  x->b->self = x->m->create(plugin_lend(&x->c));
 }
 
 static void call_destroy(void *data) {
   manager_call_t *x = data;
-  x->m->destroy(&x->c.shared, x->b->self);
+  x->m->destroy(plugin_lend(&x->c), x->b->self);
 }
 
 static void call_attach(void *data) {
   manager_call_t *x = data;
-  x->m->attach(&x->c.shared, x->b->self, x->rows->entities, x->rows->count);
+  x->m->attach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count);
 }
 
 static void call_detach(void *data) {
   manager_call_t *x = data;
-  x->m->detach(&x->c.shared, x->b->self, x->rows->entities, x->rows->count);
+  x->m->detach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count);
 }
 
 static void call_count(void *data) {
@@ -295,22 +298,22 @@ static void call_count(void *data) {
 
 static void call_save_bytes(void *data) {
   manager_call_t *x = data;
-  x->size = x->m->save_bytes(&x->c.shared, x->b->self);
+  x->size = x->m->save_bytes(plugin_lend(&x->c), x->b->self);
 }
 
 static void call_save(void *data) {
   manager_call_t *x = data;
-  x->m->save(&x->c.shared, x->b->self, x->bytes);
+  x->m->save(plugin_lend(&x->c), x->b->self, x->bytes);
 }
 
 static void call_load(void *data) {
   manager_call_t *x = data;
-  x->fine = x->m->load(&x->c.shared, x->b->self, x->from->bytes, x->from->size);
+  x->fine = x->m->load(plugin_lend(&x->c), x->b->self, x->from->bytes, x->from->size);
 }
 
 static void call_migrate(void *data) {
   manager_call_t *x = data;
-  x->fine = x->m->migrate(&x->c.shared, x->b->self, x->from->version, x->from->bytes, x->from->size);
+  x->fine = x->m->migrate(plugin_lend(&x->c), x->b->self, x->from->version, x->from->bytes, x->from->size);
 }
 
 static manager_call_t to_manager(bound_t *b, where_t where) {

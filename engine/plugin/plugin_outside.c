@@ -175,8 +175,18 @@ static void tell_thrown(thread_t *t) {
   plugin_fail(t->plugin, error.text);
 }
 
+// What a plugin without systems has called from a thread is told by nobody else.
+static void tell_astray(plugin_t *x) {
+  error_t error = {0};
+  if (atomic_load(&x->astray))
+    plugin_tell_astray(x, &error);
+  if (error.text[0])
+    plugin_fail(x, error.text);
+}
+
 void plugins_start_threads(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
+    tell_astray(p->list.items[i]);
     plugin_start_jobs(p->list.items[i]);
     for (uint32_t k = 0; k < p->list.items[i]->thread_count; ++k) {
       thread_t *t = &p->list.items[i]->threads[k];
@@ -221,10 +231,27 @@ bool plugin_stop_threads(plugin_t *x, error_t *error) {
   return plugin_stop_jobs(x, error) && fine;
 }
 
-bool plugins_stop_threads(plugins_o *p, error_t *error) {
+// All in the process: a copy of it is one of every game, of ghosts and of other hosts, too. Of the main thread.
+static plugins_o *everybody;
+
+void plugins_join(plugins_o *p) {
+  p->next = everybody;
+  everybody = p;
+}
+
+void plugins_leave(const plugins_o *p) {
+  plugins_o **at = &everybody;
+  while (*at && *at != p)
+    at = &(*at)->next;
+  shoal_assert(*at, "plugins that nobody knows");
+  *at = p->next;
+}
+
+bool plugins_stop_threads(error_t *error) {
   bool fine = true;
-  for (uint32_t i = 0; i < p->list.count; ++i)
-    fine = plugin_stop_threads(p->list.items[i], error) && fine;
+  for (plugins_o *p = everybody; p; p = p->next)
+    for (uint32_t i = 0; i < p->list.count; ++i)
+      fine = plugin_stop_threads(p->list.items[i], error) && fine;
   return fine;
 }
 

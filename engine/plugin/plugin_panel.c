@@ -125,7 +125,7 @@ bool plugin_widget(shoal_context *c, const shoal_widget *w) {
 
 static void call_draw(void *data) {
   const plugin_drawing_t *d = data;
-  d->panel->draw(&d->c->shared, d->picked);
+  d->panel->draw(plugin_lend(d->c), d->picked);
 }
 
 static bool enter(plugin_t *x, plugin_drawing_t *d, error_t *error) {
@@ -148,7 +148,7 @@ typedef struct command_run_t {
 
 static void call_command(void *data) {
   command_run_t *r = data;
-  r->command->run(&r->c.shared, r->picked);
+  r->command->run(plugin_lend(&r->c), r->picked);
 }
 
 static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error_t *error) {

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_QUERIES 64u // of a plugin, and of those that are open at a time
@@ -127,4 +128,17 @@ void plugin_free_queries(plugins_o *p, plugin_t *x) {
     free_query(p, x->queries.items[i]);
   array_free(&p->memory, &x->queries);
   array_free(&p->memory, &x->open);
+}
+
+bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes) {
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k) {
+      const run_t *r = &p->list.items[i]->runs[k];
+      for (uint32_t t = 0; t < r->term_count && strcmp(r->name, system) == 0; ++t)
+        if (!r->terms[t].bound && r->terms[t].role != QUERY_WITHOUT) {
+          snprintf(out, bytes, "%s", r->shown[t].name);
+          return true;
+        }
+    }
+  return false;
 }

@@ -5,7 +5,6 @@
 #include "base/assert.h"
 #include "base/similar.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,22 +14,13 @@ void service_refuse(context_t *c, const char *words) {
   c->failed = true;
 }
 
-// A thread of the plugin's own has a context that is not its own: nothing of the world may be touched there, and what
-// it did is told by the call that the context is of.
+// A worker in a part of shoal_jobs has the context of the call that shares out its work: it is no mistake to read with
+// it, but no service looks whether several are at it.
 static bool is_here(context_t *c, const char *function) {
-  if (c->where == WHERE_PART || pthread_equal(pthread_self(), c->all->thread))
+  if (c->where == WHERE_PART || (c->where != WHERE_NOWHERE && pthread_equal(pthread_self(), c->all->thread)))
     return true;
-  atomic_store_explicit(&c->plugin->astray, function, memory_order_release);
+  plugin_note_astray(c->plugin, function, c->where == WHERE_NOWHERE && c->plugin->astray_over);
   return false;
-}
-
-void plugin_tell_astray(plugin_t *x, error_t *error) {
-  const char *function = atomic_exchange_explicit(&x->astray, NULL, memory_order_acquire);
-  if (function)
-    error_set(error,
-              "it calls %s from a thread of its own: threads leave what they find in memory of their own, and a system "
-              "takes it from there",
-              function);
 }
 
 static const char *const PLACES[] = {
@@ -43,9 +33,9 @@ static const char *const PLACES[] = {
 bool service_may(shoal_context *c, uint32_t places, const char *function) {
   context_t *x = context_of(c);
   char words[256];
-  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "a call from place %d", (int)x->where);
   if (!is_here(x, function))
     return false;
+  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "a call from place %d", (int)x->where);
   bool shared = x->all->sharing && x->where != WHERE_PART;
   if (!shared && places & (1u << x->where))
     return true;

@@ -145,6 +145,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   p->world = desc->world;
   p->thread = pthread_self();
   p->process = getpid();
+  plugins_join(p);
   p->generation = desc->before ? desc->before->generation + 1 : 0;
   p->port = (plugin_port_t){.context = p,
                             .open = port_open,
@@ -173,6 +174,7 @@ static void free_plugin(plugins_o *p, plugin_t *x) {
   }
   plugin_unload(x);
   file_free(&p->memory, (char *)x->bytes, x->size);
+  alloc_resize(&p->memory, x->nowhere, sizeof *x->nowhere, 0);
   alloc_resize(&p->memory, x, sizeof *x, 0);
 }
 
@@ -195,6 +197,7 @@ void plugins_destroy(plugins_o *p) {
   for (uint32_t i = 0; i < p->report_count; ++i) // of a game that never ran
     log_error(p->desc.log, "%s: %s", p->reports[i].piece, p->reports[i].message);
   close_all(p);
+  plugins_leave(p);
   plugin_free_chunks(p);
   array_free(&p->memory, &p->list);
   array_free(&p->memory, &p->missing);
@@ -306,6 +309,8 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   *x = (plugin_t){.all = p};
   snprintf(x->name, sizeof x->name, "%s", name);
   snprintf(x->path, sizeof x->path, "%s", path);
+  x->nowhere = alloc_resize(&p->memory, NULL, 0, sizeof *x->nowhere);
+  *x->nowhere = plugin_context(x, WHERE_NOWHERE);
   array_push(&p->memory, &p->opening, x);
   bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
   fine = fine || open_older(p, x, error.text);
@@ -448,7 +453,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
   p->is_open = true;
   crash_tell_in_copies();
   error_t error;
-  if (p->desc.before && !plugins_stop_threads(p->desc.before, &error))
+  if (!plugins_stop_threads(&error))
     log_error(p->desc.log, "%s", error.text);
   if (count == 0 && p->desc.extra_count == 0)
     return;

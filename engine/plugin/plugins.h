@@ -81,10 +81,11 @@ void plugins_declare_beside(const plugins_o *p, schedule_o *s);
 asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why);
 // Before each tick.
 void plugins_begin_tick(plugins_o *p);
-// Their threads: started by every tick, and in frames without one; stopped before the process is copied and before
-// another game takes over. False with a sentence when one does not stop.
+// Their threads: started by every tick, and in frames without one; stopped, those of all games in this process, before
+// it is copied for anything that runs a plugin's code, and before another game takes over. False with a sentence when
+// one does not stop.
 void plugins_start_threads(plugins_o *p);
-bool plugins_stop_threads(plugins_o *p, error_t *error);
+bool plugins_stop_threads(error_t *error);
 // In a copy of the process: this is a copy of the game from now on.
 void plugins_be_copy(plugins_o *p);
 // In such a copy: has something wanted an answer from outside? What went wrong behind that is nobody's mistake.
@@ -101,6 +102,10 @@ bool plugins_have_systems(const plugins_o *p); // that are not parked
 // A system, by the name that the schedule has for it, crashes: it is parked, also in the games to come, until its
 // library is another one. `words`: what became of it. False when there is none of that name, or it is parked already.
 bool plugins_park(plugins_o *p, const char *system, const char *words);
+
+// A component that the query of this system names and whose columns it has not, for the plugin declares it nowhere:
+// into `out`. False where there is none.
+bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
 
 // How scripts see them; borrowed, as long as they live.
 const plugin_port_t *plugins_port(plugins_o *p);

@@ -5,6 +5,7 @@
 //   plugin_api.c      the table of functions that plugins call  plugin_call.c     how the host calls theirs
 //   plugin_observe.c  observers                            plugin_outside.c  files, threads, what is handed over
 //   plugin_asset.c    kinds of files that it reads            plugin_query.c    queries on the fly
+//   plugin_guard.c    contexts as they are lent         plugin_check.c    rows that are not there
 //   plugin_panel.c    panels of the cockpit                plugin_service.c  services, and who may call what
 // Private to engine/plugin and engine/service, which has a file for each service.
 #ifndef SHOAL_PLUGIN_PLUGINS_INTERNAL_H
@@ -24,6 +25,16 @@
 typedef struct plugin_t plugin_t;
 typedef struct plugin_chunk_t plugin_chunk_t;
 typedef struct plugin_job_t plugin_job_t;
+typedef struct context_t context_t;
+
+// A context as a plugin has it.
+#define PLUGIN_LENT 256u // kept by nobody for as many calls
+typedef struct lent_t {
+  shoal_context shared;    // first, and
+  const void *_Atomic own; // second as of a context_t: the thread that it was lent to
+  context_t *_Atomic of;   // NULL: the call is over
+  plugin_t *plugin;
+} lent_t;
 
 // Memory in which columns are put into another order, by column of the plugin's.
 typedef struct scratch_t {
@@ -111,6 +122,7 @@ typedef struct plugin_asset_t {
   void *data;                   // what `load` made of it; NULL for nothing
   char *bytes;                  // of a good file
   size_t size;
+  uint64_t hash;           // of them; 0 for none
   uint32_t version, asked; // the tick in which it was asked for last, of asset_ticks
   bool tried;
 } plugin_asset_t;
@@ -182,8 +194,12 @@ struct plugin_t {
   _Atomic bool left_rules;    // a part of it did, on whichever thread: to be told
   error_t lie;                // what one of its managers said of its rows that was not so; "" for nothing
   allocator_t memory;         // what it has taken
-  const char *_Atomic astray; // what a thread of its own has called; NULL for nothing
-  error_t answer;             // to who asked why (shoal/call.h)
+  const char *_Atomic astray; // what was called with a context that was not its caller's; NULL for nothing
+  _Atomic bool astray_over;   // … because its call was over, and not on another thread
+  lent_t lent[PLUGIN_LENT];
+  _Atomic uint32_t next_lent;
+  context_t *nowhere; // for who has none
+  error_t answer;     // to who asked why (shoal/call.h)
   char typed[INPUT_TEXT + 1];
   _Atomic bool resizing; // one of its threads is at it
   ARRAY(held_t) held;    // files
@@ -206,6 +222,7 @@ typedef struct refused_t {
 
 struct plugins_o {
   plugins_desc_t desc;
+  plugins_o *next; // of all in the process
   char game_folder[PLUGIN_PATH_MAX];
   char folders[PLUGINS_MAX_FOLDERS][PLUGIN_PATH_MAX];
   uint32_t folder_count;
@@ -243,12 +260,14 @@ typedef enum where_t {
   WHERE_RENDER,
   WHERE_FUNCTION,
   WHERE_PANEL,
-  WHERE_PRESS
+  WHERE_PRESS,
+  WHERE_NOWHERE // the call is over, or it is another thread's
 } where_t;
 
 // What stands behind a shoal_context.
-typedef struct context_t {
+struct context_t {
   shoal_context shared; // first
+  const void *own;      // NULL: this is a context itself; a plugin has a lent_t, where that is not NULL
   plugins_o *all;
   plugin_t *plugin;
   where_t where;
@@ -260,19 +279,25 @@ typedef struct context_t {
   const char *asset;                // LOADING: that is loaded; NULL for none
   bool failed;
   error_t problem;
-} context_t;
+};
 
 context_t plugin_context(plugin_t *plugin, where_t where);
-extern const shoal_api plugin_api;                // plugin_api.c; constant
+extern const shoal_api plugin_api;                // plugin_api.c; constant. For a context_t, not for plugins
 const shoal_api *plugin_api_of(uint32_t version); // for a library that was built for this version
 
 // Do lists and texts among the results of a function lie where shoal_give_… put them, all of them?
 bool plugin_results_are_given(const context_t *c);
 void *plugin_give(context_t *c, const shoal_value *result, size_t bytes); // room for it; NULL: it is no result
 
-static inline context_t *context_of(shoal_context *c) {
-  return (context_t *)(void *)c;
-}
+// --- plugin_guard.c What a plugin is handed is lent to it: a place of the plugin's that says whose context it is,
+// while the call goes on. Who keeps it, or uses it on another thread, is told so (plugin_tell_astray) and touches
+// nothing.
+shoal_context *plugin_lend(context_t *c); // for one call, which plugin_enter ends
+lent_t *plugin_lent_before(void);         // plugin_enter: of this thread's call around it; nothing is lent
+void plugin_take_lent_back(lent_t *before);
+context_t *context_of(shoal_context *c);                               // WHERE_NOWHERE for who may not
+context_t *plugin_here(shoal_context *c, const char *function);        // NULL for who may not, which is noted
+void plugin_note_astray(plugin_t *x, const char *function, bool over); // any thread
 
 // --- plugins.c
 __attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const char *piece, const char *format, ...);
@@ -468,6 +493,8 @@ typedef struct previous_t {
 void plugin_take_bytes(plugin_t *x, previous_t *out); // of the instance before
 void plugin_free_bytes(plugin_t *x, previous_t *p);
 void plugin_drop_all(plugin_t *x); // files
+void plugins_join(plugins_o *p);   // those whose threads are stopped
+void plugins_leave(const plugins_o *p);
 void plugin_make_threads(plugins_o *p, plugin_t *x);
 bool plugin_stop_threads(plugin_t *x, error_t *error); // false with a sentence when one goes on
 // Threads of the process, 0 where that is not known; and a line when there are more now: `kind` of code has run.

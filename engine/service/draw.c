@@ -24,9 +24,10 @@ static bool refuse(shoal_context *c, const char *function, const char *words) {
   return false;
 }
 
-static paint_o *list_of(const shoal_context *c) {
-  shoal_assert(((const context_t *)(const void *)c)->plugin, "somebody draws, and it is no plugin");
-  draw_o *d = ((const context_t *)(const void *)c)->all->desc.draw;
+static paint_o *list_of(shoal_context *c) {
+  const context_t *x = context_of(c);
+  shoal_assert(x->plugin, "somebody draws, and it is no plugin");
+  draw_o *d = x->all->desc.draw;
   return d ? draw_paint(d) : NULL;
 }
 
@@ -165,8 +166,8 @@ static draw_o *list_for(shoal_context *c, const char *function, const float *num
   return context_of(c)->all->desc.draw;
 }
 
-static bool is_fine(const shoal_context *c) {
-  return !((const context_t *)(const void *)c)->failed;
+static bool is_fine(shoal_context *c) {
+  return !context_of(c)->failed;
 }
 
 static bool sprite(shoal_context *c, const shoal_sprite_desc *s) {

@@ -24,11 +24,19 @@ typedef struct counter_t {
   uint32_t calls;
 } counter_t;
 
+// What files hold that the simulation uses: here, and as the recording has them up to now.
+typedef struct content_t {
+  char key[OUTSIDE_KEY_BYTES];  // "=wall.dye"
+  uint64_t now, recorded, told; // told: as it was recorded, and another one here
+  bool has_now, has_recorded, has_told;
+} content_t;
+
 struct outside_o {
   allocator_t *allocator;
   ARRAY(entry_t) entries; // of this frame, and those not taken yet
   ARRAY(entry_t) queue;   // of the recording, by turn: `taken` when they were asked for
   ARRAY(outside_answer_t *) assets;
+  ARRAY(content_t) contents;
   ARRAY(counter_t) counters;
   pthread_mutex_t lock; // assets are asked for by every worker
   recording_o *replay;
@@ -64,6 +72,7 @@ void outside_destroy(outside_o *o) {
   array_free(o->allocator, &o->entries);
   array_free(o->allocator, &o->queue);
   array_free(o->allocator, &o->assets);
+  array_free(o->allocator, &o->contents);
   array_free(o->allocator, &o->counters);
   pthread_mutex_destroy(&o->lock);
   alloc_resize(o->allocator, o, sizeof *o, 0);
@@ -119,6 +128,54 @@ void outside_again(outside_o *o) {
   o->counters.count = 0;
 }
 
+static void add_entry(outside_o *o, outside_answer_t *a) {
+  shoal_assert(a && a->references > 0, "an answer that is kept is owned");
+  entry_t x = {.answer = a, .tick = o->tick, .frame = o->frame, .taken = o->rehearsed};
+  array_push(o->allocator, &o->entries, x);
+}
+
+// --- contents: an answer of the kind of assets whose key no asset has
+
+static content_t *content_of(outside_o *o, const char *key) {
+  for (uint32_t i = 0; i < o->contents.count; ++i)
+    if (strcmp(o->contents.items[i].key, key) == 0)
+      return &o->contents.items[i];
+  content_t x = {.has_now = false};
+  snprintf(x.key, sizeof x.key, "%s", key);
+  array_push(o->allocator, &o->contents, x);
+  return &o->contents.items[o->contents.count - 1];
+}
+
+static void hear_content(outside_o *o, const outside_answer_t *a) {
+  if (a->kind != OUTSIDE_ASSET || a->key[0] != '=' || a->size != sizeof(uint64_t))
+    return;
+  content_t *x = content_of(o, a->key);
+  memcpy(&x->recorded, a->bytes, sizeof x->recorded);
+  x->has_recorded = true;
+}
+
+static bool compare_content(outside_o *o, content_t *x, uint64_t hash) {
+  if (!x->has_now || x->now != hash)
+    add_entry(o, outside_answer_make(OUTSIDE_ASSET, x->key, true, &hash, sizeof hash));
+  x->now = hash;
+  x->has_now = true;
+  bool same = !x->has_recorded || x->recorded == hash;
+  bool told = x->has_told && x->told == x->recorded;
+  x->told = x->recorded;
+  x->has_told = !same;
+  return same || told;
+}
+
+bool outside_content(outside_o *o, const char *name, uint64_t hash) {
+  char key[OUTSIDE_KEY_BYTES];
+  if (snprintf(key, sizeof key, "=%s", name) >= (int)sizeof key || o->deaf)
+    return true;
+  pthread_mutex_lock(&o->lock);
+  bool same = compare_content(o, content_of(o, key), hash);
+  pthread_mutex_unlock(&o->lock);
+  return same;
+}
+
 // What a later answer says of an asset holds from where the recording has it.
 static void renew_asset(outside_o *o, outside_answer_t *a) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
@@ -131,17 +188,12 @@ static void renew_asset(outside_o *o, outside_answer_t *a) {
 void outside_put(outside_o *o, outside_answer_t *a) {
   shoal_assert(a, "a recording puts answers, not the lack of one");
   renew_asset(o, a);
+  hear_content(o, a);
   entry_t x = {.answer = outside_retain(a), .frame = o->turn};
   array_push(o->allocator, &o->queue, x);
 }
 
 // -------------------------------------------------------------------------------------------------------------- asking
-
-static void add_entry(outside_o *o, outside_answer_t *a) {
-  shoal_assert(a && a->references > 0, "an answer that is kept is owned");
-  entry_t x = {.answer = a, .tick = o->tick, .frame = o->frame, .taken = o->rehearsed};
-  array_push(o->allocator, &o->entries, x);
-}
 
 static outside_answer_t *find_asked(outside_o *o, outside_kind_t kind, const char *key) {
   for (uint32_t i = 0; i < o->entries.count; ++i)

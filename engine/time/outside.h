@@ -65,6 +65,10 @@ outside_answer_t *outside_take_recorded(outside_o *o, outside_kind_t kind);
 bool outside_asset(outside_o *o, const char *name, bool (*exists)(void *context, const char *name), void *context);
 void outside_forget_assets(outside_o *o);
 
+// A file that the simulation uses, as it is from here on, by the hash of its bytes (0: there is none): noted for the
+// recording when it is another one. In a replay: false when it was another file here, once for each.
+bool outside_content(outside_o *o, const char *name, uint64_t hash);
+
 // The number of this call on a channel, from 1, in this run of the frame.
 uint32_t outside_number(outside_o *o, const char *channel);
 

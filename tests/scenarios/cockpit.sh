@@ -94,6 +94,26 @@ private() {
 }
 it "the token lies in a file that only its user can read" private
 
+pairs() {
+  mkdir -p fruit
+  cat >fruit/game.lua <<'END2'
+return { title = "Fruit", start = function()
+  local ann, bob = world.spawn(nil, { name = "ann", transform = {} }), world.spawn(nil, { name = "bob" })
+  local apples, pears = world.spawn(nil, { name = "apples" }), world.spawn(nil, { name = "pears" })
+  ann:add("likes", apples, { strength = 3 }):add("likes", pears)
+  bob:add("likes", apples)
+end }
+END2
+  echo 'return { likes = shoal.types.relation { strength = 1 } }' >fruit/components.lua
+  begins "$release" run fruit --headless --record fruit.replay
+  looks pairs
+  within 20 ended "$program" || fail "it does not end"
+  over
+  run_for 20 "$release" run fruit --headless --replay fruit.replay
+  exits 0
+}
+it "changes of pairs and beside them are undone, and that is part of the recording" pairs
+
 recorded() { # recorded CHECK [OPTIONS]
   checked=$1
   shift

@@ -269,3 +269,64 @@ wrong() {
   done || exit 1
 }
 it "calls in the wrong order, from another thread, with a host or world that is gone: a sentence each, nothing lost" wrong
+
+both() { # the thread of a plugin of one host, while the other reloads
+  mkdir -p tock/plugins
+  cat >tock.c <<'END'
+#include <shoal/outside.h>
+#include <poll.h>
+static _Atomic int begun;
+static void run(const shoal_stop *stop, void *state) {
+  struct pollfd wake = {.fd = stop->wake, .events = POLLIN};
+  (void)state, ++begun;
+  while (!shoal_stops(stop))
+    poll(&wake, 1, 1000);
+}
+static void tell(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  (void)c, (void)in;
+  out->number = begun;
+}
+SHOAL_PLUGIN(.name = "tock", .version = 1, .threads = SHOAL_THREADS({.name = "wait", .run = run}),
+             .functions = SHOAL_FUNCTIONS({.name = "begun", .gives = "n:number", .call = tell}))
+END
+  "$cc" -std=c11 -O1 -fPIC -shared -I "$at/include" -o tock/plugins/tock.so tock.c || fail "tock.c does not compile"
+  echo 'return { title = "Tock", plugins = { "tock" } }' >tock/game.lua
+  cat >both.c <<'END'
+#include <shoal/host.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+static shoal_host *hosts[2];
+static int begun(void) { // of the second one, when its thread runs
+  char text[64] = "";
+  for (int i = 0; i < 400 && (i < 20 || strcmp(text, "0") == 0); ++i) {
+    shoal_host_frame(hosts[1]);
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    shoal_host_exec(hosts[1], "return shoal.plugins.tock.begun()", text, sizeof text);
+  }
+  printf("begun %s %s\n", text, shoal_host_error());
+  return 0;
+}
+int main(void) {
+  for (int i = 0; i < 2; ++i)
+    hosts[i] = shoal_host_create(&(shoal_host_options){.game = "tock", .headless = true});
+  if (!hosts[0] || !hosts[1])
+    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+  shoal_host_frame(hosts[0]);
+  begun();
+  if (!shoal_host_reload(hosts[0]))
+    fprintf(stderr, "%s\n", shoal_host_error());
+  begun();
+  shoal_host_destroy(hosts[0]);
+  shoal_host_destroy(hosts[1]);
+}
+END
+  # shellcheck disable=SC2046
+  "$cc" -std=c11 -D_GNU_SOURCE both.c -o both $(pkg-config --cflags --libs shoal) || fail "both.c does not build"
+  run_for 60 ./both
+  exits 0
+  first=$(sed -n 's/^begun \([0-9]*\) .*/\1/p' out | head -n 1)
+  [ "${first:-0}" -gt 0 ] || fail "its thread does not run: $(cat out err)"
+  says out "begun $((first + 1)) "
+}
+it "threads of plugins of all hosts stop while one of them is copied" both

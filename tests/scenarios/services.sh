@@ -358,6 +358,107 @@ END
 }
 it "a plugin sees the actions that scripts see" actions
 
+# ---- every function of the headers, from where it may not be called, and with anything
+
+stray_game() { # stray_game FLAG…
+  rm -rf "$game"
+  mkdir -p "$game/plugins" "$game/systems"
+  compile stray "$game/plugins/stray.so" -g -pthread -Wno-unused-value "$@"
+  cat >"$game/game.lua" <<'END'
+return { title = "Stray", plugins = { "stray" }, start = function()
+  for i = 1, 6 do world.spawn("twig", { leaf = { x = i }, transform = { x = i } }) end
+end }
+END
+  echo 'return { twig = { components = { transform = {}, leaf = {} } } }' >"$game/assemblages.lua"
+}
+strays() { # strays PLACE: its errors in $tmp/errors, its last hash in $hash
+  PLACE=$1 run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --hash
+  grep '^error: error in plugin stray' "$tmp/err" >"$tmp/errors" || :
+  hash=$(grep '^tick 20 ' "$tmp/out")
+  [ -n "$hash" ] || fail "$1: it did not come to its end: $(tail -n 4 "$tmp/err")"
+}
+listed() { # every function and every member of a service is in its list
+  cat "$root"/engine/include/shoal/*.h | tr '\n' ' ' >"$tmp/headers"
+  grep -o 'static inline [a-z_0-9 *]*shoal_[a-z_]*(shoal_context \*c' "$root/engine/include/shoal/plugin.h" |
+    sed 's/.*\(shoal_[a-z_]*\)(.*/\1/' | sort -u | while read -r name; do
+    grep -q "X($name," "$here/stray.c" || fail "$name is not in stray.c"
+  done || exit 1
+  for service in asset call draw input job observe outside profile sound table world; do
+    sed -n "/^typedef struct shoal_${service}_1/,/^}/s/.*(\*\([a-z_]*\))(.*/\1/p" "$root/engine/include/shoal/$service.h" |
+      while read -r member; do
+        grep -q "X($service, $member," "$here/stray.c" || fail "$member of $service is not in stray.c"
+      done || exit 1
+  done
+}
+it "the list of all functions that a plugin can call is whole" listed
+
+astray() {
+  stray_game
+  count=$(grep -c '^  X(' "$here/stray.c")
+  strays none
+  [ ! -s "$tmp/errors" ] || fail "$(cat "$tmp/errors")"
+  before=$hash
+  for where in "thread:from a thread of its own" "later:from a thread of its own" "over:with the context of a call that is over"; do
+    strays "${where%%:*}"
+    [ "$hash" = "$before" ] || fail "$where: another world"
+    [ "$(grep -c "${where#*:}" "$tmp/errors")" = "$count" ] || fail "$where: of $count $(wc -l <"$tmp/errors") were told"
+  done
+  strays part
+  strays here
+}
+it "each of them from a thread, and after the call is over: a sentence each, and the same world" astray
+
+at_random() {
+  stray_game -DFUZZES
+  echo 'return { update = function() pcall(shoal.plugins.stray.rustle, { a = 1 }) pcall(shoal.plugins.stray.look) end }' \
+    >"$game/systems/call.lua"
+  seeds=8
+  [ -z "$LONG" ] || seeds=400
+  for seed in $(seq "$seeds"); do
+    FUZZ=$seed run_for 60 "$release" run "$game" --headless --no-watch --ticks 40
+    [ "$status" -le 1 ] || fail "seed $seed: exit status $status: $(tail -n 4 "$tmp/err")"
+  done
+}
+it "all of them at random, with anything, from everywhere: nothing crashes" at_random
+
+# ---- what a mistake with columns says
+
+columns_of() { # columns_of "BODY" FLAG…: a system of the plugin warm, whose query names transform
+  rm -rf "$game"
+  mkdir -p "$game/plugins"
+  body=$1
+  shift
+  cat >warm.c <<'END'
+#include <shoal/plugin.h>
+#define WARM_FIELDS(F) F(f32, value, 0) F(vec2, way, 0, 0)
+SHOAL_COMPONENT(warm, WARM_FIELDS)
+SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
+#define VALUE SHOAL_COLUMN(v, warm, value)
+static void grow(shoal_context *c, const shoal_view *v, float dt_s) { (void)c, (void)dt_s; BODY; }
+SHOAL_PLUGIN(.name = "warm", .version = 1, .components = SHOAL_COMPONENTS(warm),
+             .systems = SHOAL_SYSTEMS({.name = "grow", .query = {"warm", "transform"}, .run = grow}))
+END
+  ${CC:-cc} -std=c11 -O0 -g -w -ffp-contract=off -fPIC -shared -I"$root/engine/include" "-DBODY=$body" "$@" \
+    -o "$game/plugins/warm.so" warm.c || fail "warm.c does not compile"
+  echo "return { title = 'Warm', plugins = { 'warm' }, start = function() world.spawn('stove') end }" >"$game/game.lua"
+  echo 'return { stove = { components = { warm = {}, transform = {} } } }' >"$game/assemblages.lua"
+  runs
+  exits 1
+}
+columns_told() {
+  columns_of 'SHOAL_COLUMN(v, transform, x)[0] = 1'
+  says err "Its columns of transform are NULL: the query names it, and the plugin has to say in .uses which of its fields"
+  columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, warm, value), 3) = 1' -DSHOAL_DEBUG
+  says err "warm.c:6: row 3 of warm.value, which has 1 rows"
+  columns_of 'SHOAL_AT(v, VALUE, 3) = 1' -DSHOAL_DEBUG
+  says err "warm.c:6: row 3 of warm.VALUE, which has 1 rows"
+  columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way[1], 3) = 1' -DSHOAL_DEBUG
+  says err "warm.c:6: row 3 of warm.way[1], which has 1 rows"
+  columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
+  says err "row 0 of x, which is no column here: the system's .query has to name its component, and the plugin's .components or .uses, too"
+}
+it "a column that is NULL, and a row that is not there, say what to do" columns_told
+
 # ---- the net plugin, where it was built
 
 if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
@@ -530,6 +631,36 @@ END
     " 1 4 asleep 1 1 1 1 104 2 7" ] || fail "$(cat "$tmp/out")"
 }
 it "each service in C++: worlds, queries, tables, jobs, observers, sounds, pictures, files, scopes" in_cpp_all
+
+other_file() {
+  trap over EXIT
+  villages
+  cat >"$game/systems/ask.lua" <<'END'
+return { update = function()
+  if world.tick % 32 == 0 then print("colours " .. world.single.village.dye .. " .") end
+end }
+END
+  launch "$release" run "$game" --headless --watch --record rec
+  hears "colours 2 ."
+  printf '#8fc04a\n#000000\n#ffffff\n' >"$game/assets/new.tmp"
+  mv "$game/assets/new.tmp" "$game/assets/wall.dye"
+  hears "colours 3 ."
+  over
+  run_for 60 "$release" run "$game" --headless --no-watch --replay rec
+  exits 1
+  says err "replay: assets/wall.dye is not the file that was recorded here; it may go another way"
+  says err "village.dye: 2 and 3"
+  printf '#8fc04a\n#000000\n' >"$game/assets/wall.dye"
+  run_for 60 "$release" run "$game" --headless --no-watch --replay rec
+  exits 1
+  says err "village.dye: 3 and 2"
+  [ "$(grep -c 'wall.dye is not the file' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 90 --record rec2
+  run_for 60 "$release" run "$game" --headless --no-watch --replay rec2
+  exits 0
+  ! grep -q 'is not the file' "$tmp/err" || fail "$(cat "$tmp/err")"
+}
+it "a replay says in which tick the simulation used another file of a plugin's kind" other_file
 
 thrown() {
   villages -DTHROWS

@@ -59,7 +59,7 @@ travels() {
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
 
-for name in spatial physics nav data mesh; do
+for name in spatial physics nav data mesh grass; do
   it "$name: going back, saving and reloading change nothing" travels "$name"
 done
 
@@ -119,7 +119,7 @@ reloads() {
   ! grep -q -E 'Sanitizer|runtime error' "$tmp/err" || fail "$(grep -E -m 3 'Sanitizer|runtime error' "$tmp/err")"
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
-for name in spatial physics nav data mesh; do
+for name in spatial physics nav data mesh grass; do
   it "$name: $times reloads under the sanitizers leave nothing behind and change nothing" reloads "$name"
 done
 

@@ -19,7 +19,8 @@
 // given back. `load` and `unload` may make textures and shaders, and give them back (<shoal/draw.h>).
 //
 // What is in a file belongs to the game as its scripts do: it is no part of the world, of saves and of recordings, so a
-// replay wants the same files. What a game changes of it has to be in columns. `load` follows from the bytes alone.
+// replay wants the same files, and says where the simulation used another one. What a game changes of it has to be in
+// columns. `load` follows from the bytes alone.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_ASSET_H

@@ -21,8 +21,10 @@
 // functions in such a copy ends there, and is not judged by it.
 //
 // Threads of `threads` are the host's to start and stop. They run while the game does, with what `open` returned; they
-// stop before the process is copied and before another instance takes over, and go on afterwards: `run` is called
-// again. They use nothing of shoal_… and share with systems what a lock of the plugin's guards. A thread that a plugin
+// stop before the process is copied for anything that runs code of a plugin (a trial, a long question), those of all
+// hosts in the process, and before another instance takes over, and go on with the next frame: `run` is called again.
+// Copies in which a file is decoded or the report of a crash is written call no plugin, and threads run on beside them.
+// They use nothing of shoal_… and share with systems what a lock of the plugin's guards. A thread that a plugin
 // starts by itself is missing in copies of the process, together with the locks that it holds, and is told of in the
 // log.
 //

@@ -465,6 +465,38 @@ function checks.makes()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Pairs are rows with the name of a place: what is done to them, beside them and to who has them is undone.
+function checks.pairs()
+  local c = open()
+  c:must("time", { action = "hold" })
+  local function all()
+    local out = {}
+    local asked = c:must("sql", { text = "SELECT n.value, m.value, l.strength FROM likes l "
+      .. "JOIN name n USING (entity) JOIN name m ON m.entity = l.target ORDER BY 1, 2" })
+    for _, row in ipairs(asked.rows) do
+      out[#out + 1] = table.concat(row, " ")
+    end
+    return table.concat(out, ", ")
+  end
+  local ann = c:one("SELECT entity FROM name WHERE value = 'ann'")
+  local first = "ann apples 3, ann pears 1, bob apples 1"
+  equal("at first", all(), first)
+  c:must("set", { entity = ann, component = "likes", instance = "1", field = "strength", value = 7 })
+  equal("stronger", all(), "ann apples 7, ann pears 1, bob apples 1")
+  c:must "undo"
+  equal("strength after undo", all(), first)
+  c:must("remove", { entity = ann, component = "likes", instance = "1" })
+  equal("one less", all(), "ann pears 1, bob apples 1")
+  c:must "undo"
+  equal("the pair after undo", all(), first)
+  local who = c:must("lua", { text = "return #world.who_targets(world.find('apples'), 'likes')" })
+  equal("who likes apples", who.result, "2")
+  c:must("set", { entity = ann, component = "transform", field = "x", value = 5 })
+  c:must "undo"
+  equal("after what is beside them", all(), first)
+  c:must("lua", { text = "world.quit()" })
+end
+
 local function source_of(entity, component, field, more)
   local out = more or {}
   out.entity, out.component, out.field = entity, component, field
