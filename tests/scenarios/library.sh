@@ -308,8 +308,11 @@ static int begun(void) { // of the second one, when its thread runs
   return 0;
 }
 int main(void) {
+  shoal_host_options options = shoal_host_defaults();
+  options.game = "tock";
+  options.headless = true;
   for (int i = 0; i < 2; ++i)
-    hosts[i] = shoal_host_create(&(shoal_host_options){.game = "tock", .headless = true});
+    hosts[i] = shoal_host_create(&options);
   if (!hosts[0] || !hosts[1])
     return fprintf(stderr, "%s\n", shoal_host_error()), 2;
   shoal_host_frame(hosts[0]);
