@@ -391,7 +391,7 @@ int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
-                              .bytes = field_size(term->manager->schema.fields[column].type),
+                              .bytes = rows ? sizeof(uint32_t) : field_size(term->manager->schema.fields[column].type),
                               .far = true,
                               .rows_themselves = rows,
                               .view = &term->views[column]});
