@@ -1,6 +1,7 @@
 // Recordings written and read: time/recording.h.
 #include "ecs_fixture.h"
 
+#include "base/child.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -503,7 +504,7 @@ static bool leaves_an_excerpt(tape_t *t, history_o *h) {
 
 static void on_timer(int number) {
   int before = errno, status = 0;
-  pid_t child = _Fork();
+  int child = child_copy();
   (void)number;
   if (child == 0) {
     alarm(200);
