@@ -4,6 +4,7 @@ local need = ...
 local abi, component, entity, event, handle, json, report, text, value =
   need("abi"), need("component"), need("entity"), need("event"), need("handle"), need("json"), need("report"),
   need("text"), need("value")
+local negated = need("number").negated
 local C, W = abi.C, abi.world
 
 ---@class engine.later
@@ -166,8 +167,9 @@ local function step_of(seconds, ease, options, waits)
     report.complain("world.tween: what comes next never comes: the step before it goes on for ever")
   end
   waits = waits + (options.delay ~= nil and seconds_of(options.delay, "world.tween: delay") or 0)
-  return { ease = ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = -waits, times = times,
-    back = options.back == true, ends = waits + seconds * times, from = options.from, next = options.next }
+  return { ease = ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(waits),
+    times = times, back = options.back == true, ends = waits + seconds * times, from = options.from,
+    next = options.next }
 end
 
 -- The number for part i of a field.

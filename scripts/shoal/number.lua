@@ -22,6 +22,17 @@ local RANGES = {
 }
 M.RANGES = RANGES
 
+-- Calculated, for a constant of it is 0 where LuaJIT keeps whole numbers as integers (arm64: design/0020).
+local little = 1e-300
+local NEGATIVE_ZERO = -little * little
+
+-- -v, with the same bits on every processor: for what is stored.
+---@param v number
+---@return number
+function M.negated(v)
+  return v == 0 and NEGATIVE_ZERO or -v
+end
+
 -- --- what a developer hears of it
 
 local MOST_LOOKS = 64 -- at lines that were reported already, for each field

@@ -9,6 +9,7 @@ local need, native = ...
 local abi, component, entity, event, handle, later, report, schema, state, steps, system, text =
   need("abi"), need("component"), need("entity"), need("event"), need("handle"), need("later"), need("report"),
   need("schema"), need("state"), need("steps"), need("system"), need("text")
+local negated = need("number").negated
 local C, W = abi.C, abi.world
 
 ---@class engine.sequence
@@ -222,7 +223,7 @@ function BEGIN.wait(run, cursor, step)
     if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 1 / 0) then
       report.complain("%s: wait gives seconds, a number from 0 on, not %s", step.words, report.plain(seconds))
     end
-    cursor.elapsed = -seconds
+    cursor.elapsed = negated(seconds)
     return seconds < run.dt / 2
   end
   return seconds < run.dt / 2 -- the nearest tick

@@ -171,6 +171,7 @@ it "names that the game does not know are kept, and what does not fit is said" u
 
 useless() { # useless TEXT "WORDS"
   game
+  mkdir -p "$(dirname "$file")"
   printf '%s' "$1" >"$file"
   plays
   exits 0
