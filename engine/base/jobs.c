@@ -106,7 +106,7 @@ static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_unlock(&j->lock);
 }
 
-// A stack that has overflown has no room for the handler that reports it. The sanitizers have stacks of their own.
+// A stack that has overflowed has no room for the handler that reports it. The sanitizers have stacks of their own.
 static void set_signal_stack(char *stack, size_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__)
   signals_use_stack(stack, bytes);

@@ -61,7 +61,7 @@ void signals_hear_end(void (*asked)(void)) {
   memset(&action, 0, sizeof action);
   action.sa_handler = hear_end;
   action.sa_flags = (int)SA_RESETHAND;
-  sigfillset(&action.sa_mask); // the watchdog tears nobody out of it: what lies below may hold a lock
+  sigfillset(&action.sa_mask); // nor does the watchdog interrupt it: what it interrupted may hold a lock
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
 }

@@ -38,7 +38,7 @@ void signals_catch_faults_of_copy(signals_fault_t *hear);
 // not given back. Not inside itself.
 bool signals_guarded(void (*act)(void *context), void *context);
 
-// Where this thread's handlers of faults run: a stack that has overflown has no room for them. NULL: there is none.
+// Where this thread's handlers of faults run: a stack that has overflowed has no room for them. NULL: there is none.
 #define SIGNALS_STACK_BYTES ((size_t)256 * 1024)
 void signals_use_stack(void *stack, size_t bytes);
 bool signals_has_stack(void);

@@ -1,7 +1,7 @@
 // Who hears of signals that end the process: crashes, on every thread. In copies of the process (base/child.h) they
 // leave where they came in the words of the child, so that a refusal can say which function it was.
 //
-// The handlers run on a stack of their own, for a stack that has overflown has no room: crash_stack_add gives one to a
+// The handlers run on a stack of their own, for a stack that has overflowed has no room: crash_stack_add gives one to a
 // thread. Nothing is caught in builds with a sanitizer, which has better words for the same signals.
 #ifndef SHOAL_CRASH_CATCH_H
 #define SHOAL_CRASH_CATCH_H

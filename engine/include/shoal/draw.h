@@ -22,8 +22,8 @@
 
 #include "shoal/service.h"
 
-typedef uint32_t shoal_texture; // 0 is none
-typedef uint32_t shoal_shader;  // 0 is none
+typedef uint32_t shoal_texture; // 0: no texture
+typedef uint32_t shoal_shader;  // 0: no shader
 
 // 32 bytes. x, y: pixels of the world, or of the screen; u, v: 0 … 1 of the texture, v down; straight colour, above 1
 // for what shines (bloom).

@@ -248,8 +248,7 @@ public:
   const shoal_value *value() const {
     return of;
   }
-
-private:
+  // What a value of this type is in a table.
   template <class T> static constexpr shoal_any any() {
     if constexpr (std::is_same_v<T, bool>)
       return SHOAL_ANY_BOOL;
@@ -273,12 +272,7 @@ public:
   template <class T> writer &put(const char *key, const T &value) {
     shoal_value v{};
     inside::fill(v, value);
-    if constexpr (std::is_same_v<T, bool>)
-      v.any = SHOAL_ANY_BOOL;
-    else if constexpr (std::is_same_v<T, shoal_entity>)
-      v.any = SHOAL_ANY_ENTITY;
-    else
-      v.any = std::is_arithmetic_v<T> ? SHOAL_ANY_NUMBER : SHOAL_ANY_TEXT;
+    v.any = members::any<T>();
     shoal_put(c, to, key, &v);
     return *this;
   }

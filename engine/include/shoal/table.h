@@ -119,34 +119,34 @@ static inline bool shoal_put(shoal_context *c, shoal_value *to, const char *key,
   return s && s->put(c, to, key, value);
 }
 
-static inline bool shoal_put_number(shoal_context *c, shoal_value *to, const char *key, double number) {
+// A value of this kind, and nothing in it yet.
+static inline shoal_value shoal_value_of(shoal_any any) {
   shoal_value v;
   memset(&v, 0, sizeof v);
-  v.any = SHOAL_ANY_NUMBER;
+  v.any = any;
+  return v;
+}
+
+static inline bool shoal_put_number(shoal_context *c, shoal_value *to, const char *key, double number) {
+  shoal_value v = shoal_value_of(SHOAL_ANY_NUMBER);
   v.number = number;
   return shoal_put(c, to, key, &v);
 }
 
 static inline bool shoal_put_bool(shoal_context *c, shoal_value *to, const char *key, bool is) {
-  shoal_value v;
-  memset(&v, 0, sizeof v);
-  v.any = SHOAL_ANY_BOOL;
+  shoal_value v = shoal_value_of(SHOAL_ANY_BOOL);
   v.number = is;
   return shoal_put(c, to, key, &v);
 }
 
 static inline bool shoal_put_entity(shoal_context *c, shoal_value *to, const char *key, shoal_entity e) {
-  shoal_value v;
-  memset(&v, 0, sizeof v);
-  v.any = SHOAL_ANY_ENTITY;
+  shoal_value v = shoal_value_of(SHOAL_ANY_ENTITY);
   v.entity = e;
   return shoal_put(c, to, key, &v);
 }
 
 static inline bool shoal_put_text(shoal_context *c, shoal_value *to, const char *key, const char *text) { // copied
-  shoal_value v;
-  memset(&v, 0, sizeof v);
-  v.any = SHOAL_ANY_TEXT;
+  shoal_value v = shoal_value_of(SHOAL_ANY_TEXT);
   v.text = text ? text : "";
   v.count = (uint32_t)strlen(v.text);
   return shoal_put(c, to, key, &v);
