@@ -344,3 +344,52 @@ END
   lives_the_same "$at" 4
 }
 it "rows that Lua does see all rows" rare
+
+# Several loops over one query are gone through as one, row by row, where no row has to do with another one.
+loop_by_loop() {
+  game loops
+  cat >"$at/systems/lookup.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local other = world.lookup("mote")
+    for i = 1, q.count do q.mote.a[i] = q.mote.a[i] + 1 end
+    for i = 1, q.count do
+      local v = other.a[q.mote.from[i]]
+      if v then q.mote.b[i] = v end
+    end
+  end,
+}
+END
+  cat >"$at/systems/random.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do q.mote.c[i] = world.random() end
+    for i = 1, q.count do q.mote.d[i] = world.random() end
+  end,
+}
+END
+  cat >"$at/systems/single.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do world.single.some.n = world.single.some.n * 0.5 + q.mote.a[i] end
+    for i = 1, q.count do q.mote.place.x[i] = world.single.some.n end
+  end,
+}
+END
+  cat >"$at/systems/together.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do q.mote.n[i] = q.mote.a[i] * 3 end
+    for i = 1, q.count do q.mote.place.y[i] = q.mote.n[i] % 2 end
+  end,
+}
+END
+  lives_the_same "$at" 4
+  compiles other || return 0
+  [ "$(grep -c ': native, ' "$tmp/other")" = 7 ] || fail "$(grep explain "$tmp/other")"
+}
+it "several loops of a system are done one behind the other" loop_by_loop

@@ -2370,6 +2370,9 @@ function M.read_once(fn, form, components, optional, wanted)
     return nil, "it has no loop for i = 1, q.count do", ctx.line
   end
   local result, why, line = result_of(state)
+  if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0) then
+    return nil, "a row of one of its loops has what all rows of another have left"
+  end
   local shows = result and form == "update" and #result.why > 0 and what_shows()
   if shows then
     return nil, ("some rows are left to Lua (%s), and %s"):format(table.concat(result.why, ", "), shows)
