@@ -1,6 +1,6 @@
 // Frames: what each was made of, as a flame graph; the slow ones are kept; and all of it for chrome://tracing.
 import { ask, follow } from "./wire.js";
-import { $, make, refill } from "./kit.js";
+import { $, make, refill, tabled } from "./kit.js";
 import { openFile } from "./files.js";
 
 const MOST = 300,
@@ -273,19 +273,9 @@ export function panel() {
     make(
       "div.scroll",
       null,
-      make(
-        "table",
-        null,
-        make(
-          "thead",
-          null,
-          make(
-            "tr",
-            null,
-            head.map(([kind, word]) => make(kind ? "th.number" : "th", null, word)),
-          ),
-        ),
-        make("tbody", { id: "frame-rows" }),
+      tabled(
+        head.map(([kind, word]) => make(kind ? "th.number" : "th", null, word)),
+        { id: "frame-rows" },
       ),
     ),
   );

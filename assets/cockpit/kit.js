@@ -59,14 +59,15 @@ export function show(value) {
   return String(value);
 }
 
+// A table with a head. `cells`: of the head; `rows`: those of the body; `properties`: of its tbody, to be filled by id.
+export function tabled(cells, properties, rows) {
+  return make("table", null, make("thead", null, make("tr", null, cells)), make("tbody", properties, rows));
+}
+
 // A grid of a question's answer; ids of entities can be clicked.
 export function grid(columns, rows, pick) {
   const numeric = columns.map((_, i) => rows.some((row) => typeof row[i] === "number"));
-  const head = make(
-    "tr",
-    null,
-    columns.map((name, i) => make(numeric[i] ? "th.number" : "th", null, name)),
-  );
+  const head = columns.map((name, i) => make(numeric[i] ? "th.number" : "th", null, name));
   const body = rows.map((row) =>
     make(
       "tr",
@@ -80,5 +81,5 @@ export function grid(columns, rows, pick) {
       }),
     ),
   );
-  return make("table", null, make("thead", null, head), make("tbody", null, body));
+  return tabled(head, null, body);
 }

@@ -1,7 +1,7 @@
 // The schedule as the frame runs it; tables; the log, and what failed.
 import { ask, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, refill, show, complain, grid } from "./kit.js";
+import { $, make, refill, show, complain, grid, tabled } from "./kit.js";
 import { run } from "./console.js";
 import { openFile } from "./files.js";
 
@@ -113,7 +113,8 @@ function drawSystems() {
       );
     }),
   );
-  $("system-sum").textContent = `${rows.filter((row) => !isScope(row)).length} systems, ${all.toFixed(0)} µs a tick (medians)`;
+  $("system-sum").textContent =
+    `${rows.filter((row) => !isScope(row)).length} systems, ${all.toFixed(0)} µs a tick (medians)`;
 }
 
 export function systemsPanel() {
@@ -317,33 +318,18 @@ function drawTables() {
 }
 export function tablesPanel() {
   changes.addEventListener("learned", drawTables);
-  const queries = make(
-    "table",
-    null,
-    make(
-      "thead",
-      null,
-      make("tr", null, make("th", null, "query"), make("th.number", null, "rows"), make("th", null, "")),
-    ),
-    make("tbody", { id: "query-rows" }),
-  );
-  const textures = make(
-    "table",
-    null,
-    make(
-      "thead",
-      null,
-      make(
-        "tr",
-        null,
-        make("th", null, ""),
-        make("th", null, "texture ", make("span.dim", { id: "texture-sum" })),
-        make("th", null, "kind"),
-        make("th.number", null, "size"),
-        make("th.number", null, "memory"),
-      ),
-    ),
-    make("tbody", { id: "texture-rows" }),
+  const queries = tabled([make("th", null, "query"), make("th.number", null, "rows"), make("th", null, "")], {
+    id: "query-rows",
+  });
+  const textures = tabled(
+    [
+      make("th", null, ""),
+      make("th", null, "texture ", make("span.dim", { id: "texture-sum" })),
+      make("th", null, "kind"),
+      make("th.number", null, "size"),
+      make("th.number", null, "memory"),
+    ],
+    { id: "texture-rows" },
   );
   return make(
     "div.panel",
@@ -352,21 +338,11 @@ export function tablesPanel() {
     make(
       "div.scroll",
       null,
-      make(
-        "table",
-        null,
-        make(
-          "thead",
-          null,
-          make(
-            "tr",
-            null,
-            ["table", "kind", "rows", "memory", "fields", "from"].map((word) =>
-              make(/rows|memory/.test(word) ? "th.number" : "th", null, word),
-            ),
-          ),
+      tabled(
+        ["table", "kind", "rows", "memory", "fields", "from"].map((word) =>
+          make(/rows|memory/.test(word) ? "th.number" : "th", null, word),
         ),
-        make("tbody", { id: "table-rows" }),
+        { id: "table-rows" },
       ),
       queries,
       textures,

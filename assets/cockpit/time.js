@@ -1,7 +1,7 @@
 // Time: bookmarks, the timelines, ghosts of what is picked, and what two ticks differ in.
 import { ask } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, refill, show, complain, tell } from "./kit.js";
+import { $, make, refill, show, complain, tabled, tell } from "./kit.js";
 
 const KEY = `marks ${location.pathname}`,
   GHOST_TICKS = 180;
@@ -182,34 +182,21 @@ export async function compare({ a, b } = {}) {
       ),
       rows.length === 0
         ? ""
-        : make(
-            "table",
+        : tabled(
+            ["who", "what", words(a), words(b), ""].map((x) => make("th", null, x)),
             null,
-            make(
-              "thead",
-              null,
-              make(
+            rows.map((row) => {
+              const by = typeof row[6] === "number" && typeof row[7] === "number" ? row[7] - row[6] : null;
+              return make(
                 "tr",
                 null,
-                ["who", "what", words(a), words(b), ""].map((x) => make("th", null, x)),
-              ),
-            ),
-            make(
-              "tbody",
-              null,
-              rows.map((row) => {
-                const by = typeof row[6] === "number" && typeof row[7] === "number" ? row[7] - row[6] : null;
-                return make(
-                  "tr",
-                  null,
-                  make("td", null, row[1] ? make("a", { onclick: () => pick(row[1]) }, row[2]) : row[0]),
-                  make("td", null, where(row)),
-                  make("td.was.mono", null, show(row[6])),
-                  make("td.is.mono", null, show(row[7])),
-                  make("td.mono.dim", null, by === null ? "" : `${by > 0 ? "+" : ""}${show(by)}`),
-                );
-              }),
-            ),
+                make("td", null, row[1] ? make("a", { onclick: () => pick(row[1]) }, row[2]) : row[0]),
+                make("td", null, where(row)),
+                make("td.was.mono", null, show(row[6])),
+                make("td.is.mono", null, show(row[7])),
+                make("td.mono.dim", null, by === null ? "" : `${by > 0 ? "+" : ""}${show(by)}`),
+              );
+            }),
           ),
     );
     sift();
