@@ -47,6 +47,12 @@ type_in() { # type_in FIELD VALUE
   echo "do:{ const x = $(field "$1"); x.focus(); x.value = '$2'; x.onchange(); x.blur(); }"
 }
 
+# What a held game shows is the tick that it is held at, once the field says the same for half a second.
+rests() { # rests FIELD
+  echo "(globalThis.seen = globalThis.seen?.value === $(field "$1").value ? { value: seen.value, times: seen.times + 1 }
+    : { value: $(field "$1").value, times: 0 }).times > 9"
+}
+
 it "entities are found by name, component and condition" page \
   "$(find 'rock :collider')" "document.querySelectorAll('#entity-list .row').length == 0 ||
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('rock'))" \
@@ -55,7 +61,7 @@ it "entities are found by name, component and condition" page \
   "$(find ship)" "document.querySelectorAll('#entity-list .row').length > 0" shot=entities.png
 
 it "a field is changed, and the change is undone" page \
-  "$hold" "$held" "$pick" "$picked" "do:globalThis.before = $(field x).value" "$(type_in x 123.5)" \
+  "$hold" "$held" "$pick" "$picked" "$(rests x)" "do:globalThis.before = $(field x).value" "$(type_in x 123.5)" \
   "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
   shot=inspector.png
 
@@ -245,7 +251,7 @@ it "what is done with the mouse is done with keys" page \
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('star'))" \
   "key=ArrowDown" "$picked" "key=ArrowDown" "document.querySelector('#entity-list .picked') == document.querySelectorAll('#entity-list .row')[1]" \
   "document.querySelector('#inspector .who .id')?.textContent == '#' + document.querySelector('#entity-list .picked .id').textContent && Number($(field x).value) != 0" \
-  "key=Escape" "key=f" "document.activeElement.closest('#inspector .scroll') != null" \
+  "key=Escape" "key=f" "document.activeElement.closest('#inspector .scroll') != null" "$(rests x)" \
   "do:$(field x).focus(); globalThis.before = Number($(field x).value)" "key=ArrowUp" "Number($(field x).value) != before" \
   "key=Escape" "key=Ctrl+z" "Number($(field x).value) == before" \
   "key=1" "document.querySelectorAll('#system-rows tr').length > 20" "do:$(label_of).focus()" "key=Space" "!$(label_of).checked" \
