@@ -121,13 +121,13 @@ for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/list.h
   wanted "unit $group" || continue
   status=0
   UNIT="$emulator $arm64/release/bin/unit" timeout 300 tests/checks unit "$group" >"$tmp/unit" 2>&1 || status=$?
-  sed -n -E "s/^((not )?ok) (.*)/\1 unit $group: \3/p" "$tmp/unit"
+  sed -n -E "s/^((not )?ok|skipped) (.*)/\1 unit $group: \3/p" "$tmp/unit"
   grep -q '^ok ' "$tmp/unit" || echo "not ok unit $group: exit status $status: $(tail -n 2 "$tmp/unit")"
 done
 minus_zero="ceil of a small negative number is -0|max and min give the second of two that are equal or not to be compared"
 if wanted "lua"; then # LuaJIT's whole numbers have no -0 there (design/0020)
   # shellcheck disable=SC2086
   run_for 1200 $emulator "$arm64/release/bin/shoal" run tests/lua --headless --budget 0
-  sed -n -E -e "s/^not ok ($minus_zero):.*/skipped arm64: \1 (no -0)/p" -e t -e 's/^((not )?ok) (.*)/\1 lua: \3/p' "$tmp/out"
+  sed -n -E -e "s/^not ok ($minus_zero):.*/skipped arm64: \1 (no -0)/p" -e t -e 's/^((not )?ok|skipped) (.*)/\1 lua: \3/p' "$tmp/out"
   [ "$(grep -c -E '^(not )?ok ' "$tmp/out")" -gt 100 ] || echo "not ok lua: exit status $status: $(tail -n 3 "$tmp/err")"
 fi

@@ -49,7 +49,7 @@ return {
       for _, v in ipairs(numbers) do
         t.equal(json.decode(json.encode(v)), v)
       end
-      t.equal(1 / json.decode(json.encode(-0.0)), -1 / 0)
+      t.equal(1 / json.decode(json.encode(-1 / math.huge)), -math.huge) -- the constant -0 is 0 on arm64
       t.equal(json.decode("18446744073709551617"), 18446744073709551617)
       round_trip(t, numbers)
       t.equal(json.encode(0.1), "0.1")

@@ -107,6 +107,18 @@ local function grown(f)
   return least
 end
 
+-- A table that never leaves its loop is allocated by the interpreter alone.
+local function is_compiled()
+  return grown(function(n)
+    local sum = 0
+    for i = 1, n / 20 do
+      local t = { i }
+      sum = sum + t[1]
+    end
+    return sum
+  end) < 64
+end
+
 local function row_of(q, e)
   for i = 1, q.count do
     if q.entity[i] == e then
@@ -173,6 +185,9 @@ return {
       t.equal(tostring(back * vec4(v, 1)), "vec4(0.85598046, 0.29755446, -1, 3.3483682)")
     end,
     ["a compiled loop over vectors allocates nothing"] = function(t)
+      if not is_compiled() then
+        t.skip("scripts are interpreted here")
+      end
       local step, turn = vec3(0.5, 0.25, 0.125), quat.axis_angle(vec3(0, 0, 1), 0.001)
       local m = mat4(turn)
       t.is_true(grown(function(n)
