@@ -299,7 +299,8 @@ void game_saves_requests(host_o *h, const char *save, const char *drop, const ch
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   char scene[80];
-  bool lives = !h->replay && !h->rollback; // a replay and a check write no settings (scripts/shoal/settings.lua)
+  // A replay, a check and a question write no settings (scripts/shoal/settings.lua).
+  bool lives = !h->replay && !h->rollback && !h->options.sql;
   while (scene_files_write_next(h->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
       say(h, !error.text[0], "exported", scene, &error);

@@ -1,5 +1,6 @@
-# ./shoal doctor: what this machine has and what is missing for playing and for building, and how to get it. Sourced by
-# ./shoal. A line each: `ok`, `note` (a game runs without it) or `MISSING`, of which one makes the exit code 1.
+# ./shoal doctor: what this machine has and what is missing for playing, building, handing on and testing, what each is
+# for, and how to get it. Sourced by ./shoal. A line each: `ok`, `note` (a game runs without it) or `MISSING`, of which
+# one makes the exit code 1.
 ill=0
 ok() { printf 'ok       %s\n' "$1"; }
 note() { printf 'note     %s\n         → %s\n' "$1" "$2"; }
@@ -82,7 +83,7 @@ extras() {
     note "no LLVM: systems run as LuaJIT compiles them, some of them slower" "$(install_hint libllvm15)"
   fi
   browser=
-  for name in xdg-open firefox chromium chromium-browser google-chrome; do
+  for name in firefox chromium chromium-browser google-chrome xdg-open; do
     [ -n "$browser" ] || ! have $name || browser=$name
   done
   if [ -n "$browser" ]; then
@@ -90,11 +91,48 @@ extras() {
   else
     note "no browser: the cockpit (F1) is a page" "$(install_hint firefox-esr)"
   fi
-  if have pandoc; then ok "pandoc, for ./shoal docs"; else note "no pandoc, for ./shoal docs" "$(install_hint pandoc)"; fi
-  if have clang-format && [ -e /usr/include/cmocka.h ]; then
-    ok "what changing the engine needs"
+}
+
+# needs PURPOSE PROGRAM[/OTHER]=PACKAGE=WORDS…: programs that something besides playing asks for, and what each does there.
+# A path in place of a program is a file.
+needs() {
+  purpose=$1 all= lacks= packages=
+  shift
+  for need in "$@"; do
+    programs=${need%%=*} package=${need#*=} found=
+    words=${package#*=} package=${package%%=*}
+    case $programs in
+      /*) [ ! -e "$programs" ] || found=yes ;;
+      *) for program in $(echo "$programs" | tr / ' '); do ! have "$program" || found=yes; done ;;
+    esac
+    shown=${programs%%/*}
+    [ -n "$shown" ] || shown=${programs##*/}
+    all="$all${all:+, }$shown"
+    [ -n "$found" ] || { lacks="$lacks${lacks:+, }$shown ($words)" packages="$packages${packages:+ }$package"; }
+  done
+  # shellcheck disable=SC2086
+  if [ -z "$lacks" ]; then ok "$purpose: $all"; else note "$purpose: no $lacks" "$(install_hint $packages)"; fi
+}
+
+purposes() {
+  needs "./shoal docs" "pandoc=pandoc=makes the pages"
+  needs "./shoal package" "readelf=binutils=which libraries a program needs" "zstd=zstd=the archive" \
+    "dpkg-source=dpkg-dev=unpacks SDL's sources" "cmake=cmake=builds SDL_mixer"
+  needs "./shoal package --baseline, as root" "debootstrap=debootstrap=makes the Debian 11 that it is built in"
+  needs "./shoal package --for linux-arm64" "aarch64-linux-gnu-g++=g++-aarch64-linux-gnu=compiles for arm64" \
+    "tclsh=tcl=builds SQLite"
+  needs "playing packages for arm64 here, which tests/scenarios/arm64.sh does" \
+    "qemu-aarch64/qemu-aarch64-static=qemu-user=runs programs of arm64"
+  needs "./shoal test" "g++=g++=plugins in C++" "luajit=luajit=the tests' own scripts" "cmake=cmake=programs that embed Shoal" \
+    "/usr/include/cmocka.h=libcmocka-dev=unit tests" "Xvfb=xvfb=a screen for windows" "xauth=xauth=who may use that screen" \
+    "xdotool=xdotool=keys and clicks" "import=imagemagick=looks at pictures" "luacheck=lua-check=reads the Lua" \
+    "clang-format=clang-format=how the C is laid out"
+  needs "./shoal test --long" "clang-tidy=clang-tidy=reads the C" "chromium/chromium-browser=chromium=tries the cockpit and the pages"
+  if have lua-language-server; then
+    ok "completion in editors: lua-language-server"
   else
-    note "what changing and testing the engine needs is not all there" "./shoal deps"
+    note "completion in editors: no lua-language-server in the path" \
+      "editors bring it with their extension for Lua (sumneko.lua in VS Code); Debian has no package of it"
   fi
 }
 
@@ -129,5 +167,6 @@ program
 display
 extras
 limits
+purposes
 [ "$ill" = 0 ] && echo "Nothing is missing that games need." || echo "What is MISSING above keeps games from being built or played."
 exit "$ill"

@@ -319,8 +319,11 @@ static void relabel(merge_t *g, const pair_t *p) {
 
 static bool run_pair(merge_t *g, pair_t *p) {
   if (!p->now) {
-    say(g, "there is no assemblage %s any more: its %u entities stay as they are", text(g, p->old_name),
-        p->entities.count);
+    if (p->entities.count == 1)
+      say(g, "there is no assemblage %s any more: its one entity stays as it is", text(g, p->old_name));
+    else
+      say(g, "there is no assemblage %s any more: its %u entities stay as they are", text(g, p->old_name),
+          p->entities.count);
     return true;
   }
   if (!p->differs || !p->old)

@@ -397,10 +397,9 @@ static void write_entry(pen_t *p) {
   const char *composing = ui_text(p->ui, e->composing[n->row]);
   bool writes = p->ui->at.widget.focused[n->widget];
   ui_show_entry(p->ui, n, text, sizeof text);
-  if (text[0] == '\0' && composing[0] == '\0' && !writes) {
+  if (text[0] == '\0' && composing[0] == '\0') { // also behind the cursor: the first entry of a panel has the focus
     colour(p, p->look.text, 0.45f);
     write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
-    return;
   }
   int32_t cursor = e->cursor[n->row];
   size_t at = cursor < 0 ? strlen(text) : utf8_offset(text, (uint32_t)cursor);

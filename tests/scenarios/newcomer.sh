@@ -137,10 +137,35 @@ no_compiler() { # a path with all but the compiler, pandoc and a browser
   exits 1
   says out "MISSING  no cc, to build"
   says out "MISSING  no make, to build"
-  says out "note     no pandoc"
   says out "note     no browser"
 }
 it "the doctor says which tools are missing" no_compiler
+purposes() { # on the same machine without tools: a line for each thing that wants them, with what they do and the packages
+  [ -d bin ] || no_compiler
+  doctor PATH="$tmp/bin" CC=cc
+  while IFS='|' read -r purpose lacks packages; do
+    grep -qF "note     $purpose: no $lacks" out || fail "not “$purpose: no $lacks” in: $(cat out)"
+    grep -A 1 -F "note     $purpose: no" out | grep -q "→ .*$packages" || fail "no $packages for $purpose: $(cat out)"
+  done <<'END'
+./shoal docs|pandoc (makes the pages)|pandoc
+./shoal package|readelf (which libraries a program needs), zstd (the archive), dpkg-source (|binutils zstd dpkg-dev cmake
+./shoal package --baseline, as root|debootstrap (makes the Debian 11 that it is built in)|debootstrap
+./shoal package --for linux-arm64|aarch64-linux-gnu-g++ (compiles for arm64), tclsh (builds SQLite)|g++-aarch64-linux-gnu tcl
+playing packages for arm64 here, which tests/scenarios/arm64.sh does|qemu-aarch64 (runs programs of arm64)|qemu-user
+./shoal test|g++ (plugins in C++), luajit (|xvfb xauth xdotool imagemagick lua-check clang-format
+./shoal test --long|clang-tidy (reads the C), chromium (tries the cockpit|clang-tidy chromium
+completion in editors|lua-language-server in the path|sumneko.lua
+END
+}
+it "the doctor says what each tool is for and how to get it" purposes
+one_of_two() { # an emulator under its other name is one, too
+  [ -d bin ] || no_compiler
+  ln -sf "$(command -v env)" bin/qemu-aarch64-static
+  doctor PATH="$tmp/bin" CC=cc
+  rm bin/qemu-aarch64-static
+  says out "ok       playing packages for arm64 here, which tests/scenarios/arm64.sh does: qemu-aarch64"
+}
+it "the doctor knows tools by both of their names" one_of_two
 no_libraries() {
   doctor PKG_CONFIG_LIBDIR=/nonexistent
   exits 1

@@ -88,6 +88,17 @@ checked() {
 }
 it "a check writes no settings" checked
 
+asked() {
+  game
+  mkdir -p "$(dirname "$file")"
+  echo '{"format":1,"settings":{"best":500}}' >"$file"
+  run_for 60 "$release" sql game/ "SELECT best FROM settings" --ticks 10
+  exits 0
+  says out 510
+  [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "the question has written: $(cat "$file")"
+}
+it "a question about a game writes no settings of its player" asked
+
 ghosts() {
   game
   rm -f "$file"

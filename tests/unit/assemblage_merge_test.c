@@ -291,7 +291,7 @@ static void entities_of_an_assemblage_that_is_gone_stay_as_they_are(void **state
   shoal_entity e = spawn_of(t->from, "tank");
   merged(t);
   assert_int_equal(get(t->to, e, HEALTH, 0), 100);
-  assert_non_null(strstr(said, "there is no assemblage tank any more: its 1 entities stay as they are"));
+  assert_non_null(strstr(said, "there is no assemblage tank any more: its one entity stays as it is"));
 }
 
 static void watchers_hear_of_what_the_merge_gives(void **state) {

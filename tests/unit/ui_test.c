@@ -257,6 +257,21 @@ static void a_world_of_another_time_is_drawn_where_it_lay(void **state) {
   snapshot_release(s);
 }
 
+static void a_placeholder_is_there_while_nothing_is_written(void **state) {
+  (void)state;
+  draw_o *d = draw_create();
+  shoal_entity panel = add(0, "panel"), e = add(panel, "entry");
+  step();
+  assert_true(get(e, "widget", "focused") == 1);
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  uint32_t without = draw_count(d);
+  put(e, "entry", "placeholder", words("Your name"));
+  draw_clear(d);
+  ui_draw(kit.ui, d, NULL, 0.016f);
+  assert_true(draw_count(d) > without);
+  draw_destroy(d);
+}
+
 static void a_panel_with_a_picture_lies_below_what_is_within_it(void **state) {
   (void)state;
   ui_theme_put(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
@@ -870,6 +885,7 @@ int ui_tests(void) {
                                       begin, end),
       cmocka_unit_test_setup_teardown(a_panel_that_came_without_a_transform_has_children_all_the_same, begin, end),
       cmocka_unit_test_setup_teardown(a_world_of_another_time_is_drawn_where_it_lay, begin, end),
+      cmocka_unit_test_setup_teardown(a_placeholder_is_there_while_nothing_is_written, begin, end),
       cmocka_unit_test_setup_teardown(a_panel_with_a_picture_lies_below_what_is_within_it, begin, end),
       cmocka_unit_test_setup_teardown(numbers_that_are_none_make_no_layout_of_them, begin, end),
       cmocka_unit_test_setup_teardown(parents_in_a_circle_are_shown_apart, begin, end),

@@ -2,7 +2,9 @@
 set -eu
 SHOAL=${SHOAL:-@SHOAL@}
 cd "$(dirname "$0")"
-hash() { "$SHOAL/shoal" run . --headless --strict --seed 1 --ticks 600 --hash; }
+data=$(mktemp -d) # settings and saves of the test's own: each run begins with none
+trap 'rm -rf "$data"' EXIT
+hash() { XDG_DATA_HOME=$(mktemp -d -p "$data") "$SHOAL/shoal" run . --headless --strict --seed 1 --ticks 600 --hash; }
 [ "$(hash)" = "$(hash)" ] || { echo "not ok: two runs differ"; exit 1; }
 query="SELECT count(*) > 10 FROM animal"
 out=$("$SHOAL/shoal" sql "$PWD" "$query" --ticks 600 | tail -n 1 | tr -d ' ')
