@@ -119,9 +119,4 @@ double native_clock_ns(void); // for choosing between ways that do the same
 double native_processor_ns(void);
 void native_set_note_reading(native_set_o *s, double processor_ns);
 
-// The views of an open query that scripts hold show rows [first, first + count) alone, as rows 1 to `count`; and all
-// again. Nothing else happens between the two that opens or closes the query.
-void native_window(query_o *q, uint32_t first, uint32_t count);
-void native_window_end(query_o *q, uint32_t first);
-
 #endif

@@ -361,8 +361,6 @@
   bool native_loop_is_refused(const native_loop_o *l);                                                                 \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   double native_processor_ns(void); void native_set_note_reading(native_set_o *s, double processor_ns);                \
-  void native_window(query_o *q, uint32_t first, uint32_t count);                                                      \
-  void native_window_end(query_o *q, uint32_t first);                                                                  \
   kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);                                                     \
   void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
   void vm_explain_kernel(vm_o *vm, const char *system, const char *at, const kernel_o *k);                             \

@@ -158,7 +158,7 @@ static void read_table(lua_State *L, int table, script_report_t *r) {
   lua_pop(L, 1);
 }
 
-// The engine's loops over entities have their ids in a local `ids`, and count from 0.
+// The engine's loops over entities have their ids in a local `ids`, and count from 0, or have a `row` from 1.
 static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   const uint32_t *const *ids = NULL;
   lua_Number index = -1;
@@ -168,6 +168,8 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
       ids = lua_topointer(L, -1); // a cdata: where its pointer is
     else if (strcmp(name, "(for index)") == 0)
       index = lua_tonumber(L, -1);
+    else if (strcmp(name, "row") == 0)
+      index = lua_tonumber(L, -1) - 1;
     lua_pop(L, 1);
   }
   if (ids && *ids && index >= 0)

@@ -17,7 +17,8 @@ local M = {}
 local LEAST_ROWS = 256  -- fewer are not worth compiling for
 local MOST_READINGS = 8 -- of a system whose constants change
 local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
-local MOST_WINDOW = 64  -- rows that Lua does at a time
+local MOST_AT_ONCE = 64 -- rows that Lua does without asking
+local CLOSE = 16        -- so near to each other they are, then
 local LEAST_STOPS, LEAST_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
 
 local RUNS_WHERE_EAGER = 3 -- of code without Lua, and then one with it
@@ -239,7 +240,7 @@ local function made_of(result, name, at, record)
   end
   return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn,
-    leaves = #result.why > 0, stops = 0, cold_runs = 0 }
+    early = result.early, loop_at = result.loop_at, leaves = #result.why > 0, stops = 0, cold_runs = 0 }
 end
 
 -- Is all that a run of it does the call of its code? → the number of the parameter that is the tick's length, -1 for
@@ -270,7 +271,8 @@ end
 
 -- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
 local function read(system, form)
-  local result, why, line, again = front.read(system.declaration[form], form, components_of(system.terms))
+  local result, why, line, again = front.read(system.declaration[form], form, system.record,
+    components_of(system.terms))
   if not result then
     refused(system, why, line)
     return nil, again
@@ -306,6 +308,18 @@ local function prepare(made, dt)
   return good and holds
 end
 
+-- What a function finds before its loop stays what it is, whatever rows do that Lua does.
+local function fetch_early(made)
+  for _, item in ipairs(made.early or {}) do
+    item.v = item.fetch()
+  end
+end
+
+-- Before a run.
+local function begin(made, dt)
+  return pcall(fetch_early, made) and prepare(made, dt)
+end
+
 -- Runs the code from a row on, and gives back what goes from row to row. → the first row that is not done
 local function run_code(made, first)
   local stopped = C.native_loop_run(made.loop, first)
@@ -323,41 +337,32 @@ local function run_code(made, first)
   return stopped
 end
 
--- Runs rows [first, first + count) in Lua.
-local function in_window(system, update, dt, first, count)
-  local record = system.record
-  C.native_window(record.query, first, count)
-  record.inner.count = count
-  update(record.view, dt)
-  record.inner.count = record.query.count
-  C.native_window_end(record.query, first)
-end
-
 -- Has the code stopped so often before this row that LuaJIT is better off with the rest of them?
 local function stops_too_often(stops, row)
   return stops > LEAST_STOPS and stops * LEAST_BETWEEN_STOPS > row and not eager
 end
 
--- All rows. What Lua has to do it does for one row, and for more where such rows follow each other closely.
-local function run(made, system, dt, by_lua)
-  local count, at, window, stops = system.record.query.count, 0, 1, 0
-  while true do
-    local stopped = run_code(made, at)
-    if stopped >= count then
-      return
-    end
-    stops, made.stops = stops + 1, made.stops + 1
-    window = stopped - at < 16 and not eager and math.min(window * 2, MOST_WINDOW) or 1
-    local rows = stops_too_often(stops, stopped) and count - stopped or math.min(window, count - stopped)
-    by_lua(dt, stopped, rows)
-    at = stopped + rows
-    if at == count then -- what goes from row to row is Lua's then
-      return
-    elseif not prepare(made, dt) then
-      by_lua(dt, at, count - at)
-      return
-    end
+-- Which row of a loop Lua does behind `row`: the code does those between. LuaJIT compiles it with the loop that asks;
+-- up to `it.till` it is the next one.
+local function go_on(it, count, row)
+  if row < it.till then
+    return row + 1
+  elseif row >= count then
+    return nil
   end
+  local made = it.made
+  local holds = prepare(made, it.dt)
+  it.stops = it.stops + 1
+  if not holds or stops_too_often(it.stops, row) then
+    it.made = holds ~= nil and made or nil
+    it.till = count
+    return row + 1
+  end
+  local done = run_code(made, row)
+  made.stops = made.stops + 1
+  it.together = done - row < CLOSE and not eager and math.min(it.together * 2, MOST_AT_ONCE) or 1
+  it.till = math.min(done + it.together, count)
+  return done < count and done + 1 or nil
 end
 
 -- Which of two ways a system takes, by what they cost: each is timed anew from time to time, and the faster one has the
@@ -399,19 +404,26 @@ end
 -- nothing of what the code will cost.
 local STOPS_UNTIL_WARM, MOST_COLD_RUNS = 400, 40
 
-local function is_cold(choice, made)
-  if not (made and made.leaves and choice.samples and choice.way == "native") or made.stops >= STOPS_UNTIL_WARM
-    or made.cold_runs >= MOST_COLD_RUNS then
+local function is_cold(choice, its)
+  if not (choice.samples and choice.way == "native") then
     return false
   end
-  made.cold_runs = made.cold_runs + 1
-  choice.left, choice.done, choice.cost.native = SAMPLES_OF_MANY, 0, math.huge
-  return true
+  local any = false
+  for _, it in ipairs(its) do
+    local made = it.made
+    if made and made.leaves and made.stops < STOPS_UNTIL_WARM and made.cold_runs < MOST_COLD_RUNS then
+      made.cold_runs, any = made.cold_runs + 1, true
+    end
+  end
+  if any then
+    choice.left, choice.done, choice.cost.native = SAMPLES_OF_MANY, 0, math.huge
+  end
+  return any
 end
 
 -- The way of the next run, over so many rows.
-local function next_way(choice, count, made)
-  if is_cold(choice, made) then
+local function next_way(choice, count, its)
+  if is_cold(choice, its) then
     return "native"
   end
   local samples = count >= MANY_ROWS and SAMPLES_OF_MANY or SAMPLES
@@ -526,26 +538,49 @@ local function read_loop(it)
   it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
 end
 
--- Which row Lua does next, behind `row`: the code has done those between. `begins`: it is the first one of a run.
-local function next_row(it, count, row, begins)
-  local made = it.made
-  if begins then
-    if is_to_be_read(it, count) then
-      read_on(it, read_loop)
-      made = it.made
-    end
-    it.by_lua = not made or made.query.count ~= count or not is_ready(made)
+-- Has Lua all rows of the run that begins? Else its code may be run.
+local function is_all_for_lua(it, count)
+  if is_to_be_read(it, count) then
+    read_on(it, read_loop)
   end
-  if not it.by_lua then
-    local holds = prepare(made, it.locals[2])
-    it.stops = begins and 0 or it.stops + 1
+  local made = it.made
+  if not made or made.query.count ~= count or not is_ready(made) then
+    return true
+  end
+  local holds = prepare(made, it.dt)
+  it.made = holds ~= nil and made or nil
+  return not holds
+end
+
+-- The first row of a loop that is Lua's.
+local function first_row(it, count)
+  it.dt, it.stops, it.together, it.till = it.locals[2], 0, 1, count
+  if count == 0 then
+    return nil
+  elseif is_all_for_lua(it, count) then
+    return 1
+  end
+  local done = run_code(it.made, 0)
+  it.till = math.min(done + 1, count)
+  return done < count and done + 1 or nil
+end
+
+-- The same for each row of a loop that begins elsewhere, or takes every n-th.
+local function next_stepped(it, count, row, begins)
+  it.dt = it.locals[2]
+  if begins then
+    it.stops, it.by_lua = 0, is_all_for_lua(it, count)
+  elseif not it.by_lua then
+    local holds = prepare(it.made, it.dt)
+    it.stops = it.stops + 1
     it.by_lua = not holds or stops_too_often(it.stops, row)
-    it.made = holds ~= nil and made or nil
+    it.made = holds ~= nil and it.made or nil
   end
   if it.by_lua then
     return begins and row + 1 or row + it.steps.step
   end
-  local done = run_code(made, begins and 0 or row) -- none before the first one is stepped on
+  local done = run_code(it.made, begins and 0 or row) -- none before the first one is stepped on
+  it.made.stops = it.made.stops + 1
   return done < count and done + 1 or nil
 end
 
@@ -564,24 +599,40 @@ local function give_locals(it, depth)
   end
 end
 
--- What a loop calls for its next row. Where Lua has the rest of a run, LuaJIT can compile it.
-local function ask_of(it)
-  local function find_next(count, row)
-    if row >= count then
-      return nil
+-- Does the rest of a function leave the locals of before its loop alone, so that none of them has to be asked for
+-- behind a row?
+local function is_still(update, loop)
+  for pc = 1, util.funcinfo(update).bytecodes - 1 do
+    if bytecode.instruction(update, pc) == "FNEW" then -- which may have one of them
+      return false
     end
+    for slot = 0, pc >= loop.first and pc < loop.last and loop.base - 1 or -1 do
+      if bytecode.writes(update, pc, slot) then
+        return false
+      end
+    end
+  end
+  return true
+end
+
+-- What a loop calls for its next row. What asks for the locals of the function around it LuaJIT does not compile:
+-- where they stay what they are, or where Lua has the rest of a run, something else has the iterator's place.
+local function ask_of(it)
+  local is_plain = is_still(it.update, it.loop)
+  local function next_one(count, row)
+    return go_on(it, count, row)
+  end
+  local function find_next(count, row)
     take_locals(it, 2)
-    local wanted = next_row(it, count, row, row == 0)
+    local wanted = (row == 0 and first_row or go_on)(it, count, row)
     give_locals(it, 2)
-    return wanted
+    if is_plain or it.till >= count then
+      debug.setlocal(2, it.loop.base + 1, next_one)
+    end
+    return wanted -- in its place: the locals that it reads are those of the loop's function
   end
   require("jit").off(find_next)
-  return function(count, row)
-    if it.by_lua and row > 0 then
-      return row < count and row + 1 or nil
-    end
-    return find_next(count, row) -- in its place: the locals that it reads are those of the loop's function
-  end
+  return find_next
 end
 
 local function number_of_loop(v, what)
@@ -600,7 +651,7 @@ local function ask_of_stepped(it)
   local loop, steps = it.loop, it.steps
   local function find_next(count, row)
     take_locals(it, 2)
-    local wanted = next_row(it, count, row, false)
+    local wanted = next_stepped(it, count, row, false)
     give_locals(it, 2)
     return wanted and goes_on(wanted, count, steps.step)
   end
@@ -625,7 +676,7 @@ local function ask_of_stepped(it)
       it.by_lua = true
       return goes_on(first, count, by)
     end
-    local wanted = next_row(it, count, first - 1, true)
+    local wanted = next_stepped(it, count, first - 1, true)
     give_locals(it, 2)
     return wanted
   end
@@ -640,37 +691,63 @@ local function with_loops(system, update, records)
   for i, loop in ipairs(found) do
     its[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, readings = 0, rests = 0, by_lua = true,
-      steps = { first = 1, step = 1 } }
+      till = 0, stops = 0, together = 1, steps = { first = 1, step = 1 } }
     asks[i] = (loop.stepped and ask_of_stepped or ask_of)(its[i])
   end
   local copy = #its > 0 and loops.copy(update, found, asks) or nil
   return copy, its
 end
 
--- `body` is what the system does in Lua; `by_lua(dt, first, count)` does some rows. → what it does from now on.
+-- What does the rows of a system that the code leaves, asking for each: it begins when the first one has come, and of
+-- an `update` it is a copy. → nil where there can be none
+local function rest_of(it, system)
+  local update, made = system.declaration.update, it.made
+  local function next_one(count, row)
+    if row == 0 then
+      return it.first
+    end
+    return go_on(it, count, row)
+  end
+  if not update then
+    return function(dt) it.by_asking(dt, next_one) end
+  end
+  local copy, view = loops.copy(update, { made.loop_at }, { next_one }), system.record.view
+  return copy and function(dt) copy(view, dt) end
+end
+
+-- What code does of a system's rows, and Lua of those that it leaves.
+local function natively_of(it, system, body)
+  local query = system.record.query
+  return function(dt)
+    local made = it.made
+    local holds = begin(made, dt)
+    if not holds then
+      it.made = holds ~= nil and made or nil
+      return body(dt)
+    end
+    local done = run_code(made, 0)
+    if done < query.count then
+      made.stops = made.stops + 1
+      it.dt, it.first, it.till, it.stops, it.together = dt, done + 1, done + 1, 1, 1
+      it.rest(dt)
+    end
+  end
+end
+
+-- `body` is what the system does in Lua; `by_asking(dt, ask)` is an `each` for those rows that `ask(count, row)` gives.
+-- → what it does from now on.
 ---@param system engine.System
 ---@param body fun(dt: number)
----@param by_lua? fun(dt: number, first: integer, count: integer)
+---@param by_asking? fun(dt: number, ask: fun(count: integer, row: integer): integer?)
 ---@return fun(dt: number)
-function M.body(system, body, by_lua)
+function M.body(system, body, by_asking)
   if M.stays(system) then
     return body
   end
-  by_lua = by_lua or function(dt, first, count)
-    in_window(system, system.declaration.update, dt, first, count)
-  end
-  local it, choice, query = { readings = 0, rests = 0 }, new_choice(), system.record.query
+  local it, choice, query = { readings = 0, rests = 0, by_asking = by_asking }, new_choice(), system.record.query
+  local its, natively = { it }, natively_of(it, system, body)
   local function read_due() M.read_due(it, system, body) end
   refused(system, ("it has not had %d rows at once"):format(LEAST_ROWS))
-  local function natively(dt)
-    local holds = prepare(it.made, dt)
-    if holds then
-      return run(it.made, system, dt, by_lua)
-    elseif holds == nil then
-      it.made = nil
-    end
-    body(dt)
-  end
   return function(dt)
     local count = query.count
     if it.loopwise then
@@ -679,7 +756,7 @@ function M.body(system, body, by_lua)
     if is_to_be_read(it, count) then
       read_on(it, read_due)
     end
-    local swapped = swaps > 0 and is_swapped({ it }, choice, system.name)
+    local swapped = swaps > 0 and is_swapped(its, choice, system.name)
     come_back(system, choice)
     if swapped or not is_ready(it.made) then
       body(dt)
@@ -688,7 +765,7 @@ function M.body(system, body, by_lua)
       leave_alone(system, it.made, RUNS_WHERE_EAGER)
     elseif count < LEAST_ROWS then
       body(dt)
-    elseif next_way(choice, count, it.made) == "native" then
+    elseif next_way(choice, count, its) == "native" then
       timed(choice, "native", count, natively, dt)
       leave_alone(system, it.made, choice.samples and 0 or choice.left - 1)
     else
@@ -716,6 +793,10 @@ function M.read_due(it, system, body)
   it.readings = it.readings + 1
   local made, again = read(system, form)
   it.made = made
+  it.rest = made and made.leaves and rest_of(it, system)
+  if it.rest == nil then
+    it.made = nil
+  end
   it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
   if not it.made and form == "update" then
     it.loopwise = M.loopwise(system, body, system.declaration.update, system.record.view, { system.record })
@@ -781,7 +862,7 @@ function M.loopwise(system, body, update, view, records)
       natively(dt)
     elseif swapped or not ready then
       body(dt)
-    elseif next_way(choice, count) == "native" then
+    elseif next_way(choice, count, its) == "native" then
       timed(choice, "native", count, natively, dt)
     else
       timed(choice, "lua", count, body, dt)

@@ -416,26 +416,46 @@ return function(ids, first, last, each, dt)
 end
 ]]
 
+-- The same for rows that are asked for, each behind the one before.
+local EACH_ASKED = [[
+local at, place = ...
+return function(ids, ask, count, each, dt)
+  local row = ask(count, 0)
+  while row do
+    local id = ids[row - 1]
+    place.entity = id
+    each(at(id, row - 1), dt)
+    place.entity = 0
+    row = ask(count, row)
+  end
+end
+]]
+
 -- Of phase "demand": the function gets what world.run was given, behind the time.
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
+
+local function body_of_each(system, on_demand)
+  local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(handle.at, place)
+  local asked = loadstring(EACH_ASKED, "@[shoal]/loop.lua")(handle.at, place)
+  local each, record = system.declaration.each, system.record
+  local function over(rows, from, to, dt, arguments)
+    local outer = query.point(record)
+    rows(ffi.cast("const int32_t *", record.query.entities), from, to, each, dt, arguments)
+    query.point(outer)
+    handle.leave()
+  end
+  return compile.body(system, function(dt, arguments)
+    over(loop, 0, record.query.count - 1, dt, arguments)
+  end, function(dt, ask)
+    over(asked, ask, record.query.count, dt)
+  end)
+end
 
 local function body_of(system)
   local declaration = system.declaration
   local on_demand = system.phase == "demand"
   if declaration.each then
-    local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(handle.at, place)
-    local each, record = declaration.each, system.record
-    local function rows(dt, from, to, arguments)
-      local outer = query.point(record)
-      loop(ffi.cast("const int32_t *", record.query.entities), from, to, each, dt, arguments)
-      query.point(outer)
-      handle.leave()
-    end
-    return compile.body(system, function(dt, arguments)
-      rows(dt, 0, record.query.count - 1, arguments)
-    end, function(dt, first, count)
-      rows(dt, first, first + count - 1)
-    end)
+    return body_of_each(system, on_demand)
   end
   if declaration.kernel then
     return kernel.body(system)

@@ -112,6 +112,9 @@ local function expression(g, depth)
     elseif what == 3 then
       if g.several and pick(3) == 1 then
         return ({ "keep", "some.n", "i" })[pick(3)]
+      elseif g.plain and pick(3) == 1 then
+        return ({ "i", "n", "early", "q.count", ("q.given.%s[%s %% n + 1]"):format(({ "a", "k", "d" })[pick(3)],
+          g.leaf("given.u")) })[pick(5)]
       elseif not g.small and pick(3) == 1 then
         return ({ "world.single.tally.a", "tally.f", "tally.k", g.carries and "sum" or "dt",
           g.carries and "best" or "dt" })[pick(5)]
@@ -143,6 +146,9 @@ end
 -- A text: of a column, of a single, a new one.
 local function words(g)
   local pick = g.pick
+  if g.plain and pick(9) == 1 then
+    return "word"
+  end
   return ({ '"x"', '"long"', '"new"', '""', g.leaf("given.word"), g.leaf("given.kind"), "world.single.some.word",
     g.leaf("result.w" .. pick(2)), g.leaf("result.e" .. pick(2)), "world.single.some.kind" })[pick(10)]
 end
@@ -321,8 +327,8 @@ function M.makes(g, put)
     end
     g.locals[#g.locals + 1] = name .. (pick(2) == 1 and ".a" or "[1]")
   else
-    put('%s = (%s and "x" or "y") .. %s', g.leaf("result.w" .. pick(2)), M.condition(g, 1),
-      pick(2) == 1 and g.leaf("given.kind") or ('(%s and "" or "long")'):format(M.condition(g, 1)))
+    put('%s = ((%s) and "x" or "y") .. %s', g.leaf("result.w" .. pick(2)), M.condition(g, 1),
+      pick(2) == 1 and g.leaf("given.kind") or ('((%s) and "" or "long")'):format(M.condition(g, 1)))
   end
 end
 
@@ -397,6 +403,17 @@ local function carried(g, out, indent)
   if pick(3) == 1 then
     put('if %s == %d then world.emit("heard", { n = %s }) end', g.leaf("given.u"), pick(9), expression(g, 1))
   end
+  if pick(4) == 1 then -- of this the code reads nothing but the first call
+    put('if %s == %d then', g.leaf("given.u"), pick(9))
+    put('  world.emit("heard", { n = %s })', g.each and g.leaf("given.u") or "i")
+    put("  world.single.some.n = %s", expression(g, 1))
+    put("  world.single.some.word = %s", words(g))
+    put("  %s = %s", g.leaf("result.r" .. pick(6)), g.plain and pick(2) == 1 and "i + n" or expression(g, 1))
+    if not g.each and pick(4) == 1 then
+      put("  if %s > 900 then %s end", g.leaf("given.k"), g.plain and pick(2) == 1 and "return" or "break")
+    end
+    put("end")
+  end
   if not g.carries then
     return
   end
@@ -443,6 +460,11 @@ function(q, dt)
   tally.sum, tally.best, tally.least, tally.who, tally.on = tally.sum + sum, best, least, who, found
 end]]
 
+local PLAIN = [[
+function(q, dt)
+  local n, early, word = q.count, world.single.some.n, world.single.some.word
+%send]]
+
 -- The text of a function, over `q` or over `e`; `several`: two queries in a table, a loop each.
 function M.text(pick, each, optional, several)
   local g = { pick = pick, locals = {}, count = 0, optional = optional, each = each, several = several,
@@ -457,9 +479,20 @@ function M.text(pick, each, optional, several)
       "1, q.two.count, 2" })[pick(5)]:gsub("%%%%", "%%")
     return HEAD .. SEVERAL:format(first, head, rows_of(g, "    "))
   end
-  local rows = "    local tally = world.single.tally\n" .. rows_of(g, each and "  " or "    ")
-  return HEAD .. (each and ("function(e, dt)\n%s\nend"):format(rows)
-    or ("function(q, dt)\n  for i = 1, q.count do\n%s\n  end\nend"):format(rows))
+  local function rows()
+    return "    local tally = world.single.tally\n" .. rows_of(g, each and "  " or "    ")
+  end
+  if each then
+    return HEAD .. ("function(e, dt)\n%s\nend"):format(rows())
+  elseif pick(2) == 1 then
+    return HEAD .. ("function(q, dt)\n  for i = 1, q.count do\n%s\n  end\nend"):format(rows())
+  end
+  g.plain = true
+  local loops = {}
+  for i = 1, pick(3) == 1 and 2 or 1 do
+    loops[i] = ("  for i = 1, %s do\n%s\n  end\n"):format(({ "n", "q.count" })[pick(2)], rows())
+  end
+  return HEAD .. PLAIN:format(table.concat(loops))
 end
 
 -- Sixteen small programs, functions of the row's columns, and a loop that stores what each gives into a column of its

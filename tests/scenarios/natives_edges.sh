@@ -393,3 +393,79 @@ END
   [ "$(grep -c ': native, ' "$tmp/other")" = 7 ] || fail "$(grep explain "$tmp/other")"
 }
 it "several loops of a system are done one behind the other" loop_by_loop
+
+# What a function finds before its loop stays what it is; what lies behind an exit may be anything: an end of the loop or
+# of the function, something that changes what comes in next; the row's number and how many there are mean what they say.
+behind_exits() {
+  game behind
+  echo 'return { hit = { n = 0 } }' >"$at/events.lua"
+  echo 'return { on = { hit = function(ev) for i = 1, ev.count do world.single.more.n = world.single.more.n * 0.5 + ev.n[i] end end } }' \
+    >"$at/systems/hear.lua"
+  cat >"$at/systems/early.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local some, word, lead = world.single.some.n, world.single.some.word, world.find("lead")
+    local far = lead and lead.mote.c or 7
+    for i = 1, q.count do
+      q.mote.b[i] = some + world.single.some.n * 2 + far
+      if q.mote.word[i] == word then q.mote.d[i] = q.mote.d[i] + 1 end
+      if i % 50 == 3 then
+        world.emit("hit", { n = i })
+        world.single.some.n, world.single.some.word = some + i, i % 100 == 3 and "z" .. i or "p"
+        q.mote.word[i] = word
+      end
+    end
+    if q.count == 0 then some = 0 end
+  end,
+}
+END
+  cat >"$at/systems/number.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local n, before = q.count, world.tick
+    for i = 1, n do
+      q.mote.c[i] = i * 0.5 + n + before
+      if q.mote.a[i] == 3 and i % 20 == 1 then
+        world.emit("hit", { n = n - i })
+        q.mote.c[i] = q.mote.a[i % n + 1] + q.count - before
+      end
+    end
+  end,
+}
+END
+  cat >"$at/systems/ends.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do
+      q.mote.n[i] = (q.mote.n[i] + i) % 1000
+      if i == 200 + world.tick then
+        world.emit("hit", { n = i })
+        if world.tick % 2 == 0 then break end
+        return
+      end
+    end
+  end,
+}
+END
+  cat >"$at/systems/rows.lua" <<'END'
+return {
+  query = { "mote" },
+  each = function(e)
+    e.mote.place.x = e.mote.place.x + 1
+    if e.mote.a == 2 then
+      world.emit("hit", { n = e.mote.b })
+      world.single.some.m = world.single.some.m * 0.5 + e.mote.a
+    end
+    e.mote.place.y = world.single.some.m
+  end,
+}
+END
+  lives_the_same "$at" 6
+  compiles other || return 0
+  [ "$(grep -c ": native, .* [1-9][0-9]* of them in Lua" "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
+  grep -q "explain: ends .*: native, " "$tmp/other" || fail "$(grep explain "$tmp/other")"
+}
+it "what lies behind an exit runs in Lua, and is none of the code's business" behind_exits

@@ -163,28 +163,6 @@ static void what_it_writes_is_marked_wherever_its_rows_lie(void **state) {
   run_world(true, true);
 }
 
-static void a_window_shows_some_rows_as_the_first_ones(void **state) {
-  (void)state;
-  for (int mapped = 0; mapped < 2; ++mapped) {
-    world_o *w = make_world(mapped, true);
-    query_o *q = query_of(w, OTHER);
-    query_open(q);
-    uint32_t view = mapped && q->terms[1].misaligned ? 1 : 0;
-    column_view_t before = q->terms[1].lasting[view];
-    native_window(q, 100, 7);
-    const column_view_t *v = &q->terms[1].lasting[view];
-    assert_int_equal(v->count, 7);
-    assert_int_equal(q->entity_view.count, 7);
-    assert_int_equal(((const shoal_entity *)q->entity_view.data)[0], q->entities[100]);
-    assert_true(view ? v->rows == before.rows + 100 : v->data == (float *)before.data + 100);
-    native_window_end(q, 100);
-    assert_memory_equal(&q->terms[1].lasting[view], &before, sizeof before);
-    assert_int_equal(q->entity_view.count, ROWS);
-    query_close(q);
-    world_destroy_all(w);
-  }
-}
-
 static void what_is_wrong_is_refused_and_does_not_run(void **state) {
   (void)state;
   native_set_o *s = native_set_create("now");
@@ -643,7 +621,6 @@ int native_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loop_stops_at_a_row_and_goes_on_behind_it),
       cmocka_unit_test(what_it_writes_is_marked_wherever_its_rows_lie),
-      cmocka_unit_test(a_window_shows_some_rows_as_the_first_ones),
       cmocka_unit_test(what_is_wrong_is_refused_and_does_not_run),
       cmocka_unit_test(a_mode_is_made_of_known_words),
       cmocka_unit_test(rows_that_lie_elsewhere_are_done_once),

@@ -1,5 +1,5 @@
--- LuaJIT's instructions by name, and which slots they read. Opcodes differ between versions of LuaJIT: the list is that
--- of 2.1, and is believed only where functions that are compiled here have what it says.
+-- LuaJIT's instructions by name, and which slots they write. Opcodes differ between versions of LuaJIT: the list is
+-- that of 2.1, and is believed only where functions that are compiled here have what it says.
 local util, bit = require("jit.util"), require("bit")
 local band, rshift = bit.band, bit.rshift
 
@@ -28,52 +28,6 @@ end
 function M.instruction(fn, pc)
   local x = util.funcbc(fn, pc)
   return NAMES[band(x, 255) + 1], band(rshift(x, 8), 255), rshift(x, 24), band(rshift(x, 16), 255), rshift(x, 16)
-end
-
--- Of each operand whether it is a slot that is read: B and C, or D. A of those that store or compare.
-local READS_A = {}
-for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP TSETV TSETS TSETB RET1]])
-  :gmatch("%S+") do
-  READS_A[name] = true
-end
-local READS_D = {}
-for name in ("ISLT ISGE ISLE ISGT ISEQV ISNEV ISTC ISFC IST ISF MOV NOT UNM LEN"):gmatch("%S+") do
-  READS_D[name] = true
-end
-local READS_B, READS_C = { CAT = true, POW = true }, { CAT = true, POW = true }
-for op in ("ADD SUB MUL DIV MOD"):gmatch("%S+") do
-  READS_B[op .. "VN"], READS_B[op .. "NV"] = true, true -- the number is C, whichever side it is on
-  READS_B[op .. "VV"], READS_C[op .. "VV"] = true, true
-end
-for _, name in ipairs { "TGETV", "TGETS", "TGETB", "TSETV", "TSETS", "TSETB" } do
-  READS_B[name] = true
-end
-READS_C.TGETV, READS_C.TSETV = true, true
-local RANGES = { CALL = true, CALLM = true, CALLT = true, CALLMT = true, RET = true, RETM = true, TSETM = true }
-
--- Does this instruction read a slot, otherwise than as the index of a table?
----@param fn function
----@param pc integer
----@param slot integer
----@return boolean
-function M.reads(fn, pc, slot)
-  local op, a, b, c, d = M.instruction(fn, pc)
-  if not op then
-    return true
-  end
-  return READS_A[op] and a == slot or READS_D[op] and d == slot or READS_B[op] and b == slot
-    or READS_C[op] and c == slot and op ~= "TGETV" and op ~= "TSETV"
-    or RANGES[op] and a <= slot and (op ~= "CALL" or slot < a + c + M.FIRST_ARGUMENT - 1) or false
-end
-
--- Is it the index of a table here?
----@param fn function
----@param pc integer
----@param slot integer
----@return boolean
-function M.indexes(fn, pc, slot)
-  local op, _, _, c = M.instruction(fn, pc)
-  return (op == "TGETV" or op == "TSETV") and c == slot
 end
 
 -- Those whose D is where they may go on.

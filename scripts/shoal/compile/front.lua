@@ -79,6 +79,9 @@ end
 
 -- A number or a truth is a parameter; what is there or not is so for as long as the code lasts.
 local function outer(key, words, fetch, more)
+  if ctx.is_early and not ctx.in_row then
+    key, fetch = M.kept_until_over(key, fetch, words)
+  end
   local found = ctx.outer[key]
   if found then
     return found
@@ -112,6 +115,23 @@ local function outer(key, words, fetch, more)
   end
   ctx.outer[key] = found
   return found
+end
+
+-- What lies before a loop is found once, before a run: rows that Lua does may make it another one for those behind
+-- them, and the function does not see that. → the key, and what finds it
+function M.kept_until_over(key, fetch, words)
+  key = "before " .. key
+  local item = ctx.early[key]
+  if not item then
+    local good, v = pcall(fetch)
+    if not good then
+      error({ refused = ("%s is not there now"):format(words), again = true }, 0)
+    end
+    item = { fetch = fetch, v = v }
+    ctx.early[key] = item
+    ctx.early_list[#ctx.early_list + 1] = item
+  end
+  return key, function() return item.v end
 end
 
 -- What e.transform is of, which a local holds.
@@ -778,6 +798,8 @@ function M.write_shared(state, of, name, row, v)
   if ctx.round then
     error({ refused = ("within a loop within a row it writes %s.%s, which other rows have"):format(of, name),
       whole = true }, 0)
+  elseif not ctx.in_row then
+    error({ refused = ("it writes %s.%s before its loop, or behind it"):format(of, name), whole = true }, 0)
   end
   local key, field = column_of_others(of, name)
   local node = converted(state, key, field, v)
@@ -891,12 +913,10 @@ end
 
 local INDEX = {
   view = function(_, o, key)
-    if key == "count" and o.record and ctx.in_row then
+    if key == "count" and ctx.in_row then
       return M.count_of(o.record)
-    elseif key == "count" and ctx.in_row then -- in a row that is left to Lua it would be 1
-      error({ refused = "it uses the number of rows", whole = true }, 0)
     elseif key == "count" then
-      return { kind = "count", words = "q.count" }
+      return { kind = "count", words = "q.count", record = o.record }
     elseif type(key) == "string" and ctx.components[key] then
       return { kind = "component", name = key, words = "q." .. key, record = o.record }
     elseif key == "entity" then
@@ -927,10 +947,10 @@ local INDEX = {
   column = function(state, o, key)
     if key == "raw" then
       return { kind = "raw", column = o, words = o.words .. ":raw" }
-    elseif o.record and (o.is_far or not is_own(key)) then
+    elseif not ctx.in_row then
+      error({ refused = ("it reads %s before its loop, or behind it"):format(o.words), whole = true }, 0)
+    elseif o.is_far or not is_own(key) then
       return M.read_at(state, o, key)
-    elseif not is_own(key) then
-      error({ refused = ("it reads %s of another row, or past the loop"):format(o.words), whole = true }, 0)
     end
     return read(state, o.component, o.name)
   end,
@@ -1107,9 +1127,6 @@ end
 
 -- q.cells.count[k] = v, of a row by its number.
 function M.write_at(state, o, key, v)
-  if not o.record then -- a function that is gone through as a whole does not know its queries apart
-    error({ refused = ("it writes %s of another row"):format(o.words), whole = true }, 0)
-  end
   local _, row = M.row_of_number(state, o, key)
   write_far(state, o.component, o.name, row, v)
 end
@@ -1294,18 +1311,6 @@ function M.asked(state, f, args, n)
   return ask(f.name, call_it, args, n)
 end
 
-local OF_QUERIES = { view = true, component = true, vector = true, column = true, entities = true, presences = true,
-  presence = true, count = true }
-
--- What the engine would look through all rows of is no argument where a row may be left to Lua for itself.
-function M.keep_views(args, n)
-  for i = 1, ctx.by_loop and 0 or n do
-    if type(args[i]) == "table" and OF_QUERIES[args[i].kind] then
-      error({ refused = ("it hands on %s"):format(args[i].words), whole = true }, 0)
-    end
-  end
-end
-
 local function is_lua(f)
   return type(f) == "function" and util.funcinfo(f).bytecodes ~= nil
 end
@@ -1323,7 +1328,6 @@ local function call(state, f, args, n)
     elseif not ctx.in_row then
       refuse("it calls %s before its loop: what is the same for all rows may be read, not called", f.words)
     end
-    M.keep_views(args, n)
     leave(state, f.words)
     return {}
   elseif f.kind ~= "host" then
@@ -1342,12 +1346,8 @@ local function call(state, f, args, n)
     if not ctx.in_row then
       refuse("it calls a function of the engine before its loop")
     end
-    M.keep_views(args, n)
     leave(state, "a function of the engine")
     return {}
-  end
-  for i = 1, n do
-    ctx.row_escapes = ctx.row_escapes or is_own(args[i])
   end
   return execute(f.v, args, state)
 end
@@ -1478,11 +1478,12 @@ end
 
 local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
 
--- The row's number as a number.
+-- The row's number, or how many there are, as a number.
 local function plain_number(v)
   if is_own(v) then
-    ctx.row_escapes = true
     return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
+  elseif type(v) == "table" and v.kind == "count" then
+    return M.count_of(v.record)
   end
   return v
 end
@@ -2025,9 +2026,8 @@ local function begin_loop(run, state, a, after)
   for i = 0, a - 1 do
     before[i] = s[i]
   end
-  run.loop = { first = run.pc + 1, last = after - 1, slot = a + 3, base = a, outer = before }
-  ctx.bodies[#ctx.bodies + 1] = { fn = run.fn, first = run.pc + 1, last = after - 2, slot = a + 3,
-    base = a, outer = before }
+  run.loop = { head = run.pc, first = run.pc + 1, last = after - 1, base = a, outer = before }
+  ctx.loop_at = run.loop
 end
 
 local function end_loop(run, state)
@@ -2043,14 +2043,6 @@ local function end_loop(run, state)
   end
 end
 
--- The row behind which no other comes is Lua's; where the function is called for single rows, it would not be the last.
-function M.leave_loop(state, words)
-  if not ctx.by_loop then
-    error({ refused = words, whole = true }, 0)
-  end
-  leave(state, words)
-end
-
 local function go(run, target, state)
   if target <= run.pc then
     refuse("it has a loop that is not over rows")
@@ -2061,7 +2053,7 @@ local function go(run, target, state)
     run.inner.broken = merge(run.inner.broken, state)
     return
   elseif run.loop and target > run.loop.last then
-    return M.leave_loop(state, "it leaves its loop before the last row")
+    return leave(state, "it leaves its loop before the last row")
   end
   run.pending[target] = merge(run.pending[target], state)
 end
@@ -2107,9 +2099,6 @@ local function obey(run, state)
   local op, a, b, c, d = bytecode.instruction(fn, pc)
   ctx.now = state
   ctx.line = util.funcinfo(fn, pc).currentline
-  if ctx.in_row and depth == ctx.depth then
-    ctx.seen[pc] = true
-  end
   if op and op:find("^IS") and op ~= "ISNEXT" and op ~= "ISTYPE" and op ~= "ISNUM" then
     return branch(run, state, op, a, d)
   elseif op == "JMP" then
@@ -2123,7 +2112,7 @@ local function obey(run, state)
     return state
   elseif RETURNS[op] then
     if run.loop then
-      return M.leave_loop(state, "it returns before the last row")
+      return leave(state, "it returns before the last row")
     elseif run.inner then
       refuse("it returns within a loop within a row")
     end
@@ -2199,31 +2188,6 @@ end
 
 -- --- what comes out
 
--- A row that is left to Lua is the first and only one of its query then. What uses its number otherwise than to find
--- the row would see that, and so would what asks how many there are; and of what nobody has gone through, behind an
--- exit, it is not known. → what shows
-local function what_shows()
-  if ctx.loops > 1 then
-    return "it has several loops"
-  elseif ctx.row_escapes then
-    return "it uses the row's number as a number"
-  end
-  for _, body in ipairs(ctx.bodies) do
-    for pc = body.first, body.last do
-      if bytecode.reads(body.fn, pc, body.slot) then
-        return "it uses the row's number as a number"
-      elseif not ctx.seen[pc] and bytecode.instruction(body.fn, pc) ~= "JMP" then
-        return "what they go on with was not read"
-      end
-      for slot, v in pairs(body.outer) do
-        if type(v) == "table" and v.kind == "count" and bytecode.reads(body.fn, pc, slot) then
-          return "it uses the number of rows"
-        end
-      end
-    end
-  end
-end
-
 -- What is written here and read of other rows or entities too, which have had their turn or will have it: such columns
 -- are shared from the next reading on.
 local function find_shared()
@@ -2255,6 +2219,8 @@ end
 ---@field others table<string, table> of columns that are written: the entity of which they are read as well
 ---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] to rows of shared
 ---columns, in their order
+---@field early { fetch: (fun(): any), v: any }[] what it finds before its loop, before each run
+---@field loop_at? engine.Loop of a function that was read as a whole
 ---@field apart table<integer, engine.Query> of whose rows none may be one of this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
@@ -2275,7 +2241,7 @@ local function begin(form, components, optional, known, wanted)
     active = constant(false), why = {},
     carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
     writes = {}, loop_count = 0,
-    loops = 0, bodies = {}, seen = {}, depth = 1, in_row = form == "each",
+    loops = 0, early = {}, early_list = {}, in_row = form == "each",
     libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
       [sandbox.env.bit] = true } }
 end
@@ -2343,39 +2309,40 @@ local function result_of(state)
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, stops = ctx.stops,
     active = ctx.active,
-    why = why, others = ctx.others, lookups = ctx.lookup_list, own_rows = ctx.own_rows,
+    why = why, early = ctx.early_list, loop_at = ctx.loop_at, others = ctx.others,
+    lookups = ctx.lookup_list, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart, unknown = ctx.unknown }
 end
 
 ---@param fn function
 ---@param form "update"|"each"
+---@param record engine.Query
 ---@param components table<string, engine.Component> that every row has
 ---@param optional table<string, boolean> that rows may have
 ---@return engine.front.Result? nil for what is refused
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again it may be understood later
-function M.read(fn, form, components, optional)
-  return until_known(function(wanted) return M.read_once(fn, form, components, optional, wanted) end)
+function M.read(fn, form, record, components, optional)
+  record.number = 1
+  return until_known(function(wanted) return M.read_once(fn, form, record, components, optional, wanted) end)
 end
 
-function M.read_once(fn, form, components, optional, wanted)
+function M.read_once(fn, form, record, components, optional, wanted)
   begin(form, components, optional, nil, wanted)
+  ctx.is_early, ctx.record = form == "update", form == "update" and record or nil
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
   local dt = parameter("dt", function() return 0 end, "number")
-  local good, problem = pcall(execute, fn, { form == "each" and ENTITY or { kind = "view", words = "q" }, dt }, state)
+  local row = form == "each" and ENTITY or { kind = "view", words = "q", record = record }
+  local good, problem = pcall(execute, fn, { row, dt }, state)
   if not good then
     return refused(problem)
   elseif form == "update" and ctx.loops == 0 then
     return nil, "it has no loop for i = 1, q.count do", ctx.line
   end
   local result, why, line = result_of(state)
-  if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0) then
+  if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0 or #result.why > 0) then
     return nil, "a row of one of its loops has what all rows of another have left"
-  end
-  local shows = result and form == "update" and #result.why > 0 and what_shows()
-  if shows then
-    return nil, ("some rows are left to Lua (%s), and %s"):format(table.concat(result.why, ", "), shows)
   end
   return result, why, line
 end
@@ -2558,7 +2525,6 @@ end
 
 function M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted)
   begin("update", components, optional, known, wanted)
-  ctx.by_loop = true
   for _, part in pairs(known) do
     ctx.record = part.kind == "view" and part.record or ctx.record
   end

@@ -2,22 +2,22 @@
 -- in the bytecode, at the same lines, with the same locals. So what lies before and behind a loop, and rows that
 -- machine code does not do, run in Lua as they stand, and the code has the rows between (compile.lua).
 --
--- A numeric loop keeps its limits where the other kind has its iterator, and its variable in the same slot: start,
--- jump, end and step become iterator, jump to its call, call, and one more instruction behind it.
---
--- A loop that begins elsewhere than at row 1, or takes every n-th, has calculated where when it comes to its jump: two
--- more instructions there put its start in the place of its end, and the iterator in that of its start.
-local need = ...
+-- A numeric loop keeps its limits where the other kind has its iterator, and its variable in the same slot. Two more
+-- instructions before its jump put the iterator in the place of its start, and 0 in that of its step; where it begins
+-- elsewhere than at row 1, or takes every n-th, its start goes to the place of its end, and its step stays. Jump and
+-- end become the jump to a call and the call, with one more instruction behind it.
+local need, native = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
 local FIRST = bytecode.FIRST_ARGUMENT
 
 ---@class engine.Loop a loop over the rows of a query
 ---@field base integer the slot of its iterator: the locals before it are what it finds
+---@field head integer where it begins: at FORI
 ---@field first integer where its body begins
 ---@field last integer where it ends: at FORL
----@field root integer the slot from which its query is found
----@field names string[] by these names
+---@field root? integer the slot from which its query is found
+---@field names? string[] by these names
 ---@field stepped boolean it is no loop from row 1 to the last one, by 1
 
 ---@class engine.loops
@@ -94,8 +94,8 @@ local function loop_at(fn, pc)
   local begins, start, _, _, from = bytecode.instruction(fn, first - 1)
   local is_plain = step == pc - 1 and op == "KSHORT" and by == 1 and begins == "KSHORT" and start == a and from == 1
   names[#names] = nil
-  return { base = a, start = is_plain and first - 1 or pc, head = pc, first = pc + 1, last = pc + d - 0x8000,
-    root = root, names = names, stepped = not is_plain }
+  return { base = a, head = pc, first = pc + 1, last = pc + d - 0x8000, root = root, names = names,
+    stepped = not is_plain }
 end
 
 ---@param fn function
@@ -116,7 +116,7 @@ end
 local function moved(loops, pc)
   local n = 0
   for _, loop in ipairs(loops) do
-    n = n + (loop.last < pc and 1 or 0) + (loop.stepped and loop.head < pc and 2 or 0)
+    n = n + (loop.last < pc and 1 or 0) + (loop.head < pc and 2 or 0)
   end
   return n
 end
@@ -136,9 +136,10 @@ local function rewritten(code, loops, upvalues)
       x = x % 65536 + by * 65536
     end
     for i, loop in ipairs(loops) do
-      if pc == loop.head and loop.stepped then
-        out[#out + 1] = word("MOV", loop.base + 1, loop.base)
+      if pc == loop.head then
+        out[#out + 1] = loop.stepped and word("MOV", loop.base + 1, loop.base) or word("KSHORT", loop.base + 2, 0)
         out[#out + 1] = word("UGET", loop.base, upvalues + i - 1)
+        x = word("JMP", loop.base + 3, loop.last - loop.head - 1 + 0x8000)
       end
     end
     out[#out + 1] = x
@@ -149,14 +150,6 @@ local function rewritten(code, loops, upvalues)
         out[here] = word("ITERL", loop.base + 3, loop.first + moved(loops, loop.first) - here - 1 + 0x8000)
       end
     end
-  end
-  for i, loop in ipairs(loops) do
-    local by = moved(loops, loop.start) + (loop.stepped and 2 or 0) -- otherwise nothing is new within a loop's head
-    if not loop.stepped then
-      out[loop.start + by] = word("UGET", loop.base, upvalues + i - 1)
-      out[loop.head - 1 + by] = word("KSHORT", loop.base + 2, 0)
-    end
-    out[loop.head + by] = word("JMP", loop.base + 3, loop.last - loop.head - 1 + 0x8000)
   end
   return out
 end
@@ -169,7 +162,7 @@ local function told(text, loops, count, numline, upvalues)
     local line = text:sub((pc - 1) * size + 1, pc * size)
     out[#out + 1] = line
     for _, loop in ipairs(loops) do
-      out[#out + 1] = pc == loop.last and line or pc == loop.head and loop.stepped and line .. line or nil
+      out[#out + 1] = pc == loop.last and line or pc == loop.head and line .. line or nil
     end
   end
   local r = reader(text, count * size + 1)
@@ -265,6 +258,7 @@ function M.copy(fn, loops, asks)
   if not made then
     return nil
   end
+  native.made(made) -- where it is stopped, its loops have lines
   local upvalues = debug.getinfo(fn, "u").nups
   for i = 1, upvalues do
     debug.upvaluejoin(made, i, fn, i)
