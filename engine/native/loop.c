@@ -313,6 +313,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   l->query = q;
   l->call.functions = native_exact;
   l->call.find = find;
+  l->call.links = world_links_written(q->world);
   refuse(l, "it is not complete");
   l->unsound = false;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -346,7 +347,7 @@ static int32_t add_slot(native_loop_o *l, slot_t slot) {
 
 static bool may_be_used(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
   const field_t *f = &m->schema.fields[column];
-  bool does_more = f->type == FIELD_ASSET || f->type == FIELD_ENTITY; // who writes one does more than that
+  bool does_more = f->type == FIELD_ASSET; // who writes one does more than that
   return (is_number(f->type) && !(f->flags & FIELD_HIDDEN) &&
           (!written || !(f->flags & FIELD_READ_ONLY || does_more))) ||
          refuse(l, "%s.%s is no column of numbers that may be used so", m->schema.name, f->name);

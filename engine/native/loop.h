@@ -57,6 +57,7 @@ struct native_call_t {
   int64_t base; // the query's row of row 0
   const native_exact_t *functions;
   native_find_t find;
+  uint8_t *links; // becomes 1 where an entity is written (world_links_written)
   native_lookup_t lookups[NATIVE_MOST_LOOKUPS];
 };
 

@@ -12,7 +12,7 @@ result.h1, result.h2 = t.u16(0), t.u16(0)
 for i = 1, 2 do
   result["w" .. i], result["e" .. i] = "", t.enum { "x", "y", "z" }
 end
-result.place = t.vec2()
+result.place, result.link = t.vec2(), t.entity
 
 return {
   given = { a = t.f64(0), b = t.f64(0), c = 0, d = 0, k = t.i32(0), w = t.i32(0), s = t.i16(0), u = t.u8(0),

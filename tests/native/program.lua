@@ -309,6 +309,33 @@ function M.writes_elsewhere(g, put)
   end
 end
 
+-- Who it is: alive or not, none, itself, nothing.
+function M.who(g)
+  local pick = g.pick
+  return ({ g.leaf("given.to"), g.leaf("result.link"), g.each and "e" or g.from .. "entity[i]", 'world.find("post")',
+    "shoal.none", g.each and "shoal.none" or "nil", g.carries and "who" or g.leaf("given.to"),
+    g.each and "e" or "nil" })[pick(8)]
+end
+
+function M.writes_entity(g, put)
+  local pick = g.pick
+  local to = pick(4) == 1 and g.leaf("given.to") or g.leaf("result.link")
+  local kind = pick(5)
+  if kind == 1 then
+    put("if %s then %s = %s end", M.condition(g, 1), to, M.who(g))
+  elseif kind == 2 then
+    put('if %s then world.lookup("given").to[%s] = %s or shoal.none end', M.lives(g), g.leaf("given.to"), M.who(g))
+  elseif kind == 3 then
+    put("if %s == %s then %s = %s end", g.leaf("result.link"), g.leaf("given.to"), g.leaf("result.r" .. pick(6)),
+      expression(g, 1))
+  else
+    g.count = g.count + 1
+    put("local v%d", g.count)
+    put("if %s then v%d = %s end", M.condition(g, 1), g.count, M.who(g))
+    put("%s = v%d%s", to, g.count, g.each and " or shoal.none" or "")
+  end
+end
+
 -- A table or a text that the row makes.
 function M.makes(g, put)
   local pick, kind = g.pick, g.pick(4)
@@ -335,7 +362,8 @@ end
 function M.rarely(g)
   local pick = g.pick
   return ({ M.makes, M.zero, M.may_be_nil, M.zero, M.zero, pick(4) == 1 and M.mixed or M.zero,
-    not g.small and M.writes_elsewhere or M.makes })[pick(7)]
+    not g.small and M.writes_elsewhere or M.makes, not g.small and M.writes_entity or M.zero,
+    not g.small and M.writes_entity or M.zero })[pick(9)]
 end
 
 function statement(g, depth, out, indent)

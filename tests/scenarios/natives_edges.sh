@@ -469,3 +469,71 @@ END
   grep -q "explain: ends .*: native, " "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
 it "what lies behind an exit runs in Lua, and is none of the code's business" behind_exits
+
+# An entity is written as Lua writes it: whoever it is, nothing is none; who follows such links (world.who_targets, the
+# tree of transforms) hears of it.
+entities_written() {
+  game entities
+  echo 'return { mote = { components = { mote = {}, transform = {} } } }' >"$at/assemblages.lua"
+  sed -i 's/all.3.:destroy()/& world.spawn("mote", { name = "root", transform = { x = 5 } })/' "$at/game.lua"
+  cat >"$at/systems/link.lua" <<'END'
+return {
+  query = { "mote" },
+  each = function(e)
+    local m, found = e.mote, nil
+    if m.a > m.b then found = m.to end
+    if m.flag then m.to = m.from elseif m.a == 3 then m.to = e elseif m.a == 4 then m.to = shoal.none end
+    m.from = found or shoal.none
+    if m.b == 2 then m.to = world.find("nobody") or shoal.none end
+  end,
+}
+END
+  cat >"$at/systems/tree.lua" <<'END'
+return {
+  after = "link",
+  query = { "mote", "transform" },
+  update = function(q, dt)
+    local root = world.find("root")
+    for i = 1, q.count do
+      if i % 5 == world.tick and i < 290 then q.transform.parent[i] = q.mote.a[i] > 2 and root or shoal.none end
+    end
+  end,
+}
+END
+  cat >"$at/systems/other.lua" <<'END'
+return {
+  after = "tree",
+  query = { "mote" },
+  update = function(q)
+    local other = world.lookup("mote")
+    for i = 1, q.count do
+      local to = q.mote.to[i]
+      if to:alive() and to:has("mote") then
+        other.from[to] = q.entity[i]
+        if q.mote.a[i] > 4 then q.mote.to[i] = nil end
+        q.mote.n[i] = q.mote.n[i] % 1000 + 1
+      end
+    end
+  end,
+}
+END
+  cat >"$at/systems/see.lua" <<'END'
+return {
+  after = "other",
+  query = { "mote", "transform" },
+  update = function(q)
+    local sum = 0
+    for i = 1, 20 do
+      sum = sum * 0.5 + #world.who_targets(q.entity[i], "mote.to") + 3 * #world.who_targets(q.entity[i], "mote.from")
+    end
+    world.single.some.n = sum + 100 * #world.who_targets(world.find("root"), "transform.parent")
+  end,
+}
+END
+  lives_the_same "$at" 5
+  compiles other || return 0
+  for name in link tree other; do
+    grep -q "explain: $name .*: native, .* 0 of them in Lua" "$tmp/other" || fail "$(grep explain "$tmp/other")"
+  done
+}
+it "entities are written as Lua writes them" entities_written

@@ -17,7 +17,7 @@ local IN_MEMORY = { f32 = "float", f64 = "double", i32 = "i32", u32 = "i32", i16
 local BYTES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
 local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
-local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8
+local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
 local SSE2, AVX512 = 1, 3
 -- What loops within rows may calculate in a run, before a row is Lua's: lines of their text, round by round, and a call
@@ -747,6 +747,25 @@ local function store_some(e, values, marked)
   return count
 end
 
+-- Where an entity may be written to one of the rows: who follows such links hears of it.
+local function note_links(e)
+  local w, written = e.w, ir.constant(false)
+  for _, key in ipairs(sorted(e.result.mem)) do
+    local is_entity = e.result.columns[key].field.type == "entity"
+    written = is_entity and not is_kept(e.result.mem[key], key) and ir.OR(written, e.result.marks[key]) or written
+  end
+  for _, one in ipairs(e.result.writes) do
+    written = e.result.columns[one.key].field.type == "entity" and ir.OR(written, one.pred) or written
+  end
+  if ir.is_const(written, false) then
+    return
+  end
+  local at = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(LINKS))
+  local place = w.set(("load ptr, ptr %s, align 8"):format(at))
+  w.put((" store i8 1, ptr %s, align 1"):format(w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(any(e, written),
+    place))))
+end
+
 -- What is done to the rows of a vector.
 local function body(e, marked, stops)
   local w, result, new, passed = e.w, e.result, {}, nil
@@ -760,6 +779,7 @@ local function body(e, marked, stops)
   for i, item in ipairs(result.carried) do
     new[i] = e.value(item.node)
   end
+  note_links(e)
   if stop then
     w.put((" br i1 %s, label %%some, label %%all"):format(stop))
     w.begin("all")

@@ -424,7 +424,11 @@ local function converted(state, key, field, v)
   end
   if field.read_only then
     return leave(state, key .. " is written, which the host keeps")
-  elseif field.type == "entity" or field.type == "asset" or field.type == "mat4" then
+  elseif field.type == "entity" and is_entity(v) then -- whichever it is, alive or not
+    return entity_node(v)
+  elseif field.type == "entity" then
+    return leave(state, key .. " gets what may be no entity")
+  elseif field.type == "asset" or field.type == "mat4" then
     return leave(state, key .. " is written, which is of type " .. field.type)
   elseif field.type == "string" or field.type == "enum" then
     if not is_text(v) then
@@ -436,6 +440,20 @@ local function converted(state, key, field, v)
     end
   end
   return ir.stored(field, M.as_number(v), key, guard)
+end
+
+-- A column takes nil for no entity (e.mote.goal does not).
+function M.none_for_nil(o, v)
+  local known = component.by_name[o.component]
+  local field = known and known.by_name[o.name]
+  if not field or field.type ~= "entity" then
+    return v
+  elseif v == NIL then
+    return { kind = "handle", n = constant(0), words = "shoal.none" }
+  elseif type(v) == "table" and v.kind == "maybe" and is_entity(v.v) then
+    return { kind = "handle", n = ir.choose(v.there, entity_node(v.v), constant(0)), words = "an entity" }
+  end
+  return v
 end
 
 local function write(state, of, name, v, found_key, found_field)
@@ -1671,10 +1689,12 @@ function DO.TSETV(_, st, a, b, c)
     return write_far(st, o.component, o.name, row_of_other(st, { component = o.component, id = id }), st.slots[a])
   elseif type(o) ~= "table" or o.kind ~= "column" then
     refuse("it writes to another row, or to a table")
-  elseif o.is_far or not is_own(st.slots[c]) then
-    return M.write_at(st, o, st.slots[c], st.slots[a])
   end
-  write(st, o.component, o.name, st.slots[a])
+  local v = M.none_for_nil(o, st.slots[a])
+  if o.is_far or not is_own(st.slots[c]) then
+    return M.write_at(st, o, st.slots[c], v)
+  end
+  write(st, o.component, o.name, v)
 end
 
 for _, op in ipairs { "ADD", "SUB", "MUL", "DIV", "MOD" } do
