@@ -174,6 +174,7 @@ void cockpit_destroy(cockpit_o *c) {
   for (uint32_t i = 0; i < c->undos.count; ++i)
     alloc_resize(&c->memory, c->undos.items[i].text, c->undos.items[i].bytes + 1, 0);
   array_free(&c->memory, &c->undos);
+  array_free(&c->memory, &c->returned);
   json_text_fini(&c->out);
   alloc_resize(&c->memory, c->lines, LOG_LINES * sizeof *c->lines, 0);
   allocator_t memory = c->memory;

@@ -82,6 +82,11 @@ typedef struct undo_t {
 } undo_t;
 #define MOST_UNDOS 200u
 
+// A destroyed entity that was brought back, and the one that it is now.
+typedef struct returned_t {
+  shoal_entity was, is;
+} returned_t;
+
 static inline const char *word_of(const json_t *x, const char *key) {
   const char *word = json_string_value(json_object_get(x, key));
   return word ? word : "";
@@ -192,6 +197,7 @@ struct cockpit_o {
   profile_t profile;
   event_log_t events;
   ARRAY(undo_t) undos;
+  ARRAY(returned_t) returned;
   shoal_entity picked[HITS_MOST_BOXED]; // in the window or in the page; the first one is what `e` is
   uint32_t picked_count;
   shoal_entity ghosts[HITS_MOST_BOXED]; // whose trails were asked for
@@ -337,7 +343,10 @@ typedef struct edit_t {
 } edit_t;
 bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error);
 bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error);
-void edit_quote(json_text_t *t, const char *text, size_t bytes); // as a literal of Lua
+bool edit_run_marked(cockpit_o *c, const char *text, json_text_t *out, error_t *error); // the chunk of an edit_t
+bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error);       // `undo` of one
+void edit_put_id(json_text_t *t, shoal_entity e);                                       // in a text of one
+void edit_quote(json_text_t *t, const char *text, size_t bytes);                        // as a literal of Lua
 
 typedef struct target_t {
   world_o *w;

@@ -1,13 +1,10 @@
 // Changes, as Lua: what somebody does with the mouse is the chunk that somebody else would have typed, so that there is
 // one way in which the world is changed from outside, and one that is recorded. What cannot be done is refused here,
 // with the names that there are.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/edit_internal.h"
 
 #include "base/assert.h"
-#include "components/transform.h"
-#include "sql/table_names.h"
 #include "state/hint.h"
-#include "store/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +15,6 @@
 #define RETURN_MADE "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', made)[1].id\n"
 
 #define MOST_MOVED 512u // at a time
-
-typedef ARRAY(shoal_entity) id_list_t;
 
 // --------------------------------------------------------------------------------------------------------- Lua as text
 
@@ -46,12 +41,6 @@ static void put_text(json_text_t *t, const char *text) {
 static void put_number(json_text_t *t, double number) {
   char digits[40];
   snprintf(digits, sizeof digits, "%.17g", number);
-  put_words(t, digits);
-}
-
-static void put_integer(json_text_t *t, unsigned long long number) {
-  char digits[32];
-  snprintf(digits, sizeof digits, "%llu", number);
   put_words(t, digits);
 }
 
@@ -128,7 +117,7 @@ bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *
 }
 
 // The table of a component, by name or by what SQL calls it.
-static void put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
+void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   sql_result_t result;
   sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
@@ -142,7 +131,7 @@ static void put_where(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
     return;
   put_words(t, " WHERE entity = ");
-  put_integer(t, x->entity);
+  edit_put_id(t, x->entity);
   if (x->manager->schema.kind != SCHEMA_MANY)
     return;
   put_words(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
@@ -219,10 +208,14 @@ void edit_put_stored(const target_t *x, uint32_t field, double number, json_text
 // The value that the row has.
 static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
   shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
-  edit_put_stored(x, field, columns_get(&x->manager->columns, x->row, field), t);
+  double number = columns_get(&x->manager->columns, x->row, field);
+  if (x->manager->schema.fields[field].type == FIELD_ENTITY)
+    edit_put_id(t, (shoal_entity)number);
+  else
+    edit_put_stored(x, field, number, t);
 }
 
-static const char *column_of(const target_t *x, uint32_t field, table_name_t *columns) {
+const char *edit_column_of(const target_t *x, uint32_t field, table_name_t *columns) {
   uint32_t keys = table_column_names(&x->manager->schema, columns);
   return columns[keys + field].text;
 }
@@ -233,9 +226,9 @@ static const char *column_of(const target_t *x, uint32_t field, table_name_t *co
 static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   put_words(t, "world.sql('UPDATE \"");
-  put_table(c, x, t);
+  edit_put_table(c, x, t);
   put_words(t, "\" SET \"");
-  put_words(t, column_of(x, (uint32_t)x->field, columns));
+  put_words(t, edit_column_of(x, (uint32_t)x->field, columns));
   put_words(t, "\" = ?");
   put_where(x, t);
   put_words(t, "', ");
@@ -263,7 +256,7 @@ static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, jso
 static void put_link(const target_t *x, bool add, json_text_t *t) {
   put_words(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
                    : "world.sql('DELETE FROM entity_components WHERE entity = ");
-  put_integer(t, x->entity);
+  edit_put_id(t, x->entity);
   put_words(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
   put_text(t, x->manager->schema.name);
   put_words(t, ", ");
@@ -345,68 +338,6 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
   return true;
 }
 
-static bool is_in(const id_list_t *list, shoal_entity e) {
-  for (uint32_t i = 0; i < list->count; ++i)
-    if (list->items[i] == e)
-      return true;
-  return false;
-}
-
-// Those that die with them: whoever hangs on one of them, however far below.
-static void add_below(cockpit_o *c, world_o *w, id_list_t *list) {
-  const manager_o *m = world_find_manager(w, "transform");
-  shoal_assert(list->count > 0, "below nobody");
-  for (uint32_t before = 0; m && before < list->count;) {
-    before = list->count;
-    for (uint32_t row = 0; row < m->count && list->count < MOST_ROWS; ++row)
-      if (!is_in(list, m->owner[row]) && is_in(list, transform_parent(w, m->owner[row])))
-        array_push(&c->memory, list, m->owner[row]);
-  }
-}
-
-// What the text of a scene leaves out: { parent, scene }.
-static void put_was(world_o *w, shoal_entity e, json_text_t *t) {
-  const manager_o *m = world_find_manager(w, "in_scene");
-  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
-  uint32_t scene = row != ROW_NONE ? (uint32_t)columns_get(&m->columns, row, 0) : 0;
-  put_words(t, "{ ");
-  put_integer(t, transform_parent(w, e));
-  put_words(t, ", ");
-  if (scene)
-    put_text(t, strings_text(world_strings(w), scene));
-  else
-    put_words(t, "nil");
-  put_words(t, " }, ");
-}
-
-// They come back as the text of a scene, which is what one would have saved of them; under other ids.
-static void put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
-  size_t bytes = 0;
-  uint32_t asked = list->count;
-  add_below(c, w, list);
-  char *text = scene_write(w, list->items, list->count, &c->memory, &bytes, NULL);
-  if (!text)
-    return;
-  put_words(t, "local was, at, last = { ");
-  for (uint32_t i = 0; i < asked; ++i)
-    if (!is_in(list, transform_parent(w, list->items[i])))
-      put_was(w, list->items[i], t);
-  put_words(t, "}, 0, nil\nfor _, made in ipairs(world.import(");
-  edit_quote(t, text, bytes);
-  put_words(t, ")) do\n"
-               "  if #world.sql('SELECT parent FROM transform WHERE entity = ? AND parent > 0', made) == 0 then\n"
-               "    at, last = at + 1, made\n"
-               "    local parent, scene = unpack(was[at] or {})\n"
-               "    if made.transform and (parent or 0) ~= 0 then\n"
-               "      world.sql('UPDATE transform SET parent = ? WHERE entity = ?', parent, made)\n"
-               "    end\n"
-               "    if scene then made:add('in_scene', { name = scene }) end\n"
-               "  end\n"
-               "end\n"
-               "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', last)[1].id\n");
-  alloc_resize(&c->memory, text, bytes + 1, 0);
-}
-
 static int by_index(const void *a, const void *b) {
   uint32_t x = shoal_entity_index(*(const shoal_entity *)a), y = shoal_entity_index(*(const shoal_entity *)b);
   return (x > y) - (x < y);
@@ -420,10 +351,10 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
     put_words(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
     for (uint32_t i = 0; i < list.count; ++i) {
       put_words(&out->chunk, i > 0 ? ", " : "");
-      put_integer(&out->chunk, list.items[i]);
+      edit_put_id(&out->chunk, list.items[i]);
     }
     put_words(&out->chunk, ")')\n");
-    put_return(c, host_game(c->host)->world, &list, &out->undo);
+    edit_put_return(c, host_game(c->host)->world, &list, &out->undo);
   }
   array_free(&c->memory, &list);
   return fine;
@@ -544,9 +475,9 @@ static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
     if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN) || f->type == FIELD_MAT4)
       continue;
     put_words(t, "world.sql('UPDATE \"");
-    put_table(c, &x, t);
+    edit_put_table(c, &x, t);
     put_words(t, "\" SET \"");
-    put_words(t, column_of(&x, i, columns));
+    put_words(t, edit_column_of(&x, i, columns));
     put_words(t, "\" = ? WHERE entity = ?', ");
     put_present(&x, i, t);
     put_words(t, ", made)\n");
@@ -620,16 +551,50 @@ bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *ou
   return error_set(error, "there is no edit %s", what);
 }
 
+// What it returns, which is the cockpit's, of CONSOLE_BYTES and more where many come back; NULL with a message.
+static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *error) {
+  script_report_t report;
+  char *result = alloc_resize(&c->memory, NULL, 0, bytes);
+  shoal_assert(!c->reads, "a cockpit that only reads runs nothing");
+  if (host_console(c->host, chunk, result, bytes, &report))
+    return result;
+  error_set(error, "%s", report.message);
+  alloc_resize(&c->memory, result, bytes, 0);
+  return NULL;
+}
+
 // The chunk as it is; what it returns goes into `out` as "result".
 bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error) {
-  script_report_t report;
-  char *result = alloc_resize(&c->memory, NULL, 0, CONSOLE_BYTES);
-  shoal_assert(!c->reads, "a cockpit that only reads runs nothing");
-  bool fine = host_console(c->host, chunk, result, CONSOLE_BYTES, &report);
-  if (fine)
-    json_text_pair(out, "result", result);
-  else
-    error_set(error, "%s", report.message);
+  char *result = run_chunk(c, chunk, CONSOLE_BYTES, error);
+  if (!result)
+    return false;
+  json_text_pair(out, "result", result);
   alloc_resize(&c->memory, result, CONSOLE_BYTES, 0);
+  return true;
+}
+
+bool edit_run_marked(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
+  json_text_t chunk;
+  json_text_init(&chunk, &c->memory);
+  edit_finish(c, text, &chunk);
+  bool fine = edit_run(c, chunk.text.items, out, error);
+  json_text_fini(&chunk);
   return fine;
+}
+
+// An entity that has come back is the result, the one that was picked last of several.
+bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
+  json_text_t chunk;
+  char id[16] = "";
+  json_text_init(&chunk, &c->memory);
+  edit_finish(c, text, &chunk);
+  size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the line that asks for it
+  char *result = run_chunk(c, chunk.text.items, bytes, error);
+  if (result && edit_returned(c, result))
+    snprintf(id, sizeof id, "%u", c->returned.items[c->returned.count - 1].is);
+  if (result)
+    json_text_pair(out, "result", id[0] ? id : result);
+  alloc_resize(&c->memory, result, result ? bytes : 0, 0);
+  json_text_fini(&chunk);
+  return result != NULL;
 }

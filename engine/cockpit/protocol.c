@@ -209,7 +209,7 @@ static bool do_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   if (c->undos.count == 0)
     return error_set(error, "there is nothing to undo");
   undo_t x = c->undos.items[--c->undos.count];
-  bool fine = edit_run(c, x.text, out, error);
+  bool fine = edit_undo(c, x.text, out, error);
   alloc_resize(&c->memory, x.text, x.bytes + 1, 0);
   return fine;
 }
@@ -221,15 +221,14 @@ static void end_text(json_text_t *t) {
 
 // What was made goes again. Returns its id, 0 for none.
 static shoal_entity undo_of_made(const json_text_t *out, json_text_t *undo) {
-  char text[96];
   end_text((json_text_t *)(uintptr_t)out);
   const char *result = strstr(out->text.items, "\"result\":\"");
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
     return 0;
-  int count = snprintf(text, sizeof text, "world.sql('DELETE FROM entities WHERE entity = %lu')\n", id);
-  for (int i = 0; i < count; ++i)
-    array_push(undo->allocator, &undo->text, text[i]);
+  put_words(undo, "world.sql('DELETE FROM entities WHERE entity = ");
+  edit_put_id(undo, (shoal_entity)id);
+  put_words(undo, "')\n");
   return (shoal_entity)id;
 }
 
@@ -240,7 +239,7 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   bool fine = may_write(c, error) && edit_read(c, r->name, r->message, &edit, error);
   if (fine) {
     end_text(&edit.chunk);
-    fine = edit_run(c, edit.chunk.text.items, out, error);
+    fine = edit_run_marked(c, edit.chunk.text.items, out, error);
   }
   shoal_entity made = 0;
   if (fine && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))

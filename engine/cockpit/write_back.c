@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "cockpit/literal.h"
+#include "luajit/literal.h"
 
 #include <errno.h>
 #include <math.h>

@@ -102,14 +102,23 @@ int bind_scene_check(lua_State *L) {
   return 1;
 }
 
+static void push_handle(lua_State *L, shoal_entity e) {
+  lua_pushlightuserdata(L, (void *)(((uintptr_t)e << 2) | 1));
+}
+
 static int push_made(lua_State *L) {
   const scene_made_t *made = lua_touserdata(L, 1);
   lua_createtable(L, (int)made->count, 0);
   for (uint32_t i = 0; i < made->count; ++i) {
-    lua_pushlightuserdata(L, (void *)(((uintptr_t)made->items[i] << 2) | 1));
+    push_handle(L, made->items[i]);
     lua_rawseti(L, -2, (int)i + 1);
   }
-  return 1;
+  lua_createtable(L, 0, (int)made->ids.list.count);
+  for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids are first, and count before names that others have
+    push_handle(L, made->ids.list.items[i].e);
+    lua_setfield(L, -2, made->ids.text.items + made->ids.list.items[i].at);
+  }
+  return 2;
 }
 
 // What was made is the host's until it is released: then it is at work no more.
@@ -124,10 +133,10 @@ static int read_in(lua_State *L, const scene_ask_t *ask) {
   }
   lua_pushcfunction(L, push_made);
   lua_pushlightuserdata(L, &made);
-  int status = lua_pcall(L, 1, 1, 0);
+  int status = lua_pcall(L, 1, 2, 0);
   scene_made_fini(&made, &memory);
   hostcall_leave();
-  return status == 0 ? 1 : lua_error(L);
+  return status == 0 ? 2 : lua_error(L);
 }
 
 int bind_scene_read(lua_State *L) {

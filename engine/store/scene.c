@@ -54,6 +54,20 @@ uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes) {
   return n;
 }
 
+void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity e, const char *id) {
+  scene_id_t item = {e, ids->text.count};
+  array_push(a, &ids->list, item);
+  do
+    array_push(a, &ids->text, *id);
+  while (*id++);
+}
+
+void scene_ids_fini(scene_ids_t *ids, allocator_t *a) {
+  array_free(a, &ids->list);
+  array_free(a, &ids->text);
+}
+
 void scene_made_fini(scene_made_t *made, allocator_t *a) {
   array_free(a, made);
+  scene_ids_fini(&made->ids, a);
 }

@@ -16,6 +16,7 @@
 #ifndef SHOAL_STORE_SCENE_H
 #define SHOAL_STORE_SCENE_H
 
+#include "base/array.h"
 #include "ecs/world.h"
 
 #define SCENE_FORMAT 1u
@@ -29,10 +30,22 @@ typedef struct scene_ask_t {
   bool by_id;          // scene_follow: its entities are known by their ids, "#12", in the component map_object
 } scene_ask_t;
 
-// What was spawned: the entities of the list, in its order. Zero-initialised is empty.
+// What entities of a text are called in it: by an id, or by a name that no other has. Zero-initialised is empty.
+typedef struct scene_id_t {
+  shoal_entity e;
+  uint32_t at; // in `text`, with a '\0' behind it
+} scene_id_t;
+typedef struct scene_ids_t {
+  ARRAY(scene_id_t) list;
+  ARRAY(char) text;
+} scene_ids_t;
+
+// What was spawned: the entities of the list, in its order, and those that have an id or a name of their own.
+// Zero-initialised is empty.
 typedef struct scene_made_t {
   shoal_entity *items;
   uint32_t count, capacity;
+  scene_ids_t ids;
 } scene_made_t;
 
 typedef struct scene_fault_t {
@@ -45,11 +58,15 @@ typedef struct scene_fault_t {
 // message that names the entity when a text is no UTF-8.
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
                   error_t *error);
+// The same, where every entity has an id or a name of its own, children that were brought too: they go into `ids`.
+char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
+                        size_t *bytes, error_t *error);
 
 // Spawns what the text says, all of it or nothing; inside a system as commands. Safe for any text. False with the
 // fault, and then the world is as it was. `out` NULL: only checks. Its memory is `a`'s.
 bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t *out, scene_fault_t *fault);
 void scene_made_fini(scene_made_t *made, allocator_t *a);
+void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 
 // A text that was edited, for a world whose entities came from the former one. Entities of the texts are those that are
 // called so; whoever has no name in them is left alone. Zero-initialised, but for what is asked.

@@ -23,6 +23,8 @@ bool scene_is_written(const field_t *f);
 // without ".x".
 uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes);
 
+void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity e, const char *id);
+
 // One step of the way to a place in a text: into an object by a key, or into a list.
 typedef struct scene_place_t {
   const char *key; // NULL: the index-th element

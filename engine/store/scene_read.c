@@ -804,6 +804,13 @@ static bool take_step(scene_plan_t *x, const scene_step_t *step, error_t *error)
   return world_set(x->world, e, step->manager, instance, step->column, number, error);
 }
 
+static void put_ids(const scene_plan_t *x, json_t *known, scene_made_t *out) {
+  const char *id;
+  json_t *item;
+  json_object_foreach(known, id, item) if (json_integer_value(item) >= 0)
+      scene_ids_push(&out->ids, x->memory, x->items.items[json_integer_value(item)].e, id);
+}
+
 static bool apply(scene_plan_t *x, scene_made_t *out) {
   error_t *error = &x->fault->error;
   world_defer_begin(x->world, 0);
@@ -813,6 +820,10 @@ static bool apply(scene_plan_t *x, scene_made_t *out) {
   world_defer_end(x->world, !fine);
   for (uint32_t i = 0; i < x->lists.count && fine; ++i)
     array_push(x->memory, out, x->items.items[x->lists.items[i]].e);
+  if (fine) {
+    put_ids(x, x->ids, out);
+    put_ids(x, x->called, out);
+  }
   return fine;
 }
 

@@ -56,7 +56,8 @@ typedef struct writer_t {
   node_t *nodes;  // by entity index
   json_t *called; // name → how many members are called that
   scene_text_t out;
-  shoal_entity at; // for messages
+  scene_ids_t *ids; // NULL: only who is referred to needs one
+  shoal_entity at;  // for messages
   error_t *error;
   bool failed;
 } writer_t;
@@ -182,11 +183,73 @@ static void collect(writer_t *x, const shoal_entity *entities, uint32_t count) {
   }
 }
 
+// --- what assemblages bring
+
+static uint32_t manager_place(const writer_t *x, uint32_t id) {
+  uint32_t i = 0;
+  while (i < x->managers.count && x->managers.items[i].manager->id != id)
+    ++i;
+  return i;
+}
+
+static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
+  uint32_t count = x->managers.count;
+  kit_t kit = {.assemblage = assemblage,
+               .state = state,
+               .plain = alloc_resize(x->memory, NULL, 0, count * sizeof *kit.plain),
+               .brought = alloc_resize(x->memory, NULL, 0, count * sizeof *kit.brought)};
+  memset(kit.plain, 0, count * sizeof *kit.plain);
+  memset(kit.brought, 0, count * sizeof *kit.brought);
+  scene_parts(x->world, assemblage, state, x->memory, &kit.parts);
+  for (uint32_t i = 0; i < kit.parts.count; ++i) {
+    uint32_t at = manager_place(x, kit.parts.items[i].manager);
+    if (at == count) // its name, or what a scene leaves out
+      continue;
+    kit.brought[at] = true;
+    kit.plain[at] = kit.parts.items[i].instance == 0 ? &kit.parts.items[i] : kit.plain[at];
+  }
+  return kit;
+}
+
+// Valid until the next one is asked for.
+static const kit_t *kit_of(writer_t *x, uint32_t index) {
+  uint32_t assemblage = assemblage_of(x, index), i = x->kit;
+  uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
+  if (i < x->kits.count && x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
+    return &x->kits.items[i];
+  for (i = 0; i < x->kits.count; ++i)
+    if (x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
+      break;
+  if (i == x->kits.count) {
+    kit_t made = make_kit(x, assemblage, state);
+    array_push(x->memory, &x->kits, made);
+  }
+  x->kit = i;
+  return &x->kits.items[i];
+}
+
 // --- what they are called
 
 static const char *name_of(const writer_t *x, uint32_t index) {
   uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE;
   return row != ROW_NONE ? strings_text(x->strings, ((const uint32_t *)x->names->data[0])[row]) : "";
+}
+
+static bool is_in_slot(const writer_t *x, uint32_t index) {
+  return x->nodes[index].slot != 0 && !x->nodes[index].listed;
+}
+
+// Does the text say how it is called? Not where its assemblage, or its place in one, does.
+static bool says_name(writer_t *x, uint32_t index) {
+  const kit_t *kit = kit_of(x, index);
+  uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE, brought = 0;
+  const assemblage_part_t *part = x->names ? scene_part(&kit->parts, x->names->id, 0) : NULL;
+  if (part)
+    brought = (uint32_t)part->values[0];
+  else if (is_in_slot(x, index))
+    brought = world_assemblage_child_name(x->world, assemblage_of(x, parent_of(x, index)), x->nodes[index].slot - 1);
+  bool is_brought = part || is_in_slot(x, index);
+  return row == ROW_NONE ? is_brought : !is_brought || ((const uint32_t *)x->names->data[0])[row] != brought;
 }
 
 static void refer(writer_t *x, shoal_entity e) {
@@ -225,8 +288,8 @@ static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   node_t *n = &x->nodes[index];
   shoal_assert(n->member, "entity %u is named, but is not written", index);
   const char *name = name_of(x, index);
-  bool alone = name[0] && json_integer_value(json_object_get(x->called, name)) == 1;
-  if (n->referred && !alone) {
+  bool alone = name[0] && json_integer_value(json_object_get(x->called, name)) == 1 && says_name(x, index);
+  if ((n->referred || x->ids) && !alone) {
     json_int_t number = json_integer_value(json_object_get(numbers, kind_of(x, index)));
     do
       print_id(x, index, (uint32_t)++number, id, sizeof id);
@@ -234,6 +297,8 @@ static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
     json_object_set_new_nocheck(numbers, kind_of(x, index), json_integer(number));
     n->number = (uint32_t)number;
   }
+  if (x->ids)
+    scene_ids_push(x->ids, x->memory, entity_at(x, index), alone ? name : id);
   uint32_t assemblage = assemblage_of(x, index);
   for (uint32_t i = 0; world_assemblage_child_number(x->world, assemblage, i) != 0; ++i) {
     uint32_t child = child_in_slot(x, index, i);
@@ -416,24 +481,15 @@ static void put_components(writer_t *x, const kit_t *kit, bool *first_key, uint3
 
 // --- entities
 
-static void put_name(writer_t *x, uint32_t index, const kit_t *kit, bool *first, uint32_t depth) {
-  uint32_t row = x->names ? manager_row(x->names, x->at) : ROW_NONE, parent = parent_of(x, index), brought = 0;
-  const assemblage_part_t *part = x->names ? scene_part(&kit->parts, x->names->id, 0) : NULL;
-  bool in_slot = x->nodes[index].slot != 0 && !x->nodes[index].listed;
-  if (part)
-    brought = (uint32_t)part->values[0];
-  else if (in_slot)
-    brought = world_assemblage_child_name(x->world, assemblage_of(x, parent), x->nodes[index].slot - 1);
-  if (row == ROW_NONE && !part && !in_slot)
-    return;
-  uint32_t name = row != ROW_NONE ? ((const uint32_t *)x->names->data[0])[row] : 0;
-  if (row != ROW_NONE && (part || in_slot) && name == brought)
+static void put_name(writer_t *x, uint32_t index, bool *first, uint32_t depth) {
+  uint32_t row = x->names ? manager_row(x->names, x->at) : ROW_NONE;
+  if (!says_name(x, index))
     return;
   put_key(x, first, depth, "name");
   if (row == ROW_NONE)
     put(x, "null");
   else
-    put_string(x, name);
+    put_string(x, ((const uint32_t *)x->names->data[0])[row]);
 }
 
 static void put_head(writer_t *x, uint32_t index, const kit_t *kit, bool *first, uint32_t depth) {
@@ -452,55 +508,12 @@ static void put_head(writer_t *x, uint32_t index, const kit_t *kit, bool *first,
     put_key(x, first, depth, "id");
     put_quoted(x, id, strlen(id));
   }
-  put_name(x, index, kit, first, depth);
+  put_name(x, index, first, depth);
   uint32_t parent = n->listed ? parent_of(x, index) : 0;
   if (parent && x->nodes[parent].member) {
     put_key(x, first, depth, "parent");
     put_reference(x, entity_at(x, parent));
   }
-}
-
-static uint32_t manager_place(const writer_t *x, uint32_t id) {
-  uint32_t i = 0;
-  while (i < x->managers.count && x->managers.items[i].manager->id != id)
-    ++i;
-  return i;
-}
-
-static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
-  uint32_t count = x->managers.count;
-  kit_t kit = {.assemblage = assemblage,
-               .state = state,
-               .plain = alloc_resize(x->memory, NULL, 0, count * sizeof *kit.plain),
-               .brought = alloc_resize(x->memory, NULL, 0, count * sizeof *kit.brought)};
-  memset(kit.plain, 0, count * sizeof *kit.plain);
-  memset(kit.brought, 0, count * sizeof *kit.brought);
-  scene_parts(x->world, assemblage, state, x->memory, &kit.parts);
-  for (uint32_t i = 0; i < kit.parts.count; ++i) {
-    uint32_t at = manager_place(x, kit.parts.items[i].manager);
-    if (at == count) // its name, or what a scene leaves out
-      continue;
-    kit.brought[at] = true;
-    kit.plain[at] = kit.parts.items[i].instance == 0 ? &kit.parts.items[i] : kit.plain[at];
-  }
-  return kit;
-}
-
-// Valid until the next one is asked for.
-static const kit_t *kit_of(writer_t *x, uint32_t index) {
-  uint32_t assemblage = assemblage_of(x, index), i = x->kit;
-  uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
-  if (i < x->kits.count && x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
-    return &x->kits.items[i];
-  for (i = 0; i < x->kits.count; ++i)
-    if (x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
-      break;
-  if (i == x->kits.count) {
-    kit_t made = make_kit(x, assemblage, state);
-    array_push(x->memory, &x->kits, made);
-  }
-  x->kit = i;
-  return &x->kits.items[i];
 }
 
 static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
@@ -616,9 +629,15 @@ static void free_plans(writer_t *x) {
 
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
                   error_t *error) {
+  return scene_write_named(w, entities, count, a, NULL, bytes, error);
+}
+
+char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
+                        size_t *bytes, error_t *error) {
   shoal_assert(bytes, "how long a scene is goes somewhere");
   shoal_assert(entities || count == 0, "%u entities are nowhere", count);
-  writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .error = error};
+  writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .ids = ids};
+  x.error = error;
   x.out.memory = x.labels.memory = a;
   uint32_t nodes = x.entities->used;
   x.names = world_find_manager(w, "name");

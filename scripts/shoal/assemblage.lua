@@ -218,8 +218,8 @@ local function read_states(at, name, declared, into)
   end
   if next(into.states) and not into.states[into.initial] then
     if into.initial == nil then
-      fail(at, { name, "states" }, "%s: which state is the first? initial = \"%s\"", name,
-        report.names(into.states):match("^[^,]+"))
+      fail(at, { name, "states" }, "%s has states, and does not say in which it begins: add initial = \"%s\"",
+        name, report.names(into.states):match("^[^,]+"))
     end
     fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
       report.plain(into.initial), report.names(into.states), report.aside(into.initial, into.states))

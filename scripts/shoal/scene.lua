@@ -106,10 +106,10 @@ function M.passed_over()
   return table.concat(names)
 end
 
--- → an array of handles; nil, message, line.
+-- → an array of handles, handles by id or name; nil, message, line.
 ---@param scene_text string
 ---@return shoal.Entity[]?
----@return string message
+---@return string|table<string, shoal.Entity> named
 ---@return integer line
 function M.read_text(scene_text)
   return native.scene_read(scene_text, M.passed_over())
@@ -118,7 +118,7 @@ end
 -- The same of the file of that name; line 0: it cannot be read.
 ---@param name string
 ---@return shoal.Entity[]?
----@return string message
+---@return string|table<string, shoal.Entity> named
 ---@return integer line
 function M.read_file(name)
   return native.scene_read_file(name, M.passed_over())

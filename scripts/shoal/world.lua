@@ -879,24 +879,25 @@ function world.export(name, declaration)
   return scene_text
 end
 
--- Spawns what the text says, or the file of that name: all of it or nothing. → the entities of its list, in order.
+-- Spawns what the text says, or the file of that name: all of it or nothing. → the entities of its list, in order; and
+-- by their ids, or names that no other has, those that have one.
 function world.import(source)
   changing("world.import")
   local reader, place = need("scene"), "line "
-  local made, problem, line
+  local made, named, line -- or nil, what is wrong, and where
   if type(source) ~= "string" then
     report.complain("world.import takes a text or the name of a file, not %s", type(source))
   elseif source:find("^%s*[{%[]") then
-    made, problem, line = reader.read_text(source)
+    made, named, line = reader.read_text(source)
   else
     local name = scene_name(source, "world.import")
-    made, problem, line = reader.read_file(name)
+    made, named, line = reader.read_file(name)
     place = name .. ".json:"
   end
   if not made then
-    report.complain("world.import: %s%s", line > 0 and place .. line .. ": " or "", problem)
+    report.complain("world.import: %s%s", line > 0 and place .. line .. ": " or "", named)
   end
-  return made
+  return made, named
 end
 
 if native.worker then

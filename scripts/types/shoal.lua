@@ -1339,9 +1339,10 @@ function world.snapshot() end
 function world.export(name, query) end
 
 ---Spawns what such a text says, or the file of that name: all of it or nothing. Returns the entities of its list, in
----order.
+---order, and those that have an id in it, or a name that no other has, by that.
 ---@param source string
----@return shoal.Entity[]
+---@return shoal.Entity[] made
+---@return table<string, shoal.Entity> named
 function world.import(source) end
 
 ---Back to it: outside systems at once, in a system when the tick ends.

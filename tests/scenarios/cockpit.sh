@@ -98,13 +98,27 @@ pairs() {
   mkdir -p fruit
   cat >fruit/game.lua <<'END2'
 return { title = "Fruit", start = function()
-  local ann, bob = world.spawn(nil, { name = "ann", transform = {} }), world.spawn(nil, { name = "bob" })
+  local ann = world.spawn(nil, { name = "ann", transform = { x = 40, orphan = true } })
+  local bob = world.spawn(nil, { name = "bob", transform = {} })
   local apples, pears = world.spawn(nil, { name = "apples" }), world.spawn(nil, { name = "pears" })
   ann:add("likes", apples, { strength = 3 }):add("likes", pears)
   bob:add("likes", apples)
+  local dog = world.spawn(nil, { name = "dog", transform = { parent = bob, x = 3 }, aims = { at = ann, past = apples } })
+  world.spawn(nil, { name = "flea", follows = { target = dog } })
+  world.spawn(nil, { name = "hat", transform = { parent = ann, x = 2 } })
+  world.spawn(nil, { name = "cat", aims = { at = dog, past = dog } })
+  world.single.chosen.who = ann
 end }
 END2
-  echo 'return { likes = shoal.types.relation { strength = 1 } }' >fruit/components.lua
+  cat >fruit/components.lua <<'END2'
+local t = shoal.types
+return {
+  likes = t.relation { strength = 1 },
+  follows = t.relation({}, { many = false, cascade = "destroy" }),
+  aims = { at = t.entity { cascade = "clear" }, past = t.entity },
+  chosen = t.single { who = t.entity },
+}
+END2
   begins "$release" run fruit --headless --record fruit.replay
   looks pairs
   within 20 ended "$program" || fail "it does not end"

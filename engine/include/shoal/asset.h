@@ -15,8 +15,9 @@
 //   const struct grass *g = shoal_asset_data(c, "meadow.grass", NULL); // NULL: it is not there, or broken
 //
 // A file that changed is loaded between two ticks, in the place of the one before; one that cannot be loaded is a line
-// in the log, and the one before stays, also across a reload of the plugin. What nobody has asked for in 600 ticks is
-// given back. `load` and `unload` may make textures and shaders, and give them back (<shoal/draw.h>).
+// in the log, and the one before stays, also across a reload of the plugin. A file that was not asked for in 600 ticks
+// is unloaded, and loaded again by the next question. `load` and `unload` may make textures and shaders, and give them
+// back (<shoal/draw.h>).
 //
 // What is in a file belongs to the game as its scripts do: it is no part of the world, of saves and of recordings, so a
 // replay wants the same files, and says where the simulation used another one. What a game changes of it has to be in
@@ -34,9 +35,9 @@ typedef struct shoal_asset_1 {
 } shoal_asset_1;
 
 // What `load` made of a file of the game's assets/ or the engine's, whose ending is one of the plugin's own; NULL when
-// there is none, or never was a good one: that is said once, until it changes. Valid until the system or function ends.
-// `version` (may be NULL): another number whenever it is another one, and 0 for none. Main thread, everywhere but in
-// managers; an ending that is not declared is a failure.
+// there is no such file, or no version of it could be loaded so far: the log says so once, until the file changes.
+// Valid until the system or function ends. `version` (may be NULL): another number whenever it is another one, and 0
+// for none. Main thread, everywhere but in managers; an ending that is not declared is a failure.
 static inline const void *shoal_asset_data(shoal_context *c, const char *name, uint32_t *version) {
   const shoal_asset_1 *s = (const shoal_asset_1 *)shoal_service(c, "asset", 1);
   if (version)

@@ -7,9 +7,9 @@
 //   const void *way = shoal_job_result(c, &job, &size); // in every tick, until it is there
 //   if (way) …
 //
-// A job is no thing that is started and kept: a system says in every tick which work it wants, and is given the result
-// when it is there. So what it wants follows from the world, and nothing is lost by a reload, a step back or a load:
-// what has not been computed is computed again. `work` depends on its input alone; the same input is the same job.
+// A job is not started and kept as an object: a system says in every tick which work it wants, and is given the result
+// when it is there. What it wants follows from the world, so nothing is lost by a reload, a step back or a load: what
+// has not been computed is computed again. `work` depends on its input alone; the same input is the same job.
 //
 // With `due` the result is there in that tick, and in no tick before it, whatever the machine: the tick waits for it
 // where it must, and where nobody has begun (a replay, a step back) it is computed at once. Without, it is there as

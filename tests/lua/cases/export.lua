@@ -51,6 +51,20 @@ return {
       t.equal(text_of(made), text)
       destroy(made)
     end,
+    ["a child that its assemblage names can be referred to, and ids and names say who was made"] = function(t)
+      local tank, boss = world.spawn("heavy_tank"), world.spawn("rock", { name = "boss" })
+      local turret = tank:children()[1]
+      t.equal(turret:name(), "turret")
+      boss:add("target", { entity = turret })
+      local text = text_of { tank, boss }
+      destroy { boss, tank }
+      local made, named = world.import(text)
+      t.equal(made[2].target.entity, made[1]:children()[1])
+      t.equal(named.boss, made[2])
+      t.equal(named[text:match '"id": "([^"]+)"'], made[1]:children()[1])
+      t.equal(text_of(made), text)
+      destroy(made)
+    end,
     ["what makes no sense spawns nothing and says its line"] = function(t)
       local before = world.hash()
       t.fails(function() world.import('{ "entities": [\n{ "assemblage": "rock" },\n{ "assemblage": "rok" } ] }') end,

@@ -465,6 +465,53 @@ function checks.makes()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Who is destroyed comes back with those that went too, and with all that points at them and from them, from pairs,
+-- fields, singles, parents and children, under other ids; and what is undone later still finds them.
+local function links_return(c, all, first)
+  local function called(name) return c:one(("SELECT entity FROM name WHERE value = '%s'"):format(name)) end
+  local function destroy(name) c:must("destroy", { entity = called(name) }) end
+  local function links()
+    local asked = c:must("sql", { text = [[
+      SELECT n.value || '.at ' || ifnull((SELECT value FROM name WHERE entity = a.at), 'none') || '.past '
+          || ifnull((SELECT value FROM name WHERE entity = a.past), 'none') FROM aims a JOIN name n USING (entity)
+      UNION SELECT n.value || ' follows ' || ifnull((SELECT value FROM name WHERE entity = target), 'none')
+          FROM follows JOIN name n USING (entity)
+      UNION SELECT n.value || ' in ' || m.value || ' at ' || x FROM transform t JOIN name n USING (entity)
+          JOIN name m ON m.entity = t.parent
+      UNION SELECT 'chosen ' || value FROM chosen JOIN name ON entity = who ORDER BY 1]] })
+    local out = {}
+    for _, row in ipairs(asked.rows) do
+      out[#out + 1] = row[1]
+    end
+    return table.concat(out, ", ")
+  end
+  local whole = "cat.at dog.past dog, chosen ann, dog in bob at 3.0, dog.at ann.past apples, flea follows dog, "
+    .. "hat in ann at 2.0"
+  equal("links", links(), whole)
+  local dog, count = called "dog", c:one "SELECT count(*) FROM entities"
+  c:must("set", { entity = dog, component = "transform", field = "x", value = 9 })
+  destroy "ann"
+  equal("pairs without ann", all(), "bob apples 1")
+  destroy "bob"
+  equal("of dog and flea nobody is left", c:one "SELECT count(*) FROM entities", count - 4)
+  destroy "apples"
+  equal("pairs without apples", all(), "")
+  c:must "undo"
+  equal("apples are back, of whom nobody is there", all(), "")
+  equal("bob is said to be back", c:must("undo").result, ("%d"):format(called "bob"))
+  equal("pairs with bob and apples", all(), "bob apples 1")
+  equal("links with bob", links(), "cat.at dog.past dog, dog in bob at 9.0, dog.at none.past apples, flea follows dog")
+  c:must "undo"
+  equal("pairs with ann", all(), first)
+  equal("links with ann", links(), (whole:gsub("3%.0", "9.0")))
+  equal("entities", c:one "SELECT count(*) FROM entities", count)
+  if called "dog" == dog then
+    fail "dog has its former id: then this shows nothing"
+  end
+  c:must "undo"
+  equal("what was done before is undone of who came back", links(), whole)
+end
+
 -- Pairs are rows with the name of a place: what is done to them, beside them and to who has them is undone.
 function checks.pairs()
   local c = open()
@@ -494,6 +541,7 @@ function checks.pairs()
   c:must("set", { entity = ann, component = "transform", field = "x", value = 5 })
   c:must "undo"
   equal("after what is beside them", all(), first)
+  links_return(c, all, first)
   c:must("lua", { text = "world.quit()" })
 end
 

@@ -1,8 +1,8 @@
 // Where in the game's files a value comes from: the literal in the table of an assemblage, in one that it is, or in the
 // default of a component, through locals, `require` and the fields of modules. Texts are read and not run, so what a
 // function makes is not found, and is said to be calculated.
-#ifndef SHOAL_COCKPIT_LITERAL_H
-#define SHOAL_COCKPIT_LITERAL_H
+#ifndef SHOAL_LUAJIT_LITERAL_H
+#define SHOAL_LUAJIT_LITERAL_H
 
 #include "luajit/lua_text.h"
 #include "schema/schema.h"

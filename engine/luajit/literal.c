@@ -1,6 +1,6 @@
 // A walk through tables as texts. Every step may end in an expression that only running would tell; the first of these
 // is kept, so that whoever asked can say why.
-#include "cockpit/literal.h"
+#include "luajit/literal.h"
 
 #include "base/assert.h"
 #include "base/files.h"
