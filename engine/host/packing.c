@@ -79,6 +79,17 @@ static bool add_objects(codegen_object_t add, void *packer) {
   return codegen_each_object(add, packer);
 }
 
+// Do both files hold the same bytes? Then the same LuaJIT has written them.
+static bool are_alike(const char *a, const char *b) {
+  allocator_t memory = {0};
+  size_t bytes[2] = {0};
+  char *one = file_read(&memory, a, &bytes[0], NULL), *other = file_read(&memory, b, &bytes[1], NULL);
+  bool alike = one && other && bytes[0] == bytes[1] && memcmp(one, other, bytes[0]) == 0;
+  file_free(&memory, one, bytes[0]);
+  file_free(&memory, other, bytes[1]);
+  return alike;
+}
+
 static bool pack(host_o *h, const packing_t *p, error_t *error) {
   const vm_game_t *facts = &h->game->facts;
   const char *slash = strrchr(h->folder, '/'), *path;
@@ -91,6 +102,8 @@ static bool pack(host_o *h, const packing_t *p, error_t *error) {
                          .root = h->places.root,
                          .game = h->folder,
                          .code_file = p->code ? p->code : h->places.code,
+                         .code_is_own =
+                             h->places.code[0] && (!p->code || (p->code[0] && are_alike(p->code, h->places.code))),
                          .trust = p->trust,
                          .objects = add_objects};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is no name of a folder", desc.id);

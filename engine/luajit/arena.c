@@ -91,8 +91,8 @@ void arena_destroy(arena_o *a) {
   free(a);
 }
 
-static void *map(size_t bytes) {
-  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+static void *map(size_t bytes, int flags) {
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -111,7 +111,7 @@ static void link_large(arena_o *a, large_t *l) {
 
 static void *new_large(arena_o *a, size_t bytes) {
   size_t mapping = mapping_of(bytes);
-  large_t *l = map(mapping);
+  large_t *l = map(mapping, 0);
   if (!l)
     return NULL;
   l->bytes = mapping;
@@ -133,7 +133,7 @@ static void free_large(arena_o *a, void *block) {
 // of the old place writes there, on another thread, for a race.
 static void *remap(void *old, size_t before, size_t bytes) {
 #ifdef __SANITIZE_THREAD__
-  void *moved = map(bytes);
+  void *moved = map(bytes, 0);
   if (moved) {
     memcpy(moved, old, before < bytes ? before : bytes);
     munmap(old, before);
@@ -167,7 +167,8 @@ static void *resize_large(arena_o *a, void *block, size_t bytes) {
 
 static bool add_chunk(arena_o *a) {
   size_t bytes = a->chunks ? CHUNK : FIRST_CHUNK;
-  chunk_head_t *c = map(bytes);
+  // Who wants a second one fills it: its pages are had in one go, for each that is touched first costs microseconds.
+  chunk_head_t *c = map(bytes, a->chunks ? MAP_POPULATE : 0);
   if (!c)
     return false;
   *c = (chunk_head_t){.next = a->chunks, .bytes = bytes};

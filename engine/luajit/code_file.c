@@ -1,6 +1,7 @@
 // The file: a head, then for each script an entry, its name and its bytecode, one behind the other.
 #include "luajit/code_file.h"
 
+#include "base/archive.h"
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/files.h"
@@ -35,7 +36,8 @@ typedef struct known_t {
 
 struct code_file_o {
   allocator_t memory;
-  char *bytes;
+  char *own; // NULL where the bytes lie in the archive
+  const char *bytes;
   size_t size;
   ARRAY(known_t) list;
 };
@@ -76,12 +78,24 @@ static bool read_all(code_file_o *c) {
   return at == c->size;
 }
 
+// A package's are used where they are mapped: a copy would be a megabyte of pages that are touched first.
+static void find_bytes(code_file_o *c, const char *path) {
+  const archive_entry_t *entry = archive_find(path);
+  if (entry && !entry->deflated) {
+    c->bytes = (const char *)entry->packed;
+    c->size = entry->bytes;
+    return;
+  }
+  c->own = file_exists(path) ? file_read(&c->memory, path, &c->size, NULL) : NULL;
+  c->bytes = c->own;
+}
+
 code_file_o *code_file_open(const char *path) {
   shoal_assert(path && path[0], "the engine's code has a path");
   allocator_t memory = {0};
   code_file_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
   *c = (code_file_o){.memory = memory};
-  c->bytes = file_exists(path) ? file_read(&c->memory, path, &c->size, NULL) : NULL;
+  find_bytes(c, path);
   if (c->bytes && read_all(c))
     return c;
   code_file_close(c);
@@ -92,8 +106,7 @@ void code_file_close(code_file_o *c) {
   if (!c)
     return;
   array_free(&c->memory, &c->list);
-  if (c->bytes)
-    file_free(&c->memory, c->bytes, c->size);
+  file_free(&c->memory, c->own, c->size);
   allocator_t memory = c->memory;
   alloc_resize(&memory, c, sizeof *c, 0);
 }
@@ -186,4 +199,48 @@ bool code_file_write(const char *folder, const char *prefix, const char *path, e
   free(w.code.items);
   array_free(&w.memory, &w.out);
   return good;
+}
+
+// Behind what is there already. What is no script is left out.
+static bool add_game(writer_t *w, const char *folder, bool (*wants)(const char *relative), error_t *error) {
+  file_list_t list = {0};
+  bool good = file_list(&w->memory, folder, ".lua", &list, error);
+  for (uint32_t i = 0; good && i < list.count; ++i) {
+    uint32_t before = w->out.count;
+    uint64_t count = w->head.count;
+    if (wants(list.paths[i]) && !write_script(w, folder, "", list.paths[i], &(error_t){0})) {
+      w->out.count = before;
+      w->head.count = count;
+    }
+  }
+  file_list_free(&w->memory, &list);
+  return good;
+}
+
+char *code_file_with_game(const char *path, const char *folder, bool (*wants)(const char *relative), allocator_t *a,
+                          size_t *bytes, error_t *error) {
+  char *out = file_read(a, path, bytes, error);
+  code_file_o *known = out ? code_file_open(path) : NULL;
+  if (!known)
+    return out;
+  writer_t w = {.L = luaL_newstate()};
+  shoal_assert(w.L && *bytes >= sizeof w.head, "no memory for a VM");
+  memcpy(&w.head, out, sizeof w.head);
+  put(&w, out, *bytes);
+  bool good = add_game(&w, folder, wants, error);
+  w.head.hash = hash_bytes(w.out.items + sizeof w.head, w.out.count - sizeof w.head, 0);
+  memcpy(w.out.items, &w.head, sizeof w.head);
+  file_free(a, out, *bytes);
+  *bytes = w.out.count;
+  out = alloc_resize(a, NULL, 0, *bytes + 1); // as file_read gives it
+  memcpy(out, w.out.items, *bytes);
+  out[*bytes] = '\0';
+  lua_close(w.L);
+  free(w.code.items);
+  array_free(&w.memory, &w.out);
+  code_file_close(known);
+  if (good)
+    return out;
+  file_free(a, out, *bytes);
+  return NULL;
 }

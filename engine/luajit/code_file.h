@@ -1,10 +1,12 @@
 // Chunks as bytecode in a file: the build leaves the engine's own scripts beside the program (build/CONFIG/shoal.code),
 // for parsing them would be a third of a start. A chunk is known by its name and its text; one whose text has changed
 // since is not found, and is compiled from text as without the file. LuaJIT believes what it reads as bytecode, so such
-// a file is trusted as the program is, and lies with it; a game's is never read.
+// a file is trusted as the program is, and lies with it: a package's, which has the game's scripts as well, in the
+// archive that has a checksum. What a game's folder brings of bytecode is never read.
 #ifndef SHOAL_LUAJIT_CODE_FILE_H
 #define SHOAL_LUAJIT_CODE_FILE_H
 
+#include "base/alloc.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -23,5 +25,11 @@ const void *code_file_find(const code_file_o *c, const char *name, const char *t
 // Compiles every script of the folder; their chunks are called `prefix` and their path in it. False with a message when
 // one cannot be read or compiled, or the file not be written.
 bool code_file_write(const char *folder, const char *prefix, const char *path, error_t *error);
+
+// The bytes of the file at `path`, with those scripts of a game's folder behind it that `wants` names; one that cannot
+// be compiled is left out, and told by whoever needs it. The same bytes where another LuaJIT has written the file. Free
+// them with file_free. NULL with a message when something cannot be read.
+char *code_file_with_game(const char *path, const char *folder, bool (*wants)(const char *relative), allocator_t *a,
+                          size_t *bytes, error_t *error);
 
 #endif

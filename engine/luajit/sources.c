@@ -19,9 +19,9 @@ static const char ENGINE[] = SOURCES_ENGINE;
 
 typedef struct source_t {
   char *name, *text; // the text is NULL until it is read
-  void *code;        // NULL until it is compiled
+  const void *code;  // NULL until it is compiled
   size_t bytes, code_bytes;
-  bool asked;
+  bool asked, built; // its code is the file's of compiled scripts
 } source_t;
 
 struct sources_o {
@@ -31,7 +31,7 @@ struct sources_o {
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted as well
   sources_o *before;      // where compiled texts are looked for; NULL: nowhere
-  code_file_o *built;     // and then there; NULL: nowhere
+  code_file_o *built;     // and then there, and borrowed; NULL: nowhere
   bool is_one;            // that lies in the archive that the engine's scripts lie in
   error_t problem;        // why the game's folder cannot be read; "" for nothing
   uint64_t hash;
@@ -119,9 +119,17 @@ void sources_retain(sources_o *s) {
   s->owners++;
 }
 
+static void drop_code(sources_o *s, source_t *file) {
+  if (!file->built)
+    alloc_resize(&s->memory, (void *)(uintptr_t)file->code, file->code_bytes, 0);
+  file->code = NULL;
+  file->code_bytes = 0;
+  file->built = false;
+}
+
 static void free_source(sources_o *s, source_t *file) {
   file_free(&s->memory, file->text, file->bytes);
-  alloc_resize(&s->memory, file->code, file->code_bytes, 0);
+  drop_code(s, file);
   alloc_resize(&s->memory, file->name, strlen(file->name) + 1, 0);
 }
 
@@ -164,21 +172,31 @@ static source_t *look_up(const sources_o *s, const char *name) {
 }
 
 static void set_code(sources_o *s, source_t *file, const void *code, size_t bytes) {
-  file->code = alloc_resize(&s->memory, file->code, file->code_bytes, bytes);
-  file->code_bytes = bytes;
+  void *own = alloc_resize(&s->memory, NULL, 0, bytes);
   if (bytes > 0)
-    memcpy(file->code, code, bytes);
+    memcpy(own, code, bytes);
+  drop_code(s, file);
+  file->code = own;
+  file->code_bytes = bytes;
+}
+
+// As the build has left it; not when the text is another one (NULL: it is the build's).
+static void take_built(sources_o *s, source_t *file) {
+  size_t bytes = 0;
+  const void *code =
+      s->built && !file->code ? code_file_find(s->built, file->name, file->text, file->bytes, &bytes) : NULL;
+  if (!code)
+    return;
+  file->code = code;
+  file->code_bytes = bytes;
+  file->built = true;
 }
 
 static void take_code(sources_o *s, source_t *file) {
   const source_t *known = s->before ? look_up(s->before, file->name) : NULL;
   if (known && known->code && known->bytes == file->bytes && memcmp(known->text, file->text, file->bytes) == 0)
     set_code(s, file, known->code, known->code_bytes);
-  size_t bytes = 0;
-  const void *code =
-      s->built && !file->code ? code_file_find(s->built, file->name, file->text, file->bytes, &bytes) : NULL;
-  if (code)
-    set_code(s, file, code, bytes);
+  take_built(s, file);
 }
 
 static bool read_text(sources_o *s, source_t *file, const char *folder, const char *name, error_t *error) {
@@ -252,10 +270,8 @@ const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
   source_t *file = s->is_one && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find(s, name, true) : NULL;
   if (!file)
     return NULL;
-  size_t size = 0;
-  const void *code = s->built && !file->code ? code_file_find(s->built, file->name, NULL, 0, &size) : NULL;
-  if (code)
-    set_code(s, file, code, size);
+  if (!s->sealed && !file->text)
+    take_built(s, file);
   *bytes = file->code_bytes;
   return file->code;
 }
@@ -284,8 +300,6 @@ void sources_seal(sources_o *s) {
   }
   sources_release(s->before);
   s->before = NULL;
-  code_file_close(s->built);
-  s->built = NULL;
   s->sealed = true;
 }
 

@@ -14,7 +14,7 @@
 #include FT_GLYPH_H
 #include FT_STROKER_H
 
-#define ATLAS_FIRST_SIZE 1024
+#define ATLAS_FIRST_SIZE 512
 #define ATLAS_LAST_SIZE 4096
 
 typedef struct opened_t {

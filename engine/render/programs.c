@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "paint/program_cache.h"
 #include "vet/shader_check.h"
 
 #include <string.h>
@@ -38,33 +39,37 @@ static bool is_game_s(const assets_t *assets, const char *path) {
   return length > 0 && strncmp(path, assets->game, length) == 0;
 }
 
-static GLuint compile(const assets_t *assets, GLenum stage, const char *name, error_t *error) {
-  char path[1280], words[700] = "";
-  allocator_t memory = {0};
-  size_t size_bytes = 0;
-  if (!assets_find(assets, name, path, sizeof path)) {
-    error_set(error, "%s", path);
-    return 0;
-  }
-  char *source = file_read(&memory, path, &size_bytes, error);
-  if (!source)
-    return 0;
-  if (is_game_s(assets, path) && !shader_check(path, source, size_bytes, error)) {
-    file_free(&memory, source, size_bytes);
-    return 0;
-  }
-  const GLchar *text = source;
+static bool has_file(const assets_t *assets, const char *name) {
+  char path[1280];
+  return assets_find(assets, name, path, sizeof path) && is_game_s(assets, path);
+}
+
+typedef struct text_t {
+  char path[1280], *source;
+  size_t bytes;
+} text_t;
+
+// The text of a stage; one of the game's is vetted. False with a sentence.
+static bool read_text(const assets_t *assets, const char *name, allocator_t *memory, text_t *out, error_t *error) {
+  if (!assets_find(assets, name, out->path, sizeof out->path))
+    return error_set(error, "%s", out->path);
+  out->source = file_read(memory, out->path, &out->bytes, error);
+  return out->source && (!is_game_s(assets, out->path) || shader_check(out->path, out->source, out->bytes, error));
+}
+
+static GLuint compile(GLenum stage, const text_t *text, error_t *error) {
+  char words[700] = "";
+  const GLchar *source = text->source;
   GLuint shader = glCreateShader(stage);
   GLint good = 0;
-  glShaderSource(shader, 1, &text, NULL);
+  glShaderSource(shader, 1, &source, NULL);
   glCompileShader(shader);
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-  file_free(&memory, source, size_bytes);
   if (good)
     return shader;
   glGetShaderInfoLog(shader, sizeof words, NULL, words);
   first_line(words);
-  error_set(error, "%s: this OpenGL driver refuses it: %s", path, words);
+  error_set(error, "%s: this OpenGL driver refuses it: %s", text->path, words);
   glDeleteShader(shader);
   return 0;
 }
@@ -83,19 +88,37 @@ static bool link_stages(GLuint program, const recipe_t *recipe, GLuint vertex, G
   return error_set(error, "%s with %s: this OpenGL driver refuses them: %s", recipe->vertex, recipe->fragment, words);
 }
 
-static bool has_file(const assets_t *assets, const char *name) {
-  char path[1280];
-  return assets_find(assets, name, path, sizeof path) && is_game_s(assets, path);
+static bool compile_both(GLuint program, const recipe_t *recipe, const text_t texts[2], uint64_t key, error_t *error) {
+  GLuint vertex = compile(GL_VERTEX_SHADER, &texts[0], error);
+  GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, &texts[1], error) : 0;
+  program_cache_ask(key, program);
+  bool good = vertex && fragment && link_stages(program, recipe, vertex, fragment, error);
+  glDeleteShader(vertex);
+  glDeleteShader(fragment);
+  return good;
+}
+
+// From the driver's own bytes of an earlier start, or else from the texts.
+static bool make(GLuint program, const recipe_t *recipe, const text_t texts[2], error_t *error) {
+  uint64_t key = program_cache_key(texts[0].source, texts[0].bytes, texts[1].source, texts[1].bytes);
+  if (program_cache_read(key, program))
+    return true;
+  if (!compile_both(program, recipe, texts, key, error))
+    return false;
+  program_cache_write(key, program);
+  return true;
 }
 
 static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
-  GLuint vertex = compile(assets, GL_VERTEX_SHADER, recipe->vertex, error);
-  GLuint fragment = vertex ? compile(assets, GL_FRAGMENT_SHADER, recipe->fragment, error) : 0;
-  program_t p = {.id = glCreateProgram(),
-                 .own = has_file(assets, recipe->vertex) || has_file(assets, recipe->fragment)};
-  bool good = vertex && fragment && link_stages(p.id, recipe, vertex, fragment, error);
-  glDeleteShader(vertex);
-  glDeleteShader(fragment);
+  allocator_t memory = {0};
+  text_t texts[2] = {{.bytes = 0}};
+  program_t p = {.id = glCreateProgram()};
+  bool good = read_text(assets, recipe->vertex, &memory, &texts[0], error) &&
+              read_text(assets, recipe->fragment, &memory, &texts[1], error) && make(p.id, recipe, texts, error);
+  for (int i = 0; i < 2; ++i) {
+    p.own |= is_game_s(assets, texts[i].path);
+    file_free(&memory, texts[i].source, texts[i].bytes);
+  }
   if (!good) {
     glDeleteProgram(p.id);
     return false;

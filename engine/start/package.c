@@ -4,6 +4,7 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/files.h"
+#include "luajit/code_file.h"
 #include "luajit/sources.h"
 
 #include <errno.h>
@@ -117,6 +118,9 @@ bool package_be_portable(const package_t *p, error_t *error) {
 
 // --- one that is made
 
+#define WITHOUT "tests/"  // of the game's folder
+#define CODE "shoal.code" // in the archive
+
 typedef struct packer_t {
   archive_writer_o *writer;
   allocator_t memory;
@@ -198,20 +202,35 @@ static bool pack_object(void *packer, const char *name, const void *bytes, size_
   return archive_writer_add(p->writer, name, bytes, size_bytes, false, p->error);
 }
 
+static bool is_script(const char *relative) {
+  return sources_is_one(relative) && strncmp(relative, WITHOUT, strlen(WITHOUT)) != 0;
+}
+
+// The game's scripts as bytecode as well, where the engine's are that of the LuaJIT at hand.
+static bool pack_code(packer_t *p, const package_desc_t *desc) {
+  size_t size = 0;
+  if (!desc->code_is_own)
+    return !desc->code_file[0] || pack_file(p, desc->code_file, CODE);
+  char *bytes = code_file_with_game(desc->code_file, desc->game, is_script, &p->memory, &size, p->error);
+  bool fine = bytes && archive_writer_add(p->writer, CODE, bytes, size, is_packed_already(CODE), p->error);
+  file_free(&p->memory, bytes, size);
+  return fine;
+}
+
 bool package_write(const package_desc_t *desc, const char *path, error_t *error) {
   shoal_assert(desc->id[0] && desc->title[0], "a package has a title and an id");
   char top[PATH_MAX], folder[PATH_MAX];
   packer_t p = {.writer = archive_writer_create(path, error), .without = "menu/", .error = error};
   if (!p.writer)
     return false;
-  bool fine = pack_facts(&p, desc) && (!desc->code_file[0] || pack_file(&p, desc->code_file, "shoal.code"));
+  bool fine = pack_facts(&p, desc) && pack_code(&p, desc);
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
   p.without = "pictures/"; // of the menu, and of Shoal's own pages
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
   if (fine && !realpath(desc->game, top))
     fine = error_set(error, "%s: %s", desc->game, strerror(errno));
   p.top = top;
-  p.without = "tests/";
+  p.without = WITHOUT;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   fine = fine && pack_folder(&p, top, folder);
   fine = fine && (!desc->objects || desc->objects(pack_object, &p));

@@ -48,6 +48,7 @@ typedef struct package_desc_t {
   const char *root;      // of the tree that it is made from
   const char *game;      // the game's folder
   const char *code_file; // the engine's scripts as bytecode; "" for none
+  bool code_is_own;      // the LuaJIT of this program writes the same: the game's scripts are added
   bool trust;
   // Compiled systems (native/codegen.h): calls back with each, as a file of the archive. NULL: there are none.
   bool (*objects)(bool (*add)(void *packer, const char *name, const void *bytes, size_t size_bytes), void *packer);

@@ -107,6 +107,53 @@ plays_alike() {
   ! grep -q "the engine's scripts are not" "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 
+# The game's own scripts go as bytecode as well, but for one that is broken, which is named when it is needed.
+has_bytecode() {
+  game little
+  mkdir -p bad/little/lib
+  echo 'return { update = function() if world.tick == 2 then error("bytecode has lines") end end }' >bad/little/systems/plain.lua
+  echo 'return {' >bad/little/lib/broken.lua
+  program little
+  "$release" pack "$tmp/bad/little" "$tmp/copy/again.data" >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
+  cmp "$tmp/copy/little.data" "$tmp/copy/again.data" || fail "packed twice, and not the same bytes"
+  unzip -p "$tmp/copy/little.data" shoal.code >"$tmp/code"
+  grep -aqF "systems/plain.lua" "$tmp/code" || fail "no bytecode of the game"
+  ! grep -aqF "lib/broken.lua" "$tmp/code" || fail "bytecode of a file that cannot be compiled"
+  run_for 20 "$tmp/copy/little" --headless --ticks 5
+  says err "systems/plain.lua:1: bytecode has lines"
+}
+
+# programs_kept FOLDER PICTURE: a start with this cache of the user's
+programs_kept() {
+  window XDG_CACHE_HOME="$tmp/$1" MESA_SHADER_CACHE_DIR="$tmp/mesa" "$packed/asteroids" --every-tick --ticks 5 --seed 1 \
+    --screenshot "$tmp/$2.png"
+  exits 0
+}
+# A second start takes the linked programs that the first has left, and one that is damaged is made anew.
+keeps_programs() {
+  rm -rf "$tmp/kept" "$tmp/mesa"
+  programs_kept kept first
+  set -- "$tmp"/kept/shoal/shaders/*.program
+  [ -s "$1" ] || fail "no program was kept"
+  for file in "$@"; do touch -d @1000000000 "$file"; done
+  programs_kept kept second
+  [ -z "$(find "$tmp/kept/shoal/shaders" -newermt @1000000001 -name '*.program')" ] || fail "programs were made again"
+  cmp "$tmp/first.png" "$tmp/second.png" || fail "another picture"
+  for file in "$@"; do
+    printf '####' | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
+    touch -d @1000000000 "$file"
+  done
+  head -c 30 "$1" >"$tmp/cut" && cp "$tmp/cut" "$1"
+  touch -d @1000000000 "$1"
+  programs_kept kept third
+  cmp "$tmp/first.png" "$tmp/third.png" || fail "another picture"
+  old=$(find "$tmp/kept/shoal/shaders" ! -newermt @1000000001 -name '*.program')
+  [ -z "$old" ] || fail "damaged, and still there: $old"
+  rm -rf "$tmp/full" && touch "$tmp/full" # where nothing can be kept
+  programs_kept full fourth
+  cmp "$tmp/first.png" "$tmp/fourth.png" || fail "another picture"
+}
+
 shows_itself() {
   window "$packed/asteroids" --every-tick --ticks 30 --seed 1 --screenshot "$tmp/picture.png"
   exits 0
@@ -314,6 +361,8 @@ live_side_by_side() {
 it "a game is packed into a folder of at most 20 MB with the libraries and licences that it needs" is_made
 it "the package of a game plays as the game does, wherever it lies" plays_alike
 it "the package of a game opens its window" shows_itself
+it "a package holds the game's scripts as bytecode, and errors their lines" has_bytecode
+it "linked shaders are kept from one start to the next, and damage to them is no harm" keeps_programs
 
 # Of the processor, against a window of SDL2 with a cleared picture turn by turn, the best of some: some 4 times as much (3 in X11).
 first_picture() { # first_picture PROGRAM: into $taken, in ms

@@ -133,12 +133,58 @@ static void the_same_scripts_make_the_same_bytes(void **state) {
   code_file_close(c);
 }
 
+static bool is_wanted(const char *relative) {
+  return strncmp(relative, "more/", 5) != 0;
+}
+
+// What is left out is read as text, and told by whoever needs it.
+static void a_game_s_scripts_stand_behind_the_engine_s(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  size_t size = 0, again_size = 0;
+  error_t error = {0};
+  assert_true(code_file_write(folder, "[here]/", code, NULL));
+  write_file("broken.lua", "return 1\nreturn");
+  char *bytes = code_file_with_game(code, folder, is_wanted, &memory, &size, &error);
+  char *again = code_file_with_game(code, folder, is_wanted, &memory, &again_size, &error);
+  assert_non_null(bytes);
+  assert_int_equal(again_size, size);
+  assert_memory_equal(again, bytes, size);
+  assert_true(file_write(code, bytes, size, NULL));
+  code_file_o *c = code_file_open(code);
+  assert_non_null(c);
+  const void *found = code_file_find(c, "seven.lua", SEVEN, strlen(SEVEN), &size);
+  assert_true(result_of(found, size) == 7);
+  found = code_file_find(c, "[here]/more/eight.lua", EIGHT, strlen(EIGHT), &size);
+  assert_true(result_of(found, size) == 8);
+  assert_null(code_file_find(c, "more/eight.lua", EIGHT, strlen(EIGHT), &size));
+  assert_null(code_file_find(c, "broken.lua", NULL, 0, &size));
+  code_file_close(c);
+  file_free(&memory, bytes, again_size);
+  file_free(&memory, again, again_size);
+  assert_true(memory.bytes == 0);
+}
+
+// Nobody adds to what another LuaJIT has written.
+static void a_file_of_another_luajit_stays_as_it_is(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  size_t size = 0;
+  assert_true(file_write(code, "shoal code of another kind", 26, NULL));
+  char *bytes = code_file_with_game(code, folder, is_wanted, &memory, &size, NULL);
+  assert_int_equal(size, 26);
+  assert_memory_equal(bytes, "shoal code of another kind", 26);
+  file_free(&memory, bytes, size);
+}
+
 int code_file_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_chunk_is_found_by_its_name_and_its_text, begin, end),
       cmocka_unit_test_setup_teardown(the_same_scripts_make_the_same_bytes, begin, end),
       cmocka_unit_test_setup_teardown(a_script_that_does_not_compile_is_told_by_its_line, begin, end),
       cmocka_unit_test_setup_teardown(a_file_that_was_cut_or_changed_is_as_none, begin, end),
+      cmocka_unit_test_setup_teardown(a_game_s_scripts_stand_behind_the_engine_s, begin, end),
+      cmocka_unit_test_setup_teardown(a_file_of_another_luajit_stays_as_it_is, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,119 @@
+// A file: a head, and what the driver gave out behind it.
+#include "paint/program_cache.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 1024, MOST_BYTES = 1 << 24, MOST_FILES = 256 };
+static const char SUFFIX[] = ".program";
+static const uint64_t VERSION = UINT64_C(0x31474f5250); // of what the file's bytes mean
+
+typedef struct head_t {
+  uint64_t version, key, hash; // hash: of what follows the head
+  uint32_t format, size_bytes;
+} head_t;
+
+static bool folder(char *out, size_t out_bytes) {
+  int n = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/shaders");
+  return n > 0 && (size_t)n + 64 < out_bytes;
+}
+
+static void path_of(char *out, size_t out_bytes, const char *in, uint64_t key) {
+  snprintf(out, out_bytes, "%s/%016llx%s", in, (unsigned long long)key, SUFFIX);
+}
+
+static bool can_give_out(void) {
+  GLint formats = 0;
+  if (epoxy_gl_version() < 41 && !epoxy_has_gl_extension("GL_ARB_get_program_binary"))
+    return false;
+  glGetIntegerv(GL_NUM_PROGRAM_BINARY_FORMATS, &formats);
+  return formats > 0;
+}
+
+uint64_t program_cache_key(const char *vertex, size_t vertex_bytes, const char *fragment, size_t fragment_bytes) {
+  static const GLenum OF_DRIVER[] = {GL_VENDOR, GL_RENDERER, GL_VERSION};
+  uint64_t key = VERSION;
+  if (!can_give_out())
+    return 0;
+  for (size_t i = 0; i < sizeof OF_DRIVER / sizeof *OF_DRIVER; ++i) {
+    const char *words = (const char *)glGetString(OF_DRIVER[i]);
+    key = words ? hash_bytes(words, strlen(words) + 1, key) : key;
+  }
+  key = hash_bytes(fragment, fragment_bytes, hash_bytes(vertex, vertex_bytes, key));
+  return key ? key : 1;
+}
+
+static bool is_of(const head_t *head, uint64_t key, const char *bytes, size_t size) {
+  return head->version == VERSION && head->key == key && size == sizeof *head + head->size_bytes &&
+         head->hash == hash_bytes(bytes + sizeof *head, head->size_bytes, key);
+}
+
+bool program_cache_read(uint64_t key, GLuint program) {
+  char in[PATH_BYTES], path[PATH_BYTES + 64];
+  allocator_t memory = {0};
+  size_t size = 0;
+  head_t head;
+  GLint good = 0;
+  if (!key || !folder(in, sizeof in))
+    return false;
+  path_of(path, sizeof path, in, key);
+  char *bytes = file_exists(path) ? file_read(&memory, path, &size, NULL) : NULL;
+  if (!bytes)
+    return false;
+  if (size > sizeof head) {
+    memcpy(&head, bytes, sizeof head);
+    if (is_of(&head, key, bytes, size)) {
+      glProgramBinary(program, (GLenum)head.format, bytes + sizeof head, (GLsizei)head.size_bytes);
+      glGetProgramiv(program, GL_LINK_STATUS, &good);
+      glGetError(); // a driver that has changed since refuses it, and says so
+    }
+  }
+  file_free(&memory, bytes, size);
+  return good;
+}
+
+void program_cache_ask(uint64_t key, GLuint program) {
+  if (key)
+    glProgramParameteri(program, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
+}
+
+// Those of drivers that are gone, and of texts that were changed: all go, now and then, and those in use come back.
+static void make_room(allocator_t *memory, const char *in) {
+  file_list_t list = {0};
+  char path[PATH_BYTES * 2];
+  bool full = file_list(memory, in, SUFFIX, &list, NULL) && list.count >= MOST_FILES;
+  for (uint32_t i = 0; full && i < list.count; ++i)
+    unlink(path_join(path, sizeof path, in, list.paths[i]));
+  file_list_free(memory, &list);
+}
+
+void program_cache_write(uint64_t key, GLuint program) {
+  char in[PATH_BYTES], path[PATH_BYTES + 64];
+  allocator_t memory = {0};
+  error_t error; // where nothing can be kept, nothing is
+  GLint most = 0;
+  GLsizei size = 0;
+  GLenum format = 0;
+  if (!key || !folder(in, sizeof in) || !file_make_folders(in, &error))
+    return;
+  glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &most);
+  if (most <= 0 || most > MOST_BYTES)
+    return;
+  size_t room = sizeof(head_t) + (size_t)most;
+  char *bytes = alloc_resize(&memory, NULL, 0, room);
+  glGetProgramBinary(program, most, &size, &format, bytes + sizeof(head_t));
+  if (size > 0 && size <= most) {
+    head_t head = {VERSION, key, hash_bytes(bytes + sizeof head, (size_t)size, key), format, (uint32_t)size};
+    memcpy(bytes, &head, sizeof head);
+    make_room(&memory, in);
+    path_of(path, sizeof path, in, key);
+    file_write(path, bytes, sizeof head + (size_t)size, &error);
+  }
+  alloc_resize(&memory, bytes, room, 0);
+  shoal_assert(memory.bytes == 0, "the programs' cache kept %zu bytes", memory.bytes);
+}
