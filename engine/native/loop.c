@@ -307,6 +307,11 @@ static void find(const native_call_t *call, int64_t lookup, const uint32_t *ids,
     answers[i] = answer(asked, ids[i]);
 }
 
+static void solid(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    ids[i] = ids[i] == 0 ? UINT32_MAX : (uint32_t)call->is_solid(call->world, ids[i], columns[i], rows[i], NULL);
+}
+
 // With a component of several instances an entity has several rows, which share the rows of its other components.
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
   native_loop_o *l = add(s, system, at);
@@ -439,6 +444,12 @@ int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager
   l->call.lookups[l->lookup_count] =
       (native_lookup_t){.manager = m, .entities = entities, .question = (native_question_t)question};
   return (int32_t)l->lookup_count++;
+}
+
+void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid) {
+  l->call.solid = solid;
+  l->call.world = l->query->world;
+  l->call.is_solid = is_solid;
 }
 
 double *native_loop_parameters(native_loop_o *l, uint32_t count) {

@@ -49,6 +49,11 @@ typedef struct native_call_t native_call_t;
 typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *answers,
                               int64_t count);
 
+// Is a cell of an entity's tiles solid, by its column and row from 1? 1, 0, -1 where it has none.
+typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, double row, error_t *error);
+typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
+                               int64_t count); // in place of each id its answer; 0 is none
+
 // What the code gets. Column i's element 0 is that of row `begin` 0; `marks[i]` is NULL where nothing is tracked.
 struct native_call_t {
   void *columns[NATIVE_MOST_COLUMNS];
@@ -58,6 +63,9 @@ struct native_call_t {
   const native_exact_t *functions;
   native_find_t find;
   uint8_t *links; // becomes 1 where an entity is written (world_links_written)
+  native_solid_t solid;
+  world_o *world;
+  native_is_solid_t is_solid;
   native_lookup_t lookups[NATIVE_MOST_LOOKUPS];
 };
 
@@ -98,7 +106,8 @@ int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t
 bool native_apart(const query_o *q, const query_o *other);
 // → the number of a question, from 0; `manager` is 0 where it is of no component.
 int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
-double *native_loop_parameters(native_loop_o *l, uint32_t count); // to be written before each run; NULL: too many
+void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid); // how it asks for cells; else it asks for none
+double *native_loop_parameters(native_loop_o *l, uint32_t count);     // to be written before each run; NULL: too many
 // `at_once`: how many rows it does at once, at most NATIVE_MOST_AT_ONCE; it reads and writes as many, whatever the end.
 // `stops`: there are rows that it may leave to Lua, or it asks for their numbers.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);

@@ -368,6 +368,7 @@
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k);                                                       \
   void vm_loop_by_itself(vm_o *vm, uint32_t system, native_loop_o *l, int32_t dt, uint32_t runs);                      \
+  void vm_loop_asks_tiles(native_loop_o *l);                                                                           \
   uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system);                                                          \
   void vm_none_by_itself(vm_o *vm);                                                                                    \
   void vm_has_started(vm_o *vm, uint32_t system);                                                                      \

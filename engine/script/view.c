@@ -3,6 +3,8 @@
 #include "script/abi.h"
 
 #include "base/assert.h"
+#include "components/tilemap.h"
+#include "native/loop.h"
 #include "state/last_words.h"
 
 // Of a component or single, or else of an event.
@@ -107,4 +109,8 @@ bool view_first_run(world_o *w, uint32_t system, uint32_t started_event) {
 // Those that leave what it watches leave word of what they were.
 void view_watch_words(world_o *w, uint32_t watcher) {
   world_watch_words(w, watcher, last_words);
+}
+
+void vm_loop_asks_tiles(native_loop_o *l) {
+  native_loop_solid(l, tilemap_solid);
 }

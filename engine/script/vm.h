@@ -152,6 +152,7 @@ void vm_run_kernel(vm_o *vm, struct kernel_o *k, float dt_s);
 void vm_run_by_itself(vm_o *vm, uint32_t system, struct kernel_o *k);
 // The same of the code of a loop that leaves nothing to Lua, for the next `runs` runs.
 void vm_loop_by_itself(vm_o *vm, uint32_t system, struct native_loop_o *l, int32_t dt, uint32_t runs);
+void vm_loop_asks_tiles(struct native_loop_o *l);           // it gets how cells of tiles are asked for
 uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system); // how many there were since it was asked last
 void vm_none_by_itself(vm_o *vm);
 // False where it has to be called.

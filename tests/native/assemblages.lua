@@ -1,1 +1,4 @@
-return { row = { components = { given = {}, result = {} } }, post = { components = { post = {} } } }
+return {
+  row = { components = { given = {}, result = {} } },
+  post = { components = { post = {}, transform = {}, tilemap = { map = "room.tmj" } } },
+}

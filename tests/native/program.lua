@@ -164,8 +164,17 @@ function M.lives(g)
   return ('(%s and %s:has("given"))'):format(g.pick(2) == 1 and to .. ":alive()" or "world.alive(" .. to .. ")", to)
 end
 
+-- A cell of a map of 4 by 3, or beside it.
+function M.solid(g)
+  return ('world.tiles(world.find("post")):solid(%s, %s)'):format(g.pick(3) == 1 and expression(g, 1)
+    or g.leaf("given.u") .. " % 6", g.pick(9) == 1 and expression(g, 1) or g.leaf("given.k") .. " % 4 + 0.5")
+end
+
 local function condition_on_texts(g)
   local pick = g.pick
+  if pick(12) == 1 then
+    return M.solid(g)
+  end
   local kind = pick(7)
   if kind == 7 then
     return pick(2) == 1 and M.lives(g) or g.leaf("given.to") .. ' == world.find("post")'
@@ -436,6 +445,8 @@ local function carried(g, out, indent)
     put('  world.emit("heard", { n = %s })', g.each and g.leaf("given.u") or "i")
     put("  world.single.some.n = %s", expression(g, 1))
     put("  world.single.some.word = %s", words(g))
+    put('  world.tiles(world.find("post")):set("ground", %s %% 4 + 1, 1 + %s %% 3, %s %% 3)', g.leaf("given.u"),
+      g.leaf("given.u"), g.leaf("given.u"))
     put("  %s = %s", g.leaf("result.r" .. pick(6)), g.plain and pick(2) == 1 and "i + n" or expression(g, 1))
     if not g.each and pick(4) == 1 then
       put("  if %s > 900 then %s end", g.leaf("given.k"), g.plain and pick(2) == 1 and "return" or "break")

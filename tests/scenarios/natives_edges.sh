@@ -537,3 +537,54 @@ END
   done
 }
 it "entities are written as Lua writes them" entities_written
+
+# Cells of tiles are asked for by row, and who has none is Lua's to complain about; what a row sets the next one sees.
+cells() {
+  game cells
+  mkdir -p "$at/assets" && cp tests/native/assets/room.tmj "$at/assets"
+  echo 'return { mote = { components = { mote = {} } }, room = { components = { transform = {}, tilemap = { map = "room.tmj" } } } }' \
+    >"$at/assemblages.lua"
+  echo 'return { hit = { n = 0 } }' >"$at/events.lua"
+  sed -i 's/all.3.:destroy()/& for _, name in ipairs { "near", "far" } do world.spawn("room", { name = name }) end/' "$at/game.lua"
+  cat >"$at/systems/ask.lua" <<'END'
+return {
+  query = { "mote" },
+  each = function(e)
+    local m, tiles = e.mote, world.tiles(world.find("near"))
+    if tiles:solid(m.a, m.b) then m.n = m.n % 1000 + 1 end
+    if not tiles:solid(m.a - 0.5, 1 / (m.b - 1)) and tiles:solid(0 / 0, m.a) == m.flag then m.c = m.c + m.a end
+    if m.a == 2 and m.b == 3 then
+      world.emit("hit", { n = m.a })
+      tiles:set("ground", 1 + m.n % 4, 1 + m.n % 3, m.n % 4)
+    end
+  end,
+}
+END
+  cat >"$at/systems/who.lua" <<'END'
+return {
+  after = "ask",
+  query = { "mote" },
+  each = function(e)
+    local m = e.mote
+    m.to = m.flag and world.find("near") or world.find("far")
+    m.d = m.d + (world.tiles(m.to):solid(m.b, m.a / 2) and 1 or 0.5)
+    for k = 1, 4 do
+      if world.tiles(m.to):solid(k, m.b) then m.place.x = m.place.x + k end
+    end
+    if m.a == 6 and m.b == 4 and world.tick % 2 == 0 then world.find("far").tilemap.map = "room.tmj" end
+  end,
+}
+END
+  lives_the_same "$at" 5
+  compiles other || return 0
+  [ "$(grep -c ': native, ' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
+  echo 'return { query = { "mote" }, each = function(e) e.mote.d = world.tiles(e.mote.to):solid(1, 1) and 1 or 2 end }' \
+    >"$at/systems/who.lua"
+  for mode in off now; do
+    "$release" run "$at" --headless --no-watch --seed 1 --ticks 2 --native $mode 2>&1 >/dev/null </dev/null |
+      grep 'error' | head -n 1 >"$tmp/words.$mode" || true
+  done
+  grep -q 'systems/who.lua:1: world.tiles: ' "$tmp/words.now" || fail "$(cat "$tmp/words.now")"
+  cmp -s "$tmp/words.off" "$tmp/words.now" || fail "$(cat "$tmp/words.off" "$tmp/words.now")"
+}
+it "cells of tiles are asked for natively" cells

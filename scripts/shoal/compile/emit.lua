@@ -18,6 +18,7 @@ local BYTES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
 local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
+local SOLID = 196 * 8
 local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
 local SSE2, AVX512 = 1, 3
 -- What loops within rows may calculate in a run, before a row is Lua's: lines of their text, round by round, and a call
@@ -162,6 +163,18 @@ function EMIT.find(e, n, T, ids)
   w.put((" call void %%find(ptr %%call, i64 %d, ptr %%room_a, ptr %%room_b, i64 %d)"):format(n.v, e.width))
   e.calls = e.calls + 1
   return w.set(("load %s, ptr %%room_b, align 8"):format(T))
+end
+
+-- Is a cell of an entity's tiles solid? Whose id is 0 is not asked.
+function EMIT.solid(e, _, T, ids, columns, rows)
+  local w, f = e.w, e.w.set(("getelementptr i8, ptr %%call, i64 %d"):format(SOLID))
+  w.put((" store %s %s, ptr %%room_c, align 8"):format(T, ids))
+  w.put((" store %s %s, ptr %%room_a, align 8"):format(vector("double", e.width), columns))
+  w.put((" store %s %s, ptr %%room_b, align 8"):format(vector("double", e.width), rows))
+  w.put((" call void %s(ptr %%call, ptr %%room_c, ptr %%room_a, ptr %%room_b, i64 %d)"):format(
+    w.set(("load ptr, ptr %s, align 8"):format(f)), e.width))
+  e.calls = e.calls + 1
+  return w.set(("load %s, ptr %%room_c, align 8"):format(T))
 end
 
 function EMIT.parameter(e, n)
@@ -666,6 +679,9 @@ local function entry(w, result, slot, parameter, marked, width)
     w.put((" %%work = alloca i64, align 8\n store i64 %d, ptr %%work, align 8"):format(MOST_WORK))
   end
   w.put((" %%room_a = alloca [%d x double], align 64\n %%room_b = alloca [%d x double], align 64"):format(width, width))
+  if result.asks_tiles then
+    w.put((" %%room_c = alloca [%d x i32], align 64"):format(width))
+  end
   local function field(name, offset, t)
     local p = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(offset))
     w.put((" %s = load %s, ptr %s, align 8"):format(name, t, p))

@@ -998,6 +998,9 @@ local INDEX = {
     end
     return M.of_entity(key, entity_node(ENTITY), true, "e")
   end,
+  tiles = function(_, o, key)
+    return { kind = "method", name = tostring(key), tiles = o, words = o.words .. ":" .. tostring(key) }
+  end,
   handle = function(_, o, key)
     return M.of_entity(key, o.n, false, o.words)
   end,
@@ -1300,9 +1303,33 @@ function M.drawn(state, a, b)
   return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, wide)))
 end
 
+-- world.tiles(e): who has them, and lives.
+local function tiles_of(state, e)
+  local id, name = entity_node(e), component.own("tilemap").name
+  local good = AND(ir.compare("le", 0, question("alive", id)), ir.compare("le", 0, question("row", id, name)))
+  stop_where(state, NOT(good), "an entity without tiles")
+  return { kind = "tiles", id = id, good = good, words = "tiles" }
+end
+
+-- tiles:solid(column, row)
+local function is_solid(state, tiles, column, row)
+  column, row = ir.number(as_node(M.as_number(column))), ir.number(as_node(M.as_number(row)))
+  local asked = AND(state.pred, tiles.good) -- who does not come here asks for nothing
+  local answer = ir.make("solid", "i32", ir.choose(asked, tiles.id, constant(0)), ir.widen(column, "f64"),
+    ir.widen(row, "f64"), nil, -1, 1)
+  ctx.asks_tiles = true
+  stop_where(state, AND(tiles.good, ir.compare("lt", answer, 0)), "tiles that cannot be read")
+  return ir.compare("lt", 0, answer)
+end
+
 -- What a call gives that only asks; nil for any other.
 function M.asked(state, f, args, n)
-  if f.asks then
+  if f.tiles then
+    return f.name == "solid" and n == 3 and args[1] == f.tiles and { is_solid(state, f.tiles, args[2], args[3]) }
+      or nil
+  elseif f.name == "world.tiles" and n == 1 and ctx.in_row and is_entity(args[1]) then
+    return { tiles_of(state, args[1]) }
+  elseif f.asks then
     local asks = ctx.in_row and ASKS_OF_ROW[f.name]
     return asks and { asks(state, f.asks, args[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
@@ -2311,6 +2338,11 @@ local function result_of(state)
         ctx.line
     end
   end
+  for _, column in pairs(ctx.columns) do
+    if ctx.asks_tiles and column.written and component.own("tilemap").name == column.component then
+      return nil, "it asks for cells of tiles, and writes which map has them", ctx.line
+    end
+  end
   local why = {}
   for words in pairs(ctx.why) do
     why[#why + 1] = words
@@ -2329,7 +2361,7 @@ local function result_of(state)
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, stops = ctx.stops,
     active = ctx.active,
-    why = why, early = ctx.early_list, loop_at = ctx.loop_at, others = ctx.others,
+    why = why, asks_tiles = ctx.asks_tiles, early = ctx.early_list, loop_at = ctx.loop_at, others = ctx.others,
     lookups = ctx.lookup_list, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart, unknown = ctx.unknown }
 end
