@@ -174,31 +174,55 @@ function M.words(problem)
   return type(problem) == "string" and problem or "an error that is a " .. type(problem) .. " value"
 end
 
+-- Where a quoted name whose quote stands at `at` begins: at its bracket, if it is a key in one.
+local function quoted_place(text, at, last, from)
+  if text:find("^%s*%]%s*=", last + 2) then
+    local before = at - 1
+    while before >= from and text:find("^%s", before) do
+      before = before - 1
+    end
+    return before >= from and text:sub(before, before) == "[" and before or at
+  end
+  return at
+end
+
+-- Where a name stands as a key or a quoted word, from this place on. Starts ask for some hundred lines: the name is
+-- looked for as a plain text, and what is around it then.
+local function place_of(text, name, from)
+  local at = from
+  while name ~= "" do
+    local first, last = text:find(name, at, true)
+    if not first then
+      return nil
+    elseif first > from and text:find("^[\"']", first - 1) and text:find("^[\"']", last + 1) then
+      return quoted_place(text, first - 1, last, from)
+    elseif text:find("^[%w_]", first) and not (first > 1 and text:find("^[%w_]", first - 1))
+      and text:find("^%s*=[^=]", last + 1) then
+      return first
+    end
+    at = first + 1
+  end
+end
+
 -- The line where `names` follow one another in the text as keys or quoted words: where({…}, "tank", "components",
 -- "gun"). As far as they are found; 1 when not even the first one is.
 ---@param text string
 ---@param ... any names
 ---@return integer line from 1
 function M.line_of(text, ...)
-  local from = 1
+  local from, line = 1, 1
   for i = 1, select("#", ...) do
-    local name = escaped((select(i, ...)))
-    local at
-    local ahead = text -- what lies behind a place that was found need not be looked through: files can be long
-    for _, pattern in ipairs { "%f[%w_]" .. name .. "%s*=[^=]", "%[%s*[\"']" .. name .. "[\"']%s*%]%s*=",
-      "[\"']" .. name .. "[\"']" } do
-      local found = ahead:find(pattern, from)
-      if found and (not at or found < at) then
-        at, ahead = found, text:sub(1, found + #name + 64)
-      end
-    end
+    local at = place_of(text, tostring((select(i, ...))), from)
     if not at then
       break
     end
     from = at
   end
-  local _, lines = text:sub(1, from):gsub("\n", "")
-  return lines + 1
+  local newline = text:find("\n", 1, true)
+  while newline and newline <= from do
+    line, newline = line + 1, text:find("\n", newline + 1, true)
+  end
+  return line
 end
 
 -- A table's keys, or the elements of a list, as sorted texts. What the engine declares for itself is left out.

@@ -1,6 +1,7 @@
 # Packages of --baseline in fresh systems: Debian 11, 12 and 13 with nothing but Mesa and the X client libraries, without
 # a network, play a recording to the hashes of the development build, without a window and in one (Xvfb, outside). As
 # root, who may make such systems; by hand, where they are kept for the next time: LONG=1 sh tests/scenarios/chroots.sh.
+# The third game is the example of the plugin box2d, which is C++.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -19,8 +20,16 @@ mirror=$(sh "$root/engine/start/baseline.sh" --mirror)
 chroots=$tmp/chroots
 mkdir -p "$chroots"
 
+# The folder of a game, for there are many examples.
+folder_of() {
+  case $1 in
+  example) echo "$root/engine/plugins/box2d/example" ;;
+  *) echo "$root/scripts/games/$1" ;;
+  esac
+}
+
 is_packed() { # is_packed GAME
-  sh "$root/engine/start/package.sh" "$1" --baseline --to "$tmp/packages" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
+  sh "$root/engine/start/package.sh" "$(folder_of "$1")" --baseline --to "$tmp/packages" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
   grep -qF "it needs glibc 2.31" "$tmp/said" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/said" || fail "$(cat "$tmp/said")"
 }
 
@@ -28,12 +37,12 @@ is_packed() { # is_packed GAME
 is_the_same_twice() { # is_the_same_twice GAME
   package=$1-1.0-linux-$(uname -m)
   names_no_builder "$tmp/packages/$package" /shoal/build
-  sh "$root/engine/start/package.sh" "$1" --baseline --to "$tmp/second" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
+  sh "$root/engine/start/package.sh" "$(folder_of "$1")" --baseline --to "$tmp/second" >"$tmp/said" 2>&1 || fail "$(cat "$tmp/said")"
   the_same "$tmp/packages" "$tmp/second" "$package"
 }
 
 expect() { # expect GAME: what the development build makes of it
-  run_for 120 "$release" play "$1" --headless --seed 3 --ticks 300 --record "$tmp/$1.replay" --hash
+  run_for 120 "$release" run "$(folder_of "$1")" --trust --headless --no-watch --seed 3 --ticks 300 --record "$tmp/$1.replay" --hash
   exits 0
   grep hash "$tmp/out" >"$tmp/$1.hash"
 }
@@ -75,13 +84,14 @@ plays() { # plays SUITE GAME
 }
 
 mkdir -p /tmp/.X11-unix
+rm -f "$tmp/display" # of the last time
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -ac 3>"$tmp/display" 2>"$tmp/xvfb" &
 server=$!
 trap 'kill $server' EXIT
 within 10 test -s "$tmp/display" || { echo "not ok has a display: Xvfb did not start"; exit 1; }
 display=$(cat "$tmp/display")
 
-for game in asteroids lantern; do
+for game in asteroids lantern example; do
   it "$game is packed with --baseline, and needs glibc 2.31 at most" is_packed "$game"
   it "$game packed with --baseline once more is the same bytes, and names no builder" is_the_same_twice "$game"
   expect "$game"
