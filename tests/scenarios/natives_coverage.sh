@@ -5,7 +5,7 @@
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
-LEAST=81 # percent
+LEAST=84 # percent
 
 # explained FOLDER TICKS [options]
 explained() {
