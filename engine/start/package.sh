@@ -102,9 +102,11 @@ pack
 folder=$(readlink -f "$(fact folder)")
 
 # Texts of the game that name a file which is there, but not in its folder: a player's machine would not have it.
-grep -rnoE --include='*.lua' --include='*.json' "[\"'](\.\./|/)[^\"']+[\"']" "$folder" >"$work/texts" || true
+# Files that are not packed may name what they like, like those that ./shoal new writes for editors.
+(cd "$folder" && find . -name '.?*' -prune -o -path ./tests -prune -o -type f \( -name '*.lua' -o -name '*.json' \) \
+  -exec grep -HnoE "[\"'](\.\./|/)[^\"']+[\"']" {} +) | LC_ALL=C sort >"$work/texts"
 while IFS= read -r text; do
-  at=${text#"$folder"/}
+  at=${text#./}
   path=${at#*:*:?}
   path=${path%?}
   at=${at%"${at#*:*:}"}

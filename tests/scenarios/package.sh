@@ -459,7 +459,11 @@ it "a name for stores with too few words is refused" refused "at least three wor
 outside() {
   game little
   echo 'return { dot = { components = { transform = {}, sprite = { image = "../../far.png" } } } }' >bad/little/assemblages.lua
-  cp "$tmp/picture.png" bad/far.png
+  cp "$root/scripts/templates/topdown/assets/hero.png" bad/far.png
+  for own in .vscode .shoal tests; do # is not packed, and may name what it likes
+    mkdir -p "bad/little/$own"
+    echo '{ "command": "/bin/sh" }' >"bad/little/$own/a.json"
+  done
   refused "assemblages.lua:1: “../../far.png” is outside of the game's folder" "$tmp/bad/little"
 }
 it "a game that names a file outside of its folder is not packed" outside
