@@ -90,8 +90,9 @@ static void say_failure(const options_t *options, const char *text) {
                            ? "\nThe game needs OpenGL 3.3: a newer driver for the graphics card may help."
                            : "";
   const char *aside = strstr(text, " (--headless");
-  snprintf(words, sizeof words, "%.100s cannot start: %.*s.%s", package.title, aside ? (int)(aside - text) : 1800, text,
-           window);
+  int bytes = aside ? (int)(aside - text) : (int)strnlen(text, 1800);
+  bool asks = bytes > 0 && text[bytes - 1] == '?'; // "did you mean --fullscreen?"
+  snprintf(words, sizeof words, "%.100s cannot start: %.*s%s%s", package.title, bytes, text, asks ? "" : ".", window);
   fprintf(stderr, "%s\n", words);
   if (!options->headless && !options->has_ticks)
     platform_tell(package.title, words);

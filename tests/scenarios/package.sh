@@ -221,7 +221,7 @@ without_sound() {
 has_few_words() {
   run_for 20 "$packed/asteroids" --versoin
   exits 2
-  says err "did you mean --version?"
+  grep -q "did you mean --version?$" err || fail "$(cat err)"
   run_for 20 "$packed/asteroids" --version
   says out "Asteroids 1.2, with Shoal"
   run_for 20 "$packed/asteroids" --exec 'return 1'
