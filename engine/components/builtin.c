@@ -45,7 +45,7 @@ bool builtin_give_way(world_o *w, const char *name, const char *owner) {
     return false;
   snprintf(moved, sizeof moved, "shoal.%s", name);
   log_info(world_log(w), "%s has a component %s of its own: Shoal's %s is shoal.%s here", owner, name, name, name);
-  snprintf(m->schema.name, sizeof m->schema.name, "%s", moved);
+  world_rename_manager(w, m->id, moved);
   shoal_assert(builtin_find(w, moved + 6) == m, "%s is not found", m->schema.name);
   return true;
 }

@@ -234,12 +234,6 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   return c;
 }
 
-// A query that sleeps since a snapshot was restored says what it matches now.
-static void wake(query_o *q) {
-  if (((live_query_t *)q)->asleep)
-    query_wake(q);
-}
-
 // → how many entities it concerns.
 static uint32_t issue(world_o *w, const query_o *q, command_t c) {
   shoal_assert(world_is_deferring(w) || q->open == 0, "query %u is open, and what it matches changes at once", q->id);
@@ -255,7 +249,7 @@ static uint32_t issue(world_o *w, const query_o *q, command_t c) {
 }
 
 uint32_t world_query_destroy(world_o *w, query_o *q) {
-  wake(q);
+  query_wake(q);
   return issue(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
 }
 
@@ -264,7 +258,7 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
   manager_o *m = command_manager(w, manager, error);
   if (!m)
     return false;
-  wake(q);
+  query_wake(q);
   command_t c = {.kind = COMMAND_ADD_MANY, .a = manager, .d = w->list_values.count, .value = value_count};
   for (uint32_t i = 0; i < value_count; ++i)
     if (columns[i] >= m->columns.column_count)
@@ -280,7 +274,7 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
 bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error) {
   if (!command_manager(w, manager, error))
     return false;
-  wake(q);
+  query_wake(q);
   issue(w, q, (command_t){.kind = COMMAND_REMOVE_MANY, .a = manager});
   return true;
 }

@@ -12,10 +12,14 @@ manager_o *world_manager(world_o *w, uint32_t id) {
 }
 
 manager_o *world_find_manager(world_o *w, const char *name) {
+  return world_manager(w, name_table_find(&w->manager_names, name));
+}
+
+void world_rename_manager(world_o *w, uint32_t manager, const char *name) {
+  snprintf(world_manager(w, manager)->schema.name, COMPONENT_NAME_MAX, "%s", name);
+  name_table_forget(&w->manager_names, &w->allocator);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    if (strcmp(w->managers.items[i]->schema.name, name) == 0)
-      return w->managers.items[i];
-  return NULL;
+    name_table_put(&w->manager_names, &w->allocator, w->managers.items[i]->schema.name, i + 1);
 }
 
 uint32_t world_manager_count(const world_o *w) {
@@ -90,25 +94,20 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
 }
 
 // Children of assemblages are tied to their parents through two components, and one says what is disabled.
+static void find_link(world_o *w, const char *name, const char *field, field_type_t type, uint32_t *manager,
+                      uint32_t *column) {
+  const manager_o *m = world_find_manager(w, name);
+  int32_t at = m && m->schema.kind == SCHEMA_COMPONENT ? manager_find_column(m, field) : -1;
+  *manager = at >= 0 && m->schema.fields[at].type == type ? m->id : 0;
+  *column = (uint32_t)at;
+}
+
 static void find_links(world_o *w) {
-  w->parent_manager = w->name_manager = 0;
   w->disabled = world_find_manager(w, "disabled");
   if (w->disabled && w->disabled->schema.kind != SCHEMA_MANY)
     w->disabled = NULL;
-  for (uint32_t i = 0; i < w->managers.count; ++i) {
-    const manager_o *m = w->managers.items[i];
-    if (m->schema.kind != SCHEMA_COMPONENT)
-      continue;
-    int32_t parent = manager_find_column(m, "parent"), value = manager_find_column(m, "value");
-    if (strcmp(m->schema.name, "transform") == 0 && parent >= 0 && m->schema.fields[parent].type == FIELD_ENTITY) {
-      w->parent_manager = m->id;
-      w->parent_column = (uint32_t)parent;
-    }
-    if (strcmp(m->schema.name, "name") == 0 && value >= 0 && m->schema.fields[value].type == FIELD_STRING) {
-      w->name_manager = m->id;
-      w->name_column = (uint32_t)value;
-    }
-  }
+  find_link(w, "transform", "parent", FIELD_ENTITY, &w->parent_manager, &w->parent_column);
+  find_link(w, "name", "value", FIELD_STRING, &w->name_manager, &w->name_column);
 }
 
 static uint32_t declare_manager(world_o *w, const schema_t *schema) {
@@ -123,6 +122,7 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   } else {
     m = manager_create(w, w->managers.count + 1, schema);
     array_push(&w->allocator, &w->managers, m);
+    name_table_put(&w->manager_names, &w->allocator, m->schema.name, m->id);
     while (w->added.count <= m->id) {
       added_t none = {.first = ROW_NONE};
       array_push(&w->allocator, &w->added, none);
@@ -220,11 +220,8 @@ query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
   if (!query_is_possible(w, desc, error))
     return NULL;
   query_desc_t key = query_canonical(desc);
-  query_o *q = query_find(w, &key);
-  if (!q)
-    q = query_create(w, &key);
-  if (((live_query_t *)q)->asleep)
-    query_wake(q);
+  query_o *found = query_find(w, &key), *q = found ? found : query_create(w, &key);
+  query_wake(q);
   return q;
 }
 
@@ -242,8 +239,7 @@ bool world_group(world_o *w, query_o *q, error_t *error) {
   shoal_assert(!world_is_deferring(w), "rows are put in order while commands are queued");
   uint32_t plain = 0;
   (void)w;
-  if (((live_query_t *)q)->asleep)
-    query_wake(q);
+  query_wake(q);
   if (q->grouped)
     return true;
   for (uint32_t i = 0; i < q->term_count; ++i) {

@@ -606,6 +606,8 @@ static void join(query_o *q) {
 }
 
 void query_wake(query_o *q) {
+  if (!live(q)->asleep)
+    return;
   join(q);
   int32_t seed = seed_term(q);
   if (seed >= 0)

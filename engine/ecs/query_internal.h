@@ -41,7 +41,7 @@ bool query_sees_disabled(const world_o *w, const query_desc_t *desc);
 // `desc` is canonical. Asleep.
 query_o *query_create(world_o *w, const query_desc_t *desc);
 void query_destroy(query_o *q);
-// Joins the world's queries as the last one and fills it with the entities that match now.
+// One that sleeps joins the world's queries as the last one and is filled with the entities that match now.
 void query_wake(query_o *q);
 // Leaves them, empty.
 void query_sleep(query_o *q);

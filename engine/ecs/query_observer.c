@@ -98,8 +98,7 @@ uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
   uint32_t number = find(w, system_name, q);
   if (number != 0)
     return number;
-  if (((live_query_t *)q)->asleep)
-    query_wake(q);
+  query_wake(q);
   number = add(w, system_name, q);
   start(w, number, q);
   return number;

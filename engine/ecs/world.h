@@ -75,9 +75,10 @@ uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *erro
 // Would world_declare accept it? Changes nothing.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
-manager_o *world_manager(world_o *w, uint32_t id);           // NULL when there is none
-manager_o *world_find_manager(world_o *w, const char *name); // components and singles
-uint32_t world_manager_count(const world_o *w);              // ids are 1 … count
+manager_o *world_manager(world_o *w, uint32_t id);                         // NULL when there is none
+manager_o *world_find_manager(world_o *w, const char *name);               // components and singles
+void world_rename_manager(world_o *w, uint32_t manager, const char *name); // a name that no other has
+uint32_t world_manager_count(const world_o *w);                            // ids are 1 … count
 event_o *world_event(world_o *w, uint32_t id);
 event_o *world_find_event(world_o *w, const char *name);
 uint32_t world_event_count(const world_o *w);

@@ -9,6 +9,7 @@
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
 #include "base/array.h"
+#include "base/name_table.h"
 #include "ecs/query_internal.h"
 #include "ecs/rows_port.h"
 #include "ecs/world.h"
@@ -199,6 +200,7 @@ struct world_o {
   strings_o *strings;
 
   ARRAY(manager_o *) managers; // by id - 1
+  name_table_t manager_names;
   ARRAY(live_event_t *) events;
   uint32_t parent_manager, parent_column; // transform.parent, 0 when not declared
   uint32_t name_manager, name_column;     // name.value

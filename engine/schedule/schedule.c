@@ -216,23 +216,39 @@ void schedule_listen(schedule_o *s, void (*after)(void *context, world_o *w, con
   s->after_context = context;
 }
 
+// A formatted copy of each name of each tick took as long as many a system.
+static void name_now(schedule_o *s, const char *name) {
+  if (s->running && s->running_bytes > 0) {
+    s->running[s->running_bytes - 1] = '\0';
+    memccpy(s->running, name, '\0', s->running_bytes - 1);
+  }
+}
+
+// The clock is read once between two systems: what ends one begins the next.
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   shoal_assert(!world_is_deferring(w), "a phase begins while commands are deferred");
   if (phase == PHASE_RENDER)
     world_draw_begin(w);
+  double now = s->order[phase].count > 0 ? now_us() : 0;
   for (uint32_t i = 0, together; i < s->order[phase].count; i += together ? together : 1) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];
     together = x->together ? together_run(s, w, phase, i, dt_s) : 0;
-    if (together || !x->run || world_tick(w) % x->every != 0)
+    if (together) {
+      now = now_us();
       continue;
-    if (s->running)
-      snprintf(s->running, s->running_bytes, "%s", x->name);
-    x->times.began_us = now_us();
+    }
+    if (!x->run || (x->every > 1 && world_tick(w) % x->every != 0))
+      continue;
+    name_now(s, x->name);
+    x->times.began_us = now;
     x->run(x->context, w, x->number, dt_s);
-    together_ran_alone(x, now_us() - x->times.began_us);
+    now = now_us();
+    together_ran_alone(x, now - x->times.began_us);
     shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", x->name);
-    if (s->after)
+    if (s->after) {
       s->after(s->after_context, w, x->name);
+      now = now_us();
+    }
   }
   if (s->running && s->running_bytes > 0)
     s->running[0] = '\0';

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/name_table.h"
 #include "base/parked.h"
 #include "base/random.h"
 
@@ -122,6 +123,28 @@ static void an_error_has_its_place_as_data_and_the_next_one_has_not(void **state
   error_set(&error, "plain");
   assert_string_equal(error.text + error.words, "plain");
   assert_true(error.file[0] == '\0' && error.line == 0);
+}
+
+static void a_name_finds_its_number_among_a_thousand_others(void **state) {
+  static char names[1000][16];
+  allocator_t a = {0};
+  name_table_t t = {0};
+  (void)state;
+  assert_int_equal(name_table_find(&t, "none"), 0);
+  for (uint32_t i = 0; i < 1000; ++i) {
+    snprintf(names[i], sizeof names[i], "name %u", i * 7919);
+    name_table_put(&t, &a, names[i], i + 1);
+  }
+  for (uint32_t i = 0; i < 1000; ++i) {
+    char same[16];
+    snprintf(same, sizeof same, "name %u", i * 7919);
+    assert_int_equal(name_table_find(&t, same), i + 1);
+  }
+  assert_int_equal(name_table_find(&t, "name"), 0);
+  assert_int_equal(name_table_find(&t, ""), 0);
+  name_table_forget(&t, &a);
+  assert_int_equal(name_table_find(&t, names[5]), 0);
+  assert_int_equal(a.blocks, 0);
 }
 
 static void a_hash_depends_on_the_bytes_and_on_the_seed(void **state) {
@@ -345,6 +368,7 @@ int base_tests(void) {
       cmocka_unit_test(an_error_has_its_place_as_data_and_the_next_one_has_not),
       cmocka_unit_test(every_kind_of_parked_piece_has_words_that_lead_back_to_it),
       cmocka_unit_test(a_recording_says_what_does_not_fail_again_by_itself),
+      cmocka_unit_test(a_name_finds_its_number_among_a_thousand_others),
       cmocka_unit_test(a_hash_depends_on_the_bytes_and_on_the_seed),
       cmocka_unit_test(the_same_seed_gives_the_same_numbers_and_another_seed_others),
       cmocka_unit_test(unit_random_numbers_fill_zero_to_one_without_one),
