@@ -195,18 +195,18 @@ typedef struct lanes_call_t {
 typedef void (*entry_t)(const lanes_call_t *call, int64_t begin, int64_t end);
 
 struct lanes_o {
+  entry_t entry;   // NULL until its code is there; this and the next are all that a run of it looks at
+  uint64_t *words; // the constants' bits; the first is the tick's length as f32, the second as f64, the third 1
+  codegen_code_t *code;
   value_t *values; // number 1 is values[1]
   int32_t count, capacity;
   store_t stores[LANES_MOST_ARRAYS];
   uint32_t store_count, op_count;
-  uint64_t *words; // the constants' bits; the first is the tick's length as f32, the second as f64, the third 1
   uint32_t word_count;
   uint8_t *blocks, *constants; // in C
   uint32_t place_count;
   bool unsound, complete;
   error_t why;
-  codegen_code_t *code;
-  entry_t entry; // of the run
 };
 
 enum { WORD_DT32, WORD_DT64, WORD_ONE, FIRST_WORD };
@@ -647,15 +647,16 @@ const codegen_code_t *lanes_code(const lanes_o *l) {
 }
 
 bool lanes_prepare(lanes_o *l, float dt_s) {
-  uint64_t narrow = bits_of(4, true, (double)dt_s), wide = bits_of(8, true, (double)dt_s);
+  uint64_t narrow = bits_of(4, true, (double)dt_s);
   bool changed = l->words[WORD_DT32] != narrow;
-  l->words[WORD_DT32] = narrow;
-  l->words[WORD_DT64] = wide;
+  if (changed) {
+    l->words[WORD_DT32] = narrow;
+    l->words[WORD_DT64] = bits_of(8, true, (double)dt_s);
+  }
   for (int32_t i = 1; changed && i <= l->count; ++i)
     if (l->values[i].is_constant && l->values[i].word < FIRST_WORD)
       fill_block(l, l->values[i].word, l->values[i].bytes, l->constants + (size_t)l->values[i].word * PLACE_BYTES);
-  l->entry = NULL;
-  if (l->code && codegen_look(l->code) == CODEGEN_READY)
+  if (!l->entry && l->code && codegen_look(l->code) == CODEGEN_READY) // and stays so
     *(void **)&l->entry = codegen_entry(l->code);
   return l->entry != NULL;
 }

@@ -5,7 +5,9 @@
 #include "base/jobs.h"
 #include "ecs/world.h"
 #include "native/guard.h"
+#include "native/gather.h"
 #include "native/lanes.h"
+#include "native/straight.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -26,21 +28,25 @@ typedef struct slot_t {
 enum { CHUNK = 64 }; // rows that are looked at together, whether they lie one behind the other
 
 struct native_loop_o {
-  char system[64], at[160];
-  char why[256]; // it is not native, or ""
-  query_o *query;
-  native_set_o *set;
-  slot_t slots[NATIVE_MOST_COLUMNS];
-  uint32_t slot_count, parameter_count, lookup_count;
+  entry_t entry; // of its code, which it has from then on
+  straight_t straight;
   uint32_t at_once; // rows of a vector
   bool unsound, stops;
+  uint32_t stopped;                 // where the last run came to its end
+  uint64_t runs, alone, rows, left; // alone: of the runs, without a call of Lua
+  native_set_o *set;
+  query_o *query;
+  char system[64], at[160];
+  char why[256]; // it is not native, or ""
+  slot_t slots[NATIVE_MOST_COLUMNS];
+  uint32_t slot_count, parameter_count, lookup_count;
   codegen_code_t *code;
   const lanes_o *kernel; // NULL: it is no kernel
   native_call_t call;
-  uint32_t part_rows, part_end;     // while workers run it
-  uint32_t stopped;                 // where the last run came to its end
-  uint32_t turns;                   // in which it was read
-  uint64_t runs, alone, rows, left; // alone: of the runs, without a call of Lua
+  void *starts[STRAIGHT_MOST]; // of the columns and their marks, while the last rows are run
+  uint8_t *start_marks[STRAIGHT_MOST];
+  uint32_t part_rows, part_end; // while workers run it
+  uint32_t turns;               // in which it was read
 };
 
 struct native_set_o {
@@ -461,6 +467,18 @@ double *native_loop_parameters(native_loop_o *l, uint32_t count) {
   return l->call.parameters;
 }
 
+// Of code that does what lies in a row's own columns, and leaves no row to Lua.
+static void find_straight(native_loop_o *l) {
+  bool may_be = !l->stops && l->at_once > 1;
+  for (uint32_t i = 0; i < l->slot_count; ++i)
+    may_be &= l->slots[i].view && !l->slots[i].far && !l->slots[i].rows_themselves;
+  straight_begin(&l->straight, may_be ? l->query : NULL);
+  for (uint32_t i = 0; may_be && i < l->slot_count; ++i) {
+    const slot_t *s = &l->slots[i];
+    straight_add(&l->straight, s->manager ? world_manager(l->query->world, s->manager) : NULL, s->column, s->written);
+  }
+}
+
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops) {
   shoal_assert(at_once > 0 && at_once <= NATIVE_MOST_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
                at_once);
@@ -472,6 +490,7 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
   l->stops = stops;
   l->at_once = at_once;
   l->code = codegen_want(text, length, l->set->level);
+  find_straight(l);
   return true;
 }
 
@@ -479,10 +498,12 @@ void native_loop_note_turns(native_loop_o *l, uint32_t turns) {
   l->turns = turns;
 }
 
-bool native_loop_is_ready(const native_loop_o *l) {
-  if (!l->code || l->unsound)
-    return false;
-  return (l->set->waits ? codegen_wait(l->code) : codegen_look(l->code)) == CODEGEN_READY;
+bool native_loop_is_ready(native_loop_o *l) {
+  if (l->entry || !l->code || l->unsound)
+    return l->entry != NULL;
+  if ((l->set->waits ? codegen_wait(l->code) : codegen_look(l->code)) == CODEGEN_READY)
+    *(void **)&l->entry = codegen_entry(l->code);
+  return l->entry != NULL;
 }
 
 bool native_loop_is_refused(const native_loop_o *l) {
@@ -490,32 +511,6 @@ bool native_loop_is_refused(const native_loop_o *l) {
 }
 
 // --- running
-
-#define MOVE_ROWS(type_, to_, from_)                                                                                   \
-  for (uint32_t i = 0; i < count; ++i)                                                                                 \
-  ((type_ *)(void *)to)[to_] = ((const type_ *)(const void *)from)[from_]
-
-static void gather(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint32_t bytes, uint32_t count) {
-  if (bytes == 4)
-    MOVE_ROWS(uint32_t, i, rows[i]);
-  else if (bytes == 8)
-    MOVE_ROWS(uint64_t, i, rows[i]);
-  else if (bytes == 2)
-    MOVE_ROWS(uint16_t, i, rows[i]);
-  else
-    MOVE_ROWS(uint8_t, i, rows[i]);
-}
-
-static void scatter(uint8_t *to, const uint8_t *from, const uint32_t *rows, uint32_t bytes, uint32_t count) {
-  if (bytes == 4)
-    MOVE_ROWS(uint32_t, rows[i], i);
-  else if (bytes == 8)
-    MOVE_ROWS(uint64_t, rows[i], i);
-  else if (bytes == 2)
-    MOVE_ROWS(uint16_t, rows[i], i);
-  else
-    MOVE_ROWS(uint8_t, rows[i], i);
-}
 
 // Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have
 // nothing to do with each other and none is Lua's.
@@ -580,28 +575,25 @@ static void need_scratch(slot_t *s) {
   shoal_assert(s->scratch && s->scratch_marks, "no memory for a block of rows");
 }
 
-// Rows of a block: those of `rows`, or `first` and those behind it.
-static void copy_in(slot_t *s, uint32_t first, uint32_t count, uint32_t at_once) {
-  const column_view_t *v = s->view;
+// Rows of a block: those of `rows`, or the first of `from` and those behind it.
+static void copy_in(slot_t *s, const uint8_t *from, const uint32_t *rows, uint32_t count, uint32_t at_once) {
   need_scratch(s);
-  if (s->mapped)
-    gather(s->scratch, v->data, v->rows + first, s->bytes, count);
+  if (rows)
+    rows_gather(s->scratch, from, rows, s->bytes, count);
   else
-    memcpy(s->scratch, data_of(s) + (size_t)first * s->bytes, (size_t)count * s->bytes);
+    memcpy(s->scratch, from, (size_t)count * s->bytes);
   for (; count % at_once != 0; ++count) // more rows like the last one, which no one wants
     memcpy(s->scratch + (size_t)count * s->bytes, s->scratch + (size_t)(count - 1) * s->bytes, s->bytes);
   memset(s->scratch_marks, 0, count);
 }
 
-static void copy_out(const slot_t *s, uint32_t first, uint32_t done) {
-  const column_view_t *v = s->view;
-  const uint32_t *rows = s->mapped ? v->rows + first : NULL;
+static void copy_out(const slot_t *s, uint8_t *to, uint8_t *marks, const uint32_t *rows, uint32_t done) {
   if (rows)
-    scatter(v->data, s->scratch, rows, s->bytes, done);
+    rows_scatter(to, s->scratch, rows, s->bytes, done);
   else
-    memcpy((uint8_t *)v->data + (size_t)first * s->bytes, s->scratch, (size_t)done * s->bytes);
-  for (uint32_t k = 0; v->marks && k < done; ++k)
-    v->marks[rows ? rows[k] : first + k] |= s->scratch_marks[k];
+    memcpy(to, s->scratch, (size_t)done * s->bytes);
+  for (uint32_t k = 0; marks && k < done; ++k)
+    marks[rows ? rows[k] : k] |= s->scratch_marks[k];
 }
 
 // How many rows of a column the code may touch, from row `*from` of what it is given.
@@ -631,7 +623,7 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
     given.marks[i] = marks && written ? (uint8_t *)guard_lend(g, marks + from, count, true) - from : NULL;
   }
   before = given;
-  int64_t done = ((entry_t)codegen_entry(l->code))(&given, first, end);
+  int64_t done = l->entry(&given, first, end);
   memcpy(l->call.parameters, given.parameters, sizeof given.parameters);
   memcpy(before.parameters, given.parameters, sizeof given.parameters);
   if (memcmp(&before, &given, sizeof given) != 0)
@@ -641,9 +633,16 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
 }
 
 static uint32_t call(native_loop_o *l, uint32_t first, uint32_t end) {
-  int64_t done = l->set->guard ? call_guarded(l, first, end) : ((entry_t)codegen_entry(l->code))(&l->call, first, end);
+  int64_t done = l->set->guard ? call_guarded(l, first, end) : l->entry(&l->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->at_once, "%lld rows of %u are done", (long long)done, end);
   return done < end ? (uint32_t)done : end; // rows behind the end were copies
+}
+
+static void give_back(const slot_t *s, uint32_t first, uint32_t done) {
+  const column_view_t *v = s->view;
+  uint32_t at = s->mapped ? 0 : first;
+  copy_out(s, (uint8_t *)v->data + (size_t)at * s->bytes, v->marks ? v->marks + at : NULL,
+           s->mapped ? v->rows + first : NULL, done);
 }
 
 // Rows of which some columns, or all, are copied to where vectors may read and write them whole; a block of no whole
@@ -659,15 +658,17 @@ static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count, bool
     }
     bool copied = all || (s->mapped && !straight);
     uint32_t row = s->mapped ? s->view->rows[first] : first;
-    if (copied)
-      copy_in(s, first, count, l->at_once);
+    if (copied && s->mapped)
+      copy_in(s, s->view->data, s->view->rows + first, count, l->at_once);
+    else if (copied)
+      copy_in(s, data_of(s) + (size_t)first * s->bytes, NULL, count, l->at_once);
     l->call.columns[i] = copied ? s->scratch : data_of(s) + (size_t)row * s->bytes;
     l->call.marks[i] = !s->view->marks ? NULL : copied ? s->scratch_marks : s->view->marks + row;
   }
   uint32_t done = call(l, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written && l->slots[i].view && (all || (l->slots[i].mapped && !straight)))
-      copy_out(&l->slots[i], first, done);
+      give_back(&l->slots[i], first, done);
   return done;
 }
 
@@ -675,7 +676,7 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
   const native_loop_o *l = context;
   int64_t first = (int64_t)part * l->part_rows, end = first + l->part_rows;
   (void)worker;
-  ((entry_t)codegen_entry(l->code))(&l->call, first, end < l->part_end ? end : l->part_end);
+  l->entry(&l->call, first, end < l->part_end ? end : l->part_end);
 }
 
 // Parts begin at multiples of 64 rows: no two workers write to one cache line.
@@ -758,9 +759,42 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   return at;
 }
 
-bool native_loop_is_brief(const native_loop_o *l) {
+bool native_loop_is_brief(native_loop_o *l) {
   return !l->stops && l->at_once > 1 && l->query->count >= NATIVE_LEAST_ROWS && l->query->count < NATIVE_SPLIT_ROWS &&
          native_loop_is_ready(l);
+}
+
+// The rows behind the last whole vector, of columns that begin where the call says.
+static void run_last(native_loop_o *l, uint32_t first, uint32_t count) {
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    slot_t *s = &l->slots[i];
+    copy_in(s, (const uint8_t *)l->call.columns[i] + (size_t)first * s->bytes, NULL, count, l->at_once);
+    l->starts[i] = l->call.columns[i];
+    l->start_marks[i] = l->call.marks[i];
+    l->call.columns[i] = s->scratch;
+    l->call.marks[i] = l->start_marks[i] ? s->scratch_marks : NULL;
+  }
+  l->call.base = first;
+  call(l, 0, count);
+  for (uint32_t i = 0; i < l->slot_count; ++i)
+    if (l->slots[i].written)
+      copy_out(&l->slots[i], (uint8_t *)l->starts[i] + (size_t)first * l->slots[i].bytes,
+               l->start_marks[i] ? l->start_marks[i] + first : NULL, NULL, count);
+}
+
+static bool ran_straight(native_loop_o *l) {
+  uint32_t rows = straight_look(&l->straight, l->call.columns, l->call.marks), whole = rows & ~(l->at_once - 1);
+  if (rows == 0)
+    return false;
+  l->call.base = 0;
+  if (whole > 0)
+    call(l, 0, whole);
+  if (whole < rows)
+    run_last(l, whole, rows - whole);
+  l->runs++;
+  l->rows += rows;
+  l->stopped = rows;
+  return true;
 }
 
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s) {
@@ -768,6 +802,8 @@ void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s) {
   if (dt >= 0)
     l->call.parameters[dt] = (double)dt_s;
   l->alone++;
+  if (ran_straight(l))
+    return;
   query_open(l->query);
   native_loop_run(l, 0);
   shoal_assert(l->stopped == l->query->count, "%u rows of %u are done by code that leaves none", l->stopped,

@@ -112,13 +112,13 @@ double *native_loop_parameters(native_loop_o *l, uint32_t count);     // to be w
 // `stops`: there are rows that it may leave to Lua, or it asks for their numbers.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);
 void native_loop_note_turns(native_loop_o *l, uint32_t turns); // in so many ticks it was read
-bool native_loop_is_ready(const native_loop_o *l);             // asked before each run, for it becomes so at some time
+bool native_loop_is_ready(native_loop_o *l);                   // asked before each run, for it becomes so at some time
 bool native_loop_is_refused(const native_loop_o *l);
 // From row `first` on, from 0; the query is open. → the first row that is not done; its count when all are.
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 
 // Leaves it nothing to Lua, and is what it does soon over? Else it is run under the watchdog.
-bool native_loop_is_brief(const native_loop_o *l);
+bool native_loop_is_brief(native_loop_o *l);
 // All rows of such a loop, whose query is not open; `dt` is the number of the parameter that is the tick's length, -1
 // for none.
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);

@@ -4,6 +4,8 @@
 #include "base/assert.h"
 #include "base/float_control.h"
 #include "ecs/world.h"
+#include "native/gather.h"
+#include "native/straight.h"
 #include "schedule/runs.h"
 
 #include <stdarg.h>
@@ -36,14 +38,17 @@ typedef struct place_t {
 } place_t;
 
 struct kernel_o {
+  lanes_o *lanes;
+  uint32_t most_straight; // rows that are over in some 40 µs
+  bool native;            // its last run was machine code
+  straight_t straight;
   query_o *query;
   codegen_level_t level;
-  lanes_o *lanes;
   slot_t slots[KERNEL_MAX_SLOTS];
   uint32_t slot_count;
   uint32_t block; // rows in a block, a multiple of 16
   uint32_t workers;
-  bool complete, native, waits;
+  bool complete, waits;
   bool unsound; // nothing is added any more, and it does not run
   error_t why;
   kernel_run_t now; // while it runs
@@ -172,10 +177,21 @@ void kernel_store(kernel_o *k, uint32_t slot, int32_t value) {
     lanes_store(k->lanes, slot, k->slots[slot].bytes, value);
 }
 
+// Of a row, where nothing is looked up: cost_of.
+static uint64_t native_cost(const kernel_o *k) {
+  return lanes_op_count(k->lanes) + 2 * k->slot_count;
+}
+
 bool kernel_complete(kernel_o *k) {
   error_t error;
   k->complete = !k->unsound && lanes_complete(k->lanes, k->workers, &error);
-  return k->complete;
+  if (!k->complete)
+    return false;
+  straight_begin(&k->straight, k->query);
+  for (uint32_t i = 0; i < k->slot_count; ++i)
+    straight_add(&k->straight, k->query->terms[k->slots[i].term].manager, k->slots[i].column, k->slots[i].written);
+  k->most_straight = (uint32_t)((KERNEL_SPLIT_COST - 1) / native_cost(k));
+  return true;
 }
 
 // Every array of a block together fits the first cache; with a column that is gathered lines of it that others share.
@@ -203,37 +219,6 @@ static const uint32_t *rows_at(const slot_t *s, place_t at) {
 
 static uint32_t row_at(const slot_t *s, place_t at) {
   return at.first + (at.span ? at.span->at[s->term] : 0);
-}
-
-static void gather(const slot_t *restrict s, uint8_t *restrict to, const uint32_t *restrict rows, uint32_t count) {
-  if (s->bytes == 4)
-    for (uint32_t i = 0; i < count; ++i)
-      ((uint32_t *)(void *)to)[i] = ((const uint32_t *)s->view->data)[rows[i]];
-  else if (s->bytes == 2)
-    for (uint32_t i = 0; i < count; ++i)
-      ((uint16_t *)(void *)to)[i] = ((const uint16_t *)s->view->data)[rows[i]];
-  else if (s->bytes == 8)
-    for (uint32_t i = 0; i < count; ++i)
-      ((uint64_t *)(void *)to)[i] = ((const uint64_t *)s->view->data)[rows[i]];
-  else
-    for (uint32_t i = 0; i < count; ++i)
-      to[i] = ((const uint8_t *)s->view->data)[rows[i]];
-}
-
-static void scatter(const slot_t *restrict s, const uint8_t *restrict from, const uint32_t *restrict rows,
-                    uint32_t count) {
-  if (s->bytes == 4)
-    for (uint32_t i = 0; i < count; ++i)
-      ((uint32_t *)s->view->data)[rows[i]] = ((const uint32_t *)(const void *)from)[i];
-  else if (s->bytes == 2)
-    for (uint32_t i = 0; i < count; ++i)
-      ((uint16_t *)s->view->data)[rows[i]] = ((const uint16_t *)(const void *)from)[i];
-  else if (s->bytes == 8)
-    for (uint32_t i = 0; i < count; ++i)
-      ((uint64_t *)s->view->data)[rows[i]] = ((const uint64_t *)(const void *)from)[i];
-  else
-    for (uint32_t i = 0; i < count; ++i)
-      ((uint8_t *)s->view->data)[rows[i]] = from[i];
 }
 
 // The next slot, where it can go together with this one: of the same rows, and both of four bytes, as most are.
@@ -287,7 +272,7 @@ static void gather_all(const kernel_o *k, place_t at, uint32_t count, uint32_t w
     if (rows && next)
       gather_two(s, &k->slots[++i], scratch_of(s, worker), scratch_of(next, worker), rows, count);
     else if (rows)
-      gather(s, scratch_of(s, worker), rows, count);
+      rows_gather(scratch_of(s, worker), s->view->data, rows, s->bytes, count);
   }
 }
 
@@ -298,7 +283,7 @@ static void scatter_all(const kernel_o *k, place_t at, uint32_t count, uint32_t 
     if (rows && next)
       scatter_two(s, &k->slots[++i], scratch_of(s, worker), scratch_of(next, worker), rows, count);
     else if (rows)
-      scatter(s, scratch_of(s, worker), rows, count);
+      rows_scatter(s->view->data, scratch_of(s, worker), rows, s->bytes, count);
   }
 }
 
@@ -376,7 +361,7 @@ static bool rows_repeat(const kernel_o *k) {
 // What all rows cost, in units of about a hundredth of a nanosecond: of a row an operation one, an array two, a gather
 // or scatter 32.
 static uint64_t cost_of(const kernel_o *k, uint32_t rows) {
-  uint64_t ops = lanes_op_count(k->lanes), cost = (k->native ? ops : ops * IN_C) + 2 * k->slot_count, looked_up = 0;
+  uint64_t cost = native_cost(k) + (k->native ? 0 : (IN_C - 1) * lanes_op_count(k->lanes)), looked_up = 0;
   for (uint32_t i = 0; i < k->slot_count; ++i)
     looked_up += k->slots[i].view->rows ? (k->slots[i].written ? 64u : 32u) : 0u;
   return rows * cost + (k->now.by_runs ? rows - k->runs.in_runs : rows) * looked_up;
@@ -419,6 +404,23 @@ static uint32_t prepare(kernel_o *k, float dt_s) {
 void kernel_run(kernel_o *k, float dt_s) {
   uint32_t parts = prepare(k, dt_s);
   jobs_run(world_jobs(k->query->world), kernel_run_part, k, parts);
+}
+
+bool kernel_ran_straight(kernel_o *k, float dt_s) {
+  void *columns[STRAIGHT_MOST];
+  uint8_t *marks[STRAIGHT_MOST];
+  uint32_t rows = straight_look(&k->straight, columns, marks);
+  if (rows == 0 || rows > k->most_straight || !lanes_prepare(k->lanes, dt_s))
+    return false;
+  for (uint32_t i = 0; i < k->straight.count; ++i)
+    if (marks[i])
+      memset(marks[i], 1, rows);
+  uint64_t before = float_control();
+  float_control_set(before | FLOAT_CONTROL_FLUSHES);
+  lanes_run(k->lanes, columns, rows, 0);
+  float_control_set(before);
+  k->native = true;
+  return true;
 }
 
 bool kernel_is_brief(const kernel_o *k) {

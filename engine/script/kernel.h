@@ -55,6 +55,8 @@ bool kernel_is_sound(const kernel_o *k, error_t *error);
 
 // All rows of the query, which must be open. Called by the system that owns the kernel.
 void kernel_run(kernel_o *k, float dt_s);
+// The same with a query that is not open, where its code is there, its rows lie as the columns do, and it is soon over.
+bool kernel_ran_straight(kernel_o *k, float dt_s);
 bool kernel_is_brief(const kernel_o *k); // its next run takes some 40 µs at most
 query_o *kernel_query(const kernel_o *k);
 bool kernel_is_native(const kernel_o *k); // its last run was machine code

@@ -98,6 +98,8 @@ bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s) {
   if (c->loop)
     return ran_loop(c, dt_s);
   kernel_o *k = c->kernel;
+  if (!vm->begins && kernel_ran_straight(k, dt_s))
+    return true;
   if (!kernel_is_brief(k))
     return false;
   query_open(kernel_query(k));

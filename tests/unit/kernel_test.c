@@ -184,6 +184,46 @@ static void so_do_blocks_and_row_maps(void **state) {
   compare_workers(both_kernel, true, SHIFTED, 270001);
 }
 
+// Of a world in which marks are kept, in two runs: one after the other as usual, and then without the query.
+static void compare_without_query(kernel_o *(*make)(query_o *q), bool both, standing_t other, bool may) {
+  world_o *worlds[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    worlds[i] = make_world(NULL);
+    populate(worlds[i], 1003, other);
+    world_track_touched(worlds[i], true);
+    query_o *q = query_of(worlds[i], NUMBERS, both ? OTHER : 0);
+    kernel_o *k = make(q);
+    for (uint32_t turn = 0; turn < 3; ++turn) {
+      if (i == 1 && turn > 0 && kernel_ran_straight(k, 1.0f / 60.0f)) {
+        assert_true(may && kernel_is_native(k));
+        continue;
+      }
+      assert_true(i == 0 || turn == 0 || !may || !kernel_is_native(k));
+      query_open(q);
+      kernel_run(k, 1.0f / 60.0f);
+      query_close(q);
+      for (uint32_t c = 0; i == 1 && turn == 0 && c < NUMBER_COUNT; ++c)
+        memset(columns_marks(&world_manager(worlds[i], NUMBERS)->columns, c), 0, 1003);
+    }
+    kernel_destroy(k);
+  }
+  assert_same_rows(worlds[0], worlds[1], 1003);
+  for (uint32_t c = 0; c < NUMBER_COUNT; ++c)
+    assert_memory_equal(columns_marks(&world_manager(worlds[0], NUMBERS)->columns, c),
+                        columns_marks(&world_manager(worlds[1], NUMBERS)->columns, c), 1003);
+  world_destroy_all(worlds[0]);
+  world_destroy_all(worlds[1]);
+}
+
+static void a_run_without_the_query_gives_the_same_bits_and_marks(void **state) {
+  (void)state;
+  compare_without_query(mixed_kernel, false, IN_STEP, true);
+  compare_without_query(mixed_kernel, false, SHIFTED, true);
+  compare_without_query(both_kernel, true, IN_STEP, true);
+  compare_without_query(both_kernel, true, BACKWARDS, false);
+  compare_without_query(both_kernel, true, SHIFTED, false);
+}
+
 static kernel_o *gun_kernel(query_o *q) {
   kernel_o *k = kernel_create(q, level, true);
   uint32_t a = kernel_column(k, NUMBERS, A, 4, true), heat = kernel_column(k, GUN, 0, 4, false);
@@ -576,6 +616,7 @@ static int without(void **state) {
 int kernel_tests(void) {
   const struct CMUnitTest tests[] = {
       BOTH_WAYS(the_last_rows_get_the_same_bits_as_those_in_the_middle),
+      BOTH_WAYS(a_run_without_the_query_gives_the_same_bits_and_marks),
       cmocka_unit_test_setup_teardown(any_number_of_workers_gives_the_same_bits, as_machine_code, NULL),
       cmocka_unit_test_setup_teardown(so_do_blocks_and_row_maps, as_machine_code, NULL),
       cmocka_unit_test_setup_teardown(rows_that_share_a_row_are_not_given_to_two_workers, as_machine_code, NULL),

@@ -4,6 +4,7 @@
 #include "native/guard.h"
 #include "native/llvm.h"
 #include "native/loop.h"
+#include "native/straight.h"
 #include "native/object.h"
 
 #include "base/exact_math.h"
@@ -234,6 +235,13 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
       fail_msg("%s, %u disturbed, %u removed: row %u is %g", mode, disturbed, removed, row,
                (double)*value_at(q, OTHER, row));
   query_close(q);
+  native_loop_run_all(l, -1, 0); // without the query
+  query_open(q);
+  for (uint32_t row = 0; row < q->count; ++row)
+    if (*value_at(q, OTHER, row) != (float)(4 * row + 3))
+      fail_msg("%s, %u disturbed, %u removed: row %u is %g in the second run", mode, disturbed, removed, row,
+               (double)*value_at(q, OTHER, row));
+  query_close(q);
   native_set_destroy(s);
   world_destroy_all(w);
 }
@@ -249,6 +257,60 @@ static void rows_that_lie_elsewhere_are_done_once(void **state) {
       double_all(modes[i], 20, removed);
       double_all(modes[i], ROWS, removed);
     }
+}
+
+static uint32_t look(const query_o *q, uint32_t one, uint32_t two, void **columns, uint8_t **marks) {
+  straight_t s;
+  straight_begin(&s, q);
+  straight_add(&s, world_manager(q->world, one), 0, true);
+  if (two > 0)
+    straight_add(&s, world_manager(q->world, two), 0, false);
+  return straight_look(&s, columns, marks);
+}
+
+static void rows_are_gone_over_without_the_query_where_they_are_its_own(void **state) {
+  void *columns[2] = {NULL};
+  uint8_t *marks[2] = {NULL};
+  (void)state;
+  world_o *straight = make_world(false, true), *mapped = make_world(true, false);
+  query_o *q = query_of(straight, OTHER), *other = query_of(mapped, OTHER);
+  assert_int_equal(look(q, NUMBERS, OTHER, columns, marks), ROWS);
+  assert_ptr_equal(columns[0], manager_column(world_manager(straight, NUMBERS), 0));
+  assert_ptr_equal(columns[1], manager_column(world_manager(straight, OTHER), 0));
+  assert_ptr_equal(marks[0], columns_marks(&world_manager(straight, NUMBERS)->columns, 0));
+  assert_non_null(marks[0]);
+  assert_null(marks[1]);
+  assert_int_equal(look(other, NUMBERS, OTHER, columns, marks), 0);
+  assert_int_equal(look(other, OTHER, 0, columns, marks), ROWS); // all of them, whatever their order
+  assert_null(marks[0]);
+  assert_true(world_remove(mapped, other->entities[5], NUMBERS, 0));
+  assert_int_equal(look(other, OTHER, 0, columns, marks), 0);
+  assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // the last row comes to lie where it was
+  assert_int_equal(look(q, NUMBERS, 0, columns, marks), ROWS - 1);
+  assert_int_equal(look(q, NUMBERS, OTHER, columns, marks), 0);
+  world_destroy_all(straight);
+  world_destroy_all(mapped);
+}
+
+static void rows_that_repeat_are_not_gone_over_without_the_query(void **state) {
+  void *columns[2];
+  uint8_t *marks[2];
+  error_t error;
+  (void)state;
+  world_o *w = make_world(false, false);
+  query_o *q = query_of(w, GUN), *all = query_of(w, OTHER);
+  for (uint32_t i = 0; i < ROWS; ++i) { // as many guns as entities, all of them of two
+    char name[16];
+    snprintf(name, sizeof name, "gun %u", i / 2);
+    if (i / 2 < 500)
+      assert_true(world_add(w, all->entities[i % 2], GUN, strings_intern(world_strings(w), name), &error));
+  }
+  for (uint32_t i = ROWS; i-- > 1000;)
+    assert_true(world_destroy(w, all->entities[i]));
+  assert_int_equal(q->count, world_manager(w, NUMBERS)->count);
+  assert_int_equal(look(q, NUMBERS, 0, columns, marks), 0);
+  assert_int_equal(look(q, GUN, 0, columns, marks), 1000);
+  world_destroy_all(w);
 }
 
 // --- guards
@@ -624,6 +686,8 @@ int native_tests(void) {
       cmocka_unit_test(what_is_wrong_is_refused_and_does_not_run),
       cmocka_unit_test(a_mode_is_made_of_known_words),
       cmocka_unit_test(rows_that_lie_elsewhere_are_done_once),
+      cmocka_unit_test(rows_are_gone_over_without_the_query_where_they_are_its_own),
+      cmocka_unit_test(rows_that_repeat_are_not_gone_over_without_the_query),
       cmocka_unit_test(ids_of_any_bits_find_living_entities_alone),
       cmocka_unit_test(code_that_leaves_its_columns_is_found_under_guard),
       cmocka_unit_test(what_is_changed_under_guard_comes_back),
