@@ -177,21 +177,18 @@ void kernel_store(kernel_o *k, uint32_t slot, int32_t value) {
     lanes_store(k->lanes, slot, k->slots[slot].bytes, value);
 }
 
-// Of a row, where nothing is looked up: cost_of.
-static uint64_t native_cost(const kernel_o *k) {
+static uint64_t native_cost(const kernel_o *k) { // of a row, where nothing is looked up
   return lanes_op_count(k->lanes) + 2 * k->slot_count;
 }
 
 bool kernel_complete(kernel_o *k) {
   error_t error;
   k->complete = !k->unsound && lanes_complete(k->lanes, k->workers, &error);
-  if (!k->complete)
-    return false;
   straight_begin(&k->straight, k->query);
-  for (uint32_t i = 0; i < k->slot_count; ++i)
+  for (uint32_t i = 0; k->complete && i < k->slot_count; ++i)
     straight_add(&k->straight, k->query->terms[k->slots[i].term].manager, k->slots[i].column, k->slots[i].written);
-  k->most_straight = (uint32_t)((KERNEL_SPLIT_COST - 1) / native_cost(k));
-  return true;
+  k->most_straight = k->complete ? (uint32_t)((KERNEL_SPLIT_COST - 1) / native_cost(k)) : 0;
+  return k->complete;
 }
 
 // Every array of a block together fits the first cache; with a column that is gathered lines of it that others share.
@@ -419,8 +416,7 @@ bool kernel_ran_straight(kernel_o *k, float dt_s) {
   float_control_set(before | FLOAT_CONTROL_FLUSHES);
   lanes_run(k->lanes, columns, rows, 0);
   float_control_set(before);
-  k->native = true;
-  return true;
+  return k->native = true;
 }
 
 bool kernel_is_brief(const kernel_o *k) {

@@ -98,10 +98,9 @@ bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s) {
   if (c->loop)
     return ran_loop(c, dt_s);
   kernel_o *k = c->kernel;
-  if (!vm->begins && kernel_ran_straight(k, dt_s))
-    return true;
-  if (!kernel_is_brief(k))
-    return false;
+  bool ran = !vm->begins && kernel_ran_straight(k, dt_s);
+  if (ran || !kernel_is_brief(k))
+    return ran;
   query_open(kernel_query(k));
   vm_run_kernel(vm, k, dt_s);
   query_close(kernel_query(k));
