@@ -76,8 +76,10 @@ end
 
 -- What runs once is not worth compiling: it is turned on when the game has been declared (engine.lua).
 require("jit").off()
--- Games with hundreds of systems keep all their machine code.
-require("jit").opt.start("maxtrace=20000", "maxrecord=16000", "maxirconst=2000", "maxside=500", "maxsnap=1000",
+-- Games with hundreds of systems keep all their machine code. A loop may have as many snapshots as instructions: one
+-- too many at a call of C would end the process, since LuaJIT (at least to 2022) gives up such a loop on the caller's
+-- stack. What its assembler cannot take is given up there.
+require("jit").opt.start("maxtrace=20000", "maxrecord=16000", "maxirconst=2000", "maxside=500", "maxsnap=16000",
   "sizemcode=256", "maxmcode=65536", "loopunroll=20")
 
 return need("engine")

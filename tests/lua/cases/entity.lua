@@ -168,5 +168,19 @@ return {
       t.fails(function() e:add("score") end, "single")
       e:destroy()
     end,
+    ["a loop that is compiled up to a question of C may be of any length"] = function(t)
+      local e = world.spawn("rock")
+      for length = 940, 1000 do -- with what the question itself takes, some of them come to a thousand guards there
+        local lines = { "local e, n, has = ..., 0, 0 for i = 1, 150 do" }
+        for i = 2, length do
+          lines[i] = "n = n + 1 if n < 0 then n = 0 end"
+        end
+        lines[#lines + 1] = "if e:has('motion') then has = has + 1 end end return n, has"
+        local n, has = load(table.concat(lines, "\n"))(e)
+        t.equal(n, 150 * (length - 1))
+        t.equal(has, 150)
+      end
+      e:destroy()
+    end,
   },
 }
