@@ -4,6 +4,7 @@
 #include "base/threads.h"
 
 #include "platform/letterbox.h"
+#include "platform/notice.h"
 #include "platform/platform_internal.h"
 
 #include <SDL2/SDL.h>
@@ -619,5 +620,6 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
 
 void platform_tell(const char *title, const char *text) {
   shoal_assert(title && text, "nothing is told");
-  SDL_ShowSimpleMessageBox(SDL_MESSAGEBOX_ERROR, title, text, NULL);
+  if (SDL_ShowSimpleMessageBox(SDL_MESSAGEBOX_ERROR, title, text, NULL) != 0)
+    notice_show(title, text);
 }

@@ -84,3 +84,21 @@ starts_late() {
 it "the fix starts it" starts_late
 over
 it "and it ends with status 0" ended_with 0
+
+# A package whose file is damaged has no fonts either: the sentence is in a window of its own, until it is answered.
+mkdir -p "$tmp/damaged"
+cp "$release" "$tmp/damaged/rocks"
+printf 'no archive' >"$tmp/damaged/rocks.data"
+launch "$tmp/damaged/rocks"
+tells_the_player() {
+  has_window "This game cannot start"
+  told() { picture told && [ "$(colours told)" -gt 3 ]; }
+  within 10 told || fail "nothing is written: $(colours told) colours"
+  ! not_running || fail "it has ended before that was answered"
+  said "file of this game is damaged" || fail "$(cat "$log")"
+}
+it "a damaged package says so in a window" tells_the_player
+focus
+it "which Escape closes" leaves
+over
+it "and the program ends with 2" ended_with 2
