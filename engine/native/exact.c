@@ -54,16 +54,15 @@ __attribute__((target("avx"))) static __m256d near_one(__m256d x, __m256d v) {
 
 #define MANY(name_, accuracy_, result_)                                                                                \
   DECLARE(name_, accuracy_)                                                                                            \
-  __attribute__((target("avx"))) static void fours_##name_(double *a, int64_t count) {                                 \
-    for (int64_t i = 0; i < count; i += AT_ONCE) {                                                                     \
+  __attribute__((target("avx"))) static void many_##name_(double *a, const double *b, int64_t count) {                 \
+    int64_t i = 0;                                                                                                     \
+    (void)b;                                                                                                           \
+    for (; i + AT_ONCE <= count; i += AT_ONCE) {                                                                       \
       __m256d x = _mm256_loadu_pd(a + i), v = canonical(Sleef_cinz_##name_##d4_##accuracy_##avx(x));                   \
       _mm256_storeu_pd(a + i, result_);                                                                                \
     }                                                                                                                  \
-  }                                                                                                                    \
-  static void many_##name_(double *a, const double *b, int64_t count) {                                                \
-    int64_t fours = codegen_best() >= CODEGEN_AVX2 ? count / AT_ONCE * AT_ONCE : 0;                                    \
-    fours_##name_(a, fours);                                                                                           \
-    each_##name_(a + fours, b, count - fours);                                                                         \
+    for (; i < count; ++i)                                                                                             \
+      a[i] = exact_##name_(a[i]);                                                                                      \
   }
 
 MANY(sin, u35, v)
@@ -79,20 +78,25 @@ MANY(exp, u10, v)
 MANY(log10, u10, v)
 MANY(log, u10, v)
 
-__attribute__((target("avx"))) static void fours_atan2(double *a, const double *b, int64_t count) {
-  for (int64_t i = 0; i < count; i += AT_ONCE)
+__attribute__((target("avx"))) static void many_atan2(double *a, const double *b, int64_t count) {
+  int64_t i = 0;
+  for (; i + AT_ONCE <= count; i += AT_ONCE)
     _mm256_storeu_pd(a + i, canonical(Sleef_cinz_atan2d4_u35avx(_mm256_loadu_pd(a + i), _mm256_loadu_pd(b + i))));
+  for (; i < count; ++i)
+    a[i] = exact_atan2(a[i], b[i]);
 }
 
-static void many_atan2(double *a, const double *b, int64_t count) {
-  int64_t fours = codegen_best() >= CODEGEN_AVX2 ? count / AT_ONCE * AT_ONCE : 0;
-  fours_atan2(a, b, fours);
-  each_atan2(a + fours, b + fours, count - fours);
-}
-
-const native_exact_t native_exact[] = {many_sin,  many_cos,  many_tan, many_asin,  many_acos, many_atan,  many_sinh,
+static const native_exact_t fours[] = {many_sin,  many_cos,  many_tan, many_asin,  many_acos, many_atan,  many_sinh,
                                        many_cosh, many_tanh, many_exp, many_log10, many_log,  many_atan2, each_pow};
-#else
-const native_exact_t native_exact[] = {each_sin,  each_cos,  each_tan, each_asin,  each_acos, each_atan,  each_sinh,
-                                       each_cosh, each_tanh, each_exp, each_log10, each_log,  each_atan2, each_pow};
 #endif
+
+static const native_exact_t singles[] = {each_sin,  each_cos,  each_tan, each_asin,  each_acos, each_atan,  each_sinh,
+                                         each_cosh, each_tanh, each_exp, each_log10, each_log,  each_atan2, each_pow};
+
+const native_exact_t *native_exact(void) {
+#if defined(__x86_64__)
+  if (codegen_best() >= CODEGEN_AVX2)
+    return fours;
+#endif
+  return singles;
+}

@@ -322,7 +322,7 @@ static void solid(const native_call_t *call, uint32_t *ids, const double *column
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
   native_loop_o *l = add(s, system, at);
   l->query = q;
-  l->call.functions = native_exact;
+  l->call.functions = native_exact();
   l->call.find = find;
   l->call.links = world_links_written(q->world);
   refuse(l, "it is not complete");

@@ -31,7 +31,7 @@ struct lanes_o;
 #define NATIVE_SPLIT_ROWS 65536u // fewer are not worth waking a thread for
 
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
-extern const native_exact_t native_exact[];                                // exact.c
+const native_exact_t *native_exact(void); // exact.c: those that this processor is fastest with; of all the same bits
 
 // What is asked of other entities. Answers are for `count` ids at a time, and -1 for an entity that is not there.
 typedef enum native_question_t {

@@ -646,7 +646,7 @@ static void functions_of_many_numbers_give_the_bits_of_those_of_one(void **state
       a[i] = any_number(&r), b[i] = any_number(&r);
       wanted[i] = exactly(function, a[i], b[i]);
     }
-    native_exact[function](a, b, count);
+    native_exact()[function](a, b, count);
     for (int i = 0; i < count; ++i)
       if (memcmp(&a[i], &wanted[i], sizeof *a) != 0)
         fail_msg("function %d: %a and not %a", function, a[i], wanted[i]);
