@@ -95,8 +95,8 @@ static const native_exact_t singles[] = {each_sin,  each_cos,  each_tan, each_as
 
 const native_exact_t *native_exact(void) {
 #if defined(__x86_64__)
-  if (codegen_best() >= CODEGEN_AVX2)
-    return fours;
-#endif
+  return codegen_best() >= CODEGEN_AVX2 ? fours : singles;
+#else
   return singles;
+#endif
 }
