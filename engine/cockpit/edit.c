@@ -106,7 +106,7 @@ static bool find_field(const json_t *request, target_t *x, error_t *error) {
     return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name ? name : "without a name",
                      name ? hint_field(&x->manager->schema, name, hint) : "");
   const field_t *f = &x->manager->schema.fields[x->field];
-  if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN) || f->type == FIELD_MAT4)
+  if (!field_is_settable(f))
     return error_set(error, "%s.%s is kept by the host and cannot be written", x->manager->schema.name, f->name);
   return true;
 }
@@ -272,7 +272,7 @@ static void put_row(cockpit_o *c, target_t x, json_text_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
-    if (!(f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN)) && f->type != FIELD_MAT4)
+    if (field_is_settable(f))
       put_update(c, &x, NULL, t, NULL);
   }
 }
@@ -423,8 +423,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
        ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
-    if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN) || f->type == FIELD_MAT4 ||
-        columns_get(&x.manager->columns, x.row, i) == from[i])
+    if (!field_is_settable(f) || columns_get(&x.manager->columns, x.row, i) == from[i])
       continue;
     put_update(c, &x, NULL, &out->undo, NULL);
     begin_update(c, &x, &out->chunk);
@@ -472,7 +471,7 @@ static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   put_words(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
-    if (f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN) || f->type == FIELD_MAT4)
+    if (!field_is_settable(f))
       continue;
     put_words(t, "world.sql('UPDATE \"");
     edit_put_table(c, &x, t);

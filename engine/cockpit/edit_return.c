@@ -155,10 +155,6 @@ static void put_set(leaving_t *x, target_t row, uint32_t field) {
   put_words(x->t, ")\n");
 }
 
-static bool is_set(const field_t *f) {
-  return !(f->flags & (FIELD_READ_ONLY | FIELD_HIDDEN)) && f->type != FIELD_MAT4;
-}
-
 // A row that goes with whom it points at.
 static void put_row_again(leaving_t *x, target_t row) {
   put_words(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
@@ -175,7 +171,7 @@ static void put_row_again(leaving_t *x, target_t row) {
     put_words(x->t, "nil");
   put_words(x->t, ")\n");
   for (uint32_t i = 0; i < row.manager->schema.field_count; ++i)
-    if (is_set(&row.manager->schema.fields[i]))
+    if (field_is_settable(&row.manager->schema.fields[i]))
       put_set(x, row, i);
   put_words(x->t, "end\n");
 }
@@ -190,7 +186,7 @@ static void put_field(leaving_t *x, const target_t *row, uint32_t field) {
   const field_t *f = &row->manager->schema.fields[field];
   shoal_entity e = f->type == FIELD_ENTITY ? (shoal_entity)columns_get(&row->manager->columns, row->row, field) : 0;
   bool owner_leaves = row->entity && leaves(x, row->entity), other_leaves = leaves(x, e);
-  if (!is_set(f) || !world_alive(x->w, e) || owner_leaves == other_leaves)
+  if (!field_is_settable(f) || !world_alive(x->w, e) || owner_leaves == other_leaves)
     return;
   begin_statement(x);
   if (other_leaves && f->flags & FIELD_CASCADE_REMOVE)

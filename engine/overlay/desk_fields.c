@@ -45,7 +45,7 @@ static bool is_number(const field_t *f) {
 }
 
 static bool can_write(const fields_t *f, const field_t *field) {
-  return !f->v->reads && !(field->flags & (FIELD_READ_ONLY | FIELD_HIDDEN)) && field->type != FIELD_MAT4;
+  return !f->v->reads && field_is_settable(field);
 }
 
 // "{…,"value":": the caller writes the value and the bracket.

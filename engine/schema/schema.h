@@ -87,6 +87,10 @@ int32_t field_find_choice(const field_t *f, const char *text, size_t length); //
 static inline bool field_is_text(const field_t *f) {                          // an id of the table of texts
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
+// May others than the component's own code write it: tools, scenes, undo?
+static inline bool field_is_settable(const field_t *f) {
+  return !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && f->type != FIELD_MAT4;
+}
 
 uint32_t field_size(field_type_t type);                            // bytes of one element
 const char *field_type_name(field_type_t type);                    // "f32" …

@@ -2,6 +2,8 @@
 #ifndef SHOAL_SCRIPT_BIND_H
 #define SHOAL_SCRIPT_BIND_H
 
+#include "script/handles.h"
+
 #include <lua.h>
 
 int bind_refuse(lua_State *L, const char *message); // → nil, message

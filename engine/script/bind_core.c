@@ -33,7 +33,7 @@ static int set_handle_metatable(lua_State *L) {
 }
 
 static void set_handle(lua_State *L, int table, int i, const shoal_entity *ids) {
-  lua_pushlightuserdata(L, (void *)(((uintptr_t)ids[i - 1] << 2) | 1));
+  handles_push(L, ids[i - 1]);
   lua_rawseti(L, table, i);
 }
 

@@ -102,20 +102,16 @@ int bind_scene_check(lua_State *L) {
   return 1;
 }
 
-static void push_handle(lua_State *L, shoal_entity e) {
-  lua_pushlightuserdata(L, (void *)(((uintptr_t)e << 2) | 1));
-}
-
 static int push_made(lua_State *L) {
   const scene_made_t *made = lua_touserdata(L, 1);
   lua_createtable(L, (int)made->count, 0);
   for (uint32_t i = 0; i < made->count; ++i) {
-    push_handle(L, made->items[i]);
+    handles_push(L, made->items[i]);
     lua_rawseti(L, -2, (int)i + 1);
   }
   lua_createtable(L, 0, (int)made->ids.list.count);
   for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids are first, and count before names that others have
-    push_handle(L, made->ids.list.items[i].e);
+    handles_push(L, made->ids.list.items[i].e);
     lua_setfield(L, -2, made->ids.text.items + made->ids.list.items[i].at);
   }
   return 2;

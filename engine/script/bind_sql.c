@@ -55,7 +55,7 @@ static void push_value(lua_State *L, const sql_value_t *v) {
   case SQL_INTEGER: lua_pushnumber(L, (lua_Number)v->integer); break;
   case SQL_REAL: lua_pushnumber(L, v->real); break;
   case SQL_BOOL: lua_pushboolean(L, v->integer != 0); break;
-  case SQL_ENTITY: lua_pushlightuserdata(L, (void *)(((uintptr_t)v->integer << 2) | 1)); break;
+  case SQL_ENTITY: handles_push(L, (shoal_entity)v->integer); break;
   case SQL_MATRIX: push_matrix(L, v->text); break;
   case SQL_TEXT:
   case SQL_BLOB: lua_pushlstring(L, v->text, v->bytes); break;

@@ -11,7 +11,7 @@
 #define AHEAD 1024u         // handles that are made together
 enum { HANDLES = 1, TRAY }; // on the stack of h->tables
 
-static void push(lua_State *L, shoal_entity id) {
+void handles_push(lua_State *L, shoal_entity id) {
   lua_pushlightuserdata(L, (void *)(((uintptr_t)id << 2) | 1));
 }
 
@@ -19,7 +19,7 @@ static void make(handles_t *h, shoal_entity id) {
   uint32_t index = shoal_entity_index(id);
   if (index >= h->capacity || h->id_at[index] == id)
     return;
-  push(h->tables, id);
+  handles_push(h->tables, id);
   lua_rawseti(h->tables, HANDLES, (int)index);
   h->id_at[index] = id;
 }
@@ -72,7 +72,7 @@ int bind_grow_handles(lua_State *L) {
   lua_pushvalue(h->tables, HANDLES);
   lua_xmove(h->tables, L, 1);
   for (uint32_t i = h->capacity; i < capacity; ++i) {
-    push(L, SHOAL_ENTITY_NONE);
+    handles_push(L, SHOAL_ENTITY_NONE);
     lua_rawseti(L, -2, (int)i);
   }
   uint32_t *grown = realloc(h->id_at, capacity * sizeof *grown);

@@ -14,6 +14,8 @@ typedef struct handles_t { // up to `capacity` a part of script/abi.h
   lua_State *tables;       // NULL until share_handles; it lives as long as the VM
 } handles_t;
 
+void handles_push(lua_State *L, shoal_entity id);
+
 // Makes the handle of `id`, whose index is below the capacity, and with it those of the ids to be handed out next if it
 // is the newest, or else of its neighbours: a loop comes here rarely, and is compiled without.
 void handles_make(handles_t *h, const entities_t *s, shoal_entity id);

@@ -119,7 +119,7 @@ bool assemblage_merge_part_differs(const assemblage_merge_part_t *p) {
 }
 
 static bool is_shown(const manager_o *m, uint32_t k) {
-  return !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && m->schema.fields[k].type != FIELD_MAT4;
+  return field_is_settable(&m->schema.fields[k]);
 }
 
 bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {

@@ -1,4 +1,4 @@
-// What the writer and the reader of scenes share: templates of a state, and which fields stand in a scene.
+// What the writer and the reader of scenes share: templates of a state, vectors, and what entities are called.
 #include "store/scene.h"
 
 #include "base/assert.h"
@@ -34,10 +34,6 @@ void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocato
       else
         out->items[at] = part;
     }
-}
-
-bool scene_is_written(const field_t *f) {
-  return !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && f->type != FIELD_MAT4;
 }
 
 uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes) {

@@ -231,7 +231,7 @@ static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
   }
   f->touched = true;
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c)
-    if (scene_is_written(&p->m->schema.fields[c]))
+    if (field_is_settable(&p->m->schema.fields[c]))
       set(f, p, c, says_value(f, &f->now, now, p, c, true));
 }
 
@@ -239,7 +239,7 @@ static void remove_row(follower_t *f, const scene_item_t *before, const place_t 
   uint32_t row = manager_instance_row(p->m, f->e, p->instance);
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c) {
     double here = columns_get(&p->m->columns, row, c);
-    if (scene_is_written(&p->m->schema.fields[c]) && !is_same(here, says_value(f, &f->before, before, p, c, false))) {
+    if (field_is_settable(&p->m->schema.fields[c]) && !is_same(here, says_value(f, &f->before, before, p, c, false))) {
       f->ask->kept++;
       say(f, "%.64s keeps its %s: the game has set %s since", f->name, p->m->schema.name, p->m->schema.fields[c].name);
       return;

@@ -17,8 +17,6 @@ const assemblage_part_t *scene_part(const scene_parts_t *parts, uint32_t manager
 // The state that is meant: `state`, or the initial one.
 uint32_t scene_state(world_o *w, uint32_t assemblage, uint32_t state);
 
-// Is the field part of a scene?
-bool scene_is_written(const field_t *f);
 // How many columns from `column` on are one vector; 1 when it is no vector. `base_bytes` is the length of its name
 // without ".x".
 uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes);

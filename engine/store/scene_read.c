@@ -394,7 +394,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
     enter(x, key, 0);
     if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
       return fail(x, "%s has no field %.60s%s", m->schema.name, key, hint_field(&m->schema, key, hint));
-    if (!scene_is_written(&m->schema.fields[column]))
+    if (!field_is_settable(&m->schema.fields[column]))
       return fail(x, "%s.%s is kept by the host and cannot be written", m->schema.name, key);
     if (m == x->transforms && column == x->parent_column)
       return fail(x, "a parent is said beside the components: \"parent\": …");

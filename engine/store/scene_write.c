@@ -263,7 +263,7 @@ static void find_references(writer_t *x) {
     for (uint32_t c = 0; c < m->schema.field_count; ++c) {
       const field_t *f = &m->schema.fields[c];
       bool is_parent = m == x->transforms && c == x->parent_column;
-      for (uint32_t row = 0; f->type == FIELD_ENTITY && scene_is_written(f) && !is_parent && row < m->count; ++row)
+      for (uint32_t row = 0; f->type == FIELD_ENTITY && field_is_settable(f) && !is_parent && row < m->count; ++row)
         if (x->nodes[shoal_entity_index(m->owner[row])].member)
           refer(x, ((const shoal_entity *)m->data[c])[row]);
     }
@@ -578,7 +578,7 @@ static void plan_fields(writer_t *x, manager_plan_t *plan) {
     size_t name_bytes;
     n = scene_vector(&m->schema, c, &name_bytes);
     bool is_parent = m == x->transforms && c == x->parent_column;
-    if (is_parent || !scene_is_written(&m->schema.fields[c]))
+    if (is_parent || !field_is_settable(&m->schema.fields[c]))
       continue;
     field_plan_t field = {c, n, make_label(x, m->schema.fields[c].name, name_bytes)};
     array_push(x->memory, &x->fields, field);
