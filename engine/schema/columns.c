@@ -9,6 +9,10 @@
 
 #define FIRST_CAPACITY 16u
 #define DOUBLING_ROWS 16384u
+// Capacities are powers of two: rows of large columns would lie at the same place of different pages, and a processor
+// takes a load there for one of what was just stored (it compares twelve bits first). So the next one begins elsewhere.
+#define LARGE_COLUMN 16384u
+#define APART (ALLOC_COLUMN_ALIGNMENT * 17u)
 
 typedef struct matrix_bytes_t {
   float v[16];
@@ -16,7 +20,8 @@ typedef struct matrix_bytes_t {
 
 static size_t column_bytes(const columns_t *c, uint32_t column, uint32_t capacity) {
   size_t bytes = (size_t)c->element_bytes[column] * capacity;
-  return (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
+  bytes = (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
+  return bytes < LARGE_COLUMN ? bytes : bytes + APART;
 }
 
 void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a) {

@@ -3,6 +3,8 @@
 -- they are sixteen small programs each.
 local values = require("values")
 
+local EDGES = { -2147483648, -2147483647, -2147483646, -1, 0, 1, 2147483645, 2147483646, 2147483647 }
+
 return {
   title = "Native",
   start = function()
@@ -11,11 +13,15 @@ return {
     local words = { "", "x", "y", "long" }
     world.spawn("post", { name = "post" })
     for i = 1, values.ROWS do
-      all[i] = world.spawn("row", { given = { a = values.any(pick), b = values.any(pick), c = values.any(pick),
-        d = pick(1000) / 7, word = words[pick(4)],
-        flag = pick(2) == 1, kind = ({ "x", "y", "z" })[pick(3)], k = pick(2000) - 1000,
+      local function whole()
+        return pick(2) == 1 and EDGES[pick(#EDGES)] or (pick(2147483646) - 1073741823) * 2
+      end
+      local result = { l1 = whole(), l2 = whole(), l3 = pick(5) - 3 }
+      all[i] = world.spawn("row", { result = result, given = { a = values.any(pick), b = values.any(pick),
+        c = values.any(pick), d = pick(1000) / 7, word = words[pick(4)],
+        flag = pick(2) == 1, kind = ({ "x", "y", "z" })[pick(3)], k = pick(3) == 1 and pick(5) - 3 or pick(2000) - 1000,
         u = pick(256) - 1, v = pick(65536) * 65536 - pick(65536), h = pick(65536) - 1,
-        s = pick(65536) - 32769, w = (pick(2147483646) - 1073741823) * 2 } })
+        s = pick(65536) - 32769, w = whole() } })
     end
     for i, e in ipairs(all) do -- some of nobody, some of who is dead
       e.given.to = pick(9) > 1 and all[pick(#all)] or pick(2) == 1 and world.find("post") or shoal.none

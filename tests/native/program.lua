@@ -368,6 +368,29 @@ function M.makes(g, put)
   end
 end
 
+-- Differences of whole numbers, which leave 32 bits unless something is known of them.
+local WHOLE = { "given.k", "given.w", "given.w", "given.s", "given.u", "result.l1", "result.l2", "result.l3" }
+local ASKED = { "%s > 0", "%s >= 0", "0 > %s", "%s <= 0", "not (%s > 0)", "%s == 0", "%s < 1000", "%s >= -7.5",
+  "%s ~= 3" }
+local KEPT = { "%s", "math.max(%s, 0)", "math.max(%s, 0)", "math.min(%s, 0)", "math.max(%s, -3)", "math.min(%s, 100)",
+  "math.max(math.min(%s, 70), -70)", "math.max(0, %s)", "(%s) * 1" }
+local NEXT = { "", "", " + 1", " - 1", " + 2", " - 2" }
+
+local function whole(g, put)
+  local pick, asked = g.pick, {}
+  local function any() return g.leaf(WHOLE[pick(#WHOLE)]) end
+  local x, y, z = any(), any(), any()
+  put("local d = %s - %s", x, y)
+  for i = 1, pick(3) do
+    asked[i] = pick(3) == 1 and ("%s %s %s"):format(x, COMPARE[pick(6)], y)
+      or ASKED[pick(#ASKED)]:format(({ "d", "d", x, y, z, z })[pick(6)])
+  end
+  local to = g.leaf("result." .. ({ "l", "l", "l", "o", "u" })[pick(5)] .. pick(3))
+  put("if %s then %s = %s end", table.concat(asked, pick(4) == 1 and " or " or " and "), to,
+    KEPT[pick(#KEPT)]:format(z .. (pick(2) == 1 and " - d" or " + d") .. NEXT[pick(#NEXT)]))
+  put("%s = %s * 3", g.leaf("result.r" .. pick(6)), to)
+end
+
 function M.rarely(g)
   local pick = g.pick
   return ({ M.makes, M.zero, M.may_be_nil, M.zero, M.zero, pick(4) == 1 and M.mixed or M.zero,
@@ -564,16 +587,24 @@ local function small(pick, each)
   return before .. table.concat(functions) .. form:format(body)
 end
 
--- A seed below 0 is one of small programs.
+-- One question of whole numbers, and what is stored behind it: where it does not fit, the row is Lua's.
+local function question(pick)
+  local g, out = { pick = pick, leaf = function(name) return "q." .. name .. "[i]" end }, {}
+  whole(g, function(...) out[#out + 1] = "    " .. string.format(...) end)
+  return ("return function(q)\n  for i = 1, q.count do\n%s\n  end\nend"):format(table.concat(out, "\n"))
+end
+
+-- A seed below 0 is one of small programs, one from M.QUESTIONS on one of questions.
+M.QUESTIONS = 1000000
+
 function M.system(number)
   local pick = values.stream(math.abs(require("seed") * 1000) + number)
   for _ = 1, 20 do
     pick(2)
   end
-  local each = number % 2 == 0
-  local is_small = require("seed") < 0
-  local several = number % 4 == 3 and not is_small
-  local text = is_small and small(pick, each)
+  local is_small, is_question = require("seed") < 0, require("seed") >= M.QUESTIONS
+  local each, several = number % 2 == 0 and not is_question, number % 4 == 3 and not is_small and not is_question
+  local text = is_small and small(pick, each) or is_question and question(pick)
     or M.text(pick, each, not each and not several and number % 3 ~= 0, several)
   local made = assert(load(text, "=program " .. number))
   local out = { query = number % 3 == 0 and { "given", "extra", "result" }

@@ -6,8 +6,8 @@
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
-seeds=2 smalls=16 # of 320 programs
-[ -z "$LONG" ] || seeds=200 smalls=313
+seeds=2 asked=16 smalls=16 # of 320 programs
+[ -z "$LONG" ] || seeds=200 asked=400 smalls=313
 
 # world GAME TICKS FILE [options]: a line with the world's hash for each tick.
 world() {
@@ -40,6 +40,19 @@ programs() {
   done
 }
 it "random systems mean the same interpreted, compiled and native" programs
+
+questions() {
+  rm -rf "$tmp/questions" && cp -r tests/native "$tmp/questions"
+  for seed in $(seq "$asked"); do
+    echo "return $((1000000 + seed))" >"$tmp/questions/seed.lua"
+    world "$tmp/questions" 2 lua --no-jit
+    world "$tmp/questions" 2 wide --native now --explain all
+    same_world wide "seed $((1000000 + seed))"
+    grep -q 'nothing is compiled\|not installed' "$tmp/wide" && continue
+    [ "$(grep -c ': native, ' "$tmp/wide")" = 20 ] || fail "seed $seed: $(grep 'in LuaJIT' "$tmp/wide")"
+  done
+}
+it "whole numbers that fit because of what was asked are those that fit in Lua" questions
 
 # agrees FILE SEED NAME: its world is that of NAME.lua
 agrees() {

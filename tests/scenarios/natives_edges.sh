@@ -538,6 +538,46 @@ END
 }
 it "entities are written as Lua writes them" entities_written
 
+# Whoever ids of a column name is asked for ahead: more rows than are asked for at once, the last of them less than a
+# vector; ids of nobody and of who is dead; another one in the next tick.
+asked_ahead() {
+  game ahead
+  cat >"$at/systems/ask.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local m, other, extra = q.mote, world.lookup("mote"), world.lookup("extra")
+    for i = 1, q.count do
+      local to, from, more = other.a[m.to[i]], other.b[m.from[i]], extra.v[m.from[i]]
+      m.c[i] = to or -1
+      m.d[i] = m.d[i] * 0.5 + (from or 3) + (more and more * 2 or 0.25)
+    end
+  end,
+}
+END
+  cat >"$at/systems/turn.lua" <<'END'
+return {
+  phase = "post_update",
+  query = { "mote" },
+  update = function(q)
+    for i = 2, q.count, 3 do
+      q.mote.to[i], q.mote.from[i] = q.mote.from[i], q.entity[(i * 7 + world.tick) % q.count + 1]
+    end
+    local i = world.tick * 5 + 1
+    q.entity[i]:destroy()
+    q.entity[i + 1]:add("extra", { v = world.tick })
+  end,
+}
+END
+  lives_the_same "$at" 9
+  compiles other || return 0
+  grep -q 'ask .*: native, .*, 0 of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+  world "$at" 9 guarded --native now,guard
+  [ "$(hashes guarded)" = "$(hashes lua)" ] || fail "guarded: $(hashes guarded | head -n 2), not $(hashes lua | head -n 2)"
+}
+it "entities of a column are asked for ahead, and are who they are when the row comes" asked_ahead
+
+
 # Cells of tiles are asked for by row, and who has none is Lua's to complain about; what a row sets the next one sees.
 cells() {
   game cells

@@ -20,6 +20,7 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID = 196 * 8
 local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
+local BLOCK = 64 -- rows whose entities are asked for at once
 local SSE2, AVX512 = 1, 3
 -- What loops within rows may calculate in a run, before a row is Lua's: lines of their text, round by round, and a call
 -- as so many of them. It is about a tenth of a second.
@@ -159,6 +160,10 @@ end
 
 function EMIT.find(e, n, T, ids)
   local w = e.w
+  if e.ahead[n] then
+    local p = w.set(("getelementptr i32, ptr %s, i64 %%of_block"):format(e.ahead[n]))
+    return w.set(("load %s, ptr %s, align 4"):format(T, p))
+  end
   w.put((" store %s %s, ptr %%room_a, align 8"):format(T, ids))
   w.put((" call void %%find(ptr %%call, i64 %d, ptr %%room_a, ptr %%room_b, i64 %d)"):format(n.v, e.width))
   e.calls = e.calls + 1
@@ -516,7 +521,7 @@ local function emitter(w, result, slot, parameter, level, width, row)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, row = row }
   local memo = {} -- what a loop within the row calculates, or a comparison, holds in there alone
   add_truths(e)
-  e.rounds, e.loops, e.calls, e.nears = {}, 0, 0, 0
+  e.rounds, e.loops, e.calls, e.nears, e.ahead = {}, 0, 0, 0, {}
   function e.open()
     memo, e.asked = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.asked })
   end
@@ -709,6 +714,50 @@ local function is_always(n)
   return n.op == "const" and n.v == true
 end
 
+-- What is asked of other entities for each vector, by ids that lie in a column.
+local function find_ahead(result)
+  local ahead, seen = {}, {}
+  local function look(n)
+    if not n or seen[n] then return end
+    seen[n] = true
+    if n.op == "find" and n.a.op == "load" then
+      ahead[#ahead + 1] = { node = n, room = "%ahead" .. #ahead }
+    end
+    look(n.a)
+    look(n.b)
+    look(n.c)
+  end
+  if not is_always(result.active) then
+    look(result.active)
+    return ahead
+  end
+  for _, key in ipairs(sorted(result.mem)) do
+    look(result.mem[key])
+  end
+  return ahead
+end
+
+-- Asks for the rows of a block before its first vector: a call for each vector would wait for what it is about to read,
+-- and the vector for what the call has just written, which is narrower.
+local function ask_ahead(e, ahead)
+  local w = e.w
+  if not ahead[1] then
+    return
+  end
+  w.put((" %%since = sub i64 %%v, %%begin\n %%of_block = and i64 %%since, %d"):format(BLOCK - 1))
+  w.put(" %is_new = icmp eq i64 %of_block, 0\n br i1 %is_new, label %ask, label %asked\nask:")
+  w.put((" %%up = add i64 %%left, %d\n %%whole = and i64 %%up, %d"):format(e.width - 1, -e.width))
+  w.put((" %%few = icmp slt i64 %%whole, %d\n %%block = select i1 %%few, i64 %%whole, i64 %d"):format(BLOCK, BLOCK))
+  for _, one in ipairs(ahead) do
+    local n = one.node
+    local ids = w.set(("getelementptr i32, ptr %%c%d, i64 %%v"):format(e.slot[n.a.v]))
+    w.put((" call void %%find(ptr %%call, i64 %d, ptr %s, ptr %s, i64 %%block)"):format(n.v, ids, one.room))
+    e.ahead[n] = one.room
+  end
+  w.put(" br label %asked")
+  w.begin("asked")
+end
+
 local function any(e, n)
   return any_of(e, e.is(e.value(n)))
 end
@@ -825,13 +874,19 @@ function M.text(result, slot, level, marked)
     parameter[item.key] = i - 1
   end
   local stops = not (result.stops.op == "const" and result.stops.v == false)
+  local ahead = width > 1 and not stops and find_ahead(result) or {}
   entry(w, result, slot, parameter, marked, width)
+  for _, one in ipairs(ahead) do
+    w.put((" %s = alloca [%d x i32], align 64"):format(one.room, BLOCK))
+  end
   w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")
   begin_carried(w, result, parameter)
   w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(width))
   w.put(" br i1 %more, label %body, label %done")
   w.begin("body")
-  body(emitter(w, result, slot, parameter, level, width, "%v"), marked, stops)
+  local e = emitter(w, result, slot, parameter, level, width, "%v")
+  ask_ahead(e, ahead)
+  body(e, marked, stops)
   w.put("done:\n %s = phi i64 [ %v, %head ]" .. (stops and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)
   w.put(" ret i64 %s\n}")

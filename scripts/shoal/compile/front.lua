@@ -8,6 +8,7 @@
 local need = ...
 local bytecode, component, handle, hidden, ir = need("compile/bytecode"), need("component"), need("handle"),
   need("hidden"), need("compile/ir")
+local ranges = need("compile/ranges")
 local sorted, text = need("sorted"), need("text")
 local value, abi = need("value"), need("abi")
 local bit = require("bit")
@@ -439,7 +440,7 @@ local function converted(state, key, field, v)
       guard(ir.compare("lt", v, 0))
     end
   end
-  return ir.stored(field, M.as_number(v), key, guard)
+  return ranges.stored(field, M.as_number(v), key, guard, state.pred)
 end
 
 -- A column takes nil for no entity (e.mote.goal does not).
@@ -714,7 +715,7 @@ local function write_single(state, name, field_name, v)
     ctx.stops = OR(ctx.stops, AND(state.pred, bad))
     ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.left = true, true
   end
-  local node = ir.stored(field, M.as_number(v), key, guard)
+  local node = ranges.stored(field, M.as_number(v), key, guard, state.pred)
   ctx.found[key] = true
   if carry_single(name, field_name) then
     local noted = "written " .. key

@@ -463,6 +463,25 @@ local function note_near(n, a, b)
   return n
 end
 
+-- Whether x - y is less than 0 is whether x is less than y: what is not 0 is never rounded to it. Of infinity and
+-- itself the difference is NaN, and neither is less; but `<=` and `==` are for whole numbers alone.
+local function difference_from_0(op, a, b)
+  local c, s = is_const(a, 0) and a or is_const(b, 0) and b, (is_const(a, 0) and b or a).source
+  if not c or not s or s[1] ~= "sub" then
+    return nil
+  end
+  local x, y = s[2], s[3]
+  if not (x.t == "i32" and y.t == "i32" or op == "lt" and fits_f32(x) and fits_f32(y)) then
+    return nil
+  end
+  if c == a then
+    return y, x
+  end
+  return x, y
+end
+
+local compare
+
 -- op: lt, le, eq
 ---@param op string
 ---@param a any
@@ -485,11 +504,15 @@ function M.compare(op, a, b)
   if a == b and a.t == "i32" then
     return constant(op ~= "lt")
   end
+  local x, y = difference_from_0(op, a, b)
+  if x then
+    return compare(op, x, y)
+  end
   local t = common(a, b)
   local n = compare_with_next(op, a, b) or make(op, "bool", widen(a, t), widen(b, t))
   return t == "f64" and not n.near and n.op == op and note_near(n, a, b) or n
 end
-local compare = M.compare
+compare = M.compare
 
 -- --- numbers
 
@@ -727,7 +750,7 @@ function M.stored(field, v, key, guard)
   end
   local low = least and compare("le", least, v) or compare("lt", r[1] - 1, v)
   guard(NOT(AND(low, compare("lt", v, r[2] + 1))))
-  return v.t == "i32" and v or make("whole", "i32", widen(v, "f64"), nil, nil, nil, r[1], r[2])
+  return v.t == "i32" and v or make("whole", "i32", widen(v, "f64"), nil, nil, field.type, r[1], r[2])
 end
 
 return M

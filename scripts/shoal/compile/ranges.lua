@@ -1,0 +1,141 @@
+-- What is known of whole numbers where a row has come a certain way: of `total = c.attack[i] - c.defence[i]`, behind
+-- `total > 0`, that it is 1 at least. A column that is given such a number then needs no question whether it fits, and
+-- no row of it is left to Lua. All of it is calculated when it is asked for: nodes know nothing of ways.
+local need = ...
+local ir = need("compile/ir")
+
+---@class engine.ranges
+local M = {}
+
+local EXACT = 2 ^ 53 -- f64 has all whole numbers up to here
+local MOST_DEPTH = 8 -- of what is looked into: numbers that share parts are looked at again for each use
+
+-- The number itself, where it was only written in another type.
+local function bare(n)
+  return n.op == "widen" and n.a or n
+end
+
+local function is_whole(n)
+  return n.t == "i32" or n.op == "const" and n.t ~= "bool" and n.v % 1 == 0 and math.abs(n.v) <= EXACT
+end
+
+local of_any
+
+-- What a truth says, or that it is not so: a < b, or a <= b. Turned round it is that of whole numbers alone, for among
+-- others there may be NaN; but it is of use for whole numbers alone.
+local function add_fact(facts, n, is_not)
+  if n.op == "not" then
+    add_fact(facts, n.a, not is_not)
+  elseif n.op == (is_not and "or" or "and") then
+    add_fact(facts, n.a, is_not)
+    add_fact(facts, n.b, is_not)
+  elseif n.op == "lt" or n.op == "le" then
+    local a, b, by = bare(n.a), bare(n.b), n.op == "lt" and 1 or 0
+    facts[#facts + 1] = is_not and { a = b, b = a, by = 1 - by } or { a = a, b = b, by = by }
+  elseif n.op == "eq" and n.a.t ~= "bool" and not is_not then
+    local a, b = bare(n.a), bare(n.b)
+    facts[#facts + 1], facts[#facts + 2] = { a = a, b = b, by = 0 }, { a = b, b = a, by = 0 }
+  end
+end
+
+local function with_fact(facts, n, is_not)
+  local out = { unpack(facts) }
+  add_fact(out, n, is_not)
+  return out
+end
+
+-- lo, hi; nil where it may be no whole number.
+local function by_itself(n, facts, depth)
+  local s = n.source
+  if n.t == "i32" then
+    return n.lo, n.hi
+  elseif is_whole(n) then
+    return n.v, n.v
+  elseif depth == 0 then
+    return nil
+  elseif n.op == "widen" then
+    return of_any(n.a, facts, depth - 1)
+  elseif n.op == "choose" then
+    local a_lo, a_hi = of_any(n.a, with_fact(facts, n.c), depth - 1)
+    local b_lo, b_hi = of_any(n.b, with_fact(facts, n.c, true), depth - 1)
+    if a_lo and b_lo then
+      return math.min(a_lo, b_lo), math.max(a_hi, b_hi)
+    end
+  elseif s and (s[1] == "add" or s[1] == "sub") then
+    local a_lo, a_hi = of_any(s[2], facts, depth - 1)
+    local b_lo, b_hi = of_any(s[3], facts, depth - 1)
+    if a_lo and b_lo then
+      if s[1] == "sub" then
+        b_lo, b_hi = -b_hi, -b_lo
+      end
+      return a_lo + b_lo, a_hi + b_hi
+    end
+  end
+  return nil
+end
+
+function of_any(n, facts, depth)
+  local lo, hi = by_itself(n, facts, depth)
+  if not lo or math.abs(lo) > EXACT or math.abs(hi) > EXACT then
+    return nil
+  end
+  local s, x = n.source, bare(n)
+  for _, fact in ipairs(facts) do
+    if s and s[1] == "sub" and bare(s[2]) == fact.b and bare(s[3]) == fact.a then
+      lo = math.max(lo, fact.by)
+    elseif s and s[1] == "sub" and bare(s[2]) == fact.a and bare(s[3]) == fact.b then
+      hi = math.min(hi, -fact.by)
+    elseif fact.a == x and fact.b ~= x and depth > 0 then
+      local _, most = by_itself(fact.b, {}, depth - 1)
+      hi = most and math.min(hi, most - fact.by) or hi
+    elseif fact.b == x and fact.a ~= x and depth > 0 then
+      local least = by_itself(fact.a, {}, depth - 1)
+      lo = least and math.max(lo, least + fact.by) or lo
+    end
+  end
+  if lo > hi then -- no row comes here
+    return nil
+  end
+  return lo, hi
+end
+
+-- Modulo 2^32, which of a whole number that fits is the number; nil where it is no sum.
+local function modulo(n)
+  local s, x = n.source, bare(n)
+  if x.t == "i32" then
+    return x
+  elseif is_whole(x) then
+    local low = x.v % 2 ^ 32
+    return ir.constant(low > ir.MOST and low - 2 ^ 32 or low)
+  elseif n.op == "choose" then
+    local a, b = modulo(n.a), modulo(n.b)
+    return a and b and ir.choose(n.c, a, b)
+  elseif s and (s[1] == "add" or s[1] == "sub") then
+    local a, b = modulo(s[2]), modulo(s[3])
+    return a and b and ir.make("wrap_" .. s[1], "i32", a, b, nil, nil, ir.LEAST, ir.MOST)
+  end
+  return nil
+end
+
+--- What a column keeps of a value, as ir.stored, where `pred` holds.
+---@param field engine.Field
+---@param v any
+---@param key string
+---@param guard fun(bad: engine.ir.Node)
+---@param pred engine.ir.Node
+---@return engine.ir.Node
+function M.stored(field, v, key, guard, pred)
+  local r, facts = ir.INTEGERS[field.type], {}
+  if r and field.type ~= "enum" and type(v) == "table" and v.t == "f64" then
+    add_fact(facts, pred)
+    local lo, hi = of_any(v, facts, MOST_DEPTH)
+    local fits = lo and lo >= math.max(r[1], field.least or r[1]) and hi <= r[2]
+    local whole = fits and modulo(v)
+    if whole then
+      return whole
+    end
+  end
+  return ir.stored(field, v, key, guard)
+end
+
+return M
