@@ -7,7 +7,7 @@
 local need, native = ...
 local abi, bytecode, emit, front = need("abi"), need("compile/bytecode"), need("compile/emit"), need("compile/front")
 local component, handle, number, proxies = need("component"), need("handle"), need("number"), need("column")
-local ir, loops, sorted = need("compile/ir"), need("compile/loops"), need("sorted")
+local asking, ir, loops, sorted = need("compile/asks"), need("compile/ir"), need("compile/loops"), need("sorted")
 local util = require("jit.util")
 local C = abi.C
 
@@ -242,9 +242,11 @@ local function made_of(result, name, at, record)
   if not C.native_loop_compile(loop, code, #code, at_once, in_turn) then
     return nil
   end
-  return { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
+  local made = { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn,
     early = result.early, loop_at = result.loop_at, leaves = #result.why > 0, stops = 0, cold_runs = 0 }
+  made.ask, made.carry = asking.ask(made), asking.carry(made)
+  return made
 end
 
 -- Is all that a run of it does the call of its code? → the number of the parameter that is the tick's length, -1 for
@@ -284,31 +286,9 @@ local function read(system, form)
   return made_of(result, system.name, place(system), system.record)
 end
 
--- Does what it was compiled for still hold? → nil when it does not, false when it does not now. The parameters are
--- those of now, then.
-local function ask(made, dt)
-  for _, item in ipairs(made.checks) do
-    local v = item.fetch()
-    if not rawequal(v, item.v) or rawequal(v, 0) and 1 / v ~= 1 / item.v then -- a column is compared with nothing
-      return nil
-    end
-  end
-  if made.unknown.count > 0 then
-    made.unknown.ids, made.unknown.count = {}, 0
-  end
-  for i, item in ipairs(made.wanted) do
-    local v = item.key == "dt" and dt or item.fetch()
-    if type(v) ~= (item.kind == "boolean" and "boolean" or "number") then
-      return nil
-    end
-    made.parameters[i - 1] = v == true and 1 or v or 0
-  end
-  return true
-end
-
 -- What cannot be asked (of an entity that is gone, say) is Lua's to complain about, where it comes to that.
 local function prepare(made, dt)
-  local good, holds = pcall(ask, made, dt)
+  local good, holds = pcall(made.ask, made, dt)
   return good and holds
 end
 
@@ -327,17 +307,7 @@ end
 -- Runs the code from a row on, and gives back what goes from row to row. → the first row that is not done
 local function run_code(made, first)
   local stopped = C.native_loop_run(made.loop, first)
-  for _, item in ipairs(made.carried) do
-    local v = made.parameters[item.at]
-    if not item.noted or made.parameters[item.noted] ~= 0 then
-      if item.kind == "boolean" then
-        v = v ~= 0
-      elseif item.kind == "id" then
-        v = handle.handle(v)
-      end
-      item.put(v)
-    end
-  end
+  made.carry(made)
   return stopped
 end
 
