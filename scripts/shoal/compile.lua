@@ -18,7 +18,7 @@ local LEAST_ROWS = 256  -- fewer are not worth compiling for
 local MOST_READINGS = 8 -- of a system whose constants change
 local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
 local MOST_AT_ONCE = 64 -- rows that Lua does without asking
-local CLOSE = 16        -- so near to each other they are, then
+local CLOSE = 2         -- so near to each other they are, then: one behind the other
 local LEAST_STOPS, LEAST_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
 
 local RUNS_WHERE_EAGER = 3 -- of code without Lua, and then one with it
