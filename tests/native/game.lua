@@ -16,7 +16,8 @@ return {
       local function whole()
         return pick(2) == 1 and EDGES[pick(#EDGES)] or (pick(2147483646) - 1073741823) * 2
       end
-      local result = { l1 = whole(), l2 = whole(), l3 = pick(5) - 3 }
+      local result = { l1 = whole(), l2 = whole(), l3 = pick(5) - 3, u1 = pick(4) - 1, u2 = 256 - pick(4),
+        u3 = pick(4) - 1, t1 = pick(3) - 129, t2 = 128 - pick(3), t3 = pick(5) - 3 }
       all[i] = world.spawn("row", { result = result, given = { a = values.any(pick), b = values.any(pick),
         c = values.any(pick), d = pick(1000) / 7, word = words[pick(4)],
         flag = pick(2) == 1, kind = ({ "x", "y", "z" })[pick(3)], k = pick(3) == 1 and pick(5) - 3 or pick(2000) - 1000,

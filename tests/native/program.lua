@@ -385,7 +385,7 @@ local function whole(g, put)
     asked[i] = pick(3) == 1 and ("%s %s %s"):format(x, COMPARE[pick(6)], y)
       or ASKED[pick(#ASKED)]:format(({ "d", "d", x, y, z, z })[pick(6)])
   end
-  local to = g.leaf("result." .. ({ "l", "l", "l", "o", "u" })[pick(5)] .. pick(3))
+  local to = g.leaf("result." .. ({ "l", "l", "l", "o", "u", "t" })[pick(6)] .. pick(3))
   put("if %s then %s = %s end", table.concat(asked, pick(4) == 1 and " or " or " and "), to,
     KEPT[pick(#KEPT)]:format(z .. (pick(2) == 1 and " - d" or " + d") .. NEXT[pick(#NEXT)]))
   put("%s = %s * 3", g.leaf("result.r" .. pick(6)), to)
@@ -587,10 +587,21 @@ local function small(pick, each)
   return before .. table.concat(functions) .. form:format(body)
 end
 
--- One question of whole numbers, and what is stored behind it: where it does not fit, the row is Lua's.
+-- A count of few bits: it goes on where a question says that it can, or nearly so.
+local function count(g, put)
+  local pick = g.pick
+  local at = g.leaf("result." .. ({ "u", "u", "t" })[pick(3)] .. pick(3))
+  local down = pick(2) == 1
+  local limit = down and pick(4) - 1 or ({ 252, 253, 254, 255, 124, 125, 126, 127, -126, -127 })[pick(10)]
+  put("if %s %s %d then %s = %s %s %d end", at, COMPARE[pick(6)], limit, at, at, down and "-" or "+", pick(3))
+end
+
+-- Questions of whole numbers, and what is stored behind them: where it does not fit, the row is Lua's.
 local function question(pick)
   local g, out = { pick = pick, leaf = function(name) return "q." .. name .. "[i]" end }, {}
-  whole(g, function(...) out[#out + 1] = "    " .. string.format(...) end)
+  for i = 1, pick(3) do
+    (i == 1 and whole or count)(g, function(...) out[#out + 1] = "    " .. string.format(...) end)
+  end
   return ("return function(q)\n  for i = 1, q.count do\n%s\n  end\nend"):format(table.concat(out, "\n"))
 end
 

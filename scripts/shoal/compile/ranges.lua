@@ -8,7 +8,8 @@ local ir = need("compile/ir")
 local M = {}
 
 local EXACT = 2 ^ 53 -- f64 has all whole numbers up to here
-local MOST_DEPTH = 8 -- of what is looked into: numbers that share parts are looked at again for each use
+-- How deep is looked into a number, and into what it was compared with: a part is looked at again for each use.
+local MOST_DEPTH, MOST_DEPTH_OF_FACTS = 6, 2
 
 -- The number itself, where it was only written in another type.
 local function bare(n)
@@ -44,16 +45,16 @@ local function with_fact(facts, n, is_not)
   return out
 end
 
--- lo, hi; nil where it may be no whole number.
-local function by_itself(n, facts, depth)
-  local s = n.source
-  if n.t == "i32" then
-    return n.lo, n.hi
-  elseif is_whole(n) then
-    return n.v, n.v
-  elseif depth == 0 then
-    return nil
-  elseif n.op == "widen" then
+-- Of a sum or a difference: { op, a, b }; nil of anything else
+local function sum_of(n)
+  local s = n.source or (n.op == "add" or n.op == "sub") and n.t == "i32" and { n.op, n.a, n.b }
+  return s and (s[1] == "add" or s[1] == "sub") and s or nil
+end
+
+-- By what it is made of: lo, hi; nil where it may be no whole number.
+local function by_parts(n, facts, depth)
+  local s = sum_of(n)
+  if n.op == "widen" then
     return of_any(n.a, facts, depth - 1)
   elseif n.op == "choose" then
     local a_lo, a_hi = of_any(n.a, with_fact(facts, n.c), depth - 1)
@@ -61,7 +62,7 @@ local function by_itself(n, facts, depth)
     if a_lo and b_lo then
       return math.min(a_lo, b_lo), math.max(a_hi, b_hi)
     end
-  elseif s and (s[1] == "add" or s[1] == "sub") then
+  elseif s then
     local a_lo, a_hi = of_any(s[2], facts, depth - 1)
     local b_lo, b_hi = of_any(s[3], facts, depth - 1)
     if a_lo and b_lo then
@@ -74,22 +75,37 @@ local function by_itself(n, facts, depth)
   return nil
 end
 
+local function by_itself(n, facts, depth)
+  if n.op ~= "const" and depth > 0 then
+    local lo, hi = by_parts(n, facts, depth)
+    if n.t ~= "i32" then
+      return lo, hi
+    end
+    return math.max(n.lo, lo or n.lo), math.min(n.hi, hi or n.hi)
+  elseif n.t == "i32" then
+    return n.lo, n.hi
+  elseif is_whole(n) then
+    return n.v, n.v
+  end
+  return nil
+end
+
 function of_any(n, facts, depth)
   local lo, hi = by_itself(n, facts, depth)
   if not lo or math.abs(lo) > EXACT or math.abs(hi) > EXACT then
     return nil
   end
-  local s, x = n.source, bare(n)
+  local s, x = sum_of(n), bare(n)
   for _, fact in ipairs(facts) do
     if s and s[1] == "sub" and bare(s[2]) == fact.b and bare(s[3]) == fact.a then
       lo = math.max(lo, fact.by)
     elseif s and s[1] == "sub" and bare(s[2]) == fact.a and bare(s[3]) == fact.b then
       hi = math.min(hi, -fact.by)
     elseif fact.a == x and fact.b ~= x and depth > 0 then
-      local _, most = by_itself(fact.b, {}, depth - 1)
+      local _, most = by_itself(fact.b, {}, math.min(depth - 1, MOST_DEPTH_OF_FACTS))
       hi = most and math.min(hi, most - fact.by) or hi
     elseif fact.b == x and fact.a ~= x and depth > 0 then
-      local least = by_itself(fact.a, {}, depth - 1)
+      local least = by_itself(fact.a, {}, math.min(depth - 1, MOST_DEPTH_OF_FACTS))
       lo = least and math.max(lo, least + fact.by) or lo
     end
   end
@@ -126,7 +142,8 @@ end
 ---@return engine.ir.Node
 function M.stored(field, v, key, guard, pred)
   local r, facts = ir.INTEGERS[field.type], {}
-  if r and field.type ~= "enum" and type(v) == "table" and v.t == "f64" then
+  if r and field.type ~= "enum" and type(v) == "table" and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
+  then
     add_fact(facts, pred)
     local lo, hi = of_any(v, facts, MOST_DEPTH)
     local fits = lo and lo >= math.max(r[1], field.least or r[1]) and hi <= r[2]
