@@ -142,8 +142,9 @@ end
 ---@return engine.ir.Node
 function M.stored(field, v, key, guard, pred)
   local r, facts = ir.INTEGERS[field.type], {}
-  if r and field.type ~= "enum" and type(v) == "table" and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
-  then
+  local may_not_fit = r and field.type ~= "enum" and type(v) == "table"
+    and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
+  if may_not_fit then
     add_fact(facts, pred)
     local lo, hi = of_any(v, facts, MOST_DEPTH)
     local fits = lo and lo >= math.max(r[1], field.least or r[1]) and hi <= r[2]
