@@ -622,6 +622,35 @@ END
 }
 it "entities of a column are asked for ahead, and are who they are when the row comes" asked_ahead
 
+# Whole numbers that cannot be told apart in f64; and truths of which each has the one before as a part, twice: with
+# every step there were twice as many ways through them.
+whole_numbers() {
+  game whole
+  cat >"$at/systems/rounded.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    for i = 1, q.count do
+      local odd = q.mote.flag[i] and 1 or 0
+      q.mote.n[i] = (odd + 9007199254740992) - 9007199254740992
+    end
+  end,
+}
+END
+  {
+    echo "return { query = { 'mote' }, update = function(q, dt) for i = 1, q.count do local m, t0 = q.mote, q.mote.a[i] > 1"
+    for k in $(seq 18); do
+      echo "local a, b, t$k = false, false, false"
+      echo "if t$((k - 1)) then a = m.b[i] > $k end if t$((k - 1)) then b = m.c[i] < $k end if a then t$k = b end"
+    done
+    echo "if t18 then m.n[i] = math.max(0, math.min(m.n[i] - 3, 100)) end end end }"
+  } >"$at/systems/truths.lua"
+  lives_the_same "$at" 3
+  compiles other || return 0
+  [ "$(grep -c ': native, ' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
+}
+it "whole numbers are rounded as Lua rounds them, and what is known of them is soon found" whole_numbers
+
 
 # Cells of tiles are asked for by row, and who has none is Lua's to complain about; what a row sets the next one sees.
 cells() {

@@ -7,7 +7,8 @@ local ir = need("compile/ir")
 ---@class engine.ranges
 local M = {}
 
-local EXACT = 2 ^ 53 -- f64 has all whole numbers up to here
+local EXACT = 2 ^ 53 -- f64 has all whole numbers below, and what comes out as this one may have been rounded
+local MOST_FACTS, STEPS_BETWEEN_PAUSES = 64, 64
 -- How deep is looked into a number, and into what it was compared with: a part is looked at again for each use.
 local MOST_DEPTH, MOST_DEPTH_OF_FACTS = 6, 2
 
@@ -24,7 +25,13 @@ local of_any
 
 -- What a truth says, or that it is not so: a < b, or a <= b. Turned round it is that of whole numbers alone, for among
 -- others there may be NaN; but it is of use for whole numbers alone.
+-- (A truth is looked at once, however often others have it as a part.)
 local function add_fact(facts, n, is_not)
+  local seen = is_not and -n.id or n.id
+  if facts.seen[seen] or #facts >= MOST_FACTS then
+    return
+  end
+  facts.seen[seen] = true
   if n.op == "not" then
     add_fact(facts, n.a, not is_not)
   elseif n.op == (is_not and "or" or "and") then
@@ -40,7 +47,10 @@ local function add_fact(facts, n, is_not)
 end
 
 local function with_fact(facts, n, is_not)
-  local out = { unpack(facts) }
+  local out = { seen = setmetatable({}, { __index = facts.seen }) }
+  for i, fact in ipairs(facts) do
+    out[i] = fact
+  end
   add_fact(out, n, is_not)
   return out
 end
@@ -90,9 +100,15 @@ local function by_itself(n, facts, depth)
   return nil
 end
 
+local steps, NO_FACTS = 0, { seen = {} }
+
 function of_any(n, facts, depth)
+  steps = steps + 1
+  if steps % STEPS_BETWEEN_PAUSES == 0 then
+    ir.pause()
+  end
   local lo, hi = by_itself(n, facts, depth)
-  if not lo or math.abs(lo) > EXACT or math.abs(hi) > EXACT then
+  if not lo or math.abs(lo) >= EXACT or math.abs(hi) >= EXACT then
     return nil
   end
   local s, x = sum_of(n), bare(n)
@@ -102,10 +118,10 @@ function of_any(n, facts, depth)
     elseif s and s[1] == "sub" and bare(s[2]) == fact.a and bare(s[3]) == fact.b then
       hi = math.min(hi, -fact.by)
     elseif fact.a == x and fact.b ~= x and depth > 0 then
-      local _, most = by_itself(fact.b, {}, math.min(depth - 1, MOST_DEPTH_OF_FACTS))
+      local _, most = by_itself(fact.b, NO_FACTS, math.min(depth - 1, MOST_DEPTH_OF_FACTS))
       hi = most and math.min(hi, most - fact.by) or hi
     elseif fact.b == x and fact.a ~= x and depth > 0 then
-      local least = by_itself(fact.a, {}, math.min(depth - 1, MOST_DEPTH_OF_FACTS))
+      local least = by_itself(fact.a, NO_FACTS, math.min(depth - 1, MOST_DEPTH_OF_FACTS))
       lo = least and math.max(lo, least + fact.by) or lo
     end
   end
@@ -141,7 +157,7 @@ end
 ---@param pred engine.ir.Node
 ---@return engine.ir.Node
 function M.stored(field, v, key, guard, pred)
-  local r, facts = ir.INTEGERS[field.type], {}
+  local r, facts = ir.INTEGERS[field.type], { seen = {} }
   local may_not_fit = r and field.type ~= "enum" and type(v) == "table"
     and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
   if may_not_fit then
