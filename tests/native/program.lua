@@ -373,7 +373,8 @@ local WHOLE = { "given.k", "given.w", "given.w", "given.s", "given.u", "result.l
 local ASKED = { "%s > 0", "%s >= 0", "0 > %s", "%s <= 0", "not (%s > 0)", "%s == 0", "%s < 1000", "%s >= -7.5",
   "%s ~= 3" }
 local KEPT = { "%s", "math.max(%s, 0)", "math.max(%s, 0)", "math.min(%s, 0)", "math.max(%s, -3)", "math.min(%s, 100)",
-  "math.max(math.min(%s, 70), -70)", "math.max(0, %s)", "(%s) * 1" }
+  "math.max(math.min(%s, 70), -70)", "math.max(0, %s)", "(%s) * 1",
+  "(%s + 9007199254740992) - 9007199254740992", "(%s - 9007199254740991) + 9007199254740991" }
 local NEXT = { "", "", " + 1", " - 1", " + 2", " - 2" }
 
 local function whole(g, put)
