@@ -143,6 +143,7 @@ everywhere_of_all() {
   fi
   for game in scripts/games/* scripts/examples/*; do
     case $game in */native) continue ;; esac # is only there with its library
+    [ -e "$game/game.lua" ] || continue      # a folder of steps
     everywhere "$game" 100
   done
 }
