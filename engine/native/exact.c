@@ -1,6 +1,6 @@
 // The functions of base/exact_math.h for many numbers, by the numbers that scripts/shoal/compile/front.lua gives them.
-// Where there is AVX, four at a time: SLEEF's forms give the same bits (design/0015), with what exact_math.c does
-// before and behind them.
+// Where there is AVX, four at a time, and with AVX-512 eight: SLEEF's forms give the same bits (design/0015), with what
+// exact_math.c does before and behind them.
 #include "base/exact_math.h"
 #include "native/loop.h"
 
@@ -36,58 +36,73 @@ PAIR_BY_PAIR(pow)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-enum { AT_ONCE = 4 };
-
-// SLEEF's header has these only for what is compiled for AVX throughout.
-#define DECLARE(name_, accuracy_) __m256d Sleef_cinz_##name_##d4_##accuracy_##avx(__m256d);
-__m256d Sleef_cinz_atan2d4_u35avx(__m256d, __m256d);
-
 // NaN has one form; and the cosine rounds to 1 below 2^-27, where the forms of SLEEF's differ.
-__attribute__((target("avx"))) static __m256d canonical(__m256d v) {
+__attribute__((target("avx"))) static __m256d canonical_4(__m256d v) {
   return _mm256_blendv_pd(v, _mm256_set1_pd((double)NAN), _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
 }
 
-__attribute__((target("avx"))) static __m256d near_one(__m256d x, __m256d v) {
+__attribute__((target("avx"))) static __m256d near_one_4(__m256d x, __m256d v) {
   __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
   return _mm256_blendv_pd(v, _mm256_set1_pd(1), _mm256_cmp_pd(size, _mm256_set1_pd(0x1p-27), _CMP_LT_OQ));
 }
 
-#define MANY(name_, accuracy_, result_)                                                                                \
-  DECLARE(name_, accuracy_)                                                                                            \
-  __attribute__((target("avx"))) static void many_##name_(double *a, const double *b, int64_t count) {                 \
-    int64_t i = 0;                                                                                                     \
-    (void)b;                                                                                                           \
-    for (; i + AT_ONCE <= count; i += AT_ONCE) {                                                                       \
-      __m256d x = _mm256_loadu_pd(a + i), v = canonical(Sleef_cinz_##name_##d4_##accuracy_##avx(x));                   \
-      _mm256_storeu_pd(a + i, result_);                                                                                \
-    }                                                                                                                  \
-    for (; i < count; ++i)                                                                                             \
-      a[i] = exact_##name_(a[i]);                                                                                      \
-  }
-
-MANY(sin, u35, v)
-MANY(cos, u35, near_one(x, v))
-MANY(tan, u35, v)
-MANY(asin, u35, v)
-MANY(acos, u35, v)
-MANY(atan, u35, v)
-MANY(sinh, u35, v)
-MANY(cosh, u35, v)
-MANY(tanh, u35, v)
-MANY(exp, u10, v)
-MANY(log10, u10, v)
-MANY(log, u10, v)
-
-__attribute__((target("avx"))) static void many_atan2(double *a, const double *b, int64_t count) {
-  int64_t i = 0;
-  for (; i + AT_ONCE <= count; i += AT_ONCE)
-    _mm256_storeu_pd(a + i, canonical(Sleef_cinz_atan2d4_u35avx(_mm256_loadu_pd(a + i), _mm256_loadu_pd(b + i))));
-  for (; i < count; ++i)
-    a[i] = exact_atan2(a[i], b[i]);
+__attribute__((target("avx512f"))) static __m512d canonical_8(__m512d v) {
+  return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(v, v, _CMP_UNORD_Q), v, _mm512_set1_pd((double)NAN));
 }
 
-static const native_exact_t fours[] = {many_sin,  many_cos,  many_tan, many_asin,  many_acos, many_atan,  many_sinh,
-                                       many_cosh, many_tanh, many_exp, many_log10, many_log,  many_atan2, each_pow};
+__attribute__((target("avx512f"))) static __m512d near_one_8(__m512d x, __m512d v) {
+  __mmask8 small = _mm512_cmp_pd_mask(_mm512_abs_pd(x), _mm512_set1_pd(0x1p-27), _CMP_LT_OQ);
+  return _mm512_mask_blend_pd(small, v, _mm512_set1_pd(1));
+}
+
+#define AS_IT_IS(x_, v_) (v_)
+
+// As many at once as AVX or AVX-512 has lanes; what is left over goes through `rest_`. SLEEF's header has these forms
+// only for what is compiled for their processors throughout.
+#define MANY(lanes_, bits_, target_, name_, sleef_, result_, rest_)                                                    \
+  __m##bits_##d sleef_(__m##bits_##d);                                                                                 \
+  __attribute__((target(target_))) static void many_##name_##_##lanes_(double *a, const double *b, int64_t count) {    \
+    int64_t i = 0;                                                                                                     \
+    for (; i + lanes_ <= count; i += lanes_) {                                                                         \
+      __m##bits_##d x = _mm##bits_##_loadu_pd(a + i);                                                                  \
+      _mm##bits_##_storeu_pd(a + i, result_(x, canonical_##lanes_(sleef_(x))));                                        \
+    }                                                                                                                  \
+    rest_(a + i, b, count - i);                                                                                        \
+  }
+#define MANY_PAIRS(lanes_, bits_, target_, name_, sleef_, rest_)                                                       \
+  __m##bits_##d sleef_(__m##bits_##d, __m##bits_##d);                                                                  \
+  __attribute__((target(target_))) static void many_##name_##_##lanes_(double *a, const double *b, int64_t count) {    \
+    int64_t i = 0;                                                                                                     \
+    for (; i + lanes_ <= count; i += lanes_)                                                                           \
+      _mm##bits_##_storeu_pd(a + i,                                                                                    \
+                             canonical_##lanes_(sleef_(_mm##bits_##_loadu_pd(a + i), _mm##bits_##_loadu_pd(b + i))));  \
+    rest_(a + i, b + i, count - i);                                                                                    \
+  }
+#define BOTH(name_, accuracy_, result_4_, result_8_)                                                                   \
+  MANY(4, 256, "avx", name_, Sleef_cinz_##name_##d4_##accuracy_##avx, result_4_, each_##name_)                         \
+  MANY(8, 512, "avx512f", name_, Sleef_cinz_##name_##d8_##accuracy_##avx512fnofma, result_8_, many_##name_##_4)
+
+BOTH(sin, u35, AS_IT_IS, AS_IT_IS)
+BOTH(cos, u35, near_one_4, near_one_8)
+BOTH(tan, u35, AS_IT_IS, AS_IT_IS)
+BOTH(asin, u35, AS_IT_IS, AS_IT_IS)
+BOTH(acos, u35, AS_IT_IS, AS_IT_IS)
+BOTH(atan, u35, AS_IT_IS, AS_IT_IS)
+BOTH(sinh, u35, AS_IT_IS, AS_IT_IS)
+BOTH(cosh, u35, AS_IT_IS, AS_IT_IS)
+BOTH(tanh, u35, AS_IT_IS, AS_IT_IS)
+BOTH(exp, u10, AS_IT_IS, AS_IT_IS)
+BOTH(log10, u10, AS_IT_IS, AS_IT_IS)
+BOTH(log, u10, AS_IT_IS, AS_IT_IS)
+MANY_PAIRS(4, 256, "avx", atan2, Sleef_cinz_atan2d4_u35avx, each_atan2)
+MANY_PAIRS(8, 512, "avx512f", atan2, Sleef_cinz_atan2d8_u35avx512fnofma, many_atan2_4)
+
+static const native_exact_t fours[] = {many_sin_4,   many_cos_4,  many_tan_4,   many_asin_4, many_acos_4,
+                                       many_atan_4,  many_sinh_4, many_cosh_4,  many_tanh_4, many_exp_4,
+                                       many_log10_4, many_log_4,  many_atan2_4, each_pow};
+static const native_exact_t eights[] = {many_sin_8,   many_cos_8,  many_tan_8,   many_asin_8, many_acos_8,
+                                        many_atan_8,  many_sinh_8, many_cosh_8,  many_tanh_8, many_exp_8,
+                                        many_log10_8, many_log_8,  many_atan2_8, each_pow};
 #endif
 
 static const native_exact_t singles[] = {each_sin,  each_cos,  each_tan, each_asin,  each_acos, each_atan,  each_sinh,
@@ -95,7 +110,8 @@ static const native_exact_t singles[] = {each_sin,  each_cos,  each_tan, each_as
 
 const native_exact_t *native_exact(void) {
 #if defined(__x86_64__)
-  return codegen_best() >= CODEGEN_AVX2 ? fours : singles;
+  codegen_level_t best = codegen_best();
+  return best >= CODEGEN_AVX512 ? eights : best >= CODEGEN_AVX2 ? fours : singles;
 #else
   return singles;
 #endif

@@ -622,6 +622,42 @@ END
 }
 it "entities of a column are asked for ahead, and are who they are when the row comes" asked_ahead
 
+# Functions of functions, of what a comparison chooses and of what is asked of others; more of them than are worked out
+# for a block; where rows are added and destroyed, so that the last block is another one each time.
+functions() {
+  game functions
+  cat >"$at/systems/one.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q, dt)
+    local m, other, now = q.mote, world.lookup("mote"), world.time
+    for i = 1, q.count do
+      local a, b = m.a[i], m.b[i]
+      local way = math.atan2(a - 3, b + math.sin(now + i))
+      local far = other.d[m.from[i]] or 0.5
+      m.c[i] = math.cos(math.tan(way) * math.exp(-way * way)) + (m.flag[i] and math.sin(a) or math.log(b + dt))
+      m.d[i] = math.sin(far + way) ^ 2 * 0.5 + math.atan2(way, 0)
+      if math.sin(m.place.x[i]) > 0.25 then m.b[i] = b + math.cos(b) * dt end
+      m.place.x[i] = m.place.x[i] + way
+    end
+  end,
+}
+END
+  {
+    echo "return { phase = 'post_update', query = { 'mote' }, update = function(q, dt) for i = 1, q.count do"
+    echo "local m, t = q.mote, q.mote.c[i]"
+    for k in $(seq 21); do echo "t = math.sin(t * $k + q.mote.b[i])"; done
+    echo "m.a[i] = m.a[i] + t end local k = world.tick * 3 q.entity[k + 1]:destroy() q.entity[k + 9]:destroy()"
+    echo "if world.tick % 3 == 0 then for _ = 1, 11 do world.spawn('mote') end end end }"
+  } >"$at/systems/two.lua"
+  lives_the_same "$at" 12
+  compiles other || return 0
+  [ "$(grep -c ': native, .*, 0 of them in Lua' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
+  world "$at" 12 guarded --native now,guard
+  [ "$(hashes guarded)" = "$(hashes lua)" ] || fail "guarded: $(hashes guarded | head -n 2), not $(hashes lua | head -n 2)"
+}
+it "functions that are worked out for many rows at once give each row its own" functions
+
 # Whole numbers that cannot be told apart in f64; and truths of which each has the one before as a part, twice: with
 # every step there were twice as many ways through them.
 whole_numbers() {
@@ -650,7 +686,6 @@ END
   [ "$(grep -c ': native, ' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
 }
 it "whole numbers are rounded as Lua rounds them, and what is known of them is soon found" whole_numbers
-
 
 # Cells of tiles are asked for by row, and who has none is Lua's to complain about; what a row sets the next one sees.
 cells() {

@@ -6,7 +6,7 @@
 -- Loads, arithmetic and stores are plain operations without flags: nothing is fused, reordered or taken to be finite.
 -- The function's arguments are those of native/loop.c.
 local need = ...
-local ffi, ir, sorted = need("abi").ffi, need("compile/ir"), need("sorted")
+local ffi, ahead, ir, sorted = need("abi").ffi, need("compile/ahead"), need("compile/ir"), need("sorted")
 
 ---@class engine.emit
 local M = {}
@@ -160,10 +160,6 @@ end
 
 function EMIT.find(e, n, T, ids)
   local w = e.w
-  if e.ahead[n] then
-    local p = w.set(("getelementptr i32, ptr %s, i64 %%of_block"):format(e.ahead[n]))
-    return w.set(("load %s, ptr %s, align 4"):format(T, p))
-  end
   w.put((" store %s %s, ptr %%room_a, align 8"):format(T, ids))
   w.put((" call void %%find(ptr %%call, i64 %d, ptr %%room_a, ptr %%room_b, i64 %d)"):format(n.v, e.width))
   e.calls = e.calls + 1
@@ -448,15 +444,19 @@ function EMIT.word(e, n, T, a)
 end
 
 -- Through memory: how functions take vectors is nobody's business here.
+local function call_exact(w, number, a, b, count)
+  local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(number))
+  local f = w.set(("load ptr, ptr %s, align 8"):format(at))
+  w.put((" call void %s(ptr %s, ptr %s, i64 %s)"):format(f, a, b, count))
+end
+
 function EMIT.exact(e, n, T, a, b)
   local w = e.w
   w.put((" store %s %s, ptr %%room_a, align 8"):format(T, a))
   if b then
     w.put((" store %s %s, ptr %%room_b, align 8"):format(T, b))
   end
-  local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(n.v))
-  local f = w.set(("load ptr, ptr %s, align 8"):format(at))
-  w.put((" call void %s(ptr %%room_a, ptr %%room_b, i64 %d)"):format(f, e.width))
+  call_exact(w, n.v, "%room_a", "%room_b", e.width)
   e.calls = e.calls + 1
   return w.set(("load %s, ptr %%room_a, align 8"):format(T))
 end
@@ -516,12 +516,24 @@ local function compare_near(e, n)
   return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.type(n), fast, from, exact, at))
 end
 
--- Emits nodes for `width` rows from `row`, each once.
-local function emitter(w, result, slot, parameter, level, width, row)
-  local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, row = row }
+-- What was worked out for the rows of the block already (begin_block).
+local function from_block(e, n)
+  local t = TYPE[n.t]
+  local p = e.w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, e.rooms[n], e.of_block))
+  return e.w.set(("load %s, ptr %s, align %d"):format(vector(t, e.width), p, BYTES[t]))
+end
+
+-- Emits nodes for `width` rows from `row`, each once. `rooms`: that on the stack of what is worked out for a block
+-- of rows, in which `row` is number `of_block`
+local function emitter(w, result, slot, parameter, level, width, rooms, row, of_block)
+  local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, rooms = rooms,
+    row = row, of_block = of_block }
   local memo = {} -- what a loop within the row calculates, or a comparison, holds in there alone
   add_truths(e)
-  e.rounds, e.loops, e.calls, e.nears, e.ahead = {}, 0, 0, 0, {}
+  e.rounds, e.loops, e.calls, e.nears = {}, 0, 0, 0
+  function e.at(other, place) -- for other rows of the block
+    return emitter(w, result, slot, parameter, level, width, rooms, other, place)
+  end
   function e.open()
     memo, e.asked = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.asked })
   end
@@ -546,8 +558,8 @@ local function emitter(w, result, slot, parameter, level, width, row)
       return e.literal(n.t, n.v)
     elseif not memo[n] then
       ir.pause()
-      if is_near(n) then
-        memo[n] = compare_near(e, n)
+      if rooms[n] or is_near(n) then
+        memo[n] = rooms[n] and from_block(e, n) or compare_near(e, n)
         return memo[n]
       end
       local a, b, c = n.a and e.value(n.a), n.b and e.value(n.b), n.c and e.value(n.c)
@@ -714,45 +726,65 @@ local function is_always(n)
   return n.op == "const" and n.v == true
 end
 
--- What is asked of other entities for each vector, by ids that lie in a column.
-local function find_ahead(result)
-  local ahead, seen = {}, {}
-  local function look(n)
-    if not n or seen[n] then return end
-    seen[n] = true
-    if n.op == "find" and n.a.op == "load" then
-      ahead[#ahead + 1] = { node = n, room = "%ahead" .. #ahead }
+local function make_rooms(w, plan, rooms)
+  local count = 0
+  local function room(n, t)
+    rooms[n] = rooms[n] or "%ahead" .. count
+    w.put((" %s = alloca [%d x %s], align 64"):format(rooms[n], BLOCK, t))
+    if n.b then
+      w.put((" %sb = alloca [%d x %s], align 64"):format(rooms[n], BLOCK, t))
     end
-    look(n.a)
-    look(n.b)
-    look(n.c)
+    count = count + 1
   end
-  if not is_always(result.active) then
-    look(result.active)
-    return ahead
+  for _, n in ipairs(plan.finds) do
+    room(n, "i32")
   end
-  for _, key in ipairs(sorted(result.mem)) do
-    look(result.mem[key])
+  for _, nodes in ipairs(plan.exact) do
+    for _, n in ipairs(nodes) do
+      room(n, "double")
+    end
   end
-  return ahead
 end
 
--- Asks for the rows of a block before its first vector: a call for each vector would wait for what it is about to read,
--- and the vector for what the call has just written, which is narrower.
-local function ask_ahead(e, ahead)
+-- The numbers that functions are called with for the rows of a block, vector by vector, and then the calls.
+local function work_out(e, nodes, depth)
+  local w, from, name = e.w, e.w.at, "out" .. depth
+  w.put((" br label %%%s"):format(name))
+  w.begin(name)
+  w.put((" %%%sat = phi i64 [ 0, %%%s ], [ %%%snext, %%%s ]"):format(name, from, name, name))
+  local rows = e.at(w.set(("add i64 %%v, %%%sat"):format(name)), ("%%%sat"):format(name))
+  for _, n in ipairs(nodes) do
+    for i, x in ipairs { n.a, n.b } do
+      local place = w.set(("getelementptr double, ptr %s%s, i64 %%%sat"):format(e.rooms[n], i == 2 and "b" or "", name))
+      w.put((" store %s %s, ptr %s, align 8"):format(vector("double", e.width), rows.value(x), place))
+    end
+  end
+  w.put((" %%%snext = add i64 %%%sat, %d\n %%%smore = icmp slt i64 %%%snext, %%block"):format(name, name, e.width, name,
+    name))
+  w.put((" br i1 %%%smore, label %%%s, label %%%send"):format(name, name, name))
+  w.begin(name .. "end")
+  for _, n in ipairs(nodes) do
+    call_exact(w, n.v, e.rooms[n], e.rooms[n] .. (n.b and "b" or ""), "%block")
+  end
+end
+
+-- For the rows of a block, when its first vector comes. `plan`: ahead.lua
+local function begin_block(e, plan)
   local w = e.w
-  if not ahead[1] then
+  if not plan.finds[1] and not plan.exact[1] then
     return
   end
   w.put((" %%since = sub i64 %%v, %%begin\n %%of_block = and i64 %%since, %d"):format(BLOCK - 1))
-  w.put(" %is_new = icmp eq i64 %of_block, 0\n br i1 %is_new, label %ask, label %asked\nask:")
+  w.put(" %is_new = icmp eq i64 %of_block, 0\n br i1 %is_new, label %ask, label %asked")
+  w.begin("ask")
   w.put((" %%up = add i64 %%left, %d\n %%whole = and i64 %%up, %d"):format(e.width - 1, -e.width))
   w.put((" %%few = icmp slt i64 %%whole, %d\n %%block = select i1 %%few, i64 %%whole, i64 %d"):format(BLOCK, BLOCK))
-  for _, one in ipairs(ahead) do
-    local n = one.node
+  for _, n in ipairs(plan.finds) do
     local ids = w.set(("getelementptr i32, ptr %%c%d, i64 %%v"):format(e.slot[n.a.v]))
-    w.put((" call void %%find(ptr %%call, i64 %d, ptr %s, ptr %s, i64 %%block)"):format(n.v, ids, one.room))
-    e.ahead[n] = one.room
+    w.put((" call void %%find(ptr %%call, i64 %d, ptr %s, ptr %s, i64 %%block)"):format(n.v, ids, e.rooms[n]))
+  end
+  for depth, nodes in ipairs(plan.exact) do
+    work_out(e, nodes, depth)
   end
   w.put(" br label %asked")
   w.begin("asked")
@@ -874,18 +906,19 @@ function M.text(result, slot, level, marked)
     parameter[item.key] = i - 1
   end
   local stops = not (result.stops.op == "const" and result.stops.v == false)
-  local ahead = width > 1 and not stops and find_ahead(result) or {}
-  entry(w, result, slot, parameter, marked, width)
-  for _, one in ipairs(ahead) do
-    w.put((" %s = alloca [%d x i32], align 64"):format(one.room, BLOCK))
+  local plan, rooms = { finds = {}, exact = {} }, {}
+  if width > 1 and not stops then
+    plan = ahead.plan(result.mem, result.active)
   end
+  entry(w, result, slot, parameter, marked, width)
+  make_rooms(w, plan, rooms)
   w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")
   begin_carried(w, result, parameter)
   w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(width))
   w.put(" br i1 %more, label %body, label %done")
   w.begin("body")
-  local e = emitter(w, result, slot, parameter, level, width, "%v")
-  ask_ahead(e, ahead)
+  local e = emitter(w, result, slot, parameter, level, width, rooms, "%v", "%of_block")
+  begin_block(e, plan)
   body(e, marked, stops)
   w.put("done:\n %s = phi i64 [ %v, %head ]" .. (stops and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)
