@@ -78,23 +78,38 @@ __attribute__((target("avx512f"))) static __m512d near_one_8(__m512d x, __m512d 
                              canonical_##lanes_(sleef_(_mm##bits_##_loadu_pd(a + i), _mm##bits_##_loadu_pd(b + i))));  \
     rest_(a + i, b + i, count - i);                                                                                    \
   }
-#define BOTH(name_, accuracy_, result_4_, result_8_)                                                                   \
-  MANY(4, 256, "avx", name_, Sleef_cinz_##name_##d4_##accuracy_##avx, result_4_, each_##name_)                         \
-  MANY(8, 512, "avx512f", name_, Sleef_cinz_##name_##d8_##accuracy_##avx512fnofma, result_8_, many_##name_##_4)
+#define FOUR(name_, accuracy_, result_)                                                                                \
+  MANY(4, 256, "avx", name_, Sleef_cinz_##name_##d4_##accuracy_##avx, result_, each_##name_)
+#define EIGHT(name_, accuracy_, result_)                                                                               \
+  MANY(8, 512, "avx512f", name_, Sleef_cinz_##name_##d8_##accuracy_##avx512fnofma, result_, many_##name_##_4)
 
-BOTH(sin, u35, AS_IT_IS, AS_IT_IS)
-BOTH(cos, u35, near_one_4, near_one_8)
-BOTH(tan, u35, AS_IT_IS, AS_IT_IS)
-BOTH(asin, u35, AS_IT_IS, AS_IT_IS)
-BOTH(acos, u35, AS_IT_IS, AS_IT_IS)
-BOTH(atan, u35, AS_IT_IS, AS_IT_IS)
-BOTH(sinh, u35, AS_IT_IS, AS_IT_IS)
-BOTH(cosh, u35, AS_IT_IS, AS_IT_IS)
-BOTH(tanh, u35, AS_IT_IS, AS_IT_IS)
-BOTH(exp, u10, AS_IT_IS, AS_IT_IS)
-BOTH(log10, u10, AS_IT_IS, AS_IT_IS)
-BOTH(log, u10, AS_IT_IS, AS_IT_IS)
+FOUR(sin, u35, AS_IT_IS)
+FOUR(cos, u35, near_one_4)
+FOUR(tan, u35, AS_IT_IS)
+FOUR(asin, u35, AS_IT_IS)
+FOUR(acos, u35, AS_IT_IS)
+FOUR(atan, u35, AS_IT_IS)
+FOUR(sinh, u35, AS_IT_IS)
+FOUR(cosh, u35, AS_IT_IS)
+FOUR(tanh, u35, AS_IT_IS)
+FOUR(exp, u10, AS_IT_IS)
+FOUR(log10, u10, AS_IT_IS)
+FOUR(log, u10, AS_IT_IS)
 MANY_PAIRS(4, 256, "avx", atan2, Sleef_cinz_atan2d4_u35avx, each_atan2)
+
+// Of logarithms there is none here: those of eight numbers take mantissas by an instruction (VGETMANT) of which nobody
+// has seen yet, on a processor of its own, that subnormal numbers get the bits of the others. The emulator in which the
+// rest was tried gives other ones, against the manual.
+EIGHT(sin, u35, AS_IT_IS)
+EIGHT(cos, u35, near_one_8)
+EIGHT(tan, u35, AS_IT_IS)
+EIGHT(asin, u35, AS_IT_IS)
+EIGHT(acos, u35, AS_IT_IS)
+EIGHT(atan, u35, AS_IT_IS)
+EIGHT(sinh, u35, AS_IT_IS)
+EIGHT(cosh, u35, AS_IT_IS)
+EIGHT(tanh, u35, AS_IT_IS)
+EIGHT(exp, u10, AS_IT_IS)
 MANY_PAIRS(8, 512, "avx512f", atan2, Sleef_cinz_atan2d8_u35avx512fnofma, many_atan2_4)
 
 static const native_exact_t fours[] = {many_sin_4,   many_cos_4,  many_tan_4,   many_asin_4, many_acos_4,
@@ -102,7 +117,7 @@ static const native_exact_t fours[] = {many_sin_4,   many_cos_4,  many_tan_4,   
                                        many_log10_4, many_log_4,  many_atan2_4, each_pow};
 static const native_exact_t eights[] = {many_sin_8,   many_cos_8,  many_tan_8,   many_asin_8, many_acos_8,
                                         many_atan_8,  many_sinh_8, many_cosh_8,  many_tanh_8, many_exp_8,
-                                        many_log10_8, many_log_8,  many_atan2_8, each_pow};
+                                        many_log10_4, many_log_4,  many_atan2_8, each_pow};
 #endif
 
 static const native_exact_t singles[] = {each_sin,  each_cos,  each_tan, each_asin,  each_acos, each_atan,  each_sinh,

@@ -102,8 +102,7 @@ native_set_o *native_set_create(const char *mode) {
   native_set_o *s = calloc(1, sizeof *s);
   shoal_assert(s, "no memory for compiled loops");
   int words = words_of(mode ? mode : "on");
-  // Wider ones have not been run on a processor that has them: only who asks gets them.
-  codegen_level_t best = codegen_best(), most = CODEGEN_AVX2;
+  codegen_level_t best = codegen_best(), most = CODEGEN_AVX512;
   for (int word = WORD_AVX512; word >= WORD_SSE2; --word)
     if (words & 1 << word)
       most = (codegen_level_t)(CODEGEN_SSE2 + word - WORD_SSE2);

@@ -632,6 +632,8 @@ static double any_number(random_t *r) {
   double kind = random_unit(r), v = random_unit(r) * 2 - 1;
   if (kind < 0.1)
     return SPECIAL[(size_t)(random_unit(r) * (sizeof SPECIAL / sizeof *SPECIAL))];
+  if (kind < 0.15)
+    return ldexp(v, -1022 - (int)(random_unit(r) * 50)); // subnormal
   return kind < 0.6 ? v * 10 : ldexp(v, (int)(random_unit(r) * 1200) - 600);
 }
 
