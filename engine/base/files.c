@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/similar.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -70,6 +71,44 @@ static const char *kind_of(mode_t mode) {
                           : "a device";
 }
 
+static int by_name(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+// The name in a folder that is like the one that is not there, as a hint. → is there such a folder?
+static bool like_a_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
+  const char *slash = strrchr(path, '/');
+  struct dirent **names = NULL;
+  similar_t like;
+  snprintf(folder, folder_bytes, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
+  int count = scandir(folder, &names, NULL, by_name);
+  similar_begin(&like, slash ? slash + 1 : path);
+  for (int i = 0; i < count; free(names[i++]))
+    similar_offer(&like, names[i]->d_name);
+  free(names);
+  similar_hint(&like, hint, hint_bytes);
+  return count >= 0;
+}
+
+// Why `path` could not be opened; errno stays what it is.
+static bool not_opened(const char *path, error_t *error) {
+  char folder[PATH_BYTES], hint[SIMILAR_MOST + 32];
+  struct stat link;
+  int reason = errno;
+  if (!error)
+    return false;
+  if (reason != ENOENT)
+    error_set(error, "%s: %s", path, strerror(reason));
+  else if (lstat(path, &link) == 0)
+    error_set(error, "%s: it is a link to nothing", path);
+  else if (like_a_neighbour(path, folder, sizeof folder, hint, sizeof hint))
+    error_set(error, "%s: there is no such file%s", path, hint);
+  else
+    error_set(error, "%s: there is no folder %s", path, folder);
+  errno = reason;
+  return false;
+}
+
 // O_NONBLOCK: a pipe would wait for its other end. It means nothing to a regular file.
 static int open_regular(const char *path, int flags, struct stat *facts, error_t *error) {
   int file = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
@@ -78,7 +117,7 @@ static int open_regular(const char *path, int flags, struct stat *facts, error_t
   if (file >= 0 || (stat(path, facts) == 0 && !S_ISREG(facts->st_mode)))
     error_set(error, "%s: it is %s, not a file", path, kind_of(facts->st_mode));
   else
-    error_set(error, "%s: %s", path, strerror(errno));
+    not_opened(path, error);
   if (file >= 0)
     close(file);
   return -1;
@@ -215,7 +254,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   unlink(temporary); // whatever it is
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
-    return error_set(error, "%s: %s", path, strerror(errno));
+    return not_opened(path, error);
   bool good = file_put(file, data, size_bytes) && fsync(file) == 0;
   int reason = errno;
   if (close(file) != 0 && good) {

@@ -8,6 +8,7 @@
 #include "base/parked.h"
 #include "base/random.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -243,12 +244,16 @@ static void a_file_that_cannot_be_read_is_named_with_the_reason(void **state) {
   size_t size;
   char path[256];
   assert_null(file_read(&a, path_join(path, sizeof path, folder, "missing.lua"), &size, &error));
-  assert_non_null(strstr(error.text, "missing.lua"));
-  assert_non_null(strstr(error.text, "No such file"));
+  assert_non_null(strstr(error.text, "missing.lua: there is no such file"));
+  assert_null(strstr(error.text, "did you mean"));
+  assert_int_equal(errno, ENOENT);
+  assert_true(file_write(path_join(path, sizeof path, folder, "meant.lua"), "x", 1, NULL));
+  assert_null(file_read(&a, path_join(path, sizeof path, folder, "maent.lua"), &size, &error));
+  assert_non_null(strstr(error.text, "maent.lua: there is no such file: did you mean meant.lua?"));
   assert_null(file_read(&a, folder, &size, &error));
   assert_non_null(strstr(error.text, "not a file"));
   assert_false(file_write("/nowhere/at/all", "x", 1, &error));
-  assert_non_null(strstr(error.text, "/nowhere/at/all"));
+  assert_non_null(strstr(error.text, "/nowhere/at/all: there is no folder /nowhere/at"));
   assert_int_equal(a.bytes, 0);
 }
 

@@ -302,7 +302,7 @@ static void what_says_how_the_world_was_cannot_be_edited(void **state) {
 
 static void files_that_are_no_saves_are_refused(void **state) {
   fixture_t *f = *state;
-  refused(f, false, "No such file");
+  refused(f, false, "there is no such file");
   assert_true(file_write(f->path, "", 0, NULL));
   refused(f, false, "is no save");
   assert_true(file_write(f->path, "SELECT 1;", 9, NULL));
