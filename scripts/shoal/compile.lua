@@ -590,20 +590,23 @@ local function is_still(update, loop)
 end
 
 -- What a loop calls for its next row. What asks for the locals of the function around it LuaJIT does not compile:
--- where they stay what they are, or where Lua has the rest of a run, something else has the iterator's place.
+-- where they stay what they are, or where Lua has rows one behind the other, something else has the iterator's place.
 local function ask_of(it)
-  local is_plain = is_still(it.update, it.loop)
+  local is_plain, find_next = is_still(it.update, it.loop), nil
   local function next_one(count, row)
-    return go_on(it, count, row)
+    if is_plain then
+      return go_on(it, count, row)
+    elseif row < it.till or row >= count then
+      return row < count and row + 1 or nil
+    end
+    return find_next(count, row) -- in its place: the locals that it reads are those of the loop's function
   end
-  local function find_next(count, row)
+  function find_next(count, row)
     take_locals(it, 2)
     local wanted = (row == 0 and first_row or go_on)(it, count, row)
     give_locals(it, 2)
-    if is_plain or it.till >= count then
-      debug.setlocal(2, it.loop.base + 1, next_one)
-    end
-    return wanted -- in its place: the locals that it reads are those of the loop's function
+    debug.setlocal(2, it.loop.base + 1, (is_plain or it.till > (wanted or 0)) and next_one or find_next)
+    return wanted
   end
   require("jit").off(find_next)
   return find_next
