@@ -468,8 +468,24 @@ local function parts_of(known, record, is_far)
   end
 end
 
+-- What world.lookup has given, and its columns: locals from before a loop hold them.
+local function add_lookups(known)
+  for name, asked in pairs(component.by_name) do
+    local view = asked.kind == "component" and rawget(component.lookup, name) or nil
+    local words = ("world.lookup(%q)"):format(name)
+    for field, v in pairs(view and proxies.contents(view) or {}) do
+      known[v] = { kind = proxies.contents(v) and "lookup_part" or "lookup_field", component = name, name = field,
+        words = words .. "." .. field }
+    end
+    if view then
+      known[view] = { kind = "lookup", component = name, words = words }
+    end
+  end
+end
+
 local function known_parts(records, record)
   local known = {}
+  add_lookups(known)
   for i, one in ipairs(records) do
     one.number = i
     parts_of(known, one, one ~= record)

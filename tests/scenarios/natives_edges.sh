@@ -472,7 +472,7 @@ return {
 END
   lives_the_same "$at" 4
   compiles other || return 0
-  [ "$(grep -c ': native, ' "$tmp/other")" = 7 ] || fail "$(grep explain "$tmp/other")"
+  [ "$(grep -c ': native, ' "$tmp/other")" = 8 ] || fail "$(grep explain "$tmp/other")"
 }
 it "several loops of a system are done one behind the other" loop_by_loop
 
@@ -658,6 +658,39 @@ END
   [ "$(hashes guarded)" = "$(hashes lua)" ] || fail "guarded: $(hashes guarded | head -n 2), not $(hashes lua | head -n 2)"
 }
 it "entities of a column are asked for ahead, and are who they are when the row comes" asked_ahead
+
+# What world.lookup has given lies in locals from before the loops: whole, a column of it, and a vector's.
+looked_up_before() {
+  game before
+  cat >"$at/systems/ask.lua" <<'END'
+return {
+  query = { "mote" },
+  update = function(q)
+    local m, other, a, place, v = q.mote, world.lookup("mote"), world.lookup("mote").a, world.lookup("mote").place,
+      world.lookup("extra").v
+    local sum = world.tick
+    for i = 1, q.count do
+      sum = sum + (other.b[m.to[i]] or 0.5) - (place.x[m.from[i]] or 2) / 2
+      m.c[i] = (v[m.from[i]] or -1) + sum
+    end
+    world.single.some.n = sum
+    for i = 1, q.count do
+      a[q.entity[i]] = (a[m.to[i]] or 3) * 0.5 + m.b[i]
+      place.y[q.entity[i]] = place.y[q.entity[i]] + (other.d[m.from[i]] or 1)
+      if m.to[i] ~= shoal.none and i % 50 == 5 then other.n[m.to[i]] = i end
+    end
+    other = world.lookup(sum > 3 and "extra" or "mote")
+    for i = 1, q.count do
+      m.d[i] = other.v and other.v[m.to[i]] or 7
+    end
+  end,
+}
+END
+  lives_the_same "$at" 5
+  compiles other || return 0
+  [ "$(grep -c 'ask.*: native, .*, 0 of them in Lua' "$tmp/other")" -ge 2 ] || fail "$(grep explain "$tmp/other")"
+}
+it "what world.lookup has given before a loop is looked up in" looked_up_before
 
 # Functions of functions, of what a comparison chooses and of what is asked of others; more of them than are worked out
 # for a block; where rows are added and destroyed, so that the last block is another one each time.
