@@ -97,6 +97,22 @@ FOUR(log10, u10, AS_IT_IS)
 FOUR(log, u10, AS_IT_IS)
 MANY_PAIRS(4, 256, "avx", atan2, Sleef_cinz_atan2d4_u35avx, each_atan2)
 
+// As exact_pow has it, of which these are exact: x^2, the root of what is not negative, and x^1.
+__m256d Sleef_cinz_powd4_u10avx(__m256d, __m256d);
+__attribute__((target("avx"))) static void many_pow_4(double *a, const double *b, int64_t count) {
+  const __m256d zero = _mm256_setzero_pd(), half = _mm256_set1_pd(0.5);
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    __m256d x = _mm256_loadu_pd(a + i), y = _mm256_loadu_pd(b + i), v = Sleef_cinz_powd4_u10avx(x, y);
+    __m256d is_root = _mm256_and_pd(_mm256_cmp_pd(y, half, _CMP_EQ_OQ), _mm256_cmp_pd(x, zero, _CMP_GE_OQ));
+    v = _mm256_blendv_pd(v, _mm256_mul_pd(x, x), _mm256_cmp_pd(y, _mm256_set1_pd(2), _CMP_EQ_OQ));
+    v = _mm256_blendv_pd(v, _mm256_add_pd(_mm256_sqrt_pd(x), zero), is_root);
+    v = _mm256_blendv_pd(v, x, _mm256_cmp_pd(y, _mm256_set1_pd(1), _CMP_EQ_OQ));
+    _mm256_storeu_pd(a + i, canonical_4(v));
+  }
+  each_pow(a + i, b + i, count - i);
+}
+
 // Of logarithms there is none here: those of eight numbers take mantissas by an instruction (VGETMANT) of which nobody
 // has seen yet, on a processor of its own, that subnormal numbers get the bits of the others. The emulator in which the
 // rest was tried gives other ones, against the manual.
@@ -114,10 +130,10 @@ MANY_PAIRS(8, 512, "avx512f", atan2, Sleef_cinz_atan2d8_u35avx512fnofma, many_at
 
 static const native_exact_t fours[] = {many_sin_4,   many_cos_4,  many_tan_4,   many_asin_4, many_acos_4,
                                        many_atan_4,  many_sinh_4, many_cosh_4,  many_tanh_4, many_exp_4,
-                                       many_log10_4, many_log_4,  many_atan2_4, each_pow};
+                                       many_log10_4, many_log_4,  many_atan2_4, many_pow_4};
 static const native_exact_t eights[] = {many_sin_8,   many_cos_8,  many_tan_8,   many_asin_8, many_acos_8,
                                         many_atan_8,  many_sinh_8, many_cosh_8,  many_tanh_8, many_exp_8,
-                                        many_log10_4, many_log_4,  many_atan2_8, each_pow};
+                                        many_log10_4, many_log_4,  many_atan2_8, many_pow_4};
 #endif
 
 static const native_exact_t singles[] = {each_sin,  each_cos,  each_tan, each_asin,  each_acos, each_atan,  each_sinh,

@@ -627,8 +627,8 @@ static double exactly(int function, double x, double y) {
 }
 
 static double any_number(random_t *r) {
-  static const double SPECIAL[] = {0.0,   -0.0,     INFINITY, -INFINITY, NAN,    1,  -1,
-                                   4e-16, -3.7e-16, 5e-324,   1e300,     -1e300, 0.5};
+  static const double SPECIAL[] = {0.0,   -0.0,     INFINITY, -INFINITY, NAN,    1,   -1,
+                                   4e-16, -3.7e-16, 5e-324,   1e300,     -1e300, 0.5, 2};
   double kind = random_unit(r), v = random_unit(r) * 2 - 1;
   if (kind < 0.1)
     return SPECIAL[(size_t)(random_unit(r) * (sizeof SPECIAL / sizeof *SPECIAL))];
