@@ -1,7 +1,8 @@
 -- The build, for premake5 and for premake4, which is the one that Debian packages. `./shoal build` runs it; by hand:
 --   premake5 gmake                     && make -C build config=release
 --   premake4 --file=premake5.lua gmake && make -C build config=release
--- One static library a room: premake4 names object files after the file alone, and rooms may share file names.
+-- Each module of engine/ is a static library: premake4 names object files after the source file alone, and two modules
+-- may have files of the same name.
 
 if not workspace then -- premake4: the few words that it spells differently
   workspace = solution
@@ -24,11 +25,8 @@ local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
-local ROOMS = {
-  "base", "crash", "schema", "ecs", "relation", "schedule", "native", "state", "platform", "tiles", "text", "vet", "components", "canvas",
-  "light", "particles", "paint",
-  "render", "ui", "sound", "sql", "store", "time", "luajit", "script", "plugin", "service", "overlay", "server", "start", "host", "cockpit",
-}
+-- Folders of engine/ that are not linked into the program as modules.
+local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
 local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" } -- and headers: cglm, stb, xxhash
 
 -- The functions that Shoal brings itself (engine/base/exact_libm.c), under their names in the C library.
@@ -112,16 +110,18 @@ local function c_project(name, output_kind, sub)
   any_project(name, output_kind, sub, "C")
 end
 
--- Every object of every room is linked in, used or not: scripts reach functions by name through LuaJIT's FFI, plugins
+local modules = {} -- names of the static libraries, filled below
+
+-- Every object of every module is linked in, used or not: scripts reach functions by name through LuaJIT's FFI, plugins
 -- through the dynamic symbol table.
-local function link_rooms(rooms)
-  links(rooms)
+local function link_modules()
+  links(modules)
   links { "wslay" } -- which has no .pc file
   exact_links()
   for _, config in ipairs(CONFIGS) do
     filter("configurations:" .. config)
       linkoptions { "-Wl,--whole-archive" }
-      for _, room in ipairs(rooms) do linkoptions { config:lower() .. "/lib/lib" .. room .. ".a" } end
+      for _, module in ipairs(modules) do linkoptions { config:lower() .. "/lib/lib" .. module .. ".a" } end
       linkoptions { "-Wl,--no-whole-archive" }
   end
   filter {}
@@ -143,8 +143,8 @@ workspace "shoal"
   filter "configurations:Release" -- no -Werror: a newer compiler's new warning must not keep anyone from playing
     defines { "NDEBUG" }
     buildoptions { "-O3" }
-  filter "configurations:Sanitize"
-    buildoptions { "-O1 -Werror -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" }
+  filter "configurations:Sanitize" -- -g1: functions and lines, which reports name; a fifth of the compiler's time
+    buildoptions { "-g1 -O1 -Werror -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" }
     linkoptions { "-fsanitize=address,undefined" }
   filter "configurations:Thread" -- it knows no fences, and says so of each
     buildoptions { "-O1 -Werror -Wno-tsan -fno-omit-frame-pointer -fsanitize=thread" }
@@ -155,13 +155,15 @@ workspace "shoal"
 -- this costs.
 local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec"
 
-local rooms = {}
-for _, room in ipairs(ROOMS) do
-  if #sources("engine/" .. room .. "/**.c") > 0 then
-    c_project(room, "StaticLib", "lib")
-    files(sources("engine/" .. room .. "/**.c"))
+local is_module = {}
+for _, file in ipairs(sources("engine/**.c")) do
+  local module = file:match("engine/([%w_]+)/")
+  if module and not NOT_MODULES[module] and not is_module[module] then
+    c_project(module, "StaticLib", "lib")
+    files(sources("engine/" .. module .. "/**.c"))
     buildoptions { LIBRARY_CODE }
-    table.insert(rooms, room)
+    table.insert(modules, module)
+    is_module[module] = true
   end
 end
 
@@ -171,7 +173,7 @@ c_project("library", "StaticLib", "lib") -- what only a program sees that embeds
 
 c_project("shoal", "ConsoleApp", "bin")
   files { "engine/main.c" }
-  link_rooms(rooms)
+  link_modules()
   linkoptions { "-rdynamic" }
   -- In a package the libraries lie beside the program. Not RUNPATH: the libraries' own libraries are looked for there, too.
   linkoptions { "'-Wl,--disable-new-dtags,-rpath,$$ORIGIN/lib'" }
@@ -223,7 +225,10 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     c_project("unit", "ConsoleApp", "bin")
       files(sources("tests/unit/*.c"))
       files(plugin_insides)
-      link_rooms(rooms)
+      filter "configurations:Sanitize" -- tests run once: they take longer to optimize than to run
+        buildoptions { "-O0" }
+      filter {}
+      link_modules()
       linkoptions { "-rdynamic" }
       system_links { "cmocka" }
       system_links(PACKAGES)
@@ -232,14 +237,14 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
 
   c_project("mutate", "ConsoleApp", "bin") -- see tests/reload/mutate.c
     files { "tests/reload/*.c" }
-    link_rooms(rooms)
+    link_modules()
     linkoptions { "-rdynamic" }
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
   c_project("hostile", "ConsoleApp", "bin") -- see tests/hostile/main.c
     files { "tests/hostile/*.c" }
-    link_rooms(rooms)
+    link_modules()
     linkoptions { "-rdynamic" }
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
@@ -251,7 +256,7 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
       for _, inside in ipairs(plugin_insides) do
         if READS_OF_PLUGINS[path.getbasename(file)] == path.getname(path.getdirectory(inside)) then files { inside } end
       end
-      link_rooms(rooms)
+      link_modules()
       linkoptions { "-rdynamic" }
       system_links(PACKAGES)
       links { "chipmunk", "m", "dl", "pthread" }

@@ -1,36 +1,28 @@
 // Arguments → host → frames → exit code.
-#include "base/foreign.h"
+#include "process/foreign.h"
 #include "base/interrupt.h"
-#include "base/signals.h"
+#include "process/signals.h"
 #include "base/similar.h"
 #include "cockpit/client.h"
 #include "cockpit/cockpit.h"
 #include "crash/catch.h"
-#include "host/crash.h"
-#include "host/game_saves.h"
-#include "host/host.h"
-#include "host/packing.h"
+#include "crash_report/crash_report.h"
+#include "saves/sql_command.h"
+#include "host/host_tools.h"
+#include "packing/packing.h"
 #include "start/package.h"
 #include "platform/paths.h"
 #include "luajit/code_file.h"
 #include "native/codegen.h"
-#include "luajit/sources.h"
+#include "script/sources.h"
 #include "platform/platform.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static volatile bool interrupted;
-
-// The first Ctrl+C ends the run in order, and stops a script that does not return; the second one ends it at once.
-static void on_interrupt(void) {
-  interrupted = true;
-  interrupt_ask();
-}
-
 static const options_t *asked;
-static host_o *running; // NULL before the first frame and after the last one
+static session_t *running; // NULL before the first frame and after the last one
 
 // A plugin's function does not come back.
 static void on_lost(foreign_reason_t reason) {
@@ -40,14 +32,14 @@ static void on_lost(foreign_reason_t reason) {
   if (!crash_is_first()) // a clock that runs on under its own report
     return;
   crash_leave(&(crash_desc_t){
-      .options = asked, .host = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
+      .options = asked, .session = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
   _exit(1);
 }
 
 // The process is lost: what can be told is told, and then the signal comes back.
 static void on_crash(const crash_signal_t *s) {
-  crash_leave(
-      &(crash_desc_t){.options = asked, .host = running, .signal = s->number, .address = s->address, .code = s->code});
+  crash_leave(&(crash_desc_t){
+      .options = asked, .session = running, .signal = s->number, .address = s->address, .code = s->code});
 }
 
 // `shoal similar WORD NAME…`, for ./shoal: ": did you mean NAME?", or nothing.
@@ -101,16 +93,16 @@ static void say_failure(const options_t *options, const char *text) {
 static int run(const options_t *options) {
   error_t error = {0};
   int answered = 0;
-  if (!options->package && (game_saves_answers(options, &answered) || crash_answers(options, &answered)))
+  if (!options->package && (sql_command_answers(options, &answered) || crash_answers(options, &answered)))
     return answered;
-  signals_hear_end(on_interrupt);
+  signals_catch_end();
   catch_crashes(options);
   host_o *host = host_create(options, &error);
   if (!host) {
     say_failure(options, error.text);
     return 2;
   }
-  running = host;
+  running = host_session(host);
   cockpit_o *cockpit = cockpit_create(host, &error);
   if (error.text[0]) {
     fprintf(stderr, "shoal: --cockpit: %s\n", error.text);
@@ -118,10 +110,14 @@ static int run(const options_t *options) {
     codegen_stop();
     return 2;
   }
-  while (host_frame(host)) {
-    if (interrupted)
+  for (bool more = true; more;) {
+    host_begin_frame(host);
+    cockpit_draw(cockpit);
+    more = host_end_frame(host);
+    if (more && interrupt_asked())
       host_stop(host);
-    cockpit_frame(cockpit);
+    if (more)
+      cockpit_frame(cockpit);
   }
   running = NULL;
   cockpit_destroy(cockpit);
@@ -133,7 +129,7 @@ static int run(const options_t *options) {
 }
 
 static int play_package(int argc, char **argv) {
-  options_t options;
+  static options_t options; // reports read it after a plugin has ended the main thread, whose stack is gone then
   error_t error = {0};
   if (argc == 3 && strcmp(argv[1], CRASH_TELLS) == 0) {
     platform_tell(package.title, argv[2]);
@@ -158,7 +154,7 @@ static int play_package(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  options_t options;
+  static options_t options; // reports read it after a plugin has ended the main thread, whose stack is gone then
   error_t error = {0};
   switch (package_find(argv[0], &package, &error)) {
   case PACKAGE_FOUND: return play_package(argc, argv);

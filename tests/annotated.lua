@@ -201,8 +201,8 @@ end
 -- --- structs: `---@class C.NAME` and its fields, against abi.h
 
 local structs = {}
-do
-  local text = table.concat(lines_of("engine/script/abi.h"), "\n"):gsub("%s*\\\n%s*", " ")
+for path in io.popen("ls engine/*/*abi.h"):lines() do
+  local text = table.concat(lines_of(path), "\n"):gsub("%s*\\\n%s*", " ")
   for name in text:gmatch("typedef struct ([%w_]+) [%w_]+;") do
     structs[name] = ""
   end

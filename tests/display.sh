@@ -3,9 +3,10 @@
 picked "$suite: $(cat "$0")" || exit 0
 FILTER=
 
-# -noreset: a server that resets itself when its last client leaves throws out whoever connects in that moment.
+# -noreset: a server that resets itself when its last client leaves throws out whoever connects in that moment. -r: keys
+# do not repeat, however long one is held on a busy machine.
 rm -f "$tmp/display"
-Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -noreset 3>"$tmp/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -noreset -r 3>"$tmp/display" 2>/dev/null &
 server=$!
 
 cleanup() {

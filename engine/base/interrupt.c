@@ -1,10 +1,11 @@
-// A flag that a signal handler sets and that is never taken back, and who knows more than the flag.
+// A flag that a signal handler sets and that is never reset, and the pointer to a stopped script's reason.
 #include "base/interrupt.h"
 
 #include <stddef.h>
 
 static volatile int asked;
-static bool (*volatile looks)(void);
+
+_Thread_local const volatile int *interrupt_script;
 
 void interrupt_ask(void) {
   asked = 1;
@@ -15,10 +16,6 @@ bool interrupt_asked(void) {
 }
 
 bool interrupt_wanted(void) {
-  bool (*look)(void) = looks;
-  return look ? look() : interrupt_asked();
-}
-
-void interrupt_look_with(bool (*look)(void)) {
-  looks = look;
+  const volatile int *script = interrupt_script;
+  return script ? *script != 0 : interrupt_asked();
 }

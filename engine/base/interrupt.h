@@ -1,5 +1,5 @@
-// Whether the program was asked to end (SIGTERM, SIGINT), and whether the work of a thread is to come to its end: told
-// by a signal handler or a watchdog, and looked at by whatever may take long. Any thread; async-signal-safe.
+// Whether the program was asked to end (SIGTERM, SIGINT), and whether long work on a thread must end. Any thread;
+// async-signal-safe.
 #ifndef SHOAL_BASE_INTERRUPT_H
 #define SHOAL_BASE_INTERRUPT_H
 
@@ -8,9 +8,11 @@
 void interrupt_ask(void);
 bool interrupt_asked(void);
 
-// For work of the host that takes long: is it to come to its end? When the program is to end, or as `look` says, which
-// knows of scripts that were stopped.
+// Returns whether long work must end: for a script, when that script has been stopped; otherwise when the program must
+// end.
 bool interrupt_wanted(void);
-void interrupt_look_with(bool (*look)(void)); // the same for the whole process, once
+
+// Not 0 once the script that runs on this thread has been stopped; NULL outside scripts. Set by the watchdog.
+extern _Thread_local const volatile int *interrupt_script;
 
 #endif

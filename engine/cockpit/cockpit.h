@@ -7,23 +7,20 @@
 #ifndef SHOAL_COCKPIT_COCKPIT_H
 #define SHOAL_COCKPIT_COCKPIT_H
 
+#include "base/limits.h"
 #include "host/host.h"
 
 #include <stddef.h>
 
-#define COCKPIT_PORT 7700u   // the first that is tried where nobody has said one
-#define COCKPIT_PORTS 32u    // that are tried
-#define COCKPIT_FRAME_US 300 // of a frame of a game that runs, for all that is asked; what takes longer is paid back
+#define COCKPIT_PORT 7700u // the first that is tried where nobody has said one
+#define COCKPIT_PORTS 32u  // that are tried
 
 typedef struct cockpit_o cockpit_o;
 
 // NULL when this run has none. An explicit --cockpit that cannot be had is a message in `error` ("" otherwise).
 cockpit_o *cockpit_create(host_o *h, error_t *error);
 void cockpit_destroy(cockpit_o *c); // NULL is fine
-void cockpit_frame(cockpit_o *c);   // after each host_frame; NULL is fine
-
-// Where the links of this user's games lie, a file for each port: $XDG_RUNTIME_DIR/shoal, or a folder of the user's
-// below /tmp.
-void cockpit_link_folder(char *out, size_t bytes);
+void cockpit_draw(cockpit_o *c);    // between host_begin_frame and host_end_frame: the overlay; NULL is fine
+void cockpit_frame(cockpit_o *c);   // after each frame of the host; NULL is fine
 
 #endif

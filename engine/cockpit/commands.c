@@ -1,10 +1,12 @@
 // The commands that the overlay and the page have in common: assets/cockpit/commands.json, with one for each assemblage
 // and those of the game. What one does is a request of the protocol, a word of the overlay, or one of the page.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/commands.h"
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "state/inspect.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/panels.h"
+#include "ecs/inspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +91,7 @@ static void list_for_desk(cockpit_o *c) {
   }
 }
 
-// What the game's files and plugins declare (scripts/shoal/cockpit.lua).
+// What the game's files and plugins declare (scripts/shoal/kit/cockpit.lua).
 static void add_own(cockpit_o *c) {
   size_t i;
   json_t *x;

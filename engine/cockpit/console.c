@@ -1,7 +1,8 @@
 // The console's Lua: what somebody types, made into a chunk that knows what is picked and says what it gives as a tree.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/console.h"
 
 #include "base/assert.h"
+#include "cockpit/cockpit_state.h"
 
 #include <lauxlib.h>
 #include <stdio.h>

@@ -1,10 +1,13 @@
 // What there is, in JSON: the game, its schemas, an entity, the systems, what failed.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/describe.h"
 
 #include "base/assert.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/protocol.h"
+#include "cockpit/template.h"
+#include "ecs/inspect.h"
+#include "ecs/switches.h"
 #include "sql/table_names.h"
-#include "state/inspect.h"
-#include "state/switches.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -322,7 +325,7 @@ void describe_game(cockpit_o *c, json_text_t *out) {
   json_text_pair(out, "shoal", SHOAL_VERSION);
   json_text_pair(out, "title", g ? g->facts.title : "");
   json_text_pair(out, "folder", look.folder);
-  json_text_pair_integer(out, "tick_rate", g ? g->facts.tick_rate : 60);
+  json_text_pair_integer(out, "tick_rate", g ? g->facts.tick_rate : GAME_DEFAULTS.tick_rate);
   json_text_pair_bool(out, "read_only", c->reads);
 }
 

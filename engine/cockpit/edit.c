@@ -1,10 +1,19 @@
 // Changes, as Lua: what somebody does with the mouse is the chunk that somebody else would have typed, so that there is
 // one way in which the world is changed from outside, and one that is recorded. What cannot be done is refused here,
 // with the names that there are.
-#include "cockpit/edit_internal.h"
+#include "cockpit/edit.h"
 
 #include "base/assert.h"
-#include "state/hint.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/statement.h"
+#include "cockpit/edit_return.h"
+#include "cockpit/edit_target.h"
+#include "cockpit/edit_text.h"
+#include "cockpit/game_files.h"
+#include "cockpit/question.h"
+#include "cockpit/template.h"
+#include "host/console.h"
+#include "ecs/hint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,117 +24,6 @@
 #define RETURN_MADE "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', made)[1].id\n"
 
 #define MOST_MOVED 512u // at a time
-
-// --------------------------------------------------------------------------------------------------------- Lua as text
-
-void edit_quote(json_text_t *t, const char *text, size_t bytes) {
-  char code[8];
-  put_words(t, "\"");
-  for (size_t i = 0; i < bytes; ++i) {
-    unsigned char c = (unsigned char)text[i];
-    if (c == '"' || c == '\\')
-      snprintf(code, sizeof code, "\\%c", c);
-    else if (c < 0x20 || c == 0x7f)
-      snprintf(code, sizeof code, "\\%03u", c);
-    else
-      snprintf(code, sizeof code, "%c", c);
-    put_words(t, code);
-  }
-  put_words(t, "\"");
-}
-
-static void put_text(json_text_t *t, const char *text) {
-  edit_quote(t, text, strlen(text));
-}
-
-static void put_number(json_text_t *t, double number) {
-  char digits[40];
-  snprintf(digits, sizeof digits, "%.17g", number);
-  put_words(t, digits);
-}
-
-// ------------------------------------------------------------------------------------------------------------- targets
-
-static bool find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
-  const json_t *entity = json_object_get(request, "entity");
-  const char *word = json_string_value(entity);
-  game_o *g = host_game(c->host);
-  if (!g)
-    return error_set(error, "the game could not start");
-  x->w = g->world;
-  if (word && strcmp(word, "picked") == 0) {
-    x->entity = c->picked_count > 0 ? c->picked[0] : 0;
-    return world_alive(x->w, x->entity) || error_set(error, "nothing is picked");
-  }
-  if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
-    return error_set(error, "“entity” is the id of one, a whole number");
-  x->entity = (shoal_entity)json_integer_value(entity);
-  return world_alive(x->w, x->entity) || error_set(error, "entity %u is not alive any more", x->entity);
-}
-
-static bool find_manager(const json_t *request, target_t *x, error_t *error) {
-  char hint[HINT_BYTES];
-  const char *name = json_string_value(json_object_get(request, "component"));
-  const char *instance = json_string_value(json_object_get(request, "instance"));
-  x->manager = name ? world_find_manager(x->w, name) : NULL;
-  if (!x->manager)
-    return error_set(error, "there is no component %.64s%s", name ? name : "without a name",
-                     name ? hint_component(x->w, name, hint) : "");
-  x->instance_name = instance ? instance : "";
-  x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;
-  if (x->instance_name[0] && x->manager->schema.kind != SCHEMA_MANY)
-    return error_set(error, "%s is there once: it has no instances", name);
-  bool known = !x->instance_name[0] || x->instance > 0;
-  x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
-           : known                                  ? manager_instance_row(x->manager, x->entity, x->instance)
-                                                    : ROW_NONE;
-  return true;
-}
-
-static bool find_target(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
-  const char *name = json_string_value(json_object_get(request, "component"));
-  game_o *g = host_game(c->host);
-  const manager_o *m = g && name ? world_find_manager(g->world, name) : NULL;
-  if (m && m->schema.kind == SCHEMA_SINGLE) { // belongs to no entity
-    x->w = g->world;
-    return find_manager(request, x, error);
-  }
-  return find_entity(c, request, x, error) && find_manager(request, x, error);
-}
-
-static bool must_have(const target_t *x, error_t *error) {
-  return x->row != ROW_NONE || error_set(error, "entity %u has no %s%s%s", x->entity, x->manager->schema.name,
-                                         x->instance_name[0] ? " " : "", x->instance_name);
-}
-
-static bool find_field(const json_t *request, target_t *x, error_t *error) {
-  char hint[HINT_BYTES];
-  const char *name = json_string_value(json_object_get(request, "field"));
-  x->field = name ? schema_find(&x->manager->schema, name) : -1;
-  if (x->field < 0)
-    return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name ? name : "without a name",
-                     name ? hint_field(&x->manager->schema, name, hint) : "");
-  const field_t *f = &x->manager->schema.fields[x->field];
-  if (!field_is_settable(f))
-    return error_set(error, "%s.%s is kept by the host and cannot be written", x->manager->schema.name, f->name);
-  return true;
-}
-
-bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
-  *x = (target_t){0};
-  return find_target(c, request, x, error) && must_have(x, error) && find_field(request, x, error);
-}
-
-// The table of a component, by name or by what SQL calls it.
-void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
-  sql_result_t result;
-  sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
-  static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
-  sql_ask_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
-  if (sql_run(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
-    put_words(t, result.values[0].text);
-  sql_result_fini(&result);
-}
 
 static void put_where(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
@@ -139,72 +37,6 @@ static void put_where(const target_t *x, json_text_t *t) {
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-static bool refuse_value(const target_t *x, const char *wants, error_t *error) {
-  const field_t *f = &x->manager->schema.fields[x->field];
-  return error_set(error, "%s.%s takes %s", x->manager->schema.name, f->name, wants);
-}
-
-static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
-  const field_t *f = &x->manager->schema.fields[x->field];
-  char hint[HINT_BYTES];
-  similar_t meant;
-  similar_begin(&meant, word);
-  for (uint32_t i = 0; i < f->choice_count; ++i)
-    similar_offer(&meant, field_choice(f, i));
-  return error_set(error, "%s.%s has no choice %.64s%s", x->manager->schema.name, f->name, word,
-                   similar_hint(&meant, hint, sizeof hint));
-}
-
-// A value of the request as Lua, of the type that the field has.
-bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
-  shoal_assert(x->field >= 0, "a value for no field");
-  const field_t *f = &x->manager->schema.fields[x->field];
-  double number = json_number_value(v);
-  const char *text = json_string_value(v);
-  switch (f->type) {
-  case FIELD_F32:
-  case FIELD_F64:
-    if (!json_is_number(v) || !isfinite(number))
-      return refuse_value(x, "a number", error);
-    put_number(t, number);
-    return true;
-  case FIELD_BOOL:
-    if (!json_is_boolean(v))
-      return refuse_value(x, "true or false", error);
-    put_words(t, json_is_true(v) ? "true" : "false");
-    return true;
-  case FIELD_ENUM:
-    if (!text || field_find_choice(f, text, strlen(text)) < 0)
-      return text ? refuse_choice(x, text, error) : refuse_value(x, "one of its choices, as a text", error);
-    put_text(t, text);
-    return true;
-  case FIELD_STRING:
-  case FIELD_ASSET:
-    if (!text)
-      return refuse_value(x, "a text", error);
-    edit_quote(t, text, json_string_length(v));
-    return true;
-  default:
-    if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)
-      return refuse_value(x, f->type == FIELD_ENTITY ? "the id of an entity, or 0" : "a whole number", error);
-    put_number(t, number);
-    return true;
-  }
-}
-
-// A value as it is stored, as Lua.
-void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t) {
-  const field_t *f = &x->manager->schema.fields[field];
-  if (field_is_text(f))
-    put_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
-  else if (f->type == FIELD_ENUM)
-    put_text(t, field_choice(f, (uint32_t)number));
-  else if (f->type == FIELD_BOOL)
-    put_words(t, number != 0 ? "true" : "false");
-  else
-    put_number(t, isfinite(number) ? number : 0);
-}
-
 // The value that the row has.
 static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
   shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
@@ -213,11 +45,6 @@ static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
     edit_put_id(t, (shoal_entity)number);
   else
     edit_put_stored(x, field, number, t);
-}
-
-const char *edit_column_of(const target_t *x, uint32_t field, table_name_t *columns) {
-  uint32_t keys = table_column_names(&x->manager->schema, columns);
-  return columns[keys + field].text;
 }
 
 // --------------------------------------------------------------------------------------------------------------- edits
@@ -237,7 +64,7 @@ static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
 static void end_update(const target_t *x, json_text_t *t) {
   if (x->instance_name[0]) {
     put_words(t, ", ");
-    put_text(t, x->instance_name);
+    edit_put_text(t, x->instance_name);
   }
   put_words(t, ")\n");
 }
@@ -258,10 +85,10 @@ static void put_link(const target_t *x, bool add, json_text_t *t) {
                    : "world.sql('DELETE FROM entity_components WHERE entity = ");
   edit_put_id(t, x->entity);
   put_words(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
-  put_text(t, x->manager->schema.name);
+  edit_put_text(t, x->manager->schema.name);
   put_words(t, ", ");
   if (x->instance_name[0])
-    put_text(t, x->instance_name);
+    edit_put_text(t, x->instance_name);
   else
     put_words(t, "nil");
   put_words(t, ")\n");
@@ -289,7 +116,7 @@ static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_t *
 
 static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
-  if (!find_target(c, request, &x, error))
+  if (!edit_find_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
     return error_set(error, "%s is a single: it is always there", x.manager->schema.name);
@@ -302,11 +129,11 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *
 
 static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
-  if (!find_target(c, request, &x, error))
+  if (!edit_find_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
     return error_set(error, "%s is a single: it cannot be removed", x.manager->schema.name);
-  if (!must_have(&x, error))
+  if (!edit_must_have(&x, error))
     return false;
   put_link(&x, false, &out->chunk);
   put_link(&x, true, &out->undo);
@@ -321,7 +148,7 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
   const json_t *list = json_object_get(request, "entities");
   game_o *g = host_game(c->host);
   target_t x = {0};
-  if (!list && find_entity(c, request, &x, error)) {
+  if (!list && edit_find_entity(c, request, &x, error)) {
     array_push(&c->memory, out, x.entity);
     return true;
   }
@@ -367,7 +194,7 @@ static bool put_place(cockpit_o *c, const target_t *from, const json_t *place, e
   if (!world_alive(x.w, x.entity))
     return error_set(error, "entity %lld is not alive any more", id);
   x.row = manager_row(x.manager, x.entity);
-  if (!must_have(&x, error))
+  if (!edit_must_have(&x, error))
     return false;
   static const char *const fields[] = {"", "x", "y", "angle"};
   for (size_t k = 1; k < json_array_size(place); ++k) {
@@ -412,8 +239,8 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
   bool one = json_object_get(request, "field") != NULL;
-  if (!find_entity(c, request, &x, error) || !find_manager(request, &x, error) || !must_have(&x, error) ||
-      (one && !find_field(request, &x, error)))
+  if (!edit_find_entity(c, request, &x, error) || !edit_find_manager(request, &x, error) ||
+      !edit_must_have(&x, error) || (one && !edit_find_settable(request, &x, error)))
     return false;
   const double *from = template_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
@@ -442,22 +269,22 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
     return error_set(error, g ? "“assemblage” is the name of one" : "the game could not start");
   if (!world_find_assemblage(g->world, strings_find(world_strings(g->world), name)))
     return error_set(error, "there is no assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
-  if (scene && !scene_edit_is_name(scene))
+  if (scene && !game_files_is_scene_name(scene))
     return error_set(error, "“scene” is the name of one: letters, digits, _ and -");
   put_words(&out->chunk, "local made = world.spawn(");
-  put_text(&out->chunk, name);
+  edit_put_text(&out->chunk, name);
   put_words(&out->chunk, ")\n");
   const json_t *at_x = json_object_get(request, "x"), *at_y = json_object_get(request, "y");
   if (json_is_number(at_x) && json_is_number(at_y)) {
     put_words(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
-    put_number(&out->chunk, json_number_value(at_x));
+    edit_put_number(&out->chunk, json_number_value(at_x));
     put_words(&out->chunk, ", ");
-    put_number(&out->chunk, json_number_value(at_y));
+    edit_put_number(&out->chunk, json_number_value(at_y));
     put_words(&out->chunk, " end\n");
   }
   if (scene) {
     put_words(&out->chunk, "made:add('in_scene', { name = ");
-    put_text(&out->chunk, scene);
+    edit_put_text(&out->chunk, scene);
     put_words(&out->chunk, " })\n");
   }
   put_words(&out->chunk, RETURN_MADE);
@@ -467,7 +294,7 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
 static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   put_words(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
-  put_text(t, x.manager->schema.name);
+  edit_put_text(t, x.manager->schema.name);
   put_words(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
@@ -488,14 +315,14 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
   target_t x = {0};
   json_text_t *t = &out->chunk;
   shoal_assert(t->text.count == 0, "two edits in one chunk");
-  if (!find_entity(c, request, &x, error))
+  if (!edit_find_entity(c, request, &x, error))
     return false;
   const entities_t *all = world_entities(x.w);
   uint32_t name = all->assemblage[shoal_entity_index(x.entity)];
   bool known = name && world_find_assemblage(x.w, name);
   put_words(t, "local made = world.spawn(");
   if (known)
-    put_text(t, strings_text(world_strings(x.w), name));
+    edit_put_text(t, strings_text(world_strings(x.w), name));
   put_words(t, ")\n");
   for (uint32_t id = 1; id <= world_manager_count(x.w); ++id) {
     x.manager = world_manager(x.w, id);
@@ -517,7 +344,7 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
   for (int i = 0; i < 2; ++i) {
     json_text_t *t = i == 0 ? &out->chunk : &out->undo;
     put_words(t, "world.system(");
-    put_text(t, name);
+    edit_put_text(t, name);
     put_words(t, (i == 0) == on ? ", true)\n" : ", false)\n");
   }
   return true;
@@ -528,10 +355,10 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   const char *text = json_string_value(json_object_get(request, "text"));
   bool off = json_is_false(json_object_get(request, "on"));
   (void)c;
-  if (!text || question_writes(text))
+  if (!text || statement_writes(text))
     return error_set(error, "“text” is a question in SQL that only reads: the game is paused when it has a row");
   put_words(&out->chunk, "world.watch(");
-  put_text(&out->chunk, text);
+  edit_put_text(&out->chunk, text);
   put_words(&out->chunk, off ? ", false)\n" : ")\n");
   return true;
 }
@@ -555,7 +382,7 @@ static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *e
   script_report_t report;
   char *result = alloc_resize(&c->memory, NULL, 0, bytes);
   shoal_assert(!c->reads, "a cockpit that only reads runs nothing");
-  if (host_console(c->host, chunk, result, bytes, &report))
+  if (console_run(c->host, chunk, result, bytes, &report))
     return result;
   error_set(error, "%s", report.message);
   alloc_resize(&c->memory, result, bytes, 0);

@@ -2,56 +2,20 @@
 // behind it what such a text leaves out: whom else they point at, who else points at them, and which scene they belong
 // to. They come back under other ids. What is undone later may still mean the former ones, so ids in the texts of edits
 // are marked, and one that has come back is written as the one that it is now.
-#include "cockpit/edit_internal.h"
+#include "cockpit/edit_return.h"
 
 #include "base/assert.h"
-#include "components/transform.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/edit_target.h"
+#include "cockpit/edit_text.h"
 #include "store/scene.h"
+#include "transform/transform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_MARK '\x01'        // before the digits of an id; no text of Lua has one, edit_quote writes it as \001
 #define MOST_IN_FUNCTION 200u // statements: one of LuaJIT's has up to 65,536 constants
-
-// ----------------------------------------------------------------------------------------------------------------- ids
-
-void edit_put_id(json_text_t *t, shoal_entity e) {
-  char text[16];
-  snprintf(text, sizeof text, "%c%u", ID_MARK, e);
-  put_words(t, text);
-}
-
-static shoal_entity present_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
-  for (uint32_t i = c->returned.count; w && !world_alive(w, e) && i-- > 0;)
-    if (c->returned.items[i].was == e)
-      e = c->returned.items[i].is;
-  return e;
-}
-
-void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
-  const game_o *g = host_game(c->host);
-  char digits[16];
-  for (char *end; *text; text = end) {
-    end = strchr(text, ID_MARK);
-    json_text_put(out, text, end ? (size_t)(end - text) : strlen(text));
-    if (!end)
-      break;
-    shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
-    snprintf(digits, sizeof digits, "%u", present_id(c, g ? g->world : NULL, e));
-    put_words(out, digits);
-  }
-  array_push(out->allocator, &out->text, '\0');
-}
-
-bool edit_returned(cockpit_o *c, const char *result) {
-  uint32_t before = c->returned.count;
-  returned_t x;
-  for (int read; sscanf(result, " %u=%u%n", &x.was, &x.is, &read) == 2; result += read)
-    array_push(&c->memory, &c->returned, x);
-  return c->returned.count > before;
-}
 
 // -------------------------------------------------------------------------------------------------------- who is meant
 
@@ -85,9 +49,9 @@ static bool dies_with(const leaving_t *x, const manager_o *m, uint32_t row, uint
   shoal_entity other = (shoal_entity)columns_get(&m->columns, row, column);
   if (!leaves(x, other))
     return false;
-  bool is_child = strcmp(m->schema.name, "transform") == 0 && column == TRANSFORM_PARENT;
+  bool is_child = strcmp(m->schema.name, "transform") == 0 && column == SHOAL_INDEX(transform, parent);
   uint32_t parent = is_child ? manager_row(m, other) : ROW_NONE;
-  bool hangs = parent != ROW_NONE && columns_get(&m->columns, parent, TRANSFORM_ORPHAN) == 0;
+  bool hangs = parent != ROW_NONE && columns_get(&m->columns, parent, SHOAL_INDEX(transform, orphan)) == 0;
   return hangs || (f->flags & FIELD_CASCADE_DESTROY);
 }
 
@@ -178,7 +142,7 @@ static void put_row_again(leaving_t *x, target_t row) {
 
 // A child that stays: it loses its parent, and stands where it stood in the world.
 static void put_orphan(leaving_t *x, target_t row) {
-  for (uint32_t i = TRANSFORM_X; i <= TRANSFORM_PARENT; ++i)
+  for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
     put_set(x, row, i);
 }
 
@@ -191,7 +155,8 @@ static void put_field(leaving_t *x, const target_t *row, uint32_t field) {
   begin_statement(x);
   if (other_leaves && f->flags & FIELD_CASCADE_REMOVE)
     put_row_again(x, *row);
-  else if (other_leaves && strcmp(row->manager->schema.name, "transform") == 0 && field == TRANSFORM_PARENT)
+  else if (other_leaves && strcmp(row->manager->schema.name, "transform") == 0 &&
+           field == SHOAL_INDEX(transform, parent))
     put_orphan(x, *row);
   else
     put_set(x, *row, field);

@@ -1,7 +1,11 @@
 // Events as a log: what every tick has emitted, noted while a client follows it.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/event_log.h"
 
 #include "base/assert.h"
+#include "cockpit/budget.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/connections.h"
+#include "cockpit/describe.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +52,7 @@ void event_log_frame(cockpit_o *c) {
   l->on = on;
   if (!on)
     return;
-  double began_us = cockpit_spent_us();
+  double began_us = budget_now_us();
   uint64_t before = l->count;
   for (uint32_t id = 1; id <= world_event_count(g->world) && id <= EVENT_KINDS; ++id) {
     event_o *ev = world_event(g->world, id);
@@ -57,7 +61,7 @@ void event_log_frame(cockpit_o *c) {
     note_events(c, g->world, ev, &l->next[id - 1]);
   }
   if (l->count > before) // the look alone is made in every frame, however many there are
-    cockpit_spend(c, began_us);
+    budget_spend(c, began_us);
 }
 
 // [[number, tick, event, { fields }], …] after number `after`. → the last one.

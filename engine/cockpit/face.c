@@ -1,10 +1,14 @@
 // The overlay in the game's window: what it is shown comes from the host, and what it wishes is asked of the protocol,
 // as a page in the browser would ask it.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/face.h"
 
 #include "base/assert.h"
 #include "base/now.h"
-#include "components/components.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/commands.h"
+#include "cockpit/panels.h"
+#include "cockpit/protocol.h"
+#include "simulation/components.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,12 +31,14 @@ static void count_rates(cockpit_o *c, uint64_t tick) {
   c->rates.since_us = now;
 }
 
-static void draw(void *context, const host_picture_t *p) {
-  cockpit_o *c = context;
+void cockpit_draw(cockpit_o *c) {
+  host_picture_t picture, *p = &picture;
+  if (!c || !c->desk || !host_picture(c->host, p))
+    return;
   game_o *g = host_game(c->host);
   host_look_t look;
   latch_t heard;
-  shoal_assert(c->desk && p->draw && p->render, "a picture without what draws it");
+  shoal_assert(p->draw && p->render, "a picture without what draws it");
   host_look(c->host, &look);
   count_rates(c, look.tick);
   platform_taken(p->platform, &heard);
@@ -56,7 +62,7 @@ static void draw(void *context, const host_picture_t *p) {
                       .first = look.first,
                       .last = look.last,
                       .speed = look.speed,
-                      .tick_rate = g ? g->facts.tick_rate : 60,
+                      .tick_rate = g ? g->facts.tick_rate : GAME_DEFAULTS.tick_rate,
                       .frames_s = c->rates.frames_s,
                       .ticks_s = c->rates.ticks_s,
                       .picked = c->picked,
@@ -74,13 +80,11 @@ void face_begin(cockpit_o *c) {
   shoal_assert(!c->desk, "a second overlay");
   c->desk = desk_create();
   c->rates.since_us = now_us();
-  host_set_face(c->host, &(host_face_t){c, draw});
 }
 
 void face_end(cockpit_o *c) {
   if (!c->desk)
     return;
-  host_set_face(c->host, NULL);
   platform_take(host_platform(c->host), 0);
   desk_destroy(c->desk);
   c->desk = NULL;
@@ -88,21 +92,12 @@ void face_end(cockpit_o *c) {
 
 // ------------------------------------------------------------------------------------------------------------- wishes
 
-void face_put_cell(const json_t *value, char *out, size_t bytes) {
-  if (json_is_string(value))
-    snprintf(out, bytes, "%.60s", json_string_value(value));
-  else if (json_is_number(value))
-    snprintf(out, bytes, "%.7g", json_number_value(value));
-  else
-    snprintf(out, bytes, "%s", json_is_true(value) ? "true" : json_is_false(value) ? "false" : "–");
-}
-
 static void tell_row(cockpit_o *c, const json_t *row) {
   char line[256] = "", cell[64];
   size_t i, n = 0;
   json_t *value;
   json_array_foreach((json_t *)(uintptr_t)row, i, value) {
-    face_put_cell(value, cell, sizeof cell);
+    panels_put_cell(value, cell, sizeof cell);
     n += n < sizeof line ? (size_t)snprintf(line + n, sizeof line - n, "%s%-14s", i ? "  " : "", cell) : 0;
   }
   desk_tell(c->desk, false, line);
@@ -140,6 +135,14 @@ static void carry_out(cockpit_o *c, const char *wish) {
   json_decref(request);
 }
 
+// With xdg-open, where there is one.
+static void open_page(cockpit_o *c) {
+  if (!c->server)
+    return;
+  log_info(host_log(c->host), "cockpit: %s", c->link);
+  child_launch((const char *const[]){"xdg-open", c->link, NULL});
+}
+
 void face_frame(cockpit_o *c) {
   const char *wish;
   if (!c->desk)
@@ -148,7 +151,7 @@ void face_frame(cockpit_o *c) {
     desk_toggle(c->desk);
   while ((wish = desk_wish(c->desk)) != NULL) {
     if (strcmp(wish, "!page") == 0)
-      cockpit_open_page(c);
+      open_page(c);
     else if (wish[0] != '!')
       carry_out(c, wish);
   }

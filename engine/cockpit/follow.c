@@ -1,100 +1,24 @@
 // What clients follow: looked at when it is due, and only what has changed is sent. The client's copy of a table is
 // known here by a hash of each row.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/follow.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/now.h"
+#include "cockpit/budget.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/connections.h"
+#include "cockpit/describe.h"
+#include "cockpit/event_log.h"
+#include "cockpit/panels.h"
+#include "cockpit/profile.h"
+#include "cockpit/question.h"
+#include "cockpit/trails.h"
 
 #include <string.h>
 
 static int64_t now_ms(void) {
   return now_ns() / NOW_NS_PER_MS;
-}
-
-// ---------------------------------------------------------------------------------------------------------- life cycle
-
-static const char *const follow_words[] = {"",    "sql",    "entity", "state",  "systems", "errors",
-                                           "log", "frames", "events", "memory", "ghosts",  "panel"};
-
-static follow_kind_t kind_of(const char *word) {
-  for (int kind = FOLLOW_SQL; kind <= FOLLOW_PANEL; ++kind)
-    if (strcmp(follow_words[kind], word) == 0)
-      return (follow_kind_t)kind;
-  return FOLLOW_NONE;
-}
-
-bool follow_any(const cockpit_o *c, follow_kind_t kind) {
-  for (uint32_t i = 0; i < c->client_count; ++i)
-    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k)
-      if (c->clients[i]->followed[k].kind == kind)
-        return true;
-  return false;
-}
-
-static void forget(cockpit_o *c, follow_t *f) {
-  if (f->text)
-    alloc_resize(&c->memory, f->text, strlen(f->text) + 1, 0);
-  array_free(&c->memory, &f->rows);
-  *f = (follow_t){0};
-}
-
-static bool read_what(const json_t *request, follow_t *f, const char **text, error_t *error) {
-  const char *what = json_string_value(json_object_get(request, "what"));
-  f->kind = kind_of(what ? what : "");
-  *text = json_string_value(json_object_get(request, "text"));
-  if (f->kind == FOLLOW_NONE)
-    return error_set(error, "“what” is one of sql, entity, state, systems, errors, log, frames, events, memory, "
-                            "ghosts and panel");
-  if (f->kind == FOLLOW_PANEL && !*text)
-    return error_set(error, "what is followed as panel has its title as “text”");
-  if (f->kind == FOLLOW_SQL && !*text)
-    return error_set(error, "what is followed as sql has a “text”");
-  if (f->kind == FOLLOW_SQL && question_writes(*text))
-    return error_set(error, "what is followed may only read");
-  const json_t *entity = json_object_get(request, "entity");
-  if (f->kind == FOLLOW_ENTITY &&
-      (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX))
-    return error_set(error, "“entity” is the id of one");
-  f->entity = f->kind == FOLLOW_ENTITY ? (shoal_entity)json_integer_value(entity) : 0;
-  return true;
-}
-
-bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
-  follow_t f = {0};
-  const char *text = NULL;
-  shoal_assert(client->follow_count <= MOST_FOLLOWED, "%u things are followed", client->follow_count);
-  double hz = json_number_value(json_object_get(request, "hz"));
-  long long limit = json_integer_value(json_object_get(request, "limit"));
-  if (!read_what(request, &f, &text, error))
-    return false;
-  if (client->follow_count == MOST_FOLLOWED)
-    return error_set(error, "%u things are followed already: unfollow one", MOST_FOLLOWED);
-  f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : FOLLOW_FASTEST_MS;
-  f.period_ms = f.period_ms > 60000 ? 60000 : f.period_ms;
-  f.most_rows = limit > 0 && limit < (long long)MOST_ROWS ? (uint32_t)limit : MOST_ROWS;
-  f.number = *number = ++client->follows_so_far;
-  if (f.kind == FOLLOW_SQL || f.kind == FOLLOW_PANEL)
-    f.text = memcpy(alloc_resize(&c->memory, NULL, 0, strlen(text) + 1), text, strlen(text) + 1);
-  client->followed[client->follow_count++] = f;
-  return true;
-}
-
-bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number) {
-  for (uint32_t i = 0; i < client->follow_count; ++i) {
-    if (client->followed[i].number != number)
-      continue;
-    forget(c, &client->followed[i]);
-    client->followed[i] = client->followed[--client->follow_count];
-    return true;
-  }
-  return false;
-}
-
-void follow_end_all(cockpit_o *c, client_state_t *client) {
-  for (uint32_t i = 0; i < client->follow_count; ++i)
-    forget(c, &client->followed[i]);
-  client->follow_count = 0;
 }
 
 // -------------------------------------------------------------------------------------------------------------- tables
@@ -110,7 +34,7 @@ static void begin_message(cockpit_o *c, const follow_t *f) {
 
 static void end_message(cockpit_o *c, const client_state_t *client) {
   json_text_end(&c->out, '}');
-  protocol_send(c, client->number, &c->out);
+  connections_send(c, client->number, &c->out);
 }
 
 static bool say_error(cockpit_o *c, const client_state_t *client, const follow_t *f, const error_t *error) {
@@ -363,10 +287,10 @@ void follow_due(cockpit_o *c) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
   for (follow_t *f; c->credit_us >= 0 && (f = most_due(c, now, &client)) != NULL;) {
-    double began_us = cockpit_spent_us();
+    double began_us = budget_now_us();
     f->next_ms = now + f->period_ms;
     if (!look(c, client, f))
       follow_end(c, client, f->number);
-    cockpit_spend(c, began_us);
+    budget_spend(c, began_us);
   }
 }

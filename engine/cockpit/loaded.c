@@ -1,9 +1,10 @@
 // What is loaded: the sources of the game as its VMs have them, its assets, and an editor for both.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/loaded.h"
 
 #include "base/assert.h"
-#include "base/child.h"
 #include "base/files.h"
+#include "cockpit/cockpit_state.h"
+#include "process/child.h"
 #include "script/script.h"
 
 #include <stdio.h>

@@ -1,12 +1,16 @@
 // Panels and commands of games and plugins. What there is, and what a panel that is drawn shows, says its VM
-// (scripts/shoal/cockpit.lua); a table is a question in SQL. A panel is looked at while somebody shows it, ten times a
-// second at most, and less often when that takes long. What a button does is a chunk of Lua as all changes are.
-#include "cockpit/cockpit_internal.h"
+// (scripts/shoal/kit/cockpit.lua); a table is a question in SQL. A panel is looked at while somebody shows it, ten
+// times a second at most, and less often when that takes long. What a button does is a chunk of Lua as all changes are.
+#include "cockpit/panels.h"
 
 #include "base/assert.h"
 #include "base/now.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/edit.h"
+#include "cockpit/edit_text.h"
+#include "cockpit/question.h"
+#include "ecs/world_hash.h"
+#include "snapshot/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -382,12 +386,21 @@ static void show_widgets(panel_t *p, desk_panel_t *to) {
   to->widgets = p->shown;
 }
 
+void panels_put_cell(const json_t *value, char *out, size_t bytes) {
+  if (json_is_string(value))
+    snprintf(out, bytes, "%.60s", json_string_value(value));
+  else if (json_is_number(value))
+    snprintf(out, bytes, "%.7g", json_number_value(value));
+  else
+    snprintf(out, bytes, "%s", json_is_true(value) ? "true" : json_is_false(value) ? "false" : "–");
+}
+
 static void show_row(panel_t *p, const json_t *row, desk_panel_t *to) {
   uint32_t at = to->rows * to->columns;
   if (at + to->columns > PANEL_CELLS)
     return;
   for (uint32_t i = 0; i < to->columns; ++i) {
-    face_put_cell(json_array_get(row, i), p->texts[at + i], sizeof p->texts[0]);
+    panels_put_cell(json_array_get(row, i), p->texts[at + i], sizeof p->texts[0]);
     p->cells[at + i] = p->texts[at + i];
   }
   ++to->rows;

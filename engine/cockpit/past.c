@@ -1,11 +1,17 @@
 // What was and what will be: values over time, two ticks compared, which timelines there are. All of it is found out in
 // a copy of the process, where the world may be brought back and simulated ahead while the game goes on.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/past.h"
 
 #include "base/assert.h"
 #include "base/now.h"
+#include "cockpit/budget.h"
+#include "cockpit/child_answer.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/statement.h"
+#include "cockpit/question.h"
 #include "platform/audio.h"
-#include "state/compare.h"
+#include "snapshot/compare.h"
+#include "session/past_abi.h"
 
 #include <string.h>
 
@@ -32,7 +38,7 @@ typedef struct over_time_t {
 
 static bool is_over(over_time_t *x) {
   x->cut |=
-      x->points >= MOST_POINTS || cockpit_spent_us() - x->began_us > COPY_US || now_us() - x->began_wall_us > WALL_US;
+      x->points >= MOST_POINTS || budget_now_us() - x->began_us > COPY_US || now_us() - x->began_wall_us > WALL_US;
   return x->cut;
 }
 
@@ -85,7 +91,6 @@ static void put_point(const over_time_t *x, const point_t *point, json_text_t *o
 static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
-  const timeline_port_t *port = g->desc.past;
   shoal_assert(from <= to, "from tick %llu back to %llu", (unsigned long long)from, (unsigned long long)to);
   snapshot_o *s = snapshot_create(&x->cockpit->memory);
   uint64_t step = (to - from) / PAST_POINTS + 1;
@@ -94,7 +99,8 @@ static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *ou
   bool fine = true;
   for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !is_over(x);) {
     tick -= step;
-    if (port->state(port->context, (double)tick, false, s, &missing) && snapshot_restore(s, g->world, &missing))
+    if (past_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
+        snapshot_restore(s, g->world, &missing))
       fine = read_point(x, &points[count++], error);
   }
   snapshot_release(s);
@@ -131,32 +137,30 @@ static void over_time_in_copy(void *context, int to) {
   over_time_t *x = context;
   cockpit_o *c = x->cockpit;
   game_o *g = host_game(c->host);
-  const timeline_port_t *port = g->desc.past;
   error_t error = {0};
   json_text_t out;
-  question_open(c, &out);
-  x->began_us = cockpit_spent_us();
+  child_answer_begin(c, &out);
+  x->began_us = budget_now_us();
   x->began_wall_us = now_us();
   uint64_t now = world_tick(g->world), from = now > x->back ? now - x->back : 0;
   timeline_facts_t facts = {0};
-  if (port)
-    port->facts(port->context, &facts);
+  past_facts(host_session(c->host), &facts);
   from = from < (uint64_t)facts.first ? (uint64_t)facts.first : from;
   snapshot_o *here = snapshot_create(&c->memory);
   bool fine = snapshot_take(here, g->world, &error);
   json_text_pair_integer(&out, "now", (long long)now);
   json_text_key(&out, "rows");
   json_text_begin(&out, '[');
-  if (fine && port && facts.last > 0)
+  if (fine && facts.last > 0)
     fine = put_past(x, from, now, &out, &error);
   x->cut = false;
   x->points = 0; // what lies ahead has its share in any case
   x->began_wall_us = now_us();
-  x->began_us = x->back > 0 ? cockpit_spent_us() - COPY_US / 2 : x->began_us;
+  x->began_us = x->back > 0 ? budget_now_us() - COPY_US / 2 : x->began_us;
   fine = fine && snapshot_restore(here, g->world, &error) && put_ahead(x, &out, &error);
   json_text_end(&out, ']');
   json_text_pair_bool(&out, "more", x->cut);
-  question_say(c, to, &out, &error);
+  child_answer_end(c, to, &out, &error);
 }
 
 bool past_read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error) {
@@ -167,7 +171,7 @@ bool past_read_count(const json_t *request, const char *key, long long most, uin
          error_set(error, "“%s” is a number of ticks, 0 to %lld", key, most);
 }
 
-bool past_over_time(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error) {
+bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {
   over_time_t x = {.cockpit = c};
   const json_t *texts = json_object_get(request, "texts");
   game_o *g = host_game(c->host);
@@ -178,16 +182,15 @@ bool past_over_time(cockpit_o *c, const json_t *request, const question_asker_t 
     return error_set(error, "“texts” is a list of 1 to %u questions in SQL, each of which gives a number", MOST_TEXTS);
   for (uint32_t i = 0; i < x.count; ++i) {
     x.texts[i] = json_string_value(json_array_get(texts, i));
-    if (!x.texts[i] || question_writes(x.texts[i]))
+    if (!x.texts[i] || statement_writes(x.texts[i]))
       return error_set(error, "“texts” are questions in SQL that only read");
   }
   if (!past_read_count(request, "back", MOST_BACK, &x.back, error) ||
       !past_read_count(request, "ahead", PAST_MOST_AHEAD, &x.ahead, error))
     return false;
   timeline_facts_t facts;
-  if (g->desc.past) // what is being packed is there when the copy begins
-    g->desc.past->facts(g->desc.past->context, &facts);
-  return question_copy(c, asker, over_time_in_copy, &x, error);
+  past_facts(host_session(c->host), &facts); // what is being packed is there when the copy begins
+  return child_answer_start(c, asker, over_time_in_copy, &x, error);
 }
 
 // ---------------------------------------------------------------------------------------------------------- timelines
@@ -197,8 +200,7 @@ bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
   timeline_facts_t facts = {0};
   if (!g)
     return error_set(error, "the game could not start");
-  if (g->desc.past)
-    g->desc.past->facts(g->desc.past->context, &facts);
+  past_facts(host_session(c->host), &facts);
   json_text_pair_integer(out, "now", (long long)world_tick(g->world));
   json_text_pair_integer(out, "first", (long long)facts.first);
   json_text_pair_integer(out, "last", (long long)facts.last);
@@ -246,10 +248,9 @@ static void put_difference(const compare_item_t *x, json_text_t *out) {
 
 static bool take_moment(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t *error) {
   game_o *g = host_game(c->host);
-  const timeline_port_t *port = g->desc.past;
   if (m->is_now)
     return snapshot_take(out, g->world, error);
-  return port ? port->state(port->context, m->tick, m->left, out, error) : error_set(error, "no history is kept");
+  return past_state(host_session(c->host), m->tick, m->left, out, error);
 }
 
 static void compare_in_copy(void *context, int to) {
@@ -257,7 +258,7 @@ static void compare_in_copy(void *context, int to) {
   cockpit_o *c = x->cockpit;
   error_t error = {0};
   json_text_t out;
-  question_open(c, &out);
+  child_answer_begin(c, &out);
   snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
   compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MOST_DIFFERENCES * sizeof *items);
   uint64_t total = UINT64_MAX;
@@ -271,7 +272,7 @@ static void compare_in_copy(void *context, int to) {
       put_difference(&items[i], &out);
     json_text_end(&out, ']');
   }
-  question_say(c, to, &out, &error);
+  child_answer_end(c, to, &out, &error);
 }
 
 // A tick of this timeline, or { "left": tick } of the one that was left; nothing: the world as it is.
@@ -283,7 +284,7 @@ static bool read_moment(const json_t *request, const char *key, moment_t *out, e
          error_set(error, "“%s” is a tick, or { \"left\": tick } of the timeline that was left", key);
 }
 
-bool past_compare(cockpit_o *c, const json_t *request, const question_asker_t *asker, error_t *error) {
+bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {
   compare_ask_t x = {.cockpit = c};
   timeline_facts_t facts;
   game_o *g = host_game(c->host);
@@ -291,7 +292,6 @@ bool past_compare(cockpit_o *c, const json_t *request, const question_asker_t *a
     return error_set(error, "the game could not start");
   if (!read_moment(request, "a", &x.a, error) || !read_moment(request, "b", &x.b, error))
     return false;
-  if (g->desc.past)
-    g->desc.past->facts(g->desc.past->context, &facts);
-  return question_copy(c, asker, compare_in_copy, &x, error);
+  past_facts(host_session(c->host), &facts);
+  return child_answer_start(c, asker, compare_in_copy, &x, error);
 }

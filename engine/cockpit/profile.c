@@ -1,10 +1,13 @@
 // Where time and memory go: what each frame was made of, what the world holds, which systems are machine code, what is
 // parked. Frames are noted only while a client follows them.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/profile.h"
 
 #include "base/assert.h"
 #include "base/now.h"
 #include "base/parked.h"
+#include "cockpit/budget.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/connections.h"
 #include "native/loop.h"
 #include "script/script.h"
 
@@ -41,7 +44,7 @@ void profile_frame(cockpit_o *c) {
     p->on = false;
     return;
   }
-  double now = now_us(), began_us = cockpit_spent_us();
+  double now = now_us(), began_us = budget_now_us();
   bool on = g && g->schedule;
   profile_frame_t *f = on && p->on ? &p->frames[p->count % PROFILE_FRAMES] : NULL;
   if (f) {
@@ -55,7 +58,7 @@ void profile_frame(cockpit_o *c) {
     note_systems(g, f, p); // what has run before is not of the next frame
   p->on = on;
   p->last_us = now;
-  cockpit_spend(c, began_us);
+  budget_spend(c, began_us);
 }
 
 // [[number, tick, µs, [[system, began, µs, runs], …]], …]: those after number `after`. → the last one.

@@ -1,9 +1,28 @@
 // A message is one JSON object: { "id": …, "do": "sql", … }. Every one gets an answer, { "id": …, "ok": true, … } or
 // { "id": …, "ok": false, "error": "a sentence" }. What is followed comes by itself, { "follow": number, … }.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/protocol.h"
 
 #include "base/assert.h"
 #include "base/similar.h"
+#include "cockpit/child_answer.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/statement.h"
+#include "cockpit/commands.h"
+#include "cockpit/connections.h"
+#include "cockpit/console.h"
+#include "cockpit/describe.h"
+#include "cockpit/edit.h"
+#include "cockpit/edit_text.h"
+#include "cockpit/loaded.h"
+#include "cockpit/panels.h"
+#include "cockpit/past.h"
+#include "cockpit/profile.h"
+#include "cockpit/question.h"
+#include "cockpit/scene_edit.h"
+#include "cockpit/tile_map.h"
+#include "cockpit/trails.h"
+#include "cockpit/write_back.h"
+#include "host/playback.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -18,16 +37,12 @@ typedef struct request_t {
 
 typedef bool (*deed_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
 
-void protocol_send(cockpit_o *c, uint32_t client, const json_text_t *t) {
-  server_say(c->server, client, t->text.items, t->text.count);
-}
-
 static const char *text_of(const request_t *r, const char *key) {
   return json_string_value(json_object_get(r->message, key));
 }
 
-static question_asker_t asker_of(const request_t *r) {
-  return (question_asker_t){r->client ? r->client->number : 0, json_object_get(r->message, "id")};
+static request_sender_t asker_of(const request_t *r) {
+  return (request_sender_t){r->client ? r->client->number : 0, json_object_get(r->message, "id")};
 }
 
 // ------------------------------------------------------------------------------------------------------------- reading
@@ -131,7 +146,7 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
 
 // Those that answer later, in a copy of the process.
 static bool do_later(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  question_asker_t asker = asker_of(r);
+  request_sender_t asker = asker_of(r);
   (void)out;
   r->later = (strcmp(r->name, "compare") == 0 ? past_compare : past_over_time)(c, r->message, &asker, error);
   return false;
@@ -292,10 +307,10 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   question_desc_t q = {.text = text,
                        .parameters = json_object_get(r->message, "parameters"),
                        .most_rows = limit > 0 && limit < (long long)MOST_ROWS ? (uint32_t)limit : MOST_ROWS};
-  question_asker_t asker = asker_of(r);
+  request_sender_t asker = asker_of(r);
   if (!text)
     return error_set(error, "“text” is the statement");
-  if (question_writes(text))
+  if (statement_writes(text))
     return write_sql(c, text, out, error);
   if (question_ask(c, &q, r->client ? question_steps(c) : QUESTION_HELD_STEPS, out, &ran_out, error))
     return true;
@@ -334,7 +349,7 @@ static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
   static const char e[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
   if (!text)
     return error_set(error, "“text” is a line of Lua or SQL");
-  if (question_is_one(text))
+  if (statement_is_sql(text))
     return do_sql(c, r, out, error);
   if (!may_write(c, error) || c->picked_count == 0 || !names_picked(text) || strlen(text) > sizeof chunk - 200)
     return !c->reads && edit_run(c, text, out, error);
@@ -370,7 +385,7 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   else if (strcmp(action, "again") == 0)
     host_again(c->host);
   else if (strcmp(action, "step") == 0 && ticks != 0 && ticks >= -600 && ticks <= 600)
-    host_step(c->host, (int)ticks);
+    playback_step(c->host, (int)ticks);
   else if (strcmp(action, "seek") == 0 && json_is_integer(json_object_get(r->message, "tick")))
     return host_seek(c->host, (uint64_t)json_integer_value(json_object_get(r->message, "tick")), error);
   else if (strcmp(action, "speed") == 0 && speed >= 0.02 && speed <= 8)
@@ -480,7 +495,7 @@ static void refuse(cockpit_o *c, client_state_t *client, const json_t *id, const
   begin_answer(c, id, false);
   json_text_pair(&c->out, "error", why);
   json_text_end(&c->out, '}');
-  protocol_send(c, client->number, &c->out);
+  connections_send(c, client->number, &c->out);
 }
 
 static bool check_message(const json_t *message, const char **name, error_t *error) {
@@ -514,7 +529,7 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
     bool fine = deed(c, &r, &c->out, &error);
     if (fine) {
       json_text_end(&c->out, '}');
-      protocol_send(c, client->number, &c->out);
+      connections_send(c, client->number, &c->out);
     }
     deed = fine ? deed : NULL;
   }

@@ -1,10 +1,12 @@
 // Questions in SQL. A short one is answered at once, over the columns as they are; one that takes more steps than a
 // frame has is asked again in a copy of the process, which has seconds for it while the game goes on.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/question.h"
 
 #include "base/assert.h"
-#include "base/jobs.h"
-#include "script/watchdog.h"
+#include "cockpit/child_answer.h"
+#include "cockpit/cockpit_state.h"
+#include "process/jobs.h"
+#include "watchdog/watchdog.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,28 +14,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-static const char *const WORDS[] = {"insert", "update", "delete",  "replace", // change something
-                                    "select", "with",   "explain", "values"};
-
-static bool begins_with(const char *text, size_t words) {
-  while (isspace((unsigned char)*text))
-    text++;
-  for (size_t i = 0; i < words; ++i) {
-    size_t bytes = strlen(WORDS[i]);
-    if (strncasecmp(text, WORDS[i], bytes) == 0 && !isalnum((unsigned char)text[bytes]) && text[bytes] != '_')
-      return true;
-  }
-  return false;
-}
-
-bool question_writes(const char *text) {
-  return begins_with(text, 4);
-}
-
-bool question_is_one(const char *text) {
-  return begins_with(text, sizeof WORDS / sizeof *WORDS);
-}
 
 // -------------------------------------------------------------------------------------------------------------- values
 
@@ -147,115 +127,17 @@ typedef struct copy_t {
   const question_desc_t *question;
 } copy_t;
 
-// What the copy has to say is one text: an object with "ok" and what else there is.
-void question_say(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
-  if (error->text[0]) {
-    json_text_clear(out);
-    json_text_begin(out, '{');
-    json_text_pair_bool(out, "ok", false);
-    json_text_pair(out, "error", error->text);
-  }
-  (void)c;
-  child_say(to, out->text.items, out->text.count);
-}
-
-void question_open(cockpit_o *c, json_text_t *out) {
-  watchdog_after_fork();
-  jobs_after_fork(host_game(c->host)->desc.jobs);
-  json_text_init(out, &c->memory);
-  json_text_begin(out, '{');
-  json_text_pair_bool(out, "ok", true);
-}
-
 static void answer_in_copy(void *context, int to) {
   const copy_t *x = context;
   json_text_t out;
   error_t error = {0};
   bool ran_out = false;
-  question_open(x->cockpit, &out);
+  child_answer_begin(x->cockpit, &out);
   question_ask(x->cockpit, x->question, 0, &out, &ran_out, &error);
-  question_say(x->cockpit, to, &out, &error);
+  child_answer_end(x->cockpit, to, &out, &error);
 }
 
-bool question_copy(cockpit_o *c, const question_asker_t *asker, void (*act)(void *context, int to), void *context,
-                   error_t *error) {
-  question_t *x = &c->question;
-  shoal_assert(act && context, "a copy of the process that does nothing");
-  if (x->runs)
-    return error_set(error, "another long question is being answered: ask again");
-  if (!plugins_stop_threads(error)) // they go on in the next frame
-    return false;
-  if (!child_begin(&x->child, QUESTION_COPY_MS, act, context))
-    return error_set(error,
-                     "the question is too long to be answered between two ticks: hold the game, or ask for less");
-  fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
-  x->runs = true;
-  x->client = asker->client;
-  x->id = asker->id ? json_incref((json_t *)(uintptr_t)asker->id) : json_null();
-  x->answer.count = 0;
-  return true;
-}
-
-bool question_later(cockpit_o *c, const question_desc_t *q, const question_asker_t *asker, error_t *error) {
+bool question_later(cockpit_o *c, const question_desc_t *q, const request_sender_t *asker, error_t *error) {
   copy_t copy = {c, q};
-  return question_copy(c, asker, answer_in_copy, &copy, error);
-}
-
-void question_forget(cockpit_o *c) {
-  question_t *x = &c->question;
-  if (!x->runs)
-    return;
-  child_kill(&x->child);
-  x->runs = false;
-  json_decref(x->id);
-  array_free(&c->memory, &x->answer);
-}
-
-static void finish(cockpit_o *c, bool late) {
-  question_t *x = &c->question;
-  json_text_t *out = &c->out;
-  shoal_assert(x->runs && x->id, "an answer to no question");
-  uint32_t client = x->client;
-  char *id = json_dumps(x->id, JSON_ENCODE_ANY);
-  bool whole = !late && x->answer.count > 1;
-  json_text_clear(out);
-  json_text_begin(out, '{');
-  json_text_key(out, "id");
-  json_text_raw(out, id ? id : "null", id ? strlen(id) : 4);
-  if (whole) {
-    json_text_raw(out, x->answer.items + 1, x->answer.count - 1);
-  } else {
-    json_text_pair_bool(out, "ok", false);
-    json_text_pair(out, "error",
-                   late
-                       ? "the question took more than a second: ask for less (LIMIT), or look up entities by entity = …"
-                       : "the question could not be answered: it took more memory than there is");
-  }
-  json_text_end(out, '}');
-  free(id);
-  question_forget(c);
-  protocol_send(c, client, out);
-}
-
-// A copy that is late is seen by child_has_news; what it says is read as it comes.
-void question_poll(cockpit_o *c) {
-  question_t *x = &c->question;
-  char bytes[65536];
-  if (!x->runs || !child_has_news(&x->child))
-    return;
-  for (int pieces = 0; pieces < 4; ++pieces) {
-    ssize_t count = read(x->child.pipe, bytes, sizeof bytes);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
-      if (x->child.late)
-        finish(c, true);
-      return;
-    }
-    if (count <= 0) {
-      finish(c, x->child.late);
-      return;
-    }
-    array_reserve(&c->memory, &x->answer, x->answer.count + (uint32_t)count);
-    memcpy(x->answer.items + x->answer.count, bytes, (size_t)count);
-    x->answer.count += (uint32_t)count;
-  }
+  return child_answer_start(c, asker, answer_in_copy, &copy, error);
 }

@@ -1,36 +1,26 @@
 // A level from what is there: entities that say `in_scene` become scenes/NAME.json of the game's folder.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/scene_edit.h"
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/game_files.h"
 #include "store/scene.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define MOST_NAME 64u
 
 typedef struct scene_out_t {
   const char *name;
   char folder[PATH_MAX_BYTES + 16], path[PATH_MAX_BYTES + 128];
 } scene_out_t;
 
-bool scene_edit_is_name(const char *name) {
-  size_t bytes = strlen(name);
-  for (size_t i = 0; i < bytes; ++i) {
-    char x = name[i];
-    if (!((x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_' || x == '-'))
-      return false;
-  }
-  return bytes > 0 && bytes <= MOST_NAME;
-}
-
 static bool find_place(cockpit_o *c, const json_t *request, scene_out_t *out, error_t *error) {
-  char lua[PATH_MAX_BYTES + 128], file[MOST_NAME + 16];
+  char lua[PATH_MAX_BYTES + 128], file[MAX_SCENE_NAME + 16];
   host_look_t look;
   host_look(c->host, &look);
   out->name = json_string_value(json_object_get(request, "scene"));
-  if (!out->name || !scene_edit_is_name(out->name))
+  if (!out->name || !game_files_is_scene_name(out->name))
     return error_set(error, "“scene” is the name of one: letters, digits, _ and -");
   path_join(out->folder, sizeof out->folder, look.folder, "scenes");
   snprintf(file, sizeof file, "%s.json", out->name);
@@ -68,7 +58,7 @@ static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *li
     return false;
   char folder[PATH_MAX_BYTES + 16];
   snprintf(folder, sizeof folder, "%s", to->folder);
-  bool fine = file_make_folders(folder, error) && edit_may_write(c, to->path, error) &&
+  bool fine = file_make_folders(folder, error) && game_files_can_write(to->path, error) &&
               file_write(to->path, text, bytes, error);
   alloc_resize(&c->memory, text, bytes + 1, 0);
   return fine;
@@ -78,7 +68,7 @@ bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, erro
   scene_out_t to;
   members_t list = {0};
   game_o *g = host_game(c->host);
-  char file[MOST_NAME + 32];
+  char file[MAX_SCENE_NAME + 32];
   shoal_assert(!c->reads, "a cockpit that only reads saves nothing");
   if (!g)
     return error_set(error, "the game could not start");
@@ -94,7 +84,7 @@ bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, erro
     snprintf(file, sizeof file, "scenes/%s.json", to.name);
     json_text_pair(out, "file", file);
     json_text_pair_integer(out, "entities", list.count);
-    edit_wrote(c);
+    game_files_changed(c);
   }
   array_free(&c->memory, &list);
   return fine;

@@ -1,8 +1,8 @@
 // What an entity has from its assemblage, in the state that it is in: what a value is compared with, and goes back to.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/template.h"
 
 #include "base/assert.h"
-#include "state/inspect.h"
+#include "ecs/inspect.h"
 
 uint32_t template_assemblage(world_o *w, shoal_entity e) {
   uint32_t name = world_entities(w)->assemblage[shoal_entity_index(e)];

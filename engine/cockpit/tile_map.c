@@ -1,9 +1,10 @@
 // A tilemap for pages that draw it: its layers as the game has them now, and where in which image each tile lies.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/tile_map.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "components/tilemap.h"
+#include "cockpit/cockpit_state.h"
+#include "tilemap/tilemap.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

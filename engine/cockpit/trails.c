@@ -1,7 +1,10 @@
 // Ghosts: whose trails are wanted, and the trails themselves for pages that draw them as the game's window does.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/trails.h"
 
 #include "base/assert.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/past.h"
+#include "session/past_abi.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,18 +52,17 @@ bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   shoal_entity wanted[HITS_MOST_BOXED];
   uint32_t count = 0;
   uint64_t ticks;
-  if (!g || !g->desc.past)
+  if (!g)
     return error_set(error, "the game could not start");
   if (!past_read_count(request, "ticks", PAST_MOST_AHEAD, &ticks, error) ||
       (ticks > 0 && !read_wanted(c, request, wanted, &count, error)))
     return false;
-  const timeline_port_t *port = g->desc.past;
   bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_shown(c, wanted, count));
-  port->ghosts(port->context, "", NULL, 0, 0);
+  past_show_trails(host_session(c->host), "", NULL, 0, 0);
   c->ghost_count = off ? 0 : count;
   memcpy(c->ghosts, wanted, c->ghost_count * sizeof *wanted);
   if (!off)
-    port->ghosts(port->context, "", wanted, count, (uint32_t)ticks);
+    past_show_trails(host_session(c->host), "", wanted, count, (uint32_t)ticks);
   return true;
 }
 
@@ -125,7 +127,7 @@ static void put_trail(const ghost_trail_t *t, json_text_t *out) {
 }
 
 void trails_put(cockpit_o *c, json_text_t *out) {
-  const ghosts_o *g = host_ghosts(c->host);
+  const ghosts_o *g = time_travel_ghosts(host_session(c->host));
   uint32_t count = g ? ghosts_count(g) : 0;
   json_text_pair_integer(out, "tick", g ? (long long)ghosts_tick(g) : 0);
   json_text_key(out, "trails");

@@ -1,10 +1,15 @@
 // A tuned value goes back into the literal that it came from: found, shown as the line before and after, and written
 // only when the file is still the one that was shown. All that is not the literal stays as it is.
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/write_back.h"
 
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/edit_target.h"
+#include "cockpit/edit_text.h"
+#include "cockpit/game_files.h"
+#include "cockpit/template.h"
 #include "luajit/literal.h"
 
 #include <errno.h>
@@ -30,23 +35,6 @@ typedef struct write_back_t {
 
 static const field_t *field_of(const write_back_t *x) {
   return &x->at.manager->schema.fields[x->at.field];
-}
-
-bool edit_may_write(cockpit_o *c, const char *path, error_t *error) {
-  struct stat facts;
-  const char *slash = strrchr(path, '/');
-  (void)c;
-  if (stat(path, &facts) != 0)
-    return errno == ENOENT || error_set(error, "%s: %s", slash ? slash + 1 : path, strerror(errno));
-  if ((facts.st_mode & 0222) == 0 || access(path, W_OK) != 0)
-    return error_set(error, "%s may not be written: its permissions say so", slash ? slash + 1 : path);
-  return true;
-}
-
-void edit_wrote(cockpit_o *c) {
-  const options_t *o = host_options(c->host);
-  if (o->watch == FILE_WATCH_OFF || (o->headless && o->watch != FILE_WATCH_ON))
-    host_wants_reload(c->host); // no file watch will notice the change
 }
 
 // -------------------------------------------------------------------------------------------------------------- values
@@ -316,10 +304,10 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
     return error_set(error, "%s has changed since it was shown: look at it again", f->name);
   if (stat(f->path, &facts) != 0)
     return error_set(error, "%s: %s", f->name, strerror(errno));
-  if (!edit_may_write(c, f->path, error) || !file_write(f->path, x->text.text.items, x->text.text.count, error))
+  if (!game_files_can_write(f->path, error) || !file_write(f->path, x->text.text.items, x->text.text.count, error))
     return false;
   chmod(f->path, facts.st_mode & 07777);
-  edit_wrote(c);
+  game_files_changed(c);
   log_info(host_log(c->host), "%s:%u: %s.%s is %.*s now", f->name, literal_line(x->found), x->at.manager->schema.name,
            field_of(x)->name, (int)x->value.text.count, x->value.text.items);
   return true;

@@ -8,8 +8,55 @@
 #include <stdio.h>
 #include <string.h>
 
+// The struct of columns has one pointer for each column: their order, names and types must be those of the list.
+static bool has_columns_of(const manager_o *m, const shoal_component *c) {
+  uint32_t column = 0;
+  for (uint32_t i = 0; i < c->field_count; ++i) {
+    uint32_t width = schema_width(c->fields[i].type);
+    for (uint32_t k = 0; k < width; ++k, ++column) {
+      char name[FIELD_NAME_MAX];
+      const char *axis = schema_axis(c->fields[i].type, k);
+      const field_t *f = &m->schema.fields[column];
+      snprintf(name, sizeof name, axis ? "%s.%s" : "%s", c->fields[i].name, axis);
+      if (strcmp(f->name, name) != 0 || f->type != (width > 1 ? FIELD_F32 : (field_type_t)c->fields[i].type))
+        return false;
+    }
+  }
+  return column == c->column_count && column == m->schema.field_count + m->schema.derived_count;
+}
+
+static bool declare(world_o *w, const schema_desc_t *desc, error_t *error) {
+  if (world_declare_desc(w, desc, error) == 0)
+    return false;
+  const manager_o *m = world_find_manager(w, desc->component->name);
+  bool same = desc->component->kind == SHOAL_KIND_EVENT || has_columns_of(m, desc->component);
+  shoal_assert(same, "the columns of %s differ from its list of fields", m->schema.name);
+  return same || error_set(error, "the columns of %s differ from its list of fields", m->schema.name);
+}
+
 bool builtin_declare(world_o *w, const shoal_component *component, error_t *error) {
-  return world_declare_desc(w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true}, error) != 0;
+  return declare(w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true}, error);
+}
+
+bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error) {
+  return declare(w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .derived = derived},
+                 error);
+}
+
+bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_t *error) {
+  const shoal_component tag = {.name = name, .kind = kind};
+  return declare(w, &(schema_desc_t){.component = &tag, .origin = "C", .any_name = true, .doc = doc}, error);
+}
+
+void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns) {
+  uint32_t count = m ? m->columns.column_count : 0;
+  // A fuzzer's world has an older transform, which has more columns after those that are read.
+  shoal_assert(!m || m->schema.field_count + m->schema.derived_count >= component->column_count,
+               "%s has %u columns, %s needs %u", m->schema.name, m->schema.field_count, component->name,
+               component->column_count);
+  void **to = columns;
+  for (uint32_t i = 0; i < component->column_count; ++i)
+    to[i] = i < count ? m->data[i] : NULL;
 }
 
 // What there was from the beginning: these names are taken in every game.

@@ -2,9 +2,9 @@
 #ifndef SHOAL_COMPONENTS_NAME_H
 #define SHOAL_COMPONENTS_NAME_H
 
-#include "ecs/world.h"
+#include "components/builtin.h"
 
-bool name_declare(world_o *w, error_t *error);
+BUILTIN_COMPONENT(name, SHOAL_NAME_FIELDS)
 
 #define NAME_DESCRIPTION_MAX 96
 

@@ -1,21 +1,38 @@
-// Components that are columns and nothing else: other rooms read them (render draws, host plays, script runs).
+// Built-in components that are data only: render/, sound/ and script/ read them.
 #ifndef SHOAL_COMPONENTS_PLAIN_H
 #define SHOAL_COMPONENTS_PLAIN_H
 
-#include "ecs/world.h"
+#include "components/builtin.h"
 
-bool sprite_declare(world_o *w, error_t *error);
-bool shape_declare(world_o *w, error_t *error);
-bool text_declare(world_o *w, error_t *error);
-bool text_style_declare(world_o *w, error_t *error);
-bool camera_declare(world_o *w, error_t *error);
-bool sound_declare(world_o *w, error_t *error);
-bool script_declare(world_o *w, error_t *error);
-bool disabled_declare(world_o *w, error_t *error);
-bool material_declare(world_o *w, error_t *error);
-bool y_sort_declare(world_o *w, error_t *error);
+// An image, shape or text at the entity's transform, drawn by render/.
+BUILTIN_COMPONENT(sprite, SHOAL_SPRITE_FIELDS)
+BUILTIN_COMPONENT(shape, SHOAL_SHAPE_FIELDS)
+BUILTIN_COMPONENT(text, SHOAL_TEXT_FIELDS)
+// shown: number of characters of the text that are drawn, -1 for all
+BUILTIN_COMPONENT(text_style, SHOAL_TEXT_STYLE_FIELDS)
+
+// Effects on a sprite. flash: a colour and, in w, its part of the result. outline: a colour and, in w, its opacity;
+// outline_width is in texels. dissolve: 0 for the whole image, 1 for nothing; pixels about to dissolve take
+// dissolve_colour, whose w is the strength.
+BUILTIN_COMPONENT(material, SHOAL_MATERIAL_FIELDS)
+
+// Draws entities of one layer in the order of their y. offset: pixels from the transform's place to the feet, along the
+// world's y.
+BUILTIN_COMPONENT(y_sort, SHOAL_Y_SORT_FIELDS)
+
+// The view of the world; the transform is its centre. camera/viewport.h lists the cameras that are visible.
+BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
+
+// A sound that plays while the row says so; with sound_space, from the place of its entity.
+BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
+BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
+
+// A behaviour: a Lua file that runs for this entity. script/ loads and runs it.
+#define SCRIPT_FIELDS(F) F(string, file, "") F(bool, enabled, 1)
+BUILTIN_COMPONENT(script, SCRIPT_FIELDS)
+
+bool disabled_declare(world_o *w, error_t *error); // many, without fields; rows are described in ecs/query.h
 bool sensor_declare(world_o *w, error_t *error);
-bool sound_space_declare(world_o *w, error_t *error);
 bool sound_listener_declare(world_o *w, error_t *error);
 
 #endif

@@ -2,11 +2,11 @@
 #include "crash/catch.h"
 
 #include "base/assert.h"
-#include "base/child.h"
-#include "base/signals.h"
+#include "process/child.h"
+#include "process/signals.h"
 #include "crash/place.h"
+#include "crash/unwinder.h"
 
-#include <execinfo.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -35,6 +35,7 @@ bool crash_is_first(void) {
 }
 
 static void on_crash(int number, const void *address, const void *code) {
+  unwinder_use_spare();
   if (crash_is_first() && me.hear)
     me.hear(&(crash_signal_t){.number = number, .address = address, .code = code});
 }
@@ -56,18 +57,12 @@ void crash_stack_remove(void *stack) {
   munmap(stack, SIGNALS_STACK_BYTES);
 }
 
-// The first walk over a stack loads a library.
-static void be_ready(void) {
-  void *frame;
-  backtrace(&frame, 1);
-}
-
 void crash_catch(crash_hear_t *hear) {
   shoal_assert(hear, "somebody hears of crashes");
   me.hear = hear;
   if (!CATCHES || me.caught)
     return;
-  be_ready();
+  unwinder_prepare();
   me.stack = crash_stack_add();
   signals_catch_faults(on_crash);
   me.caught = true;
@@ -91,6 +86,7 @@ static size_t words_bytes;
 static void on_crash_in_copy(int number, const void *address, const void *code) {
   crash_place_t place;
   (void)number, (void)address;
+  unwinder_use_spare();
   if (crash_place_of_stack(code, &place))
     crash_place_words(&place, words, words_bytes);
 }
@@ -107,6 +103,6 @@ static void prepare(char *out, size_t bytes) {
 void crash_tell_in_copies(void) {
   if (!CATCHES)
     return;
-  be_ready();
+  unwinder_prepare();
   child_prepare(prepare);
 }

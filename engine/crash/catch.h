@@ -1,4 +1,4 @@
-// Who hears of signals that end the process: crashes, on every thread. In copies of the process (base/child.h) they
+// Who hears of signals that end the process: crashes, on every thread. In copies of the process (process/child.h) they
 // leave where they came in the words of the child, so that a refusal can say which function it was.
 //
 // The handlers run on a stack of their own, for a stack that has overflowed has no room: crash_stack_add gives one to a

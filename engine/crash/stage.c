@@ -2,9 +2,9 @@
 #include "crash/stage.h"
 
 #include "base/assert.h"
-#include "base/child.h"
+#include "process/child.h"
 #include "base/now.h"
-#include "base/signals.h"
+#include "process/signals.h"
 
 #include <time.h>
 #include <unistd.h>

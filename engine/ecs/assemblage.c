@@ -11,6 +11,10 @@ assemblage_t *assemblage_get(world_o *w, uint32_t number) {
   return number != 0 && number <= w->assemblages.count ? &w->assemblages.items[number - 1] : NULL;
 }
 
+bool assemblage_has_children(world_o *w, uint32_t assemblage) {
+  return assemblage != 0 && assemblage_get(w, assemblage)->children.count > 0;
+}
+
 static void free_template(world_o *w, template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const part_t *p = &t->parts.items[i];
@@ -43,7 +47,7 @@ void world_assemblages_clear(world_o *w) {
     assemblage_fini(w, &w->assemblages.items[i]);
   w->assemblages.count = 0;
   w->declared_words.count = 0;
-  redefine_forget(w);
+  assemblage_forget_redefined(w);
   w->plan_version++;
 }
 
@@ -247,4 +251,34 @@ static bool plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
 
 bool assemblage_plan(world_o *w, uint32_t number, error_t *error) {
   return plan(w, number, 0, error);
+}
+
+// --- earlier definitions
+
+bool assemblage_was(const assemblage_t *a, uint32_t version) {
+  return a->born <= version && (a->gone == 0 || a->gone > version);
+}
+
+static bool is_listed(const redefined_t *x, shoal_entity e) {
+  bool found = false;
+  for (uint32_t i = 0; i < x->entities.count && !found; ++i)
+    found = x->entities.items[i] == e;
+  return found;
+}
+
+assemblage_t *assemblage_made(world_o *w, shoal_entity e, assemblage_t *now) {
+  uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
+  const redefined_t *x = NULL;
+  for (uint32_t i = 0; i < w->redefined.count && !x; ++i)
+    x = is_listed(&w->redefined.items[i], e) ? &w->redefined.items[i] : NULL;
+  for (uint32_t i = 0; x && i < w->assemblages.count; ++i)
+    if (w->assemblages.items[i].name == name && assemblage_was(&w->assemblages.items[i], x->version))
+      return &w->assemblages.items[i];
+  return now;
+}
+
+void assemblage_forget_redefined(world_o *w) {
+  for (uint32_t i = 0; i < w->redefined.count; ++i)
+    array_free(&w->allocator, &w->redefined.items[i].entities);
+  w->redefined.count = 0;
 }

@@ -1,7 +1,10 @@
 // Changes of many entities with one command, asked for as one, or one by one and alike by turns. What comes out is
 // what one command per entity would have made, in the order of the list; only the way there is shorter.
+#include "ecs/command_batch.h"
+
 #include "base/assert.h"
 #include "ecs/manager_internal.h"
+#include "ecs/structure.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
@@ -135,8 +138,13 @@ void command_batch_run_turns(world_o *w, const command_t *c) {
     return;
   }
   for (uint32_t i = 0; i < c->c; ++i) {
-    command_t one = {.kind = turn_kind(c, i), .e = w->lists.items[c->b + i], .a = turn_manager(c, i)};
-    command_run(w, &one);
+    shoal_entity e = w->lists.items[c->b + i];
+    if (!is_living(w, e))
+      continue;
+    if (turn_kind(c, i) == COMMAND_ADD)
+      structure_add(w, e, world_manager(w, turn_manager(c, i)), 0, NULL);
+    else
+      structure_remove(w, e, world_manager(w, turn_manager(c, i)), 0);
   }
 }
 
@@ -204,77 +212,4 @@ void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_
   array_push(&w->allocator, &w->lists, e);
   ++last->c;
   w->lane = (world_lane_t){code_of(last, last->c), code_of(last, last->c + 1), &last->c, &w->lists};
-}
-
-// --- the public calls
-
-// Appends the query's entities, each once. Those that lose a component go from the last one on, so that they are always
-// the last; those that die together leave that way anyhow.
-static command_t list_entities(world_o *w, const query_o *q, command_t c) {
-  int32_t driver = ((const live_query_t *)q)->driver;
-  const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
-  bool backwards = c.kind == COMMAND_REMOVE_MANY;
-  c.b = w->lists.count;
-  array_reserve(&w->allocator, &w->lists, c.b + q->count);
-  shoal_entity *list = w->lists.items + c.b;
-  const shoal_entity *from = q->entities, *behind = from + q->count;
-  for (uint32_t i = 0; t && i < q->count; ++i) {
-    uint32_t at = backwards ? q->count - 1 - i : i;
-    list[c.c] = from[at];
-    c.c += manager_row(t->manager, from[at]) == t->rows[at];
-  }
-  for (ptrdiff_t i = 0, count = t || !backwards ? 0 : (ptrdiff_t)q->count; i < count; ++i)
-    list[i] = behind[-1 - i];
-  if (!t && !backwards)
-    memcpy(list, from, q->count * sizeof *list);
-  c.c = t ? c.c : q->count;
-  if (c.kind == COMMAND_DESTROY_MANY && world_is_deferring(w))
-    c.c = structure_mark_new(w, list, c.c, MARK_DOOMED);
-  w->lists.count = c.b + c.c;
-  return c;
-}
-
-// → how many entities it concerns.
-static uint32_t issue(world_o *w, const query_o *q, command_t c) {
-  shoal_assert(world_is_deferring(w) || q->open == 0, "query %u is open, and what it matches changes at once", q->id);
-  if (q->count == 0)
-    return 0;
-  c = list_entities(w, q, c);
-  if (c.c == 0)
-    return 0; // all of them are doomed
-  *command_push(w) = c;
-  if (!world_is_deferring(w))
-    command_apply(w);
-  return c.c;
-}
-
-uint32_t world_query_destroy(world_o *w, query_o *q) {
-  query_wake(q);
-  return issue(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
-}
-
-bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
-                     uint32_t value_count, error_t *error) {
-  manager_o *m = command_manager(w, manager, error);
-  if (!m)
-    return false;
-  query_wake(q);
-  command_t c = {.kind = COMMAND_ADD_MANY, .a = manager, .d = w->list_values.count, .value = value_count};
-  for (uint32_t i = 0; i < value_count; ++i)
-    if (columns[i] >= m->columns.column_count)
-      return error_set(error, "%s has no column number %u", m->schema.name, columns[i]);
-  for (uint32_t i = 0; i < value_count && q->count > 0; ++i) {
-    list_value_t v = {.column = columns[i], .value = values[i]};
-    array_push(&w->allocator, &w->list_values, v);
-  }
-  issue(w, q, c);
-  return true;
-}
-
-bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error) {
-  if (!command_manager(w, manager, error))
-    return false;
-  query_wake(q);
-  issue(w, q, (command_t){.kind = COMMAND_REMOVE_MANY, .a = manager});
-  return true;
 }

@@ -2,43 +2,17 @@
 // components that are others now (world_alias).
 #include "base/assert.h"
 #include "ecs/manager_internal.h"
+#include "ecs/registry.h"
 #include "ecs/world_internal.h"
 
 #include <stdio.h>
 #include <string.h>
-
-manager_o *world_manager(world_o *w, uint32_t id) {
-  return id != 0 && id <= w->managers.count ? w->managers.items[id - 1] : NULL;
-}
-
-manager_o *world_find_manager(world_o *w, const char *name) {
-  return world_manager(w, name_table_find(&w->manager_names, name));
-}
 
 void world_rename_manager(world_o *w, uint32_t manager, const char *name) {
   snprintf(world_manager(w, manager)->schema.name, COMPONENT_NAME_MAX, "%s", name);
   name_table_forget(&w->manager_names, &w->allocator);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     name_table_put(&w->manager_names, &w->allocator, w->managers.items[i]->schema.name, i + 1);
-}
-
-uint32_t world_manager_count(const world_o *w) {
-  return w->managers.count;
-}
-
-event_o *world_event(world_o *w, uint32_t id) {
-  return id != 0 && id <= w->events.count ? &w->events.items[id - 1]->shared : NULL;
-}
-
-event_o *world_find_event(world_o *w, const char *name) {
-  for (uint32_t i = 0; i < w->events.count; ++i)
-    if (strcmp(w->events.items[i]->shared.schema.name, name) == 0)
-      return &w->events.items[i]->shared;
-  return NULL;
-}
-
-uint32_t world_event_count(const world_o *w) {
-  return w->events.count;
 }
 
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks) {
@@ -48,13 +22,6 @@ void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks)
                "a component with storage of its own has save_bytes, save and load");
   if (m)
     m->hooks = hooks ? *hooks : (manager_hooks_t){0};
-}
-
-void declared_defaults(world_o *w, const schema_t *schema, double *initial) {
-  for (uint32_t i = 0; i < schema->field_count; ++i) {
-    const field_t *f = &schema->fields[i];
-    initial[i] = field_is_text(f) ? strings_intern(w->strings, f->initial_text) : f->initial;
-  }
 }
 
 static bool check_change(world_o *w, const schema_t *old, const schema_t *schema, uint32_t rows, uint32_t queries,
@@ -225,12 +192,12 @@ query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
   return q;
 }
 
-uint32_t world_query_count(const world_o *w) {
-  return w->queries.count;
-}
-
-query_o *world_query_by_id(world_o *w, uint32_t id) {
-  return id != 0 && id <= w->queries.count ? w->queries.items[id - 1] : NULL;
+uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
+  uint32_t number = query_observer_find(w, system_name, q);
+  if (number != 0)
+    return number;
+  query_wake(q);
+  return query_observer_add(w, system_name, q);
 }
 
 // --- groups
@@ -296,4 +263,13 @@ const char *world_alias_field(const world_o *w, const char *from, uint32_t manag
       return x->field;
   }
   return NULL;
+}
+
+int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,
+                        bool aliased) {
+  const field_t *f = &to->fields[column];
+  shoal_assert(f->renamed_from, "%s.%s has no text for its old name", to->name, f->name);
+  const char *alias = aliased ? world_alias_field(w, from->name, manager, column) : f->name;
+  int32_t source = alias ? schema_find(from, alias) : -1;
+  return source < 0 && !aliased && f->renamed_from[0] ? schema_find(from, f->renamed_from) : source;
 }

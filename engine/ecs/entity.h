@@ -6,8 +6,8 @@
 #ifndef SHOAL_ECS_ENTITY_H
 #define SHOAL_ECS_ENTITY_H
 
-#include "base/lines.h"
-#include "base/pages.h"
+#include "ecs/lines.h"
+#include "ecs/pages.h"
 #include "shoal/entity.h"
 
 #include <stdbool.h>
@@ -22,11 +22,11 @@ enum {
   MARK_DYING = 1,  // in the batch that is being destroyed
   MARK_STAGED = 2, // of a block that is not committed: it gets its components later, and nothing else until then
   MARK_LISTED = 4, // in the list that is being made
-  MARK_DOOMED = 8  // a queued command destroys it; repeated in scripts/shoal/handle.lua
+  MARK_DOOMED = 8  // a queued command destroys it; repeated in scripts/shoal/base/handle.lua
 };
 
-// Columns by entity index, all `capacity` long, no pointers inside. Read by the script room's fast paths through this
-// very struct, whose members up to `marks` are part of script/abi.h.
+// Columns by entity index, all `capacity` long, no pointers inside. Read by the script module's fast paths through this
+// very struct, whose members up to `marks` are part of bindings/abi.h.
 typedef struct entities_t {
   uint8_t *generation;
   uint8_t *alive; // 0 or 1; a reserved index with no entity is 0
@@ -35,7 +35,7 @@ typedef struct entities_t {
   uint32_t alive_count;
   uint32_t *assemblage; // string id of the assemblage it was spawned from, 0 for none
   uint32_t *state;      // string id of the state machine's state, 0 for none
-  uint32_t **died_tick; // of the last entity at this index; in pages (base/pages.h)
+  uint32_t **died_tick; // of the last entity at this index; in pages (ecs/pages.h)
   uint32_t **died_by;   // string id: the system that destroyed it, 0 for the host; in pages
   uint8_t *marks;       // MARK_ bits
   uint32_t *free_ring;  // FIFO of free indices, free_capacity (a power of two) long

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "ecs/registry.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>

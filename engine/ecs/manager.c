@@ -3,9 +3,12 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/index.h"
+#include "ecs/index.h"
 #include "ecs/manager_internal.h"
 #include "ecs/query_internal.h"
+#include "ecs/query_rows.h"
+#include "ecs/registry.h"
+#include "ecs/relation_internal.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
@@ -107,7 +110,7 @@ void manager_destroy(manager_o *m) {
 
 static void tell_replaced(manager_o *m) {
   if (m->told)
-    m->world->port->replaced(m->world->port->context, m);
+    relation_rows_replaced(m);
 }
 
 void manager_redeclare(manager_o *m, const schema_t *schema) {
@@ -232,7 +235,7 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
   columns_write(&m->columns, at, count, values ? values : m->columns.initial);
   if (m->told) { // it follows these rows alone
     m->world->links_written = links;
-    m->world->port->came(m->world->port->context, m, at, count);
+    relation_rows_came(m, at, count);
   }
   return at;
 }
@@ -242,15 +245,8 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
   place_rows(m, entities, staged->count, instance, at);
   columns_copy_rows(&m->columns, at, staged, 0, staged->count);
   if (m->told)
-    m->world->port->came(m->world->port->context, m, at, staged->count);
+    relation_rows_came(m, at, staged->count);
   return at;
-}
-
-void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row) {
-  for (uint32_t i = 0; i < m->query_count; ++i)
-    query_row_added(m->queries[i], m, e, row);
-  if (m == m->world->disabled)
-    query_tell_disabled(m->world, e, m->instance[row]);
 }
 
 static uint32_t *slot_of(manager_o *m, shoal_entity e) {
@@ -330,20 +326,13 @@ static void move_last(manager_o *m, uint32_t row, uint32_t last) {
   }
 }
 
-void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
-  shoal_assert(row < m->count, "row %u of %s is past count %u (stale view?)", row, m->schema.name, m->count);
-  shoal_entity e = m->owner[row];
-  uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
-  if (m->group && !leaving) { // while all its rows are there, because they change places with others
-    query_forget(m->group, e);
-    row = manager_row(m, e);
-  }
+void manager_detach_row(manager_o *m, uint32_t row) {
   if (m->told)
-    m->world->port->going(m->world->port->context, m, row);
-  detach(m, row, index_slot(&m->pages, &m->page_count, e, &m->world->allocator));
-  if (!leaving)
-    for (uint32_t i = 0; i < m->query_count; ++i)
-      query_row_removed(m->queries[i], m, e, row);
+    relation_row_going(m, row);
+  detach(m, row, slot_of(m, m->owner[row]));
+}
+
+void manager_fill_row(manager_o *m, uint32_t row) {
   uint32_t last = m->count - 1;
   if (row != last)
     move_last(m, row, last);
@@ -353,8 +342,6 @@ void manager_remove_row(manager_o *m, uint32_t row, bool leaving) {
   if (row != last)
     for (uint32_t i = 0; i < m->query_count; ++i)
       query_row_moved(m->queries[i], m, m->owner[row], last, row);
-  if (instance != 0 && !leaving)
-    query_tell_disabled(m->world, e, instance);
 }
 
 // Rows [first, end) go, the last one first, and each time the last row of all fills the place; the outcome at once.
@@ -438,7 +425,7 @@ void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t cou
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
   m->moves++;
   if (m->told)
-    m->world->port->going_many(m->world->port->context, m, entities, count);
+    relation_rows_going(m, entities, count);
   for (uint32_t i = 0, run = is_run ? count : 0; i < count && m->count > 0; i += run) {
     i += is_run ? 0 : erase_some(m, entities + i, count - i, &run);
     uint32_t row = run > 0 ? manager_row(m, entities[i]) : 0;
@@ -447,11 +434,6 @@ void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t cou
     else if (run > 0)
       erase_run(m, row + 1 - run, row + 1);
   }
-}
-
-void manager_remove_all(manager_o *m, shoal_entity e, bool leaving) {
-  for (uint32_t row; (row = manager_row(m, e)) != ROW_NONE;)
-    manager_remove_row(m, row, leaving);
 }
 
 // --- snapshots
@@ -506,4 +488,33 @@ void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, siz
     memcpy(m->kept.bytes, bytes, size);
   m->kept.size = size;
   m->kept.version = size > 0 ? version : 0;
+}
+
+// --- hash
+
+static uint64_t hash_storage(const manager_o *m, uint64_t seed) {
+  if (!m->hooks.save)
+    return m->kept.size > 0 ? hash_bytes(m->kept.bytes, m->kept.size, seed) : seed;
+  manager_o *self = (manager_o *)(uintptr_t)m;
+  size_t bytes = m->hooks.save_bytes(m->hooks.context, self);
+  if (bytes == 0)
+    return seed;
+  void *copy = alloc_resize(&m->world->allocator, NULL, 0, bytes);
+  m->hooks.save(m->hooks.context, self, copy);
+  uint64_t hash = hash_bytes(copy, bytes, seed);
+  alloc_resize(&m->world->allocator, copy, bytes, 0);
+  return hash;
+}
+
+uint64_t manager_hash(const manager_o *m, uint64_t seed) {
+  uint64_t hash = hash_storage(m, seed);
+  if (m->count == 0)
+    return hash;
+  hash = columns_hash(&m->columns, hash_bytes(m->schema.name, strlen(m->schema.name), hash));
+  hash = hash_bytes(m->owner, m->count * sizeof *m->owner, hash);
+  if (m->schema.kind == SCHEMA_MANY) {
+    hash = hash_bytes(m->instance, m->count * sizeof *m->instance, hash);
+    hash = hash_bytes(m->next, m->count * sizeof *m->next, hash);
+  }
+  return hash;
 }

@@ -8,7 +8,7 @@
 #ifndef SHOAL_ECS_MANAGER_H
 #define SHOAL_ECS_MANAGER_H
 
-#include "base/index.h"
+#include "ecs/index.h"
 #include "schema/columns.h"
 #include "shoal/entity.h"
 
@@ -53,10 +53,10 @@ typedef struct manager_kept_t {
 } manager_kept_t;
 
 // MANY: of one entity. Every question about one of them walks past the others; repeated in
-// scripts/shoal/assemblage.lua.
+// scripts/shoal/world/assemblage.lua.
 #define MANAGER_MOST_INSTANCES 1024u
 
-// Open for reading by the rooms above; written by ecs only. The first six members are part of script/abi.h.
+// Open for reading by the modules above; written by ecs only. The first six members are part of bindings/abi.h.
 struct manager_o {
   uint32_t **pages;    // page of entity index >> 12, NULL where empty; entries are row + 1, 0 for none
   shoal_entity *owner; // by row; parallel to the columns
@@ -78,7 +78,7 @@ struct manager_o {
   // as written, marked or not.
   uint64_t written_unmarked;
   bool told_full; // that an entity can have no more instances
-  bool told;      // somebody hears of its rows (rows_port.h)
+  bool told;      // relations or changes follow its rows (relation_internal.h)
   manager_kept_t kept;
   world_o *world;
 };

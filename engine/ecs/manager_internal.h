@@ -1,4 +1,4 @@
-// How rows come and go. Private to ecs and state: others go through the world's structure changes.
+// How rows come and go. Private to ecs, snapshot and migrate: others go through the world's structure changes.
 #ifndef SHOAL_ECS_MANAGER_INTERNAL_H
 #define SHOAL_ECS_MANAGER_INTERNAL_H
 
@@ -18,23 +18,21 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
 // The same from staged columns.
 uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
                             const columns_t *staged);
-void manager_tell_added(manager_o *m, shoal_entity e, uint32_t row);
 
 // The rows of these entities, of a plain component, change places with those at `to`, `to` + `step` and so on, one by
 // one. `from`: `count` places for the rows from which they come, or NULL.
 void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
                         uint32_t *from);
 
-// Queries are told of both the removal and the row that moved into its place. `leaving`: the owner has already been
-// taken out of every query, so that only the move is told.
-void manager_remove_row(manager_o *m, uint32_t row, bool leaving);
+// Removes a row in two steps: it leaves the index and its owner's chain; then the last row fills its place, which
+// queries are told of.
+void manager_detach_row(manager_o *m, uint32_t row);
+void manager_fill_row(manager_o *m, uint32_t row);
 // Are the rows of these entities, of a plain component, side by side, the first one first or last?
 bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count);
 // The rows of those of `count` entities that have this plain component: as if one by one, in this order. Only the moves
 // are told. `is_run`: they are what manager_is_run says, which is not looked at again.
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
-// Every instance.
-void manager_remove_all(manager_o *m, shoal_entity e, bool leaving);
 
 // For snapshots. All rows at once, with the index that finds them, which goes to the manager; queries are not told. The
 // rows of a single cannot go: clearing gives it its defaults. `marks` (columns.h) are NULL, by column, where there are
@@ -46,6 +44,9 @@ void manager_track(manager_o *m, bool on); // no query is open
 void manager_clear(manager_o *m);
 // What a snapshot says of its storage goes to whoever has it, or is kept; NULL and 0 where it says nothing.
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size);
+
+// Hashes the rows and the storage; returns `seed` where there is neither.
+uint64_t manager_hash(const manager_o *m, uint64_t seed);
 
 void manager_add_query(manager_o *m, query_o *q);
 

@@ -37,8 +37,8 @@ typedef struct query_desc_t {
 } query_desc_t;
 
 // One column as a loop sees it. C fills it, Lua reads it through a bounds-checked proxy laid over this very struct
-// (script/abi.h). Valid between query_open and query_close only: afterwards count is 0, so that a kept proxy is out of
-// range and not out of memory.
+// (bindings/abi.h). Valid between query_open and query_close only: afterwards count is 0, so that a kept proxy is out
+// of range and not out of memory.
 typedef struct column_view_t {
   void *data;           // the whole column of the manager; of a derived field the manager itself
   const uint32_t *rows; // NULL when aligned; else row by query row, ROW_NONE where an optional component is absent

@@ -1,4 +1,4 @@
-// How queries are built and kept up to date. Private to ecs and state.
+// How queries are built and kept up to date. Private to ecs, snapshot and migrate.
 #ifndef SHOAL_ECS_QUERY_INTERNAL_H
 #define SHOAL_ECS_QUERY_INTERNAL_H
 
@@ -50,7 +50,14 @@ void query_load(query_o *q, query_data_t *data);
 // Awake or asleep; NULL when there is none. `desc` is canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);
 bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error);
+
+// --- views (query_views.c)
+uint32_t query_views_of(const query_term_t *t); // how many a term has
+void query_make_views(query_term_t *t, allocator_t *a);
+void query_free_views(query_term_t *t, uint32_t count, allocator_t *a);
 void query_rebuild_views(query_o *q, manager_o *m);
+
+// --- members (query_members.c)
 
 // Would an entity with exactly these managers match? `managers` are ids, from `shown` on of what is disabled.
 bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count);
@@ -72,22 +79,15 @@ uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_ent
 uint32_t query_keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
 // e has got or lost this instance of the component `disabled`.
 void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance);
-// e has got `row` of m, or has lost it (index and chain are as if it were gone), or its row has moved.
+// e has got `row` of m, or has lost it (index and chain are as if it were gone).
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
-void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
-// The rows of these entities, of a plain component, have moved.
-void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
 
 // --- groups. query_group takes over the components of the `with` terms: there is one, all are plain, and no group owns
 // them.
 void query_group(query_o *q);
 void query_ungroup(query_o *q);
-void query_owner_moved(query_o *q, const manager_o *m); // m->owner lies elsewhere now
 
 bool query_wants_words(query_o *q, shoal_entity e); // is it in it, and does somebody ask what it was when it leaves?
-
-// --- watchers (query_observer.c)
-void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
 
 #endif

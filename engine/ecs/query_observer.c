@@ -1,7 +1,8 @@
 // Who begins and who ceases to match a query, collected for each system that asks, in the order of what happened.
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/index.h"
+#include "ecs/index.h"
+#include "ecs/last_words.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ static void note(world_o *w, uint32_t watcher, shoal_entity e, bool entered, uin
   }
   bool asks = !entered && !words && x->wants_words;
   query_watch_t n = {
-      .entity = e, .entered = entered, .words = asks ? w->last_of == e ? w->last_words : w->words_of(w, e) : words};
+      .entity = e, .entered = entered, .words = asks ? w->last_of == e ? w->last_words : last_words(w, e) : words};
   array_push(&w->allocator, &x->pending, n);
 }
 
@@ -61,7 +62,7 @@ static void start(world_o *w, uint32_t watcher, query_o *q) {
   }
 }
 
-static uint32_t find(const world_o *w, uint32_t system, const query_o *q) {
+uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q) {
   for (uint32_t i = 0; i < w->watchers.count; ++i)
     if (w->watchers.items[i].system == system && w->watchers.items[i].query == q)
       return i + 1;
@@ -76,9 +77,8 @@ bool query_observer_wants_words(const world_o *w, uint32_t system) {
   return false;
 }
 
-void world_watch_words(world_o *w, uint32_t watcher, uint32_t (*words_of)(world_o *w, shoal_entity e)) {
+void world_watch_words(world_o *w, uint32_t watcher) {
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
-  w->words_of = words_of;
   watcher_t *x = &w->watchers.items[watcher - 1];
   x->wants_words = true;
   if (!query_observer_wants_words(w, x->system))
@@ -94,18 +94,14 @@ static uint32_t add(world_o *w, uint32_t system_name, query_o *q) {
   return number;
 }
 
-uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
-  uint32_t number = find(w, system_name, q);
-  if (number != 0)
-    return number;
-  query_wake(q);
-  number = add(w, system_name, q);
+uint32_t query_observer_add(world_o *w, uint32_t system_name, query_o *q) {
+  uint32_t number = add(w, system_name, q);
   start(w, number, q);
   return number;
 }
 
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count) {
-  if (find(w, system, q) != 0)
+  if (query_observer_find(w, system, q) != 0)
     return;
   uint32_t number = add(w, system, q);
   for (uint32_t i = 0; i < count; ++i)

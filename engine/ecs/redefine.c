@@ -29,34 +29,6 @@ void redefine_end(world_o *w) {
   w->defining = false;
 }
 
-bool redefine_was(const assemblage_t *a, uint32_t version) {
-  return a->born <= version && (a->gone == 0 || a->gone > version);
-}
-
-static bool is_listed(const redefined_t *x, shoal_entity e) {
-  bool found = false;
-  for (uint32_t i = 0; i < x->entities.count && !found; ++i)
-    found = x->entities.items[i] == e;
-  return found;
-}
-
-assemblage_t *redefine_made(world_o *w, shoal_entity e, assemblage_t *now) {
-  uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
-  const redefined_t *x = NULL;
-  for (uint32_t i = 0; i < w->redefined.count && !x; ++i)
-    x = is_listed(&w->redefined.items[i], e) ? &w->redefined.items[i] : NULL;
-  for (uint32_t i = 0; x && i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].name == name && redefine_was(&w->assemblages.items[i], x->version))
-      return &w->assemblages.items[i];
-  return now;
-}
-
-void redefine_forget(world_o *w) {
-  for (uint32_t i = 0; i < w->redefined.count; ++i)
-    array_free(&w->allocator, &w->redefined.items[i].entities);
-  w->redefined.count = 0;
-}
-
 // --- a frame of deferral ends
 
 static void go_back(world_o *w, uint32_t version) {

@@ -1,17 +1,20 @@
 // What commands do to managers and queries, at sync points only. Order is part of the contract: parts in the order of
 // the template, managers by id, entities in the order in which they were named.
+#include "ecs/structure.h"
+
 #include "base/assert.h"
+#include "ecs/last_words.h"
 #include "ecs/manager_internal.h"
+#include "ecs/relation_internal.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
 
 #define AT_ONCE 1024u // of long lists: what is known of so many entities stays in the cache
-#define MIN_MANY 8u   // below it the general way costs less than looking for a shorter one
 
 // --- entities
 
-static void count_alive(world_o *w, uint32_t name, int32_t change) {
+void structure_count_alive(world_o *w, uint32_t name, int32_t change) {
   if (name == 0)
     return;
   while (w->alive_by_name.count <= name)
@@ -29,7 +32,7 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage) {
   uint32_t i = shoal_entity_index(e);
   w->entities.assemblage[i] = a->name;
   w->entities.state[i] = a->templates.count > 1 ? a->templates.items[1].state : 0;
-  count_alive(w, a->name, 1);
+  structure_count_alive(w, a->name, 1);
   return e;
 }
 
@@ -43,22 +46,30 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
     w->entities.assemblage[shoal_entity_index(out[i])] = a->name;
   for (uint32_t i = 0; i < count && state != 0; ++i)
     w->entities.state[shoal_entity_index(out[i])] = state;
-  count_alive(w, a->name, (int32_t)count);
+  structure_count_alive(w, a->name, (int32_t)count);
+}
+
+bool structure_room(world_o *w, uint64_t wanted, error_t *error) {
+  if (wanted <= entities_available(&w->entities))
+    return true;
+  return error_set(error,
+                   "no room for %llu more entities: a world holds %u, %u are alive and %u freed ids wait to be reused",
+                   (unsigned long long)wanted, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, w->entities.free_count);
 }
 
 void structure_free(world_o *w, shoal_entity e, uint32_t by) {
   uint32_t name = is_living(w, e) ? w->entities.assemblage[shoal_entity_index(e)] : 0;
   if (!entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
     return;
-  count_alive(w, name, -1);
+  structure_count_alive(w, name, -1);
 }
 
 void structure_rename(world_o *w, shoal_entity e, uint32_t name) {
   uint32_t *known = &w->entities.assemblage[shoal_entity_index(e)];
   if (*known == name)
     return;
-  count_alive(w, *known, -1);
-  count_alive(w, name, 1);
+  structure_count_alive(w, *known, -1);
+  structure_count_alive(w, name, 1);
   *known = name;
 }
 
@@ -169,6 +180,13 @@ bool structure_is_full(const manager_o *m, shoal_entity e) {
   return count == MANAGER_MOST_INSTANCES;
 }
 
+static void tell_added(manager_o *m, shoal_entity e, uint32_t row) {
+  for (uint32_t i = 0; i < m->query_count; ++i)
+    query_row_added(m->queries[i], m, e, row);
+  if (m == m->world->disabled)
+    query_tell_disabled(m->world, e, m->instance[row]);
+}
+
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
   if (manager_instance_row(m, e, instance) != ROW_NONE)
     return;
@@ -178,7 +196,7 @@ void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, 
   }
   uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
   note_added(w, m, row, &e, 1);
-  manager_tell_added(m, e, row);
+  tell_added(m, e, row);
 }
 
 // Where the rows of a spawn come: those of a group that all of it joins follow the group's.
@@ -187,6 +205,16 @@ static uint32_t place_of_spawn(const assemblage_t *a, const manager_o *m) {
     if (a->queries.items[i] == m->group)
       return m->group->count;
   return m->count;
+}
+
+void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
+  uint8_t links = w->links_written;
+  columns_set(&m->columns, row, column, value);
+  if (!m->told)
+    return;
+  if (m->id != w->parent_manager)
+    w->links_written = links;
+  relation_row_written(m, row, column);
 }
 
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
@@ -212,7 +240,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
 }
 
 // A child without a transform gets one: it could neither be found from its parent nor die with it otherwise.
-void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
+static void make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
     structure_add(w, e, transforms, 0, NULL);
@@ -224,7 +252,38 @@ void structure_make_child(world_o *w, shoal_entity e, shoal_entity parent, uint3
   }
 }
 
+void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name) {
+  structure_spawn(w, assemblage, &e, 1, NULL);
+  if (parent != SHOAL_ENTITY_NONE)
+    make_child(w, e, parent, name);
+}
+
 // --- removing
+
+// Queries are told of both the removal and the row that moved into its place. `leaving`: the owner has already been
+// taken out of every query, so that only the move is told.
+static void remove_row(manager_o *m, uint32_t row, bool leaving) {
+  shoal_assert(row < m->count, "row %u of %s is past count %u (stale view?)", row, m->schema.name, m->count);
+  shoal_entity e = m->owner[row];
+  uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
+  if (m->group && !leaving) { // while all its rows are there, because they change places with others
+    query_forget(m->group, e);
+    row = manager_row(m, e);
+  }
+  manager_detach_row(m, row);
+  if (!leaving)
+    for (uint32_t i = 0; i < m->query_count; ++i)
+      query_row_removed(m->queries[i], m, e, row);
+  manager_fill_row(m, row);
+  if (instance != 0 && !leaving)
+    query_tell_disabled(m->world, e, instance);
+}
+
+// Every instance.
+void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
+  for (uint32_t row; (row = manager_row(m, e)) != ROW_NONE;)
+    remove_row(m, row, leaving);
+}
 
 static void keep_words(world_o *w, shoal_entity e, uint32_t words) {
   w->last_of = e;
@@ -237,11 +296,11 @@ static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t 
     m->hooks.removing(m->hooks.context, w, m, &e, 1);
   for (uint32_t i = 0; i < m->query_count && w->last_of != e; ++i)
     if (query_wants_words(m->queries[i], e))
-      keep_words(w, e, w->words_of(w, e));
+      keep_words(w, e, last_words(w, e));
   if (row == ROW_NONE)
-    manager_remove_all(m, e, false);
+    structure_remove_all(m, e, false);
   else
-    manager_remove_row(m, row, false);
+    remove_row(m, row, false);
   w->last_of = SHOAL_ENTITY_NONE;
   uint32_t name = world_has_disabled(w) ? strings_find(w->strings, m->schema.name) : 0;
   if (name != 0 && manager_row(m, e) == ROW_NONE) // what is gone is not disabled any more
@@ -328,7 +387,7 @@ static const uint32_t *words_of_many(world_o *w, const manager_o *m, const shoal
     return NULL;
   array_reserve(&w->allocator, &w->rows, count);
   for (uint32_t i = 0; i < count; ++i)
-    w->rows.items[i] = w->words_of(w, entities[i]);
+    w->rows.items[i] = last_words(w, entities[i]);
   return w->rows.items;
 }
 
@@ -428,7 +487,7 @@ static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t
 void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
   assemblage_t *now = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
-  assemblage_t *a = redefine_made(w, e, now);
+  assemblage_t *a = assemblage_made(w, e, now);
   template_t *entered = a ? assemblage_template(a, state) : NULL;
   if (!entered && now)
     entered = assemblage_template(now, state); // a state that is new
@@ -440,7 +499,7 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   w->entities.state[i] = state;
 }
 
-// --- death
+// --- entities that die together (death.c)
 
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
@@ -459,118 +518,8 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
   }
 }
 
-// May one of these be of the `dying` ones of the batch? Where they are fewer they are asked themselves: a batch of many
-// goes past what few others have.
-static bool may_die(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
-  bool found = count >= dying;
-  for (uint32_t i = 0; i < count && !found; ++i)
-    found = w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING;
-  return found;
-}
-
-// Those of the batch from `first` on that have a row in m, in the order of the batch.
-static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
-  uint32_t count = 0;
-  array_reserve(&w->allocator, &w->scratch, end - first);
-  for (uint32_t i = may_die(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
-    w->scratch.items[count] = w->batch.items[i];
-    count += manager_row(m, w->batch.items[i]) != ROW_NONE;
-  }
-  w->scratch.count = count;
-  return count;
-}
-
-// A hook may destroy more entities: they join, and the managers are told of those in another round.
-static void tell_died(world_o *w) {
-  w->asking_died = true;
-  for (uint32_t told = 0; told < w->batch.count;) {
-    uint32_t first = told, end = w->batch.count;
-    told = end;
-    for (uint32_t i = 0; i < w->managers.count; ++i) {
-      manager_o *m = w->managers.items[i];
-      if (m->hooks.died && collect_owners(w, m, first, end) > 0)
-        m->hooks.died(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
-    }
-    if (w->port)
-      w->port->dying(w->port->context, w, w->batch.items + first, end - first);
-  }
-  w->asking_died = false;
-}
-
-// Those whose indices follow each other and that come from one assemblage, up to where that ends.
-static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t line = entities_in_line(entities, count, 0), other = 0, n = 1;
-  const uint32_t *names = w->entities.assemblage + shoal_entity_index(entities[0]);
-  for (uint32_t k = 0; k < line; ++k)
-    other |= names[k] ^ names[0];
-  while (other != 0 && n < line && names[n] == names[0])
-    n++;
-  return other == 0 ? line : n;
-}
-
-static void free_some(world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t name = 0, same = 0; // neighbours mostly come from one assemblage
-  for (uint32_t k = 0, some; k < count; k += some) {
-    uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
-    some = same_assemblage(w, entities + k, count - k);
-    if (of != name) {
-      count_alive(w, name, -(int32_t)same);
-      name = of;
-      same = 0;
-    }
-    same += some;
-  }
-  count_alive(w, name, -(int32_t)same);
-  entities_destroy_many(&w->entities, entities, count, (uint32_t)w->tick);
-}
-
-static void free_batch(world_o *w) {
-  for (uint32_t i = 0; i < w->batch.count; i += AT_ONCE)
-    free_some(w, w->batch.items + i, w->batch.count - i < AT_ONCE ? w->batch.count - i : AT_ONCE);
-  w->batch.count = 0;
-}
-
-// Rows leave from the last one named to the first: entities that die in the order of their rows leave no holes to fill.
-// Out of every query first: otherwise an entity that loses one component before another would match, for a moment, a
-// query that it should never have been in.
-static void drop_batch(world_o *w) {
-  uint32_t count = w->batch.count;
-  array_reserve(&w->allocator, &w->many, count);
-  const shoal_entity *from = w->batch.items + count;
-  shoal_entity *to = w->many.items;
-  for (ptrdiff_t k = 0; k < (ptrdiff_t)count; ++k)
-    to[k] = from[-1 - k];
-  for (uint32_t i = 0; i < w->queries.count; ++i) {
-    query_o *q = w->queries.items[i];
-    if (!may_die(w, q->entities, q->count, count))
-      continue;
-    query_tell_leaving(q, w->batch.items, count);
-    query_drop_many(q, w->many.items, count);
-  }
-  for (uint32_t i = 0; i < w->managers.count; ++i) {
-    manager_o *m = w->managers.items[i];
-    if (!may_die(w, m->owner, m->count, count))
-      continue;
-    if (m->schema.kind == SCHEMA_COMPONENT)
-      manager_erase_many(m, w->many.items, count, false);
-    else if (m->schema.kind == SCHEMA_MANY)
-      for (uint32_t k = 0; k < count && m->count > 0; ++k)
-        manager_remove_all(m, w->many.items[k], true);
-  }
-}
-
-void structure_destroy_batch(world_o *w) {
-  shoal_assert(!w->asking_died, "entities die together within a hook that hears of others");
-  w->spare_uses += w->batch.count >= MIN_MANY;
-  structure_flush_added(w);
-  tell_died(w);
-  if (w->port)
-    w->port->dead(w->port->context, w, w->batch.items, w->batch.count);
-  for (uint32_t i = 0; i < w->managers.count; ++i) {
-    manager_o *m = w->managers.items[i];
-    if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)
-      m->hooks.removing(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
-  }
-  drop_batch(w);
-  free_batch(w);
+void structure_join_dying(world_o *w, shoal_entity e) {
+  shoal_assert(w->asking_died && w->batch.count > 0, "an entity joins a batch of none");
+  if (is_living(w, e))
+    structure_join_batch(w, &e, 1, pages_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
 }

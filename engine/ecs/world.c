@@ -2,15 +2,16 @@
 #include "ecs/world.h"
 
 #include "base/assert.h"
-#include "base/index.h"
+#include "ecs/changes.h"
+#include "ecs/index.h"
 #include "ecs/manager_internal.h"
+#include "ecs/relation_internal.h"
 #include "ecs/world_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_TICK_RATE 60u
 #define LEAST_PAGES 16u  // of an index, from which on sharing them is worth its while
 #define MOST_KINDS 8u    // of pages with one number that are compared with others
 #define SPARE_TICKS 64u  // after so many without changes of many, what they have left is given back
@@ -22,7 +23,7 @@ world_o *world_create(const world_desc_t *desc) {
     abort();
   w->log = desc->log;
   w->jobs = desc->jobs;
-  w->tick_rate = desc->tick_rate ? desc->tick_rate : DEFAULT_TICK_RATE;
+  world_set_tick_rate(w, desc->tick_rate);
   w->plan_version = 1;
   random_seed(&w->random, desc->seed);
   entities_init(&w->entities, &w->allocator);
@@ -81,8 +82,8 @@ void world_destroy_all(world_o *w) {
   spawn_batch_forget_spares(w, NULL);
   query_observer_free_all(w);
   drop_wish(w);
-  if (w->port)
-    w->port->fini(w->port->context, w);
+  if (w->relation)
+    relation_fini(w);
   for (uint32_t i = 0; i < w->queries.count; ++i)
     query_destroy(w->queries.items[i]);
   for (uint32_t i = 0; i < w->sleeping.count; ++i)
@@ -102,86 +103,11 @@ void world_destroy_all(world_o *w) {
 
 // --- facts
 
-uint64_t world_tick(const world_o *w) {
-  return w->tick;
-}
-
-double world_time_s(const world_o *w) {
-  return (double)w->tick / w->tick_rate;
-}
-
-double world_dt_s(const world_o *w) {
-  return 1.0 / w->tick_rate;
-}
-
-uint32_t world_tick_rate(const world_o *w) {
-  return w->tick_rate;
-}
-
-void world_set_tick_rate(world_o *w, uint32_t rate) {
-  w->tick_rate = rate ? rate : DEFAULT_TICK_RATE;
-}
-
-entities_t *world_entities(world_o *w) {
-  return &w->entities;
-}
-
-strings_o *world_strings(world_o *w) {
-  return w->strings;
-}
-
-random_t *world_random(world_o *w) {
-  return &w->random;
-}
-
-allocator_t *world_allocator(world_o *w) {
-  return &w->allocator;
-}
-
-uint64_t world_column_bytes(const world_o *w) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < w->managers.count; ++i) {
-    const manager_o *m = w->managers.items[i];
-    uint64_t row = sizeof *m->owner;
-    for (uint32_t c = 0; c < m->columns.column_count; ++c)
-      row += m->columns.element_bytes[c];
-    bytes += row * m->count;
-  }
-  return bytes;
-}
-
 void world_track_touched(world_o *w, bool on) {
   w->tracks_touched = on;
   spawn_batch_forget_spares(w, NULL);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     manager_track(w->managers.items[i], on);
-}
-
-uint8_t *world_links_written(world_o *w) {
-  return &w->links_written;
-}
-
-uint64_t world_links_pass(world_o *w) {
-  w->links_passed += w->links_written & 1;
-  w->links_written = w->links_written ? 2 : 0;
-  return w->links_passed;
-}
-
-bool world_tracks_touched(const world_o *w) {
-  return w->tracks_touched;
-}
-
-jobs_o *world_jobs(const world_o *w) {
-  return w->jobs;
-}
-
-log_o *world_log(world_o *w) {
-  return w->log;
-}
-
-char *entity_label(char *out, shoal_entity e) {
-  snprintf(out, 32, "entity(%u:%u)", shoal_entity_index(e), shoal_entity_generation(e));
-  return out;
 }
 
 // --- the end of a tick
@@ -364,8 +290,8 @@ void world_share_pages(world_o *w, uint32_t least) {
 void world_end_tick(world_o *w) {
   shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
   event_end_tick(w);
-  if (w->port)
-    w->port->tick_ends(w->port->context, w);
+  if (w->relation)
+    changes_tick_ends(w->relation);
   release_spares(w);
   world_share_pages(w, LEAST_PAGES);
   w->tick++;

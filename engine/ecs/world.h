@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/jobs.h"
+#include "process/jobs.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "ecs/entity.h"
@@ -19,9 +19,11 @@
 #include "schema/schema_build.h"
 #include "schema/strings.h"
 
+#define WORLD_DEFAULT_TICK_RATE 60u // ticks per second
+
 typedef struct world_desc_t {
   uint64_t seed;
-  uint32_t tick_rate; // ticks per second (default: 60)
+  uint32_t tick_rate; // ticks per second (default: WORLD_DEFAULT_TICK_RATE)
   log_o *log;         // borrowed
   jobs_o *jobs;       // borrowed; NULL: the calling thread alone
 } world_desc_t;
@@ -55,7 +57,7 @@ typedef struct world_wish_t {
 void world_after_tick(world_o *w, const world_wish_t *wish); // the last wish wins
 
 // Keeps, for each field of each row, whether somebody has written it since it was spawned from its template: what an
-// edited assemblage must leave alone (state/world_migrate.h). Costs a byte a field and a store a write. Set before
+// edited assemblage must leave alone (migrate/world_migrate.h). Costs a byte a field and a store a write. Set before
 // there is a VM that writes here, which chooses its way of writing once; marks of what was there are 0. Nothing of it
 // is part of the hash.
 void world_track_touched(world_o *w, bool on);
@@ -84,13 +86,17 @@ event_o *world_find_event(world_o *w, const char *name);
 uint32_t world_event_count(const world_o *w);
 
 // A component that is no more and whose fields others have: its rows become rows of theirs when a world or a save of
-// that time comes over (state/schema_migrate.h). Says that `column` of `manager` was `field` of `from`; any column past
-// the last one: that they have a row at all.
+// that time comes over (migrate/schema_migrate.h). Says that `column` of `manager` was `field` of `from`; any column
+// past the last one: that they have a row at all.
 void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
 bool world_alias_names(const world_o *w, const char *from, uint32_t manager); // is it one, of this component? 0: of any
 // What `column` of `manager` was called in `from`; NULL when it is not of there.
 const char *world_alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
 void world_aliases_clear(world_o *w);
+// Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, matched by the field's
+// name, then by its `renamed_from`; with `aliased`, by the aliases of `manager` alone (0: `to` is an event). -1: none.
+int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,
+                        bool aliased);
 
 // --- assemblages: precompiled column templates. Declared anew after every load; live entities are not touched.
 // `template 0` is what every spawn gets; each state has one more. Names are string ids.
@@ -108,7 +114,7 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name);  // 0 when there is n
 uint32_t world_assemblage_alive(world_o *w, uint32_t name); // how many entities alive were spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// Whose code declares the assemblages that a state says are defined (state/definitions.h), before it is restored. Not
+// Whose code declares the assemblages that a state says are defined (ecs/definitions.h), before it is restored. Not
 // called while that code runs.
 typedef struct world_definer_t {
   void (*run)(void *context, world_o *w, const char *definitions); // NULL: nobody
@@ -177,8 +183,8 @@ void world_set_actor(world_o *w, uint32_t by); // who makes the changes that app
 // C.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // queued now
-// How a command joins the last one without a call: scripts do it themselves (scripts/shoal/lane.lua). The entity comes
-// to the end of the lists, where there is room, and one more has joined; then `next` and `after` change places.
+// How a command joins the last one without a call: scripts do it themselves (scripts/shoal/schema/lane.lua). The entity
+// comes to the end of the lists, where there is room, and one more has joined; then `next` and `after` change places.
 typedef struct world_lane_t {
   uint32_t next, after; // what the next command is to be, and the one after it (lane_code); 0: none joins
   uint32_t *joined;
@@ -216,9 +222,9 @@ uint64_t world_column_bytes(const world_o *w);
 // Watchers (enter/leave of systems), by system name and query. world_watch_take hands over what happened since the
 // last call (borrowed until the next change; the list is then empty).
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q); // → watcher number, the same for the same pair
-// From now on those that leave leave word of what they were: the id of a text that `words_of` makes of an entity. No
-// part of the state, but for the words.
-void world_watch_words(world_o *w, uint32_t watcher, uint32_t (*words_of)(world_o *w, shoal_entity e));
+// From now on those that leave leave word of what they were: the id of a text (last_words.h). No part of the state, but
+// for the words.
+void world_watch_words(world_o *w, uint32_t watcher);
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
 // Hands back what the last take gave, for a reader that failed on it: the next take gives it again.
 void world_watch_return(world_o *w, uint32_t watcher);

@@ -1,4 +1,6 @@
 // Assets change in place and by themselves: a picture that cannot be read holds up no code, and the other way round.
+#include "host/game_switch.h"
+
 #include "host/host_internal.h"
 #include "store/map_objects.h"
 
@@ -16,16 +18,19 @@ static const char *asset_name(const char *path) {
 }
 
 static void say(void *context, const char *line) {
-  log_info(((host_o *)context)->log, "reload: %s", line);
+  log_info(((host_o *)context)->session.log, "reload: %s", line);
 }
 
 // Its tiles are there with it; what the game has set in it stays. Its objects follow.
-static void follow_map(void *context, const char *name, const char *level, const map_t *before, const map_t *now) {
-  host_o *h = context;
-  if (h->game)
-    map_objects_follow(
-        h->game->world,
-        &(map_objects_follow_t){.name = name, .level = level, .before = before, .now = now, .say = say, .context = h});
+static void follow_maps(host_o *h) {
+  const map_change_t *changes;
+  uint32_t count = maps_changes(h->maps, &changes);
+  for (uint32_t i = 0; h->session.game && i < count; ++i)
+    map_objects_follow(h->session.game->world, &(map_objects_follow_t){.name = changes[i].name,
+                                                                       .level = changes[i].level,
+                                                                       .before = changes[i].before,
+                                                                       .now = changes[i].now,
+                                                                       .to = {.say = say, .context = h}});
 }
 
 bool game_switch_asset(host_o *h, const char *path) {
@@ -33,22 +38,25 @@ bool game_switch_asset(host_o *h, const char *path) {
   const char *name = asset_name(path);
   if (!name)
     return false;
-  outside_forget_assets(h->outside);
-  asset_fate_t fate = h->game ? components_asset_changed(h->game->components, name, &why) : ASSET_UNUSED;
-  if (fate == ASSET_UNUSED && h->game)
-    fate = plugins_asset_changed(h->game->plugins, name, &why);
+  outside_forget_assets(h->session.outside);
+  asset_fate_t fate =
+      h->session.game ? components_asset_changed(h->session.game->components, name, &why) : ASSET_UNUSED;
+  if (fate == ASSET_UNUSED && h->session.game)
+    fate = plugins_asset_changed(h->session.game->plugins, name, &why);
   if (fate == ASSET_UNUSED)
-    fate = render_asset_changed(h->render, name, &why);
+    fate = render_asset_changed(h->session.render, name, &why);
   if (fate == ASSET_UNUSED)
     fate = audio_asset_changed(h->audio, name, &why);
-  if (fate == ASSET_UNUSED)
-    fate = maps_changed(h->maps, name, follow_map, h, &why);
+  if (fate == ASSET_UNUSED) {
+    fate = maps_changed(h->maps, name, &why);
+    follow_maps(h);
+  }
   if (fate == ASSET_RELOADED) {
-    log_info(h->log, "reloaded %s", path);
-    toast_add(&h->toasts, TOAST_GOOD, "Reloaded %s", path);
+    log_info(h->session.log, "reloaded %s", path);
+    toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s", path);
   } else if (fate == ASSET_KEPT) {
-    log_warn(h->log, "%s cannot be used, the one before stays: %s", path, why.text);
-    toast_add(&h->toasts, TOAST_BAD, "%s: the one before stays: %s", path, why.text);
+    log_warn(h->session.log, "%s cannot be used, the one before stays: %s", path, why.text);
+    toast_add(&h->session.toasts, TOAST_BAD, "%s: the one before stays: %s", path, why.text);
   }
   return true;
 }

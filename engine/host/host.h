@@ -18,6 +18,10 @@ void host_destroy(host_o *h);
 
 // One frame; false when it was the last one.
 bool host_frame(host_o *h);
+// Its two halves, between which the caller may draw over the picture (host_picture of host/host_tools.h): events, ticks
+// and draw lists; then the picture on the screen.
+void host_begin_frame(host_o *h);
+bool host_end_frame(host_o *h); // false when it was the last frame
 // With options.own_clock: seconds since any beginning at which the next frames happen, never less than before.
 void host_set_clock(host_o *h, double now_s);
 // With options.window, an SDL_Window of the tool's own: before host_create the tool has made an OpenGL 3.3 core context

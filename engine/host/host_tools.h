@@ -1,15 +1,13 @@
 // What tools see and do of a host between two frames: engine/cockpit is one. Main thread.
 //
-// Whatever changes the world goes through host_console, as a chunk of Lua that runs between two ticks: it is part of
-// the recording and of what was heard, so that a replay and whoever lives the tick again do the same.
+// Whatever changes the world goes through console_run (host/console.h), as a chunk of Lua that runs between two ticks:
+// it is part of the recording and of the external input, so that a replay does the same.
 #ifndef SHOAL_HOST_HOST_TOOLS_H
 #define SHOAL_HOST_HOST_TOOLS_H
 
-#include "host/game.h"
-#include "host/ghosts.h"
 #include "host/host.h"
 #include "overlay/error_card.h"
-#include "platform/paths.h"
+#include "session/session.h"
 
 typedef struct host_look_t {
   bool held;    // by the host: no tick passes
@@ -25,19 +23,15 @@ typedef struct host_look_t {
 } host_look_t;
 
 void host_look(host_o *h, host_look_t *out);
-// What is drawn over everything else in each frame of a window, behind its ticks and before its picture; it changes no
-// world. NULL: nothing.
+// What draws over the frame between host_begin_frame and host_end_frame. False if the run is headless.
 typedef struct host_picture_t {
   platform_o *platform;
   render_o *render;
   draw_o *draw;
   float width, height; // of the screen, in logical pixels
 } host_picture_t;
-typedef struct host_face_t {
-  void *context;
-  void (*draw)(void *context, const host_picture_t *picture);
-} host_face_t;
-void host_set_face(host_o *h, const host_face_t *face);
+bool host_picture(host_o *h, host_picture_t *out);
+session_t *host_session(host_o *h);
 platform_o *host_platform(host_o *h);
 const render_o *host_render(const host_o *h);
 game_o *host_game(host_o *h); // NULL while it could not start; another one after a reload
@@ -46,13 +40,8 @@ const options_t *host_options(const host_o *h);
 const paths_t *host_places(const host_o *h);
 bool host_takes_tools(host_o *h); // F1 since the last call
 
-// Runs it at once. `out` gets what it returns, as text. False with the report; then what the chunk did before it failed
-// stays, as with --exec.
-bool host_console(host_o *h, const char *text, char *out, size_t out_bytes, script_report_t *report);
-
 void host_hold(host_o *h, bool on);                       // F6
 void host_again(host_o *h);                               // F7
-void host_step(host_o *h, int ticks);                     // F9 and F10: holds it
 bool host_seek(host_o *h, uint64_t tick, error_t *error); // holds it, and goes to this tick of the past
 void host_set_speed(host_o *h, double speed);             // 1 is as it is meant; until another game comes
 // Holds it, and these ticks have passed: fewer when the game ends in one of them.
@@ -62,10 +51,6 @@ void host_apply(host_o *h);
 bool host_records(const host_o *h); // into the file of --record
 // Around a change of the world that no recording knows of: who lives the tick again lives it without.
 void host_edited(host_o *h, bool before);
-// Between two frames. False with a message; then the file, or the world, is as it was.
-bool host_save(host_o *h, const char *path, error_t *error);
-bool host_load(host_o *h, const char *path, error_t *error);
-const ghosts_o *host_ghosts(host_o *h); // the trails that the window shows; NULL for none
 void host_wants_reload(host_o *h);
 void host_wants_restart(host_o *h);
 

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "host/host_internal.h"
 #include "start/package.h"
 
 #include <stdio.h>
@@ -24,18 +25,18 @@ static void name_by_clock(char *out, size_t bytes) {
 
 static void write_recording(host_o *h, const char *path, FILE *file) {
   error_t error = {0};
-  double now = platform_seconds(h->platform);
-  if (!h->recorder || (h->player.recorded_s > 0 && now - h->player.recorded_s < RECORDING_EVERY_S))
+  double now = platform_seconds(h->session.platform);
+  if (!h->session.recording.recorder || (h->player.recorded_s > 0 && now - h->player.recorded_s < RECORDING_EVERY_S))
     return;
   h->player.recorded_s = now;
-  if (recording_control_write(h, path, &error))
+  if (recording_control_write(&h->session, path, &error))
     fprintf(file, "recording: %s\n", path);
   else
     fprintf(file, "no recording: %s\n", error.text);
 }
 
 static void write_report(host_o *h, const script_report_t *report, const char *line) {
-  const package_t *package = h->options.package;
+  const package_t *package = h->session.options.package;
   char when[32], path[PATH_MAX_BYTES + 80];
   error_t error;
   if (!package->reports[0] || h->player.reports++ >= MOST_REPORTS)
@@ -44,7 +45,7 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
   snprintf(path, sizeof path, "%s/%s-%u.txt", package->reports, when, h->player.reports);
   FILE *file = file_open(path, false, &error);
   if (!file) {
-    log_error(h->log, "no report: %s", error.text);
+    log_error(h->session.log, "no report: %s", error.text);
     return;
   }
   fprintf(file, "%s %s, with Shoal %s\n\n", package->title, package->version, package->shoal);
@@ -55,9 +56,9 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
     fprintf(file, "%s\n", report->about);
   if (report->traceback[0])
     fprintf(file, "%s\n", report->traceback);
-  if (h->game) {
-    fprintf(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(h->game->world),
-            (unsigned long long)h->game->desc.seed);
+  if (h->session.game) {
+    fprintf(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(h->session.game->world),
+            (unsigned long long)h->session.game->desc.seed);
     snprintf(path, sizeof path, "%s/%s-%u.replay", package->reports, when, h->player.reports);
     write_recording(h, path, file);
   }
@@ -65,7 +66,7 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
 }
 
 static void show_note(host_o *h, error_card_kind_t kind) {
-  const package_t *package = h->options.package;
+  const package_t *package = h->session.options.package;
   error_card_t *card = &h->card;
   const bool starts = kind == ERROR_CARD_START;
   *card = (error_card_t){.kind = kind, .total = 1};
@@ -79,20 +80,20 @@ static void show_note(host_o *h, error_card_kind_t kind) {
              "\nWhat happened is written down in %.400s: sending it to those who made the game helps them.",
              package->reports);
   snprintf(card->hint, sizeof card->hint, "%s", starts ? "Close the window to leave." : "");
-  h->player.shown_s = platform_seconds(h->platform);
+  h->player.shown_s = platform_seconds(h->session.platform);
 }
 
 void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line) {
-  shoal_assert(h->options.package, "nobody but a player reads this");
+  shoal_assert(h->session.options.package, "nobody but a player reads this");
   write_report(h, report, line);
   bool first = h->player.told == 0 || kind == ERROR_CARD_START;
   h->player.told++;
-  if (first && h->platform)
+  if (first && h->session.platform)
     show_note(h, kind);
 }
 
 void player_frame(host_o *h) {
   bool passes = h->card.kind != ERROR_CARD_NONE && h->card.kind != ERROR_CARD_START;
-  if (h->options.package && passes && platform_seconds(h->platform) - h->player.shown_s > NOTE_S)
+  if (h->session.options.package && passes && platform_seconds(h->session.platform) - h->player.shown_s > NOTE_S)
     h->card.hidden = true;
 }

@@ -3,7 +3,9 @@
 #ifndef SHOAL_HOST_PLAYER_H
 #define SHOAL_HOST_PLAYER_H
 
-#include "host/host_internal.h"
+#include "overlay/error_card.h"
+
+typedef struct host_o host_o;
 
 // A script failed. Writes the report and shows the note; `line` is the same as in the log.
 void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line);

@@ -3,10 +3,10 @@
 #include "library/library.h"
 
 #include "base/assert.h"
-#include "base/foreign.h"
+#include "process/foreign.h"
 #include "crash/place.h"
 #include "crash/catch.h"
-#include "host/crash.h"
+#include "crash_report/crash_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static bool is_ours(const crash_signal_t *s) {
 static crash_desc_t describe(void) {
   shoal_host *h = library_host_inside();
   return (crash_desc_t){.options = h && h->host ? host_options(h->host) : me.asked,
-                        .host = h ? h->host : NULL,
+                        .session = h && h->host ? host_session(h->host) : NULL,
                         .folder = me.folder,
                         .embedded = true};
 }

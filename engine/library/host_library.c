@@ -7,8 +7,9 @@
 #include "base/rebind.h"
 #include "library/names.h"
 #include "native/codegen.h"
-#include "script/hostcall.h"
-#include "state/world_hash.h"
+#include "saves/game_saves.h"
+#include "watchdog/hostcall.h"
+#include "ecs/world_hash.h"
 
 #include <dlfcn.h>
 #include <hb.h>
@@ -486,7 +487,8 @@ bool shoal_host_save(shoal_host *h, const char *path) {
   error_t error = {0};
   if (!library_enter(h, function))
     return false;
-  bool fine = path ? host_save(h->host, path, &error) : error_set(&error, "it needs the path of a file");
+  bool fine =
+      path ? game_saves_write(host_session(h->host), path, &error) : error_set(&error, "it needs the path of a file");
   return library_leave(fine || library_fails(function, &error));
 }
 
@@ -495,7 +497,8 @@ bool shoal_host_load(shoal_host *h, const char *path) {
   error_t error = {0};
   if (!library_enter_alive(h, function))
     return false;
-  bool fine = path ? host_load(h->host, path, &error) : error_set(&error, "it needs the path of a file");
+  bool fine =
+      path ? game_saves_load(host_session(h->host), path, &error) : error_set(&error, "it needs the path of a file");
   return library_leave(fine || library_fails(function, &error));
 }
 

@@ -3,7 +3,7 @@
 #ifndef SHOAL_LIBRARY_NAMES_H
 #define SHOAL_LIBRARY_NAMES_H
 
-#include "script/hostcall.h"
+#include "watchdog/hostcall.h"
 
 #include <stdbool.h>
 

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/similar.h"
+#include "host/console.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +18,8 @@ bool library_run(shoal_host *h, const char *function, const char *lua, char *out
   char nowhere[16];
   if (!report)
     return error_set(library_error(), "%s: there is no memory", function);
-  bool fine = host_console(h->host, lua, out && out_bytes ? out : nowhere,
-                           out && out_bytes ? out_bytes : sizeof nowhere, report);
+  bool fine = console_run(h->host, lua, out && out_bytes ? out : nowhere, out && out_bytes ? out_bytes : sizeof nowhere,
+                          report);
   if (!fine && report->file[0] && strcmp(report->file, "console") != 0)
     error_set(library_error(), "%s: %s:%d: %.700s", function, report->file, report->line, report->message);
   else if (!fine)

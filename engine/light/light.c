@@ -2,25 +2,13 @@
 #include "light/light.h"
 
 #include "base/assert.h"
-#include "components/builtin.h"
-#include "components/transform.h"
 #include "light/light_internal.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST_PASSED 8u // of a light: itself, its parent, and so on
-
-// range: pixels. falloff: how soon it gets weaker, 0 is soft. cone: radians, all of a circle for none, around
-// where the entity looks and `angle`; cone_soft: how much of the cone fades out. size: pixels of what shines, which
-// makes edges of shadows soft. glow: how much of it is seen in the air. flicker: by what part it changes.
-// colour: what there is where no light is. layer: what is drawn there or above is not lit. detail: points of light for
-// each pixel of the picture.
-// shape: what of the entity stands in the way: what it has (tiles, shape or body), or a box or circle of its own.
-// lit: it is lit itself, and its shadow begins behind it. depth: how far light goes into it, in pixels.
-SHOAL_COMPONENT(light, SHOAL_LIGHT_FIELDS)
-SHOAL_COMPONENT(ambient, SHOAL_AMBIENT_FIELDS)
-SHOAL_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
 bool light_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &light_component, error) && builtin_declare(w, &ambient_component, error) &&
@@ -50,9 +38,8 @@ static float noise_at(double at, uint32_t seed) {
 // ------------------------------------------------------------------------------------------------------------- ambient
 
 static void read_ambient(const manager_o *m, uint32_t row, ambient_t *out) {
-  ambient_columns c;
+  ambient_columns c = ambient_columns_of(m);
   shoal_assert(row < m->count, "ambient %u of %u", row, m->count);
-  memcpy(&c, m->data, sizeof c);
   for (int i = 0; i < 3; ++i)
     out->colour[i] = within(c.colour[i][row], 0.0f, 4.0f);
   out->layer = c.layer[row];
@@ -81,16 +68,16 @@ bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out) {
 
 // -------------------------------------------------------------------------------------------------------------- lights
 
-static light_t read_light(const light_columns *c, uint32_t row, const float pose[6], uint32_t seed, double time_s) {
-  float scale = sqrtf(fabsf(pose[0] * pose[3] - pose[1] * pose[2])), turn = c->angle[row];
+static light_t read_light(const light_columns *c, uint32_t row, const affine_t *pose, uint32_t seed, double time_s) {
+  float scale = sqrtf(fabsf(pose->ux * pose->vy - pose->uy * pose->vx)), turn = c->angle[row];
   float ux = cosf(turn), uy = sinf(turn), flicker = within(c->flicker[row], 0.0f, 1.0f);
   float wave = flicker > 0.0f ? 0.6f * noise_at(time_s * 7.0, seed) + 0.4f * noise_at(time_s * 17.0, ~seed) : 0.0f;
   float half = within(c->cone[row], 0.0f, 6.2831855f) * 0.5f, soft = within(c->cone_soft[row], 0.0f, 1.0f);
   float power = within(c->intensity[row], 0.0f, 100.0f) * (1.0f + flicker * wave);
-  light_t l = {.at = {pose[0] * c->offset_x[row] + pose[2] * c->offset_y[row] + pose[4],
-                      pose[1] * c->offset_x[row] + pose[3] * c->offset_y[row] + pose[5],
+  light_t l = {.at = {pose->ux * c->offset_x[row] + pose->vx * c->offset_y[row] + pose->x,
+                      pose->uy * c->offset_x[row] + pose->vy * c->offset_y[row] + pose->y,
                       within(c->range[row], 0.0f, LIGHT_MOST_RANGE) * scale * (1.0f + 0.1f * flicker * wave), -1.0f}};
-  float x = pose[0] * ux + pose[2] * uy, y = pose[1] * ux + pose[3] * uy, length = sqrtf(x * x + y * y);
+  float x = pose->ux * ux + pose->vx * uy, y = pose->uy * ux + pose->vy * uy, length = sqrtf(x * x + y * y);
   l.cone[0] = length > 0.0f ? x / length : 1.0f;
   l.cone[1] = length > 0.0f ? y / length : 0.0f;
   l.cone[2] = half >= 3.14159f ? -2.0f : cosf(half);
@@ -113,8 +100,7 @@ static bool reaches(const light_t *l, const float seen[4]) {
 // Whoever carries a light does not stand in its way.
 static uint32_t list_passed(world_o *w, shoal_entity e, shoal_entity *out) {
   const manager_o *m = world_find_manager(w, "transform");
-  int32_t column = m ? manager_find_column(m, "parent") : -1;
-  const shoal_entity *parent = column >= 0 ? manager_column(m, (uint32_t)column) : NULL;
+  const shoal_entity *parent = transform_columns_of(m).parent;
   uint32_t count = 0;
   while (e && count < MOST_PASSED) {
     uint32_t row = parent ? manager_row(m, e) : ROW_NONE;
@@ -151,23 +137,22 @@ static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e,
   light->at[3] = (float)l->rows++;
 }
 
-void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_places_t *places, const float seen[4],
+void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4],
                  double time_s) {
   const manager_o *m = builtin_find(w, "light");
-  light_columns c;
-  float pose[6], reach[4] = {seen[0], seen[1], seen[2], seen[3]};
-  shoal_assert(places->place && places->points, "nothing has a place");
+  light_columns c = light_columns_of(m);
+  affine_t pose;
+  float reach[4] = {seen[0], seen[1], seen[2], seen[3]};
+  shoal_assert(shapes->poses && shapes->outlines, "lights need poses and outlines");
   l->lights.count = l->occluders.count = l->xy.count = l->rows = 0;
   l->glows = false;
   if (!m || m->count == 0)
     return;
-  memcpy(&c, m->data, sizeof c);
   ARRAY(uint32_t) rows = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
-    if (!c.on[row] || world_is_disabled(w, m->owner[row], m->id) ||
-        !places->place(places->context, m->owner[row], pose))
+    if (!c.on[row] || world_is_disabled(w, m->owner[row], m->id) || !poses_find(shapes->poses, m->owner[row], &pose))
       continue;
-    light_t light = read_light(&c, row, pose, m->owner[row], time_s);
+    light_t light = read_light(&c, row, &pose, m->owner[row], time_s);
     if (!reaches(&light, seen))
       continue;
     array_push(a, &l->lights, light);
@@ -180,7 +165,7 @@ void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_places_t *
   for (uint32_t i = 0; i < rows.count; ++i)
     any = any || c.shadows[rows.items[i]];
   if (any)
-    occluders_list(l, a, w, places, reach);
+    occluders_list(l, a, w, shapes, reach);
   for (uint32_t i = 0; l->occluders.count > 0 && i < l->lights.count; ++i)
     if (c.shadows[rows.items[i]])
       add_shadows(l, a, w, m->owner[rows.items[i]], &l->lights.items[i]);

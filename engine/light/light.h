@@ -10,7 +10,9 @@
 #define SHOAL_LIGHT_LIGHT_H
 
 #include "base/array.h"
-#include "ecs/world.h"
+#include "components/builtin.h"
+#include "outline/outline.h"
+#include "poses/poses.h"
 
 #define LIGHT_FACE 256u             // directions of a face
 #define LIGHT_ROW (4u * LIGHT_FACE) // of a light
@@ -18,6 +20,17 @@
 #define LIGHT_MOST_ROWS 1024u       // lights with shadows in one picture; more have none
 #define LIGHT_MOST_RANGE 100000.0f  // pixels
 #define AMBIENT_COLOUR 0.16f, 0.17f, 0.24f
+
+// range: pixels. falloff: how fast it weakens, 0 is soft. cone: radians, a full circle for no cone, around the
+// direction of the entity plus `angle`; cone_soft: the part of the cone that fades out. size: pixels of the light
+// source, which softens the edges of shadows. glow: its visible part in the air. flicker: the part by which it changes.
+BUILTIN_COMPONENT(light, SHOAL_LIGHT_FIELDS)
+// colour: where no light is. layer: this layer and those above are not lit. detail: points of light for each pixel of
+// the picture.
+BUILTIN_COMPONENT(ambient, SHOAL_AMBIENT_FIELDS)
+// shape: the entity's outline that stops light: of its tiles, shape or body, or a box or circle. lit: it is lit itself,
+// and its shadow begins behind it. depth: how far light enters it, in pixels.
+BUILTIN_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
 // Declares light, ambient and occluder, in a fresh world behind the others. False with a message.
 bool light_declare(world_o *w, error_t *error);
@@ -41,12 +54,11 @@ typedef struct light_occluder_t {
   float left, top, right, bottom;
 } light_occluder_t;
 
-// How the world looks right now, between two ticks.
-typedef struct light_places_t {
-  void *context;
-  bool (*place)(void *context, shoal_entity e, float out[6]); // ux, uy, vx, vy, x, y; false: it has none
-  const float *(*points)(void *context, uint32_t text, uint32_t *count);
-} light_places_t;
+// Where entities are in the picture, and the outlines of their shapes.
+typedef struct light_shapes_t {
+  poses_t *poses;
+  outlines_t *outlines;
+} light_shapes_t;
 
 // What a picture is lit by. Zeroed before; the memory is kept from picture to picture.
 typedef struct lights_t {
@@ -62,7 +74,7 @@ typedef struct lights_t {
 } lights_t;
 
 // All that reach `seen` (left, top, right, bottom in the world's pixels). `time_s` is for what flickers.
-void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_places_t *places, const float seen[4],
+void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4],
                  double time_s);
 void lights_fini(lights_t *l, allocator_t *a);
 

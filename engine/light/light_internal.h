@@ -6,7 +6,7 @@
 #include "light/light.h"
 
 // Everything that may throw a shadow on `seen`, grown by what lights reach: left, top, right, bottom.
-void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_places_t *places, const float seen[4]);
+void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4]);
 
 // Fills LIGHT_ROW numbers for a light at a place. `passed`: entities whose occluders it ignores, itself among them.
 // False when nothing is in its way.

@@ -2,11 +2,11 @@
 #include "light/light_internal.h"
 
 #include "base/assert.h"
-#include "components/body.h"
-#include "components/builtin.h"
+#include "collision/body.h"
 #include "components/name.h"
-#include "components/tilemap.h"
-#include "components/transform.h"
+#include "components/plain.h"
+#include "tilemap/tilemap.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,31 +18,25 @@
 enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 enum { OCCLUDER_AUTO, OCCLUDER_BOX, OCCLUDER_CIRCLE };
 
-// Of light.c; in the order of its declaration.
-typedef struct occluder_data_t {
-  const uint8_t *on, *shape, *lit;
-  const float *width, *height, *radius, *offset_x, *offset_y, *depth;
-} occluder_data_t;
-
 typedef struct gather_t {
   lights_t *l;
   allocator_t *a;
   world_o *w;
-  const light_places_t *places;
+  const light_shapes_t *shapes;
   const float *seen;
   const manager_o *m;
-  occluder_data_t data;
+  occluder_columns data;
   uint32_t row; // of the occluder that is looked at
   shoal_entity entity;
-  float pose[6];
+  affine_t pose;
 } gather_t;
 
 // ------------------------------------------------------------------------------------------------------------ outlines
 
 static void put_point(gather_t *g, float x, float y) {
-  const float *p = g->pose;
-  array_push(g->a, &g->l->xy, p[0] * x + p[2] * y + p[4]);
-  array_push(g->a, &g->l->xy, p[1] * x + p[3] * y + p[5]);
+  const affine_t *p = &g->pose;
+  array_push(g->a, &g->l->xy, p->ux * x + p->vx * y + p->x);
+  array_push(g->a, &g->l->xy, p->uy * x + p->vy * y + p->y);
 }
 
 // Turned around where it runs the other way, so that the left side of each edge is its outside.
@@ -126,13 +120,13 @@ static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t
 
 // Which cells lie in what is seen: of a map that is not turned, and is not seen edge on.
 static bool fit_grid(const gather_t *g, grid_t *r) {
-  const float *p = g->pose;
+  const affine_t *p = &g->pose;
   const map_t *map = r->map;
-  float wide = p[0] * (float)map->tile_width, high = p[3] * (float)map->tile_height;
+  float wide = p->ux * (float)map->tile_width, high = p->vy * (float)map->tile_height;
   if (!(fabsf(wide) > 1e-3f && fabsf(high) > 1e-3f))
     return false;
-  float ends[4] = {(g->seen[0] - p[4]) / wide, (g->seen[1] - p[5]) / high, (g->seen[2] - p[4]) / wide,
-                   (g->seen[3] - p[5]) / high};
+  float ends[4] = {(g->seen[0] - p->x) / wide, (g->seen[1] - p->y) / high, (g->seen[2] - p->x) / wide,
+                   (g->seen[3] - p->y) / high};
   float most_x = (float)map->left + (float)map->columns, most_y = (float)map->top + (float)map->rows;
   float left = fmaxf(floorf(fminf(ends[0], ends[2])), (float)map->left);
   float right = fminf(ceilf(fmaxf(ends[0], ends[2])), most_x);
@@ -200,42 +194,35 @@ static void add_tiles(gather_t *g, uint32_t tilemap) {
 
 // ------------------------------------------------------------------------------------------------- what an entity has
 
-static const void *field(const manager_o *m, const char *name) {
-  int32_t column = manager_find_column(m, name);
-  shoal_assert(column >= 0, "%s is no field", name);
-  return manager_column(m, (uint32_t)column);
-}
-
-static float number(const manager_o *m, const char *name, uint32_t row) {
-  return ((const float *)field(m, name))[row];
-}
-
 static void add_shape(gather_t *g, const manager_o *m, uint32_t row, float depth) {
-  uint32_t kind = ((const uint8_t *)field(m, "kind"))[row], count = 0, first = g->l->xy.count / 2;
+  shape_columns c = shape_columns_of(m);
+  uint32_t kind = c.kind[row], first = g->l->xy.count / 2;
   if (kind == SHAPE_CIRCLE) {
-    add_circle(g, 0.0f, 0.0f, number(m, "radius", row), depth);
+    add_circle(g, 0.0f, 0.0f, c.radius[row], depth);
     return;
   }
   if (kind == SHAPE_RECT) {
-    add_box(g, 0.0f, 0.0f, number(m, "width", row), number(m, "height", row), depth);
+    add_box(g, 0.0f, 0.0f, c.width[row], c.height[row], depth);
     return;
   }
-  const float *xy = g->places->points(g->places->context, ((const uint32_t *)field(m, "points"))[row], &count);
-  for (uint32_t i = 0; i < count; ++i)
-    put_point(g, xy[2 * i], xy[2 * i + 1]);
+  const char *text = strings_text(world_strings(g->w), c.points[row]);
+  const outline_t *o = outlines_find(g->shapes->outlines, g->a, c.points[row], text);
+  for (uint32_t i = 0; i < o->point_count; ++i)
+    put_point(g, o->xy[2 * i], o->xy[2 * i + 1]);
   close_outline(g, first, kind == SHAPE_POLYGON, kind == SHAPE_POLYGON, depth);
 }
 
 static void add_body(gather_t *g, const manager_o *m, uint32_t row, float depth) {
-  float x = number(m, "offset_x", row), y = number(m, "offset_y", row);
-  if (((const uint8_t *)field(m, "kind"))[row] == 0)
-    add_circle(g, x, y, number(m, "radius", row), depth);
+  body_columns c = body_columns_of(m);
+  float x = c.offset_x[row], y = c.offset_y[row];
+  if (c.kind[row] == BODY_KIND_CIRCLE)
+    add_circle(g, x, y, c.radius[row], depth);
   else
-    add_box(g, x, y, number(m, "width", row), number(m, "height", row), depth);
+    add_box(g, x, y, c.width[row], c.height[row], depth);
 }
 
 static void add_own(gather_t *g) {
-  const occluder_data_t *c = &g->data;
+  const occluder_columns *c = &g->data;
   uint32_t i = g->row;
   float depth = c->depth[i];
   if (c->shape[i] == OCCLUDER_BOX) {
@@ -265,24 +252,16 @@ static void add_own(gather_t *g) {
   }
 }
 
-void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_places_t *places, const float seen[4]) {
+void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4]) {
   const manager_o *m = builtin_find(w, "occluder");
   if (!m || m->count == 0)
     return;
-  gather_t g = {.l = l, .a = a, .w = w, .places = places, .seen = seen, .m = m};
-  g.data = (occluder_data_t){.on = field(m, "on"),
-                             .shape = field(m, "shape"),
-                             .lit = field(m, "lit"),
-                             .width = field(m, "width"),
-                             .height = field(m, "height"),
-                             .radius = field(m, "radius"),
-                             .offset_x = field(m, "offset_x"),
-                             .offset_y = field(m, "offset_y"),
-                             .depth = field(m, "depth")};
+  gather_t g = {.l = l, .a = a, .w = w, .shapes = shapes, .seen = seen, .m = m};
+  g.data = occluder_columns_of(m);
   for (uint32_t row = 0; row < m->count; ++row) {
     g.row = row;
     g.entity = m->owner[row];
-    if (g.data.on[row] && !world_is_disabled(w, g.entity, m->id) && places->place(places->context, g.entity, g.pose))
+    if (g.data.on[row] && !world_is_disabled(w, g.entity, m->id) && poses_find(shapes->poses, g.entity, &g.pose))
       add_own(&g);
   }
 }

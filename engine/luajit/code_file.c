@@ -201,14 +201,21 @@ bool code_file_write(const char *folder, const char *prefix, const char *path, e
   return good;
 }
 
-// Behind what is there already. What is no script is left out.
-static bool add_game(writer_t *w, const char *folder, bool (*wants)(const char *relative), error_t *error) {
+static bool begins_with_any(const char *relative, const char *const *prefixes) {
+  for (uint32_t i = 0; prefixes[i]; ++i)
+    if (strncmp(relative, prefixes[i], strlen(prefixes[i])) == 0)
+      return true;
+  return false;
+}
+
+// Appends to what is there already. Files that cannot be compiled are left out.
+static bool add_game(writer_t *w, const char *folder, const char *const *without, error_t *error) {
   file_list_t list = {0};
   bool good = file_list(&w->memory, folder, ".lua", &list, error);
   for (uint32_t i = 0; good && i < list.count; ++i) {
     uint32_t before = w->out.count;
     uint64_t count = w->head.count;
-    if (wants(list.paths[i]) && !write_script(w, folder, "", list.paths[i], &(error_t){0})) {
+    if (!begins_with_any(list.paths[i], without) && !write_script(w, folder, "", list.paths[i], &(error_t){0})) {
       w->out.count = before;
       w->head.count = count;
     }
@@ -217,7 +224,7 @@ static bool add_game(writer_t *w, const char *folder, bool (*wants)(const char *
   return good;
 }
 
-char *code_file_with_game(const char *path, const char *folder, bool (*wants)(const char *relative), allocator_t *a,
+char *code_file_with_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
                           size_t *bytes, error_t *error) {
   char *out = file_read(a, path, bytes, error);
   code_file_o *known = out ? code_file_open(path) : NULL;
@@ -227,7 +234,7 @@ char *code_file_with_game(const char *path, const char *folder, bool (*wants)(co
   shoal_assert(w.L && *bytes >= sizeof w.head, "no memory for a VM");
   memcpy(&w.head, out, sizeof w.head);
   put(&w, out, *bytes);
-  bool good = add_game(&w, folder, wants, error);
+  bool good = add_game(&w, folder, without, error);
   w.head.hash = hash_bytes(w.out.items + sizeof w.head, w.out.count - sizeof w.head, 0);
   memcpy(w.out.items, &w.head, sizeof w.head);
   file_free(a, out, *bytes);

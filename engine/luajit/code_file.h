@@ -26,10 +26,11 @@ const void *code_file_find(const code_file_o *c, const char *name, const char *t
 // one cannot be read or compiled, or the file not be written.
 bool code_file_write(const char *folder, const char *prefix, const char *path, error_t *error);
 
-// The bytes of the file at `path`, with those scripts of a game's folder behind it that `wants` names; one that cannot
-// be compiled is left out, and told by whoever needs it. The same bytes where another LuaJIT has written the file. Free
-// them with file_free. NULL with a message when something cannot be read.
-char *code_file_with_game(const char *path, const char *folder, bool (*wants)(const char *relative), allocator_t *a,
+// Returns the bytes of the file at `path`, followed by the scripts of a game's folder whose relative paths do not begin
+// with one of `without` (NULL-terminated). A script that cannot be compiled is left out; loading it reports why. If
+// another LuaJIT wrote the file, returns its bytes alone. Free them with file_free. NULL with a message when something
+// cannot be read.
+char *code_file_with_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
                           size_t *bytes, error_t *error);
 
 #endif

@@ -2,7 +2,7 @@
 #include "native/codegen.h"
 
 #include "base/assert.h"
-#include "base/threads.h"
+#include "process/threads.h"
 #include "native/code_cache.h"
 #include "native/llvm.h"
 #include "native/object.h"
@@ -387,9 +387,8 @@ void codegen_keep_objects(void) {
   me.keeps_objects = true;
 }
 
-static int by_key(const void *a, const void *b) {
-  const codegen_code_t *const *x = a, *const *y = b;
-  return (*x)->key.a != (*y)->key.a ? ((*x)->key.a < (*y)->key.a ? -1 : 1) : (*x)->key.b < (*y)->key.b ? -1 : 1;
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const codegen_object_t *)a)->name, ((const codegen_object_t *)b)->name);
 }
 
 uint32_t codegen_object_count(void) {
@@ -399,21 +398,16 @@ uint32_t codegen_object_count(void) {
   return count;
 }
 
-bool codegen_each_object(codegen_object_t call, void *context) {
+_Static_assert(sizeof(((codegen_object_t *)0)->name) == CODE_NAME_BYTES, "the name of a file in the archive");
+
+uint32_t codegen_list_objects(codegen_object_t *out, uint32_t max) {
   uint32_t count = 0;
-  codegen_code_t **all = malloc((codegen_object_count() + 1) * sizeof(codegen_code_t *));
-  bool fine = all != NULL;
-  if (!all)
-    return false;
-  for (codegen_code_t *c = me.all; c; c = c->next)
-    if (codegen_look(c) != CODEGEN_WAITS && c->file)
-      all[count++] = c;
-  qsort(all, count, sizeof(codegen_code_t *), by_key);
-  for (uint32_t i = 0; fine && i < count; ++i) {
-    char name[CODE_NAME_BYTES];
-    code_file_name(all[i]->key, name);
-    fine = call(context, name, all[i]->file, all[i]->file_bytes);
-  }
-  free(all);
-  return fine;
+  for (codegen_code_t *c = me.all; c && count < max; c = c->next)
+    if (codegen_look(c) != CODEGEN_WAITS && c->file) {
+      code_file_name(c->key, out[count].name);
+      out[count].bytes = c->file;
+      out[count++].size_bytes = c->file_bytes;
+    }
+  qsort(out, count, sizeof *out, by_name);
+  return count;
 }

@@ -61,8 +61,13 @@ void codegen_stop(void);
 // For whoever makes a package: from now on objects are kept as they are, also those for other processors, which are
 // made and never run. Then each of them, sorted, as a file of the archive.
 void codegen_keep_objects(void);
-typedef bool (*codegen_object_t)(void *context, const char *name, const void *bytes, size_t size_bytes);
 uint32_t codegen_object_count(void);
-bool codegen_each_object(codegen_object_t call, void *context); // false: the call said so
+typedef struct codegen_object_t {
+  char name[64];     // of a file in the archive
+  const void *bytes; // borrowed
+  size_t size_bytes;
+} codegen_object_t;
+// At most `max` of them, sorted by name; returns how many.
+uint32_t codegen_list_objects(codegen_object_t *out, uint32_t max);
 
 #endif

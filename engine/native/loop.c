@@ -2,7 +2,7 @@
 #include "native/loop.h"
 
 #include "base/assert.h"
-#include "base/jobs.h"
+#include "process/jobs.h"
 #include "ecs/world.h"
 #include "native/guard.h"
 #include "native/gather.h"

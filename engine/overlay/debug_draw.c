@@ -3,13 +3,15 @@
 #include "overlay/debug_draw.h"
 
 #include "base/assert.h"
-#include "components/builtin.h"
-#include "components/collider.h"
+#include "camera/viewport.h"
+#include "collision/collider.h"
 #include "components/name.h"
-#include "components/tilemap.h"
-#include "components/transform.h"
-#include "components/viewport.h"
-#include "render/frame.h"
+#include "light/light.h"
+#include "movement/mover.h"
+#include "movement/path.h"
+#include "outline/outline.h"
+#include "tilemap/tilemap.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,11 +48,6 @@ static bool place(pen_t *p, shoal_entity e, float m[16]) {
   return isfinite(m[12]) && isfinite(m[13]);
 }
 
-static const void *field(const manager_o *m, const char *name) {
-  int32_t column = m ? manager_find_column(m, name) : -1;
-  return column >= 0 ? manager_column(m, (uint32_t)column) : NULL;
-}
-
 static void seen(pen_t *p, float width, float height) {
   p->left = p->top = INFINITY;
   p->right = p->bottom = -INFINITY;
@@ -78,14 +75,14 @@ static void draw_box(const pen_t *p, const collider_t *k) {
 
 static void draw_bodies(pen_t *p) {
   const manager_o *m = world_find_manager(p->w, "body"), *sensors = builtin_find(p->w, "sensor");
-  const uint8_t *enabled = field(m, "enabled");
-  for (uint32_t row = 0; enabled && row < m->count; ++row) {
+  body_columns bodies = body_columns_of(m);
+  for (uint32_t row = 0; m && row < m->count; ++row) {
     float matrix[16];
     shoal_entity e = m->owner[row];
     if (!place(p, e, matrix))
       continue;
-    collider_t k = collider_place(m, row, matrix);
-    bool off = !enabled[row] || world_is_disabled(p->w, e, m->id);
+    collider_t k = collider_place(&bodies, row, e, matrix);
+    bool off = !bodies.enabled[row] || world_is_disabled(p->w, e, m->id);
     colour(p, off ? OFF : sensors && manager_row(sensors, e) != ROW_NONE ? SENSOR : BODY);
     if (k.box)
       draw_box(p, &k);
@@ -137,31 +134,30 @@ static void draw_tiles(pen_t *p) {
 
 static void draw_lights(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "light");
-  const float *range = field(m, "range"), *cone = field(m, "cone"), *angle = field(m, "angle");
-  const uint8_t *on = field(m, "on");
-  for (uint32_t row = 0; range && cone && angle && on && row < m->count; ++row) {
+  light_columns c = light_columns_of(m);
+  for (uint32_t row = 0; m && row < m->count; ++row) {
     float at[16];
     if (!place(p, m->owner[row], at))
       continue;
-    colour(p, on[row] ? LIGHT : OFF);
-    float reach = range[row] * sqrtf(fabsf(at[0] * at[5] - at[1] * at[4]));
+    colour(p, c.on[row] ? LIGHT : OFF);
+    float reach = c.range[row] * sqrtf(fabsf(at[0] * at[5] - at[1] * at[4]));
     draw_circle(p->draw, at[12], at[13], reach, false, p->line);
     draw_circle(p->draw, at[12], at[13], 2 * p->line, true, 0);
-    float looks = atan2f(at[1], at[0]) + angle[row];
-    for (int side = -1; cone[row] < 6.28f && side < 2; side += 2)
-      draw_line(p->draw, at[12], at[13], at[12] + reach * cosf(looks + (float)side * cone[row] * 0.5f),
-                at[13] + reach * sinf(looks + (float)side * cone[row] * 0.5f), p->line);
+    float looks = atan2f(at[1], at[0]) + c.angle[row];
+    for (int side = -1; c.cone[row] < 6.28f && side < 2; side += 2)
+      draw_line(p->draw, at[12], at[13], at[12] + reach * cosf(looks + (float)side * c.cone[row] * 0.5f),
+                at[13] + reach * sinf(looks + (float)side * c.cone[row] * 0.5f), p->line);
   }
 }
 
 static void draw_ways(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "path");
-  const uint32_t *points = field(m, "points"), *next = field(m, "next");
-  const shoal_entity *parent = manager_column(p->transforms, TRANSFORM_PARENT);
+  path_columns c = path_columns_of(m);
+  const shoal_entity *parent = transform_columns_of(p->transforms).parent;
   colour(p, WAY);
-  for (uint32_t i = 0; points && next && i < m->count; ++i) {
+  for (uint32_t i = 0; m && i < m->count; ++i) {
     float xy[2 * MOST_POINTS], at[16];
-    uint32_t count = outline_parse(strings_text(world_strings(p->w), points[i]), xy, MOST_POINTS);
+    uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MOST_POINTS);
     uint32_t row = manager_row(p->transforms, m->owner[i]);
     bool inside = row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at); // of its parent, as its transform
     for (uint32_t k = 0; inside && k < count; ++k) {
@@ -172,14 +168,12 @@ static void draw_ways(pen_t *p) {
     for (uint32_t k = 0; k + 1 < count; ++k)
       draw_line(p->draw, xy[2 * k], xy[2 * k + 1], xy[2 * k + 2], xy[2 * k + 3], p->line);
     for (uint32_t k = 0; k < count; ++k)
-      draw_circle(p->draw, xy[2 * k], xy[2 * k + 1], (k + 1 == next[i] ? 3 : 1.5f) * p->line, true, 0);
+      draw_circle(p->draw, xy[2 * k], xy[2 * k + 1], (k + 1 == c.next[i] ? 3 : 1.5f) * p->line, true, 0);
   }
 }
 
-// Where something goes: a mover by its speed, an agent of the plugin nav by where the way leads.
-static void draw_headings(pen_t *p, const char *component, const char *x_name, const char *y_name, float length) {
-  const manager_o *m = builtin_find(p->w, component);
-  const float *x = field(m, x_name), *y = field(m, y_name);
+// Where the entities of a component go.
+static void draw_headings(pen_t *p, const manager_o *m, const float *x, const float *y, float length) {
   colour(p, HEADING);
   for (uint32_t i = 0; x && y && i < m->count; ++i) {
     float at[16];
@@ -190,12 +184,31 @@ static void draw_headings(pen_t *p, const char *component, const char *x_name, c
   }
 }
 
+static void draw_movers(pen_t *p) {
+  const manager_o *m = builtin_find(p->w, "mover");
+  mover_columns c = mover_columns_of(m);
+  draw_headings(p, m, c.vx, c.vy, 0.2f);
+}
+
+static const float *find_floats(const manager_o *m, const char *field) {
+  int32_t column = manager_find_column(m, field);
+  bool is_float = column >= 0 && m->schema.fields[column].type == FIELD_F32;
+  return is_float ? manager_column(m, (uint32_t)column) : NULL;
+}
+
+// The agents of the plugin nav. The engine has no struct for their columns.
+static void draw_agents(pen_t *p) {
+  const manager_o *m = world_find_manager(p->w, "nav_agent");
+  if (m)
+    draw_headings(p, m, find_floats(m, "dir_x"), find_floats(m, "dir_y"), 12 * p->line);
+}
+
 // -------------------------------------------------------------------------------------------------------------- names
 
 // Its name, or what it is, or its number.
 static void call(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
-  const uint32_t *names = field(m, "value");
+  const uint32_t *names = name_columns_of(m).value;
   uint32_t row = m ? manager_row(m, e) : ROW_NONE, index = shoal_entity_index(e);
   uint32_t text = names && row != ROW_NONE ? names[row] : world_entities(p->w)->assemblage[index];
   if (text != 0)
@@ -242,8 +255,8 @@ void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float hei
   draw_tiles(&p);
   draw_lights(&p);
   draw_ways(&p);
-  draw_headings(&p, "mover", "vx", "vy", 0.2f);
-  draw_headings(&p, "nav_agent", "dir_x", "dir_y", 12 * p.line);
+  draw_movers(&p);
+  draw_agents(&p);
   draw_bodies(&p);
   if (level == DEBUG_DRAW_NAMES)
     draw_names(&p);

@@ -2,8 +2,8 @@
 #include "overlay/desk_internal.h"
 
 #include "base/assert.h"
-#include "components/transform.h"
-#include "components/viewport.h"
+#include "camera/viewport.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,8 +72,8 @@ static void take_along(desk_o *d, const desk_view_t *v, shoal_entity e) {
   shoal_assert(d->moved_count <= DESK_MOVES, "%u are moved", d->moved_count);
   if (row == ROW_NONE || d->moved_count == DESK_MOVES)
     return;
-  d->moved[d->moved_count++] =
-      (desk_moved_t){e, columns_get(&m->columns, row, TRANSFORM_X), columns_get(&m->columns, row, TRANSFORM_Y)};
+  d->moved[d->moved_count++] = (desk_moved_t){e, columns_get(&m->columns, row, SHOAL_INDEX(transform, x)),
+                                              columns_get(&m->columns, row, SHOAL_INDEX(transform, y))};
 }
 
 // What hangs on something that is moved as well comes along by itself.

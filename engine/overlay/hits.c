@@ -3,12 +3,12 @@
 #include "overlay/hits.h"
 
 #include "base/assert.h"
-#include "components/builtin.h"
-#include "components/collider.h"
-#include "components/tilemap.h"
-#include "components/transform.h"
-#include "components/viewport.h"
-#include "render/frame.h"
+#include "camera/viewport.h"
+#include "collision/collider.h"
+#include "components/plain.h"
+#include "outline/outline.h"
+#include "tilemap/tilemap.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,23 +28,18 @@ typedef struct box_t {
 typedef struct looker_t {
   const hits_view_t *v;
   const manager_o *transforms, *pictures[PICTURES];
+  body_columns bodies;
+  tilemap_columns tiles;
+  sprite_columns sprites;
+  shape_columns shapes;
+  text_columns texts;
   transform_places_t places;
   double world_x, world_y; // the point, in the world
   float pixel;             // a pixel of 1280 × 720, in units of the world
 } looker_t;
 
-static double get(const manager_o *m, uint32_t row, const char *field) {
-  int32_t column = manager_find_column(m, field);
-  return column >= 0 ? columns_get(&m->columns, row, (uint32_t)column) : 0;
-}
-
-static float getf(const manager_o *m, uint32_t row, const char *field) {
-  return (float)get(m, row, field);
-}
-
-static const char *text_of(const looker_t *l, const manager_o *m, uint32_t row, const char *field) {
-  double id = get(m, row, field);
-  return id > 0 ? strings_text(world_strings(l->v->world), (uint32_t)id) : "";
+static const char *text_of(const looker_t *l, uint32_t id) {
+  return strings_text(world_strings(l->v->world), id);
 }
 
 static void look_begin(looker_t *l, const hits_view_t *v) {
@@ -52,6 +47,11 @@ static void look_begin(looker_t *l, const hits_view_t *v) {
   *l = (looker_t){.v = v, .transforms = world_find_manager(v->world, "transform"), .pixel = 1};
   for (size_t i = 0; i < PICTURES; ++i)
     l->pictures[i] = builtin_find(v->world, COMPONENTS[i]);
+  l->bodies = body_columns_of(l->pictures[PICTURE_BODY]);
+  l->tiles = tilemap_columns_of(l->pictures[PICTURE_TILES]);
+  l->sprites = sprite_columns_of(l->pictures[PICTURE_SPRITE]);
+  l->shapes = shape_columns_of(l->pictures[PICTURE_SHAPE]);
+  l->texts = text_columns_of(l->pictures[PICTURE_TEXT]);
   if (l->transforms)
     transform_places_begin(&l->places, l->transforms);
 }
@@ -75,31 +75,33 @@ static box_t box_around(float width, float height, float pivot_x, float pivot_y)
   return (box_t){-pivot_x * width, -pivot_y * height, (1 - pivot_x) * width, (1 - pivot_y) * height, false};
 }
 
-static bool sprite_box(const looker_t *l, const manager_o *m, uint32_t row, box_t *out) {
-  float size[2] = {0, 0}, pivot[2] = {0.5f, 0.5f}, width = getf(m, row, "width"), height = getf(m, row, "height");
-  const char *image = text_of(l, m, row, "image");
+static bool sprite_box(const looker_t *l, uint32_t row, box_t *out) {
+  const sprite_columns *c = &l->sprites;
+  float size[2] = {0, 0}, pivot[2] = {0.5f, 0.5f}, width = c->width[row], height = c->height[row];
+  const char *image = text_of(l, c->image[row]);
   if (!image[0])
     return false;
   if (l->v->render)
     render_image_frame(l->v->render, l->v->sheets,
-                       &(render_image_t){image, (int32_t)get(m, row, "frame"), (int32_t)get(m, row, "frames")}, size,
-                       pivot);
+                       &(render_image_t){image, (int32_t)c->frame[row], (int32_t)c->frames[row]}, size, pivot);
   *out = box_around(width != 0 ? width : size[0], height != 0 ? height : size[1], pivot[0], pivot[1]);
   return true;
 }
 
-static uint32_t shape_points(const looker_t *l, const manager_o *m, uint32_t row, float *xy) {
-  return outline_parse(text_of(l, m, row, "points"), xy, MOST_POINTS);
+static uint32_t shape_points(const looker_t *l, uint32_t row, float *xy) {
+  const shape_columns *c = &l->shapes;
+  return outline_parse(text_of(l, c->points[row]), xy, MOST_POINTS);
 }
 
-static bool shape_box(const looker_t *l, const manager_o *m, uint32_t row, box_t *out) {
-  uint32_t kind = (uint32_t)get(m, row, "kind");
-  float xy[2 * MOST_POINTS], radius = fabsf(getf(m, row, "radius"));
+static bool shape_box(const looker_t *l, uint32_t row, box_t *out) {
+  const shape_columns *c = &l->shapes;
+  uint32_t kind = (uint32_t)c->kind[row];
+  float xy[2 * MOST_POINTS], radius = fabsf(c->radius[row]);
   if (kind == 0)
     *out = box_around(2 * radius, 2 * radius, 0.5f, 0.5f);
   else if (kind == 1)
-    *out = box_around(getf(m, row, "width"), getf(m, row, "height"), 0.5f, 0.5f);
-  uint32_t count = kind > 1 ? shape_points(l, m, row, xy) : 0;
+    *out = box_around(c->width[row], c->height[row], 0.5f, 0.5f);
+  uint32_t count = kind > 1 ? shape_points(l, row, xy) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     out->left = i == 0 ? xy[0] : fminf(out->left, xy[2 * i]);
     out->right = i == 0 ? xy[0] : fmaxf(out->right, xy[2 * i]);
@@ -109,26 +111,28 @@ static bool shape_box(const looker_t *l, const manager_o *m, uint32_t row, box_t
   return kind < 2 || count > 0;
 }
 
-static bool text_box(const looker_t *l, const manager_o *m, uint32_t row, box_t *out) {
-  float width = 0, height = 0, size = getf(m, row, "size"), align = 0.5f * getf(m, row, "align");
-  text_style_t style = {.font = text_of(l, m, row, "font"), .size = size, .wrap = getf(m, row, "wrap")};
-  const char *text = text_of(l, m, row, "value");
+static bool text_box(const looker_t *l, uint32_t row, box_t *out) {
+  const text_columns *c = &l->texts;
+  float width = 0, height = 0, size = c->size[row], align = 0.5f * c->align[row];
+  text_style_t style = {.font = text_of(l, c->font[row]), .size = size, .wrap = c->wrap[row]};
+  const char *text = text_of(l, c->value[row]);
   if (!text[0])
     return false;
   if (l->v->render)
     render_text_size(l->v->render, &style, text, &width, &height);
   width = width > 0 ? width : size;
   height = height > 0 ? height : size;
-  *out = box_around(width, height, align, 0.5f * getf(m, row, "valign"));
-  out->screen = get(m, row, "space") != 0;
+  *out = box_around(width, height, align, 0.5f * c->valign[row]);
+  out->screen = c->space[row] != 0;
   return true;
 }
 
-static bool body_box(const manager_o *m, uint32_t row, box_t *out) {
-  float x = getf(m, row, "offset_x"), y = getf(m, row, "offset_y"), half_x = getf(m, row, "radius"), half_y = half_x;
-  if (get(m, row, "kind") != 0) {
-    half_x = getf(m, row, "width") / 2;
-    half_y = getf(m, row, "height") / 2;
+static bool body_box(const looker_t *l, uint32_t row, box_t *out) {
+  const body_columns *c = &l->bodies;
+  float x = c->offset_x[row], y = c->offset_y[row], half_x = c->radius[row], half_y = half_x;
+  if (c->kind[row] != 0) {
+    half_x = c->width[row] / 2;
+    half_y = c->height[row] / 2;
   }
   *out = (box_t){x - half_x, y - half_y, x + half_x, y + half_y, false};
   return true;
@@ -147,11 +151,11 @@ static bool picture_box(const looker_t *l, picture_kind_t kind, uint32_t row, bo
   bool fine = false;
   shoal_assert(m && row < m->count, "row %u of %s", row, COMPONENTS[kind]);
   switch (kind) {
-  case PICTURE_BODY: fine = body_box(m, row, out); break;
+  case PICTURE_BODY: fine = body_box(l, row, out); break;
   case PICTURE_TILES: fine = tiles_box(l, m, row, out); break;
-  case PICTURE_SPRITE: fine = sprite_box(l, m, row, out); break;
-  case PICTURE_SHAPE: fine = shape_box(l, m, row, out); break;
-  case PICTURE_TEXT: fine = text_box(l, m, row, out); break;
+  case PICTURE_SPRITE: fine = sprite_box(l, row, out); break;
+  case PICTURE_SHAPE: fine = shape_box(l, row, out); break;
+  case PICTURE_TEXT: fine = text_box(l, row, out); break;
   }
   return fine && isfinite(out->left + out->top + out->right + out->bottom);
 }
@@ -194,24 +198,30 @@ static bool inside_polygon(const float *xy, uint32_t count, const double at[2]) 
   return inside;
 }
 
-static bool in_shape(const looker_t *l, const manager_o *m, uint32_t row, const double at[2], double reach) {
-  uint32_t kind = (uint32_t)get(m, row, "kind");
+static bool in_shape(const looker_t *l, uint32_t row, const double at[2], double reach) {
+  const shape_columns *c = &l->shapes;
+  uint32_t kind = (uint32_t)c->kind[row];
   float xy[2 * MOST_POINTS];
   if (kind == 0)
-    return hypot(at[0], at[1]) <= fabs(get(m, row, "radius")) + reach / 2;
+    return hypot(at[0], at[1]) <= fabs(c->radius[row]) + reach / 2;
   if (kind == 1)
     return true;
-  uint32_t count = shape_points(l, m, row, xy);
-  double nearest = INFINITY, wide = fmax(reach, get(m, row, "thickness") / 2);
+  uint32_t count = shape_points(l, row, xy);
+  double nearest = INFINITY, wide = fmax(reach, c->thickness[row] / 2);
   for (uint32_t i = 0; i + 1 < count; ++i)
     nearest = fmin(nearest, to_piece(xy + 2 * i, xy + 2 * i + 2, at));
   return nearest <= wide || (kind == 2 && count > 2 && inside_polygon(xy, count, at));
 }
 
 static bool is_seen(const looker_t *l, picture_kind_t kind, uint32_t row) {
-  const manager_o *m = l->pictures[kind];
-  int32_t visible = manager_find_column(m, "visible");
-  return visible < 0 || columns_get(&m->columns, row, (uint32_t)visible) != 0;
+  switch (kind) {
+  case PICTURE_BODY: break;
+  case PICTURE_TILES: return l->tiles.visible[row];
+  case PICTURE_SPRITE: return l->sprites.visible[row];
+  case PICTURE_SHAPE: return l->shapes.visible[row];
+  case PICTURE_TEXT: return l->texts.visible[row];
+  }
+  return true;
 }
 
 static bool is_hit(looker_t *l, picture_kind_t kind, uint32_t row, float x, float y) {
@@ -229,9 +239,10 @@ static bool is_hit(looker_t *l, picture_kind_t kind, uint32_t row, float x, floa
   if (at[0] < (double)box.left - reach || at[0] > (double)box.right + reach || at[1] < (double)box.top - reach ||
       at[1] > (double)box.bottom + reach)
     return false;
-  if (kind == PICTURE_BODY && get(m, row, "kind") == 0)
-    return hypot(at[0] - get(m, row, "offset_x"), at[1] - get(m, row, "offset_y")) <= get(m, row, "radius") + reach / 2;
-  return kind != PICTURE_SHAPE || in_shape(l, m, row, at, reach);
+  if (kind == PICTURE_BODY && l->bodies.kind[row] == BODY_KIND_CIRCLE)
+    return hypot(at[0] - (double)l->bodies.offset_x[row], at[1] - (double)l->bodies.offset_y[row]) <=
+           (double)l->bodies.radius[row] + reach / 2;
+  return kind != PICTURE_SHAPE || in_shape(l, row, at, reach);
 }
 
 // The higher, the later it is drawn.
@@ -259,11 +270,21 @@ static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
   ++*count;
 }
 
+static int32_t layer_of(const looker_t *l, picture_kind_t kind, uint32_t row) {
+  switch (kind) {
+  case PICTURE_BODY: break;
+  case PICTURE_TILES: return l->tiles.layer[row];
+  case PICTURE_SPRITE: return l->sprites.layer[row];
+  case PICTURE_SHAPE: return l->shapes.layer[row];
+  case PICTURE_TEXT: return l->texts.layer[row];
+  }
+  return 0;
+}
+
 // By layer, then as the renderer does: what is of a later kind, and a later row, lies above. Bodies are seen nowhere.
 static double height_of(const looker_t *l, picture_kind_t kind, uint32_t row) {
-  int32_t layer = manager_find_column(l->pictures[kind], "layer");
-  double by_layer = layer >= 0 ? columns_get(&l->pictures[kind]->columns, row, (uint32_t)layer) : 0;
-  return kind == PICTURE_BODY ? -1e15 + row : by_layer * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
+  return kind == PICTURE_BODY ? -1e15 + row
+                              : (double)layer_of(l, kind, row) * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
 }
 
 static void find_point(looker_t *l, float x, float y) {
@@ -405,7 +426,7 @@ bool hits_move(const hits_view_t *v, shoal_entity e, float dx, float dy, double 
   shoal_entity camera = 0;
   const manager_o *text = l.pictures[PICTURE_TEXT];
   uint32_t row = text ? manager_row(text, e) : ROW_NONE;
-  bool screen = row != ROW_NONE && get(text, row, "space") != 0;
+  bool screen = row != ROW_NONE && l.texts.space[row] != 0;
   memcpy(to, from, sizeof to);
   bool seen = !screen && viewport_project(v->world, (double)v->width, (double)v->height, false, to, &camera);
   to[0] += (double)dx;

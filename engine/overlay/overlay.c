@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "components/transform.h"
+#include "transform/transform.h"
 #include "ui/ui.h"
 #include "ui/widgets.h"
 
@@ -153,7 +153,7 @@ static shoal_entity add(overlay_o *o, shoal_entity parent, const char *component
   for (size_t i = 0; i < sizeof parts / sizeof *parts && e; ++i)
     world_add(o->world, e, world_find_manager(o->world, parts[i])->id, 0, &error);
   shoal_assert(e, "the overlay has no room for a widget: %s", error.text);
-  put(o, e, "transform", TRANSFORM_PARENT, (double)parent);
+  put(o, e, "transform", SHOAL_INDEX(transform, parent), (double)parent);
   put(o, e, "widget", SHOAL_INDEX(widget, margin), 0);
   return e;
 }
@@ -325,12 +325,12 @@ static float ease(float t) {
 
 // They come from the right and leave to the right.
 static void move_toasts(overlay_o *o, const overlay_desc_t *desc, float bottom) {
-  put(o, o->toasts, "transform", TRANSFORM_Y, (double)(bottom - desc->height));
+  put(o, o->toasts, "transform", SHOAL_INDEX(transform, y), (double)(bottom - desc->height));
   for (uint32_t i = 0; i < desc->toasts->count; ++i) {
     float age = desc->toasts->items[i].age_s, away = 1 - ease(age / COMES_S);
     away = fmaxf(away, ease((age - TOAST_S + TOAST_FADE_S) / TOAST_FADE_S));
     float far = get(o, o->rows[i], SHOAL_INDEX(widget, at_width)) + 24 * o->unit;
-    put(o, o->rows[i], "transform", TRANSFORM_X, (double)(away * far));
+    put(o, o->rows[i], "transform", SHOAL_INDEX(transform, x), (double)(away * far));
   }
 }
 

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/similar.h"
-#include "vet/shader_check.h"
+#include "paint/shader_check.h"
 
 #include <math.h>
 #include <stdio.h>

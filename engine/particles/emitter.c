@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "components/builtin.h"
 #include "components/name.h"
-#include "components/transform.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@
   F(f32, ux, 1, .flags = SHOAL_HIDDEN) F(f32, uy, 0, .flags = SHOAL_HIDDEN) F(f32, vx, 0, .flags = SHOAL_HIDDEN)       \
   F(f32, vy, 1, .flags = SHOAL_HIDDEN) F(f32, x, 0, .flags = SHOAL_HIDDEN) F(f32, y, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
-SHOAL_COMPONENT(emitter, EMITTER_FIELDS)
+BUILTIN_COMPONENT(emitter, EMITTER_FIELDS)
 enum {
   EMITTER_ON = SHOAL_INDEX(emitter, on),
   EMITTER_BURST = SHOAL_INDEX(emitter, burst),
@@ -85,12 +85,6 @@ struct emitters_o {
 emitters_o *emitters_of(world_o *w) {
   const manager_o *m = builtin_find(w, "emitter");
   return m ? m->hooks.context : NULL;
-}
-
-static emitter_columns columns_of(const emitters_o *e) {
-  emitter_columns c;
-  memcpy(&c, e->m->data, sizeof c);
-  return c;
 }
 
 // ------------------------------------------------------------------------------------------------------------ numbers
@@ -367,7 +361,7 @@ static void age_left(emitters_o *e) {
 }
 
 void emitters_update(emitters_o *e, double dt_s) {
-  emitter_columns c = columns_of(e);
+  emitter_columns c = emitter_columns_of(e->m);
   uint32_t count = e->m->count;
   shoal_assert(!world_is_deferring(e->world), "emitters run while commands are deferred");
   if (count == 0 && e->left.count == 0)
@@ -402,7 +396,7 @@ static void leave(emitters_o *e, const emitter_columns *c, uint32_t row) {
   shoal_entity entity = e->m->owner[row];
   uint32_t place = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
   if (place != ROW_NONE)
-    m[14] = ((const float *)manager_column(e->transforms, TRANSFORM_Z))[place];
+    m[14] = transform_columns_of(e->transforms).z[place];
   left_t left = {.clock = c->clock[row], .number = e->next_left++, .layer = c->layer[row], .z = number_of(m[14])};
   look_of(e, c, row, &left.look);
   for (uint32_t i = 0; i < e->births.count; ++i) {
@@ -425,7 +419,7 @@ static void leave(emitters_o *e, const emitter_columns *c, uint32_t row) {
 
 static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   emitters_o *e = context;
-  emitter_columns c = columns_of(e);
+  emitter_columns c = emitter_columns_of(e->m);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = manager_row(m, entities[i]), kept = 0;
     if (row == ROW_NONE || c.living[row] == 0)
@@ -589,7 +583,7 @@ bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
     }
     return true;
   }
-  emitter_columns c = columns_of(e);
+  emitter_columns c = emitter_columns_of(e->m);
   out->entity = e->m->owner[number];
   if (!c.visible[number] || world_is_disabled(e->world, out->entity, e->m->id))
     return false;
@@ -606,7 +600,7 @@ uint32_t emitters_count(const emitters_o *e) {
 }
 
 const char *emitters_image(emitters_o *e, uint32_t row) {
-  emitter_columns c = columns_of(e);
+  emitter_columns c = emitter_columns_of(e->m);
   shoal_assert(row < e->m->count, "emitter %u of %u", row, e->m->count);
   return text_of(e, c.image[row]);
 }

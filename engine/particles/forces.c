@@ -22,7 +22,7 @@
   F(enum, walls, "none floor box") F(f32, left, 0) F(f32, top, 0) F(f32, right, 0) F(f32, bottom, 0)                   \
   F(f32, bounce, 0.5f) F(f32, slide, 0.7f)
 // clang-format on
-SHOAL_COMPONENT(emitter_forces, EMITTER_FORCES_FIELDS)
+BUILTIN_COMPONENT(emitter_forces, EMITTER_FORCES_FIELDS)
 
 bool forces_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &emitter_forces_component, error);
@@ -41,11 +41,10 @@ static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
 
 bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out) {
   const manager_o *m = builtin_find(w, "emitter_forces");
-  emitter_forces_columns c;
   uint32_t row = m && m->count > 0 ? row_of(w, m, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  memcpy(&c, m->data, sizeof c);
+  emitter_forces_columns c = emitter_forces_columns_of(m);
   *out = (particle_forces_t){.drag = within(c.drag[row], 0, 1000),
                              .wind_x = within(c.wind_x[row], -FAR, FAR),
                              .wind_y = within(c.wind_y[row], -FAR, FAR),
@@ -69,11 +68,10 @@ bool forces_are_sound(const particle_forces_t *f) {
 
 const char *forces_fault(world_o *w, shoal_entity e) {
   const manager_o *m = builtin_find(w, "emitter_forces");
-  emitter_forces_columns c;
   uint32_t row = m && m->count > 0 ? row_of(w, m, e) : ROW_NONE;
   if (row == ROW_NONE)
     return NULL;
-  memcpy(&c, m->data, sizeof c);
+  emitter_forces_columns c = emitter_forces_columns_of(m);
   if (!(c.drag[row] >= 0 && c.drag[row] <= 1000))
     return "drag: what is lost of its speed is 0 … 1000";
   if (!isfinite(c.wind_x[row] + c.wind_y[row] + c.pull[row] + c.swirl[row]))

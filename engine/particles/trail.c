@@ -3,8 +3,8 @@
 
 #include "base/assert.h"
 #include "components/builtin.h"
-#include "components/transform.h"
 #include "particles/curve.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@
   F(vec4, p8, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p9, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)                        \
   F(vec4, p10, 0, 0, 0, 0, .flags = SHOAL_HIDDEN) F(vec4, p11, 0, 0, 0, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
-SHOAL_COMPONENT(trail, TRAIL_FIELDS)
+BUILTIN_COMPONENT(trail, TRAIL_FIELDS)
 enum { TRAIL_PLACES = SHOAL_INDEX(trail, p0) };
 _Static_assert(sizeof(trail_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "no more columns than a component has");
 _Static_assert(sizeof(trail_columns) / sizeof(void *) == TRAIL_PLACES + 2 * TRAIL_POINTS, "two columns for each place");
@@ -92,9 +92,8 @@ void trail_update(world_o *w, double dt_s) {
   const manager_o *m = builtin_find(w, "trail"), *transforms = world_find_manager(w, "transform");
   if (!m || m->count == 0 || !transforms || !(dt_s > 0))
     return;
-  trail_columns c;
   transform_places_t places = {0};
-  memcpy(&c, m->data, sizeof c);
+  trail_columns c = trail_columns_of(m);
   transform_places_begin(&places, transforms);
   for (uint32_t row = 0; row < m->count; ++row) {
     uint32_t at = manager_row(transforms, m->owner[row]);
@@ -127,9 +126,8 @@ bool trail_schedule(world_o *w, schedule_o *s, error_t *error) {
 
 bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer) {
   const manager_o *m = builtin_find(w, "trail");
-  trail_columns c;
   shoal_assert(m && row < m->count, "trail %u is not there", row);
-  memcpy(&c, m->data, sizeof c);
+  trail_columns c = trail_columns_of(m);
   *layer = c.layer[row];
   return c.visible[row] && c.kept[row] > 0 && !world_is_disabled(w, m->owner[row], m->id);
 }
@@ -184,11 +182,10 @@ static void put(trail_t *out, const trail_columns *c, uint32_t row, const curve_
 
 bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out) {
   const manager_o *m = builtin_find(w, "trail");
-  trail_columns c;
   curve_t widths;
   colour_curve_t colours;
   shoal_assert(m && row < m->count, "trail %u is not there", row);
-  memcpy(&c, m->data, sizeof c);
+  trail_columns c = trail_columns_of(m);
   *out = (trail_t){.layer = c.layer[row], .add = c.blend[row] != 0, .soft = (float)within(c.soft[row], 0, 1)};
   way_t way = {.x = {x}, .y = {y}, .count = 1};
   read_way(m, &c, row, back_s, &way);

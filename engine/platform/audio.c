@@ -2,13 +2,13 @@
 // it plays, and is a voice of the mixer. Files are read whole: nothing that plays depends on a file that somebody is
 // about to change.
 //
-// A WAV is decoded here. Every other format is decoded by a library, in a copy of the process (base/apart.h), and so is
+// A WAV is decoded here. Every other format is decoded by a library, in a decoder process (decode/decoder.h), and so is
 // music: what plays in this process are samples, which can do no harm. Music begins when its copy has come to its end.
 //
 // The thread of the loudspeakers runs the mixer and nothing else; whoever else touches the mixer holds the lock.
 #include "platform/audio.h"
 
-#include "base/apart_batch.h"
+#include "decode/decoder_batch.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -59,10 +59,10 @@ typedef struct channel_t {
 
 // Music from its file to its samples.
 typedef struct tune_t {
-  apart_t apart; // decodes it, and then keeps its samples
-  char *bytes;   // of the file, while it is decoded; NULL: no tune
+  decoder_t decoder; // then keeps its samples
+  char *bytes;       // of the file, while it is decoded; NULL: no tune
   size_t size_bytes;
-  bool decodes; // `apart` is at work on it
+  bool decodes; // `decoder` is running
   mixer_sound_t sound;
 } tune_t;
 
@@ -111,7 +111,7 @@ struct audio_o {
   bool shown;         // there has been a frame
   bool music_is_due;  // it was asked for before that, and is not read yet
   allocator_t memory; // of files
-  apart_batch_o *ahead;
+  decoder_batch_o *ahead;
   uint64_t last_ahead;
   bool repeating;
   SDL_mutex *lock;
@@ -152,7 +152,8 @@ static bool open_device(audio_o *a) {
   return true;
 }
 
-static bool decode_file(apart_work_t *work);
+static bool decode_job(decode_job_t *job);
+static void prepare_decoding(void);
 static void reset_buses(audio_o *a);
 
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
@@ -166,8 +167,8 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
   reset_buses(a);
   a->silent = silent;
   a->waits = !silent;
-  a->ahead = apart_batch_create(
-      &(apart_batch_desc_t){.work = decode_file, .room_bytes = SOUND_MOST_BYTES + 64, .limit_ms = SOUND_MS});
+  a->ahead = decoder_batch_create(&(decoder_batch_desc_t){
+      .decode = decode_job, .prepare = prepare_decoding, .room_bytes = SOUND_MOST_BYTES + 64, .limit_ms = SOUND_MS});
   return a;
 }
 
@@ -185,7 +186,7 @@ void audio_destroy(audio_o *a) {
     return;
   audio_forget(a);
   shoal_assert(a->memory.bytes == 0, "audio kept %zu bytes of files", a->memory.bytes);
-  apart_batch_destroy(a->ahead);
+  decoder_batch_destroy(a->ahead);
   if (a->device) {
     Mix_HookMusic(NULL, NULL); // waits for the other thread
     Mix_CloseAudio();
@@ -222,19 +223,19 @@ static void do_nothing(SDL_AudioDeviceID device) {
   (void)device;
 }
 
-// The lock of the device may have been in the hands of the thread that plays when the copy was made, which has no such
-// thread: it would never be given back.
-static void play_alone(void) {
+// In the decoder process, before it is restricted. The audio thread does not exist there: had it held the device's lock
+// when the process was forked, nothing would release it.
+static void prepare_decoding(void) {
   static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)do_nothing},
                                    {"SDL_UnlockAudioDevice", (void *)(uintptr_t)do_nothing}};
   rebind((const void *)(uintptr_t)Mix_LoadWAV_RW, locks, sizeof locks / sizeof *locks);
+  Mix_Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load their libraries
 }
 
-// As it is played, in SDL's memory; NULL when it cannot be decoded. In a copy of the process.
+// As it is played, in SDL's memory; NULL when it cannot be decoded. In the decoder process.
 static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
   if (head->format == FORMAT_WAV)
     return sound_wav_decode(bytes, head, out_bytes);
-  play_alone();
   Mix_Chunk *chunk = Mix_LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1);
   if (!chunk)
     return NULL;
@@ -245,36 +246,35 @@ static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *he
   return samples;
 }
 
-// What a copy of the process leaves: this, and then the samples.
+// What the decoder process returns: this, then the samples.
 typedef struct decoded_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
 } decoded_t;
 
-// In a copy of the process.
-static bool decode_work(apart_work_t *work) {
+static bool decode_job(decode_job_t *job) {
   sound_head_t head;
   size_t bytes = 0;
   error_t error = {0};
-  if (!sound_head_read(work->in, work->in_bytes, false, &head, &error))
-    return error_set(work->why, "%s", error.text);
-  void *samples = decode(work->in, work->in_bytes, &head, &bytes);
+  if (!sound_head_read(job->in, job->in_bytes, false, &head, &error))
+    return error_set(job->why, "%s", error.text);
+  void *samples = decode(job->in, job->in_bytes, &head, &bytes);
   size_t all = bytes + sizeof(decoded_t);
-  work->wants_room = samples && all > work->out_bytes && bytes <= SOUND_MOST_BYTES;
-  if (!samples || bytes == 0 || all > work->out_bytes)
-    return error_set(work->why, "%s",
+  job->needs_room = samples && all > job->out_bytes && bytes <= SOUND_MOST_BYTES;
+  if (!samples || bytes == 0 || all > job->out_bytes)
+    return error_set(job->why, "%s",
                      !samples     ? Mix_GetError()
                      : bytes == 0 ? "it has no samples"
                                   : "it is longer than 25 minutes");
-  decoded_t *out = (decoded_t *)work->out;
+  decoded_t *out = (decoded_t *)job->out;
   *out = (decoded_t){0};
   out->lost_loop = !sound_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
   memcpy(out + 1, samples, bytes);
   SDL_free(samples);
-  work->out_bytes = all;
+  job->out_bytes = all;
   return true;
 }
 
-// What a copy has left, in its memory; without samples if there are none. What it says is not to be trusted.
+// Its result, in the memory that it shares; without samples if there are none. No number in it is trusted.
 static mixer_sound_t decoded(const uint8_t *out, size_t out_bytes, bool *lost_loop) {
   const decoded_t *head = (const decoded_t *)(const void *)out;
   size_t frames = out && out_bytes > sizeof *head ? (out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
@@ -295,28 +295,15 @@ static void say_lost_loop(audio_o *a, const char *name, bool lost) {
              assets_who_asked(a->assets, name, who, sizeof who));
 }
 
-// The same of a file that is decoded ahead; it is given a path.
-static bool decode_file(apart_work_t *work) {
-  allocator_t memory = {0};
-  apart_work_t inner = *work;
-  char *bytes = file_read(&memory, work->in, &inner.in_bytes, work->why);
-  inner.in = bytes;
-  bool good = bytes && decode_work(&inner);
-  if (bytes)
-    file_free(&memory, bytes, inner.in_bytes);
-  work->out_bytes = inner.out_bytes;
-  work->wants_room = inner.wants_room;
-  return good;
-}
-
-static bool begin_decode(apart_t *apart, const char *bytes, size_t size_bytes, uint32_t limit_ms, error_t *error) {
-  return apart_begin(apart,
-                     &(apart_desc_t){.work = decode_work,
-                                     .in = bytes,
-                                     .in_bytes = size_bytes,
-                                     .out_bytes = SOUND_MOST_BYTES + sizeof(decoded_t),
-                                     .limit_ms = limit_ms},
-                     error);
+static bool begin_decode(decoder_t *decoder, const char *bytes, size_t size_bytes, uint32_t limit_ms, error_t *error) {
+  return decoder_begin(decoder,
+                       &(decoder_desc_t){.decode = decode_job,
+                                         .prepare = prepare_decoding,
+                                         .in = bytes,
+                                         .in_bytes = size_bytes,
+                                         .out_bytes = SOUND_MOST_BYTES + sizeof(decoded_t),
+                                         .limit_ms = limit_ms},
+                       error);
 }
 
 // Into SDL's memory, for a clip; without samples where there is none.
@@ -344,15 +331,15 @@ static mixer_sound_t decode_wav(const char *bytes, const sound_head_t *head, boo
   return sound;
 }
 
-// Decodes it in a copy of the process, and waits for it.
-static mixer_sound_t decode_apart(const char *bytes, size_t size_bytes, bool *lost_loop, error_t *error) {
-  apart_t apart;
+// Decodes it in a decoder process, and waits for it.
+static mixer_sound_t decode_compressed(const char *bytes, size_t size_bytes, bool *lost_loop, error_t *error) {
+  decoder_t decoder;
   size_t out_bytes = 0;
-  if (!begin_decode(&apart, bytes, size_bytes, SOUND_MS, error))
+  if (!begin_decode(&decoder, bytes, size_bytes, SOUND_MS, error))
     return (mixer_sound_t){0};
-  const uint8_t *out = apart_end(&apart, &out_bytes, error);
+  const uint8_t *out = decoder_end(&decoder, &out_bytes, error);
   mixer_sound_t sound = copy_sound(decoded(out, out_bytes, lost_loop));
-  apart_free(&apart);
+  decoder_free(&decoder);
   return sound;
 }
 
@@ -366,7 +353,7 @@ static mixer_sound_t decode_clip(audio_o *a, const char *name, bool whole, error
   if (!bytes)
     return (mixer_sound_t){0};
   mixer_sound_t sound = head.format == FORMAT_WAV ? decode_wav(bytes, &head, &lost_loop)
-                                                  : decode_apart(bytes, size_bytes, &lost_loop, &why);
+                                                  : decode_compressed(bytes, size_bytes, &lost_loop, &why);
   file_free(&a->memory, bytes, size_bytes);
   if (!sound.samples)
     error_set(error, "%s: cannot be played: %s", name, why.text);
@@ -495,32 +482,30 @@ bool audio_preload(audio_o *a, const char *name) {
   if (!clip.name)
     abort();
   add_clip(a, clip);
-  apart_batch_add(a->ahead, clip.ahead, path, strlen(path));
+  decoder_batch_add(a->ahead, clip.ahead, path, false);
   return true;
 }
 
-static void take_ahead(audio_o *a, clip_t *clip, const apart_piece_t *piece) {
+static void take_ahead(audio_o *a, clip_t *clip, const decoder_result_t *result) {
   char path[1280], words[2400];
   bool lost_loop = false;
   shoal_assert(!clip->sound.samples, "%s is there, and was decoded ahead all the same", clip->name);
   clip->ahead = 0;
-  clip->sound = copy_sound(decoded(piece->out, piece->out_bytes, &lost_loop));
+  clip->sound = copy_sound(decoded(result->out, result->out_bytes, &lost_loop));
   say_lost_loop(a, clip->name, lost_loop);
   if (clip->sound.samples)
     return;
-  const char *why = piece->out ? "there is no memory for it" : piece->why.text;
   assets_find(a->assets, clip->name, path, sizeof path);
-  bool named = strncmp(why, path, strlen(path)) == 0; // the file could not be read
-  snprintf(words, sizeof words, "%s%s%s", named ? "" : path, named ? "" : ": cannot be played: ", why);
+  snprintf(words, sizeof words, "%s: cannot be played: %s", path, result->out ? "out of memory" : result->why.text);
   say_unheard(a, clip->name, words);
 }
 
 static void advance_ahead(audio_o *a) {
-  apart_piece_t piece;
-  for (uint32_t i = 0; i < AHEAD_MOST && apart_batch_next(a->ahead, false, &piece); ++i)
+  decoder_result_t result;
+  for (uint32_t i = 0; i < AHEAD_MOST && decoder_batch_next(a->ahead, false, &result); ++i)
     for (size_t k = 0; k < a->clip_count; ++k)
-      if (a->clips[k].ahead == piece.id)
-        take_ahead(a, &a->clips[k], &piece);
+      if (a->clips[k].ahead == result.id)
+        take_ahead(a, &a->clips[k], &result);
 }
 
 // --- buses
@@ -826,7 +811,7 @@ bool audio_playing(const audio_o *a, uint32_t voice) {
 // --- music
 
 static void free_tune(audio_o *a, tune_t *t) {
-  apart_free(&t->apart);
+  decoder_free(&t->decoder);
   if (t->bytes)
     file_free(&a->memory, t->bytes, t->size_bytes);
   *t = (tune_t){0};
@@ -851,7 +836,7 @@ static bool read_tune(audio_o *a, const char *file, bool whole, tune_t *out, err
 static bool begin_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
   error_t why = {0};
   shoal_assert(t->bytes && !t->decodes, "%s is decoded before it is read, or twice", file);
-  t->decodes = begin_decode(&t->apart, t->bytes, t->size_bytes, MUSIC_MS, &why);
+  t->decodes = begin_decode(&t->decoder, t->bytes, t->size_bytes, MUSIC_MS, &why);
   if (t->decodes)
     return true;
   free_tune(a, t);
@@ -864,7 +849,7 @@ static bool end_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
   size_t bytes = 0;
   bool lost_loop = false;
   shoal_assert(t->decodes, "%s is not being decoded", file);
-  const uint8_t *out = apart_end(&t->apart, &bytes, &why);
+  const uint8_t *out = decoder_end(&t->decoder, &bytes, &why);
   t->sound = decoded(out, bytes, &lost_loop);
   file_free(&a->memory, t->bytes, t->size_bytes);
   t->bytes = NULL;
@@ -1106,7 +1091,7 @@ static void advance_music(audio_o *a) {
   shoal_assert(a->music_name || (!t->bytes && !a->music_is_due), "music is decoded that has no name");
   if (a->music_is_due && a->shown)
     read_music(a);
-  if (!t->bytes || !a->shown || (t->decodes && !apart_is_done(&t->apart)))
+  if (!t->bytes || !a->shown || (t->decodes && !decoder_is_done(&t->decoder)))
     return;
   bool ends = t->decodes, good = ends ? end_tune(a, a->music_name, t, &error) : begin_tune(a, a->music_name, t, &error);
   if (good && ends)
@@ -1210,7 +1195,7 @@ void audio_forget(audio_o *a) {
   free_tune(a, &a->next);
   a->music_is_due = false;
   memset(a->layers, 0, sizeof a->layers);
-  apart_batch_clear(a->ahead);
+  decoder_batch_clear(a->ahead);
   free(a->music_name);
   a->music_name = NULL;
   for (size_t i = 0; i < a->clip_count; ++i) {

@@ -28,7 +28,7 @@ typedef enum input_pad_kind_t {
   INPUT_PAD_NINTENDO
 } input_pad_kind_t;
 
-// Part of script/abi.h, and of recordings byte by byte: what is new goes to the end, where an older recording says
+// Part of bindings/abi.h, and of recordings byte by byte: what is new goes to the end, where an older recording says
 // nothing and leaves it 0. A button that was pressed and released between two samples is 1 for one sample.
 typedef struct input_state_t {
   uint8_t keys[INPUT_KEYS];                           // by SDL scancode

@@ -189,3 +189,8 @@ bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {
     return error_set(error, "There is no game called “%s”%s", name, game_hint(p, name, hint, sizeof hint));
   return paths_folder(folder, out, error);
 }
+
+bool paths_is_below(const char *path, const char *folder) {
+  size_t n = strlen(folder);
+  return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == 0);
+}

@@ -38,5 +38,7 @@ bool paths_find_at(paths_t *p, const char *root, error_t *error);
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
 // A game folder from anywhere, as an absolute path. False with a sentence when it is missing, unreadable or no game.
 bool paths_folder(const char *folder, char *out, error_t *error);
+// Is `path` that folder, or in it?
+bool paths_is_below(const char *path, const char *folder);
 
 #endif

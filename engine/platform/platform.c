@@ -70,6 +70,10 @@ void platform_set_fullscreen(platform_o *p, bool on) {
   p->twin->set_fullscreen(p, on);
 }
 
+void platform_toggle_fullscreen(platform_o *p) {
+  platform_set_fullscreen(p, !p->fullscreen);
+}
+
 void platform_set_dead_zone(platform_o *p, float dead_zone) {
   shoal_assert(dead_zone >= 0.0f && dead_zone <= 0.9f, "a dead zone of %g", (double)dead_zone);
   p->dead_zone = dead_zone;

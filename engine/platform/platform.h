@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "platform/host_keys.h"
 #include "platform/input.h"
 #include "platform/latch.h"
 #include "platform/letterbox.h"
@@ -44,22 +45,11 @@ typedef struct platform_area_t {
   int x, y, width, height;
 } platform_area_t;
 
-// What happened to the window since the last pump; keys that are the host's business, not the game's.
+// What happened to the window since the last pump.
 typedef struct platform_events_t {
-  int quit; // how often somebody wanted to close it
+  uint32_t quit; // times the window was asked to close
   bool resized;
-  bool reload;            // F5
-  bool restart;           // Ctrl+F5
-  bool toggle_fullscreen; // F11, Alt+Enter; platform_pump has done it already
-  bool tools;             // F1: the cockpit
-  bool screenshot;        // F2
-  bool shapes;            // F3: what the world is made of, shown or not
-  bool dismiss;           // F8: hide the error card
-  bool bug_report;        // F12
-  bool hold;              // F6: hold the game, or let it go on
-  bool again;             // F7: on from here with the input that there was
-  int step_back;          // F9, how often
-  int step_forward;       // F10
+  uint32_t keys[HOST_KEY_COUNT]; // times each of the program's own keys was pressed
 } platform_events_t;
 
 void platform_ahead_begin(platform_ahead_t *a); // ended by platform_create alone, without headless
@@ -81,6 +71,7 @@ void platform_set_title(platform_o *p, const char *title);
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
 void platform_set_logical_size(platform_o *p, int width, int height); // maps mouse coordinates; letterboxed
 void platform_set_fullscreen(platform_o *p, bool on);
+void platform_toggle_fullscreen(platform_o *p);
 // What is otherwise than it was asked for the last time is changed: what people have made of the window stays.
 void platform_set_window(platform_o *p, const platform_window_t *look);
 // Below it a stick rests, 0 … 0.9 of its way; triggers below a quarter of that.

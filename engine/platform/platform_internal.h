@@ -28,6 +28,7 @@ struct platform_o {
   int width, height; // logical
   platform_window_t look;
   float dead_zone;
+  bool fullscreen; // as it was last set
   bool writes;
   log_o *log;
   latch_t latch, tools; // of the game; of tools over its picture

@@ -1,11 +1,12 @@
 // The twin with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse and up to INPUT_PADS game controllers.
 #include "base/array.h"
 #include "base/assert.h"
-#include "base/threads.h"
+#include "process/threads.h"
 
 #include "platform/letterbox.h"
 #include "platform/notice.h"
 #include "platform/platform_internal.h"
+#include "platform/scancodes.h"
 
 #include <SDL2/SDL.h>
 #include <math.h>
@@ -23,7 +24,6 @@ typedef struct platform_sdl_t {
   platform_o base;
   SDL_Window *window;
   SDL_GLContext context;
-  bool fullscreen;
   pad_t pads[INPUT_PADS];
   bool presented, pads_open; // there has been a picture; game controllers are heard of
   int mouse_x, mouse_y;      // in the window's units
@@ -184,29 +184,22 @@ static int32_t mouse_button(uint8_t sdl_button) {
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0; // SDL counts as input.h does: 1 left, 2 middle, 3 right
 }
 
-// The host's own keys. Returns false when the key is the game's.
-static bool host_key(platform_sdl_t *s, const SDL_Keysym *key, platform_events_t *out) {
-  switch (key->scancode) {
-  case SDL_SCANCODE_F1: out->tools = true; return true;
-  case SDL_SCANCODE_F2: out->screenshot = true; return true;
-  case SDL_SCANCODE_F3: out->shapes = true; return true;
-  case SDL_SCANCODE_F5: *(key->mod & KMOD_CTRL ? &out->restart : &out->reload) = true; return true;
-  case SDL_SCANCODE_F6: out->hold = true; return true;
-  case SDL_SCANCODE_F7: out->again = true; return true;
-  case SDL_SCANCODE_F9: out->step_back++; return true;
-  case SDL_SCANCODE_F10: out->step_forward++; return true;
-  case SDL_SCANCODE_F8: out->dismiss = true; return true;
-  case SDL_SCANCODE_F12: out->bug_report = true; return true;
-  case SDL_SCANCODE_RETURN:
-    if (!(key->mod & KMOD_ALT))
-      return false;
-    break;
-  case SDL_SCANCODE_F11: break;
-  default: return false;
-  }
-  out->toggle_fullscreen = true;
-  platform_set_fullscreen(&s->base, !s->fullscreen);
-  return true;
+// Counts a key of the program itself. Returns false if the key is the game's.
+static bool count_host_key(const SDL_Keysym *key, platform_events_t *out) {
+  enum { NONE = 0, CTRL = KMOD_CTRL, ALT = KMOD_ALT };
+  static const struct {
+    int32_t scancode, modifier;
+  } KEYS[] = {
+#define KEY_ROW(action, name, scancode, modifier, help) {scancode, modifier},
+      HOST_KEYS(KEY_ROW)
+#undef KEY_ROW
+  };
+  for (int i = 0; i < HOST_KEY_COUNT; ++i)
+    if ((int32_t)key->scancode == KEYS[i].scancode && (KEYS[i].modifier == NONE || key->mod & KEYS[i].modifier)) {
+      out->keys[i]++;
+      return true;
+    }
+  return false;
 }
 
 static void window_event(const SDL_WindowEvent *e, platform_events_t *out) {
@@ -266,7 +259,7 @@ static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_ev
     latch_repeat(&s->base.tools, code);
     return;
   }
-  if (host_key(s, &e->keysym, out))
+  if (count_host_key(&e->keysym, out))
     return;
   if (taken)
     latch_key(&s->base.tools, code, true);
@@ -379,7 +372,7 @@ static void sdl_set_fullscreen(platform_o *p, bool on) {
     log_warn(p->log, "platform: fullscreen: %s", SDL_GetError());
     return;
   }
-  s->fullscreen = on;
+  s->base.fullscreen = on;
 }
 
 static void wait_for_screen(const platform_sdl_t *s, bool on) {
@@ -542,9 +535,9 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
   int width, height;
   first_size(desc, &width, &height);
   uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
-  s->fullscreen = desc->look.fullscreen;
+  s->base.fullscreen = desc->look.fullscreen;
   flags |= desc->look.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
-  flags |= s->fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
+  flags |= s->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
   s->window = SDL_CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
   if (!s->window)
     return error_set(error, "no window could be opened: %s (--headless runs without one)", SDL_GetError());

@@ -3,7 +3,7 @@
 #define SHOAL_PLATFORM_SOUND_FILE_H
 
 #include "base/error.h"
-#include "platform/asset_format.h"
+#include "decode/asset_format.h"
 
 #define SOUND_RATE_HZ 44100u
 #define SOUND_FRAME_BYTES 4u          // of what is played: two channels of 16 bits

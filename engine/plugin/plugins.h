@@ -12,20 +12,13 @@
 #include "platform/assets.h"
 #include "platform/input.h"
 #include "render/draw.h"
-#include "script/plugin_port.h"
 #include "script/script.h"
+#include "shoal/api.h"
 #include "time/outside.h"
 
 #define PLUGINS_MAX_FOLDERS 32
 
 typedef struct plugins_o plugins_o;
-
-// A table of functions that plugins find by name and version.
-typedef struct plugin_service_t {
-  const char *name;
-  uint32_t version;
-  const void *table;
-} plugin_service_t;
 
 typedef struct plugins_desc_t {
   world_o *world;          // borrowed; outlives them
@@ -44,7 +37,7 @@ typedef struct plugins_desc_t {
   outside_o *outside; // borrowed; NULL: plugins hear nothing from outside
   const input_state_t *input, *input_before; // borrowed: of the tick; NULL for none
   parked_list_t *parked;                     // borrowed; what is parked goes in
-  const plugin_service_t *services;          // borrowed; those of a name side by side, up to one without; NULL for none
+  const shoal_api *api;                      // the functions that plugins call; borrowed
   log_o *log;                                // borrowed
 } plugins_desc_t;
 
@@ -106,9 +99,6 @@ bool plugins_park(plugins_o *p, const char *system, const char *words);
 // A component that the query of this system names and whose columns it has not, for the plugin declares it nowhere:
 // into `out`. False where there is none.
 bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
-
-// How scripts see them; borrowed, as long as they live.
-const plugin_port_t *plugins_port(plugins_o *p);
 
 // The first of these whose manager has miscounted its rows, of those whose library is not one that did so before.
 // False with a sentence.

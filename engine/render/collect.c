@@ -1,6 +1,6 @@
 // What is drawn in which order: a key per thing, sorted, then everything is emitted in that order.
 #include "base/assert.h"
-#include "components/builtin.h"
+#include "components/plain.h"
 #include "particles/trail.h"
 #include "render/clouds.h"
 #include "render/emit_text.h"
@@ -9,7 +9,7 @@
 #include "render/render.h"
 #include "render/lit.h"
 #include "render/tile_layers.h"
-#include "render/triangulate.h"
+#include "outline/triangulate.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,143 +31,20 @@ typedef enum item_kind_t {
 
 enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 
-// The columns of one component, borrowed for this frame.
-typedef struct sprite_columns_t {
-  const uint32_t *image;
-  const int32_t *frame, *frames, *layer;
-  const float *tint[4], *width, *height;
-  const uint8_t *flip, *flip_y, *visible, *blend;
-} sprite_columns_t;
-
-typedef struct shape_columns_t {
-  const uint8_t *kind, *filled, *visible, *blend;
-  const float *radius, *width, *height, *colour[4], *thickness;
-  const uint32_t *points;
-  const int32_t *layer;
-} shape_columns_t;
-
-typedef struct text_columns_t {
-  const uint32_t *value, *font;
-  const float *size, *colour[4], *wrap;
-  const uint8_t *align, *valign, *space, *visible, *blend, *markup;
-  const int32_t *layer;
-} text_columns_t;
-
-typedef struct text_style_columns_t {
-  const float *outline[4], *outline_width, *shadow[4], *shadow_x, *shadow_y, *line_spacing;
-  const int32_t *shown;
-} text_style_columns_t;
-
-typedef struct material_columns_t {
-  const float *flash[4], *outline[4], *dissolve_colour[4], *outline_width, *dissolve;
-} material_columns_t;
-
 typedef struct collect_t {
   frame_t *frame;
   const frame_desc_t *desc;
   strings_o *strings;
-  manager_o *transform, *sprite, *shape, *text, *text_style, *y_sort, *material; // NULL: there is none, or no row in it
+  const manager_o *transform;                                        // NULL: there is none
+  manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // NULL: there is none, or no row in it
   const float *y_offset;
   bool deep; // anything has a depth
-  sprite_columns_t sprites;
-  shape_columns_t shapes;
-  text_columns_t texts;
-  text_style_columns_t text_styles;
-  material_columns_t materials;
+  sprite_columns sprites;
+  shape_columns shapes;
+  text_columns texts;
+  text_style_columns text_styles;
+  material_columns materials;
 } collect_t;
-
-// --- columns
-
-static const void *column(const manager_o *m, const char *field, bool *all) {
-  int32_t index = manager_find_column(m, field);
-  *all = *all && index >= 0;
-  return index >= 0 ? manager_column(m, (uint32_t)index) : NULL;
-}
-
-static void columns4(const manager_o *m, const char *const names[4], const float *out[4], bool *all) {
-  for (int i = 0; i < 4; ++i)
-    out[i] = column(m, names[i], all);
-}
-
-static const char *const COLOUR[4] = {"colour.x", "colour.y", "colour.z", "colour.w"};
-static const char *const TINT[4] = {"tint.x", "tint.y", "tint.z", "tint.w"};
-static const char *const FLASH[4] = {"flash.x", "flash.y", "flash.z", "flash.w"};
-static const char *const OUTLINE[4] = {"outline.x", "outline.y", "outline.z", "outline.w"};
-static const char *const SHADOW[4] = {"shadow.x", "shadow.y", "shadow.z", "shadow.w"};
-static const char *const DISSOLVE_COLOUR[4] = {"dissolve_colour.x", "dissolve_colour.y", "dissolve_colour.z",
-                                               "dissolve_colour.w"};
-static const char *const BACKGROUND[4] = {"background.x", "background.y", "background.z", "background.w"};
-
-static bool open_sprites(const manager_o *m, sprite_columns_t *s) {
-  bool all = true;
-  s->image = column(m, "image", &all);
-  s->frame = column(m, "frame", &all);
-  s->frames = column(m, "frames", &all);
-  s->layer = column(m, "layer", &all);
-  columns4(m, TINT, s->tint, &all);
-  s->width = column(m, "width", &all);
-  s->height = column(m, "height", &all);
-  s->flip = column(m, "flip", &all);
-  s->flip_y = column(m, "flip_y", &all);
-  s->visible = column(m, "visible", &all);
-  s->blend = column(m, "blend", &all);
-  return all;
-}
-
-static bool open_shapes(const manager_o *m, shape_columns_t *s) {
-  bool all = true;
-  s->kind = column(m, "kind", &all);
-  s->filled = column(m, "filled", &all);
-  s->visible = column(m, "visible", &all);
-  s->blend = column(m, "blend", &all);
-  s->radius = column(m, "radius", &all);
-  s->width = column(m, "width", &all);
-  s->height = column(m, "height", &all);
-  columns4(m, COLOUR, s->colour, &all);
-  s->thickness = column(m, "thickness", &all);
-  s->points = column(m, "points", &all);
-  s->layer = column(m, "layer", &all);
-  return all;
-}
-
-static bool open_texts(const manager_o *m, text_columns_t *t) {
-  bool all = true;
-  t->value = column(m, "value", &all);
-  t->font = column(m, "font", &all);
-  t->size = column(m, "size", &all);
-  columns4(m, COLOUR, t->colour, &all);
-  t->align = column(m, "align", &all);
-  t->space = column(m, "space", &all);
-  t->visible = column(m, "visible", &all);
-  t->blend = column(m, "blend", &all);
-  t->layer = column(m, "layer", &all);
-  t->wrap = column(m, "wrap", &all);
-  t->valign = column(m, "valign", &all);
-  t->markup = column(m, "markup", &all);
-  return all;
-}
-
-static void open_text_styles(const manager_o *m, text_style_columns_t *s) {
-  bool all = true;
-  columns4(m, OUTLINE, s->outline, &all);
-  columns4(m, SHADOW, s->shadow, &all);
-  s->outline_width = column(m, "outline_width", &all);
-  s->shadow_x = column(m, "shadow_x", &all);
-  s->shadow_y = column(m, "shadow_y", &all);
-  s->line_spacing = column(m, "line_spacing", &all);
-  s->shown = column(m, "shown", &all);
-  shoal_assert(all, "a text_style has not the columns that its declaration gives it");
-}
-
-static void open_materials(const manager_o *m, material_columns_t *o) {
-  bool all = true;
-  columns4(m, FLASH, o->flash, &all);
-  columns4(m, OUTLINE, o->outline, &all);
-  o->outline_width = column(m, "outline_width", &all);
-  o->dissolve = column(m, "dissolve", &all);
-  columns4(m, DISSOLVE_COLOUR, o->dissolve_colour, &all);
-  shoal_assert(all, "a material has not the columns that its declaration gives it");
-}
 
 static manager_o *find_used(world_o *w, const char *name) {
   manager_o *m = builtin_find(w, name);
@@ -175,7 +52,7 @@ static manager_o *find_used(world_o *w, const char *name) {
 }
 
 static bool any_depth(const manager_o *transform) {
-  const float *z = manager_column(transform, TRANSFORM_Z);
+  const float *z = transform_columns_of(transform).z;
   for (uint32_t i = 0; i < transform->count; ++i)
     if (z[i] != 0.0f)
       return true;
@@ -184,126 +61,26 @@ static bool any_depth(const manager_o *transform) {
 
 static void open_world(collect_t *c) {
   world_o *w = c->desc->world;
+  poses_begin(&c->frame->poses, w, c->desc->alpha);
   if (!w)
     return;
   c->strings = world_strings(w);
-  c->transform = world_find_manager(w, "transform");
+  c->transform = c->frame->poses.transform;
   if (!c->transform)
     return;
-  transform_places_begin(&c->frame->places, c->transform);
   c->sprite = world_find_manager(w, "sprite");
   c->shape = world_find_manager(w, "shape");
   c->text = world_find_manager(w, "text");
-  if (c->sprite && !open_sprites(c->sprite, &c->sprites))
-    c->sprite = NULL;
-  if (c->shape && !open_shapes(c->shape, &c->shapes))
-    c->shape = NULL;
-  if (c->text && !open_texts(c->text, &c->texts))
-    c->text = NULL;
   c->text_style = find_used(w, "text_style");
-  if (c->text_style)
-    open_text_styles(c->text_style, &c->text_styles);
   c->y_sort = find_used(w, "y_sort");
-  c->y_offset = c->y_sort ? manager_column(c->y_sort, 0) : NULL;
+  c->y_offset = y_sort_columns_of(c->y_sort).offset;
   c->deep = c->y_sort || any_depth(c->transform);
   c->material = find_used(w, "material");
-  if (c->material)
-    open_materials(c->material, &c->materials);
-}
-
-// --- poses
-
-static float mix(float a, float b, float t) {
-  return a + (b - a) * t;
-}
-
-// An axis between two: its direction and its length are mixed apart, so that a fast turn does not shrink what turns.
-static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, float *y) {
-  float la = sqrtf(ax * ax + ay * ay), lb = sqrtf(bx * bx + by * by);
-  *x = mix(ax, bx, t);
-  *y = mix(ay, by, t);
-  float length = sqrtf(*x * *x + *y * *y), wanted = mix(la, lb, t);
-  if (length > 0.0f && ax * bx + ay * by > 0.0f) {
-    *x *= wanted / length;
-    *y *= wanted / length;
-  } else {
-    *x = bx;
-    *y = by;
-  }
-}
-
-static affine_t pose_between(const affine_t *before, const affine_t *now, float t) {
-  affine_t p = *now;
-  float dx = now->x - before->x, dy = now->y - before->y;
-  bool snaps = dx * dx + dy * dy > RENDER_SNAP_PIXELS * RENDER_SNAP_PIXELS;
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what has the same bits has not moved
-  if (snaps || memcmp(before, now, sizeof *now) == 0)
-    return p;
-  mix_axis(before->ux, before->uy, now->ux, now->uy, t, &p.ux, &p.uy);
-  mix_axis(before->vx, before->vy, now->vx, now->vy, t, &p.vx, &p.vy);
-  p.x = mix(before->x, now->x, t);
-  p.y = mix(before->y, now->y, t);
-  return p;
-}
-
-static affine_t pose_at(frame_t *f, uint32_t row) {
-  float m[16];
-  transform_place(&f->places, row, m);
-  return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
-}
-
-// All of one component: their entities are what is drawn. An entity is noted once.
-static void remember_all(frame_t *f, const manager_o *transform, const manager_o *m) {
-  for (uint32_t i = 0; m && i < m->count; ++i) {
-    uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);
-    if (row == ROW_NONE)
-      continue;
-    shoal_assert(index < f->before.count, "entity %u has no room among %u", index, f->before.count);
-    remembered_t *to = &f->before.items[index];
-    if (to->number != f->before_number || to->entity != m->owner[i])
-      *to = (remembered_t){m->owner[i], f->before_number, pose_at(f, row)};
-  }
-}
-
-void frame_remember(frame_t *f, world_o *w) {
-  static const char *const DRAWN[] = {"sprite",  "shape", "text",     "tilemap", "camera",
-                                      "emitter", "light", "occluder", "trail"};
-  const manager_o *transform = world_find_manager(w, "transform");
-  uint32_t count = f->before.count, wanted = world_entities(w)->used;
-  f->before_world = transform ? w : NULL;
-  if (!transform)
-    return;
-  f->before_tick = world_tick(w);
-  array_reserve(&f->allocator, &f->before, wanted);
-  if (wanted > count)
-    memset(f->before.items + count, 0, (wanted - count) * sizeof *f->before.items);
-  f->before.count = wanted > count ? wanted : count;
-  f->before_number++;
-  transform_places_begin(&f->places, transform);
-  for (uint32_t i = 0; i < sizeof DRAWN / sizeof *DRAWN; ++i)
-    remember_all(f, transform, builtin_find(w, DRAWN[i]));
-}
-
-// NULL when nobody knows: it is new, or the world is at another tick than the one behind.
-static const affine_t *pose_before(const collect_t *c, shoal_entity e) {
-  const frame_t *f = c->frame;
-  uint32_t index = shoal_entity_index(e);
-  if (f->before_world != c->desc->world || world_tick(c->desc->world) != f->before_tick + 1 || index >= f->before.count)
-    return NULL;
-  const remembered_t *r = &f->before.items[index];
-  return r->entity == e && r->number == f->before_number ? &r->pose : NULL;
-}
-
-// False when the entity has no transform: then it has no place.
-static bool pose_of(const collect_t *c, shoal_entity e, affine_t *out) {
-  uint32_t row = c->transform ? manager_row(c->transform, e) : ROW_NONE;
-  if (row == ROW_NONE)
-    return false;
-  const affine_t *before = pose_before(c, e);
-  *out = pose_at(c->frame, row);
-  if (before)
-    *out = pose_between(before, out, c->desc->alpha);
-  return true;
+  c->sprites = sprite_columns_of(c->sprite);
+  c->shapes = shape_columns_of(c->shape);
+  c->texts = text_columns_of(c->text);
+  c->text_styles = text_style_columns_of(c->text_style);
+  c->materials = material_columns_of(c->material);
 }
 
 static bool is_hidden(const collect_t *c, const manager_o *m, uint32_t row) {
@@ -311,6 +88,10 @@ static bool is_hidden(const collect_t *c, const manager_o *m, uint32_t row) {
 }
 
 // --- the camera
+
+static float mix(float a, float b, float t) {
+  return a + (b - a) * t;
+}
 
 static float shake_at(uint64_t tick, uint32_t axis) {
   uint64_t x = (tick * 2u + axis) * 0x9E3779B97F4A7C15u;
@@ -334,23 +115,18 @@ static void show_layers(world_o *w, camera_view_t *v) {
 static void look_through(collect_t *c, const manager_o *m, const viewport_t *from) {
   view_t *v = &c->frame->view;
   camera_view_t *to = &c->frame->views[c->frame->view_count];
-  bool all = true;
-  const float *zoom = column(m, "zoom", &all), *shake = column(m, "shake", &all), *bloom = column(m, "bloom", &all);
-  const float *background[4];
-  columns4(m, BACKGROUND, background, &all);
-  if (!all)
-    return;
+  camera_columns cameras = camera_columns_of(m);
   uint32_t row = from->row;
   float logical_x = (float)c->desc->logical_width, logical_y = (float)c->desc->logical_height;
   affine_t pose = {1.0f, 0.0f, 0.0f, 1.0f, logical_x * 0.5f, logical_y * 0.5f};
-  pose_of(c, m->owner[row], &pose);
+  poses_find(&c->frame->poses, m->owner[row], &pose);
   float length = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
   float cosine = length > 0.0f ? pose.ux / length : 1.0f, sine = length > 0.0f ? pose.uy / length : 0.0f;
-  float k = zoom[row] > 0.0f && isfinite(zoom[row]) ? zoom[row] : 1.0f;
+  float k = cameras.zoom[row] > 0.0f && isfinite(cameras.zoom[row]) ? cameras.zoom[row] : 1.0f;
   affine_t turn = {
       cosine * k, -sine * k, sine * k, cosine * k, from->x + from->width * 0.5f, from->y + from->height * 0.5f};
   affine_t away = {1.0f, 0.0f, 0.0f, 1.0f, -finite_or(pose.x, 0.0f), -finite_or(pose.y, 0.0f)};
-  float strength = finite_or(shake[row], 0.0f);
+  float strength = finite_or(cameras.shake[row], 0.0f);
   uint64_t tick = world_tick(c->desc->world);
   turn.x += strength * mix(shake_at(tick, 0), shake_at(tick + 1, 0), c->desc->alpha);
   turn.y += strength * mix(shake_at(tick, 1), shake_at(tick + 1, 1), c->desc->alpha);
@@ -360,10 +136,10 @@ static void look_through(collect_t *c, const manager_o *m, const viewport_t *fro
                         .world = affine_multiply(&v->screen, &seen),
                         .screen = affine_multiply(&v->screen, &corner)};
   show_layers(c->desc->world, to);
-  v->bloom = bloom[row] > v->bloom ? fminf(bloom[row], 1.0f) : v->bloom;
+  v->bloom = cameras.bloom[row] > v->bloom ? fminf(cameras.bloom[row], 1.0f) : v->bloom;
   float straight[4];
   for (int i = 0; i < 4; ++i)
-    straight[i] = background[i][row];
+    straight[i] = cameras.background[i][row];
   straight[3] = c->desc->canvas ? straight[3] : 1.0f;
   emit_premultiply(straight, false, to->background);
   c->frame->view_count++;
@@ -440,7 +216,7 @@ static uint64_t depth_of(const collect_t *c, shoal_entity e) {
   if (row == ROW_NONE)
     return 0;
   float at[16];
-  transform_place(&c->frame->places, row, at);
+  transform_place(&c->frame->poses.places, row, at);
   uint32_t y = sorted == ROW_NONE ? 0 : ordered(at[13] + c->y_offset[sorted]);
   return (uint64_t)ordered(at[14]) << 32 | y;
 }
@@ -497,8 +273,7 @@ static void sort_items(frame_t *f) {
 static void add_clouds(collect_t *c) {
   frame_t *f = c->frame;
   world_o *w = c->transform ? c->desc->world : NULL;
-  bool between = w && f->before_world == w && world_tick(w) == f->before_tick + 1;
-  clouds_list(f, w, between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0);
+  clouds_list(f, w, f->poses.between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0);
   for (uint32_t i = 0; i < f->clouds.count; ++i) {
     const particle_cloud_t *cloud = &f->clouds.items[i];
     uint64_t depth = cloud->entity && c->deep ? depth_of(c, cloud->entity) : (uint64_t)ordered(cloud->z) << 32;
@@ -540,7 +315,7 @@ static void add_items(collect_t *c) {
 
 // --- components
 
-static void colour_of(const float *const columns[4], uint32_t row, bool add, float out[4]) {
+static void colour_of(float *const columns[4], uint32_t row, bool add, float out[4]) {
   const float straight[4] = {columns[0][row], columns[1][row], columns[2][row], columns[3][row]};
   emit_premultiply(straight, add, out);
 }
@@ -636,7 +411,7 @@ static void emit_picture(frame_t *f, const affine_t *m, const picture_t *p, cons
 }
 
 static bool material_of(const collect_t *c, shoal_entity e, material_look_t *out) {
-  const material_columns_t *o = &c->materials;
+  const material_columns *o = &c->materials;
   uint32_t row = c->material ? manager_row(c->material, e) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(c, c->material, row))
     return false;
@@ -653,7 +428,7 @@ static bool material_of(const collect_t *c, shoal_entity e, material_look_t *out
 static void emit_tile_layer(collect_t *c, const tile_layer_t *layer) {
   world_o *w = c->desc->world;
   affine_t pose;
-  if (!pose_of(c, layer->entity, &pose))
+  if (!poses_find(&c->frame->poses, layer->entity, &pose))
     return;
   affine_t m = affine_multiply(&c->frame->view.world, &pose);
   tile_layers_emit(c->frame, w, layer, &m);
@@ -663,7 +438,7 @@ static void emit_cloud(collect_t *c, const particle_cloud_t *cloud) {
   affine_t pose;
   if (!cloud->local) {
     clouds_emit(c->frame, cloud, &c->frame->view.world);
-  } else if (pose_of(c, cloud->entity, &pose)) {
+  } else if (poses_find(&c->frame->poses, cloud->entity, &pose)) {
     affine_t m = affine_multiply(&c->frame->view.world, &pose);
     clouds_emit(c->frame, cloud, &m);
   }
@@ -675,9 +450,8 @@ static void emit_trail(collect_t *c, uint32_t row) {
   const manager_o *m = builtin_find(w, "trail");
   affine_t pose;
   trail_t t;
-  bool between = f->before_world == w && world_tick(w) == f->before_tick + 1;
-  double back_s = between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0;
-  if (!pose_of(c, m->owner[row], &pose) || !trail_of(w, row, pose.x, pose.y, back_s, &t))
+  double back_s = f->poses.between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0;
+  if (!poses_find(&c->frame->poses, m->owner[row], &pose) || !trail_of(w, row, pose.x, pose.y, back_s, &t))
     return;
   float colours[TRAIL_MOST][4], scale = affine_scale(&f->view.world);
   for (uint32_t i = 0; i < t.count; ++i) {
@@ -689,12 +463,12 @@ static void emit_trail(collect_t *c, uint32_t row) {
 }
 
 static void emit_sprite_row(collect_t *c, uint32_t row) {
-  const sprite_columns_t *s = &c->sprites;
+  const sprite_columns *s = &c->sprites;
   shoal_entity e = c->sprite->owner[row];
   affine_t pose;
   material_look_t look;
   shoal_assert(c->sprite && s->image, "row %u of no sprites", row);
-  if (s->image[row] == 0 || !pose_of(c, e, &pose))
+  if (s->image[row] == 0 || !poses_find(&c->frame->poses, e, &pose))
     return;
   picture_t p = {
       .image = image_of(c, s->image[row]), .pivot = {0.5f, 0.5f}, .flip_x = s->flip[row], .flip_y = s->flip_y[row]};
@@ -764,7 +538,7 @@ static void emit_disc(frame_t *f, const affine_t *m, float radius, float line_wi
 static void emit_outline(collect_t *c, const affine_t *m, uint32_t row, float line_width, const float colour[4]) {
   frame_t *f = c->frame;
   uint32_t id = c->shapes.points[row];
-  const outline_t *o = frame_outline(f, id, strings_text(c->strings, id));
+  const outline_t *o = outlines_find(&f->outlines, &f->allocator, id, strings_text(c->strings, id));
   if (o->point_count == 0 || !reaches_view(f, m, o->reach + fabsf(c->shapes.thickness[row])))
     return;
   float *xy = to_pixels(f, m, o->xy, o->point_count);
@@ -777,11 +551,11 @@ static void emit_outline(collect_t *c, const affine_t *m, uint32_t row, float li
 }
 
 static void emit_shape_row(collect_t *c, uint32_t row) {
-  const shape_columns_t *s = &c->shapes;
+  const shape_columns *s = &c->shapes;
   frame_t *f = c->frame;
   affine_t pose;
   shoal_assert(c->shape && s->colour, "row %u of no shapes", row);
-  if (!pose_of(c, c->shape->owner[row], &pose))
+  if (!poses_find(&c->frame->poses, c->shape->owner[row], &pose))
     return;
   affine_t m = affine_multiply(&f->view.world, &pose);
   float colour[4], width = fmaxf(s->thickness[row], 0.0f) * affine_scale(&m);
@@ -796,13 +570,13 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   }
 }
 
-static void copy4(const float *const columns[4], uint32_t row, float out[4]) {
+static void copy4(float *const columns[4], uint32_t row, float out[4]) {
   for (int i = 0; i < 4; ++i)
     out[i] = columns[i][row];
 }
 
 static void add_text_style(const collect_t *c, shoal_entity e, text_style_t *style, text_look_t *look) {
-  const text_style_columns_t *s = &c->text_styles;
+  const text_style_columns *s = &c->text_styles;
   uint32_t row = c->text_style ? manager_row(c->text_style, e) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(c, c->text_style, row))
     return;
@@ -816,10 +590,10 @@ static void add_text_style(const collect_t *c, shoal_entity e, text_style_t *sty
 }
 
 static void emit_text_row(collect_t *c, uint32_t row) {
-  const text_columns_t *t = &c->texts;
+  const text_columns *t = &c->texts;
   affine_t pose;
   shoal_assert(c->text && t->value, "row %u of no texts", row);
-  if (t->value[row] == 0 || !pose_of(c, c->text->owner[row], &pose))
+  if (t->value[row] == 0 || !poses_find(&c->frame->poses, c->text->owner[row], &pose))
     return;
   affine_t m = affine_multiply(t->space[row] ? &c->frame->view.screen : &c->frame->view.world, &pose);
   text_style_t style = {.font = strings_text(c->strings, t->font[row]),
@@ -1004,30 +778,14 @@ static void begin_view(frame_t *f, uint32_t number) {
 
 // --- light
 
-static bool place_of(void *context, shoal_entity e, float out[6]) {
-  affine_t pose;
-  if (!pose_of(context, e, &pose))
-    return false;
-  memcpy(out, &pose, sizeof pose);
-  return true;
-}
-
-static const float *points_of(void *context, uint32_t text, uint32_t *count) {
-  collect_t *c = context;
-  const outline_t *o = frame_outline(c->frame, text, strings_text(c->strings, text));
-  *count = o->point_count;
-  return o->xy;
-}
-
 static void light_up(collect_t *c) {
   frame_t *f = c->frame;
   world_o *w = c->transform ? c->desc->world : NULL;
-  const light_places_t places = {c, place_of, points_of};
   f->light_detail = 0.0f;
   f->time_s = w ? (float)(((double)world_tick(w) + (double)c->desc->alpha) * world_dt_s(w)) : 0.0f;
   if (!w || !ambient_is_used(w))
     return;
-  lit_list(f, w, &places, (double)f->time_s);
+  lit_list(f, w, (double)f->time_s);
 }
 
 // The first key that is not lit in this view.

@@ -47,23 +47,6 @@ void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2]
 // Does anything within `reach` of a place lie in what is seen? Not for what is no finite number.
 bool emit_is_seen(const frame_t *f, float x, float y, float reach);
 
-static inline void affine_apply(const affine_t *m, float x, float y, float *out_x, float *out_y) {
-  *out_x = m->ux * x + m->vx * y + m->x;
-  *out_y = m->uy * x + m->vy * y + m->y;
-}
-
-// First `b`, then `a`.
-static inline affine_t affine_multiply(const affine_t *a, const affine_t *b) {
-  affine_t r = {a->ux * b->ux + a->vx * b->uy,
-                a->uy * b->ux + a->vy * b->uy,
-                a->ux * b->vx + a->vx * b->vy,
-                a->uy * b->vx + a->vy * b->vy,
-                0.0f,
-                0.0f};
-  affine_apply(a, b->x, b->y, &r.x, &r.y);
-  return r;
-}
-
 // What line widths and text sizes are multiplied with: the square root of the change of area.
 float affine_scale(const affine_t *m);
 

@@ -4,15 +4,16 @@
 #ifndef SHOAL_RENDER_FRAME_H
 #define SHOAL_RENDER_FRAME_H
 
+#include "animation/sheet.h"
 #include "base/array.h"
-#include "canvas/canvas.h"
-#include "components/sheet.h"
-#include "components/transform.h"
-#include "components/viewport.h"
+#include "camera/viewport.h"
+#include "camera/canvas.h"
 #include "ecs/world.h"
 #include "light/light.h"
+#include "outline/outline.h"
 #include "paint/paint.h"
 #include "particles/emitter.h"
+#include "poses/poses.h"
 #include "render/draw_internal.h"
 #include "render/glyphs.h"
 
@@ -68,10 +69,6 @@ typedef struct cut_t {
   int32_t part[4]; // of the picture: left, top, right, bottom
 } cut_t;
 
-typedef struct affine_t { // p → u · p.x + v · p.y + (x, y)
-  float ux, uy, vx, vy, x, y;
-} affine_t;
-
 typedef struct mesh_place_t {
   affine_t to_pixels;
   float seen[4]; // of the picture: left, top, right, bottom
@@ -110,15 +107,6 @@ typedef struct camera_view_t {
   ambient_t ambient; // where it is
 } camera_view_t;
 
-// A parsed and triangulated `points` text.
-typedef struct outline_t {
-  char *text; // what it was parsed from; ids are reused, so this is compared
-  float *xy;
-  uint16_t *triangles;
-  uint32_t point_count, triangle_count;
-  float reach; // of the farthest point from the origin
-} outline_t;
-
 // A layer of a map that is to be seen.
 typedef struct tile_layer_t {
   shoal_entity entity;
@@ -136,12 +124,6 @@ typedef struct image_memo_t {
 typedef struct sort_item_t {
   uint64_t key, depth;
 } sort_item_t;
-
-typedef struct remembered_t {
-  shoal_entity entity; // whose it is: the index may be somebody else's by now
-  uint32_t number;     // of the looks so far; one of an earlier look means nothing
-  affine_t pose;
-} remembered_t;
 
 #define FRAME_MOST_PASSES 16u
 #define FRAME_MOST_UNIFORMS 16u
@@ -199,17 +181,12 @@ typedef struct frame_t {
   float light_detail; // points of light for each pixel; 0: no view is lit
   shader_pass_t passes[FRAME_MOST_PASSES];
   uint32_t pass_count;
-  float time_s;              // of the world, as it is drawn
-  bool copies_logged;        // an image of a map that would be repeated too often
-  ARRAY(outline_t) outlines; // by string id
+  float time_s;       // of the world, as it is drawn
+  bool copies_logged; // an image of a map that would be repeated too often
+  outlines_t outlines;
   ARRAY(image_memo_t) images_by_id;
   uint32_t number; // of frames so far
-  transform_places_t places;
-  // Where everything was before the last tick, by index of the entity.
-  ARRAY(remembered_t) before;
-  uint32_t before_number;
-  const world_o *before_world; // of this world
-  uint64_t before_tick;        // when it was at this tick
+  poses_t poses;
 } frame_t;
 
 void frame_init(frame_t *f, glyphs_o *glyphs, image_source_t images, log_o *log);
@@ -227,14 +204,5 @@ typedef struct frame_desc_t {
   const canvas_t *canvas; // what is collected is a canvas: what its camera sees, and nothing else. NULL: the screen
 } frame_desc_t;
 void frame_collect(frame_t *f, const frame_desc_t *desc);
-
-// Before the last tick of a frame: notes where everything is that may be drawn, to interpolate from. A picture of any
-// other tick than the one after it shows things where they are.
-void frame_remember(frame_t *f, world_o *w);
-
-// "x,y x,y …" → up to `max` pairs into `xy`; returns how many. Blanks, commas and semicolons all separate; what is no
-// number ends it.
-uint32_t outline_parse(const char *text, float *xy, uint32_t max);
-const outline_t *frame_outline(frame_t *f, uint32_t id, const char *text);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "paint/glsl.h"
-#include "vet/shader_check.h"
+#include "paint/shader_check.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -34,7 +34,7 @@ static void add_view(const frame_t *f, const camera_view_t *v, float seen[4]) {
   }
 }
 
-void lit_list(frame_t *f, world_o *w, const light_places_t *places, double time_s) {
+void lit_list(frame_t *f, world_o *w, double time_s) {
   float seen[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (uint32_t i = 0; i < f->view_count; ++i) {
     camera_view_t *v = &f->views[i];
@@ -45,7 +45,7 @@ void lit_list(frame_t *f, world_o *w, const light_places_t *places, double time_
     add_view(f, v, seen);
   }
   if (f->light_detail > 0.0f)
-    lights_list(&f->lights, &f->allocator, w, places, seen, time_s);
+    lights_list(&f->lights, &f->allocator, w, &(light_shapes_t){&f->poses, &f->outlines}, seen, time_s);
 }
 
 void lit_emit(frame_t *f, uint32_t view) {

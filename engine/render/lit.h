@@ -5,7 +5,7 @@
 #include "render/frame.h"
 
 // Fills the frame's lights, and what is ambient in each of its views, which are known. `time_s` is the world's.
-void lit_list(frame_t *f, world_o *w, const light_places_t *places, double time_s);
+void lit_list(frame_t *f, world_o *w, double time_s);
 // All that was emitted for this view is lit, and what comes after it is not.
 void lit_emit(frame_t *f, uint32_t view);
 

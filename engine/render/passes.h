@@ -1,5 +1,5 @@
-// Passes over the finished picture that a game declares in shaders.lua, as its world has them (scripts/shoal/
-// shaders.lua): in the order of the file, with their uniforms' values.
+// Passes over the finished picture that a game declares in shaders.lua, as its world has them
+// (scripts/shoal/kit/shaders.lua): in the order of the file, with their uniforms' values.
 #ifndef SHOAL_RENDER_PASSES_H
 #define SHOAL_RENDER_PASSES_H
 

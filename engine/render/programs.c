@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "paint/program_cache.h"
-#include "vet/shader_check.h"
+#include "paint/shader_check.h"
 
 #include <string.h>
 

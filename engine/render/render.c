@@ -2,6 +2,7 @@
 #include "render/render.h"
 
 #include "base/assert.h"
+#include "components/plain.h"
 #include "platform/letterbox.h"
 #include "render/gl.h"
 #include "render/images.h"
@@ -119,12 +120,9 @@ static void look_for_particles(render_o *r, world_o *w) {
 // All that the null twin does with a world: a missing image gets its log line.
 static void look_for_images(render_o *r, world_o *w) {
   manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
-  int32_t column = m ? manager_find_column(m, "image") : -1;
-  if (column < 0)
-    return;
-  const uint32_t *ids = manager_column(m, (uint32_t)column);
+  const uint32_t *ids = sprite_columns_of(m).image;
   uint32_t last = 0;
-  for (uint32_t row = 0; row < m->count; ++row) {
+  for (uint32_t row = 0; m && row < m->count; ++row) {
     if (ids[row] != last && ids[row] != 0)
       look_for(r, strings_text(world_strings(w), ids[row]));
     last = ids[row];
@@ -133,7 +131,7 @@ static void look_for_images(render_o *r, world_o *w) {
 
 void render_remember(render_o *r, world_o *world) {
   if (r->gl)
-    frame_remember(&r->frame, world);
+    poses_remember(&r->frame.poses, &r->frame.allocator, world);
 }
 
 static void collect(render_o *r, const frame_desc_t *desc) {

@@ -4,9 +4,9 @@
 #ifndef SHOAL_RENDER_RENDER_H
 #define SHOAL_RENDER_RENDER_H
 
+#include "animation/sheets.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "components/sheets.h"
 #include "ecs/world.h"
 #include "platform/assets.h"
 #include "platform/letterbox.h"
@@ -29,9 +29,8 @@ void render_destroy(render_o *r);
 void render_set_picture(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp);
 
 // `alpha` 0…1: how far between the last tick and the next; positions are interpolated from where they were when
-// render_remember looked to where they are. Moves of more than RENDER_SNAP_PIXELS in one tick (a wrap, a teleport) are
+// render_remember looked to where they are. Moves of more than POSES_SNAP_PIXELS in one tick (a wrap, a teleport) are
 // not. `world` may be NULL (only the list is drawn), and so may `sheets`, of its images.
-#define RENDER_SNAP_PIXELS 160.0f
 // Screen-space drawing at this layer or above comes after bloom and tone mapping, as it is: error cards, tools.
 #define RENDER_OVERLAY_LAYER 10000
 void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha);

@@ -4,8 +4,8 @@
 
 #include "base/assert.h"
 #include "components/builtin.h"
-#include "components/tilemap.h"
 #include "render/emit.h"
+#include "tilemap/tilemap.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,10 +47,10 @@ static bool is_drawn(const map_layer_t *l) {
 void tile_layers_list(frame_t *f, world_o *w) {
   f->tile_layers.count = 0;
   const manager_o *m = w ? builtin_find(w, "tilemap") : NULL;
+  tilemap_columns c = tilemap_columns_of(m);
   for (uint32_t row = 0; m && row < m->count; ++row) {
-    bool visible = ((const uint8_t *)manager_column(m, TILEMAP_VISIBLE))[row] != 0;
-    const map_t *map = visible && !world_is_disabled(w, m->owner[row], m->id) ? tilemap_map(w, row) : NULL;
-    int64_t base = ((const int32_t *)manager_column(m, TILEMAP_LAYER))[row];
+    const map_t *map = c.visible[row] && !world_is_disabled(w, m->owner[row], m->id) ? tilemap_map(w, row) : NULL;
+    int64_t base = c.layer[row];
     for (uint32_t i = 0; map && i < map->layer_count; ++i) {
       if (!is_drawn(&map->layers[i]))
         continue;

@@ -38,25 +38,28 @@ random_t *chunk_random(chunk_t *c) {
   return &c->random;
 }
 
-void chunk_apply(const chunk_t *c, world_o *w, void (*emit)(void *context, world_o *w, const chunk_command_t *command),
-                 void *context) {
+static void apply(world_o *w, const chunk_command_t *x, uint32_t *ticket) {
   error_t error;
-  uint32_t ticket = 0;
-  for (uint32_t i = 0; i < c->count; ++i) {
-    const chunk_command_t *x = &c->commands[i];
-    switch (x->kind) {
-    case CHUNK_DESTROY: world_destroy(w, x->e); break;
-    case CHUNK_ADD: world_add(w, x->e, x->a, x->b, &error); break;
-    case CHUNK_REMOVE: world_remove(w, x->e, x->a, x->b); break;
-    case CHUNK_SET: world_set(w, x->e, x->a, x->b, x->column, x->value, &error); break;
-    case CHUNK_EMIT:
-      if (emit)
-        emit(context, w, x);
-      else
-        ticket = world_emit(w, x->a);
-      break;
-    case CHUNK_EMIT_SET: world_emit_set(w, ticket, x->column, x->value); break;
-    default: shoal_assert(false, "chunk command of kind %u", x->kind); break;
-    }
+  switch (x->kind) {
+  case CHUNK_DESTROY: world_destroy(w, x->e); break;
+  case CHUNK_ADD: world_add(w, x->e, x->a, x->b, &error); break;
+  case CHUNK_REMOVE: world_remove(w, x->e, x->a, x->b); break;
+  case CHUNK_SET: world_set(w, x->e, x->a, x->b, x->column, x->value, &error); break;
+  case CHUNK_EMIT: *ticket = world_emit(w, x->a); break;
+  case CHUNK_EMIT_SET: world_emit_set(w, *ticket, x->column, x->value); break;
+  default: shoal_assert(false, "chunk command of kind %u", x->kind); break;
   }
+}
+
+void chunk_apply(const chunk_t *c, world_o *w) {
+  uint32_t ticket = 0;
+  for (uint32_t i = 0; i < c->count; ++i)
+    apply(w, &c->commands[i], &ticket);
+}
+
+uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first) {
+  uint32_t ticket = 0, i = first;
+  for (; i < c->count && c->commands[i].kind != CHUNK_EMIT; ++i)
+    apply(w, &c->commands[i], &ticket);
+  return i;
 }

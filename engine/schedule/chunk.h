@@ -15,7 +15,7 @@ typedef enum chunk_command_kind_t {
   CHUNK_ADD,      // e; a: manager, b: instance
   CHUNK_REMOVE,   // e; a: manager, b: instance
   CHUNK_SET,      // e; a: manager, b: instance, column; value
-  CHUNK_EMIT,     // a: event; what else it means is said by whoever carries it out
+  CHUNK_EMIT,     // a: event; the rest belongs to the caller of chunk_apply_until_emit
   CHUNK_EMIT_SET, // column; value: of the chunk's last emit
 } chunk_command_kind_t;
 
@@ -40,9 +40,10 @@ void chunk_free(chunk_t *c);
 void chunk_push(chunk_t *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);
 random_t *chunk_random(chunk_t *c);
 
-// Carries the commands out, in their order; what concerns an entity that is gone by then does nothing. `emit` does
-// CHUNK_EMIT, with `context`; NULL: one row of the event, which the CHUNK_EMIT_SETs behind it fill. Main thread.
-void chunk_apply(const chunk_t *c, world_o *w, void (*emit)(void *context, world_o *w, const chunk_command_t *command),
-                 void *context);
+// Applies the commands in their order; those of entities that are gone by then do nothing. CHUNK_EMIT emits one row of
+// the event, which the following CHUNK_EMIT_SETs fill. Main thread.
+void chunk_apply(const chunk_t *c, world_o *w);
+// The same from command `first` up to the next CHUNK_EMIT, which is left to the caller. Returns its index, or `count`.
+uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The numbers are part of script/abi.h.
+// The numbers are part of bindings/abi.h.
 typedef enum field_type_t {
   FIELD_NONE,
   FIELD_F32,
@@ -32,7 +32,7 @@ typedef enum field_type_t {
 } field_type_t;
 
 enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX = 8, FIELD_DERIVED = 16 };
-// Of an entity field, when the entity that it names dies (relation/relation.h): it becomes none, its row goes, or its
+// Of an entity field, when the entity that it names dies (ecs/relation.h): it becomes none, its row goes, or its
 // row's entity dies too; nothing of it: it keeps the id of one that is dead.
 enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTROY = 128, FIELD_CASCADES = 224 };
 

@@ -1,6 +1,6 @@
 // How a schema is declared: the one way from a plain description to a schema_t, with one set of rules and messages for
 // built-in components, plugins and scripts. The description is the one that plugins write (shoal/declare.h); built-in
-// components use the same macros, and scripts/shoal/schema.lua fills in the same structs.
+// components use the same macros, and scripts/shoal/schema/schema.lua fills in the same structs.
 #ifndef SHOAL_SCHEMA_SCHEMA_BUILD_H
 #define SHOAL_SCHEMA_SCHEMA_BUILD_H
 

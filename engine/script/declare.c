@@ -1,26 +1,11 @@
-// Declarations on their way from Lua to the world: a schema, and a system for the schedule.
-#include "script/abi.h"
-#include "script/vm.h"
+// Declares a Lua system in a schedule.
+#include "script/declare.h"
+
+#include "script/system_faults.h"
 
 #include <string.h>
 
 #define MAX_NAMES 32
-
-// A schema that Lua looks at and hands to the world; declare_free ends it. NULL as schema_build says.
-schema_t *declare_build(world_o *w, const schema_desc_t *desc, uint32_t *wrong, error_t *error) {
-  allocator_t *a = world_allocator(w);
-  schema_t *s = alloc_resize(a, NULL, 0, sizeof *s);
-  if (schema_build(s, desc, a, wrong, error))
-    return s;
-  alloc_resize(a, s, sizeof *s, 0);
-  return NULL;
-}
-
-void declare_free(world_o *w, schema_t *s) {
-  allocator_t *a = world_allocator(w);
-  schema_fini(s, a);
-  alloc_resize(a, s, sizeof *s, 0);
-}
 
 // Splits "a\nb\n" in place; returns how many there are, `max` at most.
 static uint32_t split_lines(char *text, const char **out, uint32_t max) {
@@ -41,7 +26,6 @@ static void run_lua_system(void *context, world_o *w, uint32_t number, float dt_
   vm_run_system(context, number, dt_s);
 }
 
-// `after` and `before` are names, a line each.
 bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority, const char *after,
                     const char *before, uint32_t every, uint32_t number, const char *file, uint32_t line,
                     const char *doc, const char *when, bool off, error_t *error) {

@@ -8,7 +8,7 @@
 
 #include <lua.h>
 
-typedef struct handles_t { // up to `capacity` a part of script/abi.h
+typedef struct handles_t { // up to `capacity` a part of bindings/abi.h
   uint32_t *id_at;         // entity index → the id whose handle the table has there, 0 for none; freed with the VM
   uint32_t capacity;       // of it, and of the table
   lua_State *tables;       // NULL until share_handles; it lives as long as the VM

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "script/vm.h"
-#include "script/watchdog.h"
+#include "watchdog/watchdog.h"
 
 #include <lauxlib.h>
 #include <luajit.h>

@@ -1,7 +1,8 @@
 // Rows of an older declaration as Lua sees them, and the call of the declaration's own function over them.
-#include "script/abi.h"
+#include "script/migrate.h"
 
 #include "base/assert.h"
+#include "script/guarded_call.h"
 #include "script/vm.h"
 
 uint32_t migration_manager(const migration_t *m) {

@@ -2,8 +2,10 @@
 #include "script/parallel.h"
 
 #include "base/assert.h"
-#include "base/jobs.h"
+#include "process/jobs.h"
 #include "ecs/world.h"
+#include "script/guarded_call.h"
+#include "script/lua_state.h"
 #include "script/vm.h"
 
 #include <stdlib.h>
@@ -41,7 +43,7 @@ parallel_o *parallel_create(const vm_desc_t *desc, script_report_t *report) {
   p->world = desc->world;
   p->workers = zeroed(count, sizeof *p->workers);
   while (p->worker_count < count) {
-    vm_o *vm = vm_create_worker(desc, report);
+    vm_o *vm = vm_open(desc, true, report);
     if (!vm) {
       parallel_destroy(p);
       return NULL;
@@ -55,7 +57,7 @@ void parallel_destroy(parallel_o *p) {
   if (!p)
     return;
   for (uint32_t i = 0; i < p->worker_count; ++i)
-    vm_destroy(p->workers[i].vm);
+    vm_close(p->workers[i].vm);
   for (uint32_t i = 0; i < p->chunk_capacity; ++i)
     chunk_free(&p->chunks[i]);
   free(p->chunks);
@@ -90,13 +92,13 @@ bool parallel_mend(parallel_o *p, script_report_t *report) {
 
 void parallel_collect(parallel_o *p) {
   for (uint32_t i = 0; p && i < p->worker_count; ++i)
-    vm_collect(p->workers[i].vm);
+    vm_collect_step(p->workers[i].vm);
 }
 
 size_t parallel_memory_bytes(const parallel_o *p) {
   size_t bytes = 0;
   for (uint32_t i = 0; p && i < p->worker_count; ++i)
-    bytes += vm_memory_bytes(p->workers[i].vm);
+    bytes += vm_arena_bytes(p->workers[i].vm);
   return bytes;
 }
 
@@ -178,7 +180,7 @@ bool parallel_run(parallel_o *p, const char *system, uint32_t number, uint32_t r
     if (p->workers[i].failed != UINT32_MAX && (!first || p->workers[i].failed < first->failed))
       first = &p->workers[i];
   for (uint32_t i = 0; i < chunks && !first; ++i)
-    chunk_apply(&p->chunks[i], p->world, NULL, NULL);
+    chunk_apply(&p->chunks[i], p->world);
   if (first)
     *report = first->report;
   return !first;

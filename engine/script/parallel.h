@@ -2,7 +2,7 @@
 // the chunks are shared among them. Every worker has a VM of its own with the same game loaded; the body runs in those
 // and never in the main VM, which asks for the run and waits. What a chunk wants to change besides its own rows is kept
 // in a list of the chunk's own; the lists are carried out in the order of the chunks when all have run, so that the
-// world cannot tell how many workers there were. (scripts/shoal/parallel.lua is the Lua half.)
+// world cannot tell how many workers there were. (scripts/shoal/systems/parallel.lua is the Lua half.)
 //
 // The VMs of the workers are built by vm_create when the game has such a system, and not otherwise; they come and go
 // with the main VM. LuaJIT's profiler has one state per process, so the watchdog stops a worker's loop by its second

@@ -1,10 +1,12 @@
 // From a thrown value and the Lua stack to a report that a person can use: message, file and line of the game's own
 // code. The engine's chunks are named "@[shoal]/…": their frames are left out.
-#include "script/vm.h"
+#include "script/report.h"
 
 #include "base/assert.h"
-#include "base/signals.h"
+#include "process/signals.h"
 #include "luajit/wording.h"
+#include "script/vm.h"
+#include "watchdog/watchdog.h"
 
 #include <lauxlib.h>
 #include <stdio.h>

@@ -1,41 +1,24 @@
-// The script room: Lua VMs. A VM holds code and nothing else. vm_create builds one beside whatever runs, loads and
-// checks every file of a game in it, and touches nothing outside; vm_adopt then declares what it found in a world and
-// fills a schedule. Dropping a VM never touches the world. Main thread only; C enters Lua by lua_pcall alone.
+// Lua VMs. A VM holds code and nothing else. vm_create builds one beside whatever runs, loads and checks every file of
+// a game in it, and touches nothing outside; vm_adopt then declares what it found in a world and fills a schedule.
+// Dropping a VM never touches the world. Main thread only; C enters Lua by lua_pcall alone.
 #ifndef SHOAL_SCRIPT_SCRIPT_H
 #define SHOAL_SCRIPT_SCRIPT_H
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/parked.h"
 #include "schedule/schedule.h"
 #include "ecs/world.h"
-#include "luajit/sources.h"
 #include "platform/audio.h"
 #include "platform/input.h"
 #include "render/draw.h"
 #include "render/render.h"
-#include "script/outside_port.h"
-#include "script/plugin_port.h"
-#include "script/scene_files_port.h"
-#include "script/timeline_port.h"
+#include "script/game_facts.h"
+#include "script/report.h"
+#include "script/sources.h"
 
 typedef struct vm_o vm_o;
-
-// What went wrong, as data for the card, the log and the exit code.
-typedef struct script_report_t {
-  char piece[96];       // "system movement", "components.lua", "assemblage tank", …
-  char message[1024];   // without the place
-  char file[256];       // relative to the game folder; "" when unknown
-  int line;             // 0 when unknown
-  char traceback[2048]; // without engine frames; "" for load errors
-  char about[512];      // what metadata says of `entity` and of those that the message names, a line each
-  char entity[96];      // the one that was at hand in `each` or a behaviour, as it prints; "" for none
-  bool stopped;         // by the watchdog: it did not end, or took too much memory
-  uint64_t tick;
-} script_report_t;
-
-// From an error that says its piece (error_in). Returns false.
-bool report_error(script_report_t *report, const error_t *error);
 
 // What scripts may ask of the host; read by the host after every tick.
 typedef struct script_requests_t {
@@ -54,8 +37,6 @@ typedef struct script_requests_t {
   float rumble[INPUT_PADS][2]; // strength, 0 … 1, and seconds
 } script_requests_t;
 
-#define SCRIPT_MEMORY_MB 1024u // from where on a VM is stopped, unless it is said
-
 // How long scripts may run before they are stopped, in thread time.
 typedef enum script_budget_t {
   SCRIPT_BUDGET_SYSTEM, // a piece of a system, and with it a parallel system's part on one thread
@@ -71,7 +52,17 @@ typedef struct script_budgets_t {
 
 typedef struct sql_o sql_o; // sql/sql.h
 
+// A module's C functions for the engine's Lua (scripts/shoal). `open` adds them to the table at the top of the stack,
+// which boot.lua gets as `native`; it is called for every Lua state that is built.
+typedef struct vm_library_t {
+  void (*open)(lua_State *L, void *context);
+  void *context;
+} vm_library_t;
+
+#define VM_MAX_LIBRARIES 4
+
 typedef struct vm_desc_t {
+  vm_library_t libraries[VM_MAX_LIBRARIES];  // up to the first without `open`
   const char *game_folder;                   // with game.lua
   const char *engine_folder;                 // scripts/shoal
   sources_o *sources;                        // shared; NULL: read from the two folders now
@@ -83,10 +74,6 @@ typedef struct vm_desc_t {
   const assets_t *assets;                    // borrowed
   script_requests_t *requests;               // borrowed
   sql_o *sql;                                // borrowed; over `world`. NULL: world.sql is refused
-  const scene_files_port_t *scene_files;     // borrowed. NULL: scenes have no files
-  const plugin_port_t *plugins;              // borrowed; NULL: there are none
-  const timeline_port_t *past;               // borrowed; what the host knows of the past. NULL: nothing
-  const outside_port_t *outside;             // borrowed; NULL: `assets` is asked
   bool trust;                                // grants `native = true`
   bool check_kernels; // every run of a kernel is compared with its loop form; a difference is an error of its system
   bool check_tables;  // what files made while they were loaded is remembered, for vm_changed_table
@@ -103,28 +90,12 @@ typedef struct vm_desc_t {
   const char *message; // for the menu: what to say ("no such game: …"), "" for nothing
 } vm_desc_t;
 
-// game.lua's facts.
-typedef struct vm_game_t {
-  char title[128];
-  char id[64]; // what its saves belong to; "" when game.lua does not say
-  int width, height;
-  uint32_t tick_rate;
-  uint32_t history_mb;
-  bool history_asked;  // by game.lua
-  uint32_t autosave_s; // seconds of the game between two autosaves; 0 for none
-  platform_window_t window;
-  char fonts[256]; // "a.ttf,b.ttf": asked for characters that a text's own font has not
-  bool sharp;      // pixels of images keep their edges
-  float dead_zone; // of sticks
-  audio_buses_t buses;
-  char icon[128]; // of the window: an image; "" for none
-} vm_game_t;
-
 // Loads and checks everything. NULL with the report filled on the first thing that is wrong.
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 // Just drops it: no hook of the game runs.
 void vm_destroy(vm_o *vm);
-void vm_game(const vm_o *vm, vm_game_t *out);
+// Reads the facts of an adopted game. Returns false with the report filled if a field is missing or mistyped.
+bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report);
 struct native_set_o *vm_native(const vm_o *vm); // its compiled loops (native/loop.h); NULL before it was adopted
 // game.lua's or the command line's, as it is on this machine; 0: no end.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
@@ -146,7 +117,7 @@ bool vm_has_retiring(vm_o *vm, vm_o *next); // are there any?
 // The file that a Lua system comes from. False for other systems.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 
-// A declaration's `migrate` over rows of an older one (state/schema_migrate.h); `vm` is a vm_o that has been adopted.
+// A declaration's `migrate` over rows of an older one (migrate/schema_migrate.h); `vm` is a vm_o that has been adopted.
 // False with a message that begins with file and line.
 struct migration_t;
 bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *error);
@@ -158,8 +129,8 @@ bool vm_start(vm_o *vm, script_report_t *report);
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
 
 // What panel `number` of the cockpit shows while `entity` is picked (0: none), as JSON; of panel 0 which panels and
-// commands there are (scripts/shoal/cockpit.lua). It changes nothing of the world. False with the report: one that the
-// watchdog has stopped would be stopped again.
+// commands there are (scripts/shoal/kit/cockpit.lua). It changes nothing of the world. False with the report: one that
+// the watchdog has stopped would be stopped again.
 bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report);
 
 // Errors since the last call, oldest first: a piece of a system that failed is parked and listed here once. Returns
@@ -189,9 +160,6 @@ void vm_attempt_end(vm_o *vm);
 // How often a system has run for the first time, and so its `start` or `reload`.
 uint32_t vm_first_runs(const vm_o *vm);
 
-// Where this thread is in a game's Lua: file, line and traceback of `out`, "" where it does not know. Wherever it
-// stands, also in the middle of a crash: then only in a copy of the process, for it may not come back.
-void script_where(script_report_t *out);
 // The entity that a piece which runs once per entity has at hand; 0 for none. At any moment.
 uint32_t vm_entity_at_hand(const vm_o *vm);
 // What the game's files say of an assemblage's metadata, a line for each component. False with "" when that cannot be

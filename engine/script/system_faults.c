@@ -1,65 +1,22 @@
 // Running systems, and what becomes of the piece of one that fails.
-#include "script/vm.h"
+#include "script/system_faults.h"
 
 #include "base/assert.h"
-#include "state/state.h"
+#include "script/guarded_call.h"
+#include "script/lua_state.h"
+#include "script/native_system.h"
+#include "script/parallel.h"
+#include "script/parking.h"
+#include "script/script.h"
+#include "script/vm.h"
+#include "snapshot/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 2 }; // values at the bottom of the stack, see vm.c
-
 static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
-}
-
-// ------------------------------------------------------------------------------------------------------------- parking
-
-// Calls a function of the engine's with the piece.
-static bool call_with(vm_o *vm, const char *engine_function, const parked_t *x, int results) {
-  lua_pushinteger(vm->L, (lua_Integer)x->system);
-  lua_pushinteger(vm->L, (lua_Integer)x->part);
-  return vm_call(vm, engine_function, 2, results);
-}
-
-// From now on it does not run. Fills in what it is called, and its kind.
-static void park(vm_o *vm, parked_t *x) {
-  shoal_assert(x->system > 0 && x->part > 0, "piece %u of system %u is none", x->part, x->system);
-  bool fine = call_with(vm, "park", x, 2);
-  error_in(&x->error, fine ? lua_tostring(vm->L, -2) : "a system");
-  x->kind = parked_kind_called(fine ? lua_tostring(vm->L, -1) : NULL);
-  x->tick = world_tick(vm->desc.world);
-  lua_settop(vm->L, KEPT);
-}
-
-bool vm_park(vm_o *vm, const char *name) {
-  if (parked_find(vm->desc.parked, name))
-    return true;
-  if (!vm->L)
-    return false;
-  parked_t x = {.stopped = true};
-  copy_text(x.name, sizeof x.name, name);
-  lua_pushstring(vm->L, name);
-  bool found = vm_call(vm, "piece_called", 1, 2) && lua_isnumber(vm->L, -2);
-  if (found) {
-    x.system = (uint32_t)lua_tointeger(vm->L, -2);
-    x.part = (uint32_t)lua_tointeger(vm->L, -1);
-  }
-  lua_settop(vm->L, KEPT);
-  if (!found)
-    return false;
-  park(vm, &x);
-  parked_add(vm->desc.parked, &x);
-  return true;
-}
-
-void vm_repark(vm_o *vm) {
-  for (uint32_t i = 0; i < vm->desc.parked->items.count; ++i) {
-    parked_t *x = &vm->desc.parked->items.items[i];
-    if (x->system != 0) // it is a script's
-      call_with(vm, "park", x, 0);
-  }
 }
 
 // ------------------------------------------------------------------------------------------------------------- reports
@@ -82,25 +39,25 @@ static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
   lua_pushnumber(vm->L, entity);
   if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
     copy_text(report->entity, sizeof report->entity, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, KEPT);
+  lua_settop(vm->L, VM_KEPT);
   lua_pushfstring(vm->L, "%s %s", report->entity, report->message);
   if (vm_call(vm, "about", 1, 1))
     copy_text(report->about, sizeof report->about, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, KEPT);
+  lua_settop(vm->L, VM_KEPT);
 }
 
 // Names the piece, and its file where the stack could not be looked at or showed somebody else's.
 static void name_piece(vm_o *vm, script_report_t *report, bool vaguely, parked_t *x) {
-  if (call_with(vm, "piece_name", x, 1))
+  if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
-  lua_settop(vm->L, KEPT);
-  if ((!report->file[0] || vaguely) && call_with(vm, "piece_place", x, 2)) {
+  lua_settop(vm->L, VM_KEPT);
+  if ((!report->file[0] || vaguely) && parking_call(vm, "piece_place", x, 2)) {
     const char *file = lua_tostring(vm->L, -2);
     if (strcmp(report->file, file) != 0)
       report->line = (int)lua_tointeger(vm->L, -1);
     copy_text(report->file, sizeof report->file, file);
   }
-  lua_settop(vm->L, KEPT);
+  lua_settop(vm->L, VM_KEPT);
 }
 
 // -------------------------------------------------------------------------------------------- as a whole or not at all
@@ -166,7 +123,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
   if (entity == 0 && !vm->stopped && vm_call(vm, "entity_at_hand", 0, 1))
     entity = (uint32_t)lua_tonumber(vm->L, -1);
   if (!vm->stopped)
-    lua_settop(vm->L, KEPT);
+    lua_settop(vm->L, VM_KEPT);
   vm->heard_until = (vm_part_t){x.system, x.part};
   report.tick = world_tick(vm->desc.world);
   report.stopped |= parallel_is_stopped(vm->parallel);
@@ -178,9 +135,9 @@ static void park_failed(vm_o *vm, uint32_t number) {
     note_parked(vm, &vm->caught, &(parked_t){.kind = PARKED_SCRIPTS});
     return;
   }
-  shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == KEPT, "system %u is parked in a VM that is in no order",
+  shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_KEPT, "system %u is parked in a VM that is in no order",
                number);
-  park(vm, &x);
+  parking_park(vm, &x);
   bring_back(vm, &vm->starting, number);
   bring_back(vm, &vm->left, number);
   vm->place.piece = vm->place.watcher = 0;
@@ -200,7 +157,7 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
   shoal_assert(number > 0, "system 0 is none");
   if (!vm->L || vm->attempt_failed || vm_ran_by_itself(vm, number, dt_s))
     return;
-  shoal_assert(lua_gettop(vm->L) == KEPT, "%d values lie on the stack between two systems", lua_gettop(vm->L));
+  shoal_assert(lua_gettop(vm->L) == VM_KEPT, "%d values lie on the stack between two systems", lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
   vm->place.piece = 0;
@@ -214,7 +171,7 @@ static bool run_between(vm_o *vm, const char *name, int arguments, script_budget
   if (vm_run(vm, name, arguments, 1, budget)) {
     if (out_bytes)
       copy_text(out, out_bytes, lua_tostring(vm->L, -1));
-    lua_settop(vm->L, KEPT);
+    lua_settop(vm->L, VM_KEPT);
     return true;
   }
   *report = vm->caught;
@@ -276,13 +233,6 @@ uint32_t vm_first_runs(const vm_o *vm) {
 
 bool vm_is_started(const vm_o *vm, uint32_t system) {
   return system < vm->started.capacity && vm->started.items[system];
-}
-
-void vm_pieces_fini(vm_o *vm) {
-  forget(&vm->left);
-  forget(&vm->starting);
-  free(vm->started.items);
-  free(vm->started_before.items);
 }
 
 void vm_attempt_begin(vm_o *vm, bool only_stops) {

@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/now.h"
-#include "base/threads.h"
+#include "process/threads.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,18 +1,20 @@
-// The service "call": one plugin calls functions of another (shoal/call.h). What it keeps of a function is a number
-// that holds where it lies and which load of which library it is of, so that one that is kept for too long means
-// nothing, and is told.
-#include "service/services_internal.h"
+// Functions of other plugins. A plugin keeps a number of a function, not its address: it encodes the place and which
+// load of which library it is of, so that one that is kept for too long is detected.
+#include "service/api.h"
+#include "service/may.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/similar.h"
+#include "plugin/plugin.h"
+#include "plugin/function.h"
 #include "shoal/call.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_DEPTH 16u      // functions of plugins that call each other
-#define MOST_FUNCTIONS 256u // of a plugin that others can call: 8 bits of the number
+#define MAX_DEPTH 16u      // functions of plugins that call each other
+#define MAX_FUNCTIONS 256u // of a plugin that others can call: 8 bits of the number
 
 static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint32_t *at) {
   for (*at = 0; *at < p->list.count; ++*at)
@@ -23,12 +25,12 @@ static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint
 
 static shoal_callee callee_of(const plugins_o *p, uint32_t plugin, uint32_t function) {
   const plugin_t *x = p->list.items[plugin];
-  shoal_assert(function < MOST_FUNCTIONS, "function %u of plugin %s has no number", function, x->name);
+  shoal_assert(function < MAX_FUNCTIONS, "function %u of plugin %s has no number", function, x->name);
   uint64_t load[3] = {p->generation, x->hash, (uint64_t)plugin << 32 | function};
   return hash_bytes(load, sizeof load, 0) << 16 | (uint64_t)plugin << 8 | function | 0x8000u;
 }
 
-// ---------------------------------------------------------------------------------------------------------- signatures
+// --- signatures
 
 // The type of the next word of "x:number hit:entity"; names in front do not count. NULL behind the last one.
 static const char *next_type(const char **at, size_t *length) {
@@ -63,7 +65,7 @@ static uint32_t count_types(const char *words) {
   return count;
 }
 
-// ------------------------------------------------------------------------------------------------------------- finding
+// --- finding
 
 static bool refuse_plugin(const plugins_o *p, const char *name, int length, error_t *error) {
   char hint[SIMILAR_MOST + 32], wanted[COMPONENT_NAME_MAX];
@@ -117,7 +119,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
     refuse_plugin(p, wanted->name, (int)(dot - wanted->name), error);
     return 0;
   }
-  for (uint32_t i = 0; i < x->function_count && i < MOST_FUNCTIONS; ++i)
+  for (uint32_t i = 0; i < x->function_count && i < MAX_FUNCTIONS; ++i)
     if (strcmp(x->def->functions[i].name, dot + 1) == 0)
       return check_callee(x, &x->def->functions[i], wanted, error) ? callee_of(p, at, i) : 0;
   refuse_function(x, dot + 1, error);
@@ -127,28 +129,24 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
 // The sentence goes to who asked for it, or else the call that is going on has failed with it.
 static void answer(context_t *c, const char **why, const error_t *error) {
   if (!why) {
-    service_refuse(c, error->text);
+    context_fail(c, error->text);
     return;
   }
   c->plugin->answer = *error;
   *why = c->plugin->answer.text;
 }
 
-static shoal_callee find(shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives,
-                         const char **why) {
+shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives,
+                             const char **why) {
   context_t *x = context_of(c);
   error_t error = {0};
-  if (why)
-    *why = "";
-  if (!service_may(c, SERVICE_EVERYWHERE & ~(1u << WHERE_PART), "shoal_function_of"))
-    return 0;
   shoal_callee found = find_callee(x->all, &(wanted_t){name, takes, gives, version}, &error);
   if (!found)
     answer(x, why, &error);
   return found;
 }
 
-// ------------------------------------------------------------------------------------------------------------- calling
+// --- calling
 
 static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t **owner, error_t *error) {
   uint32_t plugin = (uint32_t)(callee >> 8) & 0x7fu, function = (uint32_t)callee & 0xffu;
@@ -207,36 +205,25 @@ static bool call_other(context_t *c, shoal_callee callee, const shoal_value *arg
                      "%s.%s may change the world and cannot be called where nothing may: in the render phase, in "
                      "panels and in pure functions",
                      owner->name, f->name);
-  if (p->depth == MOST_DEPTH)
+  if (p->depth == MAX_DEPTH)
     return error_set(error, "%s.%s: plugins call each other %u deep: one of them calls itself", owner->name, f->name,
-                     MOST_DEPTH);
+                     MAX_DEPTH);
   if (!take_arguments(f, arguments, taken, error))
     return false;
-  shoal_assert(p->depth < MOST_DEPTH, "%u functions deep", p->depth);
+  shoal_assert(p->depth < MAX_DEPTH, "%u functions deep", p->depth);
   ++p->depth;
-  bool fine = p->port.call(p, (uint32_t)(callee >> 8) & 0x7fu, (uint32_t)callee & 0xffu, taken, results, &why);
+  bool fine = plugin_call_numbered(p, (uint32_t)(callee >> 8) & 0x7fu, (uint32_t)callee & 0xffu, taken, results, &why);
   --p->depth;
   return fine || error_set(error, "%s.%s: %.900s", owner->name, f->name, why.text);
 }
 
-#define MAY_CALL                                                                                                       \
-  (1u << WHERE_SYSTEM | 1u << WHERE_RENDER | 1u << WHERE_FUNCTION | 1u << WHERE_PANEL | 1u << WHERE_PRESS)
-
-static bool call(shoal_context *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
-                 const char **why) {
+bool api_call(shoal_context *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
+              const char **why) {
   context_t *x = context_of(c);
   error_t error = {0};
-  if (why)
-    *why = "";
-  if (results)
-    memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);
-  if (!service_may(c, MAY_CALL, "shoal_call"))
-    return false;
   shoal_value nowhere[PLUGIN_MAX_VALUES];
   if (call_other(x, callee, arguments, results ? results : nowhere, &error))
     return true;
   answer(x, why, &error);
   return false;
 }
-
-const shoal_call_1 service_call = {.find = find, .call = call};

@@ -1,26 +1,85 @@
-// The service "draw" (shoal/draw.h): what is drawn goes into the frame's draw list, and triangles into its paint_o,
-// which looks through them. Without a draw list (copies of a game) only the place of the call is looked at.
-#include "service/services_internal.h"
+// Drawing: into the frame's draw list, and triangles into its paint_o, which checks them. Without a draw list (copies
+// of a game) only the place of the call is checked.
+#include "service/api.h"
 
 #include "base/assert.h"
 #include "paint/paint.h"
+#include "plugin/plugin.h"
 #include "shoal/draw.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MAY_DRAW (1u << WHERE_RENDER)
-#define MAY_MAKE (1u << WHERE_RENDER | 1u << WHERE_LOADING)
-#define NOWHERE 1u // stands for textures and shaders where there is no list
+#define NOWHERE 1u // stands for textures and shaders without a draw list
 
 _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are handed on as they are");
+
+// --- plain drawing: nothing happens outside of the render phase
+
+void api_screen(shoal_context *c, float *width, float *height) {
+  *width = (float)context_of(c)->all->desc.width;
+  *height = (float)context_of(c)->all->desc.height;
+}
+
+static draw_o *drawing(shoal_context *c) {
+  const context_t *x = context_of(c);
+  return x->where == WHERE_RENDER ? x->all->desc.draw : NULL;
+}
+
+void api_draw_space(shoal_context *c, bool to_screen) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_space(d, to_screen);
+}
+
+void api_draw_view(shoal_context *c, shoal_entity camera) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_view(d, camera);
+}
+
+void api_draw_layer(shoal_context *c, int32_t layer) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_layer(d, layer);
+}
+
+void api_draw_colour(shoal_context *c, float r, float g, float b, float a) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_colour(d, r, g, b, a);
+}
+
+void api_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_line(d, x1, y1, x2, y2, width);
+}
+
+void api_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool filled, float width) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_polygon(d, xy, xy ? points : 0, filled, width);
+}
+
+void api_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_solids(d, corners, corners ? triangles : 0);
+}
+
+void api_draw_text(shoal_context *c, const char *words, float x, float y, float size) {
+  draw_o *d = drawing(c);
+  if (d)
+    draw_text(d, words ? words : "", x, y, size, 0, 0);
+}
 
 // The sentence names the function: a plugin has many.
 static bool refuse(shoal_context *c, const char *function, const char *words) {
   char sentence[1200];
   snprintf(sentence, sizeof sentence, "%s: %s", function, words);
-  service_refuse(context_of(c), sentence);
+  context_fail(context_of(c), sentence);
   return false;
 }
 
@@ -31,12 +90,10 @@ static paint_o *list_of(shoal_context *c) {
   return d ? draw_paint(d) : NULL;
 }
 
-// ------------------------------------------------------------------------------------------------ textures and shaders
+// --- textures and shaders
 
-static shoal_texture texture(shoal_context *c, const shoal_texture_desc *desc) {
+shoal_texture api_texture_new(shoal_context *c, const shoal_texture_desc *desc) {
   error_t error = {0};
-  if (!service_may(c, MAY_MAKE, "shoal_texture_new"))
-    return 0;
   paint_o *p = list_of(c);
   const paint_texture_desc_t d = {.name = desc->name,
                                   .width = desc->width,
@@ -50,31 +107,25 @@ static shoal_texture texture(shoal_context *c, const shoal_texture_desc *desc) {
   return made;
 }
 
-static bool texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
-                        uint32_t height, const uint8_t *rgba) {
+bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                     const uint8_t *rgba) {
   error_t error = {0};
-  if (!service_may(c, MAY_MAKE, "shoal_texture_put"))
-    return false;
   const paint_part_t part = {x, y, width, height};
   paint_o *p = list_of(c);
   return !p || paint_texture_put(p, context_of(c)->plugin, texture, &part, rgba, &error) ||
          refuse(c, "shoal_texture_put", error.text);
 }
 
-static bool texture_free(shoal_context *c, shoal_texture texture) {
+bool api_texture_free(shoal_context *c, shoal_texture texture) {
   error_t error = {0};
-  if (!service_may(c, MAY_MAKE, "shoal_texture_free"))
-    return false;
   paint_o *p = list_of(c);
   return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) ||
          refuse(c, "shoal_texture_free", error.text);
 }
 
-static shoal_shader shader(shoal_context *c, const shoal_shader_desc *desc) {
+shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   context_t *x = context_of(c);
   error_t error = {0};
-  if (!service_may(c, MAY_MAKE, "shoal_shader_new"))
-    return 0;
   paint_o *p = list_of(c);
   paint_shader_desc_t d = {.name = desc->name,
                            .text = {desc->fragment, desc->vertex},
@@ -97,25 +148,21 @@ static shoal_shader shader(shoal_context *c, const shoal_shader_desc *desc) {
   return made;
 }
 
-static bool shader_free(shoal_context *c, shoal_shader shader) {
+bool api_shader_free(shoal_context *c, shoal_shader shader) {
   error_t error = {0};
-  if (!service_may(c, MAY_MAKE, "shoal_shader_free"))
-    return false;
   paint_o *p = list_of(c);
   return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) ||
          refuse(c, "shoal_shader_free", error.text);
 }
 
-static bool uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {
+bool api_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {
   error_t error = {0};
-  if (!service_may(c, MAY_MAKE, "shoal_draw_uniform"))
-    return false;
   paint_o *p = list_of(c);
   return !p || paint_shader_set(p, context_of(c)->plugin, shader, name, value, floats, &error) ||
          refuse(c, "shoal_draw_uniform", error.text);
 }
 
-// ----------------------------------------------------------------------------------------------------------- triangles
+// --- triangles
 
 static bool add_mesh(shoal_context *c, const char *function, const shoal_look *look, const shoal_vertex *vertices,
                      uint32_t count) {
@@ -139,23 +186,19 @@ static bool add_mesh(shoal_context *c, const char *function, const shoal_look *l
   return true;
 }
 
-static bool triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count) {
-  if (!service_may(c, MAY_DRAW, "shoal_draw_triangles"))
-    return false;
+bool api_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count) {
   return count == 0 || add_mesh(c, "shoal_draw_triangles", look, vertices, count);
 }
 
-static bool pass(shoal_context *c, const shoal_look *look) {
-  return service_may(c, MAY_DRAW, "shoal_draw_pass") && add_mesh(c, "shoal_draw_pass", look, NULL, 0);
+bool api_draw_pass(shoal_context *c, const shoal_look *look) {
+  return add_mesh(c, "shoal_draw_pass", look, NULL, 0);
 }
 
-// ------------------------------------------------------------------------------------------ sprites, shapes and words
+// --- sprites, shapes and words
 
 // The draw list, when these numbers are finite. NULL: nothing is drawn, or it has failed.
 static draw_o *list_for(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
   char words[80];
-  if (!service_may(c, MAY_DRAW, function))
-    return NULL;
   for (uint32_t i = 0; i < count; ++i) {
     if (isfinite(numbers[i]))
       continue;
@@ -170,7 +213,7 @@ static bool is_fine(shoal_context *c) {
   return !context_of(c)->failed;
 }
 
-static bool sprite(shoal_context *c, const shoal_sprite_desc *s) {
+bool api_draw_sprite(shoal_context *c, const shoal_sprite_desc *s) {
   const float numbers[] = {s->x, s->y, s->angle, s->scale_x, s->scale_y};
   draw_o *d = list_for(c, "shoal_draw_sprite", numbers, 5);
   if (d && (!s->image || !s->image[0]))
@@ -181,7 +224,7 @@ static bool sprite(shoal_context *c, const shoal_sprite_desc *s) {
   return is_fine(c);
 }
 
-static bool circle(shoal_context *c, float x, float y, float radius, float line_width) {
+bool api_draw_circle(shoal_context *c, float x, float y, float radius, float line_width) {
   const float numbers[] = {x, y, radius, line_width};
   draw_o *d = list_for(c, "shoal_draw_circle", numbers, 4);
   if (d)
@@ -189,7 +232,7 @@ static bool circle(shoal_context *c, float x, float y, float radius, float line_
   return is_fine(c);
 }
 
-static bool rect(shoal_context *c, float x, float y, float width, float height, float corner, float line_width) {
+bool api_draw_rect(shoal_context *c, float x, float y, float width, float height, float corner, float line_width) {
   const float numbers[] = {x, y, width, height, corner, line_width};
   draw_o *d = list_for(c, "shoal_draw_rect", numbers, 6);
   if (d)
@@ -197,7 +240,7 @@ static bool rect(shoal_context *c, float x, float y, float width, float height, 
   return is_fine(c);
 }
 
-static bool words(shoal_context *c, const shoal_words *w) {
+bool api_draw_words(shoal_context *c, const shoal_words *w) {
   const float numbers[] = {w->x, w->y, w->size, w->wrap};
   draw_o *d = list_for(c, "shoal_draw_words", numbers, 4);
   const draw_text_style_t style = {.valign = w->valign == 1 || w->valign == 2 ? w->valign : 0}, plain = {0};
@@ -212,31 +255,16 @@ static bool words(shoal_context *c, const shoal_words *w) {
   return true;
 }
 
-static bool depth(shoal_context *c, bool sorted, float y) {
+bool api_draw_at_depth(shoal_context *c, float y) {
   draw_o *d = list_for(c, "shoal_draw_at_depth", &y, 1);
   if (d)
-    draw_depth(d, sorted, y);
+    draw_depth(d, true, y);
   return is_fine(c);
 }
 
-static bool blend(shoal_context *c, bool add) {
+bool api_draw_blend(shoal_context *c, bool add) {
   draw_o *d = list_for(c, "shoal_draw_blend", NULL, 0);
   if (d)
     draw_blend(d, add);
   return is_fine(c);
 }
-
-const shoal_draw_1 service_draw = {.texture = texture,
-                                   .texture_put = texture_put,
-                                   .texture_free = texture_free,
-                                   .shader = shader,
-                                   .shader_free = shader_free,
-                                   .uniform = uniform,
-                                   .triangles = triangles,
-                                   .pass = pass,
-                                   .sprite = sprite,
-                                   .circle = circle,
-                                   .rect = rect,
-                                   .words = words,
-                                   .depth = depth,
-                                   .blend = blend};

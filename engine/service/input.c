@@ -1,23 +1,20 @@
-// The service "input" (shoal/input.h): the sample of the tick, as scripts see it.
-#include "service/services_internal.h"
+// Input: the sample of the tick, as scripts see it.
+#include "service/api.h"
 
 #include "base/assert.h"
 #include "base/similar.h"
+#include "plugin/plugin.h"
 #include "shoal/input.h"
 #include "ui/ui.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MAY_LOOK (SERVICE_EVERYWHERE & ~(1u << WHERE_LOADING | 1u << WHERE_MANAGER))
-
-static bool action(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
+bool api_action(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
   context_t *x = context_of(c);
   char hint[SIMILAR_MOST + 96], words[300];
   shoal_assert(now && before, "the action %s goes nowhere", name);
   *now = *before = 0.0f;
-  if (!service_may(c, MAY_LOOK, "shoal_action"))
-    return false;
   if (player < 0 || player > 4) {
     snprintf(words, sizeof words, "a player is a number from 1 to 4, or 0 for anybody, and not %d", (int)player);
   } else if (!name || !ui_action(x->all->world, name, player - 1, now, before)) {
@@ -29,7 +26,7 @@ static bool action(shoal_context *c, const char *name, int32_t player, float *no
   } else {
     return true;
   }
-  service_refuse(x, words);
+  context_fail(x, words);
   return false;
 }
 
@@ -41,10 +38,10 @@ static uint32_t buttons_of(const input_state_t *s) {
   return bits;
 }
 
-static void mouse(shoal_context *c, shoal_mouse *out) {
+void api_mouse_now(shoal_context *c, shoal_mouse *out) {
   const plugins_desc_t *d = &context_of(c)->all->desc;
   *out = (shoal_mouse){0};
-  if (!service_may(c, MAY_LOOK, "shoal_mouse_now") || !d->input)
+  if (!d->input)
     return;
   out->x = d->input->mouse_x;
   out->y = d->input->mouse_y;
@@ -53,13 +50,11 @@ static void mouse(shoal_context *c, shoal_mouse *out) {
   out->buttons_before = buttons_of(d->input_before);
 }
 
-static const char *text(shoal_context *c) {
+const char *api_typed(shoal_context *c) {
   context_t *x = context_of(c);
-  if (!service_may(c, MAY_LOOK & ~(1u << WHERE_PART), "shoal_typed") || !x->all->desc.input)
+  if (!x->all->desc.input)
     return "";
   snprintf(x->plugin->typed, sizeof x->plugin->typed, "%.*s", (int)sizeof x->all->desc.input->text,
            x->all->desc.input->text);
   return x->plugin->typed;
 }
-
-const shoal_input_1 service_input = {.action = action, .mouse = mouse, .text = text};

@@ -1,15 +1,71 @@
-// The service "job" (shoal/job.h): what a plugin wants computed, and when it is told. With a tick in which it is due
-// the result follows from the input alone; without, the answer of each tick is one from outside, and recorded.
-#include "service/services_internal.h"
+// Parallel work: parts of a call that the workers share, and jobs that take longer than a tick. A job that is due in a
+// tick has a result that follows from its input alone; otherwise the answer of each tick is external input, and
+// recorded.
+#include "service/api.h"
 
 #include "base/assert.h"
-#include "shoal/job.h"
+#include "process/jobs.h"
+#include "plugin/call.h"
+#include "plugin/enter.h"
+#include "plugin/job.h"
+#include "plugin/plugin.h"
+#include "plugin/report.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+// --- parts
+
+uint32_t api_workers(shoal_context *c) {
+  context_t *x = context_of(c);
+  return x->all->quiet ? 1 : jobs_workers(world_jobs(x->all->world));
+}
+
+typedef struct shared_t {
+  plugin_parts_t parts;
+  atomic_flag failed; // by the first that does
+  error_t problem;
+  bool has_problem;
+} shared_t;
+
+static void run_shared(void *context, uint32_t part, uint32_t worker) {
+  shared_t *s = context;
+  error_t error;
+  if (plugin_call_part(&s->parts, part, worker, &error) || atomic_flag_test_and_set(&s->failed))
+    return;
+  s->problem = error;
+  s->has_problem = true;
+}
+
+static void end_sharing(context_t *x) {
+  x->all->sharing = false;
+  if (x->all->changed_in_part)
+    plugin_warn(x->plugin,
+                "it wants to change the world in a part of shoal_jobs: that is done when all parts are through");
+  x->all->changed_in_part = false;
+  plugin_tell_rules(x->plugin);
+}
+
+void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts) {
+  context_t *x = context_of(c);
+  if (!part)
+    return;
+  bool nested = x->where == WHERE_PART || x->all->sharing; // a part that shares out work itself does it alone
+  shared_t s = {.parts = {.plugin = x->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
+  if (!nested)
+    x->all->sharing = true;
+  jobs_run(nested || x->all->quiet ? NULL : world_jobs(x->all->world), run_shared, &s, parts);
+  if (!nested)
+    end_sharing(x);
+  if (s.has_problem)
+    context_fail(x, s.problem.text);
+}
+
+// --- jobs
+
 static bool refuse(context_t *x, const char *words) {
-  service_refuse(x, words);
+  context_fail(x, words);
   return false;
 }
 
@@ -54,7 +110,7 @@ static const void *heard(context_t *x, const shoal_job *job, size_t *size) {
   char channel[80];
   size_t count = 0;
   snprintf(channel, sizeof channel, "job %s", job->name);
-  const uint8_t *bytes = plugin_api.external(&x->shared, channel, look, &l, job->room + ROOM_FOR_WORDS, &count);
+  const uint8_t *bytes = api_external(&x->shared, channel, look, &l, job->room + ROOM_FOR_WORDS, &count);
   if (count == 0 || bytes[0] == NOT_YET)
     return NULL;
   *size = count - 1;
@@ -63,7 +119,7 @@ static const void *heard(context_t *x, const shoal_job *job, size_t *size) {
   char words[ROOM_FOR_WORDS];
   snprintf(words, sizeof words, "%.*s", bytes[0] == FAILED ? (int)*size : 0, (const char *)bytes + 1);
   *size = 0;
-  service_refuse(x, words[0] ? words : "the recording says something else of this job");
+  context_fail(x, words[0] ? words : "the recording says something else of this job");
   return NULL;
 }
 
@@ -76,21 +132,15 @@ static const void *due(context_t *x, const shoal_job *job, size_t *size) {
     plugin_finish_job(j);
   const void *bytes = j ? plugin_job_bytes(j, size, &error) : NULL;
   if (!bytes)
-    service_refuse(x, error.text);
+    context_fail(x, error.text);
   return bytes;
 }
 
-static const void *result(shoal_context *c, const shoal_job *job, size_t *size) {
+const void *api_job_result(shoal_context *c, const shoal_job *job, size_t *size) {
   context_t *x = context_of(c);
   shoal_assert(size, "a result has a size");
   *size = 0;
-  if (!service_may(c, 1u << WHERE_SYSTEM | 1u << WHERE_FUNCTION, "shoal_job_result") || !check(x, job))
+  if (!check(x, job))
     return NULL;
-  if (service_is_pure(x)) {
-    service_refuse(x, "it calls shoal_job_result in a pure function");
-    return NULL;
-  }
   return job->due > 0 ? due(x, job, size) : heard(x, job, size);
 }
-
-const shoal_job_1 service_job = {.result = result};

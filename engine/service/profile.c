@@ -1,18 +1,13 @@
-// The service "profile" (shoal/profile.h): how long parts of systems and functions take. Of the main thread alone.
-#include "service/services_internal.h"
+// Scopes: how long parts of systems and functions take. They do nothing on threads that share work.
+#include "service/api.h"
 
-#include "base/assert.h"
-#include "base/now.h"
-#include "shoal/profile.h"
+#include "plugin/plugin.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SCOPES 128u
-
-// Does a scope mean something here? On threads that share work it does not, and is no mistake.
-static bool measures(context_t *x, const char *function) {
-  return x->where != WHERE_PART && !x->all->sharing && service_may(&x->shared, SERVICE_EVERYWHERE, function);
+static bool measures(const context_t *x) {
+  return x->where != WHERE_PART && !x->all->sharing;
 }
 
 static const char *place_of(const context_t *x) {
@@ -28,46 +23,32 @@ static void name_scope(const context_t *x, const char *name, char *out, size_t b
   snprintf(out, bytes, "%.100s: %.40s", outer, name);
 }
 
-static uint32_t find_or_make(plugin_t *p, const char *name) {
-  for (uint32_t i = 0; i < p->scopes.count; ++i)
-    if (strcmp(p->scopes.items[i].name, name) == 0)
-      return i;
-  plugin_scope_t made = {.runs = 0};
-  snprintf(made.name, sizeof made.name, "%s", name);
-  array_push(&p->all->memory, &p->scopes, made);
-  return p->scopes.count - 1;
-}
-
-static void begin(shoal_context *c, const char *name) {
+void api_scope_begin(shoal_context *c, const char *name) {
   context_t *x = context_of(c);
   plugin_t *p = x->plugin;
   char full[PLUGIN_SCOPE_NAME];
-  if (!measures(x, "shoal_scope_begin"))
+  if (!measures(x))
     return;
   if (!name || !name[0] || strlen(name) > 40 || strchr(name, '\n')) {
-    service_refuse(x, "shoal_scope_begin: the name of a scope is one line of up to 40 bytes");
+    context_fail(x, "shoal_scope_begin: the name of a scope is one line of up to 40 bytes");
     return;
   }
-  if (p->scope_depth == PLUGIN_MOST_OPEN_SCOPES || p->scopes.count == MOST_SCOPES) {
-    service_refuse(x, p->scopes.count == MOST_SCOPES
-                          ? "shoal_scope_begin: a plugin has 128 scopes at most, and names that are the same each time"
-                          : "shoal_scope_begin: scopes are 8 deep at most: one of them does not end");
+  if (p->scope_depth == PLUGIN_MAX_OPEN_SCOPES || p->scopes.count == PLUGIN_MAX_SCOPES) {
+    context_fail(x, p->scopes.count == PLUGIN_MAX_SCOPES
+                        ? "shoal_scope_begin: a plugin has 128 scopes at most, and names that are the same each time"
+                        : "shoal_scope_begin: scopes are 8 deep at most: one of them does not end");
     return;
   }
   name_scope(x, name, full, sizeof full);
-  uint32_t scope = find_or_make(p, full);
-  shoal_assert(scope < p->scopes.count, "scope %u of %u", scope, p->scopes.count);
-  p->open_scopes[p->scope_depth++] = (open_scope_t){.scope = scope, .began_us = now_us()};
+  plugin_begin_scope(p, full);
 }
 
-static void end(shoal_context *c) {
+void api_scope_end(shoal_context *c) {
   context_t *x = context_of(c);
-  if (!measures(x, "shoal_scope_end"))
+  if (!measures(x))
     return;
   if (x->plugin->scope_depth == 0)
-    service_refuse(x, "shoal_scope_end: no scope is open");
+    context_fail(x, "shoal_scope_end: no scope is open");
   else
     plugin_end_scope(x->plugin);
 }
-
-const shoal_profile_1 service_profile = {.begin = begin, .end = end};

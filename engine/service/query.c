@@ -1,8 +1,8 @@
-// Queries that plugins make while the game runs, and rows by the name of an instance: the second half of the service
-// "world" (shoal/world.h). How such a query is laid out is the plugin room's (plugin/plugin_query.c).
-#include "service/services_internal.h"
+// Queries that plugins make while the game runs, and rows by the name of an instance.
+#include "service/api.h"
 
 #include "base/assert.h"
+#include "plugin/plugin.h"
 #include "shoal/world.h"
 
 #include <stdio.h>
@@ -28,29 +28,25 @@ static bool as_system(const shoal_wanted *wanted, shoal_system *out, error_t *er
          check_names(wanted->optional, error) && check_names(wanted->any, error) && check_names(wanted->reads, error);
 }
 
-bool service_query(shoal_context *c, const shoal_wanted *wanted, shoal_view *out) {
+bool api_query(shoal_context *c, const shoal_wanted *wanted, shoal_view *out) {
   context_t *x = context_of(c);
   shoal_system as;
   error_t error = {0};
   shoal_assert(wanted && out, "a query of nothing");
   *out = (shoal_view){0};
-  if (!service_may_change(x, "shoal_query"))
-    return false;
   if (as_system(wanted, &as, &error) && plugin_query_begin(x->plugin, &as, out, &error))
     return true;
-  service_refuse(x, error.text);
+  context_fail(x, error.text);
   return false;
 }
 
-void service_query_end(shoal_context *c, const shoal_view *v) {
+void api_query_end(shoal_context *c, const shoal_view *v) {
   context_t *x = context_of(c);
-  if (!service_may(c, SERVICE_CHANGES, "shoal_query_end"))
-    return;
   if (!v || !plugin_query_end(x->plugin, v))
-    service_refuse(x, "it ends a query that is not open: shoal_query_end takes the view that shoal_query filled, once");
+    context_fail(x, "it ends a query that is not open: shoal_query_end takes the view that shoal_query filled, once");
 }
 
-// ----------------------------------------------------------------------------------------------------------- instances
+// --- instances
 
 static const run_t *run_of(const context_t *x, const shoal_view *v) {
   if (x->where == WHERE_PART || (x->run && v->terms == x->run->shown))
@@ -75,14 +71,12 @@ static void refuse_component(context_t *x, const char *function, const shoal_com
   snprintf(words, sizeof words,
            "%s takes a component of several instances that is in .components or .uses, and not %.60s", function,
            component ? component->name : "NULL");
-  service_refuse(x, words);
+  context_fail(x, words);
 }
 
-uint32_t service_instance(shoal_context *c, const shoal_view *v, const shoal_component *component, uint32_t row) {
+uint32_t api_instance(shoal_context *c, const shoal_view *v, const shoal_component *component, uint32_t row) {
   context_t *x = context_of(c);
   const manager_o *m = many(x, component);
-  if (!service_may(c, SERVICE_LOOKS | 1u << WHERE_PART, "shoal_instance"))
-    return 0;
   if (!m) {
     refuse_component(x, "shoal_instance", component);
     return 0;
@@ -90,9 +84,9 @@ uint32_t service_instance(shoal_context *c, const shoal_view *v, const shoal_com
   const run_t *r = v ? run_of(x, v) : NULL;
   const query_term_t *t = r ? term_of(r, m) : NULL;
   if (!t || row >= v->count) {
-    service_refuse(x, !r   ? "shoal_instance: the view is none that is open"
-                      : !t ? "shoal_instance: the view's query does not name the component"
-                           : "shoal_instance: the view has no such row");
+    context_fail(x, !r   ? "shoal_instance: the view is none that is open"
+                    : !t ? "shoal_instance: the view's query does not name the component"
+                         : "shoal_instance: the view has no such row");
     return 0;
   }
   uint32_t at = v->first + row;
@@ -101,11 +95,9 @@ uint32_t service_instance(shoal_context *c, const shoal_view *v, const shoal_com
   return there < m->count ? m->instance[there] : 0;
 }
 
-uint32_t service_row_named(shoal_context *c, const shoal_component *component, shoal_entity e, const char *instance) {
+uint32_t api_row_named(shoal_context *c, const shoal_component *component, shoal_entity e, const char *instance) {
   context_t *x = context_of(c);
   const manager_o *m = many(x, component);
-  if (!service_may(c, SERVICE_LOOKS | 1u << WHERE_PART, "shoal_row_named"))
-    return SHOAL_NO_ROW;
   if (!m) {
     refuse_component(x, "shoal_row_named", component);
     return SHOAL_NO_ROW;

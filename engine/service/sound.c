@@ -1,7 +1,8 @@
-// The service "sound" (shoal/sound.h): a sound is an entity with the component `sound`, and `lifetime` ends it.
-#include "service/services_internal.h"
+// Sounds: a sound is an entity with the component `sound`, and `lifetime` ends it.
+#include "service/api.h"
 
 #include "base/assert.h"
+#include "plugin/plugin.h"
 #include "shoal/sound.h"
 #include "shoal/world.h"
 
@@ -9,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST_S 30.0f // of one that is no loop, where nothing is said
-#define MOST_SETTINGS 16u
+#define LONGEST_S 30.0f // of one that is no loop and has no length
+#define MAX_SETTINGS 16u
 
 static bool refuse(context_t *x, const char *words) {
-  service_refuse(x, words);
+  context_fail(x, words);
   return false;
 }
 
@@ -40,19 +41,19 @@ static bool check(context_t *x, const shoal_sound *s) {
 }
 
 typedef struct settings_t {
-  shoal_setting items[MOST_SETTINGS];
+  shoal_setting items[MAX_SETTINGS];
   uint32_t count;
 } settings_t;
 
 static void add(settings_t *to, const char *component, const char *field, double number, const char *text) {
-  shoal_assert(to->count < MOST_SETTINGS, "%u settings of a sound", to->count);
+  shoal_assert(to->count < MAX_SETTINGS, "%u settings of a sound", to->count);
   to->items[to->count++] = (shoal_setting){.component = component, .field = field, .number = number, .text = text};
 }
 
-static shoal_entity play(shoal_context *c, const shoal_sound *s) {
+shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
   context_t *x = context_of(c);
   settings_t set = {.count = 0};
-  if (!service_may_change(x, "shoal_play") || !check(x, s))
+  if (!check(x, s))
     return SHOAL_ENTITY_NONE;
   add(&set, "sound", "file", 0, s->file);
   add(&set, "sound", "volume", s->volume > 0 ? (double)s->volume : 1, NULL);
@@ -69,7 +70,7 @@ static shoal_entity play(shoal_context *c, const shoal_sound *s) {
     add(&set, "transform", "y", (double)s->y, NULL);
     add(&set, "sound_space", "range", s->range > 0 ? (double)s->range : 800, NULL);
   }
-  return service_world.spawn(c, "", set.items, set.count, NULL, 0);
+  return api_spawn_with(c, "", set.items, set.count, NULL, 0);
 }
 
 // The component's column of an entity that is a sound.
@@ -81,23 +82,18 @@ static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field
 }
 
 // The sound goes out as it says (sound_sync) when its entity is gone.
-static bool stop(shoal_context *c, shoal_entity e) {
+bool api_stop_sound(shoal_context *c, shoal_entity e) {
   context_t *x = context_of(c);
   int32_t column;
-  return service_may_change(x, "shoal_stop_sound") && sound_of(x, e, "file", &column) &&
-         world_destroy(x->all->world, e);
+  return sound_of(x, e, "file", &column) && world_destroy(x->all->world, e);
 }
 
-static bool volume(shoal_context *c, shoal_entity e, float v) {
+bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
   context_t *x = context_of(c);
   int32_t column;
   error_t error;
-  if (!service_may_change(x, "shoal_set_volume"))
-    return false;
   if (!is_within(v, 0, 1))
     return refuse(x, "shoal_set_volume: a volume is 0 to 1");
   const manager_o *m = sound_of(x, e, "volume", &column);
   return m && world_set(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
 }
-
-const shoal_sound_1 service_sound = {.play = play, .stop = stop, .volume = volume};

@@ -1,38 +1,18 @@
-// The service "table" (shoal/table.h): tables that a plugin builds for scripts and for other plugins. Members lie one
-// behind the other, what is in a table right behind it; while one is built, texts are places in a block of bytes, and
-// become addresses when its outermost table ends.
-#include "service/services_internal.h"
+// Tables that a plugin builds for scripts and for other plugins. Members lie one after the other, the content of a
+// table right after it; while a table is built, texts are offsets in a block of bytes, and become addresses when its
+// outermost table ends.
+#include "service/api.h"
 
 #include "base/assert.h"
-#include "shoal/table.h"
+#include "plugin/plugin.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define MOST_TEXT (16u << 20) // bytes of all texts of a table
+#define MAX_TEXT (16u << 20) // bytes of all texts of a table
 
 static bool refuse(context_t *x, const char *words) {
-  service_refuse(x, words);
+  context_fail(x, words);
   return false;
-}
-
-// Where this value's table is built: of a result for the function's life, of others until eight have come behind it.
-static plugin_built_t *built_of(context_t *x, const shoal_value *to, bool begins) {
-  plugin_t *p = x->plugin;
-  ptrdiff_t at = x->where == WHERE_FUNCTION && x->results ? to - x->results : -1;
-  if (at >= 0 && at < (ptrdiff_t)PLUGIN_MAX_VALUES) {
-    plugin_built_t *b = &p->built[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
-    b->to = to;
-    return b;
-  }
-  plugin_built_t *others = &p->built[p->function_count * PLUGIN_MAX_VALUES];
-  for (uint32_t i = 0; i < PLUGIN_OTHERS_BUILT; ++i)
-    if (others[i].to == to)
-      return &others[i];
-  plugin_built_t *next = begins ? &others[p->next_built++ % PLUGIN_OTHERS_BUILT] : NULL;
-  if (next)
-    next->to = to;
-  return next;
 }
 
 static bool is_building(const plugin_built_t *b) {
@@ -54,7 +34,7 @@ static bool push(context_t *x, plugin_built_t *b, const char *key, const shoal_v
   size_t length = key ? strlen(key) : 0;
   if (b->members.count == SHOAL_MAX_MEMBERS)
     return refuse(x, "a table has 65,536 members at most, with all that is in it");
-  if (b->texts.count + length + value->count > MOST_TEXT)
+  if (b->texts.count + length + value->count > MAX_TEXT)
     return refuse(x, "the texts of a table have 16 MB at most");
   shoal_assert(b->depth > 0, "a member of no table");
   memset(&m, 0, sizeof m);
@@ -71,15 +51,12 @@ static bool push(context_t *x, plugin_built_t *b, const char *key, const shoal_v
   return true;
 }
 
-#define MAY_BUILD                                                                                                      \
-  (1u << WHERE_SYSTEM | 1u << WHERE_FUNCTION | 1u << WHERE_PRESS | 1u << WHERE_RENDER | 1u << WHERE_PANEL)
-
-static bool begin(shoal_context *c, shoal_value *to, const char *key) {
+bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
   context_t *x = context_of(c);
   const shoal_value table = {.any = SHOAL_ANY_TABLE};
-  if (!service_may(c, MAY_BUILD, "shoal_table_begin") || !to)
+  if (!to)
     return false;
-  plugin_built_t *b = built_of(x, to, !key);
+  plugin_built_t *b = plugin_built(x, to, !key);
   if (!is_building(b) && key)
     return refuse(x, "shoal_table_begin: the outermost table has no key, and this value has none yet");
   if (!is_building(b)) {
@@ -98,11 +75,11 @@ static bool begin(shoal_context *c, shoal_value *to, const char *key) {
   return true;
 }
 
-static bool put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
+bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
   context_t *x = context_of(c);
-  if (!service_may(c, MAY_BUILD, "shoal_put") || !to || !value)
+  if (!to || !value)
     return false;
-  plugin_built_t *b = built_of(x, to, false);
+  plugin_built_t *b = plugin_built(x, to, false);
   if (!is_building(b))
     return refuse(x, "shoal_put: the table has not begun, or has ended (shoal_table_begin(c, to, NULL))");
   if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
@@ -127,11 +104,11 @@ static void settle(plugin_built_t *b, shoal_value *to) {
   to->text = (const char *)b->members.items;
 }
 
-static bool end(shoal_context *c, shoal_value *to) {
+bool api_table_end(shoal_context *c, shoal_value *to) {
   context_t *x = context_of(c);
-  if (!service_may(c, MAY_BUILD, "shoal_table_end") || !to)
+  if (!to)
     return false;
-  plugin_built_t *b = built_of(x, to, false);
+  plugin_built_t *b = plugin_built(x, to, false);
   if (!is_building(b))
     return refuse(x, "shoal_table_end: the table has not begun, or has ended already");
   if (--b->depth == 0)
@@ -140,20 +117,3 @@ static bool end(shoal_context *c, shoal_value *to) {
     b->members.items[b->open[b->depth]].value.count = b->members.count - b->open[b->depth] - 1;
   return true;
 }
-
-static bool bytes(shoal_context *c, shoal_value *result, const void *from, uint32_t count) {
-  context_t *x = context_of(c);
-  if (!service_may(c, 1u << WHERE_FUNCTION, "shoal_give_bytes") || !result)
-    return false;
-  char *to = plugin_give(x, result, (size_t)count + 1);
-  if (!to)
-    return refuse(x, "shoal_give_bytes gives a result of the function that is called");
-  if (count > 0)
-    memcpy(to, from, count);
-  to[count] = '\0';
-  result->text = to;
-  result->count = count;
-  return true;
-}
-
-const shoal_table_1 service_table = {.begin = begin, .put = put, .end = end, .bytes = bytes};

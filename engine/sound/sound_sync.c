@@ -5,9 +5,9 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/similar.h"
-#include "components/builtin.h"
-#include "components/transform.h"
+#include "components/plain.h"
 #include "platform/mixer.h"
+#include "transform/transform.h"
 
 #include <math.h>
 
@@ -26,22 +26,14 @@ struct sound_sync_o {
   ARRAY(entry_t) entries;
 };
 
-// Columns of the managers by name; any of them may be missing in a world without the component.
-typedef struct sound_rows_t {
-  const uint32_t *file, *bus;
-  const float *volume, *pan, *pitch, *fade_in, *fade_out;
-  const uint8_t *loop, *playing;
-  const manager_o *transform, *space;
-  const float *range, *within;
-} sound_rows_t;
-
 // A frame's sounds, as they are followed.
 typedef struct follow_t {
   sound_sync_o *s;
   world_o *w;
   audio_o *a;
-  const manager_o *m;
-  sound_rows_t rows;
+  const manager_o *m, *space, *transform; // NULL in a world without the component
+  sound_columns rows;
+  sound_space_columns spaces;
   bool paused;
 } follow_t;
 
@@ -73,36 +65,11 @@ uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
   return 0;
 }
 
-static const void *column(const manager_o *m, const char *field) {
-  int32_t c = manager_find_column(m, field);
-  return c < 0 ? NULL : manager_column(m, (uint32_t)c);
-}
-
-static bool open_rows(world_o *w, const manager_o *m, sound_rows_t *out) {
-  manager_o *space = builtin_find(w, "sound_space");
-  *out = (sound_rows_t){
-      .file = column(m, "file"),
-      .bus = column(m, "bus"),
-      .volume = column(m, "volume"),
-      .pan = column(m, "pan"),
-      .pitch = column(m, "pitch"),
-      .fade_in = column(m, "fade_in"),
-      .fade_out = column(m, "fade_out"),
-      .loop = column(m, "loop"),
-      .playing = column(m, "playing"),
-      .space = space,
-      .range = space ? column(space, "range") : NULL,
-      .within = space ? column(space, "within") : NULL,
-  };
-  return m->count > 0 && out->file && out->bus && out->volume && out->pan && out->pitch && out->fade_in &&
-         out->fade_out && out->loop && out->playing;
-}
-
 // Where an entity is; false when it is nowhere.
 static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *angle) {
-  uint32_t row = f->rows.transform ? manager_row(f->rows.transform, e) : ROW_NONE;
+  uint32_t row = f->transform ? manager_row(f->transform, e) : ROW_NONE;
   float m[16];
-  if (row == ROW_NONE || world_is_disabled(f->w, e, f->rows.transform->id))
+  if (row == ROW_NONE || world_is_disabled(f->w, e, f->transform->id))
     return false;
   transform_place(&f->s->places, row, m);
   *x = m[12];
@@ -150,7 +117,7 @@ static const char *bus_of_row(const follow_t *f, uint32_t row) {
 }
 
 static audio_sound_t sound_of(follow_t *f, uint32_t row) {
-  const sound_rows_t *r = &f->rows;
+  const sound_columns *r = &f->rows;
   shoal_entity e = f->m->owner[row];
   float angle;
   audio_sound_t how = {.volume = f->paused && r->loop[row] ? 0.0f : r->volume[row],
@@ -158,12 +125,12 @@ static audio_sound_t sound_of(follow_t *f, uint32_t row) {
                        .pitch = r->pitch[row] == r->pitch[row] ? r->pitch[row] : 1.0f,
                        .loop = r->loop[row]};
   shoal_assert(row < f->m->count, "row %u of %u sounds", row, f->m->count);
-  uint32_t space = r->space && r->range && r->within ? manager_row(r->space, e) : ROW_NONE;
-  if (space == ROW_NONE || world_is_disabled(f->w, e, r->space->id))
+  uint32_t space = f->space ? manager_row(f->space, e) : ROW_NONE;
+  if (space == ROW_NONE || world_is_disabled(f->w, e, f->space->id))
     return how;
   how.placed = place_of(f, e, &how.x, &how.y, &angle);
-  how.range = r->range[space];
-  how.within = r->within[space];
+  how.range = f->spaces.range[space];
+  how.within = f->spaces.within[space];
   return how;
 }
 
@@ -207,7 +174,7 @@ static shoal_entity find_listener(world_o *w) {
   for (uint32_t row = 0; own && row < own->count; ++row)
     if (!world_is_disabled(w, own->owner[row], own->id))
       return own->owner[row];
-  const uint8_t *active = camera ? column(camera, "active") : NULL;
+  const uint8_t *active = camera_columns_of(camera).active;
   for (uint32_t row = 0; active && row < camera->count; ++row)
     if (active[row] && !world_is_disabled(w, camera->owner[row], camera->id) &&
         !(canvas && manager_row(canvas, camera->owner[row]) != ROW_NONE))
@@ -234,18 +201,23 @@ static void follow_settings(world_o *w, audio_o *a) {
 }
 
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view) {
-  follow_t f = {.s = s, .w = w, .a = a, .m = w ? world_find_manager(w, "sound") : NULL, .paused = view->paused};
+  follow_t f = {.s = s, .w = w, .a = a, .paused = view->paused};
+  if (w) {
+    f.m = world_find_manager(w, "sound");
+    f.space = builtin_find(w, "sound_space");
+    f.transform = world_find_manager(w, "transform");
+  }
+  f.rows = sound_columns_of(f.m);
+  f.spaces = sound_space_columns_of(f.space);
   for (uint32_t i = 0; i < s->entries.count; ++i)
     s->entries.items[i].seen = false;
   follow_settings(w, a);
   audio_layers_hold(a, view->paused);
-  bool sounds = f.m && open_rows(w, f.m, &f.rows);
-  f.rows.transform = w ? world_find_manager(w, "transform") : NULL;
-  if (f.rows.transform)
-    transform_places_begin(&s->places, f.rows.transform);
+  if (f.transform)
+    transform_places_begin(&s->places, f.transform);
   if (w)
     listen(&f, view);
-  for (uint32_t row = 0; sounds && row < f.m->count; ++row)
+  for (uint32_t row = 0; f.m && row < f.m->count; ++row)
     if (!world_is_disabled(w, f.m->owner[row], f.m->id))
       follow_row(&f, row);
   uint32_t kept = 0;

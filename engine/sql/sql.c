@@ -2,9 +2,8 @@
 #include "sql/sql.h"
 
 #include "base/assert.h"
-#include "base/interrupt.h"
 #include "base/now.h"
-#include "state/hint.h"
+#include "ecs/hint.h"
 #include "sql/sql_internal.h"
 
 #include <ctype.h>
@@ -15,7 +14,6 @@
 #include <strings.h>
 
 #define PROGRESS_OPERATIONS 100      // of SQLite's machine between two looks
-#define LOOKS_PER_CLOCK 16           // the thread's clock is a call into the kernel
 #define LEAST_VALUE_BYTES 1024       // that every statement may handle
 #define LONGEST_STRETCH (4ull << 30) // bytes of program × bytes of value; see most_value
 
@@ -67,32 +65,6 @@ void sql_destroy(sql_o *s) {
 }
 
 // ----------------------------------------------------------------------------------------------------- what is allowed
-
-static bool is_late(sql_o *s) {
-  return s->until_ns > 0 && ++s->looks % LOOKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;
-}
-
-void sql_set_budget(sql_o *s, uint32_t ms) {
-  s->until_ns = ms > 0 ? now_thread_ns() + (int64_t)ms * 1000000 : 0;
-  s->stopped = SQL_STOP_NONE;
-}
-
-bool sql_may_go_on(sql_o *s) {
-  if (s->runs_on)
-    return true;
-  if (s->stopped == SQL_STOP_NONE && interrupt_wanted())
-    s->stopped = SQL_STOP_WATCHDOG;
-  if (s->stopped == SQL_STOP_NONE && is_late(s))
-    s->stopped = SQL_STOP_TIME;
-  return s->stopped == SQL_STOP_NONE;
-}
-
-bool sql_charge(sql_o *s, uint64_t steps) {
-  s->steps += steps;
-  if (s->stopped == SQL_STOP_NONE && s->limit_steps > 0 && s->steps > s->limit_steps)
-    s->stopped = SQL_STOP_STEPS;
-  return sql_may_go_on(s);
-}
 
 static int look(void *context) {
   return !sql_charge(context, PROGRESS_OPERATIONS);

@@ -26,6 +26,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "schedule/schedule.h"
 #include "ecs/world.h"
 
@@ -70,12 +71,6 @@ typedef struct sql_ask_t {
   uint32_t most_rows;   // of the answer, which says when there are more; 0: all
 } sql_ask_t;
 
-// What a script's question may cost, unless game.lua says otherwise. Steps and bytes are counted and not time, so that
-// it ends in the same place on every machine. About 100 ms of thread time are 2,000,000 steps at their slowest, and
-// 20 ms mostly.
-#define SQL_SCRIPT_STEPS 2000000u
-#define SQL_WATCH_STEPS 50000000u // of a watched one, which only pauses; time ends it before
-
 // Row by row; texts lie in `texts`. Zero-initialised is empty; freed with sql_result_fini.
 typedef struct sql_result_t {
   uint32_t column_count, row_count;
@@ -95,10 +90,7 @@ typedef struct sql_result_t {
 #define SQL_VALUE_BYTES (256u << 10) // of one text or blob; less in a long statement
 #define SQL_TEXT_BYTES (64u << 10)   // of a statement: taking one apart takes the square of its parts
 #define SQL_MOST_WATCHED 64u
-#define SQL_MOST_COLUMNS 500                  // of an answer, of ORDER BY and the like
-#define SQL_MEMORY_BYTES_PREPARING (4u << 20) // that taking a statement apart may need
-#define SQL_MEMORY_BYTES (64u << 20)          // that one statement of a script holds at a time
-#define SQL_MEMORY_BYTES_WRITING (512u << 20) // of one that may write: a person's
+#define SQL_MOST_COLUMNS 500 // of an answer, of ORDER BY and the like
 
 typedef struct sql_o sql_o;
 

@@ -1,5 +1,5 @@
 // What the files of SQL over a live world share: sql.c runs statements, sql_tables.c shows the world as virtual tables,
-// sql_write.c turns writes into commands. Private to this room and to saves (store/save_internal.h), which are
+// sql_write.c turns writes into commands. Private to this module and to saves (store/save_internal.h), which are
 // databases attached to the same connection.
 #ifndef SHOAL_SQL_SQL_INTERNAL_H
 #define SHOAL_SQL_SQL_INTERNAL_H
@@ -116,6 +116,7 @@ bool sql_open(sql_o *s, error_t *error); // the connection, if there is none yet
 // A connection to an empty database in memory, with our functions; its statements end when they are to end.
 bool sql_connect(sql_o *s, error_t *error);
 
+// --- sql_budget.c
 // Counts work that SQLite's machine does not count: a function that looks at many bytes, a scan that passes many rows
 // over. False when the statement is to end; the caller returns as soon as it can.
 bool sql_charge(sql_o *s, uint64_t steps);

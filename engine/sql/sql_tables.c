@@ -2,8 +2,8 @@
 // statement; while the statement runs nothing in the world moves, because writes are queued until it ends.
 #include "base/assert.h"
 #include "base/hash.h"
-#include "state/inspect.h"
-#include "state/switches.h"
+#include "ecs/inspect.h"
+#include "ecs/switches.h"
 #include "sql/sql_internal.h"
 
 #include <math.h>

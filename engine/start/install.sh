@@ -57,9 +57,13 @@ step() { # step WORDS COMMAND…
 
 # ---- what is linked
 
-rooms=
-for room in $(sed -n '/^local ROOMS = {/,/^}/p' "$root/premake5.lua" | tr -d '",' | sed 's/local ROOMS = {//; s/}//'); do
-  case $room in server | cockpit) ;; *) rooms="$rooms $lib/lib$room.a" ;; esac
+# Every folder of engine/ is a module, but for those that premake5.lua names in NOT_MODULES; without the cockpit.
+modules=
+for folder in "$root"/engine/*/; do
+  case $(basename "$folder") in
+    include | plugins | examples | docs | design | library | server | cockpit) ;;
+    *) modules="$modules $lib/lib$(basename "$folder").a" ;;
+  esac
 done
 packages=$(sed -n 's/^local PACKAGES = {\(.*\)}.*/\1/p' "$root/premake5.lua" | tr -d '",')
 
@@ -72,7 +76,7 @@ wraps=$(echo "$wraps" | sed 's/-wrap/--wrap/g')
 
 # The engine's functions that scripts reach, by name: no name of theirs is shown to the dynamic linker.
 write_names() { # write_names IS_WHOLE
-  names=$(sed -n '/^#define ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root/engine/script/abi.h" |
+  names=$(sed -n '/^#define [A-Z_]*ABI_FUNCTIONS/,/^\/\/ clang-format on/p' "$root"/engine/*/*abi.h |
     grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
   echo '#include "library/names.h"'
   for name in $names; do echo "extern char $name[];"; done
@@ -118,21 +122,21 @@ link_static() { # link_static NAME PATTERN WORD…
 
 compile_names false "$work/names.o"
 # shellcheck disable=SC2046,SC2086
-link_shared libshoal 'shoal_host_*' -Wl,--whole-archive $rooms -Wl,--no-whole-archive -Wl,-u,shoal_host_create \
+link_shared libshoal 'shoal_host_*' -Wl,--whole-archive $modules -Wl,--no-whole-archive -Wl,-u,shoal_host_create \
   -Wl,-u,shoal_host_sql "$lib/liblibrary.a" "$work/names.o" $(pkg-config --libs $packages) -lm -ldl -lpthread
 link_shared libshoal-ecs 'shoal_ecs_*' -Wl,-u,shoal_ecs_create "$lib/liblibrary.a" "$lib/libecs.a" "$lib/libschema.a" \
-  "$lib/libbase.a" -lm
+  "$lib/libprocess.a" "$lib/libbase.a" -lm
 luajit=$("$cc" -print-file-name=libluajit-5.1.a)
 case $luajit in
   /*)
     compile_names true "$work/names.o"
     # shellcheck disable=SC2086
-    link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $rooms \
+    link_static libshoal 'shoal_host_*' -u shoal_host_create -u shoal_host_sql --whole-archive $modules \
       --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" ;;
   *) say "install: no libluajit-5.1.a here, so there is no libshoal.a" ;;
 esac
 link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libecs.a" "$lib/libschema.a" \
-  "$lib/libbase.a"
+  "$lib/libprocess.a" "$lib/libbase.a"
 
 # ---- what is put where
 

@@ -3,8 +3,10 @@
 #include "start/options.h"
 
 #include "base/assert.h"
-#include "base/jobs.h"
+#include "base/limits.h"
+#include "process/jobs.h"
 #include "native/loop.h"
+#include "platform/host_keys.h"
 #include "base/similar.h"
 #include "start/package.h"
 
@@ -96,7 +98,7 @@ static bool store_history(options_t *o, const char *name, const char *value, err
 }
 
 static bool store_check_rollback(options_t *o, const char *name, const char *value, error_t *error) {
-  return parse_count(name, value, OPTIONS_MOST_ROLLBACK, "how many ticks are to be lived again?", &o->check_rollback,
+  return parse_count(name, value, ROLLBACK_MAX_TICKS, "how many ticks are to be lived again?", &o->check_rollback,
                      error);
 }
 
@@ -440,6 +442,15 @@ const char *options_package_help(void) {
          "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
 }
 
+// Numbers and keys as text.
+#define WATCHED_MS LIMITS_TEXT(BUDGET_SYSTEM_DEVELOPMENT_MS)
+#define ALONE_MS LIMITS_TEXT(BUDGET_SYSTEM_MS)
+#define START_MS LIMITS_TEXT(BUDGET_START_MS)
+#define MEMORY_MB LIMITS_TEXT(SCRIPT_MEMORY_MB)
+#define WORKERS LIMITS_TEXT(WORKERS_DEFAULT)
+#define KEY_HELP(action, key, scancode, modifier, help) "  " key ": " help "\n"
+#define KEYS HOST_KEYS(KEY_HELP)
+
 const char *options_help(void) {
   return "usage: shoal                         a menu of games\n"
          "       shoal play [GAME] [options]   a game of scripts/games; without GAME the menu\n"
@@ -479,20 +490,18 @@ const char *options_help(void) {
          "  --strict              any script error ends the run with exit code 1\n"
          "  --budget MS           how long a piece of a system may take before it is stopped, whatever game.lua says;\n"
          "                        a start thirty times, loading ten times as long; 0 for ever (default: game.lua's,\n"
-         "                        else 100, and 1000 without a window or --watch; 30000 for a start and for loading)\n"
-         "  --memory MB           that the scripts may use before what runs is stopped (default: 1024)\n"
+         "                        else " WATCHED_MS ", and " ALONE_MS " without a window or --watch; " START_MS
+         " for a start and for loading)\n"
+         "  --memory MB           that the scripts may use before what runs is stopped (default: " MEMORY_MB ")\n"
          "  --log LEVEL           error, warn, info, debug or none (default: info)\n"
          "  --log-file FILE       writes the lines of the log there too\n"
          "  --workers N           threads that share the work, this one included; the results are the same\n"
-         "                        (default: one for each core, at most 8)\n"
+         "                        (default: one for each core, at most " WORKERS ")\n"
          "  --record FILE         write down what the game hears and reads from outside, for --replay\n"
          "  --replay FILE         play it again; the first tick that differs ends the run with exit code 1\n"
          "  --history MB          memory for going back in time; 0 for none (default: game.lua's in a window, else 0)\n"
          "  --explain SYSTEM      print at the end whether it is native code, and if not why; all: each one\n"
          "  --native MODE         on, off, now (wait for the code), sse2, avx2, avx512 (no better than that)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n\n"
-         "keys: F1 cockpit, F2 screenshot, F3 shapes, F5 reload, Ctrl+F5 restart, F8 hide the error card,\n"
-         "      F11 fullscreen, F6 hold the game or let it go on, F9 one tick back, F10 one tick on,\n"
-         "      F7 on with the same input, F12 write the last 30 seconds as a recording\n"
-         "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";
+         "keys in a window:\n" KEYS "exit: 0 fine, 1 a script failed (headless or --strict), 2 wrong use\n";
 }

@@ -3,6 +3,7 @@
 #define SHOAL_START_OPTIONS_H
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/log.h"
 
 #include <stdbool.h>
@@ -11,8 +12,6 @@
 #define SHOAL_VERSION "0.1.0"
 #define OPTIONS_MAX_EXEC 64
 #define OPTIONS_MAX_PLUGINS 16
-#define OPTIONS_MOST_ROLLBACK 1024u // ticks of --check-rollback
-#define OPTIONS_DEFAULT_WORKERS 8u
 
 typedef struct package_t package_t; // start/package.h
 struct script_report_t;             // script/script.h
@@ -73,7 +72,7 @@ typedef struct options_t {
   uint64_t budget_ms;
   uint64_t memory_mb;          // of each VM; 0: the default
   const char *record, *replay; // files; NULL for none
-  uint32_t workers;            // 1 … JOBS_MAX_WORKERS; 0: one for each core, at most OPTIONS_DEFAULT_WORKERS
+  uint32_t workers;            // 1 … JOBS_MAX_WORKERS; 0: one for each core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
   const char *plugins[OPTIONS_MAX_PLUGINS]; // libraries, or folders of them

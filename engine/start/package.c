@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "luajit/code_file.h"
-#include "luajit/sources.h"
+#include "script/sources.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -197,21 +197,22 @@ static bool pack_facts(packer_t *p, const package_desc_t *desc) {
   return fine;
 }
 
-static bool pack_object(void *packer, const char *name, const void *bytes, size_t size_bytes) {
-  packer_t *p = packer;
-  return archive_writer_add(p->writer, name, bytes, size_bytes, false, p->error);
-}
-
-static bool is_script(const char *relative) {
-  return sources_is_one(relative) && strncmp(relative, WITHOUT, strlen(WITHOUT)) != 0;
+static bool pack_objects(packer_t *p, const package_desc_t *desc) {
+  bool fine = true;
+  for (uint32_t i = 0; fine && i < desc->object_count; ++i) {
+    const codegen_object_t *x = &desc->objects[i];
+    fine = archive_writer_add(p->writer, x->name, x->bytes, x->size_bytes, false, p->error);
+  }
+  return fine;
 }
 
 // The game's scripts as bytecode as well, where the engine's are that of the LuaJIT at hand.
 static bool pack_code(packer_t *p, const package_desc_t *desc) {
+  static const char *const without[] = {"assets/", WITHOUT, NULL};
   size_t size = 0;
   if (!desc->code_is_own)
     return !desc->code_file[0] || pack_file(p, desc->code_file, CODE);
-  char *bytes = code_file_with_game(desc->code_file, desc->game, is_script, &p->memory, &size, p->error);
+  char *bytes = code_file_with_game(desc->code_file, desc->game, without, &p->memory, &size, p->error);
   bool fine = bytes && archive_writer_add(p->writer, CODE, bytes, size, is_packed_already(CODE), p->error);
   file_free(&p->memory, bytes, size);
   return fine;
@@ -233,7 +234,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
   p.without = WITHOUT;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   fine = fine && pack_folder(&p, top, folder);
-  fine = fine && (!desc->objects || desc->objects(pack_object, &p));
+  fine = fine && pack_objects(&p, desc);
   error_t why = {0};
   bool ended = archive_writer_end(p.writer, &why);
   if (fine && !ended)

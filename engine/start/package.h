@@ -5,6 +5,7 @@
 #define SHOAL_START_PACKAGE_H
 
 #include "base/error.h"
+#include "native/codegen.h"
 #include "platform/paths.h"
 
 #include <stdbool.h>
@@ -50,8 +51,8 @@ typedef struct package_desc_t {
   const char *code_file; // the engine's scripts as bytecode; "" for none
   bool code_is_own;      // the LuaJIT of this program writes the same: the game's scripts are added
   bool trust;
-  // Compiled systems (native/codegen.h): calls back with each, as a file of the archive. NULL: there are none.
-  bool (*objects)(bool (*add)(void *packer, const char *name, const void *bytes, size_t size_bytes), void *packer);
+  const codegen_object_t *objects; // compiled systems, as files of the archive
+  uint32_t object_count;
 } package_desc_t;
 
 // Writes an archive for a package. The same files make the same bytes. False with a message: also when the game's

@@ -4,11 +4,11 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "components/body.h"
+#include "collision/body.h"
 #include "components/builtin.h"
-#include "components/tilemap.h"
-#include "components/transform.h"
 #include "store/scene_internal.h"
+#include "tilemap/tilemap.h"
+#include "transform/transform.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -239,7 +239,7 @@ static void text_fini(text_t *t) {
 }
 
 // "island.tmj: object 12 "door": …" of the scene's "entity 3 (door): …".
-static void say_fault(const text_t *t, const scene_fault_t *fault, void (*say)(void *, const char *), void *context) {
+static void say_fault(const text_t *t, const scene_fault_t *fault, const scene_listener_t *to) {
   char line[1400];
   uint32_t number = 0;
   const char *words = strstr(fault->error.text, ": ");
@@ -250,7 +250,7 @@ static void say_fault(const text_t *t, const scene_fault_t *fault, void (*say)(v
              o->name[0] ? "\"" : "", words + 2);
   else
     snprintf(line, sizeof line, "%s: its objects: %s", t->map->files[0], fault->error.text);
-  say(context, line);
+  to->say(to->context, line);
 }
 
 // ------------------------------------------------------------------------------------------------------------ spawning
@@ -266,9 +266,8 @@ static void set(world_o *w, shoal_entity e, const manager_o *m, const char *fiel
 static void fit_body(world_o *w, shoal_entity e, const map_object_t *o) {
   const manager_o *m = world_find_manager(w, "body");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
-  if (row == ROW_NONE || ((const uint8_t *)manager_column(m, BODY_KIND))[row] != BODY_KIND_BOX ||
-      ((const float *)manager_column(m, BODY_WIDTH))[row] != 0 ||
-      ((const float *)manager_column(m, BODY_HEIGHT))[row] != 0)
+  body_columns c = body_columns_of(m);
+  if (row == ROW_NONE || c.kind[row] != BODY_KIND_BOX || c.width[row] != 0 || c.height[row] != 0)
     return;
   set(w, e, m, "width", o->width);
   set(w, e, m, "height", o->height);
@@ -300,7 +299,7 @@ static void fill(world_o *w, shoal_entity tilemap, const map_t *map) {
   scene_fault_t fault;
   char *text = make_text(&t, w, map, NULL);
   if (text && !spawn(&t, text, tilemap, &fault))
-    say_fault(&t, &fault, log_line, world_log(w));
+    say_fault(&t, &fault, &(scene_listener_t){.say = log_line, .context = world_log(w)});
   text_fini(&t);
   free(text);
 }
@@ -309,10 +308,10 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
   manager_o *m = builtin_find(w, "tilemap");
   for (uint32_t row = 0; row < m->count; ++row) {
-    const map_t *map = ((const uint8_t *)manager_column(m, TILEMAP_FILLED))[row] ? NULL : tilemap_map(w, row);
+    const map_t *map = tilemap_columns_of(m).filled[row] ? NULL : tilemap_map(w, row);
     if (!map)
       continue;
-    columns_put(&m->columns, row, TILEMAP_FILLED, 1);
+    columns_put(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
     fill(w, m->owner[row], map); // an object may be a tilemap itself: its row comes behind
   }
 }
@@ -333,8 +332,9 @@ static void destroy_gone(world_o *w, shoal_entity tilemap, const map_t *before, 
   const manager_o *m = builtin_find(w, "map_object");
   rows_t gone = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
-    uint32_t id = (uint32_t)columns_get(&m->columns, row, MAP_OBJECT_ID);
-    if (columns_get(&m->columns, row, MAP_OBJECT_MAP) == tilemap && find_object(before, id) && !find_object(now, id))
+    uint32_t id = (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(map_object, id));
+    if (columns_get(&m->columns, row, SHOAL_INDEX(map_object, map)) == tilemap && find_object(before, id) &&
+        !find_object(now, id))
       array_push(a, &gone.items, m->owner[row]);
   }
   for (uint32_t i = 0; i < gone.items.count; ++i)
@@ -348,9 +348,9 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
   char *old = x->before ? make_text(&before, w, x->before, NULL) : NULL, *text = make_text(&now, w, x->now, NULL);
   scene_ask_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
   if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // nothing of it, then
-    say_fault(&now, &fault, x->say, x->context);
+    say_fault(&now, &fault, &x->to);
   } else {
-    scene_follow_t f = {.file = x->name, .scene = x->name, .map = tilemap, .say = x->say, .context = x->context};
+    scene_follow_t f = {.file = x->name, .scene = x->name, .map = tilemap, .to = x->to};
     f.before = (scene_ask_t){.text = old, .text_bytes = old ? strlen(old) : 0, .by_id = true};
     f.now = (scene_ask_t){.text = text, .text_bytes = check.text_bytes, .by_id = true};
     if (old && text)
@@ -358,7 +358,7 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
     destroy_gone(w, tilemap, x->before, x->now, &now.memory);
     char *more = make_text(&fresh, w, x->now, x->before);
     if (more && !spawn(&fresh, more, tilemap, &fault))
-      say_fault(&fresh, &fault, x->say, x->context);
+      say_fault(&fresh, &fault, &x->to);
     text_fini(&fresh);
     free(more);
   }
@@ -373,12 +373,11 @@ void map_objects_follow(world_o *w, const map_objects_follow_t *x) {
   const manager_o *m = builtin_find(w, "tilemap");
   allocator_t memory = {0};
   rows_t maps = {0};
-  shoal_assert(x->now && x->say, "a map that is none is followed, or told to nobody");
+  tilemap_columns c = tilemap_columns_of(m);
+  shoal_assert(x->now && x->to.say, "a map that is none is followed, or told to nobody");
   for (uint32_t row = 0; m && row < m->count; ++row) {
-    const uint32_t *name = manager_column(m, TILEMAP_MAP), *level = manager_column(m, TILEMAP_LEVEL);
-    if (((const uint8_t *)manager_column(m, TILEMAP_FILLED))[row] &&
-        strcmp(strings_text(world_strings(w), name[row]), x->name) == 0 &&
-        strcmp(strings_text(world_strings(w), level[row]), x->level) == 0)
+    if (c.filled[row] && strcmp(strings_text(world_strings(w), c.map[row]), x->name) == 0 &&
+        strcmp(strings_text(world_strings(w), c.level[row]), x->level) == 0)
       array_push(&memory, &maps.items, m->owner[row]);
   }
   for (uint32_t i = 0; i < maps.items.count; ++i)

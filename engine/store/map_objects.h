@@ -9,6 +9,7 @@
 
 #include "ecs/world.h"
 #include "schedule/schedule.h"
+#include "store/scene.h"
 #include "tiles/map.h"
 
 // shoal.map_objects, first of the phase input behind scenes: tilemaps that are new get their objects.
@@ -19,8 +20,7 @@ bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 typedef struct map_objects_follow_t {
   const char *name, *level;
   const map_t *before, *now; // the first may be NULL
-  void (*say)(void *context, const char *line);
-  void *context;
+  scene_listener_t to;
 } map_objects_follow_t;
 void map_objects_follow(world_o *w, const map_objects_follow_t *ask);
 

@@ -7,7 +7,8 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
-#include "state/state.h"
+#include "migrate/state_migrate.h"
+#include "snapshot/state.h"
 #include "store/save_internal.h"
 
 #include <stdarg.h>
@@ -602,7 +603,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   allocator_t memory = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_own(s, true, error);
-  snapshot_o *state = snapshot_create(&memory), *before = snapshot_create(&memory);
+  snapshot_o *state = snapshot_create(&memory), *before = save->before ? save->before : snapshot_create(&memory);
   sql_set_budget(s, save->budget_ms);
   bool fine = db && save_run(db, error, "ATTACH ':memory:' AS save") && save_load_bytes(db, "save", save, false, error);
   if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
@@ -616,12 +617,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   snapshot_release(state);
   array_free(&memory, &tables);
   sql_destroy(s);
-  if (fine && save->then && !save->then(save->then_context, error)) {
-    bool is_back = snapshot_restore(before, w, NULL);
-    shoal_assert(is_back, "%s: the world that was there is refused", path);
-    (void)is_back;
-    fine = false;
-  }
-  snapshot_release(before);
+  if (!save->before)
+    snapshot_release(before);
   return fine;
 }

@@ -7,7 +7,7 @@
 // | components, entities, …     | as over a live world (sql/sql.h); assemblages, assemblage_components, events too  |
 // | entity_components           | the same, as a view of the components' tables                                       |
 // | one per component or single | component_data_id (its row), then the columns that it has over a live world         |
-// | state                       | the world exactly, as a snapshot (state/snapshot.h): row order, free ids, hidden ones |
+// | state                       | the world exactly, as a snapshot (snapshot/snapshot.h): row order, free ids, hidden ones |
 // | checksums                   | name, saved, accepted: XXH3 over each table's rows; `accepted` follows save_file_sql |
 //
 // A world comes back from `state`; the other tables say the same in words. A file whose tables are not those that
@@ -21,7 +21,8 @@
 #define SHOAL_STORE_SAVE_H
 
 #include "ecs/world.h"
-#include "state/schema_migrate.h"
+#include "migrate/schema_migrate.h"
+#include "snapshot/snapshot.h"
 #include "sql/sql.h"
 
 #define SAVE_FORMAT 1u
@@ -33,7 +34,7 @@ typedef struct save_unknowns_o save_unknowns_o;
 save_unknowns_o *save_unknowns_create(void);
 void save_unknowns_destroy(save_unknowns_o *attic);
 bool save_unknowns_has_migration(const save_unknowns_o *attic, const char *name);
-// Who runs the `migrate` of components of an older save (state/schema_migrate.h); without, what needs one is refused.
+// Who runs the `migrate` of components of an older save (migrate/schema_migrate.h); without, what needs one is refused.
 void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migrate, void *context);
 // False when there are too many (16 KB of names).
 bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name);
@@ -42,7 +43,7 @@ bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name);
 bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error);
 
 // Between two ticks. False with a message; then the world is as it was. Safe for any file. A save of an earlier
-// version of the game is converted (state/schema_migrate.h).
+// version of the game is converted (migrate/schema_migrate.h).
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_unknowns_o *attic,
                error_t *error);
 
@@ -52,9 +53,8 @@ typedef struct save_bytes_t {
   const void *bytes;
   size_t size;
   uint32_t budget_ms; // of the thread's time that reading it may take; 0: no end
-  // What else belongs to the load, once the world is the save's: false with a message, and the world is as it was.
-  bool (*then)(void *context, error_t *error); // NULL: nothing
-  void *then_context;
+  snapshot_o
+      *before; // caller's, filled with the world as it was, for undoing a load that fails later; NULL: not needed
 } save_bytes_t;
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
                      error_t *error); // the same from memory

@@ -3,9 +3,9 @@
 #include "store/save_later.h"
 
 #include "base/assert.h"
-#include "base/threads.h"
-#include "state/inspect.h"
-#include "state/state.h"
+#include "process/threads.h"
+#include "ecs/inspect.h"
+#include "snapshot/state.h"
 #include "store/save_internal.h"
 
 #include <pthread.h>

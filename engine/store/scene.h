@@ -68,6 +68,12 @@ bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t
 void scene_made_fini(scene_made_t *made, allocator_t *a);
 void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 
+// Gets lines for the log about what could not be changed, and why.
+typedef struct scene_listener_t {
+  void (*say)(void *context, const char *line);
+  void *context;
+} scene_listener_t;
+
 // A text that was edited, for a world whose entities came from the former one. Entities of the texts are those that are
 // called so; whoever has no name in them is left alone. Zero-initialised, but for what is asked.
 typedef struct scene_follow_t {
@@ -75,8 +81,7 @@ typedef struct scene_follow_t {
   shoal_entity map;         // of a text by ids: whose objects they are
   bool is_layer;            // its entities are those that say so, in `in_scene`; else also those that say nothing
   scene_ask_t before, now;
-  void (*say)(void *context, const char *line);
-  void *context;
+  scene_listener_t to;
   uint32_t entities, values, kept; // told: how many were touched, values set, and values that stay as the game set them
 } scene_follow_t;
 

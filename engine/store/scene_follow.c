@@ -3,11 +3,9 @@
 // assemblages. The plan of the former text is checked against the world of now as well; where it does not fit any more,
 // nothing can be told apart.
 #include "base/assert.h"
-#include "components/builtin.h"
 #include "components/name.h"
-
-#include "base/assert.h"
 #include "store/scene_plan.h"
+#include "tilemap/tilemap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char 
   va_start(arguments, format);
   vsnprintf(line + used, sizeof line - (size_t)used, format, arguments);
   va_end(arguments);
-  f->ask->say(f->ask->context, line);
+  f->ask->to.say(f->ask->to.context, line);
 }
 
 static void wait(follower_t *f, const char *name, const char *why) {
@@ -76,11 +74,11 @@ static bool is_member(const follower_t *f, shoal_entity e) {
 // The entities that the items with a name are, 0 for none.
 static void find_objects(follower_t *f, scene_plan_t *plan) {
   const manager_o *m = builtin_find(f->world, "map_object");
-  int32_t map = m ? manager_find_column(m, "map") : -1, id = m ? manager_find_column(m, "id") : -1;
-  for (uint32_t row = 0; map >= 0 && id >= 0 && row < m->count; ++row) {
+  map_object_columns c = map_object_columns_of(m);
+  for (uint32_t row = 0; m && row < m->count; ++row) {
     char name[24];
-    snprintf(name, sizeof name, "#%u", ((const uint32_t *)m->data[id])[row]);
-    scene_item_t *item = ((const shoal_entity *)m->data[map])[row] == f->ask->map ? called(plan, name) : NULL;
+    snprintf(name, sizeof name, "#%u", c.id[row]);
+    scene_item_t *item = c.map[row] == f->ask->map ? called(plan, name) : NULL;
     if (item)
       item->e = item->e ? SEVERAL : m->owner[row];
   }
@@ -369,7 +367,7 @@ static void tell(follower_t *f) {
 
 bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
   shoal_assert(!world_is_deferring(w), "%s is followed while commands are queued", ask->file);
-  shoal_assert(ask->say, "what %s cannot change is told to somebody", ask->file);
+  shoal_assert(ask->to.say, "what %s cannot change is told to somebody", ask->file);
   scene_fault_t fault;
   follower_t f = {.world = w, .ask = ask};
   ask->entities = ask->values = ask->kept = 0;

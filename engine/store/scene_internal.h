@@ -3,7 +3,7 @@
 #define SHOAL_STORE_SCENE_INTERNAL_H
 
 #include "base/array.h"
-#include "state/inspect.h"
+#include "ecs/inspect.h"
 #include "store/scene.h"
 
 typedef ARRAY(assemblage_part_t) scene_parts_t;

@@ -1,6 +1,6 @@
 // All of the text is checked first, and turned into a list of steps that cannot fail any more; then the steps are
 // taken. Nothing is interned before that.
-#include "state/hint.h"
+#include "ecs/hint.h"
 
 #include "base/assert.h"
 #include "base/interrupt.h"

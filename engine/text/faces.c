@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "text/font_head.h"
+#include "decode/asset_format.h"
 #include "text/font_trial.h"
 
 #include <harfbuzz/hb-ot.h>
@@ -12,7 +12,8 @@
 
 #define ENGINE_FONT "fonts/ui.ttf"
 #define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono has what the other lacks
-#define MOST_TIMES 16                               // how high lines may be, of the size
+#define MAX_FONT_BYTES (64u << 20)
+#define MOST_TIMES 16 // how high lines may be, of the size
 #define MOST_FACES 1000u
 #define MOST_CHAINS 4096u
 
@@ -65,6 +66,15 @@ static bool measure_lines(face_t *face) {
          face->ascent <= most;
 }
 
+static bool is_font(const char *file, size_t bytes, error_t *why) {
+  if (bytes == 0)
+    return error_set(why, "the file is empty");
+  if (asset_format((const uint8_t *)file, bytes) != FORMAT_FONT)
+    return error_set(why, "it is %s: fonts are TTF or OTF", asset_format_words((const uint8_t *)file, bytes));
+  return bytes <= MAX_FONT_BYTES ||
+         error_set(why, "it has %zu MB, and at most %u are allowed", bytes >> 20, MAX_FONT_BYTES >> 20);
+}
+
 // `face` has its name and nothing else; close_face is right afterwards, whatever this returns.
 static bool open_face(faces_o *f, face_t *face, error_t *error) {
   char path[1280];
@@ -74,7 +84,7 @@ static bool open_face(faces_o *f, face_t *face, error_t *error) {
   face->file = file_read(&f->allocator, path, &face->file_bytes, error);
   if (!face->file)
     return false;
-  if (!font_head_check(&f->allocator, (const uint8_t *)face->file, face->file_bytes, &why) ||
+  if (!is_font(face->file, face->file_bytes, &why) ||
       (!is_trusted(f, path) && !font_trial_run(face->file, face->file_bytes, &why)))
     return error_set(error, "%s: not a font: %s", path, why.text);
   face->font = font_of(face->file, face->file_bytes);

@@ -1,5 +1,5 @@
-// Opens a font and draws characters of it in a copy of the process, before anything in this one does: what it may cost
-// is limited, and a crash in there is a message here.
+// Tries an untrusted font in a decoder process (decode/decoder.h) before this process opens it: a font that crashes
+// FreeType or HarfBuzz there, or keeps them busy, is refused.
 #ifndef SHOAL_TEXT_FONT_TRIAL_H
 #define SHOAL_TEXT_FONT_TRIAL_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// False with words that follow "not a font: ".
+// Returns false with a message that follows "not a font: ".
 bool font_trial_run(const char *file, size_t bytes, error_t *why);
 
 #endif

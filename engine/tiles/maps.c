@@ -1,4 +1,4 @@
-// A list: a game has few maps, and whoever looks one up often remembers it (components/tilemap.c).
+// A list: a game has few maps, and whoever looks one up often remembers it (tilemap/tilemap.c).
 #include "tiles/maps.h"
 
 #include "base/array.h"
@@ -18,6 +18,7 @@ struct maps_o {
   const assets_t *assets;
   log_o *log;
   ARRAY(named_map_t) list;
+  ARRAY(map_change_t) changes; // owns the former maps
   uint32_t epoch;
 };
 
@@ -33,7 +34,14 @@ static char *copy(maps_o *m, const char *text) {
   return memcpy(alloc_resize(&m->memory, NULL, 0, bytes), text, bytes);
 }
 
+static void drop_changes(maps_o *m) {
+  for (uint32_t i = 0; i < m->changes.count; ++i)
+    map_destroy((map_t *)(uintptr_t)m->changes.items[i].before);
+  m->changes.count = 0;
+}
+
 void maps_forget(maps_o *m) {
+  drop_changes(m);
   for (uint32_t i = 0; i < m->list.count; ++i) {
     named_map_t *n = &m->list.items[i];
     map_destroy(n->map);
@@ -49,6 +57,7 @@ void maps_destroy(maps_o *m) {
     return;
   maps_forget(m);
   array_free(&m->memory, &m->list);
+  array_free(&m->memory, &m->changes);
   shoal_assert(m->memory.bytes == 0, "%zu bytes of maps are left", m->memory.bytes);
   allocator_t none = {.bytes = sizeof *m, .blocks = 1};
   alloc_resize(&none, m, sizeof *m, 0);
@@ -95,10 +104,11 @@ static bool is_of(const named_map_t *n, const char *file) {
 }
 
 // Two passes: a change that one of the maps refuses changes none.
-asset_fate_t maps_changed(maps_o *m, const char *file, maps_said_t said, void *context, error_t *error) {
+asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error) {
   ARRAY(map_t *) fresh = {0};
   bool fine = true;
   uint32_t concerned = 0;
+  drop_changes(m);
   for (uint32_t i = 0; i < m->list.count; ++i) {
     const named_map_t *n = &m->list.items[i];
     map_t *now = fine && is_of(n, file) ? read(m, n->name, n->level, error) : NULL;
@@ -110,17 +120,21 @@ asset_fate_t maps_changed(maps_o *m, const char *file, maps_said_t said, void *c
   shoal_assert(fresh.count == m->list.count, "%u of %u maps were looked at", fresh.count, m->list.count);
   for (uint32_t i = 0; i < fresh.count; ++i) {
     named_map_t *n = &m->list.items[i];
-    map_t *before = n->map, *now = fresh.items[i];
+    map_t *now = fresh.items[i];
     if (!fine)
       map_destroy(now);
     if (!fine || !now)
       continue;
+    map_change_t change = {.name = n->name, .level = n->level, .before = n->map, .now = now};
+    array_push(&m->memory, &m->changes, change);
     n->map = now;
     m->epoch++;
-    if (said)
-      said(context, n->name, n->level, before, now);
-    map_destroy(before);
   }
   array_free(&m->memory, &fresh);
   return !fine ? ASSET_KEPT : concerned ? ASSET_RELOADED : ASSET_UNUSED;
+}
+
+uint32_t maps_changes(const maps_o *m, const map_change_t **out) {
+  *out = m->changes.items;
+  return m->changes.count;
 }

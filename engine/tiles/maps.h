@@ -19,9 +19,16 @@ void maps_forget(maps_o *m);
 const map_t *maps_find(maps_o *m, const char *name, const char *level);
 uint32_t maps_epoch(const maps_o *m); // never 0
 
-// A file has changed. Reads again what was read from it. `said` hears of every map that is another one now, before the
-// former one goes.
-typedef void (*maps_said_t)(void *context, const char *name, const char *level, const map_t *before, const map_t *now);
-asset_fate_t maps_changed(maps_o *m, const char *file, maps_said_t said, void *context, error_t *error);
+// Reads the maps of a file that has changed again. If one of them cannot be read, all stay as they were.
+asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error);
+
+// A map that the last maps_changed has replaced.
+typedef struct map_change_t {
+  const char *name, *level;
+  const map_t *before, *now; // before: NULL if it could not be read
+} map_change_t;
+
+// Returns the number of changes; `out` is valid until the next maps_changed or maps_forget.
+uint32_t maps_changes(const maps_o *m, const map_change_t **out);
 
 #endif

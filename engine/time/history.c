@@ -4,7 +4,8 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/now.h"
-#include "state/state.h"
+#include "migrate/state_migrate.h"
+#include "snapshot/state.h"
 #include "time/packer.h"
 
 #include <stdatomic.h>

@@ -6,10 +6,8 @@
 #ifndef SHOAL_TIME_HISTORY_H
 #define SHOAL_TIME_HISTORY_H
 
-#include "state/snapshot.h"
-
-#define HISTORY_STATES 8u               // that the budget of a history that may grow has room for, unpacked
-#define HISTORY_TICK_BYTES (384u << 10) // of states, a tick: of larger worlds one tick in so many is kept
+#include "base/limits.h"
+#include "snapshot/snapshot.h"
 
 typedef struct history_o history_o;
 
@@ -37,7 +35,7 @@ snapshot_o *history_offer(history_o *h, world_o *w);
 
 // Brings the world back by `ticks`, or to the oldest state that there is. Returns how many ticks it went; 0 with a
 // message when there is nothing before now, or when the snapshot is refused. Nothing is forgotten yet. A state of
-// components that have been declared anew since is converted (state/schema_migrate.h), here and in history_forward.
+// components that have been declared anew since is converted (migrate/schema_migrate.h), here and in history_forward.
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
 // One tick forward again, after history_back. False, without a message, when nothing is known of what comes next.
 bool history_forward(history_o *h, world_o *w, error_t *error);

@@ -324,8 +324,12 @@ outside_answer_t *outside_take_recorded(outside_o *o, outside_kind_t kind) {
 
 // -------------------------------------------------------------------------------------------------------------- assets
 
-static outside_answer_t *ask_asset(outside_o *o, const char *name, bool (*exists)(void *context, const char *name),
-                                   void *context) {
+static bool has_asset(const assets_t *assets, const char *name) {
+  char path[1100];
+  return assets && assets_find(assets, name, path, sizeof path);
+}
+
+static outside_answer_t *ask_asset(outside_o *o, const char *name, const assets_t *assets) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
     if (strcmp(o->assets.items[i]->key, name) == 0)
       return o->assets.items[i];
@@ -333,17 +337,17 @@ static outside_answer_t *ask_asset(outside_o *o, const char *name, bool (*exists
   if (!a && o->replay && o->strict)
     a = miss(o, OUTSIDE_ASSET, name);
   if (!a)
-    a = outside_answer_make(OUTSIDE_ASSET, name, exists(context, name), NULL, 0);
+    a = outside_answer_make(OUTSIDE_ASSET, name, has_asset(assets, name), NULL, 0);
   array_push(o->allocator, &o->assets, a);
   add_entry(o, outside_retain(a));
   return a;
 }
 
-bool outside_asset(outside_o *o, const char *name, bool (*exists)(void *context, const char *name), void *context) {
+bool outside_asset(outside_o *o, const char *name, const assets_t *assets) {
   if (strlen(name) >= OUTSIDE_KEY_BYTES)
     return false; // no file has such a name
   pthread_mutex_lock(&o->lock);
-  bool found = ask_asset(o, name, exists, context)->found;
+  bool found = ask_asset(o, name, assets)->found;
   pthread_mutex_unlock(&o->lock);
   return found;
 }

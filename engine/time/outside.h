@@ -10,6 +10,7 @@
 #ifndef SHOAL_TIME_OUTSIDE_H
 #define SHOAL_TIME_OUTSIDE_H
 
+#include "platform/assets.h"
 #include "time/input_log.h"
 #include "time/outside_answer.h"
 #include "time/recording.h"
@@ -60,9 +61,9 @@ const outside_answer_t *outside_recorded(outside_o *o, outside_kind_t kind, uint
 // In a replay, between two ticks: the next of a kind that nobody has asked for, the caller's; NULL for none.
 outside_answer_t *outside_take_recorded(outside_o *o, outside_kind_t kind);
 
-// Whether an asset is there, as far as the simulation knows: the first answer holds until outside_forget_assets. Any
-// thread.
-bool outside_asset(outside_o *o, const char *name, bool (*exists)(void *context, const char *name), void *context);
+// Returns whether the asset exists for the simulation: the first answer holds until outside_forget_assets. `assets` may
+// be NULL for none. Any thread.
+bool outside_asset(outside_o *o, const char *name, const assets_t *assets);
 void outside_forget_assets(outside_o *o);
 
 // A file that the simulation uses, as it is from here on, by the hash of its bytes (0: there is none): noted for the

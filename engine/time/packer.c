@@ -2,7 +2,7 @@
 #include "time/packer.h"
 
 #include "base/assert.h"
-#include "base/threads.h"
+#include "process/threads.h"
 
 #include <stdatomic.h>
 #include <string.h>

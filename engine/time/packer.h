@@ -10,8 +10,8 @@
 #define SHOAL_TIME_PACKER_H
 
 #include "base/array.h"
-#include "state/snapshot.h"
-#include "state/state_codec.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state_codec.h"
 
 #include <pthread.h>
 #include <zstd.h>

@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 #include "time/input_log.h"
 
 #include <stdatomic.h>

@@ -13,14 +13,13 @@
 #ifndef SHOAL_TIME_RECORDING_H
 #define SHOAL_TIME_RECORDING_H
 
+#include "base/limits.h"
 #include "base/parked.h"
 #include "platform/input.h"
 #include "time/history.h"
 #include "time/outside_answer.h"
 
 #define RECORDING_FORMAT 2u
-#define RECORDING_CHUNK_TICKS 60u
-#define RECORDING_RECENT_CHUNKS 31u // that a recorder keeps in memory
 
 typedef struct recording_head_t {
   char game[128]; // its title

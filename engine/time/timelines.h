@@ -7,7 +7,7 @@
 #ifndef SHOAL_TIME_TIMELINES_H
 #define SHOAL_TIME_TIMELINES_H
 
-#include "state/compare.h"
+#include "snapshot/compare.h"
 #include "time/history.h"
 #include "time/input_log.h"
 

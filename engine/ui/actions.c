@@ -1,10 +1,11 @@
 // The actions of a game as C sees them, for plugins: input.lua hands over what it declares, and what players have
 // chosen instead is read where it stands, in the single shoal.input of the world, so that it is right after every step
-// in time. Values are those that scripts get (scripts/shoal/input.lua).
-#include "ui/ui_internal.h"
+// in time. Values are those that scripts get (scripts/shoal/kit/input.lua).
+#include "ui/actions.h"
 
 #include "base/assert.h"
 #include "base/similar.h"
+#include "ui/state.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,8 +1,10 @@
-// The box with a typewriter: its own text, or what sequences say (scripts/shoal/sequence.lua).
-#include "ui/ui_internal.h"
+// The box with a typewriter: its own text, or what sequences say (scripts/shoal/systems/sequence.lua).
+#include "ui/dialogue.h"
 
 #include "base/assert.h"
 #include "base/utf8.h"
+#include "ui/events.h"
+#include "ui/measure.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,15 +1,21 @@
 // Draws widgets into the draw list: root by root, in each first the boxes and the theme's pictures in their place, then
 // the other pictures, then the words, so that they make few batches. Highlights come and go over a moment; how far they
 // are is kept here and is no part of the world.
-#include "ui/ui_internal.h"
-#include "base/utf8.h"
+#include "ui/ui.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
+#include "ui/entry.h"
+#include "ui/layout.h"
+#include "ui/measure.h"
+#include "ui/scroll.h"
+#include "ui/tree.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#define UI_LAYER 1000
 #define FADES_KEPT 65536u // of entities: a menu's are few
 
 // -------------------------------------------------------------------------------------------------------------- states
@@ -125,16 +131,6 @@ static void draw_box(const pen_t *p) {
   draw_glow(p);
   fill(p, p->look.fill, n->x, n->y, n->width, n->height, p->look.radius);
   frame(p, p->look.line, n->x, n->y, n->width, n->height, p->look.radius);
-}
-
-void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
-  float words, height;
-  const ui_look_t *look = ui_look(ui, n);
-  ui_text_size(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &words, &height);
-  float value = UI_VALUE_ROOM * look->size, room = n->width - 2 * look->padding - value;
-  float from = words > 0 ? fmaxf(words + look->padding, room * 0.42f) : 0;
-  *left = n->x + look->padding + from;
-  *width = fmaxf(room - from, 1);
 }
 
 static float part_of(float value, float min, float max) {

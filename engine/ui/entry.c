@@ -1,10 +1,12 @@
 // Writing: what was typed or pasted, and what an input method is composing, come with the sample; keys and the pointer
 // move the cursor and select. What is copied waits for the platform.
-#include "ui/ui_internal.h"
-#include "base/utf8.h"
+#include "ui/entry.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "platform/scancodes.h"
+#include "ui/events.h"
+#include "ui/measure.h"
 
 #include <string.h>
 
@@ -233,4 +235,19 @@ void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   move_to(&e, utf8_count(text), selects);
   ui->at.entry.cursor[n->row] = e.cursor == e.count ? -1 : (int32_t)e.cursor;
   ui->at.entry.selection[n->row] = (int32_t)e.other - (int32_t)e.cursor;
+}
+
+void ui_ask_for_text(const ui_o *ui, platform_o *p) {
+  const ui_node_t *found = NULL;
+  for (uint32_t i = 0; ui->composes && i < ui->nodes.count; ++i) {
+    const ui_node_t *n = &ui->nodes.items[i];
+    bool there = n->kind == UI_ENTRY && n->widget < ui->managers.widget->count &&
+                 ui->managers.widget->owner[n->widget] == n->entity;
+    const uint8_t *focused = widget_columns_of(ui->managers.widget).focused;
+    found = there && focused[n->widget] ? n : found;
+  }
+  if (found)
+    platform_write(p, true, found->x, found->y, found->width, found->height);
+  else
+    platform_write(p, false, 0, 0, 0, 0);
 }

@@ -1,10 +1,10 @@
 // Widgets that hang on an entity of the world: a bar above an enemy, a name below a player. Where they hang is a
 // column, found before each layout, with the camera as it is then.
-#include "ui/ui_internal.h"
+#include "ui/hang.h"
 
 #include "base/assert.h"
-#include "components/transform.h"
-#include "components/viewport.h"
+#include "camera/viewport.h"
+#include "transform/transform.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ static shoal_entity target_of(const ui_o *ui, uint32_t row) {
   uint32_t at = manager_row(transform, ui->managers.follow->owner[row]);
   if (named != 0 || at == ROW_NONE)
     return named;
-  return ((const shoal_entity *)manager_column(transform, TRANSFORM_PARENT))[at];
+  return ui->at.transform.parent[at];
 }
 
 static void find_place(ui_o *ui, transform_places_t *places, uint32_t row) {

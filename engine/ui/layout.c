@@ -1,26 +1,15 @@
 // Where widgets lie: roots on the screen, by their anchors, and what hangs on them in rows, columns and grids.
-#include "ui/ui_internal.h"
+#include "ui/layout.h"
 
 #include "base/assert.h"
+#include "base/hash.h"
+#include "ui/dialogue.h"
+#include "ui/hang.h"
+#include "ui/measure.h"
+#include "ui/scroll.h"
+#include "ui/tree.h"
 
 #include <math.h>
-
-#define BAR_WIDTH 14.0f // beside what scrolls
-
-float ui_gap(const ui_o *ui, const ui_node_t *n) {
-  float gap = n->kind == UI_PANEL ? ui->at.panel.gap[n->row] : 0;
-  return gap >= 0 ? gap : ui->theme.palette.gap;
-}
-
-// A panel that is not to be seen has none by itself.
-float ui_padding(const ui_o *ui, const ui_node_t *n) {
-  float padding = n->kind == UI_PANEL ? ui->at.panel.padding[n->row] : 0;
-  if (padding >= 0)
-    return padding;
-  const ui_look_t *look = ui_look(ui, n);
-  bool seen = look->fill[3] > 0 || look->line[3] > 0 || look->image[0];
-  return seen ? look->padding : 0;
-}
 
 typedef struct ui_box_t {
   float x, y, width, height;
@@ -157,10 +146,6 @@ static float find_over(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   return (layout == LAYOUT_COLUMN ? all : rows * highest + (rows - 1) * gap) - inner->height;
 }
 
-float ui_bar_width(const ui_o *ui, const ui_node_t *n) {
-  return fmaxf(BAR_WIDTH - ui_padding(ui, n) / 2, 0);
-}
-
 // Moves what is in it up by as much as it is scrolled, and makes room for the bar.
 static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
@@ -210,7 +195,7 @@ static bool hang(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   return true;
 }
 
-void ui_place(ui_o *ui) {
+static void place_all(ui_o *ui) {
   const ui_box_t screen = {0, 0, ui->width, ui->height};
   shoal_assert(ui->width > 0 && ui->height > 0, "a screen of %g × %g", (double)ui->width, (double)ui->height);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
@@ -225,6 +210,86 @@ void ui_place(ui_o *ui) {
         !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))
       box.y = 0, box.height = ui->height; // and is scrolled
     place(ui, i, &box);
+  }
+  ui_find_scrollers(ui);
+}
+
+// -------------------------------------------------------------------------------------------------------- what changed
+
+static void add_rows(hash_parts_t *h, const manager_o *m) {
+  hash_parts_add(h, &m->count, sizeof m->count);
+  hash_parts_add(h, m->owner, m->count * sizeof *m->owner);
+  for (uint32_t i = 0; i < m->columns.column_count; ++i)
+    hash_parts_add(h, m->data[i], (size_t)m->count * m->columns.element_bytes[i]);
+}
+
+static void add_transforms(hash_parts_t *h, const ui_o *ui) {
+  static const uint32_t COLUMNS[] = {SHOAL_INDEX(transform, x), SHOAL_INDEX(transform, y),
+                                     SHOAL_INDEX(transform, parent), SHOAL_INDEX(transform, first_child),
+                                     SHOAL_INDEX(transform, next_sibling)};
+  enum { COUNT = sizeof COLUMNS / sizeof *COLUMNS };
+  const manager_o *transform = ui->managers.transform, *widget = ui->managers.widget;
+  const uint32_t *columns[COUNT];
+  for (uint32_t i = 0; i < COUNT; ++i)
+    columns[i] = manager_column(transform, COLUMNS[i]); // of 4 bytes each
+  for (uint32_t row = 0; row < widget->count; ++row) {
+    uint32_t at = manager_row(transform, widget->owner[row]), values[COUNT] = {0};
+    for (uint32_t i = 0; at != ROW_NONE && i < COUNT; ++i)
+      values[i] = columns[i][at];
+    hash_parts_add(h, values, sizeof values);
+  }
+}
+
+// All that the layout depends on, and what it gave: a world that is restored may have the one without the other.
+static uint64_t hash_columns(const ui_o *ui) {
+  hash_parts_t h;
+  const manager_o *disabled = world_find_manager(ui->world, "disabled");
+  uint32_t epoch = strings_epoch(world_strings(ui->world));
+  hash_parts_begin(&h, epoch + phrases_version(ui->phrases));
+  add_rows(&h, ui->managers.widget);
+  for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
+    add_rows(&h, ui->managers.kinds[kind]);
+  add_rows(&h, ui->managers.follow);
+  add_transforms(&h, ui);
+  if (disabled)
+    hash_parts_add(&h, &disabled->moves, sizeof disabled->moves);
+  return hash_parts_end(&h);
+}
+
+void ui_lay_out(ui_o *ui) {
+  shoal_assert(!world_is_deferring(ui->world), "widgets are laid out while commands are deferred");
+  if (ui->managers.widget->count == 0) {
+    ui->nodes.count = 0;
+    return;
+  }
+  transform_update(ui->world);
+  uint32_t version = typesetter_changes(ui->desc.type);
+  if (version != ui->type_version)
+    ui_forget_texts(ui);
+  ui->type_version = version;
+  widgets_open(&ui->managers, &ui->at);
+  ui_find_hanging(ui);
+  if (ui->is_laid && ui->laid == hash_columns(ui))
+    return;
+  ui_find_said(ui);
+  ui_build_nodes(ui);
+  place_all(ui);
+  ui->laid = hash_columns(ui);
+  ui->is_laid = true;
+}
+
+void ui_look_again(ui_o *ui) {
+  widgets_open(&ui->managers, &ui->at);
+  if (ui->is_laid && ui->laid == hash_columns(ui))
+    return;
+  ui->is_laid = false;
+  ui_build_nodes(ui);
+  for (uint32_t i = 0; i < ui->nodes.count; ++i) {
+    ui_node_t *n = &ui->nodes.items[i];
+    n->x = ui->at.widget.at_x[n->widget];
+    n->y = ui->at.widget.at_y[n->widget];
+    n->width = ui->at.widget.at_width[n->widget];
+    n->height = ui->at.widget.at_height[n->widget];
   }
   ui_find_scrollers(ui);
 }

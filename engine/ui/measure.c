@@ -1,10 +1,10 @@
 // How large widgets want to be. Sizes of texts do not depend on the window (text/typesetter.h), so neither does the
 // layout.
-#include "ui/ui_internal.h"
-#include "base/utf8.h"
+#include "ui/measure.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #define LIST_WIDTH 180.0f
 #define LOOKED_AT 64u // items of a list, for its width
 #define DIALOGUE_LINES 3.0f
+#define SCROLL_BAR_WIDTH 14.0f
 
 const char *ui_text(const ui_o *ui, uint32_t id) {
   return phrases_show(ui->phrases, strings_text(world_strings(ui->world), id));
@@ -265,6 +266,35 @@ static void measure_panel(ui_o *ui, uint32_t node, float most) {
 
 static float sound_length(float x) {
   return x > 0 && x < 1e6f ? x : 0; // NaN is 0
+}
+
+float ui_gap(const ui_o *ui, const ui_node_t *n) {
+  float gap = n->kind == UI_PANEL ? ui->at.panel.gap[n->row] : 0;
+  return gap >= 0 ? gap : ui->theme.palette.gap;
+}
+
+// A panel that is not to be seen has none by itself.
+float ui_padding(const ui_o *ui, const ui_node_t *n) {
+  float padding = n->kind == UI_PANEL ? ui->at.panel.padding[n->row] : 0;
+  if (padding >= 0)
+    return padding;
+  const ui_look_t *look = ui_look(ui, n);
+  bool seen = look->fill[3] > 0 || look->line[3] > 0 || look->image[0];
+  return seen ? look->padding : 0;
+}
+
+float ui_bar_width(const ui_o *ui, const ui_node_t *n) {
+  return fmaxf(SCROLL_BAR_WIDTH - ui_padding(ui, n) / 2, 0);
+}
+
+void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
+  float words, height;
+  const ui_look_t *look = ui_look(ui, n);
+  ui_text_size(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &words, &height);
+  float value = UI_VALUE_ROOM * look->size, room = n->width - 2 * look->padding - value;
+  float from = words > 0 ? fmaxf(words + look->padding, room * 0.42f) : 0;
+  *left = n->x + look->padding + from;
+  *width = fmaxf(room - from, 1);
 }
 
 void ui_measure(ui_o *ui, uint32_t node, float most_width) {

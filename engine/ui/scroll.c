@@ -1,8 +1,9 @@
 // Panels that hold more than fits: how far they are scrolled is a column, and which part of the screen is left for what
 // is in them follows from where all lies.
-#include "ui/ui_internal.h"
+#include "ui/scroll.h"
 
 #include "base/assert.h"
+#include "ui/measure.h"
 
 #include <math.h>
 

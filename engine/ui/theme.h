@@ -1,5 +1,5 @@
 // How widgets look. A palette makes the looks of all kinds of widgets, in their states; a style, which a widget names,
-// changes some of it. What a game's theme.lua says is put here by scripts/shoal/theme.lua.
+// changes some of it. What a game's theme.lua says is put here by scripts/shoal/kit/ui.lua.
 #ifndef SHOAL_UI_THEME_H
 #define SHOAL_UI_THEME_H
 
@@ -18,7 +18,7 @@ typedef struct ui_look_t {
 } ui_look_t;
 
 // What may be put, in a palette (those up to the second line) or a style (those of the first line). Part of
-// scripts/shoal/theme.lua.
+// scripts/shoal/kit/ui.lua.
 typedef enum ui_key_t {
   UI_KEY_TEXT,
   UI_KEY_FILL,

@@ -1,10 +1,11 @@
 // The widgets as nodes: who hangs on whom, and in which order they lie over one another.
-#include "ui/ui_internal.h"
+#include "ui/tree.h"
 
 #include "base/assert.h"
 #include "base/similar.h"
 #include "components/name.h"
-#include "components/transform.h"
+#include "transform/transform.h"
+#include "ui/hang.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,8 +89,8 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
                  .depth = parent == UI_NOWHERE ? 0 : ui->nodes.items[parent].depth + 1,
                  .end = number + 1};
   if (at != ROW_NONE) {
-    n.offset_x = ((const float *)manager_column(ui->managers.transform, TRANSFORM_X))[at];
-    n.offset_y = ((const float *)manager_column(ui->managers.transform, TRANSFORM_Y))[at];
+    n.offset_x = ui->at.transform.x[at];
+    n.offset_y = ui->at.transform.y[at];
   }
   n.style = style_of(ui, &n);
   array_push(&ui->allocator, &ui->nodes, n);
@@ -109,8 +110,8 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
     ui_say_once(ui, &ui->nodes.items[node], "transform.parent", "widgets hang on widgets, too deep to be shown", "");
     return;
   }
-  const shoal_entity *first = manager_column(ui->managers.transform, TRANSFORM_FIRST_CHILD);
-  const shoal_entity *next = manager_column(ui->managers.transform, TRANSFORM_NEXT_SIBLING);
+  const shoal_entity *first = ui->at.transform.first_child;
+  const shoal_entity *next = ui->at.transform.next_sibling;
   for (shoal_entity child = first[at]; child != 0;) {
     uint32_t row = manager_row(ui->managers.widget, child), place = manager_row(ui->managers.transform, child);
     if (row != ROW_NONE)
@@ -125,7 +126,7 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
 static bool is_root(const ui_o *ui, uint32_t widget) {
   const manager_o *transform = ui->managers.transform;
   uint32_t at = manager_row(transform, ui->managers.widget->owner[widget]);
-  shoal_entity parent = at == ROW_NONE ? 0 : ((const shoal_entity *)manager_column(transform, TRANSFORM_PARENT))[at];
+  shoal_entity parent = at == ROW_NONE ? 0 : ui->at.transform.parent[at];
   return parent == 0 || manager_row(ui->managers.widget, parent) == ROW_NONE;
 }
 

@@ -1,20 +1,18 @@
-// The step of a tick: which widgets there are, where they lie, who has the focus, and what the player does to them.
-#include "ui/ui_internal.h"
+// Creates and steps the widgets of a world.
+#include "ui/ui.h"
 
 #include "base/assert.h"
-#include "base/hash.h"
-#include "components/builtin.h"
-#include "components/transform.h"
+#include "ui/dialogue.h"
+#include "ui/events.h"
+#include "ui/hang.h"
+#include "ui/interaction.h"
+#include "ui/measure.h"
+#include "ui/state.h"
+#include "ui/words.h"
 
-#include <stdio.h>
-#include <math.h>
 #include <string.h>
 
 #define SYSTEM "shoal.widgets"
-#define REPEAT_AFTER_S 0.4
-#define REPEAT_EVERY_S 0.06
-#define SCROLL_BY 60.0f     // pixels, by a key or a notch of the wheel
-#define SCROLL_SPEED 600.0f // a second
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
@@ -81,11 +79,6 @@ void ui_use_type(ui_o *ui, typesetter_o *type) {
   ui->desc.type = type;
 }
 
-ui_o *ui_of_world(world_o *w) {
-  const manager_o *m = builtin_find(w, "widget");
-  return m ? m->hooks.context : NULL;
-}
-
 void ui_set_screen(ui_o *ui, int width, int height) {
   ui->width = (float)width;
   ui->height = (float)height;
@@ -118,85 +111,6 @@ void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, c
     theme_put(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui_forget_texts(ui);
 }
 
-// -------------------------------------------------------------------------------------------------------- what changed
-
-static void add_rows(hash_parts_t *h, const manager_o *m) {
-  hash_parts_add(h, &m->count, sizeof m->count);
-  hash_parts_add(h, m->owner, m->count * sizeof *m->owner);
-  for (uint32_t i = 0; i < m->columns.column_count; ++i)
-    hash_parts_add(h, m->data[i], (size_t)m->count * m->columns.element_bytes[i]);
-}
-
-static void add_transforms(hash_parts_t *h, const ui_o *ui) {
-  static const uint32_t COLUMNS[] = {TRANSFORM_X, TRANSFORM_Y, TRANSFORM_PARENT, TRANSFORM_FIRST_CHILD,
-                                     TRANSFORM_NEXT_SIBLING};
-  enum { COUNT = sizeof COLUMNS / sizeof *COLUMNS };
-  const manager_o *transform = ui->managers.transform, *widget = ui->managers.widget;
-  const uint32_t *columns[COUNT];
-  for (uint32_t i = 0; i < COUNT; ++i)
-    columns[i] = manager_column(transform, COLUMNS[i]); // of 4 bytes each
-  for (uint32_t row = 0; row < widget->count; ++row) {
-    uint32_t at = manager_row(transform, widget->owner[row]), values[COUNT] = {0};
-    for (uint32_t i = 0; at != ROW_NONE && i < COUNT; ++i)
-      values[i] = columns[i][at];
-    hash_parts_add(h, values, sizeof values);
-  }
-}
-
-// All that the layout depends on, and what it gave: a world that is restored may have the one without the other.
-static uint64_t hash_columns(const ui_o *ui) {
-  hash_parts_t h;
-  const manager_o *disabled = world_find_manager(ui->world, "disabled");
-  uint32_t epoch = strings_epoch(world_strings(ui->world));
-  hash_parts_begin(&h, epoch + phrases_version(ui->phrases));
-  add_rows(&h, ui->managers.widget);
-  for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
-    add_rows(&h, ui->managers.kinds[kind]);
-  add_rows(&h, ui->managers.follow);
-  add_transforms(&h, ui);
-  if (disabled)
-    hash_parts_add(&h, &disabled->moves, sizeof disabled->moves);
-  return hash_parts_end(&h);
-}
-
-void ui_lay_out(ui_o *ui) {
-  shoal_assert(!world_is_deferring(ui->world), "widgets are laid out while commands are deferred");
-  if (ui->managers.widget->count == 0) {
-    ui->nodes.count = 0;
-    return;
-  }
-  transform_update(ui->world);
-  uint32_t version = typesetter_changes(ui->desc.type);
-  if (version != ui->type_version)
-    ui_forget_texts(ui);
-  ui->type_version = version;
-  widgets_open(&ui->managers, &ui->at);
-  ui_find_hanging(ui);
-  if (ui->is_laid && ui->laid == hash_columns(ui))
-    return;
-  ui_find_said(ui);
-  ui_build_nodes(ui);
-  ui_place(ui);
-  ui->laid = hash_columns(ui);
-  ui->is_laid = true;
-}
-
-void ui_look_again(ui_o *ui) {
-  widgets_open(&ui->managers, &ui->at);
-  if (ui->is_laid && ui->laid == hash_columns(ui))
-    return;
-  ui->is_laid = false;
-  ui_build_nodes(ui);
-  for (uint32_t i = 0; i < ui->nodes.count; ++i) {
-    ui_node_t *n = &ui->nodes.items[i];
-    n->x = ui->at.widget.at_x[n->widget];
-    n->y = ui->at.widget.at_y[n->widget];
-    n->width = ui->at.widget.at_width[n->widget];
-    n->height = ui->at.widget.at_height[n->widget];
-  }
-  ui_find_scrollers(ui);
-}
-
 // --- rows of `widget`, for those that came without
 
 static bool adds_rows(const ui_o *ui) {
@@ -223,7 +137,7 @@ static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
 }
 
 static void number_rows(ui_o *ui) {
-  uint32_t *serial = manager_column(ui->managers.widget, SHOAL_INDEX(widget, serial)), last = 0;
+  uint32_t *serial = widget_columns_of(ui->managers.widget).serial, last = 0;
   const uint32_t count = ui->managers.widget->count;
   for (uint32_t row = 0; row < count; ++row)
     last = serial[row] > last ? serial[row] : last;
@@ -242,375 +156,7 @@ static void settle_rows(ui_o *ui) {
   number_rows(ui);
 }
 
-// --------------------------------------------------------------------------------------------------------------- input
-
-static bool is_down(const ui_o *ui, uint32_t action, const input_state_t *sample) {
-  for (uint32_t i = 0; i < ui->binding_count[action]; ++i)
-    if (fabsf(input_value(sample, &ui->bindings[action][i], -1)) > 0.5f)
-      return true;
-  return false;
-}
-
-#define SCANCODE_LEFT_SHIFT 225
-#define SCANCODE_RIGHT_SHIFT 229
-
-static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
-  const input_state_t *now = ui->desc.input, *before = ui->desc.input_before;
-  double passed_s = dt_s > 0 ? dt_s : now->paused_ms / 1000.0;
-  *in = (ui_input_t){.dt_s = passed_s, .mouse_x = now->mouse_x, .mouse_y = now->mouse_y, .wheel = now->wheel};
-  for (uint32_t i = 0; i < UI_ACTIONS; ++i) {
-    in->down[i] = is_down(ui, i, now);
-    in->pressed[i] = in->down[i] && !is_down(ui, i, before);
-    in->repeats[i] = in->pressed[i];
-  }
-  if (in->pressed[UI_NEXT] && (now->keys[SCANCODE_LEFT_SHIFT] || now->keys[SCANCODE_RIGHT_SHIFT])) {
-    in->pressed[UI_NEXT] = false;
-    in->pressed[UI_PREVIOUS] = true;
-  }
-  in->mouse_down = now->mouse_buttons[1] != 0;
-  in->mouse_pressed = in->mouse_down && !before->mouse_buttons[1];
-  in->mouse_released = !in->mouse_down && before->mouse_buttons[1];
-  in->mouse_moved = now->mouse_x != before->mouse_x || now->mouse_y != before->mouse_y;
-}
-
-// What is held repeats, counted in the widget that has the focus.
-static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
-  static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
-  bool any = false;
-  if (focus == UI_NOWHERE)
-    return;
-  float *held = &ui->at.widget.held_s[ui->nodes.items[focus].widget];
-  for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
-    any |= in->down[REPEATED[i]];
-  if (ui_bar_is_held(ui, &ui->nodes.items[focus]))
-    return;
-  double before = fmax(*held, 0), after = any ? before + in->dt_s : 0;
-  *held = (float)(after < 1e4 ? after : REPEAT_AFTER_S);
-  if (after < REPEAT_AFTER_S)
-    return;
-  double from = before > REPEAT_AFTER_S ? before - REPEAT_AFTER_S : 0, to = after - REPEAT_AFTER_S;
-  int times = (int)(floor(to / REPEAT_EVERY_S) - floor(from / REPEAT_EVERY_S));
-  for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
-    in->repeats[REPEATED[i]] += in->down[REPEATED[i]] ? times : 0;
-}
-
-// --------------------------------------------------------------------------------------------------------------- focus
-
-// The nodes that the player reaches: those of the topmost modal root, or of all.
-typedef struct ui_scope_t {
-  uint32_t first, end; // for the pointer
-  bool modal;
-} ui_scope_t;
-
-static ui_scope_t find_scope(const ui_o *ui) {
-  ui_scope_t s = {.end = ui->nodes.count};
-  for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
-    if (ui_is_modal(ui, &ui->nodes.items[i]))
-      s = (ui_scope_t){i, ui->nodes.count, true};
-  return s;
-}
-
-// A panel is drawn, and so in the way, where it has a box.
-static bool blocks(const ui_o *ui, const ui_node_t *n) {
-  return n->kind == UI_DIALOGUE ||
-         (n->kind == UI_PANEL && (n->parent == UI_NOWHERE || ui->at.panel.style[n->row] != 0) &&
-          ui_look(ui, n)->fill[3] > 0);
-}
-
-static uint32_t node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
-  for (uint32_t i = scope->end; i-- > scope->first;) {
-    const ui_node_t *n = &ui->nodes.items[i];
-    if (ui_is_seen_at(ui, n, x, y) && (ui_takes_focus(ui, n) || blocks(ui, n)))
-      return i;
-  }
-  return UI_NOWHERE;
-}
-
-static bool has_keys(const ui_o *ui, const ui_node_t *n) {
-  const ui_node_t *root = &ui->nodes.items[n->root];
-  return root->kind != UI_PANEL || ui->at.panel.keys[root->row];
-}
-
-static bool may_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
-  const ui_node_t *n = &ui->nodes.items[i];
-  bool inside = !scope->modal || n->root == scope->first;
-  return i >= scope->first && inside && ui_takes_focus(ui, n) && has_keys(ui, n);
-}
-
-static void drop_focus(ui_o *ui) {
-  for (uint32_t row = 0; row < ui->managers.widget->count; ++row)
-    ui->at.widget.focused[row] = ui->at.widget.had_focus[row] = 0;
-}
-
-static void set_focus(ui_o *ui, uint32_t node, bool heard) {
-  shoal_assert(node < ui->nodes.count && ui_takes_focus(ui, &ui->nodes.items[node]), "node %u gets the focus", node);
-  const ui_node_t *n = &ui->nodes.items[node], *root = &ui->nodes.items[n->root];
-  float repeat = 0;
-  for (uint32_t row = 0; row < ui->managers.widget->count; ++row) // what is held goes on
-    repeat = ui->at.widget.focused[row] ? fmaxf(ui->at.widget.held_s[row], 0) : repeat;
-  drop_focus(ui);
-  ui->at.widget.focused[n->widget] = ui->at.widget.had_focus[n->widget] = 1;
-  ui->at.widget.held_s[n->widget] = repeat;
-  if (root->kind == UI_PANEL)
-    ui->at.panel.last[root->row] = n->entity;
-  ui_emit(ui, "focused", n, 0, 0);
-  if (heard)
-    ui_sound(ui, ui->theme.palette.focus);
-}
-
-// What a script wants comes first, then who had it.
-static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
-  uint32_t had = UI_NOWHERE;
-  for (uint32_t i = scope->first; i < scope->end; ++i) {
-    const ui_node_t *n = &ui->nodes.items[i];
-    bool wants = ui->at.widget.focused[n->widget], has = ui->at.widget.had_focus[n->widget];
-    bool may =
-        may_focus(ui, scope, i) || (wants && ui_takes_focus(ui, n) && (!scope->modal || n->root == scope->first));
-    if (wants && !has && may) {
-      set_focus(ui, i, false);
-      ui_scroll_to(ui, i);
-      return i;
-    }
-    had = wants && has && may ? i : had;
-  }
-  return had;
-}
-
-static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
-  uint32_t found = UI_NOWHERE, root = UI_NOWHERE;
-  for (uint32_t i = scope->first; i < scope->end; ++i) {
-    if (!may_focus(ui, scope, i))
-      continue;
-    const ui_node_t *n = &ui->nodes.items[i], *r = &ui->nodes.items[n->root];
-    bool last = r->kind == UI_PANEL && ui->at.panel.last[r->row] == n->entity;
-    if (n->root != root || last)
-      found = i, root = n->root;
-  }
-  return found;
-}
-
-static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
-  uint32_t focus = find_focus(ui, scope);
-  bool dropped = focus == UI_NOWHERE;
-  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row) // a script took it away
-    if (ui->at.widget.had_focus[row] && !ui->at.widget.focused[row])
-      return UI_NOWHERE;
-  if (!dropped)
-    return focus;
-  focus = first_focus(ui, scope);
-  if (focus != UI_NOWHERE)
-    set_focus(ui, focus, false);
-  else
-    drop_focus(ui);
-  return focus;
-}
-
-// --- by keys
-
-static uint32_t nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, float dx, float dy, bool wraps) {
-  const ui_node_t *a = &ui->nodes.items[from];
-  uint32_t best = UI_NOWHERE;
-  float least = INFINITY, ax = a->x + a->width / 2, ay = a->y + a->height / 2;
-  for (uint32_t i = scope->first; i < scope->end; ++i) {
-    const ui_node_t *b = &ui->nodes.items[i];
-    if (i == from || !may_focus(ui, scope, i))
-      continue;
-    float bx = b->x + b->width / 2 - ax, by = b->y + b->height / 2 - ay;
-    float along = bx * dx + by * dy, aside = fabsf(bx * dy) + fabsf(by * dx);
-    float overlap = dx != 0 ? fminf(a->y + a->height, b->y + b->height) - fmaxf(a->y, b->y)
-                            : fminf(a->x + a->width, b->x + b->width) - fmaxf(a->x, b->x);
-    if (wraps ? along >= 0 || overlap <= 0 : along <= 0.5f)
-      continue;
-    float far = along + (overlap > 0 ? 0 : 2 * aside + 50) + 0.01f * aside;
-    if (far < least)
-      least = far, best = i;
-  }
-  return best;
-}
-
-static uint32_t next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t from, int step) {
-  uint32_t count = scope->end - scope->first, at = from == UI_NOWHERE ? 0 : from - scope->first;
-  for (uint32_t i = 0; i < count; ++i) {
-    at = step > 0 ? (at + 1) % count : (at + count - 1) % count;
-    if (may_focus(ui, scope, scope->first + at))
-      return scope->first + at;
-  }
-  return UI_NOWHERE;
-}
-
-static uint32_t go(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, float dy, bool repeated) {
-  uint32_t to = nearest(ui, scope, focus, dx, dy, false), scroller = ui->nodes.items[focus].scroller;
-  if (to == UI_NOWHERE && dy != 0 && scroller != UI_NOWHERE && ui_scroll(ui, scroller, dy * SCROLL_BY))
-    return focus;
-  if (to == UI_NOWHERE && !repeated)
-    to = nearest(ui, scope, focus, dx, dy, true);
-  if (to == UI_NOWHERE)
-    return focus;
-  set_focus(ui, to, true);
-  ui_scroll_to(ui, to);
-  return to;
-}
-
-static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
-  bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (focus == UI_NOWHERE) { // it was taken away: keys bring it back
-    bool comes = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
-    focus = comes ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NOWHERE;
-    if (focus != UI_NOWHERE)
-      set_focus(ui, focus, true);
-    return focus;
-  }
-  for (int i = 0; i < in->repeats[UI_UP]; ++i)
-    if (!ui_go_along(ui, focus, -1))
-      focus = go(ui, scope, focus, 0, -1, !in->pressed[UI_UP]);
-  for (int i = 0; i < in->repeats[UI_DOWN]; ++i)
-    if (!ui_go_along(ui, focus, 1))
-      focus = go(ui, scope, focus, 0, 1, !in->pressed[UI_DOWN]);
-  for (int i = 0; !writes && i < in->repeats[UI_LEFT]; ++i)
-    if (!ui_go_aside(ui, focus, -1))
-      focus = go(ui, scope, focus, -1, 0, !in->pressed[UI_LEFT]);
-  for (int i = 0; !writes && i < in->repeats[UI_RIGHT]; ++i)
-    if (!ui_go_aside(ui, focus, 1))
-      focus = go(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
-  int step = in->pressed[UI_NEXT] ? 1 : in->pressed[UI_PREVIOUS] ? -1 : 0;
-  uint32_t to = step != 0 ? next_in_order(ui, scope, focus, step) : focus;
-  if (to != focus && to != UI_NOWHERE) {
-    set_focus(ui, focus = to, true);
-    ui_scroll_to(ui, to);
-  }
-  return focus;
-}
-
-static void go_back(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
-  uint32_t root = scope->modal ? scope->first : focus != UI_NOWHERE ? ui->nodes.items[focus].root : UI_NOWHERE;
-  if (root == UI_NOWHERE)
-    return;
-  for (uint32_t i = root; i < ui->nodes.items[root].end; ++i) {
-    const ui_node_t *n = &ui->nodes.items[i];
-    if (n->kind == UI_BUTTON && ui->at.button.cancel[n->row] && ui_takes_focus(ui, n)) {
-      ui_accept(ui, i);
-      return;
-    }
-  }
-  ui_emit(ui, "cancelled", &ui->nodes.items[root], 0, 0);
-}
-
-// Where nothing takes the focus there is something to be read.
-static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in) {
-  float by = SCROLL_SPEED * (float)in->dt_s * ((in->down[UI_DOWN] ? 1.0f : 0) - (in->down[UI_UP] ? 1.0f : 0));
-  for (uint32_t i = scope->first; by != 0 && i < scope->end; ++i)
-    if (ui->nodes.items[i].over > UI_SCROLLS && has_keys(ui, &ui->nodes.items[i]) && ui_scroll(ui, i, by))
-      return;
-}
-
-static void use_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_input_t *in) {
-  repeat_held(ui, focus, in);
-  if (focus == UI_NOWHERE)
-    scroll_by_keys(ui, scope, in);
-  focus = move_focus(ui, scope, focus, in);
-  if (focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY)
-    ui_write(ui, focus, in);
-  else if (focus != UI_NOWHERE && in->pressed[UI_ACCEPT])
-    ui_accept(ui, focus);
-  if (in->pressed[UI_BACK])
-    go_back(ui, scope, focus);
-}
-
-// --- by the pointer
-
-static uint32_t find_held(const ui_o *ui) {
-  for (uint32_t i = 0; i < ui->nodes.count; ++i)
-    if (ui->at.widget.held[ui->nodes.items[i].widget])
-      return i;
-  return UI_NOWHERE;
-}
-
-static void clear_column(uint8_t *column, uint32_t count) {
-  memset(column, 0, count);
-}
-
-// What is written in, and what is looked through, gets the focus by a click alone.
-static bool is_followed(const ui_o *ui, const ui_node_t *n) {
-  return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->at.list.rows[n->row] <= 1);
-}
-
-// Scroll bars come before what is in them. True: the pointer is one's.
-static bool use_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
-  bool drags = held != UI_NOWHERE && ui_bar_is_held(ui, &ui->nodes.items[held]);
-  uint32_t bar = drags ? held : UI_NOWHERE;
-  if (held == UI_NOWHERE)
-    bar = ui_bar_at(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
-  if (bar == UI_NOWHERE)
-    return false;
-  ui->taken |= UI_TAKES_MOUSE;
-  if (drags && in->mouse_down) {
-    ui_bar_drag(ui, bar, ui->desc.input_before->mouse_y, in->mouse_y);
-  } else if (drags) {
-    ui_bar_hold(ui, &ui->nodes.items[bar], false);
-  } else if (in->mouse_pressed) {
-    ui_bar_hold(ui, &ui->nodes.items[bar], true);
-    ui_bar_press(ui, bar, in->mouse_y);
-  }
-  return true;
-}
-
-static void use_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at) {
-  bool control = at != UI_NOWHERE && ui_takes_focus(ui, &ui->nodes.items[at]);
-  uint32_t scroller = ui_scroller_at(ui, scope->first, scope->end, in->mouse_x, in->mouse_y);
-  if (scroller != UI_NOWHERE)
-    ui->taken |= UI_TAKES_MOUSE;
-  bool own = control && (ui->nodes.items[at].kind == UI_LIST || scroller == UI_NOWHERE);
-  if (in->wheel != 0 && own)
-    ui_wheel(ui, at, in->wheel);
-  else if (in->wheel != 0 && scroller != UI_NOWHERE)
-    ui_scroll(ui, scroller, -in->wheel * SCROLL_BY);
-}
-
-static void use_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
-  uint32_t at = node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_held(ui), count = ui->managers.widget->count;
-  bool control = at != UI_NOWHERE && ui_takes_focus(ui, &ui->nodes.items[at]);
-  clear_column(ui->at.widget.hovered, count);
-  use_wheel(ui, scope, in, at);
-  if (use_bar(ui, scope, in, at, held))
-    return;
-  if (control && held == UI_NOWHERE)
-    ui->at.widget.hovered[ui->nodes.items[at].widget] = 1;
-  if (at != UI_NOWHERE || held != UI_NOWHERE)
-    ui->taken |= UI_TAKES_MOUSE;
-  bool writes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
-  bool follows = in->mouse_moved && !writes && held == UI_NOWHERE && control && is_followed(ui, &ui->nodes.items[at]);
-  if (control && at != focus && (in->mouse_pressed || follows) && may_focus(ui, scope, at))
-    set_focus(ui, at, follows);
-  if (control && in->mouse_pressed) {
-    ui->at.widget.held[ui->nodes.items[at].widget] = 1;
-    ui_press(ui, at, in);
-  } else if (held != UI_NOWHERE && in->mouse_down) {
-    ui_drag(ui, held, in);
-  } else if (held != UI_NOWHERE) {
-    clear_column(ui->at.widget.held, count);
-    if (held == at && in->mouse_released)
-      ui_release(ui, held, in);
-  }
-}
-
-// ------------------------------------------------------------------------------------------------------------ the step
-
-static void find_taken(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
-  ui->taken = scope->modal ? UI_TAKES_ALL : 0;
-  ui->composes = focus != UI_NOWHERE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (ui->composes)
-    ui->taken |= UI_TAKES_KEYS;
-}
-
-// A key that is being chosen for an action is not meant for widgets (scripts/shoal/input.lua).
-static bool is_choosing_keys(const ui_o *ui) {
-  const manager_o *m = world_find_manager(ui->world, "shoal.input");
-  int32_t stage = m && m->count > 0 ? manager_find_column(m, "stage") : -1;
-  return stage >= 0 && columns_get(&m->columns, 0, (uint32_t)stage) != 0;
-}
-
 void ui_step(ui_o *ui, double dt_s) {
-  ui_input_t in;
   world_o *w = ui->world;
   shoal_assert(!world_is_deferring(w), "widgets are used while commands are deferred");
   ui->taken = 0;
@@ -622,18 +168,9 @@ void ui_step(ui_o *ui, double dt_s) {
   ui_read_binds(ui);
   ui_talk(ui, dt_s);
   ui_lay_out(ui);
-  read_input(ui, &in, dt_s);
-  ui_scope_t scope = find_scope(ui);
-  shoal_assert(scope.first <= scope.end, "nodes %u to %u are within reach", scope.first, scope.end);
   world_defer_begin(w, strings_intern(world_strings(w), SYSTEM));
   ui_drop_hanging(ui);
-  uint32_t focus = keep_focus(ui, &scope);
-  find_taken(ui, &scope, focus);
-  if (!is_choosing_keys(ui)) {
-    use_pointer(ui, &scope, &in, focus);
-    focus = find_focus(ui, &scope);
-    use_keys(ui, &scope, focus, &in);
-  }
+  ui_interact(ui, dt_s);
   world_defer_end(w, false);
 }
 
@@ -665,19 +202,4 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error) {
   system_desc_t layout = {
       .name = "shoal.layout", .phase = PHASE_POST_UPDATE, .priority = 100000, .run = run_layout, .context = ui};
   return schedule_add(s, &step, error) && schedule_add(s, &paused, error) && schedule_add(s, &layout, error);
-}
-
-void ui_ask_for_text(const ui_o *ui, platform_o *p) {
-  const ui_node_t *found = NULL;
-  for (uint32_t i = 0; ui->composes && i < ui->nodes.count; ++i) {
-    const ui_node_t *n = &ui->nodes.items[i];
-    bool there = n->kind == UI_ENTRY && n->widget < ui->managers.widget->count &&
-                 ui->managers.widget->owner[n->widget] == n->entity;
-    const uint8_t *focused = manager_column(ui->managers.widget, SHOAL_INDEX(widget, focused));
-    found = there && focused[n->widget] ? n : found;
-  }
-  if (found)
-    platform_write(p, true, found->x, found->y, found->width, found->height);
-  else
-    platform_write(p, false, 0, 0, 0, 0);
 }

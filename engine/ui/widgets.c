@@ -2,7 +2,6 @@
 #include "ui/widgets.h"
 
 #include "base/assert.h"
-#include "components/builtin.h"
 
 static const shoal_component *const COMPONENTS[UI_KINDS] = {
     [UI_PANEL] = &panel_component,   [UI_LABEL] = &label_component,       [UI_BUTTON] = &button_component,
@@ -32,26 +31,19 @@ bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error) {
   return true;
 }
 
-// The struct of a component is its pointers in the order of its columns (shoal/declare.h).
-static void open_columns(const manager_o *m, void *columns, size_t bytes) {
-  (void)bytes;
-  void **to = columns;
-  shoal_assert(bytes == m->columns.column_count * sizeof(void *), "%s has %u columns, not %zu", m->schema.name,
-               m->columns.column_count, bytes / sizeof(void *));
-  for (uint32_t i = 0; i < m->columns.column_count; ++i)
-    to[i] = manager_column(m, i);
-}
-
 void widgets_open(const ui_managers_t *m, ui_columns_t *out) {
-  open_columns(m->widget, &out->widget, sizeof out->widget);
-  open_columns(m->kinds[UI_PANEL], &out->panel, sizeof out->panel);
-  open_columns(m->kinds[UI_LABEL], &out->label, sizeof out->label);
-  open_columns(m->kinds[UI_BUTTON], &out->button, sizeof out->button);
-  open_columns(m->kinds[UI_SLIDER], &out->slider, sizeof out->slider);
-  open_columns(m->kinds[UI_CHECKBOX], &out->checkbox, sizeof out->checkbox);
-  open_columns(m->kinds[UI_LIST], &out->list, sizeof out->list);
-  open_columns(m->kinds[UI_ENTRY], &out->entry, sizeof out->entry);
-  open_columns(m->kinds[UI_BAR], &out->bar, sizeof out->bar);
-  open_columns(m->kinds[UI_DIALOGUE], &out->dialogue, sizeof out->dialogue);
-  open_columns(m->follow, &out->follow, sizeof out->follow);
+  *out = (ui_columns_t){
+      .widget = widget_columns_of(m->widget),
+      .panel = panel_columns_of(m->kinds[UI_PANEL]),
+      .label = label_columns_of(m->kinds[UI_LABEL]),
+      .button = button_columns_of(m->kinds[UI_BUTTON]),
+      .slider = slider_columns_of(m->kinds[UI_SLIDER]),
+      .checkbox = checkbox_columns_of(m->kinds[UI_CHECKBOX]),
+      .list = list_columns_of(m->kinds[UI_LIST]),
+      .entry = entry_columns_of(m->kinds[UI_ENTRY]),
+      .bar = bar_columns_of(m->kinds[UI_BAR]),
+      .dialogue = dialogue_columns_of(m->kinds[UI_DIALOGUE]),
+      .follow = ui_follow_columns_of(m->follow),
+      .transform = transform_columns_of(m->transform),
+  };
 }

@@ -3,9 +3,8 @@
 #ifndef SHOAL_UI_WIDGETS_H
 #define SHOAL_UI_WIDGETS_H
 
-#include "ecs/world.h"
-#include "shoal/builtin.h"
-#include "shoal/declare.h"
+#include "components/builtin.h"
+#include "transform/transform.h"
 
 #define UI_READ_ONLY .flags = SHOAL_READ_ONLY
 #define UI_HIDDEN .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY
@@ -60,17 +59,17 @@
   F(f32, at_x, 0, UI_HIDDEN) F(f32, at_y, 0, UI_HIDDEN) F(bool, shown, 0, UI_HIDDEN)
 // clang-format on
 
-SHOAL_COMPONENT(widget, WIDGET_FIELDS)
-SHOAL_COMPONENT(panel, PANEL_FIELDS)
-SHOAL_COMPONENT(label, LABEL_FIELDS)
-SHOAL_COMPONENT(button, BUTTON_FIELDS)
-SHOAL_COMPONENT(slider, SLIDER_FIELDS)
-SHOAL_COMPONENT(checkbox, CHECKBOX_FIELDS)
-SHOAL_COMPONENT(list, LIST_FIELDS)
-SHOAL_COMPONENT(entry, ENTRY_FIELDS)
-SHOAL_COMPONENT(bar, BAR_FIELDS)
-SHOAL_COMPONENT(dialogue, DIALOGUE_FIELDS)
-SHOAL_COMPONENT(ui_follow, UI_FOLLOW_FIELDS)
+BUILTIN_COMPONENT(widget, WIDGET_FIELDS)
+BUILTIN_COMPONENT(panel, PANEL_FIELDS)
+BUILTIN_COMPONENT(label, LABEL_FIELDS)
+BUILTIN_COMPONENT(button, BUTTON_FIELDS)
+BUILTIN_COMPONENT(slider, SLIDER_FIELDS)
+BUILTIN_COMPONENT(checkbox, CHECKBOX_FIELDS)
+BUILTIN_COMPONENT(list, LIST_FIELDS)
+BUILTIN_COMPONENT(entry, ENTRY_FIELDS)
+BUILTIN_COMPONENT(bar, BAR_FIELDS)
+BUILTIN_COMPONENT(dialogue, DIALOGUE_FIELDS)
+BUILTIN_COMPONENT(ui_follow, UI_FOLLOW_FIELDS)
 
 typedef enum ui_kind_t {
   UI_NONE,
@@ -115,6 +114,7 @@ typedef struct ui_columns_t {
   bar_columns bar;
   dialogue_columns dialogue;
   ui_follow_columns follow;
+  transform_columns transform;
 } ui_columns_t;
 
 typedef struct ui_managers_t {

@@ -1,6 +1,8 @@
 // The texts of a game in its languages: whose they are, and which language the world says. The setting `language` is a
 // column, so a world that is restored or lived again is shown in its own language.
-#include "ui/ui_internal.h"
+#include "ui/words.h"
+
+#include "ui/state.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
--- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/script/bind_core.c), and
+-- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/bindings/bind_core.c), and
 -- calls the functions of the table returned here by name. Modules of the engine see each other through `need`; game
--- files see only what sandbox.lua gives them.
----@class engine.Native what C hands over (engine/script/bind_core.c)
+-- files see only what api/sandbox.lua gives them.
+---@class engine.Native what C hands over (engine/bindings/bind_core.c)
 ---@field share_handles fun(handles: table, tray: table) what C puts handles into, and takes them from
 ---@field grow_handles fun(capacity: integer)
 ---@field set_handle_metatable fun(metatable: table)
@@ -41,17 +41,18 @@
 ---@field scene_read_file fun(name: string, passed_over: string): shoal.Entity[]?, string|table<string, shoal.Entity>, integer?
 ---@field scene_keep fun(name: string, text: string): boolean?, string?
 ---@field scene_fetch fun(name: string): string?, string?
----@field world integer addresses, for abi.lua; so are the next ones
+---@field world integer addresses, for base/abi.lua; so are the next ones
 ---@field input integer
 ---@field input_before integer
 ---@field draw integer
 ---@field audio integer
 ---@field requests integer
----@field plugin_port? integer
----@field past integer
+---@field plugins integer
+---@field past? integer
 ---@field vm integer
 ---@field place integer
 ---@field abi string for ffi.cdef
+---@field game_defaults { title: string, width: integer, height: integer, tick_rate: integer, history: integer, dead_zone: number }
 ---@field game_folder string
 ---@field engine_folder string
 ---@field message string for the menu

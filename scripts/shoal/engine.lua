@@ -1,20 +1,34 @@
 -- What C calls, by name (engine/script/vm.c). In order: load, check, declare, start, then run_system for ever.
 local need, native = ...
-local abi, assemblage, component, event, query, report, schema, state, system, text =
-  need("abi"), need("assemblage"), need("component"), need("event"), need("query"), need("report"), need("schema"),
-  need("state"), need("system"), need("text")
-need("entity")
-need("later")
-need("tiles")
-need("near")
-need("observe")
-need("relation")
-need("bulk")
-local define, groups, parallel = need("define"), need("groups"), need("parallel")
-local loader, sandbox = need("loader"), need("sandbox")
-local alias, cache, hidden = need("alias"), need("cache"), need("hidden")
-local metadata, migrate, sorted = need("metadata"), need("migrate"), need("sorted")
-local definitions = not native.worker and need("definitions")
+local abi = need("base/abi")
+local cache = need("base/cache")
+local hidden = need("base/hidden")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local text = need("base/text")
+local cockpit = need("kit/cockpit")
+local scene = need("kit/scene")
+local settings = need("kit/settings")
+local definitions = need("load/definitions")
+local loader = need("load/loader")
+local menu_api = need("load/menu_api")
+local metadata = need("load/metadata")
+local sandbox = need("load/sandbox")
+local audio = need("media/audio")
+local alias = need("schema/alias")
+local component = need("schema/component")
+local migrate = need("schema/migrate")
+local schema = need("schema/schema")
+local groups = need("systems/groups")
+local parallel = need("systems/parallel")
+local sequence = need("systems/sequence")
+local system = need("systems/system")
+local assemblage = need("world/assemblage")
+local define = need("world/define")
+local event = need("world/event")
+local query = need("world/query")
+need("world/bulk") -- adds methods to queries
 local C, W = abi.C, abi.world
 
 ---@class engine.engine
@@ -28,7 +42,7 @@ end
 
 function M.load()
   if native.is_menu then
-    sandbox.add_menu(need("menu_api"))
+    sandbox.add_menu(menu_api)
   end
   loader.load()
 end
@@ -64,11 +78,12 @@ function M.declare(reloaded)
   for _, known in pairs(component.by_name) do
     component.bind(known)
   end
+  C.vm_free_schemas(abi.vm)
   component.settle()
   alias.declare_all()
   assemblage.declare_all()
   define.refresh()
-  need("scene").check_texts()
+  scene.check_texts()
   state.loading = false
   system.bind_all()
   groups.apply()
@@ -91,6 +106,7 @@ end
 -- systems will run.
 function M.join()
   text.refresh()
+  C.vm_free_schemas(abi.vm)
   for _, declared in pairs(event.by_name) do
     event.bind(declared)
   end
@@ -115,15 +131,15 @@ end
 function M.start()
   text.refresh()
   cache.refresh()
-  need("settings").fill()
-  if loader.game.start then
-    loader.game.start()
+  settings.fill()
+  if state.game.start then
+    state.game.start()
   end
-  need("settings").hold()
+  settings.hold()
   query.close_here()
-  if loader.game.scene then
-    need("scene").say_what_goes(loader.game.scene)
-    need("scene").first(loader.game.scene)
+  if state.game.scene then
+    scene.say_what_goes(state.game.scene)
+    scene.first(state.game.scene)
   end
 end
 
@@ -133,7 +149,7 @@ function M.migrate(address)
 end
 
 -- Another state has other definitions.
----@param list string (engine/state/definitions.h)
+---@param list string (engine/ecs/definitions.h)
 function M.define(list)
   text.refresh()
   define.take(list)
@@ -147,7 +163,15 @@ end
 
 -- --- after a failure
 
-M.park, M.clear_up, M.run_again = system.park, system.clear_up, system.run_again
+M.park, M.clear_up = system.park, system.clear_up
+
+-- The tick runs a second time.
+function M.run_again()
+  audio.again()
+  settings.again()
+  system.run_again()
+end
+
 M.piece_name, M.piece_called = system.piece_name, system.piece_called
 
 M.piece_place = system.piece_place
@@ -172,7 +196,7 @@ M.put_tables_back = hidden.put_back
 ---@param message string
 ---@return string lines
 function M.about(message)
-  local where, lines = need("sequence").where(), metadata.about(message)
+  local where, lines = sequence.where(), metadata.about(message)
   return where .. (where ~= "" and lines ~= "" and "\n" or "") .. lines
 end
 
@@ -183,7 +207,7 @@ function M.metadata_of(name)
   return metadata.of_assemblage(name)
 end
 
-M.passed_over = need("scene").passed_over
+M.passed_over = scene.passed_over
 
 ---@param code string
 ---@param name string of the chunk, for messages
@@ -210,32 +234,12 @@ function M.exec(code, name)
 end
 
 -- What panels show (cockpit.lua).
-M.cockpit = need("cockpit").ask
+M.cockpit = cockpit.ask
 
----@return string title
----@return integer width
----@return integer height
----@return integer tick_rate ticks a second
----@return integer? history megabytes; nil where the game does not say
----@return integer autosave seconds, 0 for never
----@return string id "" for the folder's name
----@return integer window_width 0: as the logical size
----@return integer window_height
----@return integer scale letterbox_mode_t
----@return boolean fullscreen
----@return boolean resizable
----@return boolean vsync
----@return boolean sharp
----@return number dead_zone of sticks
----@return string icon "" for none
----@return string fonts with commas between them
+-- Facts of the game for C, by name (engine/script/game_facts.c).
+---@return engine.GameFacts
 function M.game()
-  local game = loader.game
-  local window = game.window or {}
-  return game.title or "Shoal", game.width or 1280, game.height or 720, game.tick_rate or 60, game.history,
-    game.autosave or 0, game.id or "", window.width or 0, window.height or 0, loader.SCALES[window.scale or "fit"],
-    window.fullscreen == true, window.resizable ~= false, window.vsync ~= false, window.filter == "pixels",
-    game.dead_zone or 0.2, window.icon or "", table.concat(game.fonts or {}, ",")
+  return state.facts
 end
 
 ---@return string text

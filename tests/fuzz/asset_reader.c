@@ -1,5 +1,5 @@
-// Heads of images, sounds and fonts, sheets of sprites, maps, and the text of shaders: what is read of an asset in this
-// process. A WAV that is taken is decoded too.
+// What is read of an asset in this process: heads of sounds, WAV, sheets of sprites, maps, and the text of shaders.
+// Images and fonts go through their decoder process, as in a game: it may crash, and this process must go on.
 static const char *const reader_words[] = {"IHDR",
                                            "fmt ",
                                            "data",
@@ -25,11 +25,11 @@ static const char *const reader_words[] = {"IHDR",
                                            0};
 #include "reader.h"
 
-#include "components/sheet.h"
+#include "animation/sheet.h"
 #include "platform/sound_file.h"
-#include "text/font_head.h"
-#include "vet/image_head.h"
-#include "vet/shader_check.h"
+#include "decode/image.h"
+#include "text/font_trial.h"
+#include "paint/shader_check.h"
 #include "tiles/map.h"
 
 #include <SDL2/SDL.h>
@@ -79,8 +79,9 @@ static void reader_setup(void) {
       "{\"frames\":[{\"frame\":{\"x\":0,\"y\":0,\"w\":9,\"h\":9},\"trimmed\":true,\"spriteSourceSize\":{\"x\":1},"
       "\"sourceSize\":{\"w\":16},\"duration\":90}],\"meta\":{\"frameTags\":[{\"name\":\"a\",\"from\":0,\"to\":0,"
       "\"repeat\":\"2\"}],\"slices\":[{\"keys\":[{\"bounds\":{},\"pivot\":{},\"center\":{}}]}]}}";
-  seed_file("scripts/games/asteroids/assets/nebula.png", 4000);
-  seed_file("assets/pictures/physics.jpg", 30000);
+  seed_file("scripts/examples/sprites/assets/knight.png", 100000);
+  seed_file("tests/fuzz/corpus/asset_reader/taken-small.jpg", 30000);
+  seed_file("tests/fuzz/corpus/asset_reader/taken-progressive.jpg", 30000);
   seed_file("scripts/games/asteroids/assets/blip.wav", 100000);
   seed_file("assets/fonts/ui.ttf", 1000000);
   seed_file("scripts/examples/sprites/assets/knight.json", 4000);
@@ -109,14 +110,39 @@ static bool try_sound(const uint8_t *data, size_t size) {
   return true;
 }
 
+#define ROOM_BYTES (4u << 20) // larger images are refused
+#define DECODE_MS 2000
+
 static bool try_image(const uint8_t *data, size_t size) {
   error_t error = {0};
-  image_head_t head;
-  if (!image_head_read(data, size, &head, &error))
+  decoder_t decoder;
+  image_pixels_t pixels;
+  size_t bytes = 0;
+  uint64_t sum = 0;
+  const decoder_desc_t desc = {
+      .decode = image_decode, .in = data, .in_bytes = size, .out_bytes = ROOM_BYTES, .limit_ms = DECODE_MS};
+  if (!image_is_known(data, size, &error))
     return false;
-  if ((uint64_t)head.width * head.height * 4 > IMAGE_MOST_BYTES || head.width == 0 || head.height == 0)
-    reader_fail("%u × %u pixels were taken", head.width, head.height);
-  return true;
+  if (!decoder_begin(&decoder, &desc, &error))
+    reader_fail("%s", error.text);
+  const uint8_t *out = decoder_end(&decoder, &bytes, &error);
+  bool good = out && image_result(out, bytes, &pixels);
+  if (!good && !error.text[0])
+    reader_fail("an image is refused without a reason");
+  for (size_t i = 0; good && i < image_levels_bytes(pixels.width, pixels.height); ++i)
+    sum += pixels.rgba[i]; // all of it can be read
+  decoder_free(&decoder);
+  return good && sum != UINT64_MAX;
+}
+
+static bool try_font(const uint8_t *data, size_t size) {
+  error_t error = {0};
+  if (asset_format(data, size) != FORMAT_FONT)
+    return false;
+  bool good = font_trial_run((const char *)data, size, &error);
+  if (!good && !error.text[0])
+    reader_fail("a font is refused without a reason");
+  return good;
 }
 
 static bool try_sheet(const uint8_t *data, size_t size) {
@@ -178,7 +204,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   error_t error = {0};
   allocator_t memory = {0};
   bool image = try_image(data, size), sound = try_sound(data, size);
-  bool font = font_head_check(&memory, data, size, &error);
+  bool font = try_font(data, size);
   bool map = size > 0 && data[0] == '{' &&
              (try_map(&memory, data, size, "maps/a.tmj") | try_map(&memory, data, size, "maps/a.ldtk"));
   if (memory.bytes != 0)

@@ -3,7 +3,8 @@
 static const char *const reader_words[] = {"things", "score", "calm", "SHOALSNP", 0};
 #include "reader.h"
 
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
+#include "migrate/state_migrate.h"
 
 static reader_world_t *r, *then;
 static snapshot_o *input;

@@ -4,11 +4,12 @@
 // the world's hash, equal in every build.
 #include "ecs_model.h"
 
+#include "ecs/command_batch.h"
 #include "ecs/manager.h"
 #include "ecs/world.h"
 #include "ecs/world_internal.h"
 #include "schedule/runs.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 #include <stdarg.h>
 
@@ -393,7 +394,7 @@ static void op_spawn(void) {
     model_apply();
 }
 
-// Does a command join the last one without a call? As scripts/shoal/lane.lua does it, three times in four.
+// Does a command join the last one without a call? As scripts/shoal/schema/lane.lua does it, three times in four.
 static bool joins(command_kind_t kind, uint32_t manager, uint32_t e) {
   static uint32_t asked;
   world_lane_t *lane = world_lane(world);

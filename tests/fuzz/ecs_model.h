@@ -1,4 +1,4 @@
-// The ecs rooms once more, written to be obviously right: arrays of structs, linear search, everything worked out anew.
+// A naive model of the ecs module, written to be obviously right: arrays of structs, linear search, no caches.
 // It follows the words of the headers, and ecs_fuzz.c compares the two. One model per program, in static memory.
 #ifndef SHOAL_TESTS_FUZZ_ECS_MODEL_H
 #define SHOAL_TESTS_FUZZ_ECS_MODEL_H

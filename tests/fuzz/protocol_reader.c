@@ -21,7 +21,11 @@ static const char *const reader_words[] = {"\"id\":7,",
                                            0};
 #include "reader.h"
 
-#include "cockpit/cockpit_internal.h"
+#include "cockpit/child_answer.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/follow.h"
+#include "cockpit/protocol.h"
+#include "host/console.h"
 #include "host/host_internal.h"
 
 #include <sys/stat.h>
@@ -114,21 +118,23 @@ static void reader_setup(void) {
 // The game goes on, and what would make it another one stays a wish.
 static void live(void) {
   host_o *h = f.host;
-  h->want_reload = h->want_restart = false;
-  h->want_steps = h->want_steps < -2 ? -2 : h->want_steps > 2 ? 2 : h->want_steps;
+  h->session.want_reload = h->want_restart = false;
+  h->session.time.want_steps = h->session.time.want_steps < -2  ? -2
+                               : h->session.time.want_steps > 2 ? 2
+                                                                : h->session.time.want_steps;
   if (f.messages % 16 != 0)
     return;
   f.cockpit->credit_us = 1e9;
   follow_due(f.cockpit);
-  question_forget(f.cockpit); // one that would take a copy of the process
-  host_hold(h, h->want_steps != 0);
-  h->game->paused = false;
+  child_answer_forget(f.cockpit); // one that would take a copy of the process
+  host_hold(h, h->session.time.want_steps != 0);
+  h->session.game->paused = false;
   if (!host_frame(h))
     begin_life();
-  else if (world_entities(f.host->game->world)->alive_count < 3) {
+  else if (world_entities(f.host->session.game->world)->alive_count < 3) {
     char nowhere[16];
     script_report_t report;
-    host_console(f.host, "world.spawn_many('bee', 5)", nowhere, sizeof nowhere, &report);
+    console_run(f.host, "world.spawn_many('bee', 5)", nowhere, sizeof nowhere, &report);
   }
 }
 
@@ -155,7 +161,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   }
   json_text_clear(&f.cockpit->out);
   protocol_answer(f.cockpit, &f.client, size ? (const char *)data : "", size);
-  bool later = f.cockpit->question.runs;
+  bool later = f.cockpit->child_answer.runs;
   bool done = later || check_answer();
   live();
   return done;

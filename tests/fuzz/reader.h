@@ -16,12 +16,12 @@
 #define SHOAL_TESTS_FUZZ_READER_H
 
 #include "base/files.h"
-#include "components/body.h"
-#include "components/collision.h"
-#include "components/lifetime.h"
+#include "collision/body.h"
+#include "collision/collision.h"
 #include "components/name.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "countdown/lifetime.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -227,9 +227,10 @@ static inline reader_world_t *reader_world_begin(void) {
   reader_world_t *r = calloc(1, sizeof *r);
   error_t error = {0};
   world_o *w = r->world = world_create(&(world_desc_t){.seed = 7, .tick_rate = 60});
-  bool fine = name_declare(w, &error);
+  bool fine = builtin_declare(w, &name_component, &error);
   reader_declare_places(w);
-  if (!fine || !body_declare(w, &error) || !lifetime_declare(w, &error) || !collision_declare(w, &error))
+  if (!fine || !builtin_declare(w, &body_component, &error) || !builtin_declare(w, &lifetime_component, &error) ||
+      !collision_declare(w, &error))
     reader_fail("%s", error.text);
   r->collision = collision_create(w);
   return r;

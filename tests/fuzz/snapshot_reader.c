@@ -1,7 +1,7 @@
 // Snapshots of a world, into one that has the same declarations.
 static const char *const reader_words[] = {"rock", "tank", "SHOALSNP", 0};
 #include "reader.h"
-#include "state/compare.h"
+#include "snapshot/compare.h"
 
 static reader_world_t *r;
 static snapshot_o *input;

@@ -138,7 +138,7 @@ static void run_sql(maker_t *m, const char *text) {
   close_save(m, db);
 }
 
-// Where a section of a state begins (state/snapshot.h: a head of 32 bytes, then 32 bytes for each).
+// Where a section of a state begins (snapshot/snapshot.h: a head of 32 bytes, then 32 bytes for each).
 static long long section_at(const maker_t *m, const bytes_t *b, long long i) {
   uint64_t offset = 0;
   size_t from = place(m, 32 + 32 * i + 16, b->size - sizeof offset);

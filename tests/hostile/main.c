@@ -13,8 +13,8 @@
 
 #include "base/files.h"
 #include "host/host_internal.h"
-#include "script/watchdog.h"
-#include "state/world_hash.h"
+#include "watchdog/watchdog.h"
+#include "ecs/world_hash.h"
 #include "store/save.h"
 
 #include <errno.h>
@@ -206,10 +206,10 @@ static void begin_ticks(test_t *t) {
   char path[700];
   write_systems(t);
   t->host = open_host(t, t->copy, NULL, NULL, &error);
-  if (!t->host || !t->host->game)
+  if (!t->host || !t->host->session.game)
     hostile_die("the game does not start: %s: %s", error.text, said(t));
   snprintf(path, sizeof path, "%s/good", t->folder);
-  if (t->way == WAY_SAVES && !save_write(t->host->game->world, "hostile", path, NULL, &error))
+  if (t->way == WAY_SAVES && !save_write(t->host->session.game->world, "hostile", path, NULL, &error))
     hostile_die("%s", error.text);
   if (t->way == WAY_SCENES)
     write_text(t->folder, "good", "{ \"format\": 1, \"entities\": [ { \"assemblage\": \"rock\" } ] }\n");
@@ -224,7 +224,7 @@ static double frame(test_t *t) {
 }
 
 static double budget_ms(const test_t *t) {
-  return vm_budget_ms(t->host->game->vm, t->way == WAY_SAVES ? SCRIPT_BUDGET_LOAD : SCRIPT_BUDGET_SYSTEM);
+  return vm_budget_ms(t->host->session.game->vm, t->way == WAY_SAVES ? SCRIPT_BUDGET_LOAD : SCRIPT_BUDGET_SYSTEM);
 }
 
 // The case alone, in a process of its own: is all well there? `how` is the option that says what differs.
@@ -278,7 +278,7 @@ static void judge_tick(test_t *t, const hostile_case_t *c, double ms, bool same,
     snprintf(why, sizeof why, "it is taken: %.900s", heard);
   else if (!taken && !has_words(heard, c->words) && !is_stopped(t, c, heard))
     snprintf(why, sizeof why, "'%.300s' is not in what it said: %.800s", c->words, heard);
-  else if (world_tick_rate(t->host->game->world) != t->host->game->facts.tick_rate)
+  else if (world_tick_rate(t->host->session.game->world) != t->host->session.game->facts.tick_rate)
     snprintf(why, sizeof why, "the world has another tick rate");
   else if (!taken && !same)
     snprintf(why, sizeof why, "it is refused, and the world is another one");
@@ -289,7 +289,7 @@ static void judge_tick(test_t *t, const hostile_case_t *c, double ms, bool same,
 
 // Returns its time.
 static double tick_case(test_t *t, const hostile_case_t *c) {
-  world_o *w = t->host->game->world;
+  world_o *w = t->host->session.game->world;
   error_t error = {0};
   const char *heard = said(t); // of what was before
   if (t->way != WAY_SQL)
@@ -526,7 +526,7 @@ static void run_all(test_t *t) {
     slow[i] = has_no_limit(c) && !is_left_out(t, i);
     if (slow[i] || is_left_out(t, i)) {
       if (t->host)
-        world_end_tick(t->host->game->world); // the systems go by the tick
+        world_end_tick(t->host->session.game->world); // the systems go by the tick
       continue;
     }
     double ms = t->way == WAY_REPLAYS ? replay_case(t, c) : tick_case(t, c);

@@ -2,7 +2,9 @@
 #include "good.h"
 
 #include "folder.h"
+#include "host/game_switch.h"
 #include "host/host_internal.h"
+#include "host/tick.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -49,14 +51,14 @@ static long count_entries(const char *path) {
 }
 
 static held_t look(const host_o *h) {
-  held_t held = {.lua_bytes = vm_memory_bytes(h->game->vm),
-                 .host_bytes = h->memory.bytes,
-                 .world_bytes = world_allocator(h->game->world)->bytes,
+  held_t held = {.lua_bytes = vm_memory_bytes(h->session.game->vm),
+                 .host_bytes = h->session.memory.bytes,
+                 .world_bytes = world_allocator(h->session.game->world)->bytes,
                  .open_files = count_entries("/proc/self/fd")};
   held.mappings = count_lines("/proc/self/maps", NULL, NULL);
   count_lines("/proc/self/status", "VmRSS:", &held.resident_kb);
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    held.systems += schedule_count(h->game->schedule, phase);
+    held.systems += schedule_count(h->session.game->schedule, phase);
   return held;
 }
 
@@ -71,7 +73,7 @@ static host_o *open_host(const char *program, const char *folder) {
                        .workers = 1,
                        .log_level = LOG_ERROR};
   host_o *h = host_create(&options, &error);
-  if (h && h->game)
+  if (h && h->session.game)
     return h;
   printf("not ok the game starts: %s%s\n", error.text, h ? h->card.message : "");
   host_destroy(h);
@@ -110,15 +112,15 @@ static bool change_one_file(const folder_t *f, uint32_t number) {
 
 static bool reload_many(host_o *h, const folder_t *f, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; ++i) {
-    const game_o *old = h->game;
+    const game_o *old = h->session.game;
     if (!change_one_file(f, i))
       return false;
-    h->want_reload = true;
+    h->session.want_reload = true;
     game_switch_apply(h);
-    if (h->game == old)
+    if (h->session.game == old)
       return false;
-    host_tick(h, NULL);
-    vm_collect(h->game->vm);
+    tick_run(h, NULL);
+    vm_collect(h->session.game->vm);
   }
   return true;
 }
@@ -207,7 +209,7 @@ static void make_game(folder_t *f, uint32_t files) {
 }
 
 static uint32_t seen(const host_o *h) {
-  manager_o *m = world_find_manager(h->game->world, "seen");
+  manager_o *m = world_find_manager(h->session.game->world, "seen");
   return (uint32_t)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, "value"));
 }
 

@@ -10,10 +10,12 @@
 #include "good.h"
 
 #include "base/hash.h"
+#include "host/game_switch.h"
 #include "host/host_internal.h"
-#include "state/compare.h"
-#include "state/snapshot.h"
-#include "state/world_hash.h"
+#include "host/tick.h"
+#include "snapshot/compare.h"
+#include "snapshot/snapshot.h"
+#include "ecs/world_hash.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -75,7 +77,7 @@ static void wrong_world(run_t *r, const char *what) {
   error_t error = {0};
   compare_item_t item;
   char line[COMPARE_LINE_MAX] = "the bytes";
-  game_o *g = r->host->game;
+  game_o *g = r->host->session.game;
   snapshot_o *now = snapshot_create(&r->memory);
   if (snapshot_take(now, g->world, &error) &&
       snapshot_compare(r->before, now, g->world, &item, 1, &error) - 1 < UINT64_MAX - 1)
@@ -113,13 +115,13 @@ static void play(run_t *r, uint32_t ticks) {
   for (uint32_t i = 0; i < ticks; ++i) {
     input_state_t input;
     press_something(r, &input);
-    host_tick(r->host, &input);
-    vm_collect(r->host->game->vm);
+    tick_run(r->host, &input);
+    vm_collect(r->host->session.game->vm);
   }
   host_o *h = r->host;
-  h->want_reload = h->want_restart = h->stopping = false;
+  h->session.want_reload = h->want_restart = h->session.stopping = false;
   h->want_game[0] = 0;
-  h->game->paused = false;
+  h->session.game->paused = false;
 }
 
 // The hash after a few ticks without a player and without the host.
@@ -133,28 +135,28 @@ static uint64_t look_ahead(game_o *g) {
 // --- the transaction
 
 static bool reload(run_t *r) {
-  const game_o *old = r->host->game;
+  const game_o *old = r->host->session.game;
   double began = now_ms();
-  r->host->want_reload = true;
+  r->host->session.want_reload = true;
   game_switch_apply(r->host);
   timed(&r->tally, began);
-  return r->host->game != old;
+  return r->host->session.game != old;
 }
 
 // Into the past, often to before the last edits. Which rows lie together is what the game of that time wanted, until
 // a reload.
 static void rewind_some(run_t *r) {
-  if (random_u32(&r->random) % 4 != 0 || !time_travel_rewind(r->host, 1 + random_u32(&r->random) % 12))
+  if (random_u32(&r->random) % 4 != 0 || !time_travel_rewind(&r->host->session, 1 + random_u32(&r->random) % 12))
     return;
   if (!reload(r))
     wrong(r, "a game that was rewound is not reloaded", r->host->card.message);
 }
 
 static void restart(run_t *r) {
-  const game_o *old = r->host->game;
+  const game_o *old = r->host->session.game;
   r->host->want_restart = true;
   game_switch_apply(r->host);
-  if (r->host->game == old)
+  if (r->host->session.game == old)
     wrong(r, "the mended game does not restart", r->host->card.message);
   play(r, 20);
 }
@@ -162,7 +164,7 @@ static void restart(run_t *r) {
 // A game of the folder as it is, with the world of the one that runs.
 static void compare_with_a_fresh_start(run_t *r) {
   script_report_t report = {0};
-  game_o *now = r->host->game;
+  game_o *now = r->host->session.game;
   game_desc_t desc = now->desc;
   desc.sources = NULL;
   desc.plugins_before = now->plugins;
@@ -201,7 +203,7 @@ static void edit_folder(run_t *r, bool *harmless) {
 
 static void judge_refused(run_t *r, uint64_t hash, uint64_t ahead) {
   error_t error = {0};
-  game_o *g = r->host->game;
+  game_o *g = r->host->session.game;
   r->tally.refused++;
   if (r->host->card.kind != ERROR_CARD_RELOAD || r->host->card.message[0] == 0)
     wrong(r, "a refusal without a reason", "");
@@ -218,7 +220,7 @@ static void one_edit(run_t *r) {
   bool harmless = false;
   alarm(PATIENCE_S);
   snprintf(doing, sizeof doing, "%s before edit %u", r->game, r->tally.edits);
-  game_o *g = r->host->game;
+  game_o *g = r->host->session.game;
   uint64_t hash = world_hash(g->world);
   if (!snapshot_take(r->before, g->world, &error))
     wrong(r, "no snapshot", error.text);
@@ -235,7 +237,7 @@ static void one_edit(run_t *r) {
     folder_mend(&r->folder);
   } else {
     r->tally.accepted++;
-    if (harmless && world_hash(r->host->game->world) != hash)
+    if (harmless && world_hash(r->host->session.game->world) != hash)
       wrong_world(r, "a harmless edit has changed the world");
     compare_with_a_fresh_start(r);
     play(r, 2);
@@ -281,7 +283,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .budget_ms = BUDGET_MS,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
-  if (!r.host || !r.host->game) {
+  if (!r.host || !r.host->session.game) {
     printf("not ok %s starts: %s%s\n", r.game, error.text, r.host ? r.host->card.message : "");
     host_destroy(r.host);
     folder_fini(&r.folder);

@@ -1,5 +1,5 @@
 # Thousands of odd edits of games that run, straight through the reload transaction: see mutate.c. With --long 10,000 of them in release
-# and 1,000 under the sanitizers; else a fixed 550 and 70.
+# and 1,000 under the sanitizers; else a fixed 200 and 45.
 # needs: release release/mutate sanitize sanitize/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -20,6 +20,6 @@ if [ -n "$LONG" ]; then
   edits release 1 3600 800
   edits sanitize 2 360 80
 else
-  edits release 1 120 11
-  edits sanitize 2 30 1
+  edits release 1 60 4
+  edits sanitize 2 10 1
 fi

@@ -1,4 +1,4 @@
-# What very many right reloads leave behind, and how soon a save is seen: see good.h. With --long a thousand of Asteroids too.
+# What many valid reloads leave behind, and how soon a save is seen: see good.h. With --long a thousand of each game.
 # needs: release/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -8,6 +8,6 @@ verdicts() { # verdicts WORD…: figures are shown above the verdict that they b
   "$(bin release mutate)" "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"
   cat "$tmp/said"
 }
-verdicts --good 1000 scripts/examples/each
-verdicts --good $((LONG ? 1000 : 100)) scripts/games/asteroids
-verdicts --latency $((LONG ? 300 : 30))
+verdicts --good $((LONG ? 1000 : 400)) scripts/examples/each
+verdicts --good $((LONG ? 1000 : 60)) scripts/games/asteroids
+verdicts --latency $((LONG ? 300 : 15))

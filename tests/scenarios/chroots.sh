@@ -9,7 +9,7 @@
 cd "$tmp" || exit 1
 
 missing() {
-  echo "skipped chroots: $*"
+  echo "skipped everything: $*"
   exit 0
 }
 [ "$(id -u)" = 0 ] || missing "root alone may make them"

@@ -92,7 +92,7 @@ it "panels over 10,000 entities take 0.3 ms of a tick, all together" checked pan
 it "a cockpit that only reads presses nothing" checked panels_read_only stall --cockpit-read-only
 it "a saved file changes the panels that are open, and one with a mistake changes nothing" checked panels_reload stall
 
-# Plugins: one whose panel writes to a column while it is drawn, and one as it was built before there were panels.
+# A plugin whose panel writes to a column while it is drawn.
 mkdir -p stall/plugins
 cat >scribble.c <<'END2'
 #include <shoal/plugin.h>
@@ -112,28 +112,14 @@ SHOAL_PLUGIN(.name = "scribble", .version = 1, .components = SHOAL_COMPONENTS(in
              .panels = SHOAL_PANELS({.title = "Ink", .draw = draw}, {.title = "Spill", .draw = spill},
                                     {.title = "Drops", .sql = "SELECT drops FROM ink"}))
 END2
-cat >older.c <<'END2'
-#include <shoal/plugin.h>
-#define AGE_FIELDS(F) F(f32, years, 40)
-SHOAL_SINGLE(age, AGE_FIELDS)
-static const shoal_plugin here = {.name = "older", .version = 1, .components = SHOAL_COMPONENTS(age),
-                                  .panels = (const shoal_panel *)16}; // what lies behind it is anything
-extern SHOAL_VISIBLE shoal_export shoal_plugin_export;
-shoal_export shoal_plugin_export = SHOAL_EXPORT_HERE(&here);
-__attribute__((constructor)) static void is_older(void) {
-  shoal_plugin_export.plugin_bytes = offsetof(shoal_plugin, panels);
-}
-END2
 in_c() {
-  for plugin in scribble older; do
-    ${CC:-cc} -std=c11 -shared -fPIC -I "$root/engine/include" -o "stall/plugins/$plugin.so" "$plugin.c" || fail "$plugin.c"
-  done
-  sed 's/"physics"/"physics", "scribble", "older"/' stall/game.lua >game.lua~ && mv game.lua~ stall/game.lua
+  ${CC:-cc} -std=c11 -shared -fPIC -I "$root/engine/include" -o stall/plugins/scribble.so scribble.c || fail scribble.c
+  sed 's/"physics"/"physics", "scribble"/' stall/game.lua >game.lua~ && mv game.lua~ stall/game.lua
   begins stall --no-watch
   looks panels_in_c
   over
 }
-it "what a plugin's panel writes is undone and said, and libraries from before there were panels load" in_c
+it "writes by a plugin's panel are undone and reported" in_c
 
 refused() { # refused TEXT WORDS: cockpit.lua begins with this, and the game says that
   echo "$1" >stall/cockpit.lua

@@ -17,7 +17,7 @@ it "an unknown configuration is refused by name" refused fast "$root/shoal" buil
 it "an unknown option of test is refused by name, with the one that was meant" \
   refused "'--lnog': did you mean --long?" "$root/shoal" test --lnog
 it "a filter of test that finds nothing is refused by name, whatever another one finds" \
-  refused \'neverheard\' "$root/shoal" test neverheard rooms
+  refused \'neverheard\' "$root/shoal" test neverheard modules
 it "an unknown target of build is refused by name, with the one that was meant" \
   refused "'shaol': did you mean shoal?" "$root/shoal" build shaol
 it "an unknown word of the program is refused by name" refused frobnicate "$release" frobnicate

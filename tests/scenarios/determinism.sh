@@ -1,7 +1,7 @@
 # One world everywhere: every game and example gives the hashes that expected/hashes lists, on every processor, in
 # every configuration, with any number of workers, watched, with a history, interpreted. 600 ticks as the game is
-# played and 300 otherwise (Debug, Sanitize: 150), of thousands of birds
-# and fish 120 (60). With --long 3,600, and what is native (design/0042):
+# played and 180 otherwise (Debug, Sanitize: 90), of thousands of birds
+# and fish 300, 60 and 30. With --long 3,600, and what is native (design/0042):
 # nothing, everything at once, by turns that are drawn, with each width of vectors.
 # `./shoal test --expect` writes the list anew.
 # needs: release debug sanitize
@@ -68,13 +68,13 @@ on() { # on TUNABLES COMMAND…: as if the processor could do less
 }
 
 for world in $worlds; do
-  varied=$ticks slow=$ticks
+  normal=$ticks varied=$ticks slow=$ticks
   if [ -z "$LONG" ]; then
-    case $world in boids | spatial) varied=120 slow=60 ;; *) varied=300 slow=150 ;; esac
+    case $world in boids | spatial) normal=300 varied=60 slow=30 ;; *) varied=180 slow=90 ;; esac
   fi
   interpreted=30
   [ -z "$LONG" ] || case $world in boids | spatial) ;; *) interpreted=300 ;; esac
-  it "$world is the expected world, with two workers" as_expected release "$world" "$ticks" --workers 2
+  it "$world is the expected world, with two workers" as_expected release "$world" "$normal" --workers 2
   it "$world is the same on a processor without FMA, with one worker and a history" \
     on "$no_fma" as_expected release "$world" "$varied" --workers 1 --history 64
   it "$world is the same on a processor without FMA and AVX2, with eight workers, watched" \

@@ -1,10 +1,14 @@
 # The games play themselves, for a minute of the game (with --long ten): the same world in every configuration, with one
-# worker or two, lived again, from a recording, from a save, rewound and reloaded half way; and somebody wins. One run
-# shows several of these at once, and the games play side by side.
+# worker or two, re-simulated, from a recording, from a save, rewound and reloaded on the way; and the match is finished.
+# One run shows several of these at once, and the games play in parallel. Without --long what follows the first run covers a
+# part of the minute: Debug the first half, a rollback at every tick the ten seconds after the save.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000
+[ -z "$LONG" ] && debugged=1800 rolled=2400 travels=1400 || debugged=$ticks rolled=$ticks travels=$ticks
 middle=1000 half=1800
+
+until_tick() { awk -v tick="$1" '$2 <= tick' straight >wanted; }
 
 # finishes QUESTION: its answer is 1 in the end
 finishes() {
@@ -13,21 +17,24 @@ finishes() {
   tail -n 1 out | grep -q '^ *1 *$' || fail "$(cat out)"
 }
 elsewhere() {
-  run_for $patience "$debug" run "$tmp/game" --headless --no-watch --ticks "$ticks" --hash every=10 --workers 2 \
+  run_for $patience "$debug" run "$tmp/game" --headless --no-watch --ticks "$debugged" --hash every=10 --workers 2 \
     --replay straight.replay
   exits 0
   grep '^tick ' out >elsewhere
-  same straight elsewhere
+  until_tick "$debugged"
+  same wanted elsewhere
 }
-# The recording up to half way, a save, and on from there: every tick of that twice, and with --long of both.
+# The recording up to half way, a save, and on from there with every tick twice; with --long every tick of both.
 twice() {
   run_for $patience "$release" run "$tmp/game" --headless --no-watch --ticks "$half" --hash every=10 --workers 2 \
     --replay straight.replay ${LONG:+--check-rollback 1} --save half.sqlite
   exits 0
   grep '^tick ' out >twice
+  ticks=$rolled
   plays rest --load half.sqlite --check-rollback 1
   cat rest >>twice
-  same straight twice
+  until_tick "$rolled"
+  same wanted twice
 }
 # plays_itself NAME QUESTION: whether it has come to its end
 plays_itself() {

@@ -1,12 +1,12 @@
 # Native systems mean what Lua means: random systems over special numbers, interpreted, compiled by LuaJIT, and native
-# with two widths of vectors (tests/native), make the same world in every tick; so do games. 40 systems and 5,120 small
+# with two widths of vectors (tests/native), make the same world in every tick; so do games. 40 systems and 1,920 small
 # programs, which are always the same ones, 4,000 and 100,160 in the long form.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
-seeds=2 asked=16 smalls=16 # of 320 programs
+seeds=2 asked=6 smalls=6 # of 320 programs
 [ -z "$LONG" ] || seeds=200 asked=400 smalls=313
 
 # world GAME TICKS FILE [options]: a line with the world's hash for each tick.
@@ -17,6 +17,14 @@ world() {
     --log none "$@" >"$tmp/$file" 2>"$tmp/$file.err" </dev/null || fail "$game: $(tail -n 5 "$tmp/$file.err")"
   [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"
 }
+
+# What is missing here to compile with, or nothing.
+missing_llvm() {
+  world tests/bench/iterate 2 explained --native now --explain all
+  grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/explained"
+}
+no_llvm=$(missing_llvm) || true
+needs_llvm() { [ -z "$no_llvm" ] || skip "$no_llvm"; }
 
 hashes() { grep '^tick' "$tmp/$1"; }
 same_world() { # FILE NAME
@@ -34,10 +42,11 @@ programs() {
     same_world interpreted "seed $seed, interpreted"
     same_world wide "seed $seed, native"
     same_world narrow "seed $seed, native with SSE2"
-    grep -q 'nothing is compiled\|not installed' "$tmp/wide" && continue
+    [ -z "$no_llvm" ] || continue
     [ "$(grep -c ': native, ' "$tmp/wide")" -ge 18 ] || fail "seed $seed: $(grep 'in LuaJIT' "$tmp/wide")"
     ! grep ': 0 runs' "$tmp/wide" || fail "seed $seed: there is code that never ran"
   done
+  needs_llvm
 }
 it "random systems mean the same interpreted, compiled and native" programs
 
@@ -48,9 +57,10 @@ questions() {
     world "$tmp/questions" 2 lua --no-jit
     world "$tmp/questions" 2 wide --native now --explain all
     same_world wide "seed $((1000000 + seed))"
-    grep -q 'nothing is compiled\|not installed' "$tmp/wide" && continue
+    [ -z "$no_llvm" ] || continue
     [ "$(grep -c ': native, ' "$tmp/wide")" = 20 ] || fail "seed $seed: $(grep 'in LuaJIT' "$tmp/wide")"
   done
+  needs_llvm
 }
 it "whole numbers that fit because of what was asked are those that fit in Lua" questions
 
@@ -86,14 +96,9 @@ small_programs() {
   many odd 1 2 &
   many even 2 2 || exit 1
   wait $! || exit 1
+  needs_llvm
 }
 it "small random programs mean the same interpreted, compiled, native and in a sanitized build" small_programs
-
-# Has this machine something to compile with?
-compiles() {
-  world tests/bench/iterate 2 explained --native now --explain move_update
-  grep -q ': native, ' "$tmp/explained"
-}
 
 games() {
   for game in tests/bench/frame7 tests/bench/iterate scripts/games/asteroids scripts/examples/neighbours; do
@@ -103,6 +108,7 @@ games() {
       same_world other "$game, --native $mode"
     done
   done
+  needs_llvm
 }
 it "games live the same with native systems" games
 
@@ -139,6 +145,7 @@ everywhere_of_all() {
   if [ -z "$LONG" ]; then
     everywhere scripts/games/asteroids 30
     everywhere scripts/examples/boids 20
+    needs_llvm
     return 0
   fi
   for game in scripts/games/* scripts/examples/*; do
@@ -201,7 +208,7 @@ END
     world "$tmp/left" 30 other --native $mode --explain all
     same_world other "--native $mode"
   done
-  compiles || return 0
+  needs_llvm
   world "$tmp/left" 30 other --native now --explain all
   grep -q 'explain: count .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
   grep -q 'explain: plain .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
@@ -240,7 +247,7 @@ END
     world "$tmp/last" 5 other --native $mode --explain write
     same_world other "--native $mode"
   done
-  compiles || return 0
+  needs_llvm
   world "$tmp/last" 5 other --native now --explain write
   grep -q 'explain: write .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
@@ -262,7 +269,7 @@ return {
 END
   world "$tmp/refused" 2 other --native now --explain sum
   grep -q 'explain: sum (systems/sum.lua:[456]): in LuaJIT: what it does to rows is left to Lua in each: .*world.emit' "$tmp/other" ||
-    grep -q 'nothing is compiled' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+    [ -n "$no_llvm" ] || fail "$(grep explain "$tmp/other")"
   ! "$release" run "$tmp/refused" --headless --ticks 1 --native fast >/dev/null 2>"$tmp/err" || fail "it ran"
   grep -q 'native fast: it is on, off, now' "$tmp/err" || fail "$(cat "$tmp/err")"
 }
@@ -350,7 +357,7 @@ END
     world "$tmp/ordered" 20 other --native $mode
     same_world other "--native $mode"
   done
-  compiles || return 0
+  needs_llvm
   world "$tmp/ordered" 20 other --native now --explain all
   [ "$(grep -c 'explain: .*: native, .* 0 of them in Lua' "$tmp/other")" = 6 ] || fail "$(grep explain "$tmp/other")"
   ! grep ': 0 runs' "$tmp/other" || fail "there is code that never ran"
@@ -379,6 +386,7 @@ return {
   end,
 }
 END
+  needs_llvm
   world "$tmp/zeros" 2 lua --native off
   for mode in now sse2,now; do
     world "$tmp/zeros" 2 other --native $mode
@@ -455,7 +463,7 @@ END
     world "$tmp/compared" 3 other --native $mode --explain compare
     same_world other "--native $mode"
   done
-  compiles || return 0
+  needs_llvm
   world "$tmp/compared" 3 other --native now --explain compare
   grep -q ': native, ' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
@@ -505,7 +513,7 @@ END
     world "$tmp/alone" 80 other --native $mode --explain move
     same_world other "--native $mode"
   done
-  compiles || return 0
+  needs_llvm
   world "$tmp/alone" 80 other --native now --explain move
   grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without a call of Lua; ' "$tmp/other" ||
     fail "$(grep explain "$tmp/other")"
@@ -536,7 +544,7 @@ return {
   end,
 }
 END
-  compiles || return 0
+  needs_llvm
   for turn in 1 2 3; do # in the first one the code may be there late
     world "$tmp/rarely" 900 "rarely$turn" --native on --explain fall
     runs=$(sed -n 's/^explain: fall .* ms; \([0-9]*\) runs.*/\1/p' "$tmp/rarely$turn")
@@ -547,45 +555,55 @@ END
 it "code that leaves few rows to Lua is chosen" rarely
 
 kernel_told() {
-  compiles || return 0
+  needs_llvm
   world tests/bench/iterate 2 explained --native now --explain move_kernel
   grep -q 'explain: move_kernel (systems/move_kernel.lua:[0-9]*): native, .*; a kernel; ' "$tmp/explained" ||
     fail "$(grep explain "$tmp/explained")"
 }
 it "--explain tells of a kernel as well" kernel_told
 
-# A system is read in turns of 0.6 ms, and has its code some ticks later; --native now waits, and does it in one.
+# A system is read in turns of 0.45 ms, one in a tick, and has its code some ticks later; --native now reads it in one.
 in_turns() {
-  compiles || return 0
-  world scripts/games/asteroids 200 turns --native on
+  needs_llvm
+  world scripts/games/asteroids 200 turns --native on --explain all
   world scripts/games/asteroids 200 lua --native off
   same_world turns "read in turns"
-  # Pressed until it is there: on a busy machine the compiler has its thread late.
+  # The compiler has a thread of its own, which a busy machine runs late: more ticks until the code is there.
   for ticks in 200 2000 20000; do
     "$release" run tests/bench/rows --headless --no-watch --seed 1 --ticks "$ticks" --native on --explain all --log none \
       --exec 'world.single.bench.count = 300' >"$tmp/turns" 2>&1 </dev/null || fail "$(tail -n 3 "$tmp/turns")"
-    [ "$(grep -c ': native, ' "$tmp/turns")" -lt 11 ] || return 0
+    grep '^explain: ' "$tmp/turns" | grep -v '^explain: check ' >"$tmp/explained"
+    grep -qv ': native, ' "$tmp/explained" || break
   done
-  fail "$(grep explain "$tmp/turns")"
+  ! grep -v ': native, ' "$tmp/explained" || fail "these are not native after $ticks ticks"
+  [ "$(wc -l <"$tmp/explained")" = 11 ] || fail "not 11 systems: $(cat "$tmp/explained")"
+  grep -q ' read in [2-9] ticks' "$tmp/explained" || fail "each was read in one turn: $(cat "$tmp/explained")"
 }
-it "what is read in turns is native in the end" in_turns
+it "every system that is read in turns becomes native" in_turns
 
-# By the processor's time, so that a busy machine does not show: a turn ends behind 0.45 ms, and much more than that would
-# be a step that does not look at the clock.
+# The reading of a tick, by processor time: a turn ends with the first step after 0.45 ms of the clock. A mean of more, or a
+# worst tick of several times that, is a step that does not look at the clock. Page faults are counted, so the best of
+# five runs tells.
 short_turns() {
-  compiles || return 0
-  world scripts/examples/boids 150 stats --native on --stats
-  most=$(sed -n 's/^stats: native reading .* ticks, \([0-9.]*\) ms at most in one$/\1/p' "$tmp/stats")
-  [ -n "$most" ] && awk "BEGIN { exit !($most < 5) }" || fail "a tick had $most ms of reading"
+  needs_llvm
+  for turn in 1 2 3 4 5; do
+    (export XDG_CACHE_HOME="$tmp/turn$turn"; world scripts/examples/boids 150 stats --native on --stats) || exit 1
+    line=$(grep '^stats: native reading ' "$tmp/stats") || fail "nothing was read: $(cat "$tmp/stats")"
+    echo "$line" | sed 's/.*reading \([0-9.]*\) ms .* in \([0-9]*\) ticks, \([0-9.]*\) ms .*/\1 \2 \3/' |
+      awk -v slow="$SLOW_CPU" '{ exit !($2 > 9 && $1 / $2 < 0.0065 * slow && $3 < 0.015 * slow) }' && return
+  done
+  fail "$line"
 }
-it "no tick is much longer because a system is read in it" short_turns
+it "reading takes 0.65 ms of a tick on average and at most 1.5 ms" short_turns
 
 ended() {
+  needs_llvm
   for turn in 1 2 3 4; do
-    (export XDG_CACHE_HOME="$tmp/empty$turn"; world tests/bench/iterate "$turn" ended) || exit 1
+    (export XDG_CACHE_HOME="$tmp/empty$turn"; world tests/bench/iterate "$turn" ended --native on --stats) || exit 1
+    grep -q '^stats: native .* [1-9][0-9]* being compiled' "$tmp/ended" || fail "nothing is being compiled: $(cat "$tmp/ended")"
   done
 }
-it "a process may end while something is compiled" ended
+it "a process that ends while systems are compiled exits normally" ended
 
 # What else systems do: several loops with something around them, other entities, texts, what is the same for all rows.
 forms() {
@@ -643,7 +661,7 @@ END
     world "$tmp/forms" 20 other --native $mode
     same_world other "--native $mode"
   done
-  compiles || return 0
+  needs_llvm
   world "$tmp/forms" 20 other --native now --explain all
   [ "$(grep -c 'explain: .*: native, ' "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
   grep -q 'explain: loops, loop 2 (.*: native, ' "$tmp/other" || fail "$(grep explain "$tmp/other")"
@@ -651,7 +669,7 @@ END
 it "loops with something around them, other entities and texts run natively, and mean the same" forms
 
 cached() {
-  compiles || return 0
+  needs_llvm
   world tests/bench/iterate 2 again --native now --explain move_update
   grep -q 'read from the cache' "$tmp/again" || fail "$(grep explain "$tmp/again")"
   for file in "$XDG_CACHE_HOME"/shoal/native/*; do
@@ -681,7 +699,7 @@ folders() { for file in "$1"/*; do rm "$file" && mkdir "$file"; done; }
 
 spoilt() {
   world tests/bench/iterate 3 lua --native off
-  compiles || return 0
+  needs_llvm
   for spoil in shorten empty fill lengthen exchange folders; do
     export XDG_CACHE_HOME="$tmp/$spoil"
     world tests/bench/iterate 3 made --native now
@@ -721,7 +739,7 @@ guarded() { # ROWS SEED MODE
   [ "$(hashes "guarded.$3")" = "$(hashes guarded.off)" ] || fail "$1 rows, seed $2, $3: $(hashes "guarded.$3")"
 }
 under_guard() {
-  rows="3 8 31" && [ -z "$LONG" ] || rows=$(seq 1 80)
+  rows="3 31" && [ -z "$LONG" ] || rows=$(seq 1 80)
   at=$tmp/guard
   for count in $rows; do
     rm -rf "$at" && cp -r tests/native "$at"
@@ -738,13 +756,14 @@ under_guard() {
     world "$game" 20 other --native now,guard
     same_world other "$game, guarded"
   done
+  needs_llvm
 }
 it "native code touches nothing beside its columns" under_guard
 
 # Saved while it runs: the new system is native again, after so many ticks of reading and such a time of the compiler,
 # which are less than 250 ms together; and no row is done by what was there before.
 saved() {
-  compiles || return 0
+  needs_llvm
   mkdir -p "$tmp/saved/systems"
   echo 'return { rock = { x = 0, stamp = 0 } }' >"$tmp/saved/components.lua"
   echo 'return { rock = { components = { rock = {} } } }' >"$tmp/saved/assemblages.lua"

@@ -1,11 +1,11 @@
 # One meaning of numbers: random expressions over special values give the same bits interpreted, compiled, and where
-# the processor lacks instructions (tests/numbers). 5,000 of them, 100,000 in the long form. So do random programs
-# (tests/programs): 150, or 10,000.
+# the processor lacks instructions (tests/numbers). 3,000 of them, 100,000 in the long form. So do random programs
+# (tests/programs): 100, or 10,000.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-thousands=5
+thousands=3
 [ -z "$LONG" ] || thousands=100
 
 # lines_of GAME TICKS LINES FILE [options]: as many lines a tick, from a game below tests/
@@ -48,7 +48,7 @@ own_scripts() {
   cp -r scripts assets "$tmp/root"
 }
 
-turns=6 # of 25 programs
+turns=4 # of 25 programs
 [ -z "$LONG" ] || turns=400
 
 programs() { # FILE [options]

@@ -1,9 +1,9 @@
 # Every game and example: recorded with a save and its load, a rewind and a reload on the way, and lived again in
-# Debug, to the same hashes. 16 seconds of each; with --long ten minutes, in Release and Debug, with one worker and two.
+# Debug, to the same hashes. 12 seconds of each; with --long ten minutes, in Release and Debug, with one worker and two.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-ticks=960
+ticks=720
 [ -z "$LONG" ] || ticks=36000
 
 # travelling GAME TICKS: a copy of it that saves and loads, rewinds and reloads.

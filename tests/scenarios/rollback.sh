@@ -3,7 +3,7 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-ticks=60 again=4
+ticks=40 again=4
 [ -z "$LONG" ] || ticks=600 again=8
 
 # ---- what is clean

@@ -1,5 +1,5 @@
-# Version 2 of the plugin interface: services by name and version, other plugins' functions, input, the net plugin; and
-# libraries of version 1. Each is a plugin that uses it, rightly or wrongly, in the real program.
+# The functions that plugins call: other plugins' functions, input, the net plugin, every function of the list. Each test
+# is a plugin that uses them, rightly or wrongly, in the real program.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
@@ -35,31 +35,17 @@ asked() { # asked "SQL" WORD…: the last row of what it says
   tail -n 1 "$tmp/out" | tr -s ' '
 }
 
-# ---- libraries of before
+# ---- libraries of another version
 
-version_1() {
-  hot=warm
-  a_game warm
-  hot=heat
-  sed -i 's/rate = 0/rate = 1/' "$game/assemblages.lua"
-  include=$here/version_1 compile version_1/warm "$game/plugins/warm.so"
-  echo 'return { on = { boiled = function(ev) print("boiled", world.tick, ev.count, shoal.plugins.warm.warmest()) end } }' \
-    >"$game/systems/hear.lua"
-  runs --ticks 8
-  exits 0
-  says out "boiled	5"
-  says err "it was built for version 1 of the interface, whose triangles are drawn no more"
-}
-it "a library of version 1 of the interface runs, with its components, events, systems and functions" version_1
-
-version_3() {
+other_version() { # other_version NUMBER
   a_game heat
-  compile heat "$game/plugins/heat.so" -DOTHER_VERSION=3
+  compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   runs
   exits 1
-  says err "it was built for version 3 of the plugin interface, and this Shoal has version 2"
+  says err "it was built for version $1 of the plugin interface, and this Shoal has version 3"
 }
-it "one of version 3 is refused with both numbers" version_3
+it "a library of an older interface is refused with both numbers" other_version 2
+it "a library of a newer interface is refused with both numbers" other_version 4
 
 # ---- other plugins' functions
 
@@ -96,11 +82,7 @@ it "other types, with both lists" \
   wrong "heat.boil takes (e:entity) and gives (value:number), and it is called as one that takes (e:number)" '-DTAKES="e:number"'
 it "a function that changes the world is not called in the render phase" \
   wrong "heat.boil may change the world and cannot be called where nothing may" -DIN_RENDER
-it "a service that there is not, with the nearest" \
-  wrong "there is no service imput: did you mean input?; there are " '-DSERVICE="imput"' -DSERVICE_VERSION=1
-it "a version of one that there is not, with both numbers" \
-  wrong "it asks for version 7 of the service input, and this Shoal has version 1" '-DSERVICE="input"' -DSERVICE_VERSION=7
-it "a call from a thread of the plugin's own" wrong "it calls shoal_service from a thread of its own" -DTHREAD -pthread
+it "a call from a thread of the plugin's own" wrong "it calls shoal_action from a thread of its own" -DTHREAD -pthread
 it "an action that there is not, with the nearest" \
   wrong "there is no action jumb in input.lua: did you mean jump?" '-DACTION="jumb"'
 it "one like no other, with what gives it a key" \
@@ -377,24 +359,9 @@ strays() { # strays PLACE: its errors in $tmp/errors, its last hash in $hash
   hash=$(grep '^tick 20 ' "$tmp/out")
   [ -n "$hash" ] || fail "$1: it did not come to its end: $(tail -n 4 "$tmp/err")"
 }
-listed() { # every function and every member of a service is in its list
-  cat "$root"/engine/include/shoal/*.h | tr '\n' ' ' >"$tmp/headers"
-  grep -o 'static inline [a-z_0-9 *]*shoal_[a-z_]*(shoal_context \*c' "$root/engine/include/shoal/plugin.h" |
-    sed 's/.*\(shoal_[a-z_]*\)(.*/\1/' | sort -u | while read -r name; do
-    grep -q "X($name," "$here/stray.c" || fail "$name is not in stray.c"
-  done || exit 1
-  for service in asset call draw input job observe outside profile sound table world; do
-    sed -n "/^typedef struct shoal_${service}_1/,/^}/s/.*(\*\([a-z_]*\))(.*/\1/p" "$root/engine/include/shoal/$service.h" |
-      while read -r member; do
-        grep -q "X($service, $member," "$here/stray.c" || fail "$member of $service is not in stray.c"
-      done || exit 1
-  done
-}
-it "the list of all functions that a plugin can call is whole" listed
-
 astray() {
   stray_game
-  count=$(grep -c '^  X(' "$here/stray.c")
+  count=$(sed -n '/define SHOAL_HOST_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" | cat - "$here/stray.c" | grep -c '^  [FX](')
   strays none
   [ ! -s "$tmp/errors" ] || fail "$(cat "$tmp/errors")"
   before=$hash
@@ -593,7 +560,26 @@ END
   it "a port and an address that cannot be had are a sentence, and the game goes on" no_port
 fi
 
-# ---- C++: each service, with types
+# ---- what is generated from the list of functions
+
+covered() {
+  ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter -Werror \
+    -I"$root/engine/include" -o "$tmp/covered" "$here/covered.cpp" || fail "covered.cpp does not compile"
+  as_in_c="tick tick_rate random log fail resize self text_id external find row_named alive spawn destroy add remove set \
+set_named workers jobs give_numbers give_entities asset asset_wrong hold held drop screen draw_polygon draw_solids \
+draw_text draw_pass texture_put texture_free shader_new shader_free action mouse_now typed stop_sound set_volume \
+panel_widget "
+  [ "$("$tmp/covered" | tr '\n' ' ')" = "$as_in_c" ] || fail "$("$tmp/covered" | tr '\n' ' ')"
+}
+it "every function has a wrapper in C++ or is known to be called as in C" covered
+
+page_of_functions() {
+  (cd "$root" && luajit engine/docs/site/plugin_functions.lua) | cmp - "$root/engine/docs/plugin_functions.md" ||
+    fail "run: luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md"
+}
+it "the page of functions is generated from the list" page_of_functions
+
+# ---- C++: each subject, with types
 
 villages() { # villages FLAG…
   rm -rf "$game"
@@ -630,7 +616,7 @@ END
   [ "$(asked 'SELECT dogs, coins, mode, added, changed > 2, changes > 5, heard > 5, way, dye, rang FROM village' --ticks 20)" = \
     " 1 4 asleep 1 1 1 1 104 2 7" ] || fail "$(cat "$tmp/out")"
 }
-it "each service in C++: worlds, queries, tables, jobs, observers, sounds, pictures, files, scopes" in_cpp_all
+it "each subject in C++: worlds, queries, tables, jobs, observers, sounds, pictures, files, scopes" in_cpp_all
 
 other_file() {
   trap over EXIT

@@ -1,5 +1,5 @@
 # The plugins that ship, each in the example that uses it: rewinds of 60 and of 300 ticks, a save and a reload on the
-# way change nothing of what follows, nor do thirty reloads in a row, a hundred with --long. That the number of workers
+# way change nothing of what follows, nor do ten reloads in a row, a hundred with --long. That the number of workers
 # and the way it was compiled change nothing is shown by determinism.sh.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
@@ -107,7 +107,7 @@ replays() {
 it "physics: a recording with rewinds, a save and a reload plays again in Debug" replays physics
 
 # So many times everything is built anew and every library opened anew.
-times=30
+times=10
 [ -z "$LONG" ] || times=100
 reloads() {
   copies "$1"

@@ -13,21 +13,21 @@ local log, folder = arg[1], arg[2]
 local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",
   "^retry recording", "^loop unroll limit" }
 
--- Functions that are never compiled (scripts/shoal/handle.lua says why).
+-- Functions that are never compiled (scripts/shoal/base/handle.lua says why).
 local function makes_handle(why, ended)
   return ended:find("^%[shoal%]/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
 end
 
--- Where the engine's component.lua makes the code of a field, and of a component's rows.
+-- Where the engine's schema/component.lua makes the code of a field, and of a component's rows.
 local function places_of_making()
   local line, places, count = 0, {}, 0
-  for text in io.lines("scripts/shoal/component.lua") do
+  for text in io.lines("scripts/shoal/schema/component.lua") do
     line = line + 1
     if text:find("^  local function generate%(t, name%)") or text:find("^  local function generate_rows%(") then
-      places["[shoal]/component.lua:" .. line], count = true, count + 1
+      places["[shoal]/schema/component.lua:" .. line], count = true, count + 1
     end
   end
-  assert(count == 2, "judge.lua looks for `generate` and `generate_rows` in scripts/shoal/component.lua")
+  assert(count == 2, "judge.lua looks for `generate` and `generate_rows` in scripts/shoal/schema/component.lua")
   return places
 end
 local MAKING = places_of_making()

@@ -6,8 +6,8 @@
 local util, bit = require("jit.util"), require("bit")
 local out = assert(io.open(os.getenv("TRACES"), "a"))
 local vmdef = require("jit.vmdef")
--- LuaJIT's own, and not the methods of texts, which are Lua here (scripts/shoal/exact.lua): compiled code must not run
--- while code is being compiled.
+-- LuaJIT's own, and not the methods of texts, which are Lua here (scripts/shoal/math/exact.lua): compiled code must not
+-- run while code is being compiled.
 local format, gsub, match, sub = string.format, string.gsub, string.match, string.sub
 
 local function place(func, pc)

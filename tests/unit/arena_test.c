@@ -1,5 +1,5 @@
-// The memory of a VM: luajit/arena.h.
-#include "luajit/arena.h"
+// The memory of a VM: watchdog/arena.h.
+#include "watchdog/arena.h"
 
 #include "base/random.h"
 

@@ -2,8 +2,8 @@
 // same, without.
 #include "ecs_fixture.h"
 
-#include "state/world_hash.h"
-#include "state/world_migrate.h"
+#include "ecs/world_hash.h"
+#include "migrate/world_migrate.h"
 
 typedef struct two_t {
   world_o *from, *to;

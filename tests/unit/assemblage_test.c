@@ -1,8 +1,8 @@
 // Templates, states and children: ecs/assemblage.c.
 #include "ecs_fixture.h"
 
-#include "state/kept.h"
-#include "state/world_hash.h"
+#include "ecs/kept.h"
+#include "ecs/world_hash.h"
 
 // A tank: always a position; `alive` with health and gun left, `dying` with health, a label and gun right.
 static uint32_t declare_tank(world_o *w) {

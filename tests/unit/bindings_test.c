@@ -1,5 +1,5 @@
-// What players choose to press, in a host without a window over a small game on disk: scripts/shoal/input.lua, and the
-// file that keeps it (scripts/shoal/settings.lua).
+// What players choose to press, in a host without a window over a small game on disk: scripts/shoal/kit/input.lua, and
+// the file that keeps it (scripts/shoal/kit/settings.lua).
 #include "host/host_internal.h"
 
 #include "platform/input.h"
@@ -92,7 +92,7 @@ static const char *text_of_file(case_t *c) {
 }
 
 static void frame(case_t *c) {
-  platform_feed(c->host->platform, &c->input);
+  platform_feed(c->host->session.platform, &c->input);
   assert_true(host_frame(c->host));
 }
 
@@ -116,7 +116,7 @@ static void tap(case_t *c, int32_t scancode) {
 static const char *ask(case_t *c, const char *code) {
   script_report_t report = {0};
   c->answer[0] = c->problem[0] = '\0';
-  if (!vm_exec(c->host->game->vm, code, "asked", c->answer, sizeof c->answer, &report))
+  if (!vm_exec(c->host->session.game->vm, code, "asked", c->answer, sizeof c->answer, &report))
     snprintf(c->problem, sizeof c->problem, "%s", report.message);
   return c->answer;
 }
@@ -253,7 +253,7 @@ static void what_was_chosen_goes_back_with_the_world(void **state) {
   for (int i = 0; i < 20; ++i)
     frame(c);
   says(c, BINDINGS, "key:j pad:a");
-  assert_true(time_travel_rewind(c->host, 30));
+  assert_true(time_travel_rewind(&c->host->session, 30));
   says(c, BINDINGS, "key:space pad:a");
 }
 

@@ -1,9 +1,9 @@
-// Shapes that touch, and what is told of it: components/body.h and collision.
+// Shapes that touch, and what is told of it: collision/body.h and collision.
 #include "components_fixture.h"
 
 #include "base/random.h"
-#include "components/body.h"
-#include "components/collision.h"
+#include "collision/body.h"
+#include "collision/collision.h"
 
 typedef struct hit_t {
   shoal_entity a, b;
@@ -354,12 +354,13 @@ static void the_order_of_events_does_not_depend_on_the_order_of_rows(void **stat
   manager_o *bodies = manager_of(f, "body");
   for (uint32_t i = 0; i < 40; ++i) { // takes rows out and puts them back at the end, with what was in them
     shoal_entity e = bodies->owner[i * 2];
-    double values[BODY_COLUMN_COUNT];
-    for (uint32_t c = 0; c < BODY_COLUMN_COUNT; ++c)
+    enum { COUNT = sizeof(body_columns) / sizeof(void *) };
+    double values[COUNT];
+    for (uint32_t c = 0; c < COUNT; ++c)
       values[c] = columns_get(&bodies->columns, manager_row(bodies, e), c);
     world_remove(f->world, e, bodies->id, 0);
     add(f, e, "body");
-    for (uint32_t c = 0; c < BODY_COLUMN_COUNT; ++c)
+    for (uint32_t c = 0; c < COUNT; ++c)
       columns_set(&bodies->columns, manager_row(bodies, e), c, values[c]);
   }
   assert_true(bodies->owner[0] != 1);
@@ -377,7 +378,7 @@ static void a_heap_gives_the_same_events_as_every_pair_by_itself(void **state) {
   all = *collide(f);
   uint32_t next = 0;
   manager_o *bodies = manager_of(f, "body");
-  uint8_t *enabled = manager_column(bodies, BODY_ENABLED);
+  uint8_t *enabled = manager_column(bodies, SHOAL_INDEX(body, enabled));
   memset(enabled, 0, COUNT);
   for (uint32_t i = 0; i < COUNT; ++i) {
     for (uint32_t j = i + 1; j < COUNT; ++j) {

@@ -1,6 +1,6 @@
 // Canvases: canvas/, and what is drawn of them.
-#include "canvas/canvas.h"
-#include "components/viewport.h"
+#include "camera/viewport.h"
+#include "camera/canvas.h"
 #include "components_fixture.h"
 #include "render_stage.h"
 

@@ -1,11 +1,11 @@
-// Counters and observers: relation/changes.h. The fuzzer compares what is heard with copies of all values.
+// Counters and observers: ecs/changes.h. The fuzzer compares what is heard with copies of all values.
 #include "ecs_fixture.h"
 
-#include "relation/changes.h"
-#include "relation/relation.h"
-#include "state/snapshot.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "ecs/changes.h"
+#include "ecs/relation.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 static world_o *make_changing(void) {
   world_o *w = make_world();

@@ -1,8 +1,8 @@
 // How long a copy of the process may take: processor time, waiting, and a machine that has no time for it.
-// base/child.h.
-#include "base/child.h"
+// process/child.h.
+#include "process/child.h"
 
-#include "base/threads.h"
+#include "process/threads.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // Changes of many entities with one command: ecs/command_batch.c.
 #include "ecs_fixture.h"
 
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 enum { MANY = 300 };
 

@@ -1,7 +1,7 @@
-// What is queued while a world defers: ecs/command.c.
+// What is queued while a world defers: ecs/command.c, ecs/defer.c, ecs/spawn.c.
 #include "ecs_fixture.h"
 
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 static void deferred_changes_wait_and_then_apply_in_order(void **state) {
   world_o *w = *state;

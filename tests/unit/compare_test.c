@@ -2,7 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "state/compare.h"
+#include "snapshot/compare.h"
 
 typedef struct two_t {
   world_o *w;

@@ -1,9 +1,9 @@
-// A world with the built-in components, and words to say short things about it. For the tests of the components room.
+// A world with the built-in components, and words to say short things about it. For the tests of the components module.
 #ifndef SHOAL_TESTS_COMPONENTS_FIXTURE_H
 #define SHOAL_TESTS_COMPONENTS_FIXTURE_H
 
-#include "components/components.h"
-#include "components/transform.h"
+#include "simulation/components.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -100,7 +100,7 @@ static inline shoal_entity place(fixture_t *f, double x, double y) {
 // Good until it is asked again.
 static inline const float *world_matrix(fixture_t *f, shoal_entity e) {
   static float matrix[16];
-  manager_derive(manager_of(f, "transform"), TRANSFORM_WORLD, NULL, row_of(f, e, "transform"), 1, matrix);
+  manager_derive(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL, row_of(f, e, "transform"), 1, matrix);
   return matrix;
 }
 

@@ -177,12 +177,13 @@ static void enums_have_the_choices_of_the_contract_in_order(void **state) {
 static void links_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only(void **state) {
   fixture_t *f = *state;
   const schema_t *s = &manager_of(f, "transform")->schema;
-  assert_int_equal(s->field_count, TRANSFORM_COLUMN_COUNT);
+  assert_int_equal(s->field_count, SHOAL_INDEX(transform, world));
   assert_int_equal(s->derived_count, 1);
-  for (uint32_t i = 0; i <= TRANSFORM_WORLD; ++i) {
-    assert_int_equal((s->fields[i].flags & FIELD_HIDDEN) != 0, i >= TRANSFORM_FIRST_CHILD && i < TRANSFORM_WORLD);
-    assert_int_equal((s->fields[i].flags & FIELD_READ_ONLY) != 0, i >= TRANSFORM_FIRST_CHILD);
-    assert_int_equal((s->fields[i].flags & FIELD_DERIVED) != 0, i == TRANSFORM_WORLD);
+  for (uint32_t i = 0; i <= SHOAL_INDEX(transform, world); ++i) {
+    assert_int_equal((s->fields[i].flags & FIELD_HIDDEN) != 0,
+                     i >= SHOAL_INDEX(transform, first_child) && i < SHOAL_INDEX(transform, world));
+    assert_int_equal((s->fields[i].flags & FIELD_READ_ONLY) != 0, i >= SHOAL_INDEX(transform, first_child));
+    assert_int_equal((s->fields[i].flags & FIELD_DERIVED) != 0, i == SHOAL_INDEX(transform, world));
   }
 }
 

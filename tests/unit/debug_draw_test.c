@@ -1,7 +1,7 @@
 // What a world is made of, over its picture: overlay/debug_draw.
 #include "components_fixture.h"
 #include "overlay/debug_draw.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 #include "render_stage.h"
 
 static void bodies_and_names_are_drawn_and_the_world_stays_as_it_is(void **state) {

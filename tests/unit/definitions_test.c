@@ -3,9 +3,9 @@
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "state/definitions.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "ecs/definitions.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

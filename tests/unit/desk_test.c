@@ -3,7 +3,7 @@
 #include "overlay/desk.h"
 #include "overlay/line_edit.h"
 #include "platform/platform.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 #include <stdio.h>
 

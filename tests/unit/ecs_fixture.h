@@ -1,4 +1,4 @@
-// A small world and short words to fill it. For the tests of the ecs rooms.
+// A small world and short words to fill it. For the tests of the ecs module.
 #ifndef SHOAL_TESTS_ECS_FIXTURE_H
 #define SHOAL_TESTS_ECS_FIXTURE_H
 

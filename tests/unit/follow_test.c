@@ -1,8 +1,8 @@
-// Cameras that follow and that shake: components/follow.h.
+// Cameras that follow and that shake: camera/follow.h.
 #include "components_fixture.h"
 
-#include "components/follow.h"
-#include "components/viewport.h"
+#include "camera/follow.h"
+#include "camera/viewport.h"
 
 static shoal_entity camera_at(fixture_t *f, double x, double y, shoal_entity target) {
   shoal_entity e = place(f, x, y);

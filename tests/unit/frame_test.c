@@ -218,7 +218,7 @@ static void nomad_z_order_layers_come_first_then_kinds_then_rows_and_calls(void 
 static void what_moves_is_drawn_between_two_ticks_unless_it_jumps(void **state) {
   scene_t *s = *state;
   shoal_entity slow = circle(s, 100, 100, 0), jump = circle(s, 10, 50, 1);
-  frame_remember(&s->frame, s->world->world);
+  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, slow, "transform", "x", 110);
   set(s->world, jump, "transform", "x", 390);
   world_end_tick(s->world->world);
@@ -226,7 +226,7 @@ static void what_moves_is_drawn_between_two_ticks_unless_it_jumps(void **state) 
   assert_at(&i[0], 102.5, 100);
   assert_at(&i[1], 390, 50);
   assert_at(&collect(s, 1.0f, 2)[0], 110, 100);
-  frame_remember(&s->frame, s->world->world); // it stands now
+  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world); // it stands now
   world_end_tick(s->world->world);
   assert_at(&collect(s, 0.25f, 2)[0], 110, 100);
 }
@@ -234,7 +234,7 @@ static void what_moves_is_drawn_between_two_ticks_unless_it_jumps(void **state) 
 static void what_is_new_or_moved_by_no_tick_is_drawn_where_it_is(void **state) {
   scene_t *s = *state;
   shoal_entity gone = circle(s, 100, 100, 0), old = circle(s, 150, 100, 1);
-  frame_remember(&s->frame, s->world->world);
+  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, old, "transform", "x", 160);
   assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick has passed
   world_destroy(s->world->world, gone);
@@ -251,7 +251,7 @@ static void a_child_is_drawn_between_two_places_of_its_parent(void **state) {
   scene_t *s = *state;
   shoal_entity parent = place(s->world, 100, 100), child = circle(s, 10, 0, 0);
   set(s->world, child, "transform", "parent", parent);
-  frame_remember(&s->frame, s->world->world);
+  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, parent, "transform", "x", 120);
   world_end_tick(s->world->world);
   assert_at(&collect(s, 0.5f, 1)[0], 120, 100);
@@ -263,7 +263,7 @@ static void what_turns_keeps_its_size_between_two_ticks(void **state) {
   shoal_entity e = circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 1);
   set(s->world, e, "shape", "width", 60);
-  frame_remember(&s->frame, s->world->world);
+  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, e, "transform", "angle", 1.2);
   world_end_tick(s->world->world);
   const instance_t *i = collect(s, 0.5f, 1);
@@ -479,10 +479,10 @@ static void a_polygon_s_points_are_parsed_once_and_again_when_the_text_changes(v
   set(s->world, e, "shape", "kind", 2);
   set(s->world, e, "shape", "points", text_id(s, "-10,-10 10,-10 10,10 0,0 -10,10"));
   collect(s, 1.0f, 3 + 5); // triangles and the seam
-  const outline_t *o = frame_outline(&s->frame, 3, "0,0 5,0 0,5");
+  const outline_t *o = outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5");
   const float *first = o->xy;
-  assert_ptr_equal(frame_outline(&s->frame, 3, "0,0 5,0 0,5")->xy, first);
-  o = frame_outline(&s->frame, 3, "0,0 9,0 9,9 0,9");
+  assert_ptr_equal(outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5")->xy, first);
+  o = outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 9,0 9,9 0,9");
   assert_int_equal(o->point_count, 4);
   assert_int_equal(o->triangle_count, 2);
   set(s->world, e, "shape", "kind", 3);

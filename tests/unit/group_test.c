@@ -1,7 +1,7 @@
 // Queries that own the order of their rows: ecs/query.h.
 #include "ecs_fixture.h"
 
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 // In row order: who owns the rows of a component.
 static const char *owners(world_o *w, uint32_t manager) {

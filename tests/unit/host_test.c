@@ -1,7 +1,7 @@
 // The whole host, headless, over small games written to disk: what runs when, what an error costs, and that a reload
 // keeps the world.
 #include "host/host_internal.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -77,13 +77,13 @@ static void run_frames(case_t *c, int frames) {
 }
 
 static int counter(const case_t *c, const char *field) {
-  manager_o *m = world_find_manager(c->host->game->world, "counter");
+  manager_o *m = world_find_manager(c->host->session.game->world, "counter");
   assert_non_null(m);
   return (int)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
 }
 
 static uint64_t tick(const case_t *c) {
-  return world_tick(c->host->game->world);
+  return world_tick(c->host->session.game->world);
 }
 
 // Frames until the watch has handed over what was saved: it waits for the saving to settle, in real time.
@@ -92,10 +92,10 @@ static void run_until_reload(case_t *c) {
   bool had_card = text[0];
   for (time_t began = time(NULL); time(NULL) - began < 60;) { // a busy machine takes its time
     const struct timespec pause = {.tv_nsec = 2000000};
-    vm_o *before = c->host->game ? c->host->game->vm : NULL;
+    vm_o *before = c->host->session.game ? c->host->session.game->vm : NULL;
     nanosleep(&pause, NULL);
     assert_true(host_frame(c->host));
-    vm_o *after = c->host->game ? c->host->game->vm : NULL;
+    vm_o *after = c->host->session.game ? c->host->session.game->vm : NULL;
     if (after != before || (text[0] != 0) != had_card)
       return;
   }
@@ -142,12 +142,12 @@ static void the_render_phase_runs_headless_and_leaves_the_world_alone(void **sta
        "return { phase = 'render', update = function() draw.line(0, 0, world.tick, 9, 1) end }\n");
   open_host(c);
   run_frames(c, 10);
-  assert_int_equal(draw_count(c->host->draw), 1);
-  uint64_t before = world_hash(c->host->game->world);
+  assert_int_equal(draw_count(c->host->session.draw), 1);
+  uint64_t before = world_hash(c->host->session.game->world);
   for (int i = 0; i < 5; ++i)
-    game_render(c->host->game, 0.1f);
-  assert_int_equal(draw_count(c->host->draw), 6);
-  assert_true(world_hash(c->host->game->world) == before);
+    game_render(c->host->session.game, 0.1f);
+  assert_int_equal(draw_count(c->host->session.draw), 6);
+  assert_true(world_hash(c->host->session.game->world) == before);
 }
 
 static void an_error_in_a_render_system_is_found_headless(void **state) {
@@ -294,7 +294,7 @@ static void a_schema_that_the_world_cannot_take_is_refused(void **state) {
        "return { counter = shoal.types.single { value = 0, starts = 0 }, mark = { x = shoal.types.string 'a' } }\n");
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
-  manager_o *m = world_find_manager(c->host->game->world, "mark");
+  manager_o *m = world_find_manager(c->host->session.game->world, "mark");
   assert_int_equal(m->count, 1);
   assert_true(columns_get(&m->columns, 0, 0) == 7.0);
   run_frames(c, 3);
@@ -305,10 +305,10 @@ static void a_reload_that_a_script_asks_for_happens(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frames(c, 3);
-  vm_o *before = c->host->game->vm;
-  c->host->game->requests.reload = true;
+  vm_o *before = c->host->session.game->vm;
+  c->host->session.game->requests.reload = true;
   run_frames(c, 2);
-  assert_ptr_not_equal(c->host->game->vm, before);
+  assert_ptr_not_equal(c->host->session.game->vm, before);
   assert_int_equal(counter(c, "value"), 5);
 }
 
@@ -351,12 +351,12 @@ static void a_paused_game_reads_its_input_and_its_tick_stands(void **state) {
        "end }\n");
   open_host(c);
   run_frames(c, 5);
-  assert_true(c->host->game->paused);
+  assert_true(c->host->session.game->paused);
   run_frames(c, 2);
   assert_int_equal(tick(c), 5);
   assert_int_equal(counter(c, "woken"), 2);
   run_frames(c, 4); // the third of them wakes it
-  assert_false(c->host->game->paused);
+  assert_false(c->host->session.game->paused);
   assert_int_equal(tick(c), 8);
   assert_int_equal(counter(c, "value"), 8);
 }
@@ -382,7 +382,7 @@ static void the_same_seed_gives_the_same_world(void **state) {
     c->options.seed = i == 2 ? 8 : 7;
     open_host(c);
     run_frames(c, 30);
-    hashes[i] = world_hash(c->host->game->world);
+    hashes[i] = world_hash(c->host->session.game->world);
     host_destroy(c->host);
     c->host = NULL;
   }
@@ -394,15 +394,15 @@ static void a_hundred_reloads_cost_no_memory_of_the_world(void **state) {
   case_t *c = *state;
   open_host(c);
   for (int i = 0; i < 10; ++i) {
-    c->host->want_reload = true;
+    c->host->session.want_reload = true;
     run_frames(c, 1);
   }
-  size_t before = world_allocator(c->host->game->world)->bytes;
+  size_t before = world_allocator(c->host->session.game->world)->bytes;
   for (int i = 0; i < 90; ++i) {
-    c->host->want_reload = true;
+    c->host->session.want_reload = true;
     run_frames(c, 1);
   }
-  assert_int_equal(world_allocator(c->host->game->world)->bytes, before);
+  assert_int_equal(world_allocator(c->host->session.game->world)->bytes, before);
   assert_int_equal(counter(c, "value"), 100);
 }
 
@@ -414,11 +414,11 @@ static void a_reload_of_the_same_code_changes_nothing_in_the_world(void **state)
   for (int i = 0; i < 2; ++i) {
     open_host(c);
     for (int frame = 0; frame < 400; ++frame) {
-      c->host->want_reload = i == 1 && frame % 37 == 36;
+      c->host->session.want_reload = i == 1 && frame % 37 == 36;
       run_frames(c, 1);
     }
     assert_int_equal(host_exit_code(c->host), 0);
-    hashes[i] = world_hash(c->host->game->world);
+    hashes[i] = world_hash(c->host->session.game->world);
     host_destroy(c->host);
     c->host = NULL;
   }
@@ -470,7 +470,7 @@ static void a_replay_that_differs_names_the_component_also_if_it_is_the_first_th
   save(c, "game.lua", game);
   c->options.record = tape;
   open_host(c);
-  assert_string_equal(world_manager(c->host->game->world, 1)->schema.name, "name");
+  assert_string_equal(world_manager(c->host->session.game->world, 1)->schema.name, "name");
   run_frames(c, 3);
   host_destroy(c->host);
   snprintf(game, sizeof game, GAME, "ada");
@@ -479,7 +479,7 @@ static void a_replay_that_differs_names_the_component_also_if_it_is_the_first_th
   c->options.replay = tape;
   c->options.log_level = LOG_ERROR;
   open_host(c);
-  log_listen(c->host->log, hear, heard);
+  log_listen(c->host->session.log, hear, heard);
   host_frame(c->host);
   assert_non_null(strstr(heard, "tick 1 is the first that differs: name\n"));
   assert_non_null(strstr(heard, "name.value: \"bob\" and \"ada\""));

@@ -1,5 +1,5 @@
-// Work shared among threads: base/jobs.h.
-#include "base/jobs.h"
+// Work shared among threads: process/jobs.h.
+#include "process/jobs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

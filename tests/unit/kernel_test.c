@@ -1,7 +1,7 @@
-// Kernels as C sees them: the programs here are what scripts/shoal/kernel.lua would record.
-#include "script/kernel.h"
+// Kernels as C sees them: the programs here are what scripts/shoal/kernel/kernel.lua would record.
+#include "native/kernel.h"
 
-#include "base/jobs.h"
+#include "process/jobs.h"
 #include "ecs/world.h"
 #include "native/guard.h"
 #include "native/llvm.h"

@@ -1,8 +1,8 @@
-// Timers, tweens and easings: components/later.h, components/ease.h. What scripts see: tests/lua/cases/later.lua.
+// Timers, tweens and easings: countdown/later.h, countdown/ease.h. What scripts see: tests/lua/cases/later.lua.
 #include "components_fixture.h"
 
-#include "components/ease.h"
-#include "components/later.h"
+#include "countdown/ease.h"
+#include "countdown/later.h"
 
 static uint32_t word(fixture_t *f, const char *text) {
   return strings_intern(world_strings(f->world), text);

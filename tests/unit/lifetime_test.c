@@ -1,7 +1,7 @@
-// Entities that end by themselves: components/lifetime.h.
+// Entities that end by themselves: countdown/lifetime.h.
 #include "components_fixture.h"
 
-#include "components/lifetime.h"
+#include "countdown/lifetime.h"
 
 static shoal_entity mayfly(fixture_t *f, double seconds) {
   shoal_entity e = place(f, 0, 0);

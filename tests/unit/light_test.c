@@ -12,19 +12,6 @@ static fixture_t *open_world(void **opened) {
   return f;
 }
 
-static bool stands(void *context, shoal_entity e, float out[6]) {
-  const float *m = world_matrix(context, e);
-  const float pose[6] = {m[0], m[1], m[4], m[5], m[12], m[13]};
-  memcpy(out, pose, sizeof pose);
-  return true;
-}
-
-static const float *no_points(void *context, uint32_t text, uint32_t *count) {
-  (void)context, (void)text;
-  *count = 0;
-  return NULL;
-}
-
 static shoal_entity light_at(fixture_t *f, double x, double y, double range) {
   shoal_entity e = place(f, x, y);
   add(f, e, "light");
@@ -43,10 +30,14 @@ static shoal_entity box_at(fixture_t *f, double x, double y, double size) {
 }
 
 static void list(fixture_t *f, lights_t *l, allocator_t *a) {
-  const light_places_t places = {f, stands, no_points};
   const float seen[4] = {0, 0, 320, 180};
+  poses_t poses = {0};
+  outlines_t outlines = {0};
   transform_update(f->world);
-  lights_list(l, a, f->world, &places, seen, 0);
+  poses_begin(&poses, f->world, 1);
+  lights_list(l, a, f->world, &(light_shapes_t){&poses, &outlines}, seen, 0);
+  outlines_fini(&outlines, a);
+  poses_fini(&poses, a);
 }
 
 // What stands in direction 0 … 1023 of the first light, as a distance in parts of its range; 0 for nothing.

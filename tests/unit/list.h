@@ -1,19 +1,20 @@
-// One line per group of unit tests: TEST_GROUP(x) runs `int x_tests(void)` of x_test.c. Those that take
-// longest come first, since groups run side by side.
-TEST_GROUP(save)
-TEST_GROUP(host)
-TEST_GROUP(recording)
-TEST_GROUP(kernel)
+// One line per group of unit tests: TEST_GROUP(x) runs `int x_tests(void)` of x_test.c. A group marked `slow` takes
+// seconds under the sanitizers; tests/run gives it a process of its own and runs the others in one.
+TEST_GROUP(save)      // slow
+TEST_GROUP(host)      // slow
+TEST_GROUP(recording) // slow
+TEST_GROUP(kernel)    // slow
 TEST_GROUP(native)
-TEST_GROUP(asset_reload)
+TEST_GROUP(asset_reload) // slow
 TEST_GROUP(base)
 TEST_GROUP(archive)
 TEST_GROUP(child)
 TEST_GROUP(signals)
 TEST_GROUP(symbols)
-TEST_GROUP(apart)
-TEST_GROUP(apart_batch)
+TEST_GROUP(decoder)       // slow
+TEST_GROUP(decoder_batch) // slow
 TEST_GROUP(shader_check)
+TEST_GROUP(game_facts)
 TEST_GROUP(similar)
 TEST_GROUP(utf8)
 TEST_GROUP(exact_math)
@@ -38,7 +39,7 @@ TEST_GROUP(own_storage)
 TEST_GROUP(compare)
 TEST_GROUP(schedule)
 TEST_GROUP(runs)
-TEST_GROUP(together)
+TEST_GROUP(together) // slow
 TEST_GROUP(spatial_hash)
 TEST_GROUP(transform)
 TEST_GROUP(body)
@@ -83,8 +84,8 @@ TEST_GROUP(sound_sync)
 TEST_GROUP(mixer)
 TEST_GROUP(resample)
 TEST_GROUP(sound_file)
-TEST_GROUP(sql)
-TEST_GROUP(scene)
+TEST_GROUP(sql)   // slow
+TEST_GROUP(scene) // slow
 TEST_GROUP(scene_text)
 TEST_GROUP(scene_follow)
 TEST_GROUP(state_codec)

@@ -1,5 +1,5 @@
-// Runs every group of list.h, or the one called argv[1], or those whose name contains it. The exit status is 0 only
-// when all tests passed.
+// Runs the groups of list.h: all of them, or for each argument the group of this name, or those whose name contains it.
+// Prints "suite unit NAME" before each group. The exit status is 0 only when all tests passed.
 #include <stdio.h>
 #include <string.h>
 
@@ -23,17 +23,29 @@ static int is_group(const char *name) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  const char *filter = argc > 1 ? argv[1] : "";
+// Returns the number of failed tests, or -1 if no group matches.
+static int run_groups(const char *filter) {
   int failed = 0, ran = 0, exact = is_group(filter);
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     if (exact ? strcmp(groups[i].name, filter) == 0 : strstr(groups[i].name, filter) != NULL) {
+      printf("suite unit %s\n", groups[i].name);
+      fflush(stdout); // a crash must not lose it
       failed += groups[i].run();
       ++ran;
     }
-  if (ran == 0) {
-    fprintf(stderr, "no group of unit tests has \"%s\" in its name\n", filter);
-    return 2;
+  if (ran > 0)
+    return failed;
+  fprintf(stderr, "no group of unit tests has \"%s\" in its name\n", filter);
+  return -1;
+}
+
+int main(int argc, char **argv) {
+  int failed = argc == 1 ? run_groups("") : 0;
+  for (int i = 1; i < argc; ++i) {
+    int failed_here = run_groups(argv[i]);
+    if (failed_here < 0)
+      return 2;
+    failed += failed_here;
   }
   return failed == 0 ? 0 : 1;
 }

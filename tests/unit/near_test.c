@@ -1,8 +1,8 @@
-// Bodies around a point, in a box and along a ray, against a look at each of them: components/near.h, collider.h.
+// Bodies around a point, in a box and along a ray, against a look at each of them: collision/near.h, collider.h.
 #include "components_fixture.h"
 
 #include "base/random.h"
-#include "components/near.h"
+#include "collision/near.h"
 
 #define ALL UINT32_MAX
 #define MOST 512

@@ -2,8 +2,9 @@
 // over.
 #include "ecs_fixture.h"
 
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "migrate/state_migrate.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 // A diary of the entities that had the component: what no column says.
 typedef struct diary_t {

@@ -2,9 +2,9 @@
 #include "components/builtin.h"
 #include "components_fixture.h"
 #include "particles/emitter.h"
-#include "state/snapshot.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 typedef struct stage_t {
   fixture_t *f;

@@ -1,5 +1,5 @@
-// Entities that go along points: components/path.h.
-#include "components/path.h"
+// Entities that go along points: movement/path.h.
+#include "movement/path.h"
 
 #include "components_fixture.h"
 

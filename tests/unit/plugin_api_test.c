@@ -1,8 +1,8 @@
-// What plugins call: plugin/plugin_api.c, and how scripts call theirs: plugin/plugin_call.c. Each is called as from a
+// What plugins call: service/, and how scripts call theirs: plugin/function.c. Each is called as from a
 // system; at the end of the file also from where it may not be.
 #include "plugin_fixture.h"
 
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 #include <unistd.h>
 
@@ -302,8 +302,7 @@ static void spawn_some(shoal_context *of, const shoal_value *in, shoal_value *ou
 }
 
 static bool call(uint32_t function, const shoal_value *in, shoal_value *out, error_t *error) {
-  const plugin_port_t *port = plugins_port(t->p);
-  return port->call(port->context, 0, function, in, out, error);
+  return plugin_call_numbered(t->p, 0, function, in, out, error);
 }
 
 static void functions_take_and_give_values(void **state) {
@@ -348,11 +347,10 @@ static void a_function_that_fails_gives_its_words(void **state) {
   assert_string_equal(error.text, "there are no rooms");
   assert_false(call(77, NULL, out, &error));
   assert_string_equal(error.text, "there is no such function");
-  const plugin_port_t *port = plugins_port(t->p);
-  assert_false(port->call(port->context, 1, ASK, NULL, out, &error));
-  assert_ptr_equal(port->get(port->context, 0), &def);
-  assert_null(port->get(port->context, 1));
-  assert_null(port->missing(port->context, 0));
+  assert_false(plugin_call_numbered(t->p, 1, ASK, NULL, out, &error));
+  assert_int_equal(t->p->list.count, 1);
+  assert_ptr_equal(t->p->list.items[0]->def, &def);
+  assert_int_equal(t->p->missing.count, 0);
   assert_false(plugins_take_failure(t->p)); // the script that called it has failed, no system
 }
 

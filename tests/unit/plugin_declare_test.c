@@ -1,10 +1,10 @@
-// What a plugin says of itself: plugin/plugin_declare.c. What is declared, what is refused and with which words, what
-// is found of others, and managers behind their components.
+// What a plugin says of itself: plugin/check.c, plugin/instance.c. What is declared, what is refused and with which
+// words, what is found of others, and managers behind their components.
 #include "plugin_fixture.h"
 
-#include "state/snapshot.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 #define RATE_FIELDS(F) F(f32, value, 20) F(f32, rate, 1)
 SHOAL_COMPONENT(heat, RATE_FIELDS)

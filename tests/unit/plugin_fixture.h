@@ -3,10 +3,12 @@
 #ifndef SHOAL_TESTS_PLUGIN_FIXTURE_H
 #define SHOAL_TESTS_PLUGIN_FIXTURE_H
 
-#include "plugin/plugins_internal.h" // first: cmocka has a macro `fail`, and plugins a function
+#include "plugin/check.h" // first: cmocka has a macro `fail`, and plugins a function
+#include "plugin/instance.h"
+#include "plugin/function.h"
+#include "service/api.h"
 
 #include "ecs_fixture.h"
-#include "service/services.h"
 
 typedef struct plugged_t {
   world_o *w;
@@ -48,7 +50,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
                                           .width = 640,
                                           .height = 360,
                                           .outside = t->outside,
-                                          .services = services_all,
+                                          .api = &service_api,
                                           .log = t->log});
   return t;
 }

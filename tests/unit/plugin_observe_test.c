@@ -1,7 +1,8 @@
-// Observers of plugins, and their counters of changes: plugin/plugin_observe.c, service/observe.c.
+// Observers of plugins, and their counters of changes: plugin/observe.c, service/observe.c.
 #include "plugin_fixture.h"
 
-#include "relation/changes.h"
+#include "plugin/observe.h"
+#include "ecs/changes.h"
 #include "shoal/observe.h"
 
 #define HEALTH_FIELDS(F) F(i32, hp, 0)
@@ -234,7 +235,7 @@ static const char *calls(plugged_t *t, uint32_t function, double *number) {
   static error_t error;
   shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
   error.text[0] = '\0';
-  t->p->port.call(t->p, 0, function, none, results, &error);
+  plugin_call_numbered(t->p, 0, function, none, results, &error);
   *number = results[0].number;
   return error.text;
 }
@@ -245,8 +246,7 @@ static void what_cannot_be_asked_is_a_sentence(void **state) {
   plugged_tick(t);
   assert_string_equal(calls(t, 0, &number), "");
   assert_true(number == 0);
-  assert_string_equal(calls(t, 1, &number),
-                      "it calls shoal_changes in a pure function: it begins to count, which is part of the world");
+  assert_string_equal(calls(t, 1, &number), "it calls shoal_changes in a pure function, which changes nothing");
   assert_string_equal(calls(t, 2, &number), "it calls shoal_changed in a function, where that cannot be done");
   does = ASKS;
   plugged_tick(t);

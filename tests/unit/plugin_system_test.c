@@ -1,9 +1,9 @@
-// Systems of plugins: plugin/plugin_system.c and plugin_part.c. What a view shows and what becomes of what is written
-// to it, what a failing system leaves behind, events, drawing, and parts on several threads.
+// Systems of plugins: plugin/system.c, plugin/rows.c and plugin/part.c. What a view shows and what becomes of what is
+// written to it, what a failing system leaves behind, events, drawing, and parts on several threads.
 #include "plugin_fixture.h"
 
 #include "render/draw_internal.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 // Elements of 1, 2, 4, 8 and 64 bytes.
 #define WIDE_FIELDS(F) F(bool, flag, 1) F(u16, small, 2) F(f32, real, 3) F(f64, wide, 4) F(mat4, matrix)

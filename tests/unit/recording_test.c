@@ -1,12 +1,12 @@
 // Recordings written and read: time/recording.h.
 #include "ecs_fixture.h"
 
-#include "base/child.h"
+#include "process/child.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 #include "time/packer.h"
 #include "time/recording.h"
 

@@ -1,10 +1,10 @@
-// Who points at whom: relation/relation.h. The fuzzer compares with a model that keeps nothing but the pairs.
+// Who points at whom: ecs/relation.h. The fuzzer compares with a model that keeps nothing but the pairs.
 #include "ecs_fixture.h"
 
-#include "relation/relation.h"
-#include "state/snapshot.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "ecs/relation.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 enum { LIKES = NAME + 1, FOLLOWS, AIMS, LOOKS, HATES }; // how they take it: goes, dies too, none, keeps it; goes
 

@@ -1,4 +1,4 @@
-// The engine's own assets, and log lines that are counted. For the tests of the render room, which run in the
+// The engine's own assets, and log lines that are counted. For the tests of the render module, which run in the
 // repository.
 #ifndef SHOAL_TESTS_RENDER_FIXTURE_H
 #define SHOAL_TESTS_RENDER_FIXTURE_H

@@ -2,8 +2,8 @@
 #include "components_fixture.h"
 
 #include "base/random.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 enum { COUNT = 60 };
 
@@ -16,9 +16,9 @@ static void populate(fixture_t *f) {
     made[i] = world_spawn(w, 0, NULL);
     for (uint32_t k = 0; k < (i % 3 == 0 ? 3u : 2u); ++k)
       world_add(w, made[i], ids[k], 0, NULL);
-    world_set(w, made[i], ids[0], 0, TRANSFORM_X, i * 7, NULL);
+    world_set(w, made[i], ids[0], 0, SHOAL_INDEX(transform, x), i * 7, NULL);
     if (i % 4 != 0)
-      world_set(w, made[i], ids[0], 0, TRANSFORM_PARENT, made[i / 2], NULL);
+      world_set(w, made[i], ids[0], 0, SHOAL_INDEX(transform, parent), made[i / 2], NULL);
     world_set(w, made[i], ids[2], 0, 0, 0.5 + i, NULL);
   }
 }

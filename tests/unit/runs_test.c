@@ -2,9 +2,9 @@
 #include "ecs_fixture.h"
 
 #include "schedule/runs.h"
-#include "script/kernel.h"
-#include "state/snapshot.h"
-#include "state/state.h"
+#include "native/kernel.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
 
 enum { MOST = 1024, STEPS = 300, SEEDS = 40 };
 

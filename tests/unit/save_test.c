@@ -2,7 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "base/files.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 #include "store/save.h"
 #include "store/save_internal.h"
 #include "store/save_later.h"

@@ -1,7 +1,7 @@
 // An edited scene and the entities that came from it: what follows the text, what stays, and what is said about it.
 #include "components_fixture.h"
 
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 #include "store/scene.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ static bool follow(fixture_t *f, const char *before, const char *now, scene_foll
                           .scene = "hill",
                           .before = scene(former, sizeof former, before),
                           .now = scene(edited, sizeof edited, now),
-                          .say = keep_line};
+                          .to = {.say = keep_line}};
   said[0] = '\0';
   bool fine = scene_follow(f->world, out, &memory);
   assert_int_equal(memory.bytes, 0);

@@ -1,7 +1,7 @@
 // Scenes as text: what is written comes back, what makes no sense is refused and changes nothing.
 #include "components_fixture.h"
 
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 #include "store/scene.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
-// What becomes of rows whose component is declared otherwise now: each rule of state/schema_migrate.h.
+// What becomes of rows whose component is declared otherwise now: each rule of migrate/schema_migrate.h.
 #include "ecs_fixture.h"
 
-#include "state/world_hash.h"
-#include "state/world_migrate.h"
+#include "ecs/world_hash.h"
+#include "migrate/state_migrate.h"
+#include "migrate/world_migrate.h"
 
 typedef struct item_t {
   const char *name;

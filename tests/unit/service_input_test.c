@@ -1,4 +1,4 @@
-// The service "input": the mouse, what was typed, actions (service/input.c); and who may fetch a service at all.
+// Input for plugins: the mouse, typed text, actions (service/input.c), and from where they can be read.
 #include "plugin_fixture.h"
 
 #include "shoal/input.h"
@@ -109,20 +109,6 @@ static void a_player_and_an_action_that_there_are_not_are_a_sentence(void **stat
   said("there is no action NULL in input.lua");
 }
 
-static void a_service_is_asked_for_by_name_and_version(void **state) {
-  (void)state;
-  assert_null(shoal_service(c, "imput", 1));
-  said("there is no service imput: did you mean input?; there are asset, call, ");
-  assert_null(shoal_service(c, "input", 2));
-  said("it asks for version 2 of the service input, and this Shoal has version 1");
-  assert_null(shoal_service(c, NULL, 1));
-  said("there is no service ");
-  assert_non_null(shoal_service(c, "input", 1));
-  t->p->desc.services = NULL;
-  assert_null(shoal_service(c, "input", 1));
-  said("there is no service input");
-}
-
 #define INPUT(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
 
 int service_input_tests(void) {
@@ -132,7 +118,6 @@ int service_input_tests(void) {
       INPUT(without_a_sample_nothing_was_done),
       INPUT(where_there_is_no_input_it_is_a_sentence),
       INPUT(a_player_and_an_action_that_there_are_not_are_a_sentence),
-      INPUT(a_service_is_asked_for_by_name_and_version),
   };
   return cmocka_run_group_tests_name("service_input", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// The service "world": spawning with values, states, names, queries that are made while a plugin runs, and instances
-// (service/world.c, service/query.c, plugin/plugin_query.c).
+// Functions of <shoal/world.h>: spawning with values, states, names, queries that are made while a plugin runs, and
+// instances (service/spawn.c, service/entities.c, service/query.c, plugin/query.c).
 #include "plugin_fixture.h"
 
 #include "shoal/world.h"
@@ -192,11 +192,11 @@ static void one_that_stays_open_ends_with_the_call_and_what_was_queued_comes_beh
   error_t error = {0};
   (void)state;
   shoal_entity a = shoal_spawn_with(c, "hatch", NULL, 0), b = shoal_spawn_with(c, "hatch", NULL, 0);
-  assert_true(t->p->port.call(t->p, 0, 0, none, results, &error));
+  assert_true(plugin_call_numbered(t->p, 0, 0, none, results, &error));
   assert_false(world_is_deferring(t->w));
   assert_false(world_alive(t->w, a));
   assert_true(value_of(t, b, "place", 0) == 51);
-  assert_false(t->p->port.call(t->p, 0, 1, none, results, &error));
+  assert_false(plugin_call_numbered(t->p, 0, 1, none, results, &error));
   assert_string_equal(error.text, "it calls shoal_query in a pure function, which changes nothing");
 }
 

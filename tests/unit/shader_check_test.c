@@ -1,7 +1,7 @@
 // Shaders that would hang a window, or a driver that compiles them, and shaders that are as they should be.
-// vet/shader_check.h.
+// paint/shader_check.h.
 #include "base/files.h"
-#include "vet/shader_check.h"
+#include "paint/shader_check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
-// Sheets out of JSON, and the animations that play them: components/sheet.h, sheets.h, animation.h. Pictures:
+// Sheets out of JSON, and the animations that play them: animation/sheet.h, sheets.h, animation.h. Pictures:
 // tests/unit/frame_test.c; what scripts see: tests/lua/cases/sprites.lua.
 #include "components_fixture.h"
 
+#include "animation/animation.h"
 #include "base/files.h"
-#include "components/animation.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // Faults that are survived, faults that end a copy with words, and timers that look at their thread.
-#include "base/signals.h"
+#include "process/signals.h"
 
-#include "base/child.h"
+#include "process/child.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 #include <unistd.h>
 

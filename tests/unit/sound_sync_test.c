@@ -1,7 +1,7 @@
 // Rows of the `sound` component become voices. The audio is real (SDL's dummy device), the file is a second of silence.
-#include "components/components.h"
+#include "simulation/components.h"
 #include "sound/sound_sync.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-// Texts that VMs load: luajit/sources.h.
+// Texts that VMs load: script/sources.h.
 #include "base/files.h"
-#include "luajit/sources.h"
+#include "script/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-// Boxes that overlap: base/spatial_hash.h.
-#include "base/spatial_hash.h"
+// Boxes that overlap: collision/spatial_hash.h.
+#include "collision/spatial_hash.h"
 
 #include "base/random.h"
 

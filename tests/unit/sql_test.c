@@ -1,7 +1,7 @@
 // SQL over a live world.
 #include "ecs_fixture.h"
 
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 #include "sql/sql.h"
 
 #include <math.h>
@@ -259,6 +259,12 @@ static void joins_on_entity_look_rows_up(void **state) {
   sql_result_fini(&r);
 }
 
+// How much slower than an idle core of a Zen 4 this machine is; tests/run measures it. At least 1.
+static double slowness(void) {
+  const char *percent = getenv("SLOW_CPU");
+  return percent ? atof(percent) / 100 : 1;
+}
+
 static double now_ms(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -282,7 +288,7 @@ static void a_join_of_a_hundred_thousand_with_as_many_is_no_scan(void **state) {
     best = took < best ? took : best;
   }
   print_message("100,000 x 100,000 joined in %.1f ms\n", best);
-  assert_true(best < 2000);
+  assert_true(best < 2000 * slowness());
 }
 
 // A question of a person's is answered with rows passed over; a '+' before the column lets SQLite look at each.
@@ -654,7 +660,7 @@ static void a_question_ends_soon_after_it_is_to_end(void **state) {
     if (sql_run(f->sql, &a, &r, &error))
       sql_result_fini(&r);
     double ms = spent_ms() - began;
-    if (ms > 230)
+    if (ms > 230 * slowness())
       fail_msg("%.80s… took %.0f ms: %s", text, ms, error.text);
     free(text);
   }

@@ -2,7 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "state/state_codec.h"
+#include "snapshot/state_codec.h"
 
 typedef struct pair_t {
   world_o *w;

@@ -1,10 +1,10 @@
-// Bodies that meet on their ways: components/swept.h, and collider_sweep against small steps.
+// Bodies that meet on their ways: collision/swept.h, and collider_sweep against small steps.
 #include "components_fixture.h"
 
 #include "base/random.h"
-#include "components/collider.h"
-#include "components/collision.h"
-#include "components/swept.h"
+#include "collision/collider.h"
+#include "collision/collision.h"
+#include "collision/swept.h"
 
 // ---- two colliders
 

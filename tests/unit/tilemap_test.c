@@ -1,13 +1,13 @@
-// Tilemaps: components/tilemap.h, store/map_objects.h, render/tile_layers.h.
-#include "components/mover.h"
-#include "components/tile_ray.h"
-#include "components/tilemap.h"
+// Tilemaps: tilemap/tilemap.h, store/map_objects.h, render/tile_layers.h.
+#include "movement/mover.h"
+#include "tilemap/tile_ray.h"
+#include "tilemap/tilemap.h"
 
 #include "base/files.h"
 #include "components_fixture.h"
 #include "render/frame.h"
-#include "state/snapshot.h"
-#include "state/world_hash.h"
+#include "snapshot/snapshot.h"
+#include "ecs/world_hash.h"
 #include "store/map_objects.h"
 
 #include <stdio.h>
@@ -137,13 +137,13 @@ static void an_edited_map_shows_at_once_but_for_what_the_game_has_set(void **sta
   put(l, e, 1, 1, 4);
   assert_true(cell(l, e, 2, 1) == 1);
   write_map(l, MAP("[3,3,3,3,3,3]", ""));
-  assert_int_equal(maps_changed(l->maps, "other.tmj", NULL, NULL, &error), ASSET_UNUSED);
+  assert_int_equal(maps_changed(l->maps, "other.tmj", &error), ASSET_UNUSED);
   assert_true(cell(l, e, 2, 1) == 1);
-  assert_int_equal(maps_changed(l->maps, "a.tmj", NULL, NULL, &error), ASSET_RELOADED);
+  assert_int_equal(maps_changed(l->maps, "a.tmj", &error), ASSET_RELOADED);
   assert_true(cell(l, e, 2, 1) == 3);
   assert_true(cell(l, e, 1, 1) == 4);
   write_map(l, "{");
-  assert_int_equal(maps_changed(l->maps, "a.tmj", NULL, NULL, &error), ASSET_KEPT);
+  assert_int_equal(maps_changed(l->maps, "a.tmj", &error), ASSET_KEPT);
   assert_non_null(strstr(error.text, "a.tmj:1: no JSON"));
   assert_true(cell(l, e, 2, 1) == 3);
 }
@@ -157,11 +157,17 @@ typedef struct follow_t {
   char line[512];
 } follow_t;
 
-static void follow(void *context, const char *name, const char *level, const map_t *before, const map_t *now) {
-  follow_t *x = context;
-  map_objects_follow(x->world,
-                     &(map_objects_follow_t){
-                         .name = name, .level = level, .before = before, .now = now, .say = hear, .context = x->line});
+static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
+  const map_change_t *changes;
+  asset_fate_t fate = maps_changed(l->maps, "a.tmj", error);
+  uint32_t count = maps_changes(l->maps, &changes);
+  for (uint32_t i = 0; i < count; ++i)
+    map_objects_follow(x->world, &(map_objects_follow_t){.name = changes[i].name,
+                                                         .level = changes[i].level,
+                                                         .before = changes[i].before,
+                                                         .now = changes[i].now,
+                                                         .to = {.say = hear, .context = x->line}});
+  return fate;
 }
 
 static shoal_entity called(level_t *l, const char *name) {
@@ -194,14 +200,14 @@ static void edited_objects_follow_where_the_game_has_not_set_them(void **state) 
   set(l->f, b, "transform", "x", 100);
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", SECONDS("4")) "," OBJECT(
                                         "2", "b", "60", SECONDS("4")) "," OBJECT("4", "d", "70", "")));
-  assert_int_equal(maps_changed(l->maps, "a.tmj", follow, &x, &error), ASSET_RELOADED);
+  assert_int_equal(change_and_follow(l, &x, &error), ASSET_RELOADED);
   assert_true(get(l->f, a, "transform", "x") == 50 && get(l->f, a, "lifetime", "seconds") == 4);
   assert_true(get(l->f, b, "transform", "x") == 100 && get(l->f, b, "lifetime", "seconds") == 4);
   assert_non_null(strstr(x.line, "the game has set it since"));
   assert_int_equal(called(l, "c"), 0);
   assert_true(get(l->f, called(l, "d"), "transform", "x") == 70);
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", ",\"type\":\"crb\"")));
-  maps_changed(l->maps, "a.tmj", follow, &x, &error);
+  change_and_follow(l, &x, &error);
   assert_non_null(strstr(x.line, "a.tmj: object 1 \"a\": there is no assemblage \"crb\""));
   assert_true(called(l, "d") != 0); // nothing of it
   schedule_destroy(s);

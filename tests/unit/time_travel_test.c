@@ -1,9 +1,11 @@
 // The past of a host, headless, over a small game on disk: it is gone back to, other code comes, and what was heard is
 // heard again.
 #include "host/host_internal.h"
+#include "host/playback.h"
 
-#include "state/compare.h"
-#include "state/world_hash.h"
+#include "snapshot/compare.h"
+#include "ecs/world_hash.h"
+#include "session/past_abi.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -95,23 +97,23 @@ static int end(void **state) {
 }
 
 static uint64_t tick(const case_t *c) {
-  return world_tick(c->host->game->world);
+  return world_tick(c->host->session.game->world);
 }
 
 static double walker(const case_t *c, const char *field) {
-  manager_o *m = world_find_manager(c->host->game->world, "walker");
+  manager_o *m = world_find_manager(c->host->session.game->world, "walker");
   return columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
 }
 
 static void press(case_t *c, int32_t key, bool down) {
   input_state_t s = {.wheel = 0};
   s.keys[key] = down;
-  platform_feed(c->host->platform, &s);
+  platform_feed(c->host->session.platform, &s);
 }
 
 static void frame(case_t *c) {
   assert_true(host_frame(c->host));
-  c->hashes[tick(c)] = world_hash(c->host->game->world);
+  c->hashes[tick(c)] = world_hash(c->host->session.game->world);
 }
 
 // To tick `to`; the key is down for seven ticks of ten.
@@ -129,21 +131,17 @@ static void play_otherwise(case_t *c, uint64_t to) {
     assert_true(host_frame(c->host));
 }
 
-static void keys(case_t *c, platform_events_t events) {
-  time_travel_keys(c->host, &events);
-}
-
 static void back(case_t *c, int ticks) {
-  keys(c, (platform_events_t){.step_back = ticks});
+  playback_step(c->host, -ticks);
   assert_true(host_frame(c->host));
 }
 
 static void edit(case_t *c, const char *name, const char *text) {
   save(c, name, text);
-  c->host->want_reload = true;
-  game_o *before = c->host->game;
+  c->host->session.want_reload = true;
+  game_o *before = c->host->session.game;
   assert_true(host_frame(c->host));
-  assert_ptr_not_equal(c->host->game, before);
+  assert_ptr_not_equal(c->host->session.game, before);
 }
 
 static void a_stretch_is_lived_again_with_the_same_input(void **state) {
@@ -153,12 +151,12 @@ static void a_stretch_is_lived_again_with_the_same_input(void **state) {
   uint64_t hash = c->hashes[100];
   back(c, 60);
   assert_int_equal(tick(c), 40);
-  keys(c, (platform_events_t){.again = true});
+  playback_repeat_input(c->host);
   play_otherwise(c, 100);
   assert_true(walker(c, "x") == x);
-  assert_true(world_hash(c->host->game->world) == hash);
-  assert_false(c->host->past.again);
-  assert_false(c->host->past.parted);
+  assert_true(world_hash(c->host->session.game->world) == hash);
+  assert_false(c->host->session.time.past.again);
+  assert_false(c->host->session.time.past.parted);
   play_otherwise(c, 130);
   assert_true(walker(c, "x") == x); // live again: nobody pressed anything
 }
@@ -166,23 +164,23 @@ static void a_stretch_is_lived_again_with_the_same_input(void **state) {
 static void of_a_large_world_every_tick_can_be_gone_back_to(void **state) {
   case_t *c = *state;
   play(c, 100);
-  history_o *past = c->host->past.here.states;
+  history_o *past = c->host->session.time.past.here.states;
   assert_true(history_stats(past).every > 2 && history_count(past) < 60);
   for (uint64_t to = 99; to > 60; --to) {
     back(c, 1);
     assert_int_equal(tick(c), to);
-    assert_true(world_hash(c->host->game->world) == c->hashes[to]);
+    assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
   for (uint64_t to = 62; to <= 100; ++to) {
-    keys(c, (platform_events_t){.step_forward = 1});
+    playback_step(c->host, 1);
     assert_true(host_frame(c->host));
     assert_int_equal(tick(c), to);
-    assert_true(world_hash(c->host->game->world) == c->hashes[to]);
+    assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
   for (uint64_t to = 90; to > 6; to -= 7) {
     back(c, (int)(tick(c) - to));
     assert_int_equal(tick(c), to);
-    assert_true(world_hash(c->host->game->world) == c->hashes[to]);
+    assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
 }
 
@@ -195,12 +193,12 @@ static void of_a_large_world_what_is_parked_and_other_code_stops_it_at_ticks_tha
        "  world.single.walker.hushes = world.single.walker.hushes + 1\n"
        "end }\n");
   play(c, 100);
-  assert_int_equal(c->host->game->parked.items.count, 1);
+  assert_int_equal(c->host->session.game->parked.items.count, 1);
   for (uint64_t to = 99; to > 40; to -= to % 3 + 1) {
     back(c, (int)(tick(c) - to));
     bool as_it_was = to >= 81;
     assert_true(as_it_was ? tick(c) == to : tick(c) <= to && tick(c) + 16 > to);
-    assert_true(world_hash(c->host->game->world) == c->hashes[tick(c)]);
+    assert_true(world_hash(c->host->session.game->world) == c->hashes[tick(c)]);
     to = tick(c);
   }
 }
@@ -210,10 +208,10 @@ static void without_asking_the_input_is_live_from_there_on(void **state) {
   play(c, 100);
   back(c, 60);
   double x = walker(c, "x");
-  keys(c, (platform_events_t){.hold = true});
+  playback_toggle_hold(c->host);
   play_otherwise(c, 100);
   assert_true(walker(c, "x") == x);
-  assert_non_null(c->host->past.left.states); // but the way that it went is kept
+  assert_non_null(c->host->session.time.past.left.states); // but the way that it went is kept
 }
 
 static void other_code_lives_the_past_again(void **state) {
@@ -221,41 +219,41 @@ static void other_code_lives_the_past_again(void **state) {
   play(c, 100);
   double x = walker(c, "x");
   back(c, 60);
-  uint64_t there = world_hash(c->host->game->world);
+  uint64_t there = world_hash(c->host->session.game->world);
   edit(c, "systems/walk.lua", RUN);
   assert_int_equal(tick(c), 40);
-  assert_true(world_hash(c->host->game->world) == there);
-  keys(c, (platform_events_t){.again = true});
+  assert_true(world_hash(c->host->session.game->world) == there);
+  playback_repeat_input(c->host);
   play_otherwise(c, 60);
-  assert_true(world_hash(c->host->game->world) == c->hashes[60]);
-  assert_false(c->host->past.parted);
+  assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
+  assert_false(c->host->session.time.past.parted);
   play_otherwise(c, 100);
   assert_true(walker(c, "x") == x + 27); // a step more in each of 7 ticks of 10 from 61 on
-  assert_true(c->host->past.parted);
-  assert_false(c->host->past.again);
+  assert_true(c->host->session.time.past.parted);
+  assert_false(c->host->session.time.past.again);
 }
 
 static void both_timelines_can_be_compared(void **state) {
   case_t *c = *state;
-  const timeline_port_t *port = &c->host->timeline_port;
+  session_t *s = &c->host->session;
   timeline_facts_t facts;
   compare_item_t items[4];
-  snapshot_o *then = snapshot_create(&c->host->memory), *now = snapshot_create(&c->host->memory);
+  snapshot_o *then = snapshot_create(&c->host->session.memory), *now = snapshot_create(&c->host->session.memory);
   play(c, 100);
   back(c, 60);
   edit(c, "systems/walk.lua", RUN);
-  keys(c, (platform_events_t){.again = true});
+  playback_repeat_input(c->host);
   play_otherwise(c, 80);
-  port->facts(port->context, &facts);
+  past_facts(s, &facts);
   assert_true(facts.again && facts.last == 80 && facts.left_last == 100);
-  assert_true(port->state(port->context, 60, true, then, NULL) && port->state(port->context, 60, false, now, NULL));
-  assert_int_equal(snapshot_compare(then, now, c->host->game->world, items, 4, NULL), 0);
-  assert_true(port->state(port->context, 75, true, then, NULL) && port->state(port->context, 75, false, now, NULL));
-  assert_int_equal(snapshot_compare(then, now, c->host->game->world, items, 4, NULL), 1);
+  assert_true(past_state(s, 60, true, then, NULL) && past_state(s, 60, false, now, NULL));
+  assert_int_equal(snapshot_compare(then, now, c->host->session.game->world, items, 4, NULL), 0);
+  assert_true(past_state(s, 75, true, then, NULL) && past_state(s, 75, false, now, NULL));
+  assert_int_equal(snapshot_compare(then, now, c->host->session.game->world, items, 4, NULL), 1);
   assert_string_equal(items[0].component, "walker");
   assert_string_equal(items[0].field, "x");
-  assert_false(port->state(port->context, 90, false, now, NULL));
-  assert_true(port->state(port->context, 90, true, then, NULL));
+  assert_false(past_state(s, 90, false, now, NULL));
+  assert_true(past_state(s, 90, true, then, NULL));
   snapshot_release(then);
   snapshot_release(now);
 }
@@ -266,16 +264,17 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   back(c, 30);
   double x = walker(c, "x");
   edit(c, "systems/walk.lua", RUN);
-  keys(c, (platform_events_t){.step_forward = 5}); // 71 to 75: the key was down
+  playback_step(c->host, 5); // 71 to 75: the key was down
   play_otherwise(c, 75);
   assert_true(walker(c, "x") == x + 10);
-  assert_true(c->host->held);
+  assert_true(c->host->session.time.held);
   back(c, 5);
   assert_true(walker(c, "x") == x);
   edit(c, "systems/walk.lua", WALK);
-  keys(c, (platform_events_t){.again = true});
+  playback_repeat_input(c->host);
   play_otherwise(c, 100);
-  assert_true(world_hash(c->host->game->world) == c->hashes[100]); // the first timeline's input reached to its end
+  assert_true(world_hash(c->host->session.game->world) ==
+              c->hashes[100]); // the first timeline's input reached to its end
 }
 
 static void a_schema_can_change_in_the_past(void **state) {
@@ -291,7 +290,7 @@ static void a_schema_can_change_in_the_past(void **state) {
   back(c, 20);
   assert_int_equal(tick(c), 30);
   assert_true(walker(c, "x") == 21 && walker(c, "speed") == 4);
-  keys(c, (platform_events_t){.again = true});
+  playback_repeat_input(c->host);
   play_otherwise(c, 100);
   assert_true(walker(c, "x") == x);
 }
@@ -316,10 +315,10 @@ static void live_again_from(case_t *c, int tick) {
   uint64_t hash = c->hashes[100];
   back(c, 100 - tick);
   assert_true(walker(c, "hushes") == (tick > 50));
-  keys(c, (platform_events_t){.again = true});
+  playback_repeat_input(c->host);
   play_otherwise(c, 100);
   assert_true(walker(c, "hushes") == 2);
-  assert_true(world_hash(c->host->game->world) == hash);
+  assert_true(world_hash(c->host->session.game->world) == hash);
 }
 
 static void pauses_are_lived_again_as_well(void **state) {
@@ -334,28 +333,28 @@ static void at_the_end_of_what_is_known_there_is_nothing_to_hear_again(void **st
   case_t *c = *state;
   play(c, 100);
   back(c, 60);
-  keys(c, (platform_events_t){.hold = true});
+  playback_toggle_hold(c->host);
   play_otherwise(c, 80); // live, on another way; the first one goes to 100
-  assert_non_null(c->host->past.left.states);
-  keys(c, (platform_events_t){.again = true});
-  assert_false(c->host->past.again);
+  assert_non_null(c->host->session.time.past.left.states);
+  playback_repeat_input(c->host);
+  assert_false(c->host->session.time.past.again);
   back(c, 1);
-  keys(c, (platform_events_t){.step_forward = 1});
+  playback_step(c->host, 1);
   assert_true(host_frame(c->host));
   edit(c, "systems/walk.lua", RUN);
-  assert_false(c->host->past.again);
+  assert_false(c->host->session.time.past.again);
 }
 
 static void a_script_can_have_a_stretch_lived_again(void **state) {
   case_t *c = *state;
   play(c, 100);
-  c->host->game->requests.rewind = 60;
-  c->host->game->requests.rewind_again = true;
+  c->host->session.game->requests.rewind = 60;
+  c->host->session.game->requests.rewind_again = true;
   press(c, KEY, false);
   assert_true(host_frame(c->host)); // one more tick, then back
   assert_int_equal(tick(c), 41);
   play_otherwise(c, 100);
-  assert_true(world_hash(c->host->game->world) == c->hashes[100]);
+  assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
 }
 
 static void an_edit_without_going_back_leaves_no_timeline(void **state) {
@@ -363,16 +362,16 @@ static void an_edit_without_going_back_leaves_no_timeline(void **state) {
   play(c, 50);
   edit(c, "systems/walk.lua", RUN);
   play(c, 80);
-  assert_null(c->host->past.left.states);
+  assert_null(c->host->session.time.past.left.states);
   back(c, 40);
   assert_int_equal(tick(c), 40);
-  assert_true(world_hash(c->host->game->world) == c->hashes[40]);
+  assert_true(world_hash(c->host->session.game->world) == c->hashes[40]);
 }
 
 static void exec(case_t *c, const char *code) {
   char out[64];
   script_report_t report;
-  if (!vm_exec(c->host->game->vm, code, "test", out, sizeof out, &report))
+  if (!vm_exec(c->host->session.game->vm, code, "test", out, sizeof out, &report))
     fail_msg("%s", report.message);
 }
 
@@ -382,7 +381,7 @@ static const char DRIVE[] = "return { phase = 'update', query = { 'transform' },
                             "end }\n";
 
 static double x_of(const case_t *c, shoal_entity e) {
-  manager_o *m = world_find_manager(c->host->game->world, "transform");
+  manager_o *m = world_find_manager(c->host->session.game->world, "transform");
   return columns_get(&m->columns, manager_row(m, e), 0);
 }
 
@@ -390,7 +389,7 @@ static double x_of(const case_t *c, shoal_entity e) {
 static shoal_entity open_mover(case_t *c) {
   edit(c, "systems/drive.lua", DRIVE);
   exec(c, "world.spawn(nil, { transform = { x = 10, y = 5 }, name = { value = 'mover' } })");
-  manager_o *m = world_find_manager(c->host->game->world, "transform");
+  manager_o *m = world_find_manager(c->host->session.game->world, "transform");
   assert_int_equal(m->count, 1);
   return m->owner[0];
 }
@@ -400,17 +399,17 @@ static void a_ghost_goes_where_its_entity_will_go(void **state) {
   shoal_entity e = open_mover(c);
   play(c, 30);
   exec(c, "world.ghosts('mover', 40)");
-  uint64_t before = world_hash(c->host->game->world);
-  ghosts_advance(c->host->ghosts, c->host->game, NULL, 60);
-  assert_true(world_hash(c->host->game->world) == before);
-  assert_int_equal(ghosts_count(c->host->ghosts), 1);
+  uint64_t before = world_hash(c->host->session.game->world);
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 60);
+  assert_true(world_hash(c->host->session.game->world) == before);
+  assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
   ghost_trail_t t;
-  ghosts_get(c->host->ghosts, 0, &t);
+  ghosts_get(c->host->session.time.ghosts, 0, &t);
   assert_int_equal(t.entity, e);
   assert_int_equal(t.count, 41);
   assert_false(t.dies);
   float there = t.poses[40].x;
-  press(c, KEY, c->host->game->input.keys[KEY]);
+  press(c, KEY, c->host->session.game->input.keys[KEY]);
   while (tick(c) < 70)
     assert_true(host_frame(c->host));
   assert_true((float)x_of(c, e) == there); // the last input held
@@ -423,10 +422,10 @@ static void in_the_past_a_ghost_hears_what_was_heard(void **state) {
   play(c, 60);
   double there = x_of(c, e);
   back(c, 30);
-  ghosts_advance(c->host->ghosts, c->host->game, c->host->past.here.inputs, 60);
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.past.here.inputs, 60);
   ghost_trail_t t;
-  assert_int_equal(ghosts_count(c->host->ghosts), 1);
-  ghosts_get(c->host->ghosts, 0, &t);
+  assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
+  ghosts_get(c->host->session.time.ghosts, 0, &t);
   assert_true(t.poses[30].x == (float)there);
 }
 
@@ -434,21 +433,21 @@ static void a_ghost_that_dies_ends_and_other_code_makes_other_ghosts(void **stat
   case_t *c = *state;
   open_mover(c);
   exec(c, "world.ghosts(world.find('mover'), 2000)");
-  ghosts_advance(c->host->ghosts, c->host->game, NULL, 60);
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 60);
   ghost_trail_t t;
-  ghosts_get(c->host->ghosts, 0, &t);
+  ghosts_get(c->host->session.time.ghosts, 0, &t);
   assert_true(t.dies);
   assert_true(t.count > 60 && t.count < 400);
-  c->host->held = true;
+  c->host->session.time.held = true;
   edit(c, "systems/drive.lua",
        "return { query = { 'transform' }, each = function(e) e.transform.x = e.transform.x - 1 end }");
-  ghosts_advance(c->host->ghosts, c->host->game, NULL, 600);
-  ghosts_get(c->host->ghosts, 0, &t);
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 600);
+  ghosts_get(c->host->session.time.ghosts, 0, &t);
   assert_false(t.dies);
   assert_true(t.poses[100].x < t.poses[0].x);
   exec(c, "world.ghosts()");
-  assert_false(ghosts_wanted(c->host->ghosts));
-  assert_int_equal(ghosts_count(c->host->ghosts), 0);
+  assert_false(ghosts_wanted(c->host->session.time.ghosts));
+  assert_int_equal(ghosts_count(c->host->session.time.ghosts), 0);
 }
 
 static void a_frame_of_ghosts_keeps_to_its_share(void **state) {
@@ -456,11 +455,11 @@ static void a_frame_of_ghosts_keeps_to_its_share(void **state) {
   open_mover(c);
   exec(c, "world.ghosts('transform', 3000)");
   uint32_t frames = 0;
-  for (; ghosts_count(c->host->ghosts) == 0; ++frames)
-    ghosts_advance(c->host->ghosts, c->host->game, NULL, 0);
-  assert_int_equal(frames, 3000);                          // a tick in each
-  ghosts_advance(c->host->ghosts, c->host->game, NULL, 0); // nothing new
-  assert_int_equal(ghosts_count(c->host->ghosts), 1);
+  for (; ghosts_count(c->host->session.time.ghosts) == 0; ++frames)
+    ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0);
+  assert_int_equal(frames, 3000);                                               // a tick in each
+  ghosts_advance(c->host->session.time.ghosts, c->host->session.game, NULL, 0); // nothing new
+  assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)

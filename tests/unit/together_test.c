@@ -3,7 +3,7 @@
 #include "plugin_fixture.h"
 
 #include "base/now.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 #include <stdatomic.h>
 
@@ -564,7 +564,7 @@ static void take_step(shoal_context *c, const shoal_view *v, const step_t *s, bo
 }
 
 static void run_program(shoal_context *c, const shoal_view *v, float dt_s) {
-  const run_t *r = context_of(c)->run;
+  const run_t *r = plugin_here(c, "run_program")->run;
   const program_t *p = &programs[r->def - fuzz_systems];
   (void)dt_s;
   for (uint32_t i = 0; i < v->count; ++i)

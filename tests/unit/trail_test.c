@@ -1,7 +1,7 @@
 // Trails: particles/trail.
 #include "components_fixture.h"
 #include "particles/trail.h"
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 static fixture_t *open_world(void **opened) {
   error_t error = {0};

@@ -1,4 +1,4 @@
-// Places in a tree: components/transform.h.
+// Places in a tree: transform/transform.h.
 #include "components_fixture.h"
 
 #include "base/random.h"
@@ -163,10 +163,10 @@ static void a_child_attached_when_spawned_dies_with_its_parent_before_any_update
   world_assemblage_declare(f->world, strings_intern(strings, "turret"));
   uint32_t turret = world_find_assemblage(f->world, strings_find(strings, "turret"));
   world_assemblage_add(f->world, turret, 0, transform, 0);
-  world_assemblage_set(f->world, turret, 0, transform, 0, TRANSFORM_X, 5);
+  world_assemblage_set(f->world, turret, 0, transform, 0, SHOAL_INDEX(transform, x), 5);
   uint32_t tank = world_assemblage_declare(f->world, strings_intern(strings, "tank"));
   world_assemblage_add(f->world, tank, 0, transform, 0);
-  world_assemblage_set(f->world, tank, 0, transform, 0, TRANSFORM_X, 100);
+  world_assemblage_set(f->world, tank, 0, transform, 0, SHOAL_INDEX(transform, x), 100);
   world_assemblage_child(f->world, tank, strings_intern(strings, "gun"), turret);
   error_t error = {0};
   shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
@@ -272,15 +272,15 @@ static void assert_alike(fixture_t *f) {
   static float all[128][16];
   uint32_t rows[128];
   assert_in_range(m->count, 1, 128);
-  manager_derive(m, TRANSFORM_WORLD, NULL, 0, m->count, all);
+  manager_derive(m, SHOAL_INDEX(transform, world), NULL, 0, m->count, all);
   for (uint32_t row = 0; row < m->count; ++row) {
     float alone[16];
-    manager_derive(m, TRANSFORM_WORLD, NULL, row, 1, alone);
+    manager_derive(m, SHOAL_INDEX(transform, world), NULL, row, 1, alone);
     assert_memory_equal(alone, all[row], sizeof alone);
     rows[row] = m->count - 1 - row;
   }
   static float turned[128][16];
-  manager_derive(m, TRANSFORM_WORLD, rows, 0, m->count, turned);
+  manager_derive(m, SHOAL_INDEX(transform, world), rows, 0, m->count, turned);
   for (uint32_t row = 0; row < m->count; ++row)
     assert_memory_equal(turned[row], all[rows[row]], sizeof all[row]);
 }
@@ -321,7 +321,7 @@ static void all_of_a_chain_of_100000_are_calculated_in_one_pass(void **state) {
     parent = child_of(f, parent, 1, 0);
   float(*all)[16] = malloc(COUNT * sizeof *all);
   assert_non_null(all);
-  manager_derive(manager_of(f, "transform"), TRANSFORM_WORLD, NULL, 0, COUNT, all);
+  manager_derive(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL, 0, COUNT, all);
   for (uint32_t i = 0; i < COUNT; ++i)
     assert_near((double)all[i][12], i, 0);
   free(all);
@@ -332,7 +332,7 @@ static void a_row_that_is_not_there_has_the_identity(void **state) {
   shoal_entity e = place(f, 3, 4);
   const uint32_t rows[2] = {ROW_NONE, row_of(f, e, "transform")};
   float out[2][16];
-  manager_derive(manager_of(f, "transform"), TRANSFORM_WORLD, rows, 0, 2, out);
+  manager_derive(manager_of(f, "transform"), SHOAL_INDEX(transform, world), rows, 0, 2, out);
   assert_near((double)out[0][0], 1, 0);
   assert_near((double)out[0][12], 0, 0);
   assert_near((double)out[1][12], 3, 0);

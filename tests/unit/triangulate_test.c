@@ -1,8 +1,8 @@
-// Polygons into triangles: render/triangulate.h.
-#include "render/triangulate.h"
+// Polygons into triangles: outline/triangulate.h.
+#include "outline/triangulate.h"
 
 #include "base/random.h"
-#include "render/frame.h"
+#include "outline/outline.h"
 
 #include <math.h>
 #include <setjmp.h>

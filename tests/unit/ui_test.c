@@ -1,15 +1,15 @@
 // Widgets in a world, with samples of input as a person would give them.
-#include "ui/ui_internal.h"
+#include "ui/state.h"
 #include "ui/widgets.h"
 
 #include "components/builtin.h"
-#include "components/components.h"
-#include "components/transform.h"
 #include "render/draw_internal.h"
 #include "schema/schema_build.h"
-#include "state/state.h"
-#include "state/snapshot.h"
-#include "state/world_hash.h"
+#include "simulation/components.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
-// Stopping scripts that do not end: script/watchdog.h.
-#include "script/watchdog.h"
+// Stopping scripts that do not end: watchdog/watchdog.h.
+#include "watchdog/watchdog.h"
 
 #include "base/interrupt.h"
-#include "luajit/arena.h"
-#include "script/hostcall.h"
+#include "watchdog/arena.h"
+#include "watchdog/hostcall.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -55,21 +55,13 @@ static void look_long(void *context, lua_State *L) {
   r->looked = lua_gettop(L) >= 0;
 }
 
-static void over(void *context) {
-  (void)context;
-  watchdog_over_memory();
-}
-
-static void over_stack(void *context) {
-  (void)context;
-  watchdog_over_stack();
-}
-
 static void *run(void *context) {
   run_t *r = context;
   watchdog_guard_t guard;
-  arena_o *arena = arena_create(&(arena_desc_t){
-      .cap_bytes = 64 << 20, .over = over, .overflow_bytes = watchdog_overflow_bytes(), .overflow = over_stack});
+  arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 64 << 20,
+                                                .over = watchdog_over_memory,
+                                                .overflow_bytes = watchdog_overflow_bytes(),
+                                                .overflow = watchdog_over_stack});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
   lua_register(L, "busy", busy);

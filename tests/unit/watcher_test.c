@@ -2,10 +2,10 @@
 #include "ecs_fixture.h"
 
 #include "ecs/world_internal.h"
-#include "state/last_words.h"
-#include "state/snapshot.h"
-#include "state/state.h"
-#include "state/world_hash.h"
+#include "ecs/last_words.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
+#include "ecs/world_hash.h"
 
 // What has happened since the last time, as one text: +3 entered, -3 left.
 static const char *take(world_o *w, uint32_t watcher) {
@@ -140,7 +140,7 @@ static void who_leaves_leaves_word_of_what_it_was_also_in_a_snapshot(void **stat
   shoal_entity e = SPAWN(w, HEALTH, POSITION);
   set(w, e, HEALTH, 0, 3);
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  world_watch_words(w, x, last_words);
+  world_watch_words(w, x);
   take(w, x);
   world_remove(w, e, HEALTH, 0);
   snapshot_o *s = snapshot_create(world_allocator(w));
@@ -159,7 +159,7 @@ static void word_is_left_however_many_lose_what_one_of_several_would_do_for(void
   for (uint32_t i = 0; i < 20; ++i)
     set(w, SPAWN(w, HEALTH), HEALTH, 0, i);
   uint32_t x = world_watch(w, id_of(w, "system"), any), count;
-  world_watch_words(w, x, last_words);
+  world_watch_words(w, x);
   take(w, x);
   world_query_remove(w, all, HEALTH, NULL);
   const query_watch_t *n = world_watch_take(w, x, &count);
@@ -175,7 +175,7 @@ static void what_is_left_to_say_outlives_a_sweep_of_texts(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH);
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  world_watch_words(w, x, last_words);
+  world_watch_words(w, x);
   take(w, x);
   world_destroy(w, e);
   for (uint32_t i = 0; i < 3000; ++i) {

@@ -3,7 +3,7 @@
 #include "ecs_fixture.h"
 
 #include "base/random.h"
-#include "state/world_migrate.h"
+#include "migrate/world_migrate.h"
 
 enum { NAMES = 9, NUMBERS = 6, ENTITIES = 12, STEPS = 14, STORIES = 120 };
 

@@ -1,8 +1,8 @@
 // A world carried over to another version of its game.
 #include "ecs_fixture.h"
 
-#include "state/world_migrate.h"
-#include "state/world_hash.h"
+#include "migrate/world_migrate.h"
+#include "ecs/world_hash.h"
 
 #include <time.h>
 

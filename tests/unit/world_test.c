@@ -1,7 +1,7 @@
 // Time, names and declarations of a world: ecs/world.h.
 #include "ecs_fixture.h"
 
-#include "state/world_hash.h"
+#include "ecs/world_hash.h"
 
 static uint32_t declare_text(world_o *w, const char *text) {
   schema_t s;

@@ -1,9 +1,10 @@
 // What a plugin can ask of the host: one table of function pointers behind every context, so that nothing is linked.
-// Plugins call the functions of <shoal/plugin.h>, which say what each of them does. Part of the public plugin
-// headers: C11, usable from C++. Include <shoal/plugin.h>.
+// Plugins call the functions of <shoal/plugin.h> and of the headers by subject, which say what each of them does. Part
+// of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_API_H
 #define SHOAL_API_H
 
+#include "shoal/functions.h"
 #include "shoal/math.h"
 #include "shoal/types.h"
 
@@ -12,63 +13,37 @@
 #include <stdio.h>
 #endif
 
-// Changes with everything in these headers that a built plugin would get wrong. A host loads plugins of its own
-// version and of those before it. What came after version 2 are services (<shoal/service.h>), each with a version of
-// its own.
-#define SHOAL_API_VERSION 2u
+// Changes with everything in these headers that a built plugin would get wrong. A host loads its own version only.
+// New functions are appended to the table without a new version, so that libraries built before them still load.
+#define SHOAL_API_VERSION 3u
 
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
 
 // Writes what has come from outside to `bytes` (`room` long) and returns how many bytes that is, 0 for nothing.
 typedef size_t shoal_read_external(void *data, void *bytes, size_t room);
 
-// In this order for ever; new ones come behind.
+// Types of the headers by subject.
+typedef struct shoal_job shoal_job;
+typedef struct shoal_look shoal_look;
+typedef struct shoal_mouse shoal_mouse;
+typedef struct shoal_setting shoal_setting;
+typedef struct shoal_shader_desc shoal_shader_desc;
+typedef struct shoal_sound shoal_sound;
+typedef struct shoal_sprite_desc shoal_sprite_desc;
+typedef struct shoal_texture_desc shoal_texture_desc;
+typedef struct shoal_vertex shoal_vertex;
+typedef struct shoal_wanted shoal_wanted;
+typedef struct shoal_words shoal_words;
+typedef uint32_t shoal_texture; // 0: no texture
+typedef uint32_t shoal_shader;  // 0: no shader
+typedef uint64_t shoal_callee;  // a function of another plugin; 0 is none
+
+// The table behind every context, generated from the list of functions.
 typedef struct shoal_api {
   uint32_t size, version;
-  uint64_t (*tick)(shoal_context *c);
-  uint32_t (*tick_rate)(shoal_context *c);
-  uint32_t (*random)(shoal_context *c);
-  void (*log)(shoal_context *c, shoal_level level, const char *text);
-  void (*fail)(shoal_context *c, const char *text);
-  void *(*resize)(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes);
-  void *(*state)(shoal_context *c);
-  void *(*self)(shoal_context *c, const shoal_component *component);
-  const shoal_component *(*find)(shoal_context *c, const char *name);
-  bool (*alive)(shoal_context *c, shoal_entity e);
-  uint32_t (*spawn)(shoal_context *c, const char *assemblage, uint32_t count, shoal_entity *out);
-  void (*destroy)(shoal_context *c, const shoal_entity *entities, uint32_t count);
-  bool (*add)(shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance);
-  bool (*remove)(shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance);
-  bool (*set)(shoal_context *c, shoal_entity e, const shoal_component *component, uint32_t column, double value);
-  shoal_table (*table)(shoal_context *c, const shoal_component *component);
-  void (*rows)(shoal_context *c, const shoal_component *component, const shoal_entity *entities, uint32_t count,
-               uint32_t *rows);
-  void *const *(*emit_begin)(shoal_context *c, const shoal_component *event, uint32_t count);
-  void (*emit_end)(shoal_context *c, const shoal_component *event);
-  shoal_table (*read)(shoal_context *c, const shoal_component *event);
-  const char *(*text)(shoal_context *c, uint32_t id);
-  uint32_t (*text_id)(shoal_context *c, const char *text);
-  uint32_t (*workers)(shoal_context *c);
-  void (*jobs)(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts);
-  double *(*give_numbers)(shoal_context *c, shoal_value *result, uint32_t count);
-  shoal_entity *(*give_entities)(shoal_context *c, shoal_value *result, uint32_t count);
-  void (*give_text)(shoal_context *c, shoal_value *result, const char *text);
-  void *(*asset)(shoal_context *c, const char *name, size_t *size);
-  void (*screen)(shoal_context *c, float *width, float *height);
-  void (*draw_space)(shoal_context *c, bool screen);
-  void (*draw_layer)(shoal_context *c, int32_t layer);
-  void (*draw_colour)(shoal_context *c, float r, float g, float b, float a);
-  void (*draw_line)(shoal_context *c, float x1, float y1, float x2, float y2, float width);
-  void (*draw_polygon)(shoal_context *c, const float *xy, uint32_t points, bool filled, float width);
-  void (*draw_solids)(shoal_context *c, const float *corners, uint32_t triangles);
-  void (*draw_text)(shoal_context *c, const char *text, float x, float y, float size);
-  const void *(*external)(shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room,
-                          size_t *size);
-  bool (*set_named)(shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance,
-                    uint32_t column, double value);
-  void (*draw_view)(shoal_context *c, shoal_entity camera);
-  bool (*widget)(shoal_context *c, const shoal_widget *w);
-  const void *(*service)(shoal_context *c, const char *name, uint32_t version);
+#define SHOAL_API_MEMBER(name_, result_, otherwise_, where_, parameters_, ...) result_(*name_) parameters_;
+  SHOAL_HOST_FUNCTIONS(SHOAL_API_MEMBER)
+#undef SHOAL_API_MEMBER
 } shoal_api;
 
 // What a library says of itself, and the one symbol that it exports: data, so that the host can look before it calls

@@ -27,35 +27,27 @@
 #ifndef SHOAL_ASSET_H
 #define SHOAL_ASSET_H
 
-#include "shoal/service.h"
-
-typedef struct shoal_asset_1 {
-  const void *(*data)(shoal_context *c, const char *name, uint32_t *version);
-  void (*wrong)(shoal_context *c, uint32_t line, const char *text);
-} shoal_asset_1;
+#include "shoal/plugin.h"
 
 // What `load` made of a file of the game's assets/ or the engine's, whose ending is one of the plugin's own; NULL when
 // there is no such file, or no version of it could be loaded so far: the log says so once, until the file changes.
 // Valid until the system or function ends. `version` (may be NULL): another number whenever it is another one, and 0
 // for none. Main thread, everywhere but in managers; an ending that is not declared is a failure.
 static inline const void *shoal_asset_data(shoal_context *c, const char *name, uint32_t *version) {
-  const shoal_asset_1 *s = (const shoal_asset_1 *)shoal_service(c, "asset", 1);
   if (version)
     *version = 0;
-  return s ? s->data(c, name, version) : NULL;
+  return c->api->asset_data(c, name, version);
 }
 
 // In `load`: the file is wrong, in this line (0: in none). Return NULL after it.
 SHOAL_PRINTF(3, 4)
 static inline void shoal_asset_wrong(shoal_context *c, uint32_t line, const char *format, ...) {
-  const shoal_asset_1 *s = (const shoal_asset_1 *)shoal_service(c, "asset", 1);
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  if (s)
-    s->wrong(c, line, text);
+  c->api->asset_wrong(c, line, text);
 }
 
 #endif

@@ -1,5 +1,5 @@
-// Fields of the built-in components, for plugins that read or write them. Write those that the plugin wants, in any
-// order, and list the component among `.uses`:
+// Fields of the built-in components. The engine declares the components from these lists (components/builtin.h). A
+// plugin that reads or writes one lists the fields that it needs, in any order, and names the component in `.uses`:
 //
 //   SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 //   SHOAL_PLUGIN(…, .uses = SHOAL_COMPONENTS(transform), …)

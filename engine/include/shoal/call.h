@@ -15,22 +15,9 @@
 #ifndef SHOAL_CALL_H
 #define SHOAL_CALL_H
 
-#include "shoal/service.h"
+#include "shoal/plugin.h"
 
 #define SHOAL_MAX_VALUES 8 // that a function takes, and that it gives
-
-typedef uint64_t shoal_callee; // 0 is none
-
-typedef struct shoal_call_1 {
-  shoal_callee (*find)(shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives,
-                       const char **why);
-  bool (*call)(shoal_context *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
-               const char **why);
-} shoal_call_1;
-
-static inline const shoal_call_1 *shoal_call_service(shoal_context *c) {
-  return (const shoal_call_1 *)shoal_service(c, "call", 1);
-}
 
 // The function `name`, "PLUGIN.FUNCTION", of a plugin whose version is `version` or that still serves it
 // (shoal_plugin.serves). `takes` and `gives` are what the caller goes by, in the words of shoal_function; names in
@@ -38,16 +25,15 @@ static inline const shoal_call_1 *shoal_call_service(shoal_context *c) {
 // going on has failed with a sentence. Main thread, everywhere; while loading, of plugins in `.needs`.
 static inline shoal_callee shoal_function_of(shoal_context *c, const char *name, uint32_t version, const char *takes,
                                              const char *gives) {
-  const shoal_call_1 *s = shoal_call_service(c);
-  return s ? s->find(c, name, version, takes, gives, NULL) : 0;
+  return c->api->function_of(c, name, version, takes, gives, NULL);
 }
 
 // The same where the plugin may be missing: nothing has failed, and `why` (may not be NULL) is the sentence, valid
 // until the next of these calls.
 static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *name, uint32_t version,
                                                  const char *takes, const char *gives, const char **why) {
-  const shoal_call_1 *s = shoal_call_service(c);
-  return s ? s->find(c, name, version, takes, gives, why) : 0;
+  *why = "";
+  return c->api->function_of(c, name, version, takes, gives, why);
 }
 
 // Calls it with as many arguments as it takes; `results` has room for SHOAL_MAX_VALUES. Lists and texts among them are
@@ -56,15 +42,18 @@ static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *n
 // in the render phase, in panels and in pure functions it has to be pure.
 static inline bool shoal_call(shoal_context *c, shoal_callee callee, const shoal_value *arguments,
                               shoal_value *results) {
-  const shoal_call_1 *s = shoal_call_service(c);
-  return s && s->call(c, callee, arguments, results, NULL);
+  if (results)
+    memset(results, 0, SHOAL_MAX_VALUES * sizeof *results);
+  return c->api->call(c, callee, arguments, results, NULL);
 }
 
 // The same, and the caller goes on: `why` (may not be NULL) is the sentence.
 static inline bool shoal_try_call(shoal_context *c, shoal_callee callee, const shoal_value *arguments,
                                   shoal_value *results, const char **why) {
-  const shoal_call_1 *s = shoal_call_service(c);
-  return s && s->call(c, callee, arguments, results, why);
+  *why = "";
+  if (results)
+    memset(results, 0, SHOAL_MAX_VALUES * sizeof *results);
+  return c->api->call(c, callee, arguments, results, why);
 }
 
 #endif

@@ -20,10 +20,7 @@
 #ifndef SHOAL_DRAW_H
 #define SHOAL_DRAW_H
 
-#include "shoal/service.h"
-
-typedef uint32_t shoal_texture; // 0: no texture
-typedef uint32_t shoal_shader;  // 0: no shader
+#include "shoal/plugin.h"
 
 // 32 bytes. x, y: pixels of the world, or of the screen; u, v: 0 … 1 of the texture, v down; straight colour, above 1
 // for what shines (bloom).
@@ -88,67 +85,39 @@ typedef struct shoal_words {
   int32_t align, valign;   // 0: x is the left end, y the top; 1: the middle; 2: the right end, the bottom
 } shoal_words;
 
-typedef struct shoal_draw_1 {
-  shoal_texture (*texture)(shoal_context *c, const shoal_texture_desc *desc);
-  bool (*texture_put)(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
-                      const uint8_t *rgba);
-  bool (*texture_free)(shoal_context *c, shoal_texture texture);
-  shoal_shader (*shader)(shoal_context *c, const shoal_shader_desc *desc);
-  bool (*shader_free)(shoal_context *c, shoal_shader shader);
-  bool (*uniform)(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats);
-  bool (*triangles)(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count);
-  bool (*pass)(shoal_context *c, const shoal_look *look);
-  bool (*sprite)(shoal_context *c, const shoal_sprite_desc *sprite);
-  bool (*circle)(shoal_context *c, float x, float y, float radius, float line_width);
-  bool (*rect)(shoal_context *c, float x, float y, float width, float height, float corner, float line_width);
-  bool (*words)(shoal_context *c, const shoal_words *words);
-  bool (*depth)(shoal_context *c, bool sorted, float y);
-  bool (*blend)(shoal_context *c, bool add);
-} shoal_draw_1;
-
-static inline const shoal_draw_1 *shoal_draw_service(shoal_context *c) {
-  return (const shoal_draw_1 *)shoal_service(c, "draw", 1);
-}
-
 // --- textures and shaders: systems of the render phase, and while loading
 
 // 0 after a failure: a size of 0 or above 4096, or more than 128 MB or 256 textures of all plugins.
 static inline shoal_texture shoal_texture_new(shoal_context *c, const shoal_texture_desc *desc) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s ? s->texture(c, desc) : 0;
+  return c->api->texture_new(c, desc);
 }
 
 // Other texels for a part of it: `rgba` has width × height of them.
 static inline bool shoal_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
                                      uint32_t height, const uint8_t *rgba) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->texture_put(c, texture, x, y, width, height, rgba);
+  return c->api->texture_put(c, texture, x, y, width, height, rgba);
 }
 
 // Before the plugin goes; then all of them are given back.
 static inline bool shoal_texture_free(shoal_context *c, shoal_texture texture) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->texture_free(c, texture);
+  return c->api->texture_free(c, texture);
 }
 
 // 0 after a failure: a text that is refused, with its line. What a driver refuses is known when it is drawn: that is a
 // line in the log, and nothing is drawn with the shader, or what was drawn before with it. A file of the game's that
 // cannot be used is a line in the log, too, and the text stands for it, or the file as it was.
 static inline shoal_shader shoal_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s ? s->shader(c, desc) : 0;
+  return c->api->shader_new(c, desc);
 }
 
 static inline bool shoal_shader_free(shoal_context *c, shoal_shader shader) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->shader_free(c, shader);
+  return c->api->shader_free(c, shader);
 }
 
 // Holds for what is drawn with the shader from here on. They are 0 at first.
 static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
                                       uint32_t floats) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->uniform(c, shader, name, value, floats);
+  return c->api->draw_uniform(c, shader, name, value, floats);
 }
 
 // --- drawing: systems of the render phase
@@ -156,51 +125,43 @@ static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, con
 // `count` vertices, three for a triangle; copied. At most 1,048,576 in a frame, of all plugins. `look` NULL: zeros.
 static inline bool shoal_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices,
                                         uint32_t count) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->triangles(c, look, vertices, count);
+  return c->api->draw_triangles(c, look, vertices, count);
 }
 
 // A pass: the shader over the whole of each view, in the layer that is set. v_uv is 0 … 1 of the view, v_at the place
 // in the world.
 static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->pass(c, look);
+  return c->api->draw_pass(c, look);
 }
 
 // In the colour that is set, which tints it.
 static inline bool shoal_draw_sprite(shoal_context *c, const shoal_sprite_desc *sprite) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->sprite(c, sprite);
+  return c->api->draw_sprite(c, sprite);
 }
 
 // `line_width` 0: filled. For rectangles x, y is the top left, and `corner` the radius of the corners.
 static inline bool shoal_draw_circle(shoal_context *c, float x, float y, float radius, float line_width) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->circle(c, x, y, radius, line_width);
+  return c->api->draw_circle(c, x, y, radius, line_width);
 }
 
 static inline bool shoal_draw_rect(shoal_context *c, float x, float y, float width, float height, float corner,
                                    float line_width) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->rect(c, x, y, width, height, corner, line_width);
+  return c->api->draw_rect(c, x, y, width, height, corner, line_width);
 }
 
 // Words with a font, set from any side; shoal_draw_text is the short one.
 static inline bool shoal_draw_words(shoal_context *c, const shoal_words *words) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->words(c, words);
+  return c->api->draw_words(c, words);
 }
 
 // Among entities with a y_sort in the same layer, what follows lies as deep as one whose feet are at y.
 static inline bool shoal_draw_at_depth(shoal_context *c, float y) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->depth(c, true, y);
+  return c->api->draw_at_depth(c, y);
 }
 
 // What follows adds to what lies below, as light does; false as at the start. Of triangles shoal_look says it.
 static inline bool shoal_draw_blend(shoal_context *c, bool add) {
-  const shoal_draw_1 *s = shoal_draw_service(c);
-  return s && s->blend(c, add);
+  return c->api->draw_blend(c, add);
 }
 
 #endif

@@ -10,7 +10,7 @@
 #ifndef SHOAL_INPUT_H
 #define SHOAL_INPUT_H
 
-#include "shoal/service.h"
+#include "shoal/plugin.h"
 
 typedef struct shoal_mouse {
   float x, y;                       // pixels of the game's logical screen
@@ -18,23 +18,12 @@ typedef struct shoal_mouse {
   uint32_t buttons, buttons_before; // bit 0 left, 1 middle, 2 right: that are down; and that were in the sample before
 } shoal_mouse;
 
-typedef struct shoal_input_1 {
-  bool (*action)(shoal_context *c, const char *name, int32_t player, float *now, float *before);
-  void (*mouse)(shoal_context *c, shoal_mouse *out);
-  const char *(*text)(shoal_context *c);
-} shoal_input_1;
-
-static inline const shoal_input_1 *shoal_input_service(shoal_context *c) {
-  return (const shoal_input_1 *)shoal_service(c, "input", 1);
-}
-
 // -1 … 1 of an axis, 0 … 1 of keys and buttons. `player`: 1 … 4, or 0 for anybody. What a widget of the game has taken,
 // and everything while a key is chosen for an action, is 0. An action that input.lua does not have: 0, and the call has
 // failed with its name and the nearest one.
 static inline float shoal_action(shoal_context *c, const char *name, int32_t player) {
-  const shoal_input_1 *s = shoal_input_service(c);
   float now = 0, before = 0;
-  return s && s->action(c, name, player, &now, &before) ? now : 0;
+  return c->api->action(c, name, player, &now, &before) ? now : 0;
 }
 
 // Is it more than half down? Was it not, in the sample before? And the other way round.
@@ -44,34 +33,29 @@ static inline bool shoal_down(shoal_context *c, const char *name, int32_t player
 }
 
 static inline bool shoal_pressed(shoal_context *c, const char *name, int32_t player) {
-  const shoal_input_1 *s = shoal_input_service(c);
   float now = 0, before = 0;
-  if (!s || !s->action(c, name, player, &now, &before))
+  if (!c->api->action(c, name, player, &now, &before))
     return false;
   return (now > 0.5f || now < -0.5f) && !(before > 0.5f || before < -0.5f);
 }
 
 static inline bool shoal_released(shoal_context *c, const char *name, int32_t player) {
-  const shoal_input_1 *s = shoal_input_service(c);
   float now = 0, before = 0;
-  if (!s || !s->action(c, name, player, &now, &before))
+  if (!c->api->action(c, name, player, &now, &before))
     return false;
   return !(now > 0.5f || now < -0.5f) && (before > 0.5f || before < -0.5f);
 }
 
 static inline shoal_mouse shoal_mouse_now(shoal_context *c) {
-  const shoal_input_1 *s = shoal_input_service(c);
   shoal_mouse out;
   memset(&out, 0, sizeof out);
-  if (s)
-    s->mouse(c, &out);
+  c->api->mouse_now(c, &out);
   return out;
 }
 
 // What was typed since the tick before, UTF-8; "" for nothing. Valid for the call alone.
 static inline const char *shoal_typed(shoal_context *c) {
-  const shoal_input_1 *s = shoal_input_service(c);
-  return s ? s->text(c) : "";
+  return c->api->typed(c);
 }
 
 #endif

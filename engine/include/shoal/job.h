@@ -42,17 +42,12 @@ typedef struct shoal_job {
   uint64_t due; // 0: as soon as it is done
 } shoal_job;
 
-typedef struct shoal_job_1 {
-  const void *(*result)(shoal_context *c, const shoal_job *job, size_t *size);
-} shoal_job_1;
-
 // The result, valid until the tick ends; NULL: not yet. A plugin has 16 jobs at a time. An exception in `work`, or a
 // result of more than `room`, fails the call, with a sentence. In systems that are not parallel or beside others and
 // not of the render phase, and in functions that are not pure.
 static inline const void *shoal_job_result(shoal_context *c, const shoal_job *job, size_t *size) {
-  const shoal_job_1 *s = (const shoal_job_1 *)shoal_service(c, "job", 1);
   *size = 0;
-  return s ? s->result(c, job, size) : NULL;
+  return c->api->job_result(c, job, size);
 }
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@
 #ifndef SHOAL_OBSERVE_H
 #define SHOAL_OBSERVE_H
 
-#include "shoal/service.h"
+#include "shoal/plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,24 +41,17 @@ struct shoal_observer {
 
 #define SHOAL_OBSERVERS(...) SHOAL_LIST(shoal_observer, __VA_ARGS__, SHOAL_LIST_END)
 
-typedef struct shoal_observe_1 {
-  uint64_t (*changes)(shoal_context *c, const shoal_component *component);
-  bool (*changed)(shoal_context *c, const shoal_component *component);
-} shoal_observe_1;
-
 // Has this component or single changed since this system asked last: has a row come, gone, or got another value? True
 // the first time. In systems that are not parallel or beside others, and not of the render phase. What nobody asks
 // about costs nothing; what somebody does is compared with a copy once a tick and at each question.
 static inline bool shoal_changed(shoal_context *c, const shoal_component *component) {
-  const shoal_observe_1 *s = (const shoal_observe_1 *)shoal_service(c, "observe", 1);
-  return s && s->changed(c, component);
+  return c->api->changed(c, component);
 }
 
 // How many rows came, went or got another value since somebody asked first: a number to keep in a column and to
 // compare. In functions that are not pure, too.
 static inline uint64_t shoal_changes(shoal_context *c, const shoal_component *component) {
-  const shoal_observe_1 *s = (const shoal_observe_1 *)shoal_service(c, "observe", 1);
-  return s ? s->changes(c, component) : 0;
+  return c->api->changes(c, component);
 }
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@
 #ifndef SHOAL_OUTSIDE_H
 #define SHOAL_OUTSIDE_H
 
-#include "shoal/service.h"
+#include "shoal/plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,33 +48,23 @@ static inline bool shoal_stops(const shoal_stop *stop) {
 #endif
 }
 
-typedef struct shoal_outside_1 {
-  bool (*hold)(shoal_context *c, const char *name, int file);
-  int (*held)(shoal_context *c, const char *name);
-  void (*drop)(shoal_context *c, const char *name);
-} shoal_outside_1;
-
 // Gives an open file or socket into the host's hands, which closes it when no instance of the plugin has it any more:
 // the plugin uses it, and does not close it. A name has up to 60 bytes; one that is held already is exchanged. False
 // when `file` is not open, or 64 are held. For all three: main thread, in `create`, `open`, `close`, systems,
 // functions.
 static inline bool shoal_hold(shoal_context *c, const char *name, int file) {
-  const shoal_outside_1 *table = (const shoal_outside_1 *)shoal_service(c, "outside", 1);
-  return table && table->hold(c, name, file);
+  return c->api->hold(c, name, file);
 }
 
 // What is held by that name, of the instance before too while this one is opened (the same file under a number of its
 // own, so that either may drop it). -1: nothing.
 static inline int shoal_held(shoal_context *c, const char *name) {
-  const shoal_outside_1 *table = (const shoal_outside_1 *)shoal_service(c, "outside", 1);
-  return table ? table->held(c, name) : -1;
+  return c->api->held(c, name);
 }
 
 // Is not needed any more. Nothing happens where nothing is held.
 static inline void shoal_drop(shoal_context *c, const char *name) {
-  const shoal_outside_1 *table = (const shoal_outside_1 *)shoal_service(c, "outside", 1);
-  if (table)
-    table->drop(c, name);
+  c->api->drop(c, name);
 }
 
 #ifdef __cplusplus

@@ -42,11 +42,14 @@
 // of the process in which a tick is tried has none of them: it opens the plugin anew, calls `load` with what `save`
 // gave, and so starts its own.
 //
-// This header is the world: rows, entities, events, texts. What else there is comes in small headers: values, children,
-// names and queries (<shoal/world.h>), changes (<shoal/observe.h>), other plugins' functions (<shoal/call.h>), input
-// (<shoal/input.h>), drawing (<shoal/draw.h>), kinds of files (<shoal/asset.h>), commands (<shoal/command.h>), ports,
-// files and threads (<shoal/outside.h>). Fields of the built-in components stand in <shoal/builtin.h>, the members of
-// a shoal_plugin and of a shoal_system in <shoal/types.h>.
+// This header is the world: rows, entities, events, texts. Each other subject has a small header: values, children,
+// names and queries (<shoal/world.h>), changes (<shoal/observe.h>), other plugins' functions (<shoal/call.h>),
+// tables (<shoal/table.h>), work that takes longer than a tick (<shoal/job.h>), input (<shoal/input.h>), drawing
+// (<shoal/draw.h>), sound (<shoal/sound.h>), kinds of files (<shoal/asset.h>), commands (<shoal/command.h>), ports,
+// files and threads (<shoal/outside.h>), measurements (<shoal/profile.h>). engine/docs/plugin_functions.md lists
+// every function with the places from which it may be called; a call from elsewhere does nothing and fails the
+// current call. Fields of the built-in components stand in <shoal/builtin.h>, the members of a shoal_plugin and of a
+// shoal_system in <shoal/types.h>.
 //
 // C11. In C++ (17; designated initialisers in the order of the members) everything is the same.
 #ifndef SHOAL_PLUGIN_H
@@ -180,7 +183,7 @@ static inline const shoal_component *shoal_find(shoal_context *c, const char *na
 // component of its own query may be copied over. Who edits an assemblage sees the new value of a field arrive in
 // entities whose field was never set; what is written through this does not count.
 static inline shoal_table shoal_rows_of(shoal_context *c, const shoal_component *component) {
-  return c->api->table(c, component);
+  return c->api->rows_of(c, component);
 }
 
 // The rows of many entities at once, into `rows` (caller's, `count` long): SHOAL_NO_ROW for those that have none or
@@ -458,13 +461,18 @@ static inline void shoal_draw_text(shoal_context *c, const char *text, float x, 
 // In the `draw` of a shoal_panel alone; at most 64 widgets, in rows one below the other. Labels up to 120 bytes, texts
 // up to 250; they are copied.
 
+// Adds a widget; the functions below fill one in. Returns true for a button that was pressed.
+static inline bool shoal_panel_widget(shoal_context *c, const shoal_widget *w) {
+  return c->api->panel_widget(c, w);
+}
+
 // A line of text.
 static inline void shoal_panel_label(shoal_context *c, const char *text) {
   shoal_widget w;
   memset(&w, 0, sizeof w);
   w.kind = SHOAL_WIDGET_LABEL;
   w.label = text;
-  c->api->widget(c, &w);
+  shoal_panel_widget(c, &w);
 }
 
 // A name and what it is.
@@ -480,7 +488,7 @@ static inline void shoal_panel_value(shoal_context *c, const char *label, const 
   w.kind = SHOAL_WIDGET_VALUE;
   w.label = label;
   w.text = text;
-  c->api->widget(c, &w);
+  shoal_panel_widget(c, &w);
 }
 
 // A number, and how it was since somebody looks.
@@ -490,7 +498,7 @@ static inline void shoal_panel_plot(shoal_context *c, const char *label, double 
   w.kind = SHOAL_WIDGET_PLOT;
   w.label = label;
   w.value = value;
-  c->api->widget(c, &w);
+  shoal_panel_widget(c, &w);
 }
 
 // A number field of an entity's component, or with entity 0 of a single, that can be drawn from `min` to `max`. It is
@@ -507,7 +515,7 @@ static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal
   w.column = column;
   w.min = min;
   w.max = max;
-  c->api->widget(c, &w);
+  shoal_panel_widget(c, &w);
 }
 
 // True when it was pressed: then, and in this call alone, the world may be changed, as in a function that a script
@@ -518,7 +526,7 @@ static inline bool shoal_panel_button(shoal_context *c, const char *label) {
   memset(&w, 0, sizeof w);
   w.kind = SHOAL_WIDGET_BUTTON;
   w.label = label;
-  return c->api->widget(c, &w);
+  return shoal_panel_widget(c, &w);
 }
 
 #endif

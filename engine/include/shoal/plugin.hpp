@@ -1,4 +1,4 @@
-// The same as <shoal/plugin.h> and its services for C++17: columns by type, functions from lambdas, calls of other
+// The same as <shoal/plugin.h> and the headers by subject for C++17: columns by type, functions from lambdas, calls of other
 // plugins with types, what is open as objects that end with their scope (<shoal/services.hpp>, which is included here).
 // All of it is inline and needs nothing of the host but what those headers have.
 //

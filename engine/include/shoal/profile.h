@@ -13,28 +13,19 @@
 #ifndef SHOAL_PROFILE_H
 #define SHOAL_PROFILE_H
 
-#include "shoal/service.h"
+#include "shoal/plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct shoal_profile_1 {
-  void (*begin)(shoal_context *c, const char *name);
-  void (*end)(shoal_context *c);
-} shoal_profile_1;
-
 // `name`: one line of up to 40 bytes; a plugin has 128 scopes at most.
 static inline void shoal_scope_begin(shoal_context *c, const char *name) {
-  const shoal_profile_1 *s = (const shoal_profile_1 *)shoal_service(c, "profile", 1);
-  if (s)
-    s->begin(c, name);
+  c->api->scope_begin(c, name);
 }
 
 static inline void shoal_scope_end(shoal_context *c) {
-  const shoal_profile_1 *s = (const shoal_profile_1 *)shoal_service(c, "profile", 1);
-  if (s)
-    s->end(c);
+  c->api->scope_end(c);
 }
 
 #ifdef __cplusplus

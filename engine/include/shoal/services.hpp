@@ -1,5 +1,5 @@
-// The services of <shoal/service.h> for C++17: what is open ends with its scope, names and values have types, and what
-// is to be done is a lambda. A part of <shoal/plugin.hpp>, which is what plugins include.
+// The headers by subject (<shoal/world.h>, <shoal/draw.h>, …) for C++17: what is open ends with its scope, names and
+// values have types, and what is to be done is a lambda. A part of <shoal/plugin.hpp>, which is what plugins include.
 //
 //   shoal::query rows(c, {.with = {"pocket", "mood"}});           // open until the scope ends
 //   shoal::each<pocket_cpp, mood_cpp>(rows, [](uint32_t i, auto &pocket, auto &mood) { … });

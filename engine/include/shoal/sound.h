@@ -12,7 +12,7 @@
 #ifndef SHOAL_SOUND_H
 #define SHOAL_SOUND_H
 
-#include "shoal/service.h"
+#include "shoal/plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,29 +32,20 @@ typedef struct shoal_sound {
   float range; // pixels from which on it is not heard; 0: 800
 } shoal_sound;
 
-typedef struct shoal_sound_1 {
-  shoal_entity (*play)(shoal_context *c, const shoal_sound *sound);
-  bool (*stop)(shoal_context *c, shoal_entity e);
-  bool (*volume)(shoal_context *c, shoal_entity e, float volume);
-} shoal_sound_1;
-
 // 0 when it cannot be: the call has failed with a sentence. A file that is not there is a line in the log, as for
 // scripts.
 static inline shoal_entity shoal_play(shoal_context *c, const shoal_sound *sound) {
-  const shoal_sound_1 *s = (const shoal_sound_1 *)shoal_service(c, "sound", 1);
-  return s ? s->play(c, sound) : 0;
+  return c->api->play(c, sound);
 }
 
 // The entity goes, at once or after its fade_out. False when it is no sound, or is over.
 static inline bool shoal_stop_sound(shoal_context *c, shoal_entity e) {
-  const shoal_sound_1 *s = (const shoal_sound_1 *)shoal_service(c, "sound", 1);
-  return s && s->stop(c, e);
+  return c->api->stop_sound(c, e);
 }
 
 // 0 … 1. False when it is no sound, or is over.
 static inline bool shoal_set_volume(shoal_context *c, shoal_entity e, float volume) {
-  const shoal_sound_1 *s = (const shoal_sound_1 *)shoal_service(c, "sound", 1);
-  return s && s->volume(c, e, volume);
+  return c->api->set_volume(c, e, volume);
 }
 
 #ifdef __cplusplus

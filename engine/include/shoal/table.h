@@ -23,7 +23,7 @@
 #ifndef SHOAL_TABLE_H
 #define SHOAL_TABLE_H
 
-#include "shoal/service.h"
+#include "shoal/plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,17 +36,6 @@ extern "C" {
 typedef struct shoal_member {
   shoal_value key, value;
 } shoal_member;
-
-typedef struct shoal_table_1 {
-  bool (*begin)(shoal_context *c, shoal_value *to, const char *key);
-  bool (*put)(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value);
-  bool (*end)(shoal_context *c, shoal_value *to);
-  bool (*bytes)(shoal_context *c, shoal_value *result, const void *bytes, uint32_t count);
-} shoal_table_1;
-
-static inline const shoal_table_1 *shoal_table_service(shoal_context *c) {
-  return (const shoal_table_1 *)shoal_service(c, "table", 1);
-}
 
 // ------------------------------------------------------------------------------------------------------------- reading
 // Of any thread. A value that is no table, and NULL, has no members.
@@ -105,18 +94,15 @@ static inline shoal_entity shoal_get_entity(const shoal_value *table, const char
 // fails the call that is going on, with a sentence.
 
 static inline bool shoal_table_begin(shoal_context *c, shoal_value *to, const char *key) {
-  const shoal_table_1 *s = shoal_table_service(c);
-  return s && s->begin(c, to, key);
+  return c->api->table_begin(c, to, key);
 }
 
 static inline bool shoal_table_end(shoal_context *c, shoal_value *to) {
-  const shoal_table_1 *s = shoal_table_service(c);
-  return s && s->end(c, to);
+  return c->api->table_end(c, to);
 }
 
 static inline bool shoal_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
-  const shoal_table_1 *s = shoal_table_service(c);
-  return s && s->put(c, to, key, value);
+  return c->api->put(c, to, key, value);
 }
 
 // A value of this kind, and nothing in it yet.
@@ -154,8 +140,7 @@ static inline bool shoal_put_text(shoal_context *c, shoal_value *to, const char 
 
 // A result of the type text, of any bytes, zeros too; copied.
 static inline bool shoal_give_bytes(shoal_context *c, shoal_value *result, const void *bytes, uint32_t count) {
-  const shoal_table_1 *s = shoal_table_service(c);
-  return s && s->bytes(c, result, bytes, count);
+  return c->api->give_bytes(c, result, bytes, count);
 }
 
 #ifdef __cplusplus

@@ -325,12 +325,10 @@ typedef struct shoal_plugin {
   void (*close)(shoal_context *c, void *state); // gives the memory back
   // The world is another one now: a snapshot, a save, a reload. Of plugins that bring a component.
   void (*restored)(shoal_context *c);
-  // SHOAL_PANELS: up to one without a title. A library that was built before there were panels has none: it ends here.
-  const shoal_panel *panels;
-  // Libraries from before there were services end here. The oldest version whose functions still mean what they do now,
-  // for plugins that ask by version (<shoal/call.h>); 0: `version` alone.
+  const shoal_panel *panels; // SHOAL_PANELS: up to one without a title
+  // The oldest version whose functions still mean what they do now, for plugins that ask by version (<shoal/call.h>);
+  // 0: `version` alone.
   uint32_t serves;
-  // Libraries from before there were handovers end here.
   const shoal_thread *threads; // SHOAL_THREADS: up to one without a name
   // In the place of `open`. `previous`: of the instance whose place this one takes, whose threads have stopped and
   // which goes on as it was when this one is refused; NULL when there is none.
@@ -338,8 +336,7 @@ typedef struct shoal_plugin {
   // What the next instance shall have, into `bytes`, which has `room`; returns how many there are to write: it is asked
   // with no room first. It changes nothing.
   size_t (*hand_over)(shoal_context *c, void *state, void *bytes, size_t room);
-  bool reaches_outside; // it opens ports, files or devices: see <shoal/outside.h>
-  // Libraries from before there were observers and commands end here.
+  bool reaches_outside;            // it opens ports, files or devices: see <shoal/outside.h>
   const shoal_observer *observers; // SHOAL_OBSERVERS: up to one without a name (<shoal/observe.h>)
   const shoal_command *commands;   // SHOAL_COMMANDS: up to one without a name (<shoal/command.h>)
   const shoal_asset_type *assets;  // SHOAL_ASSETS: up to one without an ending

@@ -19,7 +19,7 @@
 #ifndef SHOAL_WORLD_H
 #define SHOAL_WORLD_H
 
-#include "shoal/service.h"
+#include "shoal/plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,64 +44,41 @@ typedef struct shoal_wanted {
   const char *reads[SHOAL_MAX_NAMES]; // those of the above that are not written
 } shoal_wanted;
 
-typedef struct shoal_world_1 {
-  shoal_entity (*spawn)(shoal_context *c, const char *assemblage, const shoal_setting *settings, uint32_t count,
-                        shoal_entity *tree, uint32_t room);
-  bool (*enter)(shoal_context *c, shoal_entity e, const char *state);
-  const char *(*state)(shoal_context *c, shoal_entity e);
-  uint32_t (*children)(shoal_context *c, shoal_entity e, shoal_entity *out, uint32_t room);
-  shoal_entity (*named)(shoal_context *c, const char *name);
-  bool (*query)(shoal_context *c, const shoal_wanted *wanted, shoal_view *out);
-  void (*query_end)(shoal_context *c, const shoal_view *v);
-  uint32_t (*instance)(shoal_context *c, const shoal_view *v, const shoal_component *component, uint32_t row);
-  uint32_t (*row_named)(shoal_context *c, const shoal_component *component, shoal_entity e, const char *instance);
-} shoal_world_1;
-
-static inline const shoal_world_1 *shoal_world_service(shoal_context *c) {
-  return (const shoal_world_1 *)shoal_service(c, "world", 1);
-}
-
 // One entity of an assemblage ("" for an empty one), with its children, its initial state and these values. It is alive
 // at once. 0 when it cannot be. Functions that a script's states call are not called.
 static inline shoal_entity shoal_spawn_with(shoal_context *c, const char *assemblage, const shoal_setting *settings,
                                             uint32_t count) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s ? s->spawn(c, assemblage, settings, count, NULL, 0) : 0;
+  return c->api->spawn_with(c, assemblage, settings, count, NULL, 0);
 }
 
 // The same; `tree` (caller's, `room` long) gets the entity and then child after child, each with what hangs below it,
 // in the order in which the assemblage declares them.
 static inline shoal_entity shoal_spawn_tree(shoal_context *c, const char *assemblage, const shoal_setting *settings,
                                             uint32_t count, shoal_entity *tree, uint32_t room) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s ? s->spawn(c, assemblage, settings, count, tree, room) : 0;
+  return c->api->spawn_with(c, assemblage, settings, count, tree, room);
 }
 
 // Into a state of its assemblage: the components of the state that is left go, those of the new one come. False when
 // the entity is dead, or there is no such state.
 static inline bool shoal_enter(shoal_context *c, shoal_entity e, const char *state) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s && s->enter(c, e, state);
+  return c->api->enter(c, e, state);
 }
 
 // The state that it is in; "" for none, and of the dead. Valid until the next shoal_text_id. Everywhere but while
 // loading and in parts.
 static inline const char *shoal_state_of(shoal_context *c, shoal_entity e) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s ? s->state(c, e) : "";
+  return c->api->state_of(c, e);
 }
 
 // Entities whose transform.parent is this one, into `out` (caller's, `room` long); returns how many there are. As they
 // were before the commands of this system. Where shoal_state_of works.
 static inline uint32_t shoal_children(shoal_context *c, shoal_entity e, shoal_entity *out, uint32_t room) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s ? s->children(c, e, out, room) : 0;
+  return c->api->children(c, e, out, room);
 }
 
 // One whose component `name` says so, the first row of them; 0: there is none. Where shoal_state_of works.
 static inline shoal_entity shoal_named(shoal_context *c, const char *name) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s ? s->named(c, name) : 0;
+  return c->api->named(c, name);
 }
 
 // The rows that match, as the view of a system: columns of components that are in .components or .uses, or were found
@@ -109,30 +86,26 @@ static inline shoal_entity shoal_named(shoal_context *c, const char *name) {
 // on. What is queued meanwhile is carried out later than that, in functions, too. A query that is made once stays: ask
 // for the same ones, not for thousands.
 static inline bool shoal_query(shoal_context *c, const shoal_wanted *wanted, shoal_view *out) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s && s->query(c, wanted, out);
+  memset(out, 0, sizeof *out);
+  return c->api->query(c, wanted, out);
 }
 
 // And those that were opened after it.
 static inline void shoal_query_end(shoal_context *c, const shoal_view *v) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  if (s)
-    s->query_end(c, v);
+  c->api->query_end(c, v);
 }
 
 // A view over a component of SHOAL_KIND_MANY has a row for each instance: the id of the name of the one in this row
 // (shoal_text), 0 for a row without one. Of a system's own view and of those of shoal_query; everywhere, parts too.
 static inline uint32_t shoal_instance(shoal_context *c, const shoal_view *v, const shoal_component *component,
                                       uint32_t row) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s ? s->instance(c, v, component, row) : 0;
+  return c->api->instance(c, v, component, row);
 }
 
 // The row of this name in shoal_rows_of; SHOAL_NO_ROW when there is none. Everywhere, parts too.
 static inline uint32_t shoal_row_named(shoal_context *c, const shoal_component *component, shoal_entity e,
                                        const char *instance) {
-  const shoal_world_1 *s = shoal_world_service(c);
-  return s ? s->row_named(c, component, e, instance) : SHOAL_NO_ROW;
+  return c->api->row_named(c, component, e, instance);
 }
 
 #ifdef __cplusplus

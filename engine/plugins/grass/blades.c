@@ -2,7 +2,7 @@
 // a place that its number is mixed into.
 #include "blades.h"
 
-#include "../grow.h"
+#include "plugins/grow.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 -- about to read, and the vector for what the call has just written. Other entities are asked for by ids that lie in a
 -- column, and the exact functions (sin, atan2, …) get many numbers at a time, those first that others are made of.
 local need = ...
-local ir, sorted = need("compile/ir"), need("sorted")
+local sorted = need("base/sorted")
+local ir = need("compile/ir")
 
 ---@class engine.ahead
 local M = {}

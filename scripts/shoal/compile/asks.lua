@@ -2,7 +2,7 @@
 -- loop over rows that comes through another one, and rows that are left to Lua ask each time. So there is a function
 -- for each number of things to ask, and the same ones for all systems with so many.
 local need = ...
-local handle = need("handle")
+local handle = need("base/handle")
 
 ---@class engine.asks
 local M = {}

@@ -6,7 +6,10 @@
 -- Loads, arithmetic and stores are plain operations without flags: nothing is fused, reordered or taken to be finite.
 -- The function's arguments are those of native/loop.c.
 local need = ...
-local ffi, ahead, ir, sorted = need("abi").ffi, need("compile/ahead"), need("compile/ir"), need("sorted")
+local ffi = need("base/abi").ffi
+local sorted = need("base/sorted")
+local ahead = need("compile/ahead")
+local ir = need("compile/ir")
 
 ---@class engine.emit
 local M = {}
@@ -116,7 +119,7 @@ local EMIT = {} -- by op: (e, n, T, a, b, c) → name; e: the emitter, T: the no
 -- What lies in memory as a value.
 local function decoded(e, v, kind, T)
   local w, m = e.w, IN_MEMORY[kind]
-  if e.result.foreign and (kind == "f32" or kind == "f64") then -- a plugin's NaN may have any bits: number.lua
+  if e.result.foreign and (kind == "f32" or kind == "f64") then -- a plugin's NaN may have any bits: math/number.lua
     local odd = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
     return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), odd, T,
       splat(TYPE[kind], "0x7FF8000000000000", e.width), T, v))

@@ -6,17 +6,22 @@
 -- A row that would do what is not understood (a call that emits or spawns, a number that does not fit) is left to Lua:
 -- `stops` is the condition. What is different in every row or may go on for ever is refused with a sentence.
 local need = ...
-local bytecode, component, handle, hidden, ir = need("compile/bytecode"), need("component"), need("handle"),
-  need("hidden"), need("compile/ir")
+local abi = need("base/abi")
+local handle = need("base/handle")
+local hidden = need("base/hidden")
+local sorted = need("base/sorted")
+local text = need("base/text")
+local bytecode = need("compile/bytecode")
+local ir = need("compile/ir")
 local ranges = need("compile/ranges")
-local sorted, text = need("sorted"), need("text")
-local value, abi = need("value"), need("abi")
+local component = need("schema/component")
+local value = need("schema/value")
 local bit = require("bit")
 local util = require("jit.util")
 local refuse, constant = ir.refuse, ir.constant
 local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
 local FIRST = bytecode.FIRST_ARGUMENT
-local sandbox ---@type engine.sandbox needs the systems itself: when it is first used
+local env ---@type table<string, any> the globals of game files; M.use_globals
 
 ---@class engine.front
 local M = {}
@@ -149,11 +154,11 @@ function M.of_accessor(fetch, words)
 end
 
 local function host(v)
-  if v == sandbox.env.world then
+  if v == env.world then
     return WORLD
-  elseif v == sandbox.env.input then
+  elseif v == env.input then
     return INPUT
-  elseif v ~= nil and v == sandbox.env.settings then
+  elseif v ~= nil and v == env.settings then
     return outer("settings", "settings", function() return v end)
   elseif type(v) == "table" or type(v) == "function" then
     return { kind = "host", v = v, words = "a " .. type(v) }
@@ -347,9 +352,9 @@ local function know_of_shoal(shoal)
 end
 
 local function know_functions()
-  local shoal, bits = sandbox.env.shoal.math, sandbox.env.bit
+  local shoal, bits = env.shoal.math, env.bit
   known_functions = {}
-  know_mathematics(sandbox.env.math, shoal)
+  know_mathematics(env.math, shoal)
   know_of_shoal(shoal)
   for name, op in pairs { band = "and", bor = "or", bxor = "xor", lshift = "shl", rshift = "lshr", arshift = "ashr",
     rol = "rol", ror = "ror" } do
@@ -688,8 +693,8 @@ end
 local function carry_single(name, field_name)
   local _, kind = single_field(name, field_name)
   return carry(("single %s.%s"):format(name, field_name), function()
-    return sandbox.env.world.single[name][field_name]
-  end, kind, function(v) sandbox.env.world.single[name][field_name] = v end)
+    return env.world.single[name][field_name]
+  end, kind, function(v) env.world.single[name][field_name] = v end)
 end
 
 -- What a row reads of it; nil where no row writes it.
@@ -887,7 +892,6 @@ local ASKS_OF_ROW = {
   state = state_of,
 }
 
-
 -- Into a component of another entity, or of the row's own one that the query does not name.
 function M.write_other(state, o, name, v)
   local known = component.by_name[o.component]
@@ -1046,7 +1050,7 @@ local INDEX = {
     if key == "single" then
       return SINGLES
     elseif key == "tick" or key == "time" then
-      return parameter("world." .. key, function() return sandbox.env.world[key] end, "number")
+      return parameter("world." .. key, function() return env.world[key] end, "number")
     end
     return { kind = "method", name = "world." .. tostring(key), words = "world." .. tostring(key) }
   end,
@@ -1054,7 +1058,7 @@ local INDEX = {
     if type(key) ~= "string" then
       refuse("it reads world.single under a name that differs by row")
     end
-    return outer("world.single." .. key, "world.single." .. key, function() return sandbox.env.world.single[key] end)
+    return outer("world.single." .. key, "world.single." .. key, function() return env.world.single[key] end)
   end,
   input = function(_, _, key)
     return { kind = "method", name = "input." .. tostring(key), words = "input." .. tostring(key) }
@@ -1289,7 +1293,7 @@ local function draw(state)
   return ir.arithmetic("mul", drawn, 2 ^ -32)
 end
 
--- world.random(a, b), as world.lua has it.
+-- world.random(a, b), as api/world.lua has it.
 function M.drawn(state, a, b)
   if a == nil or a == NIL then
     return draw(state)
@@ -1348,7 +1352,7 @@ function M.asked(state, f, args, n)
   end
   local from, name = f.name:match("^(%a+)%.(.*)$")
   local function call_it(...)
-    return sandbox.env[from][name](...)
+    return env[from][name](...)
   end
   if from == "input" and n == 2 and ctx.in_row and type(args[2]) == "table" and args[2].node and not fetch_of(args[2])
     and args[2].t ~= "bool" then
@@ -1681,7 +1685,7 @@ end
 function DO.UGET(fn, st, a, _, _, d) st.slots[a] = upvalue(fn, d + 1) end
 function DO.GGET(fn, st, a, _, _, d)
   local name = util.funck(fn, -1 - d)
-  st.slots[a] = host(sandbox.env[name])
+  st.slots[a] = host(env[name])
 end
 function DO.TGETS(fn, st, a, b, c) st.slots[a] = index(st, st.slots[b], util.funck(fn, -1 - c)) end
 function DO.TGETB(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], c) end
@@ -2276,7 +2280,6 @@ end
 ---@field unknown { ids: table<string, integer>, count: integer } texts that the world has not, and their numbers in a run
 
 local function begin(form, components, optional, known, wanted)
-  sandbox = need("sandbox")
   if not known_functions then
     know_functions()
   end
@@ -2290,8 +2293,8 @@ local function begin(form, components, optional, known, wanted)
     carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
     writes = {}, loop_count = 0,
     loops = 0, early = {}, early_list = {}, in_row = form == "each",
-    libraries = { [sandbox.env.math] = true, [sandbox.env.shoal] = true, [sandbox.env.shoal.math] = true,
-      [sandbox.env.bit] = true } }
+    libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
+      [env.bit] = true } }
 end
 
 local function refused(problem)
@@ -2412,7 +2415,7 @@ local function local_value(locals, n, name, is_dt)
     check(v, fetch)
     return ctx.known[v]
   elseif type(v) == "function" or type(v) == "table"
-    and (getmetatable(v) == nil or rawequal(v, sandbox.env.world) or rawequal(v, sandbox.env.input)) then
+    and (getmetatable(v) == nil or rawequal(v, env.world) or rawequal(v, env.input)) then
     check(v, fetch)
     return host(v)
   end
@@ -2592,6 +2595,12 @@ function M.read_loop_once(fn, loop, locals, names, components, optional, known, 
     return refused(state)
   end
   return result_of(state)
+end
+
+-- Sets the globals of game files, whose functions are known here.
+---@param globals table<string, any>
+function M.use_globals(globals)
+  env = globals
 end
 
 return M

@@ -4,7 +4,8 @@
 -- numbers that cannot leave 32 bits (`lo` and `hi` are the range). Nothing is reassociated or fused, so the bits are
 -- LuaJIT's (design/0042).
 local need = ...
-local ffi, bit = need("abi").ffi, require("bit")
+local abi = need("base/abi")
+local ffi, bit = abi.ffi, require("bit")
 
 ---@class engine.ir.Node
 ---@field op string

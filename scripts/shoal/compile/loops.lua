@@ -1,6 +1,6 @@
 -- A copy of a function whose loops over rows ask for each row: `for i = 1, q.count do` becomes a loop over an iterator,
 -- in the bytecode, at the same lines, with the same locals. So what lies before and behind a loop, and rows that
--- machine code does not do, run in Lua as they stand, and the code has the rows between (compile.lua).
+-- machine code does not do, run in Lua as they stand, and the code has the rows between (compile/compile.lua).
 --
 -- A numeric loop keeps its limits where the other kind has its iterator, and its variable in the same slot. Two more
 -- instructions before its jump put the iterator in the place of its start, and 0 in that of its step; where it begins

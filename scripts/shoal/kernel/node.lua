@@ -3,13 +3,13 @@
 --
 -- A script never has a node. It gets an empty table with a metatable that it cannot see, and which node that stands for
 -- is kept beside it, for as long as that kernel is recorded. So whatever a script does with it, only what is made here
--- comes to C, which looks at it once more (engine/script/kernel.c).
+-- comes to C, which looks at it once more (engine/native/kernel.c).
 --
 -- Types: f32 f64 i32, and truths as masks of all ones, m32 and m64. Columns of 32-bit floats are calculated in f32.
 -- Whole numbers stay whole where they are chosen and compared; sums and products of them are f64, which holds all of
 -- them, as is whatever meets f64.
 local need = ...
-local report = need("report")
+local report = need("base/report")
 
 ---@class engine.Node one operation, or a leaf
 ---@field id integer from 1

@@ -9,7 +9,9 @@
 -- between plain numbers, and what is made of them. So truths of a row are not plain ones either: what `select` gives
 -- for them is not what it gives for those that the kernel knows when it is recorded.
 local need = ...
-local abi, node, number = need("abi"), need("kernel/node"), need("number")
+local abi = need("base/abi")
+local node = need("kernel/node")
+local number = need("math/number")
 local abs, floor, sqrt = math.abs, math.floor, math.sqrt
 local kind_of, is_truth, must_be_truth = node.kind_of, node.is_truth, node.must_be_truth
 

@@ -1,7 +1,10 @@
 -- Recording: a kernel is called once with symbolic columns; what it writes to them is kept as nodes.
 local need = ...
-local component, guarded, node, number, report =
-  need("component"), need("guarded"), need("kernel/node"), need("number"), need("report")
+local guarded = need("base/guarded")
+local report = need("base/report")
+local node = need("kernel/node")
+local number = need("math/number")
+local component = need("schema/component")
 local bit = require("bit")
 local BYTES, LOOP_FORM = node.BYTES, node.LOOP_FORM
 local coerce, field_of, intern, is_node, operation =

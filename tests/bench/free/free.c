@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "ecs/world.h"
-#include "relation/changes.h"
+#include "ecs/changes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
--- Tables that are written in the call of world.spawn or world.emit have a way of their own (scripts/shoal/literal.lua):
--- what comes out is what a table that was made before gives, and so are the messages.
+-- Tables that are written in the call of world.spawn or world.emit have a way of their own
+-- (scripts/shoal/schema/literal.lua): what comes out is what a table that was made before gives, and so are the
+-- messages.
 local seen = require("lib.seen")
 
 local function same(value) -- a table that was not written in the call

@@ -923,7 +923,8 @@ local SEARCHES = {
   { "a condition and a word", SHOWN .. "entities WHERE words LIKE '%queen%' AND EXISTS (SELECT 1 FROM health AS x "
     .. "WHERE x.entity = entities.entity AND x.hp > 1000000) LIMIT 401", 1 },
 }
-local REFRESH_MS, SEARCH_MS = 2, 100
+local slowness = (tonumber(os.getenv("SLOW_CPU")) or 100) / 100 -- of this machine, as tests/run has measured it
+local REFRESH_MS, SEARCH_MS = 2 * slowness, 100 * slowness
 
 -- Processor time of the game's thread that such a question takes, in milliseconds; the least of some tries, for others
 -- use the processor, too. `enough`: what it is asked to be below.
@@ -1246,7 +1247,6 @@ end
 
 function checks.panels_in_c()
   local c = open()
-  equal("of the older one", c:one "SELECT years FROM age", 40)
   says(c, "Ink", "plugin scribble: it changes the world while it is drawn")
   equal("drops", c:one "SELECT drops FROM ink", 4)
   local entities = c:one "SELECT count(*) FROM entities"

@@ -1,5 +1,5 @@
 -- Reads premake5.lua with premake5's meaning of project() and filter(): either leaves the filter that was there. Prints
--- what is wrong with where objects go, and exits with 1: rooms may share the names of files, so each project has a
+-- what is wrong with where objects go, and exits with 1: modules may share the names of files, so each project has a
 -- folder of its own in each configuration.
 local current, term, folders = nil, nil, {}
 local problems, count = {}, 0

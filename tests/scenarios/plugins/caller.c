@@ -1,5 +1,4 @@
-// A plugin that calls another one's functions, and asks for services, rightly and wrongly: what it does is said by
-// switches.
+// A plugin that calls another one's functions, rightly and wrongly, as switches say.
 #include <shoal/call.h>
 #include <shoal/input.h>
 
@@ -17,18 +16,6 @@
 
 #define CALLER_FIELDS(F) F(f64, boiled, 0) F(f64, action, 0) F(u32, high, 0) F(u32, low, 0) F(string, why, "")
 SHOAL_SINGLE(caller, CALLER_FIELDS)
-
-#ifdef SERVICE
-static void ask(shoal_context *c) {
-  const shoal_input_1 *in = (const shoal_input_1 *)shoal_service(c, SERVICE, SERVICE_VERSION);
-  if (in)
-    shoal_log(c, SHOAL_LOG_INFO, "there is one");
-}
-#else
-static void ask(shoal_context *c) {
-  (void)c;
-}
-#endif
 
 #ifdef KEEPS // the number of a function in a column, which outlives a reload
 static shoal_callee find(shoal_context *c, const caller_columns *me) {
@@ -57,7 +44,6 @@ static void run(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_value argument, results[SHOAL_MAX_VALUES];
   const char *why = "";
   (void)v, (void)dt_s;
-  ask(c);
   memset(&argument, 0, sizeof argument);
   if (heat && shoal_rows_of(c, heat).count > 0)
     argument.entity = shoal_rows_of(c, heat).owners[0];

@@ -16,8 +16,10 @@
 #define FUNCTION 8
 #define FIRST_TICK 9
 #define CLOSE 10
+#define HEAP 11
 
 static void falls_down(void);
+static void breaks_heap(void);
 #define FALLS(at_, function_)                                                                                          \
   __attribute__((noinline)) static void function_(void) {                                                              \
     if (AT == at_)                                                                                                     \
@@ -83,6 +85,14 @@ __attribute__((noinline)) static void falls_down(void) {
   *(volatile int *)(uintptr_t)16 = AT;
 }
 
+#line 110
+__attribute__((noinline)) static void breaks_heap(void) {
+  char *volatile block = malloc(3000), *volatile next = malloc(3000);
+  free(block);
+  free(block); // glibc aborts, and holds its lock
+  free(next);
+}
+
 static void *run_thread(void *data) {
   in_thread();
   return data;
@@ -108,6 +118,8 @@ static void work(shoal_context *c, const shoal_view *v, float dt_s) {
     in_worker();
   in_system();
   in_library();
+  if (AT == HEAP)
+    breaks_heap();
   if (AT == OWN_THREAD && pthread_create(&thread, NULL, run_thread, NULL) == 0)
     pthread_join(thread, NULL);
 }

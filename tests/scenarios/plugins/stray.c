@@ -1,5 +1,5 @@
-// Every function of the plugin headers, called from where it may not be, and with what it should not be given. A list
-// has them all (services.sh compares it with the headers). PLACE in the environment says from where each is called, in
+// Every function of the plugin headers, called from where it may not be, and with what it should not be given: the
+// list of functions generates a system for each. PLACE in the environment says from where each is called, in
 // a system of its own; FUZZ is the seed of a system that calls them at random with anything.
 #include <shoal/asset.h>
 #include <shoal/call.h>
@@ -108,134 +108,131 @@ static shoal_look a_look(void) {
       .image = few(), .other = seed ? few() : 0, .asset = seed ? t() : NULL, .shader = seed ? few() : 0};
 }
 
-// Of <shoal/plugin.h>; then those of services as their headers have them.
-#define CALLS(X)                                                                                                       \
-  X(shoal_find, shoal_find(c, t()))                                                                                    \
-  X(shoal_rows_of, shoal_rows_of(c, k()))                                                                              \
-  X(shoal_rows, shoal_rows(c, k(), some, few(), some_rows))                                                            \
-  X(shoal_row, shoal_row(c, k(), e()))                                                                                 \
-  X(shoal_tick, shoal_tick(c))                                                                                         \
-  X(shoal_tick_rate, shoal_tick_rate(c))                                                                               \
-  X(shoal_random, shoal_random(c))                                                                                     \
-  X(shoal_random_unit, shoal_random_unit(c))                                                                           \
-  X(shoal_state, shoal_state(c))                                                                                       \
-  X(shoal_self, shoal_self(c, k()))                                                                                    \
-  X(shoal_log, shoal_log(c, SHOAL_LOG_DEBUG, "%s", "said"))                                                            \
-  X(shoal_fail, shoal_fail(c, "%s", "failed on purpose"))                                                              \
-  X(shoal_resize, shoal_resize(c, shoal_resize(c, NULL, 0, 16), 16, 0))                                                \
-  X(shoal_external, shoal_external(c, t(), read_it, NULL, u(), &a_size))                                               \
-  X(shoal_alive, shoal_alive(c, e()))                                                                                  \
-  X(shoal_spawn, shoal_spawn(c, seed ? t() : "", few(), some))                                                         \
-  X(shoal_destroy, shoal_destroy(c, some, few()))                                                                      \
-  X(shoal_add, shoal_add(c, e(), k(), seed ? t() : NULL))                                                              \
-  X(shoal_remove, shoal_remove(c, e(), k(), seed ? t() : NULL))                                                        \
-  X(shoal_set, shoal_set(c, e(), k(), few(), (double)f()))                                                             \
-  X(shoal_set_named, shoal_set_named(c, e(), k(), t(), few(), (double)f()))                                            \
-  X(shoal_emit_begin, shoal_emit_begin(c, seed ? k() : &wind_component, u()))                                          \
-  X(shoal_emit_end, shoal_emit_end(c, seed ? k() : &wind_component))                                                   \
-  X(shoal_read, shoal_read(c, seed ? k() : &wind_component))                                                           \
-  X(shoal_text, shoal_text(c, u()))                                                                                    \
-  X(shoal_text_id, shoal_text_id(c, t()))                                                                              \
-  X(shoal_workers, shoal_workers(c))                                                                                   \
-  X(shoal_jobs, shoal_jobs(c, nothing, NULL, few()))                                                                   \
-  X(shoal_give_numbers, shoal_give_numbers(c, &given[0], few()))                                                       \
-  X(shoal_give_entities, shoal_give_entities(c, &given[0], few()))                                                     \
-  X(shoal_give_text, shoal_give_text(c, &given[0], t()))                                                               \
-  X(shoal_asset, forget(c, shoal_asset(c, t(), &a_size)))                                                              \
-  X(shoal_screen, shoal_screen(c, a_float, a_float + 1))                                                               \
-  X(shoal_draw_space, shoal_draw_space(c, true))                                                                       \
-  X(shoal_draw_layer, shoal_draw_layer(c, (int32_t)u()))                                                               \
-  X(shoal_draw_colour, shoal_draw_colour(c, f(), f(), f(), f()))                                                       \
-  X(shoal_draw_line, shoal_draw_line(c, f(), f(), f(), f(), f()))                                                      \
-  X(shoal_draw_polygon, shoal_draw_polygon(c, corners, few(), true, f()))                                              \
-  X(shoal_draw_view, shoal_draw_view(c, e()))                                                                          \
-  X(shoal_draw_solids, shoal_draw_solids(c, corners, few() / 2))                                                       \
-  X(shoal_draw_text, shoal_draw_text(c, t(), f(), f(), f()))                                                           \
-  X(shoal_panel_label, shoal_panel_label(c, t()))                                                                      \
-  X(shoal_panel_value, shoal_panel_value(c, t(), "%s", "much"))                                                        \
-  X(shoal_panel_plot, shoal_panel_plot(c, t(), (double)f()))                                                           \
-  X(shoal_panel_slider, shoal_panel_slider(c, t(), e(), k(), few(), (double)f(), (double)f()))                         \
-  X(shoal_panel_button, shoal_panel_button(c, t()))                                                                    \
-  X(shoal_service, shoal_service(c, t(), few()))
-
-// Their tables were fetched in `open`; the service's name, and the member's.
-#define SERVICES(X)                                                                                                    \
-  X(asset, data, (c, t(), some_rows))                                                                                  \
-  X(asset, wrong, (c, u(), "wrong"))                                                                                   \
-  X(call, find, (c, t(), few(), t(), t(), &a_text))                                                                    \
-  X(call, call, (c, u(), values, given, &a_text))                                                                      \
-  X(draw, texture, (c, &(shoal_texture_desc){.name = t(), .width = few(), .height = few(), .rgba = pixels}))           \
-  X(draw, texture_put, (c, few(), few(), few(), few(), few(), pixels))                                                 \
-  X(draw, texture_free, (c, few()))                                                                                    \
-  X(draw, shader,                                                                                                      \
-    (c, &(shoal_shader_desc){.name = t(), .fragment = seed ? t() : "void main() { result = v_colour; }"}))             \
-  X(draw, shader_free, (c, few()))                                                                                     \
-  X(draw, uniform, (c, few(), t(), corners, few()))                                                                    \
-  X(draw, triangles, (c, &(shoal_look[1]){a_look()}[0], corner, few()))                                                \
-  X(draw, pass, (c, &(shoal_look[1]){a_look()}[0]))                                                                    \
-  X(draw, sprite, (c, &(shoal_sprite_desc){.image = t(), .x = f(), .frame = (int32_t)u()}))                            \
-  X(draw, circle, (c, f(), f(), f(), f()))                                                                             \
-  X(draw, rect, (c, f(), f(), f(), f(), f(), f()))                                                                     \
-  X(draw, words, (c, &(shoal_words){.text = t(), .font = seed ? t() : NULL, .size = f(), .wrap = f()}))                \
-  X(draw, depth, (c, true, f()))                                                                                       \
-  X(draw, blend, (c, true))                                                                                            \
-  X(input, action, (c, t(), (int32_t)few(), a_float, a_float + 1))                                                     \
-  X(input, mouse, (c, &(shoal_mouse){0}))                                                                              \
-  X(input, text, (c))                                                                                                  \
-  X(job, result, (c, &(shoal_job[1]){a_job()}[0], &a_size))                                                            \
-  X(observe, changes, (c, k()))                                                                                        \
-  X(observe, changed, (c, k()))                                                                                        \
-  X(outside, hold, (c, t(), -1))                                                                                       \
-  X(outside, held, (c, t()))                                                                                           \
-  X(outside, drop, (c, t()))                                                                                           \
-  X(profile, begin, (c, t()))                                                                                          \
-  X(profile, end, (c))                                                                                                 \
-  X(sound, play, (c, &(shoal_sound){.file = t(), .volume = seed ? f() : 1, .pitch = seed ? f() : 1}))                  \
-  X(sound, stop, (c, e()))                                                                                             \
-  X(sound, volume, (c, e(), f()))                                                                                      \
-  X(table, begin, (c, &given[few() % 4], seed ? t() : NULL))                                                           \
-  X(table, put,                                                                                                        \
-    (c, &given[few() % 4], t(), &(shoal_value){.any = (shoal_any)few(), .number = (double)f(), .text = t()}))          \
-  X(table, end, (c, &given[few() % 4]))                                                                                \
-  X(table, bytes, (c, &given[0], pixels, few()))                                                                       \
-  X(world, spawn, (c, seed ? t() : "", &(shoal_setting[1]){a_value()}[0], 1, some, few()))                             \
-  X(world, enter, (c, e(), t()))                                                                                       \
-  X(world, state, (c, e()))                                                                                            \
-  X(world, children, (c, e(), some, few()))                                                                            \
-  X(world, named, (c, t()))                                                                                            \
-  X(world, query, (c, &(shoal_wanted[1]){a_wish()}[0], &a_view))                                                       \
-  X(world, query_end, (c, &a_view))                                                                                    \
-  X(world, instance, (c, &a_view, k(), u()))                                                                           \
-  X(world, row_named, (c, k(), e(), t()))
+// A call of each function in the list (shoal/functions.h): a missing one does not compile.
+// clang-format off
+#define CALL_tick shoal_tick(c)
+#define CALL_tick_rate shoal_tick_rate(c)
+#define CALL_random shoal_random(c)
+#define CALL_log shoal_log(c, SHOAL_LOG_DEBUG, "%s", "said")
+#define CALL_fail shoal_fail(c, "%s", "failed on purpose")
+#define CALL_resize shoal_resize(c, shoal_resize(c, NULL, 0, 16), 16, 0)
+#define CALL_state shoal_state(c)
+#define CALL_self shoal_self(c, k())
+#define CALL_text shoal_text(c, u())
+#define CALL_text_id shoal_text_id(c, t())
+#define CALL_external shoal_external(c, t(), read_it, NULL, u(), &a_size)
+#define CALL_find shoal_find(c, t())
+#define CALL_rows_of shoal_rows_of(c, k())
+#define CALL_rows shoal_rows(c, k(), some, few(), some_rows)
+#define CALL_row_named c->api->row_named(c, k(), e(), t())
+#define CALL_alive shoal_alive(c, e())
+#define CALL_spawn shoal_spawn(c, seed ? t() : "", few(), some)
+#define CALL_spawn_with c->api->spawn_with(c, seed ? t() : "", &(shoal_setting[1]){a_value()}[0], 1, some, few())
+#define CALL_destroy shoal_destroy(c, some, few())
+#define CALL_add shoal_add(c, e(), k(), seed ? t() : NULL)
+#define CALL_remove shoal_remove(c, e(), k(), seed ? t() : NULL)
+#define CALL_set shoal_set(c, e(), k(), few(), (double)f())
+#define CALL_set_named shoal_set_named(c, e(), k(), t(), few(), (double)f())
+#define CALL_enter c->api->enter(c, e(), t())
+#define CALL_state_of c->api->state_of(c, e())
+#define CALL_children c->api->children(c, e(), some, few())
+#define CALL_named c->api->named(c, t())
+#define CALL_query c->api->query(c, &(shoal_wanted[1]){a_wish()}[0], &a_view)
+#define CALL_query_end c->api->query_end(c, &a_view)
+#define CALL_instance c->api->instance(c, &a_view, k(), u())
+#define CALL_emit_begin shoal_emit_begin(c, seed ? k() : &wind_component, u())
+#define CALL_emit_end shoal_emit_end(c, seed ? k() : &wind_component)
+#define CALL_read shoal_read(c, seed ? k() : &wind_component)
+#define CALL_changes c->api->changes(c, k())
+#define CALL_changed c->api->changed(c, k())
+#define CALL_workers shoal_workers(c)
+#define CALL_jobs shoal_jobs(c, nothing, NULL, few())
+#define CALL_job_result c->api->job_result(c, &(shoal_job[1]){a_job()}[0], &a_size)
+#define CALL_give_numbers shoal_give_numbers(c, &given[0], few())
+#define CALL_give_entities shoal_give_entities(c, &given[0], few())
+#define CALL_give_text shoal_give_text(c, &given[0], t())
+#define CALL_give_bytes c->api->give_bytes(c, &given[0], pixels, few())
+#define CALL_table_begin c->api->table_begin(c, &given[few() % 4], seed ? t() : NULL)
+#define CALL_put c->api->put(c, &given[few() % 4], t(), &(shoal_value){.any = (shoal_any)few(),                        \
+  .number = (double)f(), .text = t()})
+#define CALL_table_end c->api->table_end(c, &given[few() % 4])
+#define CALL_function_of c->api->function_of(c, t(), few(), t(), t(), &a_text)
+#define CALL_call c->api->call(c, u(), values, given, &a_text)
+#define CALL_asset forget(c, shoal_asset(c, t(), &a_size))
+#define CALL_asset_data c->api->asset_data(c, t(), some_rows)
+#define CALL_asset_wrong c->api->asset_wrong(c, u(), "wrong")
+#define CALL_hold c->api->hold(c, t(), -1)
+#define CALL_held c->api->held(c, t())
+#define CALL_drop c->api->drop(c, t())
+#define CALL_screen shoal_screen(c, a_float, a_float + 1)
+#define CALL_draw_space shoal_draw_space(c, true)
+#define CALL_draw_layer shoal_draw_layer(c, (int32_t)u())
+#define CALL_draw_colour shoal_draw_colour(c, f(), f(), f(), f())
+#define CALL_draw_view shoal_draw_view(c, e())
+#define CALL_draw_line shoal_draw_line(c, f(), f(), f(), f(), f())
+#define CALL_draw_polygon shoal_draw_polygon(c, corners, few(), true, f())
+#define CALL_draw_solids shoal_draw_solids(c, corners, few() / 2)
+#define CALL_draw_text shoal_draw_text(c, t(), f(), f(), f())
+#define CALL_draw_triangles c->api->draw_triangles(c, &(shoal_look[1]){a_look()}[0], corner, few())
+#define CALL_draw_pass c->api->draw_pass(c, &(shoal_look[1]){a_look()}[0])
+#define CALL_draw_sprite c->api->draw_sprite(c, &(shoal_sprite_desc){.image = t(), .x = f(), .frame = (int32_t)u()})
+#define CALL_draw_circle c->api->draw_circle(c, f(), f(), f(), f())
+#define CALL_draw_rect c->api->draw_rect(c, f(), f(), f(), f(), f(), f())
+#define CALL_draw_words c->api->draw_words(c, &(shoal_words){.text = t(), .font = seed ? t() : NULL,                   \
+  .size = f(), .wrap = f()})
+#define CALL_draw_at_depth c->api->draw_at_depth(c, f())
+#define CALL_draw_blend c->api->draw_blend(c, true)
+#define CALL_draw_uniform c->api->draw_uniform(c, few(), t(), corners, few())
+#define CALL_texture_new c->api->texture_new(c, &(shoal_texture_desc){.name = t(), .width = few(),                     \
+  .height = few(), .rgba = pixels})
+#define CALL_texture_put c->api->texture_put(c, few(), few(), few(), few(), few(), pixels)
+#define CALL_texture_free c->api->texture_free(c, few())
+#define CALL_shader_new c->api->shader_new(c, &(shoal_shader_desc){.name = t(),                                        \
+  .fragment = seed ? t() : "void main() { result = v_colour; }"})
+#define CALL_shader_free c->api->shader_free(c, few())
+#define CALL_action c->api->action(c, t(), (int32_t)few(), a_float, a_float + 1)
+#define CALL_mouse_now c->api->mouse_now(c, &(shoal_mouse){0})
+#define CALL_typed c->api->typed(c)
+#define CALL_play c->api->play(c, &(shoal_sound){.file = t(), .volume = seed ? f() : 1, .pitch = seed ? f() : 1})
+#define CALL_stop_sound c->api->stop_sound(c, e())
+#define CALL_set_volume c->api->set_volume(c, e(), f())
+#define CALL_panel_widget c->api->panel_widget(c, &(shoal_widget){.kind = (shoal_widget_kind)few(),                    \
+  .label = t(), .component = k(), .column = few()})
+#define CALL_scope_begin c->api->scope_begin(c, t())
+#define CALL_scope_end c->api->scope_end(c)
+// And of functions that fill something in for one of the list.
+#define MORE(X)                                                                                                        \
+  X(row) \
+  X(random_unit) \
+  X(panel_label) \
+  X(panel_value) \
+  X(panel_plot) \
+  X(panel_slider) \
+  X(panel_button)
+#define CALL_row shoal_row(c, k(), e())
+#define CALL_random_unit shoal_random_unit(c)
+#define CALL_panel_label shoal_panel_label(c, t())
+#define CALL_panel_value shoal_panel_value(c, t(), "%s", "much")
+#define CALL_panel_plot shoal_panel_plot(c, t(), (double)f())
+#define CALL_panel_slider shoal_panel_slider(c, t(), e(), k(), few(), (double)f(), (double)f())
+#define CALL_panel_button shoal_panel_button(c, t())
+// clang-format on
 
 static void forget(shoal_context *c, void *file) {
   if (file)
     shoal_resize(c, file, a_size + 1, 0);
 }
 
-#define NAMES(X) X(asset) X(call) X(draw) X(input) X(job) X(observe) X(outside) X(profile) X(sound) X(table) X(world)
-#define POINTER(name_) static const shoal_##name_##_1 *name_##_s;
-NAMES(POINTER)
-static void fetch(shoal_context *c) {
-#define FETCH(name_) name_##_s = (const shoal_##name_##_1 *)shoal_service(c, #name_, 1);
-  NAMES(FETCH)
-}
-
 typedef void does(shoal_context *c);
-#define DOES(name_, call_)                                                                                             \
+#define DOES(name_, ...)                                                                                               \
   static void do_##name_(shoal_context *c) {                                                                           \
-    (void)call_;                                                                                                       \
+    (void)(CALL_##name_);                                                                                              \
   }
-#define DOES_SERVICE(service_, member_, arguments_)                                                                    \
-  static void do_##service_##_##member_(shoal_context *c) {                                                            \
-    (void)service_##_s->member_ arguments_;                                                                            \
-  }
-CALLS(DOES)
-SERVICES(DOES_SERVICE)
+SHOAL_HOST_FUNCTIONS(DOES)
+MORE(DOES)
 
-#define ENTRY(name_, call_) do_##name_,
-#define ENTRY_SERVICE(service_, member_, arguments_) do_##service_##_##member_,
-static does *const all[] = {CALLS(ENTRY) SERVICES(ENTRY_SERVICE)};
+#define ENTRY(name_, ...) do_##name_,
+static does *const all[] = {SHOAL_HOST_FUNCTIONS(ENTRY) MORE(ENTRY)};
 #define COUNT (sizeof all / sizeof *all)
 
 // ------------------------------------------------------------------------------------------------ where it may not
@@ -276,14 +273,13 @@ static void in_place(shoal_context *c, does *what) {
     pthread_join(thread, NULL);
 }
 
-#define RUN(name_, call_)                                                                                              \
+#define RUN(name_, ...)                                                                                                \
   static void run_##name_(shoal_context *c, const shoal_view *v, float dt_s) {                                         \
     (void)v, (void)dt_s;                                                                                               \
     in_place(c, do_##name_);                                                                                           \
   }
-#define RUN_SERVICE(service_, member_, arguments_) RUN(service_##_##member_, )
-CALLS(RUN)
-SERVICES(RUN_SERVICE)
+SHOAL_HOST_FUNCTIONS(RUN)
+MORE(RUN)
 
 // ------------------------------------------------------------------------------------------------------- at random
 
@@ -328,16 +324,13 @@ static void run_thread(const shoal_stop *stop, void *state) {
 
 static void *open_it(shoal_context *c) {
   const char *fuzzes = getenv("FUZZ");
-  fetch(c);
   kept = c;
   place = getenv("PLACE");
   seed = fuzzes ? (uint32_t)atoi(fuzzes) * 2654435761u | 1u : 0;
   return NULL;
 }
 
-#define SYSTEM(name_, call_) {.name = #name_, HOW.run = run_##name_},
-#define SYSTEM_SERVICE(service_, member_, arguments_)                                                                  \
-  {.name = #service_ "_" #member_, HOW.run = run_##service_##_##member_},
+#define SYSTEM(name_, ...) {.name = #name_, HOW.run = run_##name_},
 #ifndef HOW
 #define HOW
 #endif
@@ -353,7 +346,7 @@ SHOAL_PLUGIN(.name = "stray", .version = 1, .components = SHOAL_COMPONENTS(leaf,
                  {.name = "hear", .query = {"leaf"}, .removed = any_list, .added = any_list, .set = any_list}),
              .threads = SHOAL_THREADS({.name = "far", .run = run_thread}),
 #else
-             .systems = (shoal_system const[]){CALLS(SYSTEM) SERVICES(SYSTEM_SERVICE){0}},
+             .systems = (shoal_system const[]){SHOAL_HOST_FUNCTIONS(SYSTEM) MORE(SYSTEM){0}},
 #endif
              .functions =
                  SHOAL_FUNCTIONS({.name = "rustle", .takes = "t:table", .gives = "a:any b:table", .call = any_function},

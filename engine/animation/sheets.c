@@ -1,0 +1,119 @@
+// Sheets by image, read when they are first asked for and again when their file changes.
+#include "animation/sheets.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/said.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct named_sheet_t {
+  uint64_t hash; // of the image's name
+  char *file;    // hero.json
+  sheet_t *sheet;
+} named_sheet_t;
+
+struct sheets_o {
+  allocator_t allocator;
+  const assets_t *assets;
+  log_o *log;
+  ARRAY(named_sheet_t) list;
+  said_t said;
+};
+
+sheets_o *sheets_create(const assets_t *assets, log_o *log) {
+  sheets_o *s = calloc(1, sizeof *s);
+  if (!s)
+    abort();
+  s->assets = assets;
+  s->log = log;
+  return s;
+}
+
+void sheets_destroy(sheets_o *s) {
+  if (!s)
+    return;
+  for (uint32_t i = 0; i < s->list.count; ++i) {
+    free(s->list.items[i].file);
+    sheet_destroy(s->list.items[i].sheet);
+  }
+  array_free(&s->allocator, &s->list);
+  array_free(&s->allocator, &s->said);
+  shoal_assert(s->allocator.bytes == 0, "%zu bytes of sheets are left", s->allocator.bytes);
+  free(s);
+}
+
+bool sheets_say_once(sheets_o *s, uint64_t what) {
+  return !said_before(&s->said, &s->allocator, what, UINT32_MAX);
+}
+
+// hero.png → hero.json. NULL for a name without an ending.
+static char *file_beside(const char *image) {
+  const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
+  if (!dot || dot == image || (slash && dot < slash))
+    return NULL;
+  size_t stem = (size_t)(dot - image);
+  char *file = malloc(stem + sizeof ".json");
+  if (!file)
+    abort();
+  memcpy(file, image, stem);
+  memcpy(file + stem, ".json", sizeof ".json");
+  return file;
+}
+
+// NULL without words when there is no such file, or one that is no sheet.
+static sheet_t *read_file(sheets_o *s, const char *file, bool *is_none, error_t *error) {
+  char path[1100];
+  size_t bytes;
+  *is_none = true;
+  if (!s->assets || !assets_find(s->assets, file, path, sizeof path))
+    return NULL;
+  char *text = file_read(&s->allocator, path, &bytes, error);
+  sheet_t *sheet = NULL;
+  *is_none = false;
+  if (text && bytes > SHEET_MOST_BYTES)
+    error_set(error, "a sheet has at most %zu MB", SHEET_MOST_BYTES >> 20);
+  else if (text)
+    sheet = sheet_read(&s->allocator, text, bytes, is_none, error);
+  if (text)
+    file_free(&s->allocator, text, bytes);
+  return sheet;
+}
+
+const sheet_t *sheets_find(sheets_o *s, const char *image) {
+  uint64_t hash = hash_text(image);
+  for (uint32_t i = 0; i < s->list.count; ++i)
+    if (s->list.items[i].hash == hash)
+      return s->list.items[i].sheet;
+  named_sheet_t named = {.hash = hash, .file = file_beside(image)};
+  error_t error = {0};
+  bool is_none = true;
+  if (named.file)
+    named.sheet = read_file(s, named.file, &is_none, &error);
+  if (!named.sheet && !is_none)
+    log_error(s->log, "%s, the sheet of %s, cannot be used: %s", named.file, image, error.text);
+  array_push(&s->allocator, &s->list, named);
+  return named.sheet;
+}
+
+asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why) {
+  asset_fate_t fate = ASSET_UNUSED;
+  for (uint32_t i = 0; i < s->list.count; ++i) {
+    named_sheet_t *named = &s->list.items[i];
+    bool is_none;
+    if (!named->file || strcmp(named->file, name) != 0)
+      continue;
+    sheet_t *sheet = read_file(s, name, &is_none, why);
+    if (!sheet && !is_none)
+      return ASSET_KEPT;
+    if (sheet || named->sheet)
+      fate = ASSET_RELOADED;
+    sheet_destroy(named->sheet);
+    named->sheet = sheet;
+    s->said.count = 0;
+  }
+  return fate;
+}

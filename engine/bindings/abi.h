@@ -1,0 +1,414 @@
+// What the engine's own Lua sees through the FFI. One text serves both sides: C checks every prototype against the
+// rooms' headers, and Lua gets the same words by ffi.cdef. None of these functions enters Lua, so compiled code may
+// call all of them.
+//
+// The structs that Lua reads in place are repeated for it in ABI_TYPES; abi.c asserts that the offsets agree. The
+// column view is the only one that a game script ever holds: its members get names that cannot be guessed
+// (scripts/shoal/schema/column.lua).
+#ifndef SHOAL_BINDINGS_ABI_H
+#define SHOAL_BINDINGS_ABI_H
+
+#include "base/error.h"
+#include "base/matrix.h"
+#include "collision/near.h"
+#include "tilemap/tile_ray.h"
+#include "tilemap/tilemap.h"
+#include "camera/viewport.h"
+#include "schedule/schedule.h"
+#include "ecs/world.h"
+#include "platform/assets.h"
+#include "platform/audio.h"
+#include "platform/input.h"
+#include "ecs/changes.h"
+#include "ecs/relation.h"
+#include "render/draw.h"
+#include "render/render.h"
+#include "native/loop.h"
+#include "native/kernel.h"
+#include "script/declare.h"
+#include "script/guarded_call.h"
+#include "script/holdings.h"
+#include "script/kernel_system.h"
+#include "script/migrate.h"
+#include "script/native_system.h"
+#include "script/parallel.h"
+#include "script/system_faults.h"
+#include "script/vm.h"
+#include "snapshot/compare.h"
+#include "ecs/definitions.h"
+#include "ecs/kept.h"
+#include "migrate/schema_migrate.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state_definitions.h"
+#include "ecs/switches.h"
+#include "ui/ui.h"
+#include "ecs/world_hash.h"
+
+// One member list a line reads better than one member:
+// clang-format off
+#define ABI_TYPES                                                                                                      \
+  typedef uint32_t shoal_entity;                                                                                       \
+  typedef struct error_t { char text[1024]; char file[128]; uint32_t line; uint32_t words; char piece[96]; } error_t;  \
+  typedef struct world_o world_o;                                                                                      \
+  typedef struct strings_o strings_o;                                                                                  \
+  typedef struct field_t {                                                                                             \
+    char name[48]; char renamed_from[48]; uint32_t type; uint32_t flags; double initial, min, max;                     \
+    char *initial_text; char *choices; uint32_t choice_count; char *unit, *doc;                                        \
+  } field_t;                                                                                                           \
+  typedef struct schema_t { char name[64]; uint32_t kind; uint32_t field_count; field_t fields[64]; char origin[128];  \
+    uint32_t line; bool migrates; uint32_t derived_count; char *doc; } schema_t;                                       \
+  typedef struct shoal_field {                                                                                         \
+    const char *name; uint32_t type; double number; float vector[4]; const char *text; uint32_t flags;                 \
+    const char *renamed_from, *unit, *doc;                                                                             \
+  } shoal_field;                                                                                                       \
+  typedef struct shoal_component {                                                                                     \
+    const char *name; uint32_t kind; const shoal_field *fields; uint32_t field_count, column_count;                    \
+    const void *manager;                                                                                               \
+  } shoal_component;                                                                                                   \
+  typedef struct field_range_t { bool has_min, has_max; double min, max; } field_range_t;                              \
+  typedef struct schema_desc_t {                                                                                       \
+    const shoal_component *component; const field_range_t *ranges; const char *origin; uint32_t line; char between;    \
+    bool any_name, migrates; const char *doc; uint32_t derived;                                                        \
+  } schema_desc_t;                                                                                                     \
+  typedef struct schedule_o schedule_o;                                                                                \
+  typedef struct vm_o vm_o;                                                                                            \
+  typedef struct draw_o draw_o;                                                                                        \
+  typedef struct draw_text_style_t {                                                                                   \
+    float outline[4], outline_width, shadow[4], shadow_x, shadow_y, line_spacing; int32_t hidden, valign; bool markup; \
+  } draw_text_style_t;                                                                                                 \
+  typedef struct audio_o audio_o;                                                                                      \
+  typedef struct audio_sound_t {                                                                                       \
+    float volume, pan, pitch, fade_s, x, y, range, within; const char *bus; bool loop, placed;                         \
+  } audio_sound_t;                                                                                                     \
+  typedef struct render_o render_o;                                                                                    \
+  typedef struct event_o { uint32_t id; } event_o;                                                                     \
+  typedef struct kernel_o kernel_o;                                                                                    \
+  typedef struct native_set_o native_set_o; typedef struct native_loop_o native_loop_o;                                \
+  typedef struct snapshot_o snapshot_o;                                                                                \
+  typedef struct allocator_t allocator_t;                                                                              \
+  typedef struct migration_t migration_t;                                                                              \
+  typedef struct chunk_t chunk_t;                                                                                      \
+  typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t first;                     \
+    uint8_t *marks; } column_view_t;                                                                                   \
+  typedef struct entities_t {                                                                                          \
+    uint8_t *generation; uint8_t *alive; uint32_t used; uint32_t capacity; uint32_t alive_count;                       \
+    uint32_t *assemblage; uint32_t *state; uint32_t **died_tick; uint32_t **died_by;                                   \
+    uint8_t *marks;                                                                                                    \
+  } entities_t;                                                                                                        \
+  typedef struct manager_o {                                                                                           \
+    uint32_t **pages; shoal_entity *owner; void **data; uint32_t count; uint32_t page_count; uint32_t id;              \
+    uint32_t *instance; uint32_t *next;                                                                                \
+  } manager_o;                                                                                                         \
+  typedef struct query_o {                                                                                             \
+    uint32_t count; uint32_t capacity; shoal_entity *entities; column_view_t entity_view;                              \
+  } query_o;                                                                                                           \
+  typedef struct columns_t { uint32_t count, capacity; uint32_t column_count; void **data; uint32_t *element_bytes;    \
+    uint32_t stored_count; } columns_t;                                                                                \
+  typedef struct vm_place_t { uint32_t piece; uint32_t watcher; uint32_t muted; double entity; } vm_place_t;           \
+  typedef struct handles_t { uint32_t *id_at; uint32_t capacity; } handles_t;                                          \
+  typedef struct spawn_field_t { uint32_t manager, column, part; } spawn_field_t;                                      \
+  typedef struct world_lane_t { uint32_t next, after; uint32_t *joined;                                                \
+    struct { shoal_entity *items; uint32_t count, capacity; } *lists; } world_lane_t;                                  \
+  typedef enum observed_t { OBSERVED_ADD, OBSERVED_REMOVE, OBSERVED_SET, OBSERVED_KINDS } observed_t;                  \
+  typedef struct pair_t { uint32_t manager, column; shoal_entity target; } pair_t;                                     \
+  typedef struct near_hit_t { shoal_entity entity; double x, y, nx, ny; } near_hit_t;                                  \
+  typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
+  typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
+  typedef struct compare_item_t {                                                                                      \
+    uint32_t kind; shoal_entity entity; uint32_t row; char label[96]; char component[64]; char instance[96];           \
+    char field[48]; compare_value_t a, b;                                                                              \
+  } compare_item_t;                                                                                                    \
+  typedef struct random_t { uint32_t s[4]; } random_t;                                                                 \
+  typedef struct input_state_t {                                                                                       \
+    uint8_t keys[512]; uint8_t pad_buttons[4][24]; float pad_axes[4][6]; uint8_t pad_connected[4];                     \
+    uint8_t mouse_buttons[6]; float mouse_x, mouse_y; float wheel;                                                     \
+    struct { uint16_t width, height; uint8_t minimised, unfocused, fullscreen, closed; } window;                       \
+    uint8_t pad_kinds[4]; uint8_t used, scale, tearing, paused_ms;                                                     \
+    char text[64]; char composing[64];                                                                                 \
+  } input_state_t;                                                                                                     \
+  typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
+  typedef struct script_requests_t {                                                                                   \
+    int quit, pause, fullscreen; bool reload; bool restart; char game[512];                                            \
+    char save[64]; char drop[64]; char load[64]; uint32_t rewind; bool rewind_again; int scale, vsync;                 \
+    bool rumbles[4]; float rumble[4][2];                                                                               \
+  } script_requests_t;
+
+#define ABI_FUNCTIONS                                                                                                  \
+  double view_tick(const world_o *w);                                                                                  \
+  uint32_t world_tick_rate(const world_o *w);                                                                          \
+  bool world_tracks_touched(const world_o *w);                                                                         \
+  uint8_t *world_links_written(world_o *w);                                                                            \
+  uint64_t world_hash(world_o *w);                                                                                     \
+  int32_t relation_column(world_o *w, uint32_t manager, error_t *error);                                               \
+  bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,             \
+                    error_t *error);                                                                                   \
+  bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                             \
+  uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                            \
+  uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                       \
+  uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most);           \
+  const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,                  \
+                                       uint32_t *count);                                                               \
+  query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
+  query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                            \
+  void pair_query_aim(query_o *q, const shoal_entity *targets);                                                        \
+  void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
+  uint64_t changes_of(world_o *w, uint32_t manager);                                                                   \
+  bool changes_since(world_o *w, const char *asker, uint32_t manager);                                                 \
+  uint32_t observer_open(world_o *w, const char *name, query_o *q);                                                    \
+  uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_waits(world_o *w, uint32_t observer);        \
+  void observer_begin(world_o *w, uint32_t observer); void observer_end(world_o *w, uint32_t observer);                \
+  const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);                  \
+  entities_t *world_entities(world_o *w);                                                                              \
+  strings_o *world_strings(world_o *w);                                                                                \
+  random_t *world_random(world_o *w);                                                                                  \
+  void matrix_multiply(const float *a, const float *b, float *out); void matrix_invert(const float *m, float *out);    \
+  float matrix_determinant(const float *m); void matrix_of_quat(float x, float y, float z, float w, float *out);       \
+  void matrix_to_quat(const float *m, float *xyzw); void matrix_look_at(const float *places, float *out);              \
+  void matrix_perspective(const float *lens, float *out); void matrix_ortho(const float *box, float *out);             \
+  double random_unit(random_t *r);                                                                                     \
+  uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);                                            \
+  uint32_t strings_find(const strings_o *s, const char *text);                                                         \
+  const char *strings_text(const strings_o *s, uint32_t id);                                                           \
+  size_t strings_length(const strings_o *s, uint32_t id);                                                              \
+  uint32_t strings_epoch(const strings_o *s);                                                                          \
+  void strings_keep(strings_o *s, uint32_t id);                                                                        \
+  uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
+  bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
+  manager_o *world_manager(world_o *w, uint32_t id);                                                                   \
+  manager_o *world_find_manager(world_o *w, const char *name);                                                         \
+  uint32_t world_manager_count(const world_o *w);                                                                      \
+  event_o *world_event(world_o *w, uint32_t id);                                                                       \
+  event_o *world_find_event(world_o *w, const char *name);                                                             \
+  world_lane_t *world_lane(world_o *w);                                                                                \
+  uint32_t world_event_count(const world_o *w);                                                                        \
+  uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);                                \
+  void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,        \
+                      void *out);                                                                                      \
+  void world_assemblages_clear(world_o *w);                                                                            \
+  uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
+  void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc);                                    \
+  uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name);                               \
+  void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
+                            uint32_t instance);                                                                        \
+  void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
+                            uint32_t instance, uint32_t column, double value);                                         \
+  bool kept_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,    \
+                    uint32_t as, error_t *error);                                                                      \
+  void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);        \
+  uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
+  uint32_t world_assemblage_alive(world_o *w, uint32_t name);                                                          \
+  shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
+  uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
+  const char *definitions_list(world_o *w);                                                                            \
+  const char *definitions_declared(const world_o *w);                                                                  \
+  const char *definitions_in(const snapshot_o *s, world_o *w);                                                         \
+  void definitions_begin(world_o *w, uint32_t words);                                                                  \
+  void definitions_retire(world_o *w, uint32_t name);                                                                  \
+  void definitions_end(world_o *w, const char *list);                                                                  \
+  shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,          \
+                                uint32_t count, error_t *error);                                                       \
+  uint32_t switches_get(world_o *w, const char *system);                                                               \
+  void switches_set(world_o *w, const char *system, bool on);                                                          \
+  uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
+  shoal_entity *world_block_entities(world_o *w, uint32_t block);                                                      \
+  columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);                     \
+  void world_block_commit(world_o *w, uint32_t block);                                                                 \
+  void world_block_abort(world_o *w, uint32_t block);                                                                  \
+  uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);       \
+  uint32_t world_query_destroy(world_o *w, query_o *q);                                                                \
+  bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,        \
+                       uint32_t value_count, error_t *error);                                                          \
+  bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);                                   \
+  uint32_t world_query_count(const world_o *w);                                                                        \
+  query_o *world_query_by_id(world_o *w, uint32_t id);                                                                 \
+  bool world_group(world_o *w, query_o *q, error_t *error);                                                            \
+  void world_ungroup(world_o *w, query_o *q);                                                                          \
+  bool world_destroy(world_o *w, shoal_entity e);                                                                      \
+  bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);                     \
+  bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);                                  \
+  bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,       \
+                 error_t *error);                                                                                      \
+  bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);                                   \
+  bool world_has(const world_o *w, shoal_entity e, uint32_t manager);                                                  \
+  bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);                                           \
+  bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);                                          \
+  void world_defer_begin(world_o *w, uint32_t by);                                                                     \
+  void world_defer_end(world_o *w, bool drop);                                                                         \
+  uint32_t world_command_count(const world_o *w);                                                                      \
+  double world_command_work(world_o *w, uint32_t from);                                                                \
+  bool world_is_deferring(const world_o *w);                                                                           \
+  void query_open(query_o *q);                                                                                         \
+  void query_close(query_o *q);                                                                                        \
+  uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);                                                  \
+  void view_watch_words(world_o *w, uint32_t watcher);                                                                 \
+  const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);                                \
+  void world_watch_return(world_o *w, uint32_t watcher);                                                               \
+  void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i);                                                    \
+  void world_set_actor(world_o *w, uint32_t by);                                                                       \
+  uint32_t world_emit(world_o *w, uint32_t event);                                                                     \
+  void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);                                     \
+  void event_close(event_o *ev);                                                                                       \
+  columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);                                             \
+  void event_fill_end(world_o *w, uint32_t event, bool keep);                                                          \
+  uint32_t event_stage(world_o *w, uint32_t event, bool blank);                                                        \
+  columns_t *event_staged(world_o *w, uint32_t event);                                                                 \
+  uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
+  shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
+  double ease_at(uint32_t ease, double t);                                                                             \
+  double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);        \
+  bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,              \
+                   error_t *error);                                                                                    \
+  int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                            \
+  bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);                                        \
+  uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,                \
+                       uint32_t most);                                                                                 \
+  uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,                   \
+                    shoal_entity *out, uint32_t most);                                                                 \
+  bool viewport_project(world_o *w, double width, double height, bool back, double *xy, shoal_entity *camera);         \
+  void draw_view(draw_o *d, uint32_t camera);                                                                          \
+  bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
+  bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);                              \
+  bool input_parse(const char *text, input_binding_t *out);                                                            \
+  float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);                       \
+  bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);                     \
+  const char *input_name(const input_binding_t *binding, char *out);                                                   \
+  const char *input_label(const input_binding_t *binding, uint32_t kind, bool layout, char *out);                      \
+  uint32_t ui_taken(world_o *w);                                                                                       \
+  void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                          \
+  void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);    \
+  void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,                 \
+                    const char *text);                                                                                 \
+  void ui_words_begin(world_o *w);                                                                                     \
+  void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);                \
+  const char *ui_words(world_o *w, const char *reference);                                                             \
+  uint32_t plural_of(const char *language, const char *number);                                                        \
+  bool plural_knows(const char *language);                                                                             \
+  bool builtin_give_way(world_o *w, const char *name, const char *owner);                                              \
+  void draw_reset(draw_o *d);                                                                                          \
+  void draw_space(draw_o *d, bool screen);                                                                             \
+  void draw_layer(draw_o *d, int32_t layer);                                                                           \
+  void draw_colour(draw_o *d, float r, float g, float b, float a);                                                     \
+  void draw_blend(draw_o *d, bool add);                                                                                \
+  void draw_font(draw_o *d, const char *font);                                                                         \
+  void draw_text_style(draw_o *d, const draw_text_style_t *style);                                                     \
+  void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);                                      \
+  void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);                               \
+  void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width);               \
+  void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, float width);                            \
+  void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);                \
+  void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,           \
+                  uint32_t frame);                                                                                     \
+  void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);                          \
+  void audio_stop(audio_o *a, uint32_t voice, float fade_s);                                                           \
+  void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);                                                \
+  bool audio_playing(const audio_o *a, uint32_t voice);                                                                \
+  void audio_music(audio_o *a, const char *file, float volume, float fade_s);                                          \
+  void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
+  void ui_prompt(world_o *w, const char *action, const char *shows);                                                  \
+  void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
+  void audio_layers_begin(audio_o *a);                                                                                 \
+  void audio_layer(audio_o *a, const char *file, double began, double at_s, float volume);                             \
+  void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
+  void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,              \
+                   const char *under, float lowpass_hz, float reverb);                                                 \
+  schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
+  const char *schema_entity_methods(void);                                                                             \
+  void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);                \
+  void world_aliases_clear(world_o *w);                                                                                \
+  uint32_t migration_manager(const migration_t *m);                                                                    \
+  uint32_t migration_count(const migration_t *m);                                                                      \
+  const schema_t *migration_schema(const migration_t *m);                                                              \
+  void *migration_data(const migration_t *m, uint32_t field);                                                          \
+  const uint32_t *migration_rows(const migration_t *m);                                                                \
+  void vm_free_schemas(vm_o *vm);                                                                                      \
+  bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase, int32_t priority,                  \
+                      const char *after, const char *before, uint32_t every, uint32_t number, const char *file,        \
+                      uint32_t line, const char *doc, const char *when, bool off, error_t *error);                     \
+  const schema_t *view_schema(const manager_o *m, const event_o *ev);                                                  \
+  query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
+  bool view_query_aligned(query_o *q, uint32_t manager);                                                               \
+  bool view_query_grouped(const query_o *q);                                                                           \
+  query_o *view_group_of(const manager_o *m);                                                                          \
+  double view_query_bytes(const query_o *q);                                                                           \
+  column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped);                        \
+  column_view_t *view_query_present(query_o *q, uint32_t manager);                                                     \
+  uint32_t view_query_version(const query_o *q);                                                                       \
+  uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event);                                               \
+  void view_event_seen(world_o *w, uint32_t reader, uint32_t event);                                                   \
+  bool view_first_run(world_o *w, uint32_t system, uint32_t started_event);                                            \
+  bool view_has_run(world_o *w, uint32_t system, uint32_t started_event);                                              \
+  column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
+  native_set_o *vm_begin_native(vm_o *vm);                                                                             \
+  uint32_t native_set_level(const native_set_o *s); bool native_set_waits(const native_set_o *s);                      \
+  void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why);                       \
+  native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);                  \
+  uint32_t native_set_swaps(const native_set_o *s);                                                                    \
+  int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                       \
+  int32_t native_loop_entities(native_loop_o *l); int32_t native_loop_presence(native_loop_o *l, uint32_t manager);    \
+  int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                        \
+  int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);                 \
+  bool native_apart(const query_o *q, const query_o *other);                                                           \
+  int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);                                   \
+  double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
+  bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);         \
+  void native_loop_note_turns(native_loop_o *l, uint32_t turns);                                                       \
+  bool native_loop_is_ready(native_loop_o *l);                                                                         \
+  bool native_loop_is_refused(const native_loop_o *l);                                                                 \
+  uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
+  double native_processor_ns(void); void native_set_note_reading(native_set_o *s, double processor_ns);                \
+  kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);                                                     \
+  void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
+  void vm_explain_kernel(vm_o *vm, const char *system, const char *at, const kernel_o *k);                             \
+  void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k);                                                   \
+  void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
+  void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k);                                                       \
+  void vm_loop_by_itself(vm_o *vm, uint32_t system, native_loop_o *l, int32_t dt, uint32_t runs);                      \
+  void vm_loop_asks_tiles(native_loop_o *l);                                                                           \
+  uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system);                                                          \
+  void vm_none_by_itself(vm_o *vm);                                                                                    \
+  void vm_has_started(vm_o *vm, uint32_t system);                                                                      \
+  bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \
+  void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);                                                             \
+  void vm_leave_scene(vm_o *vm, uint32_t enters);                                                                      \
+  bool vm_is_over_memory(vm_o *vm, bool stop);                                                                         \
+  void vm_scene_entered(vm_o *vm);                                                                                     \
+  void vm_start_begin(vm_o *vm, uint32_t system);                                                                      \
+  void vm_start_end(vm_o *vm);                                                                                         \
+  void vm_set_budget(vm_o *vm, uint32_t budget);                                                                       \
+  void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                   \
+  void vm_take_sql_steps(vm_o *vm, double steps);                                                                      \
+  void watchdog_check_stack(void);                                                                                     \
+  void handles_make(handles_t *h, const entities_t *s, shoal_entity id);                                               \
+  int32_t handles_take(handles_t *h);                                                                                  \
+  uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);                \
+  int32_t kernel_load(kernel_o *k, uint32_t slot);                                                                     \
+  int32_t kernel_constant(kernel_o *k, uint32_t bytes, bool is_float, double value);                                   \
+  int32_t kernel_dt(kernel_o *k, uint32_t bytes);                                                                      \
+  int32_t kernel_op(kernel_o *k, const char *name, int32_t a, int32_t b);                                              \
+  void kernel_store(kernel_o *k, uint32_t slot, int32_t value); bool kernel_complete(kernel_o *k);                     \
+  bool kernel_is_sound(const kernel_o *k, error_t *error);                                                             \
+  void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s);                                                               \
+  double columns_read_f32(const float *at);                                                                            \
+  double columns_read_f64(const double *at);                                                                           \
+  snapshot_o *vm_take_snapshot(vm_o *vm);                                                                              \
+  void vm_drop_snapshot(vm_o *vm, snapshot_o *s);                                                                      \
+  bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);                                                       \
+  bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);                                                \
+  bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);                                              \
+  void snapshot_restore_later(snapshot_o *s, world_o *w);                                                              \
+  uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t most,  \
+                            error_t *error);                                                                           \
+  size_t snapshot_size(const snapshot_o *s);                                                                           \
+  uint64_t snapshot_tick(const snapshot_o *s);                                                                         \
+  void chunk_push(chunk_t *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);   \
+  random_t *chunk_random(chunk_t *c);                                                                                  \
+  void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *bytes, uint32_t count_views,         \
+                   uint32_t first, uint32_t count);
+
+// clang-format on
+ABI_FUNCTIONS
+
+// The declarations for ffi.cdef.
+extern const char abi_text[];
+
+#endif

@@ -1,0 +1,34 @@
+// What the files of bindings have in common: failures as nil and a message, and what the table `native` gets.
+#include "bindings/bind.h"
+
+#include "watchdog/hostcall.h"
+
+int bind_refuse(lua_State *L, const char *message) {
+  lua_pushnil(L);
+  lua_pushstring(L, message);
+  return 2;
+}
+
+void *bind_context(lua_State *L) {
+  return lua_touserdata(L, lua_upvalueindex(1));
+}
+
+void bind_functions(lua_State *L, const luaL_Reg *list, void *context) {
+  for (const luaL_Reg *f = list; f->name; ++f) {
+    lua_pushlightuserdata(L, context);
+    lua_pushcclosure(L, f->func, 1);
+    lua_setfield(L, -2, f->name);
+  }
+}
+
+void bind_address(lua_State *L, const char *name, const void *address) {
+  lua_pushnumber(L, (lua_Number)(uintptr_t)address);
+  lua_setfield(L, -2, name);
+}
+
+void bind_declarations(lua_State *L, const char *text) {
+  lua_getfield(L, -1, "abi");
+  lua_pushfstring(L, "%s%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "", hostcall_abi(text));
+  lua_remove(L, -2);
+  lua_setfield(L, -2, "abi");
+}

@@ -1,0 +1,98 @@
+// JSON texts as Lua values: jansson reads, and what it has made is freed even when Lua has no memory for it.
+#include "bindings/bind.h"
+
+#include "base/assert.h"
+#include "watchdog/hostcall.h"
+
+#include <jansson.h>
+#include <lauxlib.h>
+
+static void push(lua_State *L, json_t *value, int depth);
+
+static void push_list(lua_State *L, json_t *list, int depth) {
+  size_t count = json_array_size(list);
+  lua_createtable(L, (int)count, 0);
+  for (size_t i = 0; i < count; ++i) {
+    push(L, json_array_get(list, i), depth);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+}
+
+static void push_object(lua_State *L, json_t *object, int depth) {
+  const char *key;
+  json_t *value;
+  lua_createtable(L, 0, (int)json_object_size(object));
+  json_object_foreach(object, key, value) {
+    lua_pushstring(L, key);
+    push(L, value, depth);
+    lua_rawset(L, -3);
+  }
+}
+
+static void push(lua_State *L, json_t *value, int depth) {
+  shoal_assert(depth <= JSON_MOST_DEPTH + 1, "JSON %d deep was not found unfit", depth);
+  luaL_checkstack(L, 4, "JSON");
+  switch (json_typeof(value)) {
+  case JSON_OBJECT: push_object(L, value, depth + 1); break;
+  case JSON_ARRAY: push_list(L, value, depth + 1); break;
+  case JSON_STRING: lua_pushlstring(L, json_string_value(value), json_string_length(value)); break;
+  case JSON_INTEGER:
+  case JSON_REAL: lua_pushnumber(L, json_number_value(value)); break;
+  case JSON_NULL: lua_pushnil(L); break;
+  default: lua_pushboolean(L, json_is_true(value)); break;
+  }
+}
+
+static int push_root(lua_State *L) {
+  push(L, lua_touserdata(L, 1), 0);
+  return 1;
+}
+
+// What Lua could not hold: NULL when there is nothing of that kind.
+static const char *unfit(json_t *value, int depth) {
+  const char *key, *found = NULL;
+  json_t *inner;
+  size_t i;
+  if (depth > JSON_MOST_DEPTH)
+    return "it is more than 100 lists and objects deep";
+  json_array_foreach(value, i, inner) {
+    if (json_is_null(inner))
+      return "null in a list, and a list of Lua has no holes";
+    if ((found = unfit(inner, depth + 1)))
+      return found;
+  }
+  json_object_foreach(value, key, inner) if ((found = unfit(inner, depth + 1))) return found;
+  return NULL;
+}
+
+static int refuse(lua_State *L, const char *message) {
+  lua_pushboolean(L, 0);
+  lua_pushstring(L, message);
+  return 2;
+}
+
+int bind_json_decode(lua_State *L) {
+  size_t bytes = 0;
+  const char *text = luaL_checklstring(L, 1, &bytes), *why;
+  json_error_t at;
+  lua_pushboolean(L, 1);
+  lua_pushcfunction(L, push_root);
+  hostcall_enter();
+  json_t *root =
+      json_loadb(text, bytes, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &at);
+  if (!root) {
+    hostcall_leave();
+    lua_pushfstring(L, "line %d, column %d: %s", at.line, at.column, at.text);
+    return refuse(L, lua_tostring(L, -1));
+  }
+  if ((why = unfit(root, 0)) == NULL) {
+    lua_pushlightuserdata(L, root);
+    int status = lua_pcall(L, 1, 1, 0);
+    json_decref(root);
+    hostcall_leave();
+    return status == 0 ? 2 : lua_error(L);
+  }
+  json_decref(root);
+  hostcall_leave();
+  return refuse(L, why);
+}

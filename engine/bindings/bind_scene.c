@@ -1,0 +1,106 @@
+// Lua values to store/scene.h and back; what C allocated is freed even when Lua has no memory left.
+#include "bindings/bind_scene.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "watchdog/hostcall.h"
+#include "script/vm.h"
+
+#include <lauxlib.h>
+
+typedef struct text_t {
+  const char *text;
+  size_t bytes;
+} text_t;
+
+static int push_text(lua_State *L) {
+  const text_t *t = lua_touserdata(L, 1);
+  lua_pushlstring(L, t->text, t->bytes);
+  return 1;
+}
+
+int bind_scene_write(lua_State *L) {
+  const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
+  uint32_t count = (uint32_t)luaL_checknumber(L, 2);
+  allocator_t memory = {0};
+  text_t t = {NULL, 0};
+  error_t error = {0};
+  hostcall_enter();
+  char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &t.bytes, &error);
+  if (!text) {
+    hostcall_leave();
+    return bind_refuse(L, error.text);
+  }
+  t.text = text;
+  lua_pushcfunction(L, push_text); // under lua_pcall, so that the text is freed even when Lua has no memory for it
+  lua_pushlightuserdata(L, &t);
+  int status = lua_pcall(L, 1, 1, 0);
+  file_free(&memory, text, t.bytes);
+  hostcall_leave();
+  return status == 0 ? 1 : lua_error(L);
+}
+
+static scene_ask_t ask_of(lua_State *L) {
+  scene_ask_t ask = {.text = NULL};
+  ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
+  ask.ignored = luaL_checkstring(L, 2);
+  return ask;
+}
+
+int bind_scene_refuse(lua_State *L, const scene_fault_t *fault) {
+  bind_refuse(L, fault->error.text);
+  lua_pushnumber(L, fault->line);
+  return 3;
+}
+
+int bind_scene_check(lua_State *L) {
+  allocator_t memory = {0};
+  scene_fault_t fault;
+  scene_ask_t ask = ask_of(L);
+  hostcall_enter();
+  bool good = scene_read(vm_of(L)->desc.world, &ask, &memory, NULL, &fault);
+  hostcall_leave();
+  if (!good)
+    return bind_scene_refuse(L, &fault);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static int push_made(lua_State *L) {
+  const scene_made_t *made = lua_touserdata(L, 1);
+  lua_createtable(L, (int)made->count, 0);
+  for (uint32_t i = 0; i < made->count; ++i) {
+    handles_push(L, made->items[i]);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  lua_createtable(L, 0, (int)made->ids.list.count);
+  for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids are first, and count before names that others have
+    handles_push(L, made->ids.list.items[i].e);
+    lua_setfield(L, -2, made->ids.text.items + made->ids.list.items[i].at);
+  }
+  return 2;
+}
+
+// What was made is the host's until it is released: then it is at work no more.
+int bind_scene_read_in(lua_State *L, const scene_ask_t *ask) {
+  allocator_t memory = {0};
+  scene_made_t made = {0};
+  scene_fault_t fault;
+  bool good = scene_read(vm_of(L)->desc.world, ask, &memory, &made, &fault);
+  if (!good) {
+    hostcall_leave();
+    return bind_scene_refuse(L, &fault);
+  }
+  lua_pushcfunction(L, push_made);
+  lua_pushlightuserdata(L, &made);
+  int status = lua_pcall(L, 1, 2, 0);
+  scene_made_fini(&made, &memory);
+  hostcall_leave();
+  return status == 0 ? 2 : lua_error(L);
+}
+
+int bind_scene_read(lua_State *L) {
+  scene_ask_t ask = ask_of(L);
+  hostcall_enter();
+  return bind_scene_read_in(L, &ask);
+}

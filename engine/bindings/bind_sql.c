@@ -1,0 +1,141 @@
+// Lua values to sql/sql.h and back.
+#include "bindings/bind.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "watchdog/hostcall.h"
+#include "script/vm.h"
+#include "sql/sql.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+static bool read_handle(const void *pointer, sql_value_t *v) {
+  uintptr_t bits = (uintptr_t)pointer;
+  *v = (sql_value_t){.kind = SQL_ENTITY, .integer = (int64_t)(bits >> 2)};
+  return (bits & 3) == 1;
+}
+
+static bool read_parameter(lua_State *L, int at, sql_value_t *v) {
+  size_t bytes = 0;
+  double number;
+  switch (lua_type(L, at)) {
+  case LUA_TNIL: *v = (sql_value_t){.kind = SQL_NULL}; return true;
+  case LUA_TBOOLEAN: *v = (sql_value_t){.kind = SQL_BOOL, .integer = lua_toboolean(L, at)}; return true;
+  case LUA_TNUMBER:
+    number = lua_tonumber(L, at);
+    if (number == floor(number) && fabs(number) < 9e15)
+      *v = (sql_value_t){.kind = SQL_INTEGER, .integer = (int64_t)number};
+    else
+      *v = (sql_value_t){.kind = SQL_REAL, .real = number};
+    return true;
+  case LUA_TSTRING:
+    v->kind = SQL_TEXT;
+    v->text = lua_tolstring(L, at, &bytes); // lives in the table of parameters
+    v->bytes = (uint32_t)bytes;
+    return true;
+  case LUA_TLIGHTUSERDATA: return read_handle(lua_touserdata(L, at), v);
+  default: return false;
+  }
+}
+
+static void push_matrix(lua_State *L, const char *bytes) {
+  lua_createtable(L, 16, 0);
+  for (int i = 0; i < 16; ++i) {
+    float number;
+    memcpy(&number, bytes + (size_t)i * sizeof number, sizeof number);
+    lua_pushnumber(L, number);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static void push_value(lua_State *L, const sql_value_t *v) {
+  switch (v->kind) {
+  case SQL_INTEGER: lua_pushnumber(L, (lua_Number)v->integer); break;
+  case SQL_REAL: lua_pushnumber(L, v->real); break;
+  case SQL_BOOL: lua_pushboolean(L, v->integer != 0); break;
+  case SQL_ENTITY: handles_push(L, (shoal_entity)v->integer); break;
+  case SQL_MATRIX: push_matrix(L, v->text); break;
+  case SQL_TEXT:
+  case SQL_BLOB: lua_pushlstring(L, v->text, v->bytes); break;
+  default: lua_pushnil(L); break;
+  }
+}
+
+static void push_rows(lua_State *L, const sql_result_t *r) {
+  shoal_assert(r->row_count == 0 || r->column_count > 0, "%u rows of no columns", r->row_count);
+  lua_createtable(L, (int)r->row_count, 0);
+  for (uint32_t row = 0; row < r->row_count; ++row) {
+    if (row % 1024 == 0 && interrupt_wanted())
+      luaL_error(L, "the question was stopped");
+    lua_createtable(L, 0, (int)r->column_count);
+    for (uint32_t i = 0; i < r->column_count; ++i) {
+      lua_pushstring(L, r->names[i]);
+      push_value(L, &r->values[row * r->column_count + i]);
+      lua_rawset(L, -3);
+    }
+    lua_rawseti(L, -2, (int)row + 1);
+  }
+}
+
+// Under lua_pcall, so that the result is freed even when Lua has no memory for it.
+static int push_result(lua_State *L) {
+  const sql_result_t *r = lua_touserdata(L, 1);
+  push_rows(L, r);
+  lua_pushnumber(L, (lua_Number)r->changed);
+  return 2;
+}
+
+int bind_sql(lua_State *L) {
+  sql_o *sql = vm_of(L)->desc.sql;
+  sql_value_t parameters[SQL_MOST_PARAMETERS];
+  sql_ask_t ask = {.parameters = parameters, .write = lua_toboolean(L, 2)};
+  ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
+  int count = (int)luaL_checkinteger(L, 4);
+  if (!sql)
+    return bind_refuse(L, "there is no SQL in this run");
+  ask.limit_steps = ask.write ? 0 : sql_script_steps(sql);
+  if (count > SQL_MOST_PARAMETERS)
+    return bind_refuse(L, "64 parameters are the most");
+  for (int i = 0; i < count; ++i) {
+    lua_rawgeti(L, 3, i + 1);
+    if (!read_parameter(L, -1, &parameters[i]))
+      return bind_refuse(L, "a parameter is a number, a text, a truth, an entity or nil");
+    lua_pop(L, 1);
+  }
+  ask.parameter_count = (uint32_t)count;
+  error_t error = {0};
+  sql_result_t result;
+  hostcall_enter();
+  bool good = sql_run(sql, &ask, &result, &error);
+  if (!good) {
+    hostcall_leave();
+    return bind_refuse(L, error.text);
+  }
+  lua_pushcfunction(L, push_result);
+  lua_pushlightuserdata(L, &result);
+  int status = lua_pcall(L, 1, 2, 0);
+  sql_result_fini(&result);
+  hostcall_leave();
+  return status == 0 ? 2 : lua_error(L);
+}
+
+int bind_watch(lua_State *L) {
+  sql_o *sql = vm_of(L)->desc.sql;
+  error_t error = {0};
+  if (!sql)
+    return bind_refuse(L, "there is no SQL in this run");
+  const char *text = luaL_checkstring(L, 1);
+  bool off = lua_isboolean(L, 2) && !lua_toboolean(L, 2), good = true;
+  hostcall_enter();
+  if (off)
+    sql_unwatch(sql, text);
+  else
+    good = sql_watch(sql, text, &error);
+  hostcall_leave();
+  if (!good)
+    return bind_refuse(L, error.text);
+  lua_pushboolean(L, 1);
+  return 1;
+}

@@ -1,0 +1,116 @@
+// What Lua needs to know to lay its proxies over columns: names, types and addresses. Addresses of views stay for the
+// life of the query or event; what is in them changes with every open and close.
+#include "bindings/abi.h"
+
+#include "base/assert.h"
+#include "native/loop.h"
+#include "ecs/last_words.h"
+#include "tilemap/tilemap.h"
+
+// Of a component or single, or else of an event.
+const schema_t *view_schema(const manager_o *m, const event_o *ev) {
+  shoal_assert((m == NULL) != (ev == NULL), "a schema is a component's or an event's");
+  return m ? &m->schema : &ev->schema;
+}
+
+query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error) {
+  query_desc_t desc = {.term_count = count};
+  if (count > QUERY_MAX_TERMS) {
+    error_set(error, "a query has at most %d terms, this one has %u", QUERY_MAX_TERMS, count);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    desc.terms[i] = (query_term_desc_t){managers[i], (query_role_t)roles[i]};
+  return world_query(w, &desc, error);
+}
+
+static query_term_t *find_term(query_o *q, uint32_t manager) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].manager->id == manager && q->terms[i].role != QUERY_WITHOUT)
+      return &q->terms[i];
+  return NULL;
+}
+
+bool view_query_aligned(query_o *q, uint32_t manager) {
+  query_term_t *term = find_term(q, manager);
+  return term && term->misaligned == 0;
+}
+
+bool view_query_grouped(const query_o *q) {
+  return q->grouped;
+}
+
+// The group that owns the order of m's rows, or NULL.
+query_o *view_group_of(const manager_o *m) {
+  return m->group;
+}
+
+// What the query itself holds: row maps, entities and the way back from them; a group borrows all but the maps it
+// cannot do without.
+double view_query_bytes(const query_o *q) {
+  uint32_t numbers = q->grouped ? 0 : 2;
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    numbers += q->terms[i].role != QUERY_WITHOUT && !q->terms[i].owned;
+  return (double)q->count * numbers * sizeof(uint32_t);
+}
+
+column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped) {
+  query_term_t *term = find_term(q, manager);
+  return term && column < term->view_count ? &term->lasting[(mapped ? term->view_count : 0) + column] : NULL;
+}
+
+column_view_t *view_query_present(query_o *q, uint32_t manager) {
+  query_term_t *term = find_term(q, manager);
+  return term ? &term->present : NULL;
+}
+
+uint32_t view_query_version(const query_o *q) {
+  return q->layout_version;
+}
+
+column_view_t *view_event_column(event_o *ev, uint32_t column) {
+  shoal_assert(column < ev->columns.column_count, "%s has no field %u", ev->schema.name, column);
+  return &ev->views[column];
+}
+
+// 64-bit numbers would become garbage in Lua's interpreter; a double holds 2^53 ticks.
+double view_tick(const world_o *w) {
+  return (double)world_tick(w);
+}
+
+// Opens the rows that `reader` has not seen; view_event_seen says that it has now, event_close that it is done either
+// way.
+uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
+  shoal_assert(world_is_deferring(w), "event %u is read outside a system: its rows would move", event);
+  uint64_t next = 0;
+  return event_open(world_event(w, event), world_reader(w, reader, event), &next);
+}
+
+// Nothing is emitted into an event while systems run (it is queued), so its end is still where event_open saw it.
+void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
+  const event_o *ev = world_event(w, event);
+  world_reader_set(w, reader, event, ev->first + ev->columns.count);
+}
+
+// That a system has started is a fact of the world: the number it has read of an event that is never emitted. Of one
+// that draws it is a fact of what was drawn.
+bool view_has_run(world_o *w, uint32_t system, uint32_t started_event) {
+  return world_reader(w, system, world_is_drawing(w) ? 0 : started_event) != 0;
+}
+
+// True once per system and world.
+bool view_first_run(world_o *w, uint32_t system, uint32_t started_event) {
+  if (view_has_run(w, system, started_event))
+    return false;
+  world_reader_set(w, system, world_is_drawing(w) ? 0 : started_event, 1);
+  return true;
+}
+
+// Those that leave what it watches leave word of what they were.
+void view_watch_words(world_o *w, uint32_t watcher) {
+  world_watch_words(w, watcher);
+}
+
+void vm_loop_asks_tiles(native_loop_o *l) {
+  native_loop_solid(l, tilemap_solid);
+}

@@ -1,0 +1,159 @@
+// Which canvases there are, and what is wrong with them.
+#include "camera/canvas.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/similar.h"
+#include "components/name.h"
+#include "components/plain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool canvas_declare(world_o *w, error_t *error) {
+  return builtin_declare(w, &canvas_component, error) && builtin_declare(w, &camera_layers_component, error);
+}
+
+void canvases_fini(canvases_t *c) {
+  array_free(&c->allocator, &c->said);
+  shoal_assert(c->allocator.bytes == 0, "canvases kept %zu bytes", c->allocator.bytes);
+  c->count = 0;
+}
+
+static void say(canvases_t *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(canvases_t *c, const char *format, ...) {
+  char line[320];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  if (c->log && !said_before(&c->said, &c->allocator, hash_text(line), CANVASES_MOST_SAID))
+    log_warn(c->log, "%s", line);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- list
+
+static const canvas_t *find_name(const canvases_t *c, const char *name) {
+  for (uint32_t i = 0; i < c->count; ++i)
+    if (strcmp(c->items[i].name, name) == 0)
+      return &c->items[i];
+  return NULL;
+}
+
+// False where a side is no size; too large a one is cut.
+static bool fit_side(canvases_t *c, const char *who, const char *side, int32_t *pixels) {
+  if (*pixels < 1) {
+    say(c, "%s: canvas.%s is %d: a canvas has 1 to %d pixels each way, so it is not drawn", who, side, *pixels,
+        CANVAS_MOST_SIDE);
+    return false;
+  }
+  if (*pixels > CANVAS_MOST_SIDE) {
+    say(c, "%s: canvas.%s is %d: a canvas has at most %d pixels each way, and is drawn with so many", who, side,
+        *pixels, CANVAS_MOST_SIDE);
+    *pixels = CANVAS_MOST_SIDE;
+  }
+  return true;
+}
+
+static bool is_named_well(canvases_t *c, world_o *w, const char *who, const char *name) {
+  const canvas_t *other = find_name(c, name);
+  char label[NAME_DESCRIPTION_MAX];
+  if (!name[0])
+    say(c, "%s: its canvas has no name: with name = \"map\" sprites show it as image = \"" CANVAS_IMAGE "map\"", who);
+  else if (strlen(name) >= CANVAS_NAME_MAX)
+    say(c, "%s: canvas.name \"%.40s…\" is too long: it has at most %u letters", who, name, CANVAS_NAME_MAX - 1);
+  else if (other)
+    say(c, "%s: canvas.name \"%s\" is that of the canvas of %s already: this one is not drawn", who, name,
+        name_describe(w, other->camera, label, sizeof label));
+  return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
+}
+
+// Behind those of the same order.
+static void insert(canvases_t *c, const canvas_t *fresh) {
+  uint32_t at = c->count++;
+  for (; at > 0 && c->items[at - 1].order > fresh->order; --at)
+    c->items[at] = c->items[at - 1];
+  c->items[at] = *fresh;
+}
+
+static bool is_active(world_o *w, const manager_o *camera, uint32_t row) {
+  return camera_columns_of(camera).active[row] && !world_is_disabled(w, camera->owner[row], camera->id);
+}
+
+static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row) {
+  canvas_columns of = canvas_columns_of(m);
+  char who[NAME_DESCRIPTION_MAX];
+  const manager_o *camera = world_find_manager(w, "camera");
+  canvas_t fresh = {.camera = m->owner[row]};
+  fresh.row = camera ? manager_row(camera, fresh.camera) : ROW_NONE;
+  name_describe(w, fresh.camera, who, sizeof who);
+  const char *name = strings_text(world_strings(w), of.name[row]);
+  if (fresh.row == ROW_NONE) {
+    say(c, "%s: its canvas is drawn by nobody: add camera = {} to it", who);
+    return;
+  }
+  if (!is_named_well(c, w, who, name))
+    return;
+  if (c->count == CANVASES_MOST) {
+    say(c, "%s: a world has at most %u canvases: this one is not drawn", who, CANVASES_MOST);
+    return;
+  }
+  snprintf(fresh.name, sizeof fresh.name, "%s", name);
+  fresh.width = of.width[row];
+  fresh.height = of.height[row];
+  fresh.order = of.order[row];
+  fresh.filter = (canvas_filter_t)of.filter[row];
+  fresh.on = fit_side(c, who, "width", &fresh.width) && fit_side(c, who, "height", &fresh.height) &&
+             is_active(w, camera, fresh.row);
+  insert(c, &fresh);
+}
+
+void canvases_list(canvases_t *c, world_o *w) {
+  const manager_o *m = w ? builtin_find(w, "canvas") : NULL;
+  c->count = 0;
+  c->log = w ? world_log(w) : NULL;
+  for (uint32_t row = 0; m && row < m->count; ++row)
+    if (!world_is_disabled(w, m->owner[row], m->id))
+      add_row(c, w, m, row);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- find
+
+bool canvas_is_named(const char *image) {
+  return strncmp(image, CANVAS_IMAGE, sizeof CANVAS_IMAGE - 1) == 0;
+}
+
+uint32_t canvases_find(canvases_t *c, const char *image) {
+  shoal_assert(canvas_is_named(image), "%s is no name of a canvas", image);
+  const char *name = image + sizeof CANVAS_IMAGE - 1;
+  similar_t similar;
+  char hint[SIMILAR_MOST + 32];
+  similar_begin(&similar, name);
+  for (uint32_t i = 0; i < c->count; ++i) {
+    if (strcmp(c->items[i].name, name) == 0)
+      return i;
+    similar_offer(&similar, c->items[i].name);
+  }
+  say(c, "%s: no camera has a canvas of that name%s", image, similar_hint(&similar, hint, sizeof hint));
+  return CANVASES_MOST;
+}
+
+void canvases_refuse_own(canvases_t *c, uint32_t number) {
+  shoal_assert(number < c->count, "canvas %u of %u", number, c->count);
+  say(c,
+      CANVAS_IMAGE "%s: the camera that draws it sees it too, and leaves it out: keep it from that with camera_layers",
+      c->items[number].name);
+}
+
+void camera_layers_of(world_o *w, shoal_entity camera, int32_t *first, int32_t *last) {
+  const manager_o *m = camera ? builtin_find(w, "camera_layers") : NULL;
+  uint32_t row = m ? manager_row(m, camera) : ROW_NONE;
+  *first = INT32_MIN;
+  *last = INT32_MAX;
+  if (row == ROW_NONE || world_is_disabled(w, camera, m->id))
+    return;
+  camera_layers_columns c = camera_layers_columns_of(m);
+  *first = c.first[row];
+  *last = c.last[row];
+}

@@ -1,0 +1,120 @@
+// Cameras that go after somebody, with a dead zone and within bounds, and that shake when something hits.
+#include "camera/follow.h"
+
+#include "base/assert.h"
+#include "base/exact_math.h"
+#include "camera/viewport.h"
+#include "components/plain.h"
+#include "transform/transform.h"
+
+#include <math.h>
+
+// --- one axis
+
+typedef struct axis_t {
+  float at, aim, zone, part, least, most, half_view;
+} axis_t;
+
+// Where it is next: towards the aim as far as it has left the dead zone, then back into the bounds.
+static float next(const axis_t *a) {
+  float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
+  float away = off > free ? off - free : off < -free ? off + free : 0.0f;
+  float to = a->at + away * a->part;
+  if (!(a->most > a->least))
+    return to;
+  if (a->most - a->least <= 2.0f * a->half_view)
+    return (a->least + a->most) * 0.5f;
+  return fminf(fmaxf(to, a->least + a->half_view), a->most - a->half_view);
+}
+
+typedef struct view_size_t {
+  float width, height;
+} view_size_t;
+
+// What moves and shakes cameras, while it does.
+typedef struct following_t {
+  manager_o *follow, *shaken, *transform, *camera;
+  follow_columns follows;
+  shaken_columns shakes;
+  transform_columns transforms;
+  camera_columns cameras;
+  transform_places_t places;
+  double dt_s;
+} following_t;
+
+static float zoom_of(const following_t *f, shoal_entity camera) {
+  uint32_t row = manager_row(f->camera, camera);
+  float zoom = row != ROW_NONE ? f->cameras.zoom[row] : 1.0f;
+  return zoom > 0.0f ? zoom : 1.0f;
+}
+
+static void go_after(following_t *f, uint32_t row, view_size_t view) {
+  const follow_columns *c = &f->follows;
+  shoal_entity e = f->follow->owner[row], target = c->target[row];
+  uint32_t at = manager_row(f->transform, e), to = target != 0 ? manager_row(f->transform, target) : ROW_NONE;
+  if (at == ROW_NONE || to == ROW_NONE || at == to)
+    return;
+  float place[16], zoom = zoom_of(f, e), seconds = c->seconds[row];
+  transform_place(&f->places, to, place);
+  float part = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, f->dt_s / (double)seconds)) : 1.0f;
+  float *x = f->transforms.x, *y = f->transforms.y;
+  axis_t along = {.at = x[at],
+                  .aim = place[12] + c->offset_x[row],
+                  .zone = c->width[row],
+                  .part = part,
+                  .least = c->left[row],
+                  .most = c->right[row],
+                  .half_view = view.width / zoom * 0.5f};
+  axis_t down = {.at = y[at],
+                 .aim = place[13] + c->offset_y[row],
+                 .zone = c->height[row],
+                 .part = part,
+                 .least = c->top[row],
+                 .most = c->bottom[row],
+                 .half_view = view.height / zoom * 0.5f};
+  float to_x = next(&along), to_y = next(&down);
+  if (!isfinite(to_x) || !isfinite(to_y))
+    return;
+  x[at] = to_x;
+  y[at] = to_y;
+  columns_touch(&f->transform->columns, SHOAL_INDEX(transform, x), at, 1);
+  columns_touch(&f->transform->columns, SHOAL_INDEX(transform, y), at, 1);
+}
+
+static void shake(following_t *f, uint32_t row) {
+  uint32_t at = manager_row(f->camera, f->shaken->owner[row]);
+  float *trauma = &f->shakes.trauma[row];
+  if (at == ROW_NONE || !(*trauma > 0.0f)) // what a game writes into camera.shake by itself stays
+    return;
+  float now = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
+  *trauma = fmaxf(now, 0.0f);
+  columns_set(&f->camera->columns, at, SHOAL_INDEX(camera, shake), (double)(*trauma * *trauma * f->shakes.pixels[row]));
+  columns_touch(&f->shaken->columns, SHOAL_INDEX(shaken, trauma), row, 1);
+}
+
+void follow_update(world_o *w, float logical_width, float logical_height, double dt_s) {
+  following_t f = {.follow = builtin_find(w, "follow"),
+                   .shaken = builtin_find(w, "shaken"),
+                   .transform = world_find_manager(w, "transform"),
+                   .camera = world_find_manager(w, "camera"),
+                   .dt_s = dt_s};
+  shoal_assert(logical_width > 0.0f && logical_height > 0.0f, "a view of %g × %g", (double)logical_width,
+               (double)logical_height);
+  f.shakes = shaken_columns_of(f.shaken);
+  f.cameras = camera_columns_of(f.camera);
+  for (uint32_t row = 0; row < f.shaken->count; ++row)
+    if (!world_is_disabled(w, f.shaken->owner[row], f.shaken->id))
+      shake(&f, row);
+  if (f.follow->count == 0)
+    return;
+  f.follows = follow_columns_of(f.follow);
+  f.transforms = transform_columns_of(f.transform);
+  transform_places_begin(&f.places, f.transform);
+  for (uint32_t row = 0; row < f.follow->count; ++row)
+    if (!world_is_disabled(w, f.follow->owner[row], f.follow->id)) {
+      view_size_t view;
+      viewport_size(w, f.follow->owner[row], logical_width, logical_height, &view.width, &view.height);
+      go_after(&f, row, view);
+    }
+  transform_places_end(&f.places);
+}

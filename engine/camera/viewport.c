@@ -1,0 +1,154 @@
+// The cameras that are seen, in the order in which they are drawn.
+#include "camera/viewport.h"
+
+#include "base/assert.h"
+#include "camera/canvas.h"
+#include "components/plain.h"
+#include "transform/transform.h"
+
+#include <math.h>
+
+static float finite_or(float v, float otherwise) {
+  return isfinite(v) ? v : otherwise;
+}
+
+static float size_or(float v, float otherwise) {
+  return isfinite(v) && v > 0.0f ? v : otherwise;
+}
+
+static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
+}
+
+// One that draws a canvas is not seen on the screen.
+static bool is_seen(world_o *w, const manager_o *camera, const uint8_t *active, const manager_o *canvas, uint32_t row) {
+  shoal_entity e = camera->owner[row];
+  return active[row] && !world_is_disabled(w, e, camera->id) && row_of(w, canvas, e) == ROW_NONE;
+}
+
+static viewport_t read(const viewport_columns *c, uint32_t row, float width, float height) {
+  return (viewport_t){.x = finite_or(c->x[row], 0.0f),
+                      .y = finite_or(c->y[row], 0.0f),
+                      .width = size_or(c->width[row], width),
+                      .height = size_or(c->height[row], height),
+                      .order = c->order[row]};
+}
+
+// Behind those of the same order; the one that fills the screen stays the first.
+static void insert(viewport_t *list, uint32_t first, uint32_t *count, viewport_t v) {
+  if (*count == VIEWPORTS_MOST)
+    return;
+  uint32_t at = (*count)++;
+  for (; at > first && list[at - 1].order > v.order; --at)
+    list[at] = list[at - 1];
+  list[at] = v;
+}
+
+uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out) {
+  manager_o *camera = world_find_manager(w, "camera"), *m = builtin_find(w, "viewport");
+  const manager_o *canvas = builtin_find(w, "canvas");
+  const uint8_t *active = camera_columns_of(camera).active;
+  viewport_columns viewports = viewport_columns_of(m);
+  uint32_t count = 0, whole = ROW_NONE;
+  m = m && m->count > 0 ? m : NULL;
+  for (uint32_t row = 0; active && row < camera->count && whole == ROW_NONE; ++row)
+    if (is_seen(w, camera, active, canvas, row) && row_of(w, m, camera->owner[row]) == ROW_NONE)
+      whole = row;
+  if (whole != ROW_NONE)
+    out[count++] =
+        (viewport_t){.camera = camera->owner[whole], .row = whole, .width = logical_width, .height = logical_height};
+  for (uint32_t row = 0, first = count; active && m && row < camera->count; ++row) {
+    shoal_entity e = camera->owner[row];
+    uint32_t at = row_of(w, m, e);
+    if (at == ROW_NONE || !is_seen(w, camera, active, canvas, row))
+      continue;
+    viewport_t v = read(&viewports, at, logical_width, logical_height);
+    v.camera = e;
+    v.row = row;
+    insert(out, first, &count, v);
+  }
+  shoal_assert(count <= VIEWPORTS_MOST, "%u cameras are seen", count);
+  return count;
+}
+
+void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
+                   float *height) {
+  const manager_o *m = builtin_find(w, "viewport"), *canvas = builtin_find(w, "canvas");
+  uint32_t row = row_of(w, m, camera), drawn = row_of(w, canvas, camera);
+  viewport_t v = {.width = logical_width, .height = logical_height};
+  if (drawn != ROW_NONE) {
+    canvas_columns c = canvas_columns_of(canvas);
+    *width = fmaxf((float)c.width[drawn], 1.0f);
+    *height = fmaxf((float)c.height[drawn], 1.0f);
+    return;
+  }
+  if (row != ROW_NONE) {
+    viewport_columns viewports = viewport_columns_of(m);
+    v = read(&viewports, row, logical_width, logical_height);
+  }
+  *width = v.width;
+  *height = v.height;
+}
+
+// --- points
+
+// Where the camera is, as the middle of its view: x, y, the direction of its x axis, how large.
+typedef struct eye_t {
+  double x, y, cosine, sine, zoom;
+} eye_t;
+
+static eye_t eye_of(world_o *w, const viewport_t *v, double width, double height) {
+  manager_o *transform = world_find_manager(w, "transform"), *camera = world_find_manager(w, "camera");
+  eye_t e = {.x = width * 0.5, .y = height * 0.5, .cosine = 1, .zoom = 1};
+  float zoom = camera_columns_of(camera).zoom[v->row];
+  uint32_t row = transform ? manager_row(transform, v->camera) : ROW_NONE;
+  e.zoom = zoom > 0.0f && isfinite(zoom) ? (double)zoom : 1.0;
+  if (row == ROW_NONE)
+    return e;
+  float m[16];
+  transform_places_t places = {0};
+  transform_places_begin(&places, transform);
+  transform_place(&places, row, m);
+  transform_places_end(&places);
+  double length = sqrt((double)m[0] * (double)m[0] + (double)m[1] * (double)m[1]);
+  e.x = isfinite(m[12]) ? (double)m[12] : 0.0;
+  e.y = isfinite(m[13]) ? (double)m[13] : 0.0;
+  if (length > 0.0 && isfinite(length)) {
+    e.cosine = (double)m[0] / length;
+    e.sine = (double)m[1] / length;
+  }
+  return e;
+}
+
+static bool holds(const viewport_t *v, const double *xy) {
+  return xy[0] >= (double)v->x && xy[1] >= (double)v->y && xy[0] < (double)v->x + (double)v->width &&
+         xy[1] < (double)v->y + (double)v->height;
+}
+
+static const viewport_t *choose(const viewport_t *list, uint32_t count, shoal_entity camera, bool back,
+                                const double *xy) {
+  for (uint32_t i = count; i > 0; --i)
+    if (camera ? list[i - 1].camera == camera : back && holds(&list[i - 1], xy))
+      return &list[i - 1];
+  return camera || count == 0 ? NULL : &list[0];
+}
+
+bool viewport_project(world_o *w, double logical_width, double logical_height, bool back, double *xy,
+                      shoal_entity *camera) {
+  shoal_assert(xy && camera, "a point, and through whose eyes");
+  viewport_t list[VIEWPORTS_MOST];
+  uint32_t count = viewports_list(w, (float)logical_width, (float)logical_height, list);
+  const viewport_t *v = choose(list, count, *camera, back, xy);
+  if (!v)
+    return *camera == 0;
+  *camera = v->camera;
+  eye_t e = eye_of(w, v, logical_width, logical_height);
+  double middle_x = (double)v->x + (double)v->width * 0.5, middle_y = (double)v->y + (double)v->height * 0.5;
+  double x = back ? (xy[0] - middle_x) / e.zoom : (xy[0] - e.x) * e.zoom;
+  double y = back ? (xy[1] - middle_y) / e.zoom : (xy[1] - e.y) * e.zoom;
+  double sine = back ? e.sine : -e.sine;
+  xy[0] = (back ? e.x : middle_x) + e.cosine * x - sine * y;
+  xy[1] = (back ? e.y : middle_y) + sine * x + e.cosine * y;
+  return true;
+}

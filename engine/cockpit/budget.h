@@ -1,0 +1,14 @@
+// Processor time that the cockpit may take from the game: credit is earned as time passes and spent by requests.
+#ifndef SHOAL_COCKPIT_BUDGET_H
+#define SHOAL_COCKPIT_BUDGET_H
+
+#include "cockpit/cockpit.h"
+
+// Processor time of this thread, so that a busy machine does not make requests more expensive.
+double budget_now_us(void);
+// Takes the time since `began_us` (from budget_now_us) from the credit.
+void budget_spend(cockpit_o *c, double began_us);
+// Adds credit for the time since the last call. Call once a frame.
+void budget_earn(cockpit_o *c);
+
+#endif

@@ -1,0 +1,111 @@
+// Answers that a child process computes while the game goes on: one at a time.
+#include "cockpit/child_answer.h"
+
+#include "base/assert.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/connections.h"
+#include "process/jobs.h"
+#include "watchdog/watchdog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+// What the copy has to say is one text: an object with "ok" and what else there is.
+void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
+  if (error->text[0]) {
+    json_text_clear(out);
+    json_text_begin(out, '{');
+    json_text_pair_bool(out, "ok", false);
+    json_text_pair(out, "error", error->text);
+  }
+  (void)c;
+  child_say(to, out->text.items, out->text.count);
+}
+
+void child_answer_begin(cockpit_o *c, json_text_t *out) {
+  watchdog_after_fork();
+  jobs_after_fork(host_game(c->host)->desc.jobs);
+  json_text_init(out, &c->memory);
+  json_text_begin(out, '{');
+  json_text_pair_bool(out, "ok", true);
+}
+
+bool child_answer_start(cockpit_o *c, const request_sender_t *asker, void (*act)(void *context, int to), void *context,
+                        error_t *error) {
+  child_answer_t *x = &c->child_answer;
+  shoal_assert(act && context, "a copy of the process that does nothing");
+  if (x->runs)
+    return error_set(error, "another long question is being answered: ask again");
+  if (!plugins_stop_threads(error)) // they go on in the next frame
+    return false;
+  if (!child_begin(&x->child, QUESTION_COPY_MS, act, context))
+    return error_set(error,
+                     "the question is too long to be answered between two ticks: hold the game, or ask for less");
+  fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
+  x->runs = true;
+  x->client = asker->client;
+  x->id = asker->id ? json_incref((json_t *)(uintptr_t)asker->id) : json_null();
+  x->answer.count = 0;
+  return true;
+}
+
+void child_answer_forget(cockpit_o *c) {
+  child_answer_t *x = &c->child_answer;
+  if (!x->runs)
+    return;
+  child_kill(&x->child);
+  x->runs = false;
+  json_decref(x->id);
+  array_free(&c->memory, &x->answer);
+}
+
+static void finish(cockpit_o *c, bool late) {
+  child_answer_t *x = &c->child_answer;
+  json_text_t *out = &c->out;
+  shoal_assert(x->runs && x->id, "an answer to no question");
+  uint32_t client = x->client;
+  char *id = json_dumps(x->id, JSON_ENCODE_ANY);
+  bool whole = !late && x->answer.count > 1;
+  json_text_clear(out);
+  json_text_begin(out, '{');
+  json_text_key(out, "id");
+  json_text_raw(out, id ? id : "null", id ? strlen(id) : 4);
+  if (whole) {
+    json_text_raw(out, x->answer.items + 1, x->answer.count - 1);
+  } else {
+    json_text_pair_bool(out, "ok", false);
+    json_text_pair(out, "error",
+                   late
+                       ? "the question took more than a second: ask for less (LIMIT), or look up entities by entity = …"
+                       : "the question could not be answered: it took more memory than there is");
+  }
+  json_text_end(out, '}');
+  free(id);
+  child_answer_forget(c);
+  connections_send(c, client, out);
+}
+
+// A copy that is late is seen by child_has_news; what it says is read as it comes.
+void child_answer_poll(cockpit_o *c) {
+  child_answer_t *x = &c->child_answer;
+  char bytes[65536];
+  if (!x->runs || !child_has_news(&x->child))
+    return;
+  for (int pieces = 0; pieces < 4; ++pieces) {
+    ssize_t count = read(x->child.pipe, bytes, sizeof bytes);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+      if (x->child.late)
+        finish(c, true);
+      return;
+    }
+    if (count <= 0) {
+      finish(c, x->child.late);
+      return;
+    }
+    array_reserve(&c->memory, &x->answer, x->answer.count + (uint32_t)count);
+    memcpy(x->answer.items + x->answer.count, bytes, (size_t)count);
+    x->answer.count += (uint32_t)count;
+  }
+}

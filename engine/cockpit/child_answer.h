@@ -1,0 +1,38 @@
+// Answers that a child process computes while the game goes on: one at a time.
+#ifndef SHOAL_COCKPIT_CHILD_ANSWER_H
+#define SHOAL_COCKPIT_CHILD_ANSWER_H
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "cockpit/cockpit.h"
+#include "process/child.h"
+#include "server/json_text.h"
+
+#include <jansson.h>
+
+typedef struct child_answer_t {
+  bool runs;
+  child_t child;
+  uint32_t client;
+  json_t *id; // of the request
+  ARRAY(char) answer;
+} child_answer_t;
+
+// The sender of a request, for an answer that comes later.
+typedef struct request_sender_t {
+  uint32_t client;
+  const json_t *id; // NULL if the request has none
+} request_sender_t;
+
+// Forks a child that calls `act`. There, `act` begins its answer with child_answer_begin and ends it with
+// child_answer_end. Fails if another answer is being computed.
+bool child_answer_start(cockpit_o *c, const request_sender_t *asker, void (*act)(void *context, int to), void *context,
+                        error_t *error);
+void child_answer_begin(cockpit_o *c, json_text_t *out);
+// Sends `out` to the parent, or the error if it has a text.
+void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error);
+void child_answer_poll(cockpit_o *c); // sends a complete answer to the client; once a frame
+void child_answer_forget(cockpit_o *c);
+
+#endif

@@ -1,0 +1,90 @@
+// The state of the cockpit. Private to engine/cockpit.
+#ifndef SHOAL_COCKPIT_COCKPIT_STATE_H
+#define SHOAL_COCKPIT_COCKPIT_STATE_H
+
+#include "base/array.h"
+#include "cockpit/child_answer.h"
+#include "cockpit/cockpit.h"
+#include "cockpit/connections.h"
+#include "cockpit/event_log.h"
+#include "cockpit/panels.h"
+#include "cockpit/profile.h"
+#include "host/host_tools.h"
+#include "overlay/desk.h"
+#include "server/json_text.h"
+#include "server/server.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#define LOG_LINES 512u // kept for clients that connect later
+#define MOST_UNDOS 200u
+
+typedef struct log_line_t {
+  uint64_t number; // from 1
+  uint64_t tick;
+  log_level_t level;
+  char text[512]; // cut
+} log_line_t;
+
+// How the last changes are taken back, as Lua.
+typedef struct undo_t {
+  size_t bytes;
+  char *text;
+} undo_t;
+
+// A destroyed entity that was brought back, and the one that it is now.
+typedef struct returned_t {
+  shoal_entity was, is;
+} returned_t;
+
+struct cockpit_o {
+  host_o *host;
+  server_o *server;
+  char token[HTTP_TOKEN_BYTES], link[128], token_file[512];
+  bool reads; // only
+  client_state_t *clients[SERVER_MOST_CLIENTS];
+  uint32_t client_count;
+  double earned_us;  // when something was earned last
+  double spent_us;   // in all frames
+  double credit_us;  // what may be spent; below 0 after something that took long
+  log_line_t *lines; // a ring
+  uint64_t line_count;
+  child_answer_t child_answer;
+  profile_t profile;
+  event_log_t events;
+  ARRAY(undo_t) undos;
+  ARRAY(returned_t) returned;
+  shoal_entity picked[HITS_MOST_BOXED]; // in the window or in the page; the first one is what `e` is
+  uint32_t picked_count;
+  shoal_entity ghosts[HITS_MOST_BOXED]; // whose trails were asked for
+  uint32_t ghost_count;
+  json_t *command_table, *commands; // as the file has them; with one for each assemblage of commands_of
+  uint64_t commands_of;             // the VM
+  uint32_t commands_count;          // assemblages
+  ARRAY(desk_command_t) desk_commands;
+  panels_t panels;
+  desk_o *desk; // NULL without a window
+  struct {
+    double since_us, frames, frames_s, ticks_s;
+    uint64_t tick;
+  } rates;
+  json_text_t out;
+  allocator_t memory;
+};
+
+static inline const char *word_of(const json_t *x, const char *key) {
+  const char *word = json_string_value(json_object_get(x, key));
+  return word ? word : "";
+}
+static inline void put_words(json_text_t *t, const char *text) {
+  json_text_put(t, text, strlen(text));
+}
+
+// Logs are rings that number what they hold from 0. The first entry that a client lacks who has those before `after`.
+static inline uint64_t ring_after(uint64_t after, uint64_t count, uint64_t room) {
+  uint64_t first = count > room ? count - room : 0;
+  return after > first && after <= count ? after : first;
+}
+
+#endif

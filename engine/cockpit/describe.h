@@ -1,0 +1,21 @@
+// The game, its schema, its state, systems and entities as JSON.
+#ifndef SHOAL_COCKPIT_DESCRIBE_H
+#define SHOAL_COCKPIT_DESCRIBE_H
+
+#include "cockpit/cockpit.h"
+#include "ecs/world.h"
+#include "server/json_text.h"
+
+// Values go into the open object of `out`, or a list of rows.
+void describe_game(cockpit_o *c, json_text_t *out);
+void describe_schema(cockpit_o *c, json_text_t *out);
+void describe_state(cockpit_o *c, json_text_t *out);
+void describe_errors(cockpit_o *c, json_text_t *out);
+void describe_systems(cockpit_o *c, json_text_t *out); // [row, …]
+bool describe_entity(cockpit_o *c, shoal_entity e,
+                     json_text_t *out); // [[component, instance, field, value, touched, template, part], …]
+void describe_fields(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out); // { field: value, … }
+extern const char *const describe_system_columns[];
+extern const char *const describe_entity_columns[];
+
+#endif

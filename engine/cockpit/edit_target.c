@@ -1,0 +1,133 @@
+// The entity, component, instance and field that an edit request names, and the value it gives.
+#include "cockpit/edit_target.h"
+
+#include "base/assert.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/edit_text.h"
+#include "ecs/hint.h"
+
+#include <math.h>
+#include <string.h>
+
+bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+  const json_t *entity = json_object_get(request, "entity");
+  const char *word = json_string_value(entity);
+  game_o *g = host_game(c->host);
+  if (!g)
+    return error_set(error, "the game could not start");
+  x->w = g->world;
+  if (word && strcmp(word, "picked") == 0) {
+    x->entity = c->picked_count > 0 ? c->picked[0] : 0;
+    return world_alive(x->w, x->entity) || error_set(error, "nothing is picked");
+  }
+  if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
+    return error_set(error, "“entity” is the id of one, a whole number");
+  x->entity = (shoal_entity)json_integer_value(entity);
+  return world_alive(x->w, x->entity) || error_set(error, "entity %u is not alive any more", x->entity);
+}
+
+bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
+  char hint[HINT_BYTES];
+  const char *name = json_string_value(json_object_get(request, "component"));
+  const char *instance = json_string_value(json_object_get(request, "instance"));
+  x->manager = name ? world_find_manager(x->w, name) : NULL;
+  if (!x->manager)
+    return error_set(error, "there is no component %.64s%s", name ? name : "without a name",
+                     name ? hint_component(x->w, name, hint) : "");
+  x->instance_name = instance ? instance : "";
+  x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;
+  if (x->instance_name[0] && x->manager->schema.kind != SCHEMA_MANY)
+    return error_set(error, "%s is there once: it has no instances", name);
+  bool known = !x->instance_name[0] || x->instance > 0;
+  x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
+           : known                                  ? manager_instance_row(x->manager, x->entity, x->instance)
+                                                    : ROW_NONE;
+  return true;
+}
+
+bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+  const char *name = json_string_value(json_object_get(request, "component"));
+  game_o *g = host_game(c->host);
+  const manager_o *m = g && name ? world_find_manager(g->world, name) : NULL;
+  if (m && m->schema.kind == SCHEMA_SINGLE) { // belongs to no entity
+    x->w = g->world;
+    return edit_find_manager(request, x, error);
+  }
+  return edit_find_entity(c, request, x, error) && edit_find_manager(request, x, error);
+}
+
+bool edit_must_have(const target_t *x, error_t *error) {
+  return x->row != ROW_NONE || error_set(error, "entity %u has no %s%s%s", x->entity, x->manager->schema.name,
+                                         x->instance_name[0] ? " " : "", x->instance_name);
+}
+
+bool edit_find_settable(const json_t *request, target_t *x, error_t *error) {
+  char hint[HINT_BYTES];
+  const char *name = json_string_value(json_object_get(request, "field"));
+  x->field = name ? schema_find(&x->manager->schema, name) : -1;
+  if (x->field < 0)
+    return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name ? name : "without a name",
+                     name ? hint_field(&x->manager->schema, name, hint) : "");
+  const field_t *f = &x->manager->schema.fields[x->field];
+  if (!field_is_settable(f))
+    return error_set(error, "%s.%s is kept by the host and cannot be written", x->manager->schema.name, f->name);
+  return true;
+}
+
+bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
+  *x = (target_t){0};
+  return edit_find_target(c, request, x, error) && edit_must_have(x, error) && edit_find_settable(request, x, error);
+}
+
+static bool refuse_value(const target_t *x, const char *wants, error_t *error) {
+  const field_t *f = &x->manager->schema.fields[x->field];
+  return error_set(error, "%s.%s takes %s", x->manager->schema.name, f->name, wants);
+}
+
+static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
+  const field_t *f = &x->manager->schema.fields[x->field];
+  char hint[HINT_BYTES];
+  similar_t meant;
+  similar_begin(&meant, word);
+  for (uint32_t i = 0; i < f->choice_count; ++i)
+    similar_offer(&meant, field_choice(f, i));
+  return error_set(error, "%s.%s has no choice %.64s%s", x->manager->schema.name, f->name, word,
+                   similar_hint(&meant, hint, sizeof hint));
+}
+
+// A value of the request as Lua, of the type that the field has.
+bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
+  shoal_assert(x->field >= 0, "a value for no field");
+  const field_t *f = &x->manager->schema.fields[x->field];
+  double number = json_number_value(v);
+  const char *text = json_string_value(v);
+  switch (f->type) {
+  case FIELD_F32:
+  case FIELD_F64:
+    if (!json_is_number(v) || !isfinite(number))
+      return refuse_value(x, "a number", error);
+    edit_put_number(t, number);
+    return true;
+  case FIELD_BOOL:
+    if (!json_is_boolean(v))
+      return refuse_value(x, "true or false", error);
+    put_words(t, json_is_true(v) ? "true" : "false");
+    return true;
+  case FIELD_ENUM:
+    if (!text || field_find_choice(f, text, strlen(text)) < 0)
+      return text ? refuse_choice(x, text, error) : refuse_value(x, "one of its choices, as a text", error);
+    edit_put_text(t, text);
+    return true;
+  case FIELD_STRING:
+  case FIELD_ASSET:
+    if (!text)
+      return refuse_value(x, "a text", error);
+    edit_quote(t, text, json_string_length(v));
+    return true;
+  default:
+    if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)
+      return refuse_value(x, f->type == FIELD_ENTITY ? "the id of an entity, or 0" : "a whole number", error);
+    edit_put_number(t, number);
+    return true;
+  }
+}

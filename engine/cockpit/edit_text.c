@@ -1,0 +1,104 @@
+// Pieces of the Lua text that an edit runs: literals, columns, and ids of entities that may have been re-created.
+#include "cockpit/edit_text.h"
+
+#include "base/assert.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/edit_target.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ID_MARK '\x01' // before the digits of an id; no text of Lua has one, edit_quote writes it as \001
+
+void edit_quote(json_text_t *t, const char *text, size_t bytes) {
+  char code[8];
+  put_words(t, "\"");
+  for (size_t i = 0; i < bytes; ++i) {
+    unsigned char c = (unsigned char)text[i];
+    if (c == '"' || c == '\\')
+      snprintf(code, sizeof code, "\\%c", c);
+    else if (c < 0x20 || c == 0x7f)
+      snprintf(code, sizeof code, "\\%03u", c);
+    else
+      snprintf(code, sizeof code, "%c", c);
+    put_words(t, code);
+  }
+  put_words(t, "\"");
+}
+
+void edit_put_text(json_text_t *t, const char *text) {
+  edit_quote(t, text, strlen(text));
+}
+
+void edit_put_number(json_text_t *t, double number) {
+  char digits[40];
+  snprintf(digits, sizeof digits, "%.17g", number);
+  put_words(t, digits);
+}
+
+void edit_put_id(json_text_t *t, shoal_entity e) {
+  char text[16];
+  snprintf(text, sizeof text, "%c%u", ID_MARK, e);
+  put_words(t, text);
+}
+
+// The table of a component, by name or by what SQL calls it.
+void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
+  sql_result_t result;
+  sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
+  static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
+  sql_ask_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
+  if (sql_run(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
+    put_words(t, result.values[0].text);
+  sql_result_fini(&result);
+}
+
+const char *edit_column_of(const target_t *x, uint32_t field, table_name_t *columns) {
+  uint32_t keys = table_column_names(&x->manager->schema, columns);
+  return columns[keys + field].text;
+}
+
+// A value as it is stored, as Lua.
+void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t) {
+  const field_t *f = &x->manager->schema.fields[field];
+  if (field_is_text(f))
+    edit_put_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
+  else if (f->type == FIELD_ENUM)
+    edit_put_text(t, field_choice(f, (uint32_t)number));
+  else if (f->type == FIELD_BOOL)
+    put_words(t, number != 0 ? "true" : "false");
+  else
+    edit_put_number(t, isfinite(number) ? number : 0);
+}
+
+static shoal_entity present_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
+  for (uint32_t i = c->returned.count; w && !world_alive(w, e) && i-- > 0;)
+    if (c->returned.items[i].was == e)
+      e = c->returned.items[i].is;
+  return e;
+}
+
+void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
+  const game_o *g = host_game(c->host);
+  char digits[16];
+  for (char *end; *text; text = end) {
+    end = strchr(text, ID_MARK);
+    json_text_put(out, text, end ? (size_t)(end - text) : strlen(text));
+    if (!end)
+      break;
+    shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
+    snprintf(digits, sizeof digits, "%u", present_id(c, g ? g->world : NULL, e));
+    put_words(out, digits);
+  }
+  array_push(out->allocator, &out->text, '\0');
+}
+
+bool edit_returned(cockpit_o *c, const char *result) {
+  uint32_t before = c->returned.count;
+  returned_t x;
+  for (int read; sscanf(result, " %u=%u%n", &x.was, &x.is, &read) == 2; result += read)
+    array_push(&c->memory, &c->returned, x);
+  return c->returned.count > before;
+}

@@ -1,0 +1,28 @@
+// Events of the game as a log that clients follow.
+#ifndef SHOAL_COCKPIT_EVENT_LOG_H
+#define SHOAL_COCKPIT_EVENT_LOG_H
+
+#include "cockpit/cockpit.h"
+#include "ecs/world.h"
+#include "server/json_text.h"
+
+#define EVENT_LINES 512u
+#define EVENT_KINDS 256u
+#define EVENT_MOST_AT_ONCE 24u // of one kind; the rest is a number
+typedef struct event_line_t {
+  uint64_t number, tick;
+  char event[COMPONENT_NAME_MAX];
+  char fields[480]; // JSON; "{}" when they are longer
+} event_line_t;
+
+typedef struct event_log_t {
+  bool on;
+  uint64_t next[EVENT_KINDS]; // of each kind, the number of the first row that has not been noted
+  event_line_t lines[EVENT_LINES];
+  uint64_t count;
+} event_log_t;
+
+void event_log_frame(cockpit_o *c); // once a frame
+uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out);
+
+#endif

@@ -1,0 +1,35 @@
+// Files of the game that the cockpit writes: source files and scenes.
+#include "cockpit/game_files.h"
+
+#include "cockpit/cockpit_state.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool game_files_can_write(const char *path, error_t *error) {
+  struct stat facts;
+  const char *slash = strrchr(path, '/');
+  if (stat(path, &facts) != 0)
+    return errno == ENOENT || error_set(error, "%s: %s", slash ? slash + 1 : path, strerror(errno));
+  if ((facts.st_mode & 0222) == 0 || access(path, W_OK) != 0)
+    return error_set(error, "%s may not be written: its permissions say so", slash ? slash + 1 : path);
+  return true;
+}
+
+void game_files_changed(cockpit_o *c) {
+  const options_t *o = host_options(c->host);
+  if (o->watch == FILE_WATCH_OFF || (o->headless && o->watch != FILE_WATCH_ON))
+    host_wants_reload(c->host); // no file watch will notice the change
+}
+
+bool game_files_is_scene_name(const char *name) {
+  size_t bytes = strlen(name);
+  for (size_t i = 0; i < bytes; ++i) {
+    char x = name[i];
+    if (!((x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_' || x == '-'))
+      return false;
+  }
+  return bytes > 0 && bytes <= MAX_SCENE_NAME;
+}

@@ -1,0 +1,16 @@
+// Files of the game that the cockpit writes: source files and scenes.
+#ifndef SHOAL_COCKPIT_GAME_FILES_H
+#define SHOAL_COCKPIT_GAME_FILES_H
+
+#include "base/error.h"
+#include "cockpit/cockpit.h"
+
+#define MAX_SCENE_NAME 64u // bytes
+
+bool game_files_is_scene_name(const char *name); // letters, digits, _ and -
+// Whether `path` can be written, or created if nothing is there yet.
+bool game_files_can_write(const char *path, error_t *error);
+// Reports that a file of the game was written. Requests a reload if no file watch will see the change.
+void game_files_changed(cockpit_o *c);
+
+#endif

@@ -1,0 +1,38 @@
+// Where time and memory go: frames, memory, textures, native systems, parked systems.
+#ifndef SHOAL_COCKPIT_PROFILE_H
+#define SHOAL_COCKPIT_PROFILE_H
+
+#include "cockpit/cockpit.h"
+#include "server/json_text.h"
+
+#define PROFILE_FRAMES 64u
+#define PROFILE_SYSTEMS 192u
+typedef struct profile_run_t {
+  uint32_t system;          // its place among describe_systems
+  float began_us, spent_us; // from the beginning of the frame on
+  uint32_t runs;            // in the frame; the last of them is the one that is timed
+} profile_run_t;
+
+typedef struct profile_frame_t {
+  uint64_t number, tick;
+  double began_us, spent_us;
+  uint32_t count;
+  profile_run_t systems[PROFILE_SYSTEMS];
+} profile_frame_t;
+
+typedef struct profile_t {
+  bool on;
+  double last_us;
+  uint64_t runs[PROFILE_SYSTEMS]; // of each when it was looked at last
+  profile_frame_t frames[PROFILE_FRAMES];
+  uint64_t count;
+} profile_t;
+
+void profile_frame(cockpit_o *c); // once a frame
+uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out);
+void profile_memory(cockpit_o *c, json_text_t *out);
+void profile_textures(cockpit_o *c, json_text_t *out);
+void profile_native(cockpit_o *c, json_text_t *out);
+void profile_parked(cockpit_o *c, json_text_t *out);
+
+#endif

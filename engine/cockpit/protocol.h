@@ -1,0 +1,18 @@
+// Requests and answers: one JSON object each.
+#ifndef SHOAL_COCKPIT_PROTOCOL_H
+#define SHOAL_COCKPIT_PROTOCOL_H
+
+#include "base/error.h"
+#include "cockpit/connections.h"
+#include "server/json_text.h"
+
+#include <jansson.h>
+
+#define PROTOCOL_VERSION 1
+
+void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);
+// A request of the overlay's, which is no client: nothing is followed, and no answer comes later. `out` is empty, and
+// gets the answer's object.
+bool protocol_do(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error);
+
+#endif

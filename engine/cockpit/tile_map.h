@@ -1,0 +1,13 @@
+// Cells of a tile map as JSON.
+#ifndef SHOAL_COCKPIT_TILE_MAP_H
+#define SHOAL_COCKPIT_TILE_MAP_H
+
+#include "base/error.h"
+#include "cockpit/cockpit.h"
+#include "server/json_text.h"
+
+#include <jansson.h>
+
+bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error);
+
+#endif

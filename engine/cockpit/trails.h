@@ -1,0 +1,14 @@
+// Ghosts of the picked entities, as the window draws them.
+#ifndef SHOAL_COCKPIT_TRAILS_H
+#define SHOAL_COCKPIT_TRAILS_H
+
+#include "base/error.h"
+#include "cockpit/cockpit.h"
+#include "server/json_text.h"
+
+#include <jansson.h>
+
+bool trails_choose(cockpit_o *c, const json_t *request, error_t *error);
+void trails_put(cockpit_o *c, json_text_t *out); // the fields of the open object
+
+#endif

@@ -1,0 +1,14 @@
+// Writes a tuned value back into the source file that sets it.
+#ifndef SHOAL_COCKPIT_WRITE_BACK_H
+#define SHOAL_COCKPIT_WRITE_BACK_H
+
+#include "base/error.h"
+#include "cockpit/cockpit.h"
+#include "server/json_text.h"
+
+#include <jansson.h>
+
+// Shows where a value would be written, or writes it there.
+bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error);
+
+#endif

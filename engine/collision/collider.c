@@ -1,0 +1,331 @@
+// Circles and turned boxes: where they overlap, how far they are, where a ray meets them.
+#include "collision/collider.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+collider_t collider_place(const body_columns *b, uint32_t row, shoal_entity entity, const float world[16]) {
+  shoal_assert(b->kind, "row %u of no bodies", row);
+  double offset_x = (double)b->offset_x[row];
+  double offset_y = (double)b->offset_y[row];
+  double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
+  // What is not turned has these roots without taking one.
+  double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
+  double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
+  collider_t k = {
+      .entity = entity,
+      .box = b->kind[row] == BODY_KIND_BOX,
+      .x = (double)world[12] + xx * offset_x + yx * offset_y,
+      .y = (double)world[13] + xy * offset_x + yy * offset_y,
+      .ux = 1,
+  };
+  if (k.box) {
+    if (scale_x > 0) {
+      k.ux = xx / scale_x;
+      k.uy = xy / scale_x;
+    }
+    k.half_x = fabs((double)b->width[row]) * scale_x / 2;
+    k.half_y = fabs((double)b->height[row]) * scale_y / 2;
+  } else {
+    k.half_x = k.half_y = fabs((double)b->radius[row]) * fmax(scale_x, scale_y);
+  }
+  return k;
+}
+
+bounds_t collider_bounds(const collider_t *k) {
+  double half_x = k->half_x, half_y = k->half_y;
+  if (k->box) {
+    half_x = fabs(k->ux) * k->half_x + fabs(k->uy) * k->half_y;
+    half_y = fabs(k->uy) * k->half_x + fabs(k->ux) * k->half_y;
+  }
+  return (bounds_t){k->x - half_x, k->y - half_y, k->x + half_x, k->y + half_y};
+}
+
+// ---- contacts
+
+static void set_contact(contact_t *c, double x, double y, double nx, double ny, double depth) {
+  shoal_assert(depth > 0, "a contact is as deep as %g", depth);
+  c->x = (float)x;
+  c->y = (float)y;
+  c->nx = (float)nx;
+  c->ny = (float)ny;
+  c->depth = (float)depth;
+  c->time = 0;
+}
+
+// The point lies in the middle of the overlap. Circles with one centre part along x.
+static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *out) {
+  double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
+  double depth = a->half_x + b->half_x - distance;
+  if (!(depth > 0))
+    return false;
+  double nx = distance > 0 ? dx / distance : 1, ny = distance > 0 ? dy / distance : 0;
+  double along = a->half_x - depth / 2;
+  set_contact(out, a->x + nx * along, a->y + ny * along, nx, ny, depth);
+  return true;
+}
+
+// The point is the one on the box's edge that is nearest to the circle's centre. A centre inside leaves by the nearest
+// side. `sign` is 1 when the circle is a, -1 when the box is.
+static bool circle_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
+  double dx = circle->x - box->x, dy = circle->y - box->y;
+  double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre as the box sees it
+  double qx = fmin(fmax(px, -box->half_x), box->half_x), qy = fmin(fmax(py, -box->half_y), box->half_y);
+  double ox = px - qx, oy = py - qy, distance = sqrt(ox * ox + oy * oy); // out of the box, towards the circle
+  double depth = circle->half_x - distance;
+  if (distance > 0) {
+    ox /= distance;
+    oy /= distance;
+  } else {
+    double to_x = box->half_x - fabs(px), to_y = box->half_y - fabs(py);
+    bool by_x = to_x <= to_y;
+    ox = by_x ? copysign(1, px) : 0;
+    oy = by_x ? 0 : copysign(1, py);
+    qx = by_x ? copysign(box->half_x, px) : px;
+    qy = by_x ? py : copysign(box->half_y, py);
+    depth = circle->half_x + fmin(to_x, to_y);
+  }
+  if (!(depth > 0))
+    return false;
+  set_contact(out, box->x + qx * box->ux - qy * box->uy, box->y + qx * box->uy + qy * box->ux,
+              -sign * (ox * box->ux - oy * box->uy), -sign * (ox * box->uy + oy * box->ux), depth);
+  return true;
+}
+
+// Half of the box's shadow on the axis (lx, ly).
+static double shadow(const collider_t *k, double lx, double ly) {
+  return fabs(lx * k->ux + ly * k->uy) * k->half_x + fabs(ly * k->ux - lx * k->uy) * k->half_y;
+}
+
+// Cuts a convex polygon to x ≤ limit, where x is its first (axis 0) or second coordinate times `sign`. Adds a corner at
+// most.
+static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
+  shoal_assert(count <= 8, "a polygon of %u corners is cut", count);
+  double kept[9][2];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const double *p = corner[i], *q = corner[(i + 1) % count];
+    double p_over = p[axis] * sign - limit, q_over = q[axis] * sign - limit;
+    if (p_over <= 0) {
+      kept[n][0] = p[0];
+      kept[n++][1] = p[1];
+    }
+    if ((p_over < 0 && q_over > 0) || (p_over > 0 && q_over < 0)) {
+      double part = p_over / (p_over - q_over);
+      kept[n][0] = p[0] + (q[0] - p[0]) * part;
+      kept[n++][1] = p[1] + (q[1] - p[1]) * part;
+    }
+  }
+  memcpy(corner, kept, n * sizeof *kept);
+  return n;
+}
+
+// The middle of the corners of what two boxes share.
+static void shared_middle(const collider_t *a, const collider_t *b, double *x, double *y) {
+  double corner[9][2];
+  uint32_t count = 4;
+  for (int i = 0; i < 4; ++i) {
+    double sx = i == 1 || i == 2 ? b->half_x : -b->half_x, sy = i >= 2 ? b->half_y : -b->half_y;
+    double dx = b->x + sx * b->ux - sy * b->uy - a->x, dy = b->y + sx * b->uy + sy * b->ux - a->y;
+    corner[i][0] = dx * a->ux + dy * a->uy;
+    corner[i][1] = dy * a->ux - dx * a->uy;
+  }
+  count = clip(corner, count, 0, 1, a->half_x);
+  count = clip(corner, count, 0, -1, a->half_x);
+  count = clip(corner, count, 1, 1, a->half_y);
+  count = clip(corner, count, 1, -1, a->half_y);
+  double px = 0, py = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    px += corner[i][0] / count;
+    py += corner[i][1] / count;
+  }
+  *x = a->x + px * a->ux - py * a->uy;
+  *y = a->y + px * a->uy + py * a->ux;
+}
+
+// Separating axes: the sides of both boxes. The normal is the axis along which they overlap least, the first of equals.
+static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
+  const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
+  double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
+  for (int i = 0; i < 4; ++i) {
+    double lx = axis[i][0], ly = axis[i][1], distance = dx * lx + dy * ly;
+    double overlap = shadow(a, lx, ly) + shadow(b, lx, ly) - fabs(distance);
+    if (!(overlap > 0))
+      return false;
+    if (overlap < depth) {
+      depth = overlap;
+      nx = distance < 0 ? -lx : lx;
+      ny = distance < 0 ? -ly : ly;
+    }
+  }
+  double x, y;
+  shared_middle(a, b, &x, &y);
+  set_contact(out, x, y, nx, ny, depth);
+  return true;
+}
+
+bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out) {
+  if (a->box)
+    return b->box ? box_box(a, b, out) : circle_box(b, a, -1, out);
+  return b->box ? circle_box(a, b, 1, out) : circle_circle(a, b, out);
+}
+
+// ---- points and rays
+
+// A point or a way as the box sees it.
+static void turn_into(const collider_t *k, double x, double y, double *px, double *py) {
+  *px = x * k->ux + y * k->uy;
+  *py = y * k->ux - x * k->uy;
+}
+
+double collider_distance(const collider_t *k, double x, double y) {
+  double dx = x - k->x, dy = y - k->y, px, py;
+  if (!k->box)
+    return fmax(sqrt(dx * dx + dy * dy) - k->half_x, 0);
+  turn_into(k, dx, dy, &px, &py);
+  px = fmax(fabs(px) - k->half_x, 0);
+  py = fmax(fabs(py) - k->half_y, 0);
+  return sqrt(px * px + py * py);
+}
+
+static bool ray_circle(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
+  double ox = x - k->x, oy = y - k->y, r = k->half_x;
+  double a = dx * dx + dy * dy, b = ox * dx + oy * dy, c = ox * ox + oy * oy - r * r, under = b * b - a * c;
+  if (!(a > 0) || !(c > 0) || !(under >= 0) || b >= 0 || r <= 0)
+    return false;
+  *part = (-b - sqrt(under)) / a;
+  normal[0] = (ox + dx * *part) / r;
+  normal[1] = (oy + dy * *part) / r;
+  return *part >= 0 && *part <= 1;
+}
+
+// Slabs: the last axis on which the way comes in decides.
+static bool ray_box(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
+  double from[2], way[2], half[2] = {k->half_x, k->half_y}, in = -INFINITY, out = INFINITY;
+  int side = 0;
+  turn_into(k, x - k->x, y - k->y, &from[0], &from[1]);
+  turn_into(k, dx, dy, &way[0], &way[1]);
+  for (int axis = 0; axis < 2; ++axis) {
+    if (way[axis] == 0 && fabs(from[axis]) >= half[axis])
+      return false;
+    if (way[axis] == 0)
+      continue;
+    double first = (-copysign(half[axis], way[axis]) - from[axis]) / way[axis];
+    double last = (copysign(half[axis], way[axis]) - from[axis]) / way[axis];
+    if (first > in) {
+      in = first;
+      side = axis;
+    }
+    out = fmin(out, last);
+  }
+  if (!(in < out) || !(in >= 0 && in <= 1))
+    return false;
+  double nx = side == 0 ? -copysign(1, way[0]) : 0, ny = side == 1 ? -copysign(1, way[1]) : 0;
+  normal[0] = nx * k->ux - ny * k->uy;
+  normal[1] = nx * k->uy + ny * k->ux;
+  *part = in;
+  return true;
+}
+
+bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
+  shoal_assert(part && normal, "a ray has nowhere to say where it meets something");
+  return (k->box ? ray_box : ray_circle)(k, x, y, dx, dy, part, normal);
+}
+
+// ---- ways
+
+// Where a circle on its way from (x, y) meets a box: a ray, and the box made larger all around by the radius.
+static bool circle_meets_box(const collider_t *circle, const collider_t *box, double x, double y, double dx, double dy,
+                             double *part, double normal[2]) {
+  double r = circle->half_x, at, n[2];
+  collider_t wide = *box, high = *box, corner = {.half_x = r, .half_y = r, .ux = 1};
+  wide.half_x += r;
+  high.half_y += r;
+  *part = INFINITY;
+  for (int i = 0; i < 6; ++i) {
+    double sx = i == 1 || i == 3 ? -box->half_x : box->half_x, sy = i >= 2 ? -box->half_y : box->half_y;
+    corner.x = box->x + sx * box->ux - sy * box->uy;
+    corner.y = box->y + sx * box->uy + sy * box->ux;
+    if (!collider_ray(i < 4 ? &corner : i == 4 ? &wide : &high, x, y, dx, dy, &at, n) || at >= *part)
+      continue;
+    *part = at;
+    normal[0] = n[0];
+    normal[1] = n[1];
+  }
+  return *part <= 1;
+}
+
+// Separating axes once more: each is passed at a time, and the last one decides. The normal points at who is met.
+static bool box_meets_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
+                          double normal[2]) {
+  const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
+  double x = b->x - (a->x - dx), y = b->y - (a->y - dy), in = -INFINITY, out = INFINITY;
+  for (int i = 0; i < 4; ++i) {
+    double lx = axis[i][0], ly = axis[i][1], distance = x * lx + y * ly, speed = dx * lx + dy * ly;
+    double reach = shadow(a, lx, ly) + shadow(b, lx, ly);
+    if (speed == 0 && fabs(distance) >= reach)
+      return false;
+    if (speed == 0)
+      continue;
+    double first = (distance - copysign(reach, speed)) / speed, last = (distance + copysign(reach, speed)) / speed;
+    if (first > in) {
+      in = first;
+      normal[0] = copysign(lx, lx * speed);
+      normal[1] = copysign(ly, ly * speed);
+    }
+    out = fmin(out, last);
+  }
+  *part = in;
+  return in < out && in >= 0 && in <= 1;
+}
+
+static collider_t moved(const collider_t *k, double dx, double dy) {
+  collider_t to = *k;
+  to.x += dx;
+  to.y += dy;
+  return to;
+}
+
+// Where two that just touch do so, along the normal from a to b.
+static void touching_point(const collider_t *a, const collider_t *b, const double normal[2], double *x, double *y) {
+  if (!a->box || !b->box) {
+    double side = a->box ? -1 : 1;
+    const collider_t *circle = a->box ? b : a;
+    *x = circle->x + side * normal[0] * circle->half_x;
+    *y = circle->y + side * normal[1] * circle->half_x;
+    return;
+  }
+  collider_t larger = *a; // a little, so that they share something
+  larger.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
+  larger.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
+  shared_middle(&larger, b, x, y);
+}
+
+bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
+                    contact_t *out) {
+  double dx = a_x - b_x, dy = a_y - b_y, part = 1, normal[2] = {0, 0}; // as b sees it
+  collider_t before = moved(a, -dx, -dy), sum = *b;
+  contact_t at_first;
+  if (dx == 0 && dy == 0)
+    return collider_touch(a, b, out);
+  if (collider_touch(&before, b, &at_first))
+    return collider_touch(a, b, out);
+  sum.half_x += a->half_x;
+  bool meets = a->box && b->box ? box_meets_box(a, b, dx, dy, &part, normal)
+               : a->box         ? circle_meets_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
+               : b->box         ? circle_meets_box(a, b, before.x, before.y, dx, dy, &part, normal)
+                                : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
+  double sign = a->box ? 1 : -1; // rays say which way is out of what they meet
+  double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
+  if (!meets || !(depth > 0)) { // a rounding away from it
+    bool touches = collider_touch(a, b, out);
+    out->time = 1;
+    return touches;
+  }
+  collider_t a_then = moved(a, -a_x * left, -a_y * left), b_then = moved(b, -b_x * left, -b_y * left);
+  touching_point(&a_then, &b_then, (const double[2]){nx, ny}, &x, &y);
+  set_contact(out, x, y, nx, ny, depth);
+  out->time = (float)part;
+  return true;
+}

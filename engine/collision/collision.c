@@ -1,0 +1,384 @@
+// Stages hand over arrays: bodies → those that may touch something on their ways → colliders in the order of their
+// entities' indices → pairs whose upright boxes overlap → contacts of those that touch → the order of the events.
+// Colliders are named by their number in the first array, so that comparing two numbers compares two entities' indices.
+#include "collision/collision.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "collision/body.h"
+#include "collision/collider.h"
+#include "collision/collision_sieve.h"
+#include "collision/spatial_hash.h"
+#include "components/builtin.h"
+#include "shoal/number.h"
+#include "transform/transform.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLLISION_SYSTEM "shoal.collision"
+
+enum { PART_PAIRS = 1024 }; // pairs that one worker looks at, at a time
+
+// clang-format off
+#define COLLISION_FIELDS(F)                                                                                            \
+  F(entity, a) F(entity, b) F(f32, x, 0) F(f32, y, 0) F(f32, nx, 0) F(f32, ny, 0) F(f32, depth, 0)                     \
+  F(bool, cancelled, 0)
+// clang-format on
+SHOAL_EVENT(collision, COLLISION_FIELDS)
+
+typedef struct entity_pair_t {
+  shoal_entity a, b;
+} entity_pair_t;
+
+struct collision_o {
+  world_o *world;
+  manager_o *bodies, *transforms;
+  event_o *event;
+  bool limit_logged;
+  transform_places_t places;
+  sweeps_t sweeps;
+  sieve_t sieve;
+  ARRAY(body_row_t) rows_other;
+  ARRAY(collider_t) colliders;
+  ARRAY(way_t) ways;           // by collider, where anything is swept
+  ARRAY(spatial_item_t) items; // by collider
+  spatial_hash_t hash;
+  ARRAY(contact_t) contacts;
+  ARRAY(uint32_t) part_counts;        // how many of each part of the pairs touch
+  ARRAY(uint32_t) order, order_other; // numbers of contacts
+  ARRAY(uint32_t) starts;             // for sorting, by collider
+  ARRAY(uint64_t) keys;               // of the pairs of the last tick and of this one, sorted
+  ARRAY(entity_pair_t) before;        // the pairs of the last tick, in their order
+};
+
+bool collision_declare(world_o *w, error_t *error) {
+  return builtin_declare(w, &collision_component, error);
+}
+
+collision_o *collision_create(world_o *w) {
+  collision_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
+  *c = (collision_o){
+      .world = w,
+      .bodies = world_find_manager(w, "body"),
+      .transforms = world_find_manager(w, "transform"),
+      .event = world_find_event(w, "collision"),
+  };
+  shoal_assert(c->bodies && c->transforms && c->event, "collisions need body, transform and their event declared");
+  spatial_hash_init(&c->hash, world_allocator(w));
+  return c;
+}
+
+void collision_destroy(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  array_free(a, &c->rows_other);
+  array_free(a, &c->colliders);
+  array_free(a, &c->items);
+  spatial_hash_fini(&c->hash);
+  transform_places_end(&c->places);
+  sieve_free(&c->sieve, a);
+  sweeps_free(&c->sweeps, a);
+  array_free(a, &c->ways);
+  array_free(a, &c->contacts);
+  array_free(a, &c->part_counts);
+  array_free(a, &c->order);
+  array_free(a, &c->order_other);
+  array_free(a, &c->starts);
+  array_free(a, &c->keys);
+  array_free(a, &c->before);
+  alloc_resize(a, c, sizeof *c, 0);
+}
+
+// ---- colliders
+
+// One pass of a radix sort, stable, by eleven bits of the entity's index.
+static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
+  enum { BITS = 11, DIGITS = 1 << BITS };
+  uint32_t starts[DIGITS + 1] = {0};
+  for (uint32_t i = 0; i < count; ++i)
+    ++starts[((from[i].index >> shift) & (DIGITS - 1)) + 1];
+  for (uint32_t d = 0; d < DIGITS; ++d)
+    starts[d + 1] += starts[d];
+  for (uint32_t i = 0; i < count; ++i)
+    to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
+}
+
+// In the order of their entities' indices: the answer must not depend on where rows lie.
+static void choose_rows(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  bool sorted = true;
+  sieve_run(&c->sieve, c->world, &c->sweeps, &c->places);
+  uint32_t count = c->sieve.rows.count;
+  body_row_t *rows = c->sieve.rows.items;
+  for (uint32_t i = 1; i < count; ++i)
+    sorted = sorted && rows[i].index > rows[i - 1].index;
+  if (sorted)
+    return;
+  array_reserve(a, &c->rows_other, count);
+  sort_rows_by(rows, c->rows_other.items, count, 0);
+  sort_rows_by(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
+}
+
+// The box around all of its way. False when the collider has no finite place or size.
+static bool bound_collider(const collider_t *k, way_t way, spatial_item_t *item) {
+  bounds_t b = collider_bounds(k);
+  item->x = (float)(k->x - way.dx / 2);
+  item->y = (float)(k->y - way.dy / 2);
+  // Rounded to floats, the upright box must not lose an edge of the exact one.
+  const double SLACK = 1.000001;
+  item->half_x = (float)(((b.right - b.left + fabs(way.dx)) / 2 + fabs(k->x) * 1e-7) * SLACK);
+  item->half_y = (float)(((b.bottom - b.top + fabs(way.dy)) / 2 + fabs(k->y) * 1e-7) * SLACK);
+  return isfinite(item->x) && isfinite(item->y) && isfinite(item->half_x) && isfinite(item->half_y);
+}
+
+static void place_colliders(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  body_columns body = body_columns_of(c->bodies);
+  float world[16];
+  array_reserve(a, &c->colliders, c->sieve.rows.count);
+  array_reserve(a, &c->items, c->sieve.rows.count);
+  array_reserve(a, &c->ways, c->sweeps.manager ? c->sieve.rows.count : 0);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->sieve.rows.count; ++i) {
+    uint32_t row = c->sieve.rows.items[i].row;
+    transform_place(&c->places, c->sieve.rows.items[i].place, world);
+    c->colliders.items[count] = collider_place(&body, row, c->bodies->owner[row], world);
+    c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
+    way_t way = sweeps_way(&c->sweeps, c->colliders.items[count].entity);
+    if (c->sweeps.manager)
+      c->ways.items[count] = way;
+    if (bound_collider(&c->colliders.items[count], way, &c->items.items[count]))
+      ++count;
+  }
+  c->colliders.count = c->items.count = count;
+}
+
+// ---- contacts
+
+static bool touch(const collision_o *c, contact_t *contact) {
+  const collider_t *a = &c->colliders.items[contact->a], *b = &c->colliders.items[contact->b];
+  if (!c->sweeps.manager)
+    return collider_touch(a, b, contact);
+  way_t of_a = c->ways.items[contact->a], of_b = c->ways.items[contact->b];
+  return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
+}
+
+// The contacts of a part's pairs lie at the beginning of the places of those pairs.
+static void find_part(void *context, uint32_t part, uint32_t worker) {
+  (void)worker;
+  collision_o *c = context;
+  uint32_t first = part * PART_PAIRS, left = c->hash.pairs.count - first, count = left < PART_PAIRS ? left : PART_PAIRS;
+  contact_t *contact = &c->contacts.items[first];
+  for (uint32_t i = first; i < first + count; ++i) {
+    spatial_pair_t pair = c->hash.pairs.items[i];
+    bool swap = c->items.items[pair.first].category > c->items.items[pair.second].category;
+    contact->a = swap ? pair.second : pair.first;
+    contact->b = swap ? pair.first : pair.second;
+    contact += touch(c, contact);
+  }
+  c->part_counts.items[part] = (uint32_t)(contact - &c->contacts.items[first]);
+}
+
+static void find_contacts(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  bool all = spatial_hash_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
+  if (!all && !c->limit_logged) {
+    log_warn(
+        world_log(c->world),
+        "collision: more than %u pairs of bodies overlap in one tick; the rest is not reported (set category and mask "
+        "so that fewer of them meet, or raise COLLISION_MAX_PAIRS)",
+        COLLISION_MAX_PAIRS);
+    c->limit_logged = true;
+  }
+  uint32_t parts = (c->hash.pairs.count + PART_PAIRS - 1) / PART_PAIRS;
+  array_reserve(a, &c->contacts, c->hash.pairs.count);
+  array_reserve(a, &c->part_counts, parts);
+  jobs_run(world_jobs(c->world), find_part, c, parts);
+  c->contacts.count = 0;
+  for (uint32_t part = 0; part < parts; ++part) { // close the gaps, in the order of the pairs
+    uint32_t count = c->part_counts.items[part];
+    if (c->contacts.count != part * PART_PAIRS)
+      memmove(&c->contacts.items[c->contacts.count], &c->contacts.items[part * PART_PAIRS],
+              count * sizeof *c->contacts.items);
+    c->contacts.count += count;
+  }
+}
+
+// ---- the order of the events
+
+// One pass of a stable counting sort of contacts by the number of their collider a, or b. `from` NULL: in the order
+// found.
+static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
+  uint32_t *starts = c->starts.items;
+  const contact_t *contacts = c->contacts.items;
+  memset(starts, 0, (c->colliders.count + 1) * sizeof *starts);
+  for (uint32_t i = 0; i < c->contacts.count; ++i)
+    ++starts[(by_a ? contacts[i].a : contacts[i].b) + 1];
+  for (uint32_t i = 0; i < c->colliders.count; ++i)
+    starts[i + 1] += starts[i];
+  for (uint32_t i = 0; i < c->contacts.count; ++i) {
+    uint32_t contact = from != NULL ? from[i] : i;
+    to[starts[by_a ? contacts[contact].a : contacts[contact].b]++] = contact;
+  }
+}
+
+#ifndef NDEBUG
+static bool are_colliders_in_order(const collision_o *c) {
+  for (uint32_t i = 1; i < c->colliders.count; ++i)
+    if (shoal_entity_index(c->colliders.items[i - 1].entity) >= shoal_entity_index(c->colliders.items[i].entity))
+      return false;
+  return true;
+}
+#endif
+
+static void sort_contacts(collision_o *c) {
+  shoal_assert(c->contacts.count <= c->hash.pairs.count, "%u contacts of %u pairs", c->contacts.count,
+               c->hash.pairs.count);
+  shoal_assert(are_colliders_in_order(c), "colliders stand in the order of their entities' indices");
+  allocator_t *a = world_allocator(c->world);
+  array_reserve(a, &c->starts, c->colliders.count + 1);
+  array_reserve(a, &c->order, c->contacts.count);
+  array_reserve(a, &c->order_other, c->contacts.count);
+  sort_contacts_by(c, NULL, c->order_other.items, false);
+  sort_contacts_by(c, c->order_other.items, c->order.items, true);
+}
+
+// What is swept hears what it has met first; sensors stop nothing.
+static void tell_swept(const collision_o *c) {
+  const manager_o *sensors = builtin_find(c->world, "sensor");
+  for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {
+    const contact_t *contact = &c->contacts.items[c->order.items[i]];
+    shoal_entity a = c->colliders.items[contact->a].entity, b = c->colliders.items[contact->b].entity;
+    if (!sensors || manager_row(sensors, b) == ROW_NONE)
+      sweeps_hit(&c->sweeps, a, b, contact->time);
+    if (!sensors || manager_row(sensors, a) == ROW_NONE)
+      sweeps_hit(&c->sweeps, b, a, contact->time);
+  }
+}
+
+static void emit(collision_o *c) {
+  shoal_assert(c->event, "the collision event is declared with the body component");
+  columns_t *to = c->contacts.count > 0 ? event_fill_begin(c->world, c->event->id, c->contacts.count) : NULL;
+  if (!to)
+    return;
+  shoal_entity *a = to->data[SHOAL_INDEX(collision, a)], *b = to->data[SHOAL_INDEX(collision, b)];
+  float *x = to->data[SHOAL_INDEX(collision, x)], *y = to->data[SHOAL_INDEX(collision, y)],
+        *nx = to->data[SHOAL_INDEX(collision, nx)];
+  float *ny = to->data[SHOAL_INDEX(collision, ny)], *depth = to->data[SHOAL_INDEX(collision, depth)];
+  for (uint32_t i = 0; i < c->contacts.count; ++i) {
+    const contact_t *contact = &c->contacts.items[c->order.items[i]];
+    a[i] = c->colliders.items[contact->a].entity;
+    b[i] = c->colliders.items[contact->b].entity;
+    x[i] = shoal_f32((double)contact->x);
+    y[i] = shoal_f32((double)contact->y);
+    nx[i] = shoal_f32((double)contact->nx);
+    ny[i] = shoal_f32((double)contact->ny);
+    depth[i] = shoal_f32((double)contact->depth);
+  }
+  event_fill_end(c->world, c->event->id, true);
+}
+
+// ---- what has begun and what has ended
+//
+// The pairs of the last tick are rows of an event of Shoal's own, so that they are rewound, saved and hashed like all
+// events. The world has it, collision_began and collision_ended only while a system listens to one of the two.
+
+static uint64_t pair_key(shoal_entity a, shoal_entity b) {
+  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static int compare_keys(const void *x, const void *y) {
+  uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+  return a < b ? -1 : a > b;
+}
+
+static bool has_key(const uint64_t *keys, uint32_t count, uint64_t key) {
+  return count > 0 && bsearch(&key, keys, count, sizeof *keys, compare_keys) != NULL;
+}
+
+static uint32_t emit_pair(world_o *w, const event_o *ev, shoal_entity a, shoal_entity b) {
+  uint32_t ticket = world_emit(w, ev->id);
+  world_emit_set(w, ticket, SHOAL_INDEX(collision, a), a);
+  world_emit_set(w, ticket, SHOAL_INDEX(collision, b), b);
+  return ticket;
+}
+
+static void emit_began(collision_o *c, const event_o *began, const contact_t *contact) {
+  world_o *w = c->world;
+  uint32_t ticket = emit_pair(w, began, c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
+  world_emit_set(w, ticket, SHOAL_INDEX(collision, x), (double)contact->x);
+  world_emit_set(w, ticket, SHOAL_INDEX(collision, y), (double)contact->y);
+  world_emit_set(w, ticket, SHOAL_INDEX(collision, nx), (double)contact->nx);
+  world_emit_set(w, ticket, SHOAL_INDEX(collision, ny), (double)contact->ny);
+  world_emit_set(w, ticket, SHOAL_INDEX(collision, depth), (double)contact->depth);
+}
+
+static void emit_changes(collision_o *c) {
+  allocator_t *a = world_allocator(c->world);
+  event_o *pairs = world_find_event(c->world, "shoal.contacts");
+  const event_o *began = builtin_event(c->world, "collision_began");
+  const event_o *ended = builtin_event(c->world, "collision_ended");
+  if (!pairs || !began || !ended)
+    return;
+  uint32_t before = (uint32_t)(pairs->tick_start - pairs->first), now = c->contacts.count;
+  array_reserve(a, &c->keys, before + now);
+  array_reserve(a, &c->before, before);
+  uint64_t *old = c->keys.items, *new = c->keys.items + before;
+  const shoal_entity *first = pairs->columns.data[SHOAL_INDEX(collision, a)],
+                     *second = pairs->columns.data[SHOAL_INDEX(collision, b)];
+  for (uint32_t i = 0; i < before; ++i) {
+    c->before.items[i] = (entity_pair_t){first[i], second[i]}; // copied: new rows may move them
+    old[i] = pair_key(first[i], second[i]);
+  }
+  for (uint32_t i = 0; i < now; ++i) {
+    const contact_t *contact = &c->contacts.items[i];
+    new[i] = pair_key(c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
+  }
+  if (before > 0)
+    qsort(old, before, sizeof *old, compare_keys);
+  if (now > 0)
+    qsort(new, now, sizeof *new, compare_keys);
+  for (uint32_t i = 0; i < now; ++i) {
+    const contact_t *contact = &c->contacts.items[c->order.items[i]];
+    shoal_entity x = c->colliders.items[contact->a].entity, y = c->colliders.items[contact->b].entity;
+    emit_pair(c->world, pairs, x, y);
+    if (!has_key(old, before, pair_key(x, y)))
+      emit_began(c, began, contact);
+  }
+  for (uint32_t i = 0; i < before; ++i)
+    if (!has_key(new, now, pair_key(c->before.items[i].a, c->before.items[i].b)))
+      emit_pair(c->world, ended, c->before.items[i].a, c->before.items[i].b);
+}
+
+void collision_update(collision_o *c) {
+  transform_places_begin(&c->places, c->transforms);
+  sweeps_begin(&c->sweeps, c->world, &c->places);
+  choose_rows(c);
+  place_colliders(c);
+  c->contacts.count = 0;
+  if (c->colliders.count > 0) {
+    find_contacts(c);
+    sort_contacts(c);
+    tell_swept(c);
+    emit(c);
+  }
+  emit_changes(c);
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)w, (void)number, (void)dt_s;
+  collision_update(context);
+}
+
+bool collision_schedule(collision_o *c, schedule_o *s, error_t *error) {
+  static const char *const AFTER[] = {"shoal.transform", NULL};
+  return schedule_add(s,
+                      &(system_desc_t){.name = COLLISION_SYSTEM,
+                                       .phase = PHASE_POST_UPDATE,
+                                       .priority = -1000,
+                                       .after = AFTER,
+                                       .run = run,
+                                       .context = c},
+                      error);
+}

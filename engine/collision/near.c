@@ -1,0 +1,156 @@
+// Bodies around a point, in a box and along a ray: a look at all of them that leaves out most by where they are, and an
+// exact one at the rest.
+#include "collision/near.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "collision/collider.h"
+#include "transform/transform.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct found_t {
+  double distance;
+  shoal_entity entity;
+} found_t;
+
+typedef struct near_t {
+  world_o *world;
+  manager_o *bodies, *transforms;
+  body_columns body;
+  transform_columns transform;
+  transform_places_t places;
+  uint32_t mask;
+  uint32_t row; // of the body that is at hand
+  bool any_disabled;
+  ARRAY(found_t) found;
+} near_t;
+
+static void begin(near_t *n, world_o *w, uint32_t mask) {
+  const manager_o *disabled = world_find_manager(w, "disabled");
+  *n = (near_t){.world = w, .mask = mask, .row = UINT32_MAX};
+  n->bodies = world_find_manager(w, "body");
+  n->transforms = world_find_manager(w, "transform");
+  n->any_disabled = disabled && disabled->count > 0;
+  shoal_assert(n->bodies && n->transforms, "bodies are looked for in a world that has none");
+  n->body = body_columns_of(n->bodies);
+  n->transform = transform_columns_of(n->transforms);
+  transform_places_begin(&n->places, n->transforms);
+}
+
+static void end(near_t *n) {
+  transform_places_end(&n->places);
+  array_free(world_allocator(n->world), &n->found);
+}
+
+// Is it surely outside, by where it is and how far it can reach at most? Only of what has no parent.
+static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
+  if (n->transform.parent[place] != 0)
+    return false;
+  float x = n->transform.x[place], y = n->transform.y[place];
+  float scale_x = n->transform.scale_x[place];
+  float scale_y = n->transform.scale_y[place];
+  double reach = (double)body_reach(&n->body, n->body.kind[n->row] == BODY_KIND_BOX, n->row, scale_x, scale_y);
+  return (double)x + reach < b->left || (double)x - reach > b->right || (double)y + reach < b->top ||
+         (double)y - reach > b->bottom;
+}
+
+// The next body that may lie within the bounds.
+static bool next(near_t *n, const bounds_t *b, collider_t *out) {
+  const manager_o *m = n->bodies;
+  const uint8_t *enabled = n->body.enabled;
+  const uint32_t *category = n->body.category;
+  while (++n->row < m->count) {
+    shoal_entity e = m->owner[n->row];
+    if (!enabled[n->row] || (category[n->row] & n->mask) == 0)
+      continue;
+    uint32_t place = manager_row(n->transforms, e);
+    if (place == ROW_NONE || is_outside(n, place, b) || (n->any_disabled && world_is_disabled(n->world, e, m->id)))
+      continue;
+    float world[16];
+    transform_place(&n->places, place, world);
+    *out = collider_place(&n->body, n->row, e, world);
+    if (isfinite(out->x) && isfinite(out->y) && isfinite(out->half_x) && isfinite(out->half_y))
+      return true;
+  }
+  return false;
+}
+
+static int by_distance(const void *a, const void *b) {
+  const found_t *x = a, *y = b;
+  if (x->distance != y->distance)
+    return x->distance < y->distance ? -1 : 1;
+  uint32_t i = shoal_entity_index(x->entity), j = shoal_entity_index(y->entity);
+  return i < j ? -1 : i > j;
+}
+
+static uint32_t answer(near_t *n, shoal_entity *out, uint32_t most) {
+  uint32_t count = n->found.count;
+  if (count > 1)
+    qsort(n->found.items, count, sizeof *n->found.items, by_distance);
+  for (uint32_t i = 0; i < count && i < most; ++i)
+    out[i] = n->found.items[i].entity;
+  end(n);
+  return count;
+}
+
+static void add(near_t *n, double distance, shoal_entity e) {
+  found_t found = {distance, e};
+  array_push(world_allocator(n->world), &n->found, found);
+}
+
+uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t most) {
+  near_t n;
+  collider_t k;
+  bounds_t b = {x - radius, y - radius, x + radius, y + radius};
+  shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "a circle of %g around %g, %g", radius, x, y);
+  begin(&n, w, mask);
+  while (next(&n, &b, &k)) {
+    double distance = collider_distance(&k, x, y);
+    if (distance < radius)
+      add(&n, distance, k.entity);
+  }
+  return answer(&n, out, most);
+}
+
+uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
+                  uint32_t most) {
+  near_t n;
+  collider_t k;
+  contact_t contact;
+  bounds_t b = {fmin(left, right), fmin(top, bottom), fmax(left, right), fmax(top, bottom)};
+  collider_t box = {.box = true,
+                    .x = (b.left + b.right) / 2,
+                    .y = (b.top + b.bottom) / 2,
+                    .half_x = (b.right - b.left) / 2,
+                    .half_y = (b.bottom - b.top) / 2,
+                    .ux = 1};
+  shoal_assert(isfinite(box.x) && isfinite(box.y), "a box of %g, %g, %g, %g", left, top, right, bottom);
+  begin(&n, w, mask);
+  while (next(&n, &b, &k))
+    if (collider_touch(&box, &k, &contact))
+      add(&n, 0, k.entity);
+  return answer(&n, out, most);
+}
+
+bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out) {
+  near_t n;
+  collider_t k;
+  double nearest = INFINITY, dx = x2 - x1, dy = y2 - y1;
+  bounds_t b = {fmin(x1, x2), fmin(y1, y2), fmax(x1, x2), fmax(y1, y2)};
+  shoal_assert(isfinite(dx) && isfinite(dy), "a ray from %g, %g to %g, %g", x1, y1, x2, y2);
+  begin(&n, w, mask);
+  while (next(&n, &b, &k)) {
+    double part, normal[2];
+    if (!collider_ray(&k, x1, y1, dx, dy, &part, normal))
+      continue;
+    bool lower = part == nearest && shoal_entity_index(k.entity) < shoal_entity_index(out->entity);
+    if (part < nearest || lower) {
+      nearest = part;
+      *out = (near_hit_t){k.entity, x1 + dx * part, y1 + dy * part, normal[0], normal[1]};
+    }
+  }
+  end(&n);
+  return nearest < INFINITY;
+}

@@ -1,0 +1,274 @@
+// Sorts boxes into cells by counting, level by level, and tests those that share one. Nothing is kept between
+// questions.
+#include "collision/spatial_hash.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+#include <string.h>
+
+// Cell sizes are 2^(STEP_BITS × level). LEVEL_LOW is a hundredth of a pixel, LEVEL_HIGH more than the largest float.
+enum { STEP_BITS = 2, LEVEL_LOW = -3, LEVEL_HIGH = 65, LEVEL_COUNT = LEVEL_HIGH - LEVEL_LOW + 1 };
+
+// A level that holds less than this part of the next one's items is not worth the lookups of everyone below.
+enum { LEVEL_WORTH = 8 };
+
+// Boxes of one category and mask lie in grids of their own, so that those that never meet are not looked at together.
+// Where there are more kinds than CLASS_MOST, the last class is all that is left.
+enum { CLASS_MOST = 16, GRID_WORDS = 2, GRID_MOST = GRID_WORDS * 64 };
+_Static_assert((int)GRID_MOST >= (int)LEVEL_COUNT, "a single class finds room");
+
+typedef struct class_t {
+  uint32_t category, mask; // of all its items
+} class_t;
+
+// A level of a class.
+typedef struct grid_t {
+  double cells_per_pixel;
+  float half_x, half_y; // the largest halves in it
+  uint32_t class, count;
+  uint64_t looks_into[GRID_WORDS]; // other grids, whose cells its items go through
+} grid_t;
+
+typedef struct grids_t {
+  uint32_t count, class_count;
+  class_t class[CLASS_MOST];
+  grid_t grid[GRID_MOST];                    // class by class, by rising cell size
+  uint8_t of_level[CLASS_MOST][LEVEL_COUNT]; // level - LEVEL_LOW → number of the grid
+} grids_t;
+
+void spatial_hash_init(spatial_hash_t *h, allocator_t *a) {
+  *h = (spatial_hash_t){.allocator = a};
+}
+
+void spatial_hash_fini(spatial_hash_t *h) {
+  array_free(h->allocator, &h->pairs);
+  array_free(h->allocator, &h->entries);
+  array_free(h->allocator, &h->places);
+  array_free(h->allocator, &h->starts);
+}
+
+// The lowest level whose cells are at least as large as the item, from 0 for LEVEL_LOW.
+static uint32_t level_of(const spatial_item_t *item) {
+  float half = item->half_x > item->half_y ? item->half_x : item->half_y;
+  if (half == 0)
+    return 0;
+  double size = 2.0 * (double)half; // normal, whatever float it was
+  uint64_t word;
+  memcpy(&word, &size, sizeof word);
+  // As frexp: size lies below 2^bits, and a power of two fits its own cell.
+  int bits = (int)(word >> 52 & 0x7ff) - 1022 - (word << 12 == 0);
+  int level = bits <= STEP_BITS * LEVEL_LOW ? LEVEL_LOW
+                                            : (bits - STEP_BITS * LEVEL_LOW + STEP_BITS - 1) / STEP_BITS + LEVEL_LOW;
+  shoal_assert(half > 0 && level < LEVEL_HIGH + 1, "a box of half size %g", (double)half);
+  return (uint32_t)(level - LEVEL_LOW);
+}
+
+static uint32_t class_of(grids_t *g, const spatial_item_t *item, uint32_t most) {
+  for (uint32_t i = 0; i < g->class_count; ++i)
+    if (g->class[i].category == item->category && g->class[i].mask == item->mask)
+      return i;
+  if (g->class_count < most)
+    g->class[g->class_count++] = (class_t){0, 0};
+  class_t *last = &g->class[g->class_count - 1];
+  last->category |= item->category;
+  last->mask |= item->mask;
+  return g->class_count - 1;
+}
+
+// Thinly used levels move up into the next one in use, where the cells are large enough all the more.
+static void merge_levels(uint32_t counts[LEVEL_COUNT]) {
+  uint32_t last = LEVEL_COUNT;
+  for (uint32_t level = 0; level < LEVEL_COUNT; ++level) {
+    if (counts[level] == 0)
+      continue;
+    if (last < LEVEL_COUNT && counts[last] < counts[level] / LEVEL_WORTH) {
+      counts[level] += counts[last];
+      counts[last] = 0;
+    }
+    last = level;
+  }
+}
+
+// Notes the class and the level of each item. False when there are more grids than there is room for.
+static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *items, uint32_t count, uint32_t classes) {
+  uint32_t counts[CLASS_MOST][LEVEL_COUNT] = {{0}};
+  g->count = g->class_count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    spatial_place_t *e = &h->places.items[i];
+    e->class = (uint16_t)class_of(g, &items[i], classes);
+    e->level = (uint16_t)level_of(&items[i]);
+    ++counts[e->class][e->level];
+  }
+  for (uint32_t k = 0; k < g->class_count; ++k) {
+    merge_levels(counts[k]);
+    for (uint32_t level = 0; level < LEVEL_COUNT; ++level) {
+      g->of_level[k][level] = (uint8_t)g->count;
+      if (counts[k][level] == 0)
+        continue;
+      if (g->count == GRID_MOST)
+        return false;
+      g->grid[g->count++] = (grid_t){
+          .cells_per_pixel = ldexp(1, -STEP_BITS * ((int)level + LEVEL_LOW)), .class = k, .count = counts[k][level]};
+    }
+  }
+  return true;
+}
+
+static bool may_meet(const grids_t *g, const grid_t *a, const grid_t *b) {
+  const class_t *x = &g->class[a->class], *y = &g->class[b->class];
+  return (x->category & y->mask) != 0 && (y->category & x->mask) != 0;
+}
+
+// How many cells of `to` all items of `from` have to look into.
+static double cost_of(const grid_t *from, const grid_t *to) {
+  double x = 2 * ((double)from->half_x + (double)to->half_x) * to->cells_per_pixel + 2;
+  double y = 2 * ((double)from->half_y + (double)to->half_y) * to->cells_per_pixel + 2;
+  return x * y * from->count;
+}
+
+// Of two grids, the one looks into the other for which that is less work: two hundred ships into the cells of thirty
+// thousand bullets.
+static void choose_seekers(grids_t *g) {
+  for (uint32_t i = 0; i < g->count; ++i)
+    for (uint32_t k = i + 1; k < g->count; ++k) {
+      grid_t *a = &g->grid[i], *b = &g->grid[k];
+      if (!may_meet(g, a, b))
+        continue;
+      if (cost_of(a, b) <= cost_of(b, a))
+        a->looks_into[k / 64] |= UINT64_C(1) << k % 64;
+      else
+        b->looks_into[i / 64] |= UINT64_C(1) << i % 64;
+    }
+}
+
+// Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide, for it is rounded to from
+// both sides. Neighbours stay neighbours all the same, so that nothing is missed.
+static int32_t cell_of(double position, const grid_t *grid) {
+  const double LAST = 1 << 29;
+  double cell = position * grid->cells_per_pixel;
+  return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
+}
+
+// Cells of a row lie side by side.
+static uint32_t bucket_of(const spatial_hash_t *h, uint32_t grid, int32_t cell_x, int32_t cell_y) {
+  uint32_t mask = h->starts.count - 2;
+  return ((uint32_t)cell_x + (uint32_t)cell_y * 0x9e3779b1u + grid * 0x85ebca6bu) & mask;
+}
+
+static void reserve(spatial_hash_t *h, uint32_t count) {
+  uint32_t bucket_count = 16;
+  while (bucket_count < count * 2)
+    bucket_count *= 2;
+  array_reserve(h->allocator, &h->starts, bucket_count + 1);
+  array_reserve(h->allocator, &h->places, count);
+  array_reserve(h->allocator, &h->entries, count);
+  h->starts.count = bucket_count + 1;
+  h->places.count = h->entries.count = count;
+  memset(h->starts.items, 0, (bucket_count + 1) * sizeof *h->starts.items);
+}
+
+// Sorts the items into `entries` by bucket, those of a bucket in the order of the items.
+static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items, uint32_t count) {
+  uint32_t *starts = h->starts.items;
+  for (uint32_t i = 0; i < count; ++i) {
+    spatial_place_t *place = &h->places.items[i];
+    uint32_t number = grids->of_level[place->class][place->level];
+    grid_t *grid = &grids->grid[number];
+    grid->half_x = items[i].half_x > grid->half_x ? items[i].half_x : grid->half_x;
+    grid->half_y = items[i].half_y > grid->half_y ? items[i].half_y : grid->half_y;
+    place->cell_x = cell_of((double)items[i].x, grid);
+    place->cell_y = cell_of((double)items[i].y, grid);
+    place->grid = number;
+    place->bucket = bucket_of(h, number, place->cell_x, place->cell_y);
+    ++starts[place->bucket];
+  }
+  for (uint32_t b = 1; b < h->starts.count; ++b)
+    starts[b] += starts[b - 1];
+  shoal_assert(starts[h->starts.count - 1] == count, "%u of %u items have a bucket", starts[h->starts.count - 1],
+               count);
+  for (uint32_t i = count; i-- > 0;) { // backwards: starts[b] goes from the end of its bucket to the front
+    const spatial_place_t *place = &h->places.items[i];
+    h->entries.items[--starts[place->bucket]] =
+        (spatial_entry_t){items[i], place->cell_x, place->cell_y, place->grid, i};
+  }
+}
+
+// Pairs `e` with the entries from `first` to the end of the bucket that belong to this cell (others may share the
+// bucket).
+static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
+                      int32_t cell_x, int32_t cell_y, uint32_t max) {
+  for (uint32_t i = first; i < end; ++i) {
+    const spatial_entry_t *other = &h->entries.items[i];
+    if (!spatial_overlap(&e->item, &other->item) || other->cell_x != cell_x || other->cell_y != cell_y ||
+        other->grid != grid)
+      continue;
+    if (h->pairs.count == max)
+      return false;
+    spatial_pair_t pair = e->number < other->number ? (spatial_pair_t){e->number, other->number}
+                                                    : (spatial_pair_t){other->number, e->number};
+    array_push(h->allocator, &h->pairs, pair);
+  }
+  return true;
+}
+
+static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *e, uint32_t grid, int32_t cell_x, int32_t cell_y,
+                           uint32_t max) {
+  uint32_t bucket = bucket_of(h, grid, cell_x, cell_y);
+  return pair_with(h, e, h->starts.items[bucket], h->starts.items[bucket + 1], grid, cell_x, cell_y, max);
+}
+
+// Items of the same grid are no larger than its cells: those that overlap lie in neighbouring ones. Each two
+// neighbours meet once, seen from the left or from above.
+static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
+  const spatial_entry_t *e = &h->entries.items[index];
+  int32_t x = e->cell_x, y = e->cell_y;
+  uint32_t end = h->starts.items[bucket_of(h, e->grid, x, y) + 1];
+  return pair_with(h, e, index + 1, end, e->grid, x, y, max) && pair_with_cell(h, e, e->grid, x + 1, y, max) &&
+         pair_with_cell(h, e, e->grid, x - 1, y + 1, max) && pair_with_cell(h, e, e->grid, x, y + 1, max) &&
+         pair_with_cell(h, e, e->grid, x + 1, y + 1, max);
+}
+
+// Items of another grid: those whose centre lies near enough.
+static bool pair_across(spatial_hash_t *h, const spatial_entry_t *e, uint32_t number, const grid_t *grid,
+                        uint32_t max) {
+  const double SLACK = 1.000001; // the gate compares rounded floats
+  double x = (double)e->item.x, reach_x = ((double)e->item.half_x + (double)grid->half_x) * SLACK;
+  double y = (double)e->item.y, reach_y = ((double)e->item.half_y + (double)grid->half_y) * SLACK;
+  int32_t last_x = cell_of(x + reach_x, grid), last_y = cell_of(y + reach_y, grid);
+  for (int32_t cell_y = cell_of(y - reach_y, grid); cell_y <= last_y; ++cell_y) {
+    for (int32_t cell_x = cell_of(x - reach_x, grid); cell_x <= last_x; ++cell_x) {
+      if (!pair_with_cell(h, e, number, cell_x, cell_y, max))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool pair_across_all(spatial_hash_t *h, const spatial_entry_t *e, const grids_t *g, uint32_t max) {
+  for (uint32_t word = 0; word < GRID_WORDS; ++word)
+    for (uint64_t left = g->grid[e->grid].looks_into[word]; left != 0; left &= left - 1) {
+      uint32_t other = word * 64 + (uint32_t)__builtin_ctzll(left);
+      if (!pair_across(h, e, other, &g->grid[other], max))
+        return false;
+    }
+  return true;
+}
+
+bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max) {
+  grids_t grids;
+  h->pairs.count = 0;
+  reserve(h, count);
+  bool fits = choose_grids(h, &grids, items, count, CLASS_MOST) || choose_grids(h, &grids, items, count, 1);
+  shoal_assert(fits, "the levels of one class need more than %d grids", GRID_MOST);
+  (void)fits;
+  fill(h, &grids, items, count);
+  choose_seekers(&grids);
+  for (uint32_t i = 0; i < count; ++i) {
+    const spatial_entry_t *e = &h->entries.items[i];
+    const grid_t *own = &grids.grid[e->grid];
+    if ((may_meet(&grids, own, own) && !pair_in_grid(h, i, max)) || !pair_across_all(h, e, &grids, max))
+      return false;
+  }
+  return true;
+}

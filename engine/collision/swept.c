@@ -1,0 +1,82 @@
+// Where a body was is a column: what is saved, rewound or replayed goes on from there.
+#include "collision/swept.h"
+
+#include "base/assert.h"
+#include "collision/collider.h"
+#include "shoal/number.h"
+
+void sweeps_free(sweeps_t *s, allocator_t *a) {
+  array_free(a, &s->ways);
+}
+
+// The body of e and the row of its transform; false for what has none, or what is switched off.
+static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint32_t *row, uint32_t *place) {
+  *row = manager_row(s->bodies, e);
+  *place = manager_row(s->transforms, e);
+  return *row != ROW_NONE && *place != ROW_NONE && s->body.enabled[*row] && !world_is_disabled(w, e, s->manager->id) &&
+         !world_is_disabled(w, e, s->bodies->id);
+}
+
+static way_t begin_row(const sweeps_t *s, const world_o *w, uint32_t row, transform_places_t *places) {
+  float *x = s->columns.from_x + row, *y = s->columns.from_y + row;
+  uint8_t *jumped = s->columns.jumped + row;
+  shoal_entity e = s->manager->owner[row];
+  uint32_t body, place;
+  float world[16];
+  way_t way = {0, 0};
+  s->columns.time[row] = 1;
+  s->columns.hit[row] = SHOAL_ENTITY_NONE;
+  if (!find_body(s, w, e, &body, &place)) {
+    *jumped = 1;
+    return way;
+  }
+  transform_place(places, place, world);
+  collider_t k = collider_place(&s->body, body, e, world);
+  if (!*jumped)
+    way = (way_t){k.x - (double)*x, k.y - (double)*y};
+  if (!isfinite(way.dx) || !isfinite(way.dy))
+    way = (way_t){0, 0};
+  *x = shoal_f32(k.x);
+  *y = shoal_f32(k.y);
+  *jumped = !isfinite(*x) || !isfinite(*y);
+  s->columns.stop_x[row] = shoal_f32((double)world[12]);
+  s->columns.stop_y[row] = shoal_f32((double)world[13]);
+  return way;
+}
+
+void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
+  s->manager = builtin_find(w, "swept");
+  if (!s->manager || s->manager->count == 0) {
+    s->manager = NULL;
+    return;
+  }
+  s->bodies = world_find_manager(w, "body");
+  s->transforms = world_find_manager(w, "transform");
+  shoal_assert(s->bodies && s->transforms, "bodies are swept in a world that has none");
+  s->columns = swept_columns_of(s->manager);
+  s->body = body_columns_of(s->bodies);
+  array_reserve(world_allocator(w), &s->ways, s->manager->count);
+  s->ways.count = s->manager->count;
+  for (uint32_t row = 0; row < s->manager->count; ++row)
+    s->ways.items[row] = begin_row(s, w, row, places);
+  for (uint32_t c = 0; c < s->manager->columns.column_count; ++c)
+    columns_touch(&s->manager->columns, c, 0, s->manager->count);
+}
+
+void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time) {
+  uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return;
+  float *first = s->columns.time + row;
+  shoal_entity *hit = s->columns.hit + row;
+  shoal_assert(time >= 0 && time <= 1, "met after %g of its way", (double)time);
+  if (*hit != SHOAL_ENTITY_NONE && time >= *first)
+    return;
+  float *x = s->columns.stop_x + row;
+  float *y = s->columns.stop_y + row;
+  double back = (double)*first - (double)time; // from where it would have stopped until now
+  *x = shoal_f32((double)*x - s->ways.items[row].dx * back);
+  *y = shoal_f32((double)*y - s->ways.items[row].dy * back);
+  *first = time;
+  *hit = other;
+}

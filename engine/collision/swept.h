@@ -1,0 +1,44 @@
+// The swept component: the way that a body has come since collisions were last looked for, so that what is fast meets
+// what lies on its way and not only what lies at its end.
+#ifndef SHOAL_COLLISION_SWEPT_H
+#define SHOAL_COLLISION_SWEPT_H
+
+#include "base/array.h"
+#include "collision/body.h"
+#include "transform/transform.h"
+
+// clang-format off
+#define SWEPT_FIELDS(F)                                                                                                \
+  F(f32, from_x, 0) F(f32, from_y, 0) F(bool, jumped, 1) F(f32, time, 1) F(entity, hit) F(f32, stop_x, 0)              \
+  F(f32, stop_y, 0)
+// clang-format on
+BUILTIN_COMPONENT(swept, SWEPT_FIELDS)
+
+typedef struct way_t {
+  double dx, dy;
+} way_t;
+
+// Memory is kept between ticks; zeros at first.
+typedef struct sweeps_t {
+  manager_o *manager; // NULL where nothing is swept
+  const manager_o *bodies, *transforms;
+  swept_columns columns;
+  body_columns body;
+  ARRAY(way_t) ways; // by row
+} sweeps_t;
+
+// The ways of all, from where they were to where they are; where they are is where the next ones begin. Forgets what
+// they met.
+void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places);
+void sweeps_free(sweeps_t *s, allocator_t *a);
+
+// 0 and 0 for what is not swept.
+static inline way_t sweeps_way(const sweeps_t *s, shoal_entity e) {
+  uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
+  return row != ROW_NONE ? s->ways.items[row] : (way_t){0, 0};
+}
+
+// e has met `other`, that part of its way from its beginning; the first that it met is kept.
+void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time);
+
+#endif

@@ -1,0 +1,74 @@
+// Easing functions, after Robert Penner: http://robertpenner.com/easing/. Each family is one curve that begins slowly;
+// `out` is that curve turned round, and `in_out` the one and then the other.
+#include "countdown/ease.h"
+
+#include "base/assert.h"
+#include "base/exact_math.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+#define OVERSHOOT 1.70158 // of back: it draws back by a tenth
+
+static double sine(double t) {
+  return 1 - cos(t * PI / 2);
+}
+
+static double expo(double t) {
+  return pow(2, 10 * (t - 1));
+}
+
+static double circ(double t) {
+  return 1 - sqrt(1 - t * t);
+}
+
+static double back(double t) {
+  return t * t * ((OVERSHOOT + 1) * t - OVERSHOOT);
+}
+
+static double elastic(double t) {
+  return -pow(2, 10 * (t - 1)) * sin((t - 1.075) * (2 * PI) / 0.3);
+}
+
+// Four parabolas, each bounce half as long as the one before, read from the end.
+static double bounce(double t) {
+  double u = 1 - t;
+  if (u < 1 / 2.75)
+    return 1 - 7.5625 * u * u;
+  double middle = u < 2 / 2.75 ? 1.5 : u < 2.5 / 2.75 ? 2.25 : 2.625;
+  double lowest = u < 2 / 2.75 ? 0.75 : u < 2.5 / 2.75 ? 0.9375 : 0.984375;
+  u -= middle / 2.75;
+  return 1 - (7.5625 * u * u + lowest);
+}
+
+enum { QUAD, CUBIC, QUART, QUINT, SINE, EXPO, CIRC, BACK, ELASTIC, BOUNCE };
+
+static double family_at(uint32_t family, double t) {
+  switch (family) {
+  case QUAD: return t * t;
+  case CUBIC: return t * t * t;
+  case QUART: return t * t * t * t;
+  case QUINT: return t * t * t * t * t;
+  case SINE: return sine(t);
+  case EXPO: return expo(t);
+  case CIRC: return circ(t);
+  case BACK: return back(t);
+  case ELASTIC: return elastic(t);
+  default: shoal_assert(family == BOUNCE, "easing family %u", family); return bounce(t);
+  }
+}
+
+double ease_at(uint32_t ease, double t) {
+  if (!(t > 0)) // 0 and 1 exactly, whatever the curve makes of them
+    return 0;
+  if (t >= 1)
+    return 1;
+  if (ease == 0 || ease >= EASE_COUNT)
+    return t;
+  uint32_t family = (ease - 1) / 3, direction = (ease - 1) % 3;
+  if (direction == 0)
+    return family_at(family, t);
+  if (direction == 1)
+    return 1 - family_at(family, 1 - t);
+  return t < 0.5 ? family_at(family, 2 * t) / 2 : 1 - family_at(family, 2 - 2 * t) / 2;
+}

@@ -1,0 +1,74 @@
+// Counts the seconds of each row down and destroys those that are through, together.
+#include "countdown/lifetime.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+enum { PART_ROWS = 131072 }; // rows that one worker takes at a time
+
+#define LIFETIME_SYSTEM "shoal.lifetime"
+
+typedef struct countdown_t {
+  const world_o *world; // NULL while nothing is disabled
+  const manager_o *manager;
+  float *seconds;
+  uint32_t count;
+  float dt_s;
+  bool over[SHOAL_ENTITY_MAX_ALIVE / PART_ROWS + 1]; // by part: is anybody's time used up?
+} countdown_t;
+
+static void count_down(void *context, uint32_t part, uint32_t worker) {
+  (void)worker;
+  countdown_t *c = context;
+  float *restrict seconds = c->seconds + (size_t)part * PART_ROWS;
+  uint32_t left = c->count - part * PART_ROWS, count = left < PART_ROWS ? left : PART_ROWS, over = 0;
+  const shoal_entity *owner = c->manager->owner + (size_t)part * PART_ROWS;
+  for (uint32_t i = 0; c->world && i < count; ++i) {
+    if (!world_is_disabled(c->world, owner[i], c->manager->id)) {
+      seconds[i] -= c->dt_s;
+      over += seconds[i] <= 0;
+    }
+  }
+  for (uint32_t i = 0; !c->world && i < count; ++i) {
+    seconds[i] -= c->dt_s;
+    over += seconds[i] <= 0;
+  }
+  c->over[part] = over != 0;
+}
+
+void lifetime_update(world_o *w, float dt_s) {
+  manager_o *m = world_find_manager(w, "lifetime");
+  const manager_o *disabled = world_find_manager(w, "disabled");
+  countdown_t c = {.world = disabled && disabled->count > 0 ? w : NULL,
+                   .manager = m,
+                   .seconds = lifetime_columns_of(m).seconds,
+                   .count = m->count,
+                   .dt_s = dt_s};
+  uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
+  shoal_assert(parts <= sizeof c.over, "%u rows of lifetime are more than can live", m->count);
+  columns_touch(&m->columns, SHOAL_INDEX(lifetime, seconds), 0, m->count);
+  jobs_run(world_jobs(w), count_down, &c, parts);
+  if (!memchr(c.over, true, parts))
+    return;
+  world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));
+  for (uint32_t part = 0; part < parts; ++part) {
+    uint32_t first = part * PART_ROWS, end = m->count - first < PART_ROWS ? m->count : first + PART_ROWS;
+    for (uint32_t i = first; i < end && c.over[part]; ++i) {
+      if (c.seconds[i] <= 0 && !world_is_disabled(w, m->owner[i], m->id))
+        world_destroy(w, m->owner[i]);
+    }
+  }
+  world_defer_end(w, false);
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number;
+  lifetime_update(w, dt_s);
+}
+
+bool lifetime_schedule(world_o *w, schedule_o *s, error_t *error) {
+  (void)w;
+  return schedule_add(
+      s, &(system_desc_t){.name = LIFETIME_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run}, error);
+}

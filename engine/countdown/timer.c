@@ -1,0 +1,100 @@
+// Timers: world.after makes an entity with this component; here it counts down and becomes an event.
+#include "countdown/later.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#define TIMER_SYSTEM "shoal.timer"
+
+typedef struct due_t {
+  double seconds; // left: below half a tick
+  uint32_t row;
+} due_t;
+
+typedef ARRAY(due_t) dues_t;
+
+static int by_time(const void *a, const void *b) {
+  const due_t *x = a, *y = b;
+  if (x->seconds != y->seconds)
+    return x->seconds < y->seconds ? -1 : 1;
+  return x->row < y->row ? -1 : x->row > y->row;
+}
+
+// A column's value out of JSON. False where it does not fit, which it did when the timer was made: the game's event is
+// another one now, or somebody has written into the timer.
+static bool read_value(world_o *w, const field_t *f, const json_t *v, double *out) {
+  if (json_is_number(v) && (f->type <= FIELD_U32 || f->type == FIELD_ENTITY))
+    *out = json_number_value(v);
+  else if (json_is_boolean(v) && f->type == FIELD_BOOL)
+    *out = json_is_true(v);
+  else if (json_is_string(v) && field_is_text(f))
+    *out = strings_intern(world_strings(w), json_string_value(v));
+  else if (json_is_string(v) && f->type == FIELD_ENUM)
+    *out = field_find_choice(f, json_string_value(v), json_string_length(v));
+  else
+    return false;
+  return *out >= 0 || (f->type != FIELD_ENUM && f->type != FIELD_ENTITY);
+}
+
+static void emit(world_o *w, const event_o *ev, const char *values) {
+  uint32_t ticket = world_emit(w, ev->id);
+  json_error_t wrong;
+  json_t *object = json_loads(values[0] ? values : "{}", JSON_REJECT_DUPLICATES, &wrong);
+  if (!json_is_object(object))
+    log_warn(world_log(w), "timer: what goes with the event %s is no JSON object and is left out: %s", ev->schema.name,
+             values);
+  const char *name;
+  json_t *v;
+  json_object_foreach(object, name, v) {
+    int32_t column = schema_find(&ev->schema, name);
+    double number = 0;
+    if (column >= 0 && read_value(w, &ev->schema.fields[column], v, &number))
+      world_emit_set(w, ticket, (uint32_t)column, number);
+    else
+      log_warn(world_log(w), "timer: the event %s has no %s like that any more: it is left out", ev->schema.name, name);
+  }
+  json_decref(object);
+}
+
+static void go_off(world_o *w, const manager_o *m, uint32_t row) {
+  const char *event =
+      strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, event)));
+  const char *values =
+      strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, values)));
+  const event_o *ev = world_find_event(w, event);
+  if (ev)
+    emit(w, ev, values);
+  else
+    log_warn(world_log(w), "timer: there is no event %s any more: nobody hears of it", event);
+  world_destroy(w, m->owner[row]);
+}
+
+void timer_update(world_o *w, double dt_s) {
+  manager_o *m = builtin_find(w, "timer");
+  shoal_assert(!world_is_deferring(w), "timers count down while commands are deferred");
+  if (m->count == 0)
+    return;
+  double *seconds = timer_columns_of(m).seconds;
+  allocator_t *a = world_allocator(w);
+  dues_t due = {0};
+  for (uint32_t row = 0; row < m->count; ++row) {
+    if (world_is_disabled(w, m->owner[row], m->id))
+      continue;
+    seconds[row] -= dt_s;
+    due_t item = {seconds[row], row};
+    if (!(seconds[row] > dt_s / 2)) // the nearest tick
+      array_push(a, &due, item);
+  }
+  columns_touch(&m->columns, SHOAL_INDEX(timer, seconds), 0, m->count);
+  if (due.count > 0) {
+    qsort(due.items, due.count, sizeof *due.items, by_time);
+    world_defer_begin(w, strings_intern(world_strings(w), TIMER_SYSTEM));
+    for (uint32_t i = 0; i < due.count; ++i)
+      go_off(w, m, due.items[i].row);
+    world_defer_end(w, false);
+  }
+  array_free(a, &due);
+}

@@ -1,0 +1,142 @@
+// Tweens: world.tween gives an entity a row of this component for each number that it brings from here to there; the
+// row's name is the number's path, transform.x. Here they move on, and end.
+#include "countdown/later.h"
+
+#include "base/assert.h"
+#include "components/name.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TWEEN_SYSTEM "shoal.tween"
+
+typedef struct tweens_t {
+  manager_o *m;
+  tween_columns c;
+  double dt_s;
+} tweens_t;
+
+typedef struct target_t {
+  manager_o *m; // NULL: there is no such number
+  uint32_t column, instance;
+} target_t;
+
+static bool is_number(const manager_o *m, int32_t column) {
+  const field_t *f = column < 0 ? NULL : &m->schema.fields[column];
+  return f && f->type >= FIELD_F32 && f->type <= FIELD_U32 && !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY));
+}
+
+// component.field; where the component has named rows, component.instance.field.
+static target_t find_target(world_o *w, const char *path) {
+  char name[COMPONENT_NAME_MAX];
+  const char *dot = strchr(path, '.');
+  size_t length = dot ? (size_t)(dot - path) : 0;
+  if (length == 0 || length >= sizeof name)
+    return (target_t){0};
+  memcpy(name, path, length);
+  name[length] = '\0';
+  target_t t = {.m = world_find_manager(w, name)};
+  int32_t column = t.m && t.m->schema.kind != SCHEMA_SINGLE ? manager_find_column(t.m, dot + 1) : -1;
+  const char *second = column < 0 ? strchr(dot + 1, '.') : NULL;
+  if (t.m && second && t.m->schema.kind == SCHEMA_MANY) {
+    char instance[256];
+    size_t bytes = (size_t)(second - dot - 1);
+    if (bytes >= sizeof instance)
+      return (target_t){0};
+    memcpy(instance, dot + 1, bytes);
+    instance[bytes] = '\0';
+    t.instance = strings_find(world_strings(w), instance);
+    column = t.instance != 0 ? manager_find_column(t.m, second + 1) : -1;
+  }
+  t.column = (uint32_t)column;
+  return t.m && is_number(t.m, column) ? t : (target_t){0};
+}
+
+static void end(world_o *w, const tweens_t *t, uint32_t row) {
+  event_o *ended = builtin_event(w, "tween_ended");
+  shoal_assert(world_is_deferring(w), "a tween ends in the middle of a loop over tweens");
+  if (ended) {
+    uint32_t ticket = world_emit(w, ended->id);
+    world_emit_set(w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), t->m->owner[row]);
+    world_emit_set(w, ticket, (uint32_t)schema_find(&ended->schema, "path"), t->c.path[row]);
+  }
+  world_remove(w, t->m->owner[row], t->m->id, t->m->instance[row]);
+}
+
+static void set(const target_t *at, uint32_t row, double v) {
+  bool whole = at->m->schema.fields[at->column].type >= FIELD_I8;
+  columns_set(&at->m->columns, row, at->column, whole ? floor(v + 0.5) : v);
+}
+
+// How far it is from `from` to `to`. *over: that was the last time.
+static double progress(const tweens_t *t, uint32_t row, bool *over) {
+  double seconds = t->c.seconds[row], elapsed = t->c.elapsed[row] < 0 ? 0 : t->c.elapsed[row];
+  uint32_t times = t->c.times[row];
+  double runs = seconds > 0 ? floor((elapsed + t->dt_s / 2) / seconds) : INFINITY; // that are over: the nearest tick
+  *over = times != 0 ? runs >= times : !(seconds > 0);
+  if (*over)
+    return t->c.back[row] && times % 2 == 0 ? 0 : 1;
+  double left = fmod(runs, 2);
+  if (times == 0 && runs >= 2) // so that it never grows too large to count
+    t->c.elapsed[row] = elapsed -= (runs - left) * seconds, runs = left;
+  double part = (elapsed - runs * seconds) / seconds;
+  return ease_at(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);
+}
+
+static void move_on(world_o *w, const tweens_t *t, uint32_t row) {
+  shoal_entity e = t->m->owner[row];
+  t->c.elapsed[row] += t->dt_s;
+  if (t->c.elapsed[row] + t->dt_s / 2 < 0)
+    return;
+  const char *path = strings_text(world_strings(w), t->c.path[row]);
+  target_t at = find_target(w, path);
+  uint32_t to_row = at.m ? manager_instance_row(at.m, e, at.instance) : ROW_NONE;
+  if (to_row == ROW_NONE) {
+    char name[NAME_DESCRIPTION_MAX];
+    log_warn(world_log(w), "tween: %s has no %s that is a number any more: its tween ends",
+             name_describe(w, e, name, sizeof name), path);
+    end(w, t, row);
+    return;
+  }
+  if (!t->c.begun[row])
+    t->c.from[row] = columns_get(&at.m->columns, to_row, at.column);
+  t->c.begun[row] = 1;
+  bool over = false;
+  double part = progress(t, row, &over), from = t->c.from[row], to = t->c.to[row];
+  set(&at, to_row, part == 1 ? to : from + (to - from) * part);
+  if (over)
+    end(w, t, row);
+}
+
+void tween_update(world_o *w, double dt_s) {
+  manager_o *m = builtin_find(w, "tween");
+  shoal_assert(!world_is_deferring(w), "tweens move while commands are deferred");
+  if (m->count == 0)
+    return;
+  tweens_t t = {.m = m, .c = tween_columns_of(m), .dt_s = dt_s};
+  world_defer_begin(w, strings_intern(world_strings(w), TWEEN_SYSTEM));
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (!world_is_disabled(w, m->owner[row], m->id))
+      move_on(w, &t, row);
+  columns_touch(&m->columns, SHOAL_INDEX(tween, elapsed), 0, m->count);
+  columns_touch(&m->columns, SHOAL_INDEX(tween, begun), 0, m->count);
+  columns_touch(&m->columns, SHOAL_INDEX(tween, from), 0, m->count);
+  world_defer_end(w, false);
+}
+
+static void run_timers(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  timer_update(w, world_dt_s(w));
+}
+
+static void run_tweens(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  tween_update(w, world_dt_s(w));
+}
+
+bool later_schedule(world_o *w, schedule_o *s, error_t *error) {
+  (void)w;
+  system_desc_t timers = {.name = "shoal.timer", .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_timers};
+  system_desc_t tweens = {.name = TWEEN_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_tweens};
+  return schedule_add(s, &timers, error) && schedule_add(s, &tweens, error);
+}

@@ -1,0 +1,282 @@
+// Writes the report and the recording from a signal handler: with what was opened and formatted beforehand.
+#include "crash_report/crash_report.h"
+
+#include "process/child.h"
+#include "base/files.h"
+#include "process/foreign.h"
+#include "process/signals.h"
+#include "components/name.h"
+#include "crash/place.h"
+#include "crash/stage.h"
+#include "session/session.h"
+#include "start/package.h"
+
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct crash_t {
+  const crash_desc_t *desc;
+  session_t *session; // NULL before there is one
+  char report[PATH_MAX_BYTES + 64], recording[PATH_MAX_BYTES + 64];
+} crash_t;
+
+// --- parts, each in a copy of the process
+
+static int open_report(const crash_t *c, int flags) {
+  return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags,
+              0666); // a pipe there would be waited for
+}
+
+// dprintf would ask for memory.
+__attribute__((format(printf, 2, 3))) static void tell(int file, const char *format, ...) {
+  char text[4096];
+  va_list arguments;
+  va_start(arguments, format);
+  int bytes = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  size_t count = bytes < 0 ? 0 : (size_t)bytes < sizeof text ? (size_t)bytes : sizeof text - 1;
+  if (write(file, text, count) < 0)
+    _exit(1);
+}
+
+static void write_entity(const game_o *g, int file) {
+  char label[NAME_DESCRIPTION_MAX];
+  shoal_entity e = vm_entity_at_hand(g->vm);
+  if (!world_alive(g->world, e))
+    return;
+  uint32_t assemblage = world_entities(g->world)->assemblage[shoal_entity_index(e)];
+  tell(file, "entity: %s\n", name_describe(g->world, e, label, sizeof label));
+  tell(file, "assemblage: %s\n", strings_text(world_strings(g->world), assemblage));
+}
+
+static void write_signal(const crash_desc_t *d, int file) {
+  char piece[256];
+  if (d->signal)
+    tell(file, "signal: %d (%s, %s)", d->signal, signals_name(d->signal), signals_words(d->signal));
+  else
+    tell(file, "reason: %s", d->reason);
+  if (d->signal && !signals_is_abort(d->signal))
+    tell(file, ", at %p", d->address);
+  tell(file, "\n");
+  if (foreign_words(piece, sizeof piece)[0])
+    tell(file, "running: %s\n", piece);
+}
+
+static void write_facts(const void *context) {
+  const crash_t *c = context;
+  const game_o *g = c->session ? c->session->game : NULL;
+  int file = open_report(c, O_CREAT | O_TRUNC);
+  tell(file, "Shoal " SHOAL_VERSION " ended by %s.\n\n",
+       c->desc->signal ? "a crash" : "a plugin that did not come back");
+  write_signal(c->desc, file);
+  if (!g) {
+    tell(file, "game: %s, while it was opened or closed\n", c->desc->options->target ? c->desc->options->target : "");
+    return;
+  }
+  tell(file, "game: %s\nfolder: %s\n", g->facts.title, g->folder);
+  tell(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(g->world), (unsigned long long)g->desc.seed);
+  if (g->running[0])
+    tell(file, "system: %s\n", g->running);
+  write_entity(g, file);
+}
+
+// The places in the game's Lua, as far as the VM knows them in the middle of whatever it did: also of one that is only
+// being opened.
+static void write_place(const void *context) {
+  const crash_t *c = context;
+  script_report_t where;
+  script_where(&where);
+  int file = open_report(c, O_APPEND);
+  if (where.file[0])
+    tell(file, "place: %s:%d\n", where.file, where.line);
+  if (where.traceback[0])
+    tell(file, "lua:\n%s\n", where.traceback);
+}
+
+// Wherever it died: within malloc, or while a tick was put into the history or the recording.
+static void write_recording(const void *context) {
+  const crash_t *c = context;
+  session_t *s = c->session;
+  error_t error = {0};
+  if (!s || !s->game || !s->recording.recorder)
+    _exit(1);
+  alloc_use_spare(&s->memory);
+  if (s->time.past.here.states)
+    history_recover(s->time.past.here.states);
+  if (!recorder_excerpt(s->recording.recorder, s->time.past.here.states, NULL, c->recording, &error))
+    _exit(1);
+  tell(open_report(c, O_APPEND), "recording: %s\nplay it again: shoal run %s --replay %s\n", c->recording,
+       s->game->folder, c->recording);
+}
+
+// To a player, by a fresh process that outlives this one.
+static void tell_player(const void *context) {
+  const crash_t *c = context;
+  const package_t *package = c->desc->options->package;
+  char text[PATH_MAX_BYTES + 512];
+  snprintf(text, sizeof text, "%.100s had to stop.\n\nWhat you have saved is kept.%s%s", package->title,
+           package->reports[0] ? "\nWhat happened is written down here; sending it to those who made the game helps "
+                                 "them:\n"
+                               : "",
+           package->reports);
+  alarm(0);
+  setsid();
+  if (child_copy() == 0)
+    execl("/proc/self/exe", package->program, CRASH_TELLS, text, (char *)NULL);
+}
+
+static void say(const char *what, const char *name) {
+  char line[700];
+  int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
+  if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
+    return; // the report cannot be written
+}
+
+static void write_stack(const void *context) {
+  const crash_t *c = context;
+  void *frames[64];
+  int count = backtrace(frames, 64), file = open_report(c, O_APPEND);
+  tell(file, "c:\n");
+  for (int i = 0; i < count; ++i) {
+    crash_place_t place;
+    char words[512];
+    bool called = frames[i] != c->desc->code; // then it is where it comes back to
+    if (crash_place_find((const char *)frames[i] - called, &place))
+      tell(file, "plugin %s: %s\n", place.plugin, crash_place_words(&place, words, sizeof words));
+    else
+      backtrace_symbols_fd(&frames[i], 1, file);
+  }
+}
+
+// In which function of a plugin, also where it lies below one of a library that it has called. On a thread of a
+// plugin's own nothing else says whose it is.
+static void write_code(const void *context) {
+  const crash_t *c = context;
+  crash_place_t place;
+  char words[512], line[640];
+  if (!crash_place_of_stack(c->desc->code, &place))
+    return;
+  int file = open_report(c, O_APPEND);
+  tell(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin, crash_place_words(&place, words, sizeof words),
+       place.library);
+  snprintf(line, sizeof line, "plugin %s,", place.plugin);
+  say(line, words);
+}
+
+// What the game needs to be read again: as it was started.
+static void write_metadata(const void *context) {
+  const crash_t *c = context;
+  const options_t *o = c->desc->options;
+  const char *words[2 * OPTIONS_MAX_PLUGINS + 5] = {o->program, "crash-report", c->report};
+  uint32_t count = 3;
+  if (c->session && c->session->game && c->session->game->desc.trust)
+    words[count++] = "--trust";
+  for (uint32_t i = 0; i < o->plugin_count; ++i) {
+    words[count++] = "--plugin";
+    words[count++] = o->plugins[i];
+  }
+  dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+  execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : o->program, (char *const *)(uintptr_t)words);
+}
+
+// --- in the process that dies
+
+static void say_reason(const crash_desc_t *d) {
+  char piece[256], line[512];
+  snprintf(line, sizeof line, "%s: %s, and the program ends;", foreign_words(piece, sizeof piece), d->reason);
+  say(line, "what it did is lost");
+}
+
+void crash_leave(const crash_desc_t *desc) {
+  crash_t c = {.desc = desc, .session = desc->session};
+  unsigned long long tick = c.session && c.session->game ? world_tick(c.session->game->world) : 0;
+  const package_t *package = desc->options->package; // of a player, who knows no working folder
+  const char *folder = desc->folder ? desc->folder : package ? package->reports : "";
+  snprintf(c.report, sizeof c.report, "%s%sshoal-%llu.crash.txt", folder, folder[0] ? "/" : "", tick);
+  snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
+  if (!desc->signal)
+    say_reason(desc);
+  bool reported = crash_stage(write_facts, &c);
+  if (reported)
+    crash_stage(write_code, &c);
+  if (reported && !desc->brief)
+    crash_stage(write_place, &c);
+  if (!desc->brief && crash_stage(write_recording, &c))
+    say("the last seconds are in", c.recording);
+  if (!reported)
+    return;
+  if (!desc->brief && !package && !desc->embedded)
+    crash_stage(write_metadata, &c);
+  crash_stage(write_stack, &c);
+  if (package && !desc->options->headless && !desc->options->has_ticks)
+    crash_stage(tell_player, &c);
+  say("a report is in", c.report);
+}
+
+// --- in a fresh process
+
+// What stands behind `key` at the beginning of a line; "" when there is none.
+static const char *find_line(const char *text, const char *key, char *out, size_t bytes) {
+  const char *at = text;
+  out[0] = '\0';
+  while (at && strncmp(at, key, strlen(key)) != 0) {
+    at = strchr(at, '\n');
+    at = at ? at + 1 : NULL;
+  }
+  if (at)
+    snprintf(out, bytes, "%.*s", (int)strcspn(at + strlen(key), "\n"), at + strlen(key));
+  return out;
+}
+
+// What is not there any more (a plugin, a file) keeps it from being found.
+static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
+  paths_t places;
+  error_t error;
+  script_report_t report;
+  assets_t assets = {.game = ""};
+  if (!paths_find(&places, o->program, &error))
+    return false;
+  log_o *log = log_create(LOG_NONE);
+  game_desc_t desc = {
+      .folder = folder, .engine_folder = places.engine, .trust = o->trust, .log = log, .assets = &assets};
+  desc.shipped = places.plugins;
+  desc.plugins = o->plugins;
+  desc.plugin_count = o->plugin_count;
+  desc.plugins_copied = true;
+  desc.draw = draw_create();
+  desc.audio = audio_create(true, &assets, log);
+  game_o *g = game_create(&desc, true, &report);
+  bool found = g && vm_metadata(g->vm, assemblage, out, bytes);
+  game_destroy(g);
+  audio_destroy(desc.audio);
+  draw_destroy(desc.draw);
+  log_destroy(log);
+  return found;
+}
+
+bool crash_answers(const options_t *o, int *exit_code) {
+  char folder[PATH_MAX_BYTES], assemblage[256], lines[4096];
+  allocator_t memory = {0};
+  error_t error = {0};
+  size_t size = 0;
+  if (o->word != OPTIONS_CRASH)
+    return false;
+  char *text = file_read(&memory, o->target, &size, &error);
+  find_line(text, "folder: ", folder, sizeof folder);
+  find_line(text, "assemblage: ", assemblage, sizeof assemblage);
+  file_free(&memory, text, size);
+  *exit_code = 1;
+  if (!assemblage[0] || !read_metadata(o, folder, assemblage, lines, sizeof lines) || !lines[0])
+    return true;
+  FILE *file = file_open(o->target, true, NULL);
+  if (file) {
+    fprintf(file, "metadata:\n%s\n", lines);
+    *exit_code = fclose(file);
+  }
+  return true;
+}

@@ -1,0 +1,123 @@
+// A table of first bytes; what is not in it may be a TGA, or text.
+#include "decode/asset_format.h"
+
+#include <string.h>
+
+typedef struct mark_t {
+  uint8_t at, count;
+  const char *bytes;
+  asset_format_t format;
+  const char *words;
+} mark_t;
+
+#define MARK(at, bytes, format, words)                                                                                 \
+  { at, sizeof(bytes) - 1, bytes, format, words }
+
+static const mark_t MARKS[] = {
+    MARK(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG picture"),
+    MARK(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG picture"),
+    MARK(0, "OggS", FORMAT_OGG, "an Ogg sound"),
+    MARK(0, "fLaC", FORMAT_FLAC, "a FLAC sound"),
+    MARK(0, "ID3", FORMAT_MP3, "an MP3 sound"),
+    MARK(8, "WAVE", FORMAT_WAV, "a WAV sound"),
+    MARK(0, "\x00\x01\x00\x00", FORMAT_FONT, "a font"),
+    MARK(0, "OTTO", FORMAT_FONT, "a font"),
+    MARK(0, "true", FORMAT_FONT, "a font"),
+    MARK(0, "ttcf", FORMAT_REFUSED, "a collection of fonts (save one of them as TTF)"),
+    MARK(0, "wOFF", FORMAT_REFUSED, "a WOFF web font (unpack it to TTF)"),
+    MARK(0, "wOF2", FORMAT_REFUSED, "a WOFF2 web font (unpack it to TTF)"),
+    MARK(0, "GIF8", FORMAT_REFUSED, "a GIF picture"),
+    MARK(8, "WEBP", FORMAT_REFUSED, "a WebP picture"),
+    MARK(4, "ftyp", FORMAT_REFUSED, "an MP4, M4A, HEIC or AVIF file"),
+    MARK(0, "II*\0", FORMAT_REFUSED, "a TIFF picture"),
+    MARK(0, "MM\0*", FORMAT_REFUSED, "a TIFF picture"),
+    MARK(0, "8BPS", FORMAT_REFUSED, "a Photoshop picture"),
+    MARK(0, "gimp xcf", FORMAT_REFUSED, "a GIMP picture"),
+    MARK(0, "DDS ", FORMAT_REFUSED, "a DDS picture"),
+    MARK(0, "qoif", FORMAT_REFUSED, "a QOI picture"),
+    MARK(0, "\xABKTX", FORMAT_REFUSED, "a KTX picture"),
+    MARK(0, "\0\0\1\0", FORMAT_REFUSED, "an icon"),
+    MARK(0, "\x76\x2F\x31\x01", FORMAT_REFUSED, "an OpenEXR picture"),
+    MARK(0, "#?RADIANCE", FORMAT_REFUSED, "an HDR picture"),
+    MARK(0, "MThd", FORMAT_REFUSED, "a MIDI file, which has notes and no sound"),
+    MARK(8, "RMID", FORMAT_REFUSED, "a MIDI file, which has notes and no sound"),
+    MARK(8, "AIFF", FORMAT_REFUSED, "an AIFF sound"),
+    MARK(8, "AIFC", FORMAT_REFUSED, "an AIFF sound"),
+    MARK(0, "Extended Module:", FORMAT_REFUSED, "a tracker module (XM)"),
+    MARK(0, "IMPM", FORMAT_REFUSED, "a tracker module (IT)"),
+    MARK(44, "SCRM", FORMAT_REFUSED, "a tracker module (S3M)"),
+    MARK(0, "Creative Voice File", FORMAT_REFUSED, "a VOC sound"),
+    MARK(0, ".snd", FORMAT_REFUSED, "an AU sound"),
+    MARK(0, "wvpk", FORMAT_REFUSED, "a WavPack sound"),
+    MARK(0, "\x30\x26\xB2\x75", FORMAT_REFUSED, "a Windows Media file"),
+    MARK(0, "\x1A\x45\xDF\xA3", FORMAT_REFUSED, "a Matroska or WebM film"),
+    MARK(8, "AVI ", FORMAT_REFUSED, "an AVI film"),
+    MARK(0, "PK\3\4", FORMAT_REFUSED, "a ZIP archive"),
+    MARK(0, "\x1F\x8B", FORMAT_REFUSED, "packed by gzip"),
+    MARK(0, "7z\xBC\xAF", FORMAT_REFUSED, "a 7z archive"),
+    MARK(0, "%PDF", FORMAT_REFUSED, "a PDF document"),
+    MARK(0,
+         "\x7F"
+         "ELF",
+         FORMAT_REFUSED, "a program"),
+    MARK(0, "MZ", FORMAT_REFUSED, "a program"),
+    MARK(0, "<svg", FORMAT_REFUSED, "an SVG drawing (export it as PNG)"),
+    MARK(0, "<?xml", FORMAT_REFUSED, "an XML file (an SVG drawing is exported as PNG)"),
+    MARK(0, "<!DOCTYPE", FORMAT_REFUSED, "a web page"),
+    MARK(0, "<html", FORMAT_REFUSED, "a web page"),
+    MARK(0, "version https://git-lfs", FORMAT_REFUSED, "a pointer of Git LFS and not the file (git lfs pull)"),
+    MARK(0, "BM", FORMAT_BMP, "a BMP picture"),
+};
+
+static bool has_mark(const mark_t *m, const uint8_t *bytes, size_t size_bytes) {
+  return (size_t)m->at + m->count <= size_bytes && memcmp(bytes + m->at, m->bytes, m->count) == 0;
+}
+
+// A frame of MPEG audio, layer III, with a bit rate and a sampling rate that there are.
+static bool is_mp3(const uint8_t *b, size_t size_bytes) {
+  return size_bytes >= 4 && b[0] == 0xFF && (b[1] & 0xE0) == 0xE0 && (b[1] & 0x06) == 0x02 && (b[1] & 0x18) != 0x08 &&
+         b[2] >> 4 != 0xF && b[2] >> 4 != 0 && (b[2] & 0x0C) != 0x0C;
+}
+
+static bool is_tga(const uint8_t *b, size_t size_bytes) {
+  if (size_bytes < 18)
+    return false;
+  uint8_t kind = b[2] & 7, depth = b[16], palette = b[1];
+  bool known = (b[2] & ~8) == kind && kind >= 1 && kind <= 3;
+  bool depths = depth == 8 || depth == 15 || depth == 16 || depth == 24 || depth == 32;
+  return known && depths && palette == (kind == 1) && (b[12] | b[13]) && (b[14] | b[15]) && !(b[17] & 0xC0);
+}
+
+static bool is_text(const uint8_t *bytes, size_t size_bytes) {
+  for (size_t i = 0; i < size_bytes && i < 64; ++i)
+    if ((bytes[i] < 32 && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t') || bytes[i] >= 127)
+      return false;
+  return true;
+}
+
+static const mark_t *find_mark(const uint8_t *bytes, size_t size_bytes) {
+  for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; ++i)
+    if (has_mark(&MARKS[i], bytes, size_bytes))
+      return &MARKS[i];
+  return NULL;
+}
+
+asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes) {
+  const mark_t *m = find_mark(bytes, size_bytes);
+  if (m)
+    return m->format;
+  return is_mp3(bytes, size_bytes) ? FORMAT_MP3 : is_tga(bytes, size_bytes) ? FORMAT_TGA : FORMAT_OTHER;
+}
+
+const char *asset_format_words(const uint8_t *bytes, size_t size_bytes) {
+  const mark_t *m = find_mark(bytes, size_bytes);
+  if (m)
+    return m->words;
+  if (size_bytes == 0)
+    return "empty";
+  switch (asset_format(bytes, size_bytes)) {
+  case FORMAT_MP3: return "an MP3 sound";
+  case FORMAT_TGA: return "a TGA picture";
+  default: return is_text(bytes, size_bytes) ? "a text" : "in no format that is known";
+  }
+}

@@ -1,0 +1,177 @@
+// stb_image, premultiplication and mipmaps.
+#include "decode/image.h"
+
+#include "base/assert.h"
+#include "decode/asset_format.h"
+
+#include <string.h>
+
+#ifndef __clang_analyzer__ // which would look into it
+#define STB_IMAGE_IMPLEMENTATION
+#endif
+#define STBI_NO_STDIO
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_ONLY_TGA
+#define STBI_FAILURE_USERMSG
+#include <stb/stb_image.h>
+
+// --- mipmaps: each level follows the one that it is half of
+
+uint32_t image_half(uint32_t side) {
+  return side > 1 ? side / 2 : 1;
+}
+
+size_t image_levels_bytes(uint32_t width, uint32_t height) {
+  size_t pixels = (size_t)width * height;
+  while (width > 1 || height > 1) {
+    width = image_half(width);
+    height = image_half(height);
+    pixels += (size_t)width * height;
+  }
+  return pixels * 4;
+}
+
+// The mean of four pixels each; the last row or column of an odd side is left out.
+static void shrink(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
+  uint32_t right = width > 1 ? 4 : 0, columns = image_half(width), rows = image_half(height);
+  size_t below = height > 1 ? (size_t)width * 4 : 0;
+  for (uint32_t y = 0; y < rows; ++y) {
+    const uint8_t *p = from + 2 * y * (size_t)width * 4;
+    for (uint32_t x = 0; x < columns; ++x, p += 8, to += 4)
+      for (uint32_t c = 0; c < 4; ++c)
+        to[c] = (uint8_t)((p[c] + p[c + right] + p[c + below] + p[c + below + right] + 2) / 4);
+  }
+}
+
+static void make_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
+  while (width > 1 || height > 1) {
+    uint8_t *next = rgba + (size_t)width * height * 4;
+    shrink(rgba, width, height, next);
+    rgba = next;
+    width = image_half(width);
+    height = image_half(height);
+  }
+}
+
+// Filtering straight colours would show a dark or light seam at edges.
+static void premultiply(uint8_t *rgba, size_t pixels) {
+  shoal_assert(rgba, "%zu pixels are NULL", pixels);
+  for (size_t k = 0; k < pixels; ++k)
+    for (size_t c = 0; c < 3; ++c)
+      rgba[4 * k + c] = (uint8_t)((rgba[4 * k + c] * rgba[4 * k + 3] + 127) / 255);
+}
+
+// --- reading
+
+// stb_image takes zeros for bytes after the end of a file and may make a picture of them: `past_end` tells.
+typedef struct reader_t {
+  const char *bytes;
+  size_t size_bytes, at;
+  bool past_end;
+} reader_t;
+
+static int reader_read(void *context, char *out, int wanted) {
+  reader_t *r = context;
+  size_t left = r->size_bytes - r->at, count = (size_t)wanted < left ? (size_t)wanted : left;
+  r->past_end |= left == 0;
+  memcpy(out, r->bytes + r->at, count);
+  r->at += count;
+  return (int)count;
+}
+
+static void reader_skip(void *context, int count) {
+  reader_t *r = context;
+  bool fits = count >= 0 && (size_t)count <= r->size_bytes - r->at;
+  r->past_end |= !fits;
+  r->at = fits ? r->at + (size_t)count : r->size_bytes;
+}
+
+static int reader_is_at_end(void *context) {
+  const reader_t *r = context;
+  return r->at >= r->size_bytes;
+}
+
+static const stbi_io_callbacks CALLS = {.read = reader_read, .skip = reader_skip, .eof = reader_is_at_end};
+
+// --- decoding
+
+// The pixels follow it.
+typedef struct result_t {
+  uint32_t width, height, is_complete;
+} result_t;
+
+bool image_is_known(const void *bytes, size_t size_bytes, error_t *why) {
+  switch (asset_format(bytes, size_bytes)) {
+  case FORMAT_PNG:
+  case FORMAT_JPEG:
+  case FORMAT_BMP:
+  case FORMAT_TGA: return true;
+  default:
+    return size_bytes == 0 ? error_set(why, "no image: the file is empty")
+                           : error_set(why, "no image: it is %s: images are PNG, JPEG, BMP or TGA",
+                                       asset_format_words(bytes, size_bytes));
+  }
+}
+
+static bool check_size(decode_job_t *job, uint32_t width, uint32_t height) {
+  if (width == 0 || height == 0)
+    return error_set(job->why, "no image: it has no pixels");
+  if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)
+    return error_set(job->why, "no image: it has %u × %u pixels, and a side has at most %u", width, height,
+                     IMAGE_MAX_SIDE);
+  uint64_t bytes = (uint64_t)width * height * 4;
+  if (bytes > IMAGE_MAX_BYTES)
+    return error_set(job->why, "no image: it has %u × %u pixels, which are %u MB, and at most %u are allowed", width,
+                     height, (uint32_t)(bytes >> 20), IMAGE_MAX_BYTES >> 20);
+  job->needs_room = sizeof(result_t) + image_levels_bytes(width, height) > job->out_bytes;
+  return !job->needs_room;
+}
+
+static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width, uint32_t height, bool is_complete) {
+  uint8_t *pixels = job->out + sizeof(result_t);
+  size_t count = (size_t)width * height;
+  shoal_assert(sizeof(result_t) + image_levels_bytes(width, height) <= job->out_bytes, "%u × %u pixels do not fit",
+               width, height);
+  memcpy(job->out, &(result_t){.width = width, .height = height, .is_complete = is_complete}, sizeof(result_t));
+  memcpy(pixels, rgba, count * 4);
+  premultiply(pixels, count);
+  make_levels(pixels, width, height);
+  job->out_bytes = sizeof(result_t) + image_levels_bytes(width, height);
+}
+
+bool image_decode(decode_job_t *job) {
+  shoal_assert(job->in && job->out && job->why, "a job without input, output or place for a reason");
+  reader_t reader = {.bytes = job->in, .size_bytes = job->in_bytes};
+  int width = 0, height = 0;
+  if (!image_is_known(job->in, job->in_bytes, job->why))
+    return false;
+  // Where this fails, so does the decoder, with a better reason.
+  if (stbi_info_from_callbacks(&CALLS, &reader, &width, &height, NULL) &&
+      !check_size(job, (uint32_t)width, (uint32_t)height))
+    return false;
+  reader = (reader_t){.bytes = job->in, .size_bytes = job->in_bytes};
+  uint8_t *rgba = stbi_load_from_callbacks(&CALLS, &reader, &width, &height, NULL, 4);
+  if (!rgba)
+    return error_set(job->why, "no image: %s", reader.past_end ? "the file ends too early" : stbi_failure_reason());
+  bool good = check_size(job, (uint32_t)width, (uint32_t)height);
+  if (good)
+    write_result(job, rgba, (uint32_t)width, (uint32_t)height, !reader.past_end);
+  stbi_image_free(rgba);
+  return good;
+}
+
+bool image_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out) {
+  result_t result;
+  shoal_assert(bytes || size_bytes == 0, "%zu bytes of an image are NULL", size_bytes);
+  if (size_bytes < sizeof result)
+    return false;
+  memcpy(&result, bytes, sizeof result);
+  *out = (image_pixels_t){.width = result.width,
+                          .height = result.height,
+                          .is_complete = result.is_complete == 1,
+                          .rgba = bytes + sizeof result};
+  return result.width > 0 && result.height > 0 && result.width <= IMAGE_MAX_SIDE && result.height <= IMAGE_MAX_SIDE &&
+         size_bytes == sizeof result + image_levels_bytes(result.width, result.height);
+}

@@ -1,0 +1,151 @@
+// Resource limits, closed descriptors, and a seccomp filter with a list of the allowed system calls.
+#include "decode/sandbox.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Memory that exists now includes what a sanitizer has reserved.
+void sandbox_limit_memory(uint32_t mb) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file)
+    return;
+  if (fscanf(file, "%lu", &pages) == 1) {
+    rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)mb << 20);
+    setrlimit(RLIMIT_AS, &(struct rlimit){most, most});
+  }
+  fclose(file);
+}
+
+// --- descriptors
+
+#define FALLBACK_DESCRIPTORS 4096 // closed one by one where the kernel cannot close a range
+
+static void close_range_of(unsigned first, unsigned last) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, first, last, 0) == 0)
+    return;
+#endif
+  for (unsigned i = first; i <= last && i < FALLBACK_DESCRIPTORS; ++i)
+    close((int)i);
+}
+
+static void close_all_but(int kept) {
+  shoal_assert(kept >= 0, "descriptor %d", kept);
+  if (kept > 0)
+    close_range_of(0, (unsigned)kept - 1);
+  close_range_of((unsigned)kept + 1, ~0u);
+}
+
+// --- system calls
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+
+#ifdef __x86_64__
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#else
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+#define DENIED (SECCOMP_RET_ERRNO | EPERM)
+#define MAX_INSTRUCTIONS 128
+
+typedef struct filter_t {
+  struct sock_filter code[MAX_INSTRUCTIONS];
+  unsigned short count;
+} filter_t;
+
+static void emit(filter_t *f, unsigned code, uint32_t value, uint8_t if_true, uint8_t if_false) {
+  shoal_assert(f->count < MAX_INSTRUCTIONS, "the filter of system calls has more than %d instructions",
+               MAX_INSTRUCTIONS);
+  f->code[f->count++] = (struct sock_filter){.code = (unsigned short)code, .jt = if_true, .jf = if_false, .k = value};
+}
+
+static void load(filter_t *f, size_t offset) {
+  emit(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static void answer(filter_t *f, uint32_t verdict) {
+  emit(f, BPF_RET | BPF_K, verdict, 0, 0);
+}
+
+static void allow(filter_t *f, uint32_t call) {
+  emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
+  answer(f, SECCOMP_RET_ALLOW);
+}
+
+// The low half of an argument; a little-endian processor.
+static size_t argument(uint32_t number) {
+  return offsetof(struct seccomp_data, args) + number * sizeof(uint64_t);
+}
+
+static void allow_with(filter_t *f, uint32_t call, uint32_t number, uint32_t value) {
+  emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+  load(f, argument(number));
+  emit(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+  answer(f, SECCOMP_RET_ALLOW);
+  answer(f, DENIED);
+}
+
+static void allow_without(filter_t *f, uint32_t call, uint32_t number, uint32_t bits) {
+  emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+  load(f, argument(number));
+  emit(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
+  answer(f, SECCOMP_RET_ALLOW);
+  answer(f, DENIED);
+}
+
+static void filter_calls(int pipe) {
+  static const uint32_t harmless[] = {SYS_brk,          SYS_munmap,         SYS_mremap,       SYS_madvise,
+                                      SYS_futex,        SYS_clock_gettime,  SYS_getpid,       SYS_gettid,
+                                      SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
+                                      SYS_sched_yield,  SYS_setitimer,      SYS_exit,         SYS_exit_group,
+#ifdef SYS_alarm
+                                      SYS_alarm
+#endif
+  };
+  filter_t f = {.count = 0};
+  load(&f, offsetof(struct seccomp_data, arch));
+  emit(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+  answer(&f, DENIED);
+  load(&f, offsetof(struct seccomp_data, nr));
+  for (size_t i = 0; i < sizeof harmless / sizeof *harmless; ++i)
+    allow(&f, harmless[i]);
+  allow_without(&f, SYS_mmap, 2, PROT_EXEC);
+  allow_without(&f, SYS_mprotect, 2, PROT_EXEC);
+  allow_with(&f, SYS_write, 0, (uint32_t)pipe);
+  allow_with(&f, SYS_tgkill, 0, (uint32_t)getpid()); // raise and abort
+  answer(&f, DENIED);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = f.count, .filter = f.code});
+}
+
+#else
+
+static void filter_calls(int pipe) {
+  (void)pipe;
+}
+
+#endif
+
+void sandbox_enter(int answer_pipe, uint32_t cpu_s) {
+  const struct rlimit time = {cpu_s, cpu_s}, none = {0, 0};
+  shoal_assert(cpu_s > 0, "a sandbox without processor time");
+  close_all_but(answer_pipe);
+  setrlimit(RLIMIT_CPU, &time);
+  setrlimit(RLIMIT_FSIZE, &none);
+  setrlimit(RLIMIT_NOFILE, &none);
+  setrlimit(RLIMIT_NPROC, &none);
+  filter_calls(answer_pipe);
+}

@@ -1,0 +1,578 @@
+// Entities are put together by what they were and what they are to be: those of one assemblage in one state differ from
+// the new template in the same way. Each such pair is worked out once and then carried out for all of its entities.
+#include "ecs/assemblage_merge.h"
+
+#include "base/assert.h"
+#include "ecs/assemblage_merge_parts.h"
+#include "ecs/command_apply.h"
+#include "ecs/death.h"
+#include "ecs/manager_internal.h"
+#include "ecs/structure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Everything is named by ids of texts, which are the same in both worlds.
+typedef struct pair_t {
+  uint32_t old_name, new_name, old_state, new_state;
+  const assemblage_t *old;
+  uint32_t now; // number
+  bool differs;
+  assemblage_merge_parts_t parts;
+  ARRAY(shoal_entity) entities;
+} pair_t;
+
+// A child under the same key that comes from another assemblage now.
+typedef struct relabel_t {
+  uint32_t parent, old_name, new_name;
+} relabel_t;
+
+typedef struct merge_t {
+  world_o *from, *to;
+  assemblage_merge_say_t say;
+  void *say_context;
+  assemblage_merge_counts_t *counts;
+  error_t *error;
+  allocator_t *a;
+  ARRAY(pair_t *) pairs;
+  ARRAY(uint32_t) last_pair;       // by id of the assemblage's name: index + 1 of the pair that was asked for last
+  ARRAY(relabel_t) relabels, gone; // children; new_name is 0 of those that are gone
+  ARRAY(uint8_t) touched;          // by entity index: the merge has changed it
+  bool by_value;                   // what is overridden is what differs, whatever marks say
+  const uint8_t *only;             // by entity index: whom it concerns; NULL: everybody
+} merge_t;
+
+__attribute__((format(printf, 2, 3))) static void say(merge_t *g, const char *format, ...) {
+  char line[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  if (g->say)
+    g->say(g->say_context, line);
+}
+
+static const char *text(const merge_t *g, uint32_t id) {
+  return strings_text(g->to->strings, id);
+}
+
+static bool concerns(const merge_t *g, shoal_entity e) {
+  return !g->only || g->only[shoal_entity_index(e)];
+}
+
+static void changed(merge_t *g, shoal_entity e) {
+  uint32_t i = shoal_entity_index(e);
+  if (i >= g->touched.count) {
+    uint32_t before = g->touched.count;
+    array_reserve(g->a, &g->touched, i + 1);
+    g->touched.count = g->touched.capacity;
+    memset(g->touched.items + before, 0, g->touched.count - before);
+  }
+  g->counts->entities_touched += !g->touched.items[i];
+  g->touched.items[i] = 1;
+}
+
+// --- children that are not what they were
+
+static const assemblage_t *old_assemblage(const merge_t *g, uint32_t name) {
+  return assemblage_get(g->from, world_find_assemblage(g->from, name));
+}
+
+static uint32_t child_of(world_o *w, const assemblage_t *a, uint32_t key) { // → id of its assemblage's name
+  for (uint32_t i = 0; i < a->children.count; ++i)
+    if (a->children.items[i].name == key)
+      return assemblage_get(w, a->children.items[i].assemblage)->name;
+  return 0;
+}
+
+static bool compare_children(merge_t *g, const assemblage_t *old, const assemblage_t *now) {
+  bool differs = false;
+  for (uint32_t i = 0; i < old->children.count; ++i) {
+    uint32_t was = assemblage_get(g->from, old->children.items[i].assemblage)->name;
+    uint32_t is = child_of(g->to, now, old->children.items[i].name);
+    relabel_t x = {old->name, was, is};
+    differs |= was != is;
+    if (is == 0)
+      array_push(g->a, &g->gone, x);
+    else if (was != is)
+      array_push(g->a, &g->relabels, x);
+  }
+  for (uint32_t i = 0; i < now->children.count; ++i)
+    differs |= child_of(g->from, old, now->children.items[i].name) == 0;
+  return differs;
+}
+
+static shoal_entity parent_of(const merge_t *g, shoal_entity e) {
+  const manager_o *m = g->to->parent_manager ? g->to->managers.items[g->to->parent_manager - 1] : NULL;
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return SHOAL_ENTITY_NONE;
+  shoal_entity parent = ((const shoal_entity *)manager_column(m, g->to->parent_column))[row];
+  return is_living(g->to, parent) ? parent : SHOAL_ENTITY_NONE;
+}
+
+static uint32_t name_of(const merge_t *g, shoal_entity e) {
+  return e == SHOAL_ENTITY_NONE ? 0 : g->to->entities.assemblage[shoal_entity_index(e)];
+}
+
+static const relabel_t *find_child(const relabel_t *list, uint32_t count, uint32_t parent, uint32_t name) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (list[i].parent == parent && list[i].old_name == name)
+      return &list[i];
+  return NULL;
+}
+
+// --- pairs
+
+static shoal_entity entity_at(const entities_t *s, uint32_t index) {
+  return (uint32_t)s->generation[index] << 22 | index;
+}
+
+static void begin_pairs(merge_t *g) {
+  uint32_t texts = strings_count(g->to->strings);
+  array_reserve(g->a, &g->last_pair, texts);
+  g->last_pair.count = texts;
+  shoal_assert(texts > 0 && g->last_pair.items, "text 0, which is empty, is gone");
+  memset(g->last_pair.items, 0, texts * sizeof *g->last_pair.items);
+}
+
+static uint32_t state_now(const assemblage_t *now, uint32_t state) {
+  if (now->templates.count <= 1)
+    return 0;
+  for (uint32_t i = 1; i < now->templates.count; ++i)
+    if (now->templates.items[i].state == state)
+      return state;
+  return now->templates.items[1].state;
+}
+
+static bool have_other_children(const merge_t *g, const assemblage_t *old, const assemblage_t *now) {
+  for (uint32_t i = 0; i < now->children.count; ++i)
+    if (child_of(g->from, old, now->children.items[i].name) == 0)
+      return true;
+  return false;
+}
+
+static pair_t *make_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
+  pair_t *p = alloc_resize(g->a, NULL, 0, sizeof *p);
+  *p = (pair_t){.old_name = old_name, .new_name = new_name, .old_state = state};
+  array_push(g->a, &g->pairs, p);
+  p->old = old_assemblage(g, old_name);
+  p->now = world_find_assemblage(g->to, new_name);
+  const assemblage_t *now = assemblage_get(g->to, p->now);
+  if (!p->old || !now)
+    return p;
+  p->new_state = state_now(now, state);
+  assemblage_merge_parts_old(g->from, p->old, state, g->to, &p->parts);
+  assemblage_merge_parts_new(g->to, now, p->new_state, &p->parts);
+  for (uint32_t i = 0; i < p->parts.count && !p->differs; ++i) {
+    const assemblage_merge_part_t *x = p->parts.items[i];
+    p->differs = x->in_old != x->in_new || assemblage_merge_part_differs(x);
+  }
+  p->differs |= p->old_state != p->new_state || old_name != new_name || have_other_children(g, p->old, now);
+  return p;
+}
+
+static pair_t *pair_of(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
+  uint32_t *last = &g->last_pair.items[old_name];
+  const pair_t *p = *last ? g->pairs.items[*last - 1] : NULL;
+  if (p && p->new_name == new_name && p->old_state == state)
+    return g->pairs.items[*last - 1];
+  for (uint32_t i = 0; i < g->pairs.count; ++i) {
+    p = g->pairs.items[i];
+    if (p->old_name == old_name && p->new_name == new_name && p->old_state == state) {
+      *last = i + 1;
+      return g->pairs.items[i];
+    }
+  }
+  *last = g->pairs.count + 1;
+  return make_pair(g, old_name, new_name, state);
+}
+
+static void collect(merge_t *g) {
+  const entities_t *s = &g->to->entities;
+  begin_pairs(g);
+  for (uint32_t i = 1; i < s->used; ++i) {
+    uint32_t name = s->assemblage[i];
+    if (!s->alive[i] || name == 0 || name >= g->last_pair.count || (g->only && !g->only[i]))
+      continue;
+    shoal_entity e = entity_at(s, i);
+    const relabel_t *x = NULL;
+    if (g->relabels.count > 0)
+      x = find_child(g->relabels.items, g->relabels.count, name_of(g, parent_of(g, e)), name);
+    pair_t *p = pair_of(g, name, x ? x->new_name : name, s->state[i]);
+    if (p->differs || !p->now)
+      array_push(g->a, &p->entities, e);
+  }
+}
+
+// --- carrying a pair out
+
+static void follow(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
+  uint32_t columns[SCHEMA_MAX_FIELDS], count = 0;
+  for (uint32_t k = 0; k < x->m->schema.field_count; ++k)
+    if (!(x->old[k] == x->now[k] || (x->old[k] != x->old[k] && x->now[k] != x->now[k])))
+      columns[count++] = k;
+  for (uint32_t i = 0; i < p->entities.count && count > 0; ++i) {
+    shoal_entity e = p->entities.items[i];
+    uint32_t row = manager_instance_row(x->m, e, x->instance);
+    for (uint32_t n = 0; row != ROW_NONE && n < count; ++n) {
+      uint32_t k = columns[n];
+      if (assemblage_merge_is_touched(x->m, row, k, x->old[k], g->by_value)) {
+        g->counts->values_kept++;
+        continue;
+      }
+      columns_put(&x->m->columns, row, k, x->now[k]);
+      g->counts->values_changed++;
+      changed(g, e);
+    }
+  }
+}
+
+// Those of the pair's entities that have no such row, or have one that was never set.
+static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x, bool have,
+                              shoal_entity *out) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < p->entities.count; ++i) {
+    shoal_entity e = p->entities.items[i];
+    uint32_t row = manager_instance_row(x->m, e, x->instance);
+    if ((row != ROW_NONE) != have)
+      continue;
+    if (have && assemblage_merge_is_row_touched(x->m, row, x, g->by_value)) {
+      g->counts->values_kept++;
+      continue;
+    }
+    out[count++] = e;
+    changed(g, e);
+  }
+  return count;
+}
+
+static void take_away(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
+  shoal_entity *list = alloc_resize(g->a, NULL, 0, p->entities.count * sizeof *list);
+  uint32_t count = list_entities(g, p, x, true, list);
+  g->counts->components_removed += count;
+  if (x->m->schema.kind == SCHEMA_COMPONENT && count > 0)
+    structure_remove_many(g->to, x->m, list, count);
+  else
+    for (uint32_t i = 0; i < count; ++i)
+      structure_remove(g->to, list[i], x->m, x->instance);
+  alloc_resize(g->a, list, p->entities.count * sizeof *list, 0);
+}
+
+static void give(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
+  shoal_entity *list = alloc_resize(g->a, NULL, 0, p->entities.count * sizeof *list);
+  uint32_t count = list_entities(g, p, x, false, list);
+  g->counts->components_added += count;
+  if (x->m->schema.kind == SCHEMA_COMPONENT && count > 0)
+    structure_add_many(g->to, x->m, list, count, x->now);
+  else
+    for (uint32_t i = 0; i < count; ++i)
+      structure_add(g->to, list[i], x->m, x->instance, x->now);
+  alloc_resize(g->a, list, p->entities.count * sizeof *list, 0);
+}
+
+static bool spawn_child(merge_t *g, shoal_entity parent, child_t child) {
+  world_o *w = g->to;
+  commands_t deeper = {0};
+  if (!assemblage_plan(w, child.assemblage, g->error) ||
+      !structure_room(w, assemblage_get(w, child.assemblage)->tree_size, g->error))
+    return false;
+  command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = parent, .c = child.name};
+  c.e = structure_create(w, child.assemblage);
+  command_spawn_children(w, c.e, child.assemblage, &deeper);
+  structure_spawn_child(w, c.e, c.a, c.b, c.c);
+  for (uint32_t i = 0; i < deeper.count; ++i) {
+    const command_t *d = &deeper.items[i];
+    structure_spawn_child(w, d->e, d->a, d->b, d->c);
+  }
+  array_free(&w->allocator, &deeper);
+  g->counts->children_added++;
+  changed(g, parent);
+  return true;
+}
+
+static bool give_children(merge_t *g, const pair_t *p) {
+  const assemblage_t *now = assemblage_get(g->to, p->now);
+  for (uint32_t k = 0; k < now->children.count; ++k) {
+    child_t child = now->children.items[k];
+    if (child_of(g->from, p->old, child.name) != 0)
+      continue;
+    for (uint32_t i = 0; i < p->entities.count; ++i)
+      if (is_living(g->to, p->entities.items[i]) && !spawn_child(g, p->entities.items[i], child))
+        return false;
+  }
+  return true;
+}
+
+static void relabel(merge_t *g, const pair_t *p) {
+  entities_t *s = &g->to->entities;
+  const assemblage_t *now = assemblage_get(g->to, p->now);
+  for (uint32_t i = 0; i < p->entities.count; ++i) {
+    uint32_t at = shoal_entity_index(p->entities.items[i]);
+    structure_rename(g->to, p->entities.items[i], p->new_name);
+    if (s->state[at] == p->new_state)
+      continue;
+    s->state[at] = p->new_state;
+    g->counts->states_reset++;
+    changed(g, p->entities.items[i]);
+  }
+  if (p->old_state != 0 && p->new_state != p->old_state)
+    say(g, "%s has no state %s any more: %u %s now", text(g, now->name), text(g, p->old_state), p->entities.count,
+        p->new_state ? text(g, p->new_state) : "without one");
+}
+
+static bool run_pair(merge_t *g, pair_t *p) {
+  if (!p->now) {
+    if (p->entities.count == 1)
+      say(g, "there is no assemblage %s any more: its one entity stays as it is", text(g, p->old_name));
+    else
+      say(g, "there is no assemblage %s any more: its %u entities stay as they are", text(g, p->old_name),
+          p->entities.count);
+    return true;
+  }
+  if (!p->differs || !p->old)
+    return true;
+  relabel(g, p);
+  for (uint32_t i = 0; i < p->parts.count; ++i)
+    if (p->parts.items[i]->in_old && !p->parts.items[i]->in_new)
+      take_away(g, p, p->parts.items[i]);
+  for (uint32_t i = 0; i < p->parts.count; ++i)
+    if (p->parts.items[i]->in_new && !p->parts.items[i]->in_old)
+      give(g, p, p->parts.items[i]);
+  for (uint32_t i = 0; i < p->parts.count; ++i)
+    if (p->parts.items[i]->in_new && p->parts.items[i]->in_old)
+      follow(g, p, p->parts.items[i]);
+  return give_children(g, p);
+}
+
+// --- children that are gone
+
+// Has anybody set a field of e, or given it a component? The link to its parent does not count, nor does the name of a
+// child.
+static bool is_entity_touched(merge_t *g, shoal_entity e) {
+  world_o *w = g->to;
+  uint32_t name = name_of(g, e);
+  const assemblage_t *old = name ? old_assemblage(g, name) : NULL;
+  if (!old)
+    return true; // no template made it
+  assemblage_merge_parts_t parts = {0};
+  assemblage_merge_parts_old(g->from, old, w->entities.state[shoal_entity_index(e)], w, &parts);
+  bool found = false;
+  for (uint32_t i = 0; i < w->managers.count && !found; ++i) {
+    const manager_o *m = w->managers.items[i];
+    for (uint32_t row = manager_row(m, e); row != ROW_NONE && !found;) {
+      const assemblage_merge_part_t *p =
+          assemblage_merge_parts_find(&parts, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
+      bool own = m->id == w->name_manager || m->id == w->parent_manager;
+      found = p || own ? p && assemblage_merge_is_row_touched(m, row, p, g->by_value) : true;
+      row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
+    }
+  }
+  assemblage_merge_parts_free(w, &parts);
+  return found;
+}
+
+// By entity index: it or something below it is touched. Asked only where children are gone.
+static uint8_t *list_kept(merge_t *g) {
+  const entities_t *s = &g->to->entities;
+  uint8_t *kept = alloc_resize(g->a, NULL, 0, s->used);
+  memset(kept, 0, s->used);
+  const manager_o *m = world_manager(g->to, g->to->parent_manager);
+  for (uint32_t row = 0; m && row < m->count; ++row) {
+    shoal_entity e = m->owner[row];
+    if (parent_of(g, e) == SHOAL_ENTITY_NONE || !is_entity_touched(g, e))
+      continue;
+    for (uint32_t depth = 0; e != SHOAL_ENTITY_NONE && !kept[shoal_entity_index(e)] && depth < s->used; ++depth) {
+      kept[shoal_entity_index(e)] = 1;
+      e = parent_of(g, e);
+    }
+  }
+  return kept;
+}
+
+static void take_children_away(merge_t *g) {
+  const manager_o *m = world_manager(g->to, g->to->parent_manager);
+  if (g->gone.count == 0 || !m)
+    return;
+  uint8_t *kept = list_kept(g);
+  uint32_t used = g->to->entities.used;
+  ARRAY(shoal_entity) list = {0};
+  for (uint32_t row = 0; row < m->count; ++row) {
+    shoal_entity e = m->owner[row], parent = parent_of(g, e);
+    if (!concerns(g, e) || !find_child(g->gone.items, g->gone.count, name_of(g, parent), name_of(g, e)))
+      continue;
+    if (kept[shoal_entity_index(e)]) {
+      g->counts->values_kept++;
+      continue;
+    }
+    array_push(g->a, &list, e);
+    changed(g, parent);
+  }
+  g->counts->children_removed += list.count;
+  if (list.count > 0) {
+    structure_join_batch(g->to, list.items, list.count, 0);
+    death_run(g->to);
+  }
+  array_free(g->a, &list);
+  alloc_resize(g->a, kept, used, 0);
+}
+
+// --- singles: their defaults are their template
+
+static void merge_singles(merge_t *g) {
+  for (uint32_t i = 0; i < g->to->managers.count; ++i) {
+    manager_o *m = g->to->managers.items[i];
+    const manager_o *old = world_find_manager(g->from, m->schema.name);
+    for (uint32_t k = 0;
+         m->schema.kind == SCHEMA_SINGLE && old && old->schema.kind == SCHEMA_SINGLE && k < m->schema.field_count;
+         k++) {
+      int32_t j = schema_find(&old->schema, m->schema.fields[k].name);
+      if (j < 0 || old->schema.fields[j].type != m->schema.fields[k].type || m->schema.fields[k].type == FIELD_ENUM ||
+          old->columns.initial[j] == m->columns.initial[k])
+        continue;
+      if (assemblage_merge_is_touched(m, 0, k, old->columns.initial[j], g->by_value)) {
+        g->counts->values_kept++;
+        continue;
+      }
+      columns_put(&m->columns, 0, k, m->columns.initial[k]);
+      g->counts->values_changed++;
+    }
+  }
+}
+
+// --- all
+
+static void compare_assemblages(merge_t *g) {
+  for (uint32_t i = 0; i < g->from->assemblages.count; ++i) {
+    const assemblage_t *old = &g->from->assemblages.items[i];
+    const assemblage_t *now = assemblage_get(g->to, world_find_assemblage(g->to, old->name));
+    if (now)
+      compare_children(g, old, now);
+  }
+}
+
+static void free_all(merge_t *g) {
+  for (uint32_t i = 0; i < g->pairs.count; ++i) {
+    pair_t *p = g->pairs.items[i];
+    assemblage_merge_parts_free(g->to, &p->parts);
+    array_free(g->a, &p->entities);
+    alloc_resize(g->a, p, sizeof *p, 0);
+  }
+  array_free(g->a, &g->pairs);
+  array_free(g->a, &g->last_pair);
+  array_free(g->a, &g->relabels);
+  array_free(g->a, &g->gone);
+  array_free(g->a, &g->touched);
+}
+
+static void count_assemblages(merge_t *g) {
+  for (uint32_t i = 0; i < g->pairs.count; ++i) {
+    const pair_t *p = g->pairs.items[i];
+    bool first = p->differs;
+    for (uint32_t k = 0; k < i && first; ++k)
+      first = !(g->pairs.items[k]->differs && g->pairs.items[k]->new_name == p->new_name);
+    g->counts->assemblages += first;
+  }
+}
+
+// Who wrote without marks may be gone from the new version, and what he wrote is there.
+static void remember_unmarked(const merge_t *g) {
+  for (uint32_t id = 1; id <= g->to->managers.count; ++id) {
+    manager_o *m = world_manager(g->to, id);
+    const manager_o *was = world_find_manager(g->from, m->schema.name);
+    for (uint32_t k = 0; was && was->written_unmarked != 0 && k < m->schema.field_count; ++k) {
+      int32_t before = schema_find(&was->schema, m->schema.fields[k].name);
+      if (before >= 0 && was->written_unmarked >> before & 1)
+        m->written_unmarked |= UINT64_C(1) << k;
+    }
+  }
+}
+
+static bool merge(merge_t *g) {
+  bool fine = true;
+  shoal_assert(!world_is_deferring(g->to), "assemblages are merged while commands are queued");
+  compare_assemblages(g);
+  g->to->applying = true; // hooks that want more ask the queue
+  take_children_away(g);
+  collect(g);
+  for (uint32_t i = 0; i < g->pairs.count && fine; ++i)
+    fine = run_pair(g, g->pairs.items[i]);
+  count_assemblages(g);
+  command_apply(g->to);
+  free_all(g);
+  return fine;
+}
+
+bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_say_t say_line, void *say_context,
+                          assemblage_merge_counts_t *counts, error_t *error) {
+  merge_t g = {.from = from,
+               .to = to,
+               .say = say_line,
+               .say_context = say_context,
+               .counts = counts,
+               .error = error,
+               .a = &to->allocator};
+  remember_unmarked(&g);
+  merge_singles(&g);
+  return merge(&g);
+}
+
+// --- within one world
+
+bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_merge_counts_t *counts, error_t *error) {
+  world_o before = *w; // the same but for its assemblages, and only read
+  uint32_t count = w->assemblages.count;
+  assemblage_t *list = alloc_resize(&w->allocator, NULL, 0, count * sizeof *list);
+  uint32_t indices = w->entities.used;
+  uint8_t *only = alloc_resize(&w->allocator, NULL, 0, indices);
+  merge_t g = {
+      .from = &before, .to = w, .counts = counts, .error = error, .a = &w->allocator, .by_value = true, .only = only};
+  if (count > 0)
+    memcpy(list, w->assemblages.items, count * sizeof *list);
+  for (uint32_t i = 0; i < count; ++i)
+    list[i].gone = !assemblage_was(&list[i], x->version);
+  before.assemblages.items = list;
+  memset(only, 0, indices);
+  for (uint32_t i = 0; i < x->entities.count; ++i)
+    if (is_living(w, x->entities.items[i]) && !is_marked(w, x->entities.items[i], MARK_STAGED))
+      only[shoal_entity_index(x->entities.items[i])] = 1;
+  bool fine = merge(&g);
+  alloc_resize(&w->allocator, only, indices, 0);
+  alloc_resize(&w->allocator, list, count * sizeof *list, 0);
+  return fine;
+}
+
+// --- marks that were not kept
+
+static void derive_row(const assemblage_merge_part_t *x, uint32_t row) {
+  columns_t *c = &x->m->columns;
+  for (uint32_t k = 0; k < c->column_count; ++k) {
+    double wanted = x->m->schema.fields[k].type == FIELD_F32 ? (double)(float)x->old[k] : x->old[k];
+    double value = columns_get(c, row, k);
+    bool link = x->m->id == x->m->world->parent_manager && k == x->m->world->parent_column;
+    if (value != wanted && value == value && !link)
+      columns_touch(c, k, row, 1);
+  }
+}
+
+void assemblage_merge_derive_marks(world_o *templates, world_o *w) {
+  shoal_assert(world_tracks_touched(w), "marks are derived in a world that keeps none");
+  merge_t g = {.from = templates, .to = w, .a = &w->allocator};
+  const entities_t *s = &w->entities;
+  begin_pairs(&g);
+  for (uint32_t i = 1; i < s->used; ++i) {
+    if (!s->alive[i] || s->assemblage[i] == 0 || s->assemblage[i] >= g.last_pair.count)
+      continue;
+    const pair_t *p = pair_of(&g, s->assemblage[i], s->assemblage[i], s->state[i]);
+    for (uint32_t k = 0; k < p->parts.count; ++k) {
+      const assemblage_merge_part_t *x = p->parts.items[k];
+      uint32_t row = ROW_NONE;
+      if (x->in_old)
+        row = manager_instance_row(x->m, entity_at(s, i), x->instance);
+      if (row != ROW_NONE)
+        derive_row(x, row);
+    }
+  }
+  free_all(&g);
+}

@@ -1,0 +1,147 @@
+// What one entity has from its template, in the old declarations and in the new ones, side by side in the terms of the
+// new world.
+#include "ecs/assemblage_merge_parts.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+assemblage_merge_part_t *assemblage_merge_parts_find(const assemblage_merge_parts_t *parts, const manager_o *m,
+                                                     uint32_t instance) {
+  for (uint32_t i = 0; i < parts->count; ++i)
+    if (parts->items[i]->m == m && parts->items[i]->instance == instance)
+      return parts->items[i];
+  return NULL;
+}
+
+static assemblage_merge_part_t *part_of(world_o *w, assemblage_merge_parts_t *parts, manager_o *m, uint32_t instance) {
+  instance = m->schema.kind == SCHEMA_MANY ? instance : 0;
+  assemblage_merge_part_t *p = assemblage_merge_parts_find(parts, m, instance);
+  if (p)
+    return p;
+  shoal_assert(m->world == w, "a part of a component of another world");
+  p = alloc_resize(&w->allocator, NULL, 0, sizeof *p);
+  *p = (assemblage_merge_part_t){.m = m, .instance = instance};
+  array_push(&w->allocator, parts, p);
+  return p;
+}
+
+void assemblage_merge_parts_free(world_o *w, assemblage_merge_parts_t *parts) {
+  for (uint32_t i = 0; i < parts->count; ++i)
+    alloc_resize(&w->allocator, parts->items[i], sizeof *parts->items[i], 0);
+  array_free(&w->allocator, parts);
+}
+
+// --- the old version's words
+
+// Ids of texts are the same in both worlds. A choice that is gone becomes no choice.
+static double value_now(const field_t *from, const field_t *to, double value) {
+  if (from->type != FIELD_ENUM || to->type != FIELD_ENUM)
+    return value;
+  const char *text = field_choice(from, (uint32_t)value);
+  return field_find_choice(to, text, strlen(text));
+}
+
+static void add_old(world_o *w, const schema_t *from, const template_t *t, const part_t *p, manager_o *to, bool aliased,
+                    assemblage_merge_parts_t *out) {
+  assemblage_merge_part_t *x = part_of(w, out, to, p->instance);
+  if (x->old_from == t)
+    return;
+  x->in_old = true;
+  x->old_from = t;
+  for (uint32_t k = 0; k < to->schema.field_count; ++k) {
+    int32_t j = world_old_field(w, from, &to->schema, to->id, k, aliased);
+    x->old[k] = j < 0 ? to->columns.initial[k] : value_now(&from->fields[j], &to->schema.fields[k], p->values[j]);
+  }
+}
+
+static void add_old_template(world_o *from, const template_t *t, world_o *w, assemblage_merge_parts_t *out) {
+  for (uint32_t i = 0; i < t->parts.count; ++i) {
+    const part_t *p = &t->parts.items[i];
+    const schema_t *schema = &world_manager(from, p->manager)->schema;
+    manager_o *to = world_find_manager(w, schema->name);
+    if (to && to->schema.kind != SCHEMA_SINGLE)
+      add_old(w, schema, t, p, to, false, out);
+    for (uint32_t id = 1; !to && id <= w->managers.count; ++id)
+      if (world_alias_names(w, schema->name, id))
+        add_old(w, schema, t, p, world_manager(w, id), true, out);
+  }
+}
+
+static const template_t *template_of(const assemblage_t *of, uint32_t state) {
+  return state != 0 ? assemblage_template((assemblage_t *)(uintptr_t)of, state) : NULL;
+}
+
+void assemblage_merge_parts_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
+                                assemblage_merge_parts_t *out) {
+  const template_t *t = of ? template_of(of, state) : NULL;
+  if (of)
+    add_old_template(from, &of->templates.items[0], w, out);
+  if (t)
+    add_old_template(from, t, w, out);
+}
+
+// --- the new version's
+
+static void add_new_template(world_o *w, const template_t *t, assemblage_merge_parts_t *out) {
+  for (uint32_t i = 0; i < t->parts.count; ++i) {
+    const part_t *p = &t->parts.items[i];
+    assemblage_merge_part_t *x = part_of(w, out, world_manager(w, p->manager), p->instance);
+    if (x->now_from == t)
+      continue;
+    x->in_new = true;
+    x->now_from = t;
+    for (uint32_t k = 0; k < p->value_count; ++k)
+      x->now[k] = p->values[k];
+  }
+}
+
+void assemblage_merge_parts_new(world_o *w, const assemblage_t *of, uint32_t state, assemblage_merge_parts_t *out) {
+  const template_t *t = of ? template_of(of, state) : NULL;
+  if (of)
+    add_new_template(w, &of->templates.items[0], out);
+  if (t)
+    add_new_template(w, t, out);
+}
+
+// --- differences
+
+static bool same_number(double a, double b) {
+  return a == b || (a != a && b != b);
+}
+
+bool assemblage_merge_part_differs(const assemblage_merge_part_t *p) {
+  for (uint32_t k = 0; k < p->m->schema.field_count; ++k)
+    if (!same_number(p->old[k], p->now[k]))
+      return true;
+  return false;
+}
+
+static bool is_shown(const manager_o *m, uint32_t k) {
+  return field_is_settable(&m->schema.fields[k]);
+}
+
+bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
+  if (!by_value && columns_is_touched(&m->columns, row, k))
+    return true;
+  if (!by_value && columns_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
+    return false;
+  if (m->schema.fields[k].type == FIELD_F32)
+    value = (double)(float)value;
+  return !same_number(columns_get(&m->columns, row, k), value);
+}
+
+// Without marks, a child's link to its parent looks like something that was set.
+static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
+  const world_o *w = m->world;
+  return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_marks(&m->columns, k));
+}
+
+bool assemblage_merge_is_row_touched(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p,
+                                     bool by_value) {
+  for (uint32_t k = 0; k < m->schema.field_count; ++k)
+    if (is_shown(m, k) && !is_link(m, k, by_value) &&
+        (p ? assemblage_merge_is_touched(m, row, k, p->old[k], by_value) : columns_is_touched(&m->columns, row, k)))
+      return true;
+  return false;
+}

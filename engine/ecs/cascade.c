@@ -1,0 +1,77 @@
+// What happens to rows whose fields name an entity that dies (FIELD_CASCADE_, schema.h).
+#include "ecs/cascade.h"
+
+#include "ecs/relation_internal.h"
+#include "ecs/structure.h"
+
+// A declaration may have come, or another one in the place of one that had no rows.
+static void look_for_cascades(relation_o *r) {
+  world_o *w = r->world;
+  if (r->plan_version == w->plan_version)
+    return;
+  r->plan_version = w->plan_version;
+  r->cascades.count = 0;
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    manager_o *m = w->managers.items[i];
+    for (uint32_t c = 0; c < m->schema.field_count && m->schema.kind != SCHEMA_SINGLE; ++c) {
+      cascade_t found = {.how = m->schema.fields[c].flags & FIELD_CASCADES};
+      if (!relation_follows(m, c) || found.how == 0)
+        continue;
+      found.links = relation_find(r, m, c);
+      array_push(&w->allocator, &r->cascades, found);
+    }
+  }
+}
+
+static void join_batch(relation_o *r, const cascade_t *c, shoal_entity e) {
+  uint32_t count;
+  const uint32_t *who = relation_find_who(r, c->links, e, &count);
+  const shoal_entity *owner = links_by_row(c->links) ? c->links->manager->owner : NULL;
+  for (uint32_t i = 0; i < count; ++i)
+    structure_join_dying(r->world, owner ? owner[who[i]] : who[i]);
+}
+
+void cascade_dying(world_o *w, const shoal_entity *entities, uint32_t count) {
+  relation_o *r = w->relation;
+  uint32_t first = (uint32_t)(entities - w->batch.items); // the batch grows, and moves
+  look_for_cascades(r);
+  for (uint32_t k = 0; k < r->cascades.count; ++k)
+    for (uint32_t i = 0; r->cascades.items[k].how & FIELD_CASCADE_DESTROY && i < count; ++i)
+      join_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
+}
+
+// Rows move when others go: who points is written down first, with the names of the instances.
+static void let_go(relation_o *r, const cascade_t *c, shoal_entity e) {
+  world_o *w = r->world;
+  manager_o *m = c->links->manager;
+  uint32_t count;
+  const uint32_t *found = relation_find_who(r, c->links, e, &count);
+  if (count == 0)
+    return;
+  ARRAY(uint32_t) who = {0};
+  array_reserve(&w->allocator, &who, 2 * count);
+  bool by_row = links_by_row(c->links);
+  for (uint32_t i = 0; i < count; ++i) {
+    who.items[2 * i] = by_row ? m->owner[found[i]] : found[i];
+    who.items[2 * i + 1] = by_row ? m->instance[found[i]] : 0;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    shoal_entity source = who.items[2 * i];
+    uint32_t row = manager_instance_row(m, source, who.items[2 * i + 1]);
+    if (row == ROW_NONE || w->entities.marks[shoal_entity_index(source)] & MARK_DYING)
+      continue;
+    if (c->how & FIELD_CASCADE_REMOVE)
+      structure_remove(w, source, m, who.items[2 * i + 1]);
+    else
+      structure_write(w, m, row, c->links->column, SHOAL_ENTITY_NONE);
+  }
+  array_free(&w->allocator, &who);
+}
+
+void cascade_dead(world_o *w, uint32_t count) {
+  relation_o *r = w->relation;
+  look_for_cascades(r);
+  for (uint32_t k = 0; k < r->cascades.count; ++k)
+    for (uint32_t i = 0; !(r->cascades.items[k].how & FIELD_CASCADE_DESTROY) && i < count; ++i)
+      let_go(r, &r->cascades.items[k], w->batch.items[i]);
+}

@@ -1,0 +1,375 @@
+// Counters, and observers: what has been compared, and who has not heard of it yet.
+#include "ecs/changes.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/sort.h"
+#include "ecs/relation.h"
+#include "ecs/relation_internal.h"
+#include "ecs/structure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STORAGE_VERSION 1u
+
+static uint64_t key_of(const char *name) {
+  return hash_text(name);
+}
+
+// --- what is followed
+
+static followed_t *follow(relation_o *r, manager_o *m) {
+  followed_t *f = followed_find(r, m);
+  if (f)
+    return f;
+  f = alloc_resize(&r->world->allocator, NULL, 0, sizeof *f);
+  *f = (followed_t){.manager = m, .key = key_of(m->schema.name)};
+  shadow_init(&f->shadow, m, &r->world->allocator);
+  m->told = true;
+  array_push(&r->world->allocator, &r->followed, f);
+  return f;
+}
+
+static bool names(const query_o *q, const manager_o *m) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].manager == m && q->terms[i].role == QUERY_WITH)
+      return true;
+  return false;
+}
+
+static int by_index(const void *a, const void *b) {
+  uint32_t x = shoal_entity_index(*(const shoal_entity *)a), y = shoal_entity_index(*(const shoal_entity *)b);
+  return x < y ? -1 : x > y;
+}
+
+static void sort_once(observer_t *o) {
+  uint32_t kept = 0, wrong = 0; // rows mostly lie in the order of their entities
+  for (uint32_t i = 1; i < o->set.count; ++i)
+    wrong += shoal_entity_index(o->set.items[i - 1]) >= shoal_entity_index(o->set.items[i]);
+  if (wrong > 0)
+    sort_stable(o->set.items, o->set.count, sizeof *o->set.items, by_index);
+  for (uint32_t i = 0; i < o->set.count; ++i)
+    if (kept == 0 || o->set.items[kept - 1] != o->set.items[i])
+      o->set.items[kept++] = o->set.items[i];
+  o->set.count = kept;
+}
+
+static void tell(relation_o *r, const followed_t *f) {
+  for (uint32_t k = 0; k < r->observers.count; ++k) {
+    observer_t *o = &r->observers.items[k];
+    if (!o->query || !names(o->query, f->manager))
+      continue;
+    for (uint32_t i = 0; i < f->shadow.changed.count; ++i)
+      array_push(&r->world->allocator, &o->set, f->manager->owner[f->shadow.changed.items[i]]);
+    sort_once(o);
+  }
+}
+
+static void compare(relation_o *r, followed_t *f) {
+  uint32_t changes = shadow_compare(&f->shadow);
+  f->count += f->asked ? changes : 0;
+  if (f->shadow.changed.count > 0)
+    tell(r, f);
+}
+
+void changes_collect(relation_o *r) {
+  for (uint32_t i = 0; i < r->followed.count; ++i)
+    compare(r, r->followed.items[i]);
+}
+
+// --- counters
+
+static followed_t *ask(world_o *w, uint32_t manager) {
+  relation_o *r = relation_of(w);
+  manager_o *m = world_manager(w, manager);
+  shoal_assert(m, "there is no component number %u", manager);
+  followed_t *f = follow(r, m);
+  compare(r, f); // nothing is counted before the first question, also where an observer looks already
+  f->asked = true;
+  return f;
+}
+
+uint64_t changes_of(world_o *w, uint32_t manager) {
+  return ask(w, manager)->count;
+}
+
+bool changes_since(world_o *w, const char *asker, uint32_t manager) {
+  relation_o *r = relation_of(w);
+  const followed_t *f = ask(w, manager);
+  uint64_t key = key_of(asker);
+  for (uint32_t i = 0; i < r->askers.count; ++i) {
+    asker_t *x = &r->askers.items[i];
+    if (x->key != key || x->component != f->key)
+      continue;
+    bool changed = x->seen != f->count;
+    x->seen = f->count;
+    return changed;
+  }
+  asker_t made = {.key = key, .component = f->key, .seen = f->count};
+  array_push(&w->allocator, &r->askers, made);
+  return true;
+}
+
+// --- observers
+
+static observer_t *observer_at(world_o *w, uint32_t number) {
+  relation_o *r = relation_of(w);
+  shoal_assert(number > 0 && number <= r->observers.count, "there is no observer number %u", number);
+  return &r->observers.items[number - 1];
+}
+
+static observer_t *observer_of(relation_o *r, uint64_t key) {
+  for (uint32_t i = 0; i < r->observers.count; ++i)
+    if (r->observers.items[i].key == key)
+      return &r->observers.items[i];
+  observer_t made = {.key = key, .told = true};
+  array_push(&r->world->allocator, &r->observers, made);
+  return &r->observers.items[r->observers.count - 1];
+}
+
+uint32_t observer_open(world_o *w, const char *name, query_o *q) {
+  relation_o *r = relation_of(w);
+  observer_t *o = observer_of(r, key_of(name));
+  if (!o->name) {
+    o->name = alloc_resize(&w->allocator, NULL, 0, strlen(name) + 1);
+    memcpy(o->name, name, strlen(name) + 1);
+  }
+  o->query = q;
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].role == QUERY_WITH)
+      follow(r, q->terms[i].manager);
+  uint32_t number = (uint32_t)(o - r->observers.items) + 1;
+  observer_watcher(w, number);
+  return number;
+}
+
+// Asked anew each time: a restore gives other numbers.
+uint32_t observer_watcher(world_o *w, uint32_t observer) {
+  const observer_t *o = observer_at(w, observer);
+  shoal_assert(o->query, "observer %u is not open", observer);
+  return world_watch(w, strings_intern(w->strings, o->name), o->query);
+}
+
+static bool still_matches(const world_o *w, const observer_t *o, shoal_entity e) {
+  return is_living(w, e) && query_matches(o->query, e);
+}
+
+bool observer_waits(world_o *w, uint32_t observer) {
+  const watcher_t *x = &w->watchers.items[observer_watcher(w, observer) - 1];
+  const observer_t *o = observer_at(w, observer);
+  changes_collect(relation_of(w));
+  bool waits = x->pending.count > x->taken_back;
+  for (uint32_t i = 0; !waits && i < o->set.count; ++i)
+    waits = still_matches(w, o, o->set.items[i]);
+  return waits;
+}
+
+static void take_back(world_o *w, observer_t *o) {
+  observed_list_t *set = &o->heard[OBSERVED_SET];
+  for (uint32_t i = 0; i < set->count; ++i)
+    array_push(&w->allocator, &o->set, set->items[i]);
+  sort_once(o);
+  set->count = 0;
+  o->told = true;
+}
+
+void changes_tick_ends(relation_o *r) {
+  for (uint32_t i = 0; i < r->observers.count; ++i)
+    if (!r->observers.items[i].told)
+      take_back(r->world, &r->observers.items[i]);
+  changes_collect(r);
+}
+
+// Those that are new are heard of as such.
+static void take_set(world_o *w, observer_t *o) {
+  const observed_list_t *added = &o->heard[OBSERVED_ADD];
+  observed_list_t *set = &o->heard[OBSERVED_SET];
+  if (!o->told)
+    take_back(w, o);
+  set->count = 0;
+  structure_mark(w, added->items, added->count, MARK_LISTED, true);
+  for (uint32_t i = 0; i < o->set.count; ++i)
+    if (still_matches(w, o, o->set.items[i]) && !is_marked(w, o->set.items[i], MARK_LISTED))
+      array_push(&w->allocator, set, o->set.items[i]);
+  structure_mark(w, added->items, added->count, MARK_LISTED, false);
+  o->set.count = 0;
+}
+
+void observer_begin(world_o *w, uint32_t observer) {
+  uint32_t count;
+  changes_collect(relation_of(w));
+  const query_watch_t *list = world_watch_take(w, observer_watcher(w, observer), &count);
+  observer_t *o = observer_at(w, observer);
+  o->heard[OBSERVED_ADD].count = o->heard[OBSERVED_REMOVE].count = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    array_push(&w->allocator, &o->heard[list[i].entered ? OBSERVED_ADD : OBSERVED_REMOVE], list[i].entity);
+  take_set(w, o);
+  o->told = false;
+}
+
+void observer_end(world_o *w, uint32_t observer) {
+  observer_at(w, observer)->told = true;
+}
+
+const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count) {
+  const observer_t *o = observer_at(w, observer);
+  shoal_assert(kind < OBSERVED_KINDS, "nothing of kind %d is observed", (int)kind);
+  *count = o->heard[kind].count;
+  return o->heard[kind].items;
+}
+
+// --- as bytes: numbers alone. How many counters, askers and observers there are; then each; an observer's entities
+// behind it.
+
+typedef struct bytes_t {
+  uint64_t *out; // NULL: they are counted
+  size_t count;
+} bytes_t;
+
+static void put(bytes_t *b, uint64_t number) {
+  if (b->out)
+    b->out[b->count] = number;
+  ++b->count;
+}
+
+// In the order of their keys.
+static const observer_t *next_waiting(const relation_o *r, const observer_t *before) {
+  const observer_t *next = NULL;
+  for (uint32_t i = 0; i < r->observers.count; ++i) {
+    const observer_t *o = &r->observers.items[i];
+    if (o->set.count > 0 && (!before || o->key > before->key) && (!next || o->key < next->key))
+      next = o;
+  }
+  return next;
+}
+
+static void put_all(const relation_o *r, bytes_t *b) {
+  uint64_t asked = 0, waiting = 0;
+  for (uint32_t i = 0; i < r->followed.count; ++i)
+    asked += r->followed.items[i]->asked;
+  for (uint32_t i = 0; i < r->observers.count; ++i)
+    waiting += r->observers.items[i].set.count > 0;
+  if (asked + waiting == 0)
+    return;
+  put(b, asked), put(b, r->askers.count), put(b, waiting);
+  for (uint32_t i = 0; i < r->world->managers.count; ++i) { // in an order that does not tell who asked first
+    const followed_t *f = followed_find(r, r->world->managers.items[i]);
+    if (f && f->asked)
+      put(b, f->key), put(b, f->count);
+  }
+  for (uint32_t i = 0; i < r->askers.count; ++i)
+    put(b, r->askers.items[i].key), put(b, r->askers.items[i].component), put(b, r->askers.items[i].seen);
+  const observer_t *o = NULL;
+  while ((o = next_waiting(r, o)) != NULL) {
+    put(b, o->key), put(b, o->set.count);
+    for (uint32_t k = 0; k < o->set.count; ++k)
+      put(b, o->set.items[k]);
+  }
+}
+
+static size_t save_bytes(void *context, manager_o *m) {
+  relation_o *r = relation_of(context);
+  bytes_t b = {0};
+  (void)m;
+  changes_collect(r);
+  put_all(r, &b);
+  return b.count * sizeof(uint64_t);
+}
+
+static void save(void *context, manager_o *m, void *bytes) {
+  bytes_t b = {.out = bytes};
+  (void)m;
+  put_all(relation_of(context), &b);
+}
+
+typedef struct reader_state_t {
+  const uint64_t *at;
+  size_t left;
+} reader_state_t;
+
+static uint64_t take(reader_state_t *x) { // 0 behind the end: a snapshot may come from a file
+  if (x->left == 0)
+    return 0;
+  --x->left;
+  return *x->at++;
+}
+
+static void forget(relation_o *r) {
+  r->askers.count = 0;
+  for (uint32_t i = 0; i < r->followed.count; ++i)
+    r->followed.items[i]->asked = false, r->followed.items[i]->count = 0;
+  for (uint32_t i = 0; i < r->observers.count; ++i) {
+    r->observers.items[i].set.count = r->observers.items[i].heard[OBSERVED_SET].count = 0;
+    r->observers.items[i].told = true;
+  }
+}
+
+static void take_counter(relation_o *r, uint64_t key, uint64_t count) {
+  for (uint32_t i = 0; i < r->world->managers.count; ++i) {
+    manager_o *m = r->world->managers.items[i];
+    if (key_of(m->schema.name) != key)
+      continue;
+    followed_t *f = follow(r, m);
+    f->asked = true;
+    f->count = count;
+    return;
+  }
+}
+
+static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+  relation_o *r = relation_of(context);
+  reader_state_t x = {.at = bytes, .left = version == STORAGE_VERSION ? size / sizeof(uint64_t) : 0};
+  uint64_t counters = take(&x), askers = take(&x), observers = take(&x);
+  (void)m;
+  forget(r);
+  for (uint64_t i = 0; i < counters && x.left >= 2; ++i) {
+    uint64_t key = take(&x);
+    take_counter(r, key, take(&x));
+  }
+  for (uint64_t i = 0; i < askers && x.left >= 3; ++i) {
+    asker_t made = {.key = take(&x)};
+    made.component = take(&x);
+    made.seen = take(&x);
+    array_push(&w->allocator, &r->askers, made);
+  }
+  for (uint64_t i = 0; i < observers && x.left >= 2; ++i) {
+    observer_t *o = observer_of(r, take(&x));
+    for (uint64_t count = take(&x); count > 0 && x.left > 0; --count)
+      array_push(&w->allocator, &o->set, (shoal_entity)take(&x));
+    sort_once(o);
+  }
+}
+
+bool changes_declare(world_o *w, error_t *error) {
+  schema_t s;
+  schema_init(&s, "shoal.changes", SCHEMA_COMPONENT, "shoal");
+  relation_attach(w);
+  uint32_t id = world_declare(w, &s, error);
+  schema_fini(&s, &w->allocator);
+  if (id == 0)
+    return false;
+  world_set_hooks(
+      w, id,
+      &(manager_hooks_t){
+          .context = w, .storage_version = STORAGE_VERSION, .save_bytes = save_bytes, .save = save, .load = load});
+  return true;
+}
+
+void changes_free(relation_o *r) {
+  allocator_t *a = &r->world->allocator;
+  for (uint32_t i = 0; i < r->followed.count; ++i) {
+    shadow_fini(&r->followed.items[i]->shadow);
+    alloc_resize(a, r->followed.items[i], sizeof(followed_t), 0);
+  }
+  for (uint32_t i = 0; i < r->observers.count; ++i) {
+    char *name = r->observers.items[i].name;
+    alloc_resize(a, name, name ? strlen(name) + 1 : 0, 0);
+    array_free(a, &r->observers.items[i].set);
+    for (uint32_t k = 0; k < OBSERVED_KINDS; ++k)
+      array_free(a, &r->observers.items[i].heard[k]);
+  }
+  array_free(a, &r->followed);
+  array_free(a, &r->askers);
+  array_free(a, &r->observers);
+}

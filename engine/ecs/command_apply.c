@@ -1,0 +1,148 @@
+// Applies queued commands in their order, or drops them. Hooks that ask for changes meanwhile extend the queue.
+#include "ecs/command_apply.h"
+
+#include "base/assert.h"
+#include "ecs/command_batch.h"
+#include "ecs/command_pairs.h"
+#include "ecs/death.h"
+#include "ecs/manager_internal.h"
+#include "ecs/structure.h"
+#include "ecs/world_internal.h"
+
+static double work_of(world_o *w, const command_t *c) {
+  switch (c->kind) {
+  case COMMAND_BLOCK: return spawn_batch_find(w, c->a)->count;
+  case COMMAND_EMIT:
+  case COMMAND_ADD_MANY:
+  case COMMAND_REMOVE_MANY:
+  case COMMAND_TURNS:
+  case COMMAND_PAIRS:
+  case COMMAND_DESTROY_MANY: return c->c;
+  default: return 1;
+  }
+}
+
+double world_command_work(world_o *w, uint32_t from) {
+  double work = 0;
+  for (uint32_t i = from; i < w->commands.count; ++i)
+    work += work_of(w, &w->commands.items[i]);
+  w->run.end = 0;
+  w->parted = w->commands.count;
+  lane_close(w);
+  return work;
+}
+
+// --- one command
+
+static void run_set(world_o *w, const command_t *c) {
+  manager_o *m = world_manager(w, c->a);
+  uint32_t row = manager_instance_row(m, c->e, c->b);
+  if (row != ROW_NONE)
+    structure_write(w, m, row, c->c, c->value);
+}
+
+static void run(world_o *w, const command_t *c) {
+  switch (c->kind) {
+  case COMMAND_BLOCK: spawn_batch_apply(w, c->a); return;
+  case COMMAND_ADD_MANY:
+  case COMMAND_REMOVE_MANY: command_batch_run(w, c); return;
+  case COMMAND_TURNS: command_batch_run_turns(w, c); return;
+  case COMMAND_PAIRS: command_pairs_run(w, c); return;
+  case COMMAND_EMIT: event_apply(w, c->a, c->b, c->c); return;
+  default: break;
+  }
+  if (!is_living(w, c->e))
+    return; // destroyed by an earlier command
+  switch (c->kind) {
+  case COMMAND_SPAWN: structure_spawn_child(w, c->e, c->a, c->b, c->c); break;
+  case COMMAND_ADD: structure_add(w, c->e, world_manager(w, c->a), c->b, NULL); break;
+  case COMMAND_REMOVE: structure_remove(w, c->e, world_manager(w, c->a), c->b); break;
+  case COMMAND_SET: run_set(w, c); break;
+  case COMMAND_ENTER: structure_enter(w, c->e, c->a); break;
+  default: shoal_assert(false, "command of kind %u", c->kind); break;
+  }
+}
+
+// --- all of them
+
+static bool is_destroy(const command_t *c) {
+  return c->kind == COMMAND_DESTROY || c->kind == COMMAND_DESTROY_MANY;
+}
+
+static uint32_t run_destroys(world_o *w, uint32_t i) {
+  for (; i < w->commands.count && is_destroy(&w->commands.items[i]); ++i)
+    if (w->commands.items[i].kind == COMMAND_DESTROY)
+      structure_join_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
+    else
+      structure_join_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c, w->commands.items[i].a);
+  death_run(w);
+  return i;
+}
+
+static void clear_queue(world_o *w) {
+  w->commands.count = w->lists.count = w->list_values.count = 0;
+  w->lists_deaths = w->entities.deaths;
+  event_forget_tickets(w);
+  queued_adds_clear(w);
+  spawn_batch_free_applied(w);
+  for (uint32_t i = 0; i < w->events.count; ++i)
+    columns_clear(&w->events.items[i]->staged);
+}
+
+void command_apply(world_o *w) {
+  shoal_assert(w->frames.count == 0, "commands are applied while they are deferred");
+  uint32_t i = 0;
+  w->applying = true;
+  do {
+    while (i < w->commands.count) {
+      command_t c = w->commands.items[i]; // a copy: hooks may extend the queue
+      i = is_destroy(&c) ? run_destroys(w, i) : i + 1;
+      if (!is_destroy(&c))
+        run(w, &c);
+    }
+    structure_flush_added(w);
+  } while (i < w->commands.count);
+  clear_queue(w);
+  shoal_assert(w->frames.count == 0, "a hook defers commands and does not end it");
+  w->applying = false;
+}
+
+// --- dropping
+
+void command_mark_doomed(world_o *w, const command_t *c, bool on) {
+  if (c->kind != COMMAND_DESTROY && c->kind != COMMAND_DESTROY_MANY)
+    return;
+  const shoal_entity *list = c->kind == COMMAND_DESTROY ? &c->e : w->lists.items + c->b;
+  uint32_t count = c->kind == COMMAND_DESTROY ? 1 : c->c;
+  for (uint32_t i = 0; i < count; ++i)
+    if (is_living(w, list[i]))
+      structure_mark(w, &list[i], 1, MARK_DOOMED, on);
+}
+
+// Ids go back in the order in which they were given. Then backwards, so that staged events leave from the end of
+// their columns.
+void command_drop(world_o *w, uint32_t first, uint32_t by) {
+  shoal_assert(first <= w->commands.count, "%u commands are queued, and there were %u before", w->commands.count,
+               first);
+  for (uint32_t i = first; i < w->commands.count; ++i) {
+    const command_t *c = &w->commands.items[i];
+    if (c->kind == COMMAND_SPAWN)
+      structure_free(w, c->e, by);
+    else if (c->kind == COMMAND_BLOCK)
+      spawn_batch_drop(w, spawn_batch_find(w, c->a), by);
+    command_mark_doomed(w, c, false);
+  }
+  for (uint32_t i = w->commands.count; i-- > first;)
+    if (w->commands.items[i].kind == COMMAND_EMIT)
+      w->events.items[w->commands.items[i].a - 1]->staged.count = w->commands.items[i].b;
+  for (uint32_t i = w->commands.count; i-- > first;) {
+    const command_t *c = &w->commands.items[i];
+    if (c->kind >= COMMAND_DESTROY_MANY)
+      w->lists.count = c->b;
+    if (c->kind == COMMAND_ADD_MANY)
+      w->list_values.count = c->d;
+  }
+  w->commands.count = first;
+  event_forget_tickets(w);
+  queued_adds_clear(w);
+}

@@ -1,0 +1,128 @@
+// Pairs that are added while commands are deferred: those of one relation that follow each other are one command, and
+// what comes out is what a command for each would have made.
+#include "ecs/command_pairs.h"
+
+#include "base/assert.h"
+#include "ecs/command_batch.h"
+#include "ecs/manager_internal.h"
+#include "ecs/relation_internal.h"
+#include "ecs/structure.h"
+
+#define NUMBERS 3u // an entity, an instance, a target
+#define MIN_MANY 8u
+
+void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, uint32_t instance,
+                        shoal_entity target) {
+  command_t *c = command_count_free(w) > 0 ? &w->commands.items[w->commands.count - 1] : NULL;
+  if (!c || c->kind != COMMAND_PAIRS || c->a != m->id || c->d != column || c->b + c->c != w->lists.count) {
+    command_push_plain(w, COMMAND_PAIRS, SHOAL_ENTITY_NONE, m->id, w->lists.count);
+    c = &w->commands.items[w->commands.count - 1];
+    c->d = column;
+  }
+  array_reserve(&w->allocator, &w->lists, w->lists.count + NUMBERS);
+  uint32_t *three = w->lists.items + w->lists.count;
+  three[0] = e, three[1] = instance, three[2] = target;
+  w->lists.count += NUMBERS;
+  c->c += NUMBERS;
+}
+
+// --- applying
+
+static void run_one(world_o *w, manager_o *m, uint32_t column, const uint32_t *three) {
+  if (!is_living(w, three[0]))
+    return;
+  structure_add(w, three[0], m, three[1], NULL);
+  uint32_t row = manager_instance_row(m, three[0], three[1]);
+  if (row != ROW_NONE) // else it has more instances than an entity may have
+    structure_write(w, m, row, column, three[2]);
+}
+
+// Nothing but the values of its column, for which nobody else waits.
+static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
+  shoal_entity *targets = m->data[column];
+  for (uint32_t i = 0; i < count; ++i, three += NUMBERS) {
+    uint32_t row = is_living(w, three[0]) ? manager_instance_row(m, three[0], three[1]) : ROW_NONE;
+    if (row == ROW_NONE)
+      continue;
+    targets[row] = three[2];
+    columns_touch(&m->columns, column, row, 1);
+    if (m->told)
+      relation_row_written(m, row, column);
+  }
+}
+
+// How many of them, from the first on, are of as many entities and of one instance: into `many`.
+static uint32_t take_others(world_o *w, const uint32_t *three, uint32_t count) {
+  uint32_t taken = 0, instance = three[1];
+  for (; taken < count && three[1] == instance && !is_marked(w, three[0], MARK_LISTED); ++taken, three += NUMBERS) {
+    if (is_living(w, three[0]))
+      w->entities.marks[shoal_entity_index(three[0])] |= MARK_LISTED;
+    w->many.items[taken] = three[0];
+  }
+  return taken;
+}
+
+// Of `count` entities, each once, those that live and have not this instance yet.
+static uint32_t keep_new(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    shoal_entity e = w->many.items[i];
+    if (!is_living(w, e))
+      continue;
+    w->entities.marks[shoal_entity_index(e)] &= (uint8_t)~MARK_LISTED;
+    w->many.items[kept] = e;
+    kept += m->schema.kind != SCHEMA_MANY || manager_instance_row(m, e, instance) == ROW_NONE;
+  }
+  return kept;
+}
+
+static void add_instances(world_o *w, manager_o *m, uint32_t instance, uint32_t count) {
+  uint32_t first = m->count;
+  if (count == 0)
+    return;
+  manager_add_rows(m, w->many.items, count, instance, first, NULL);
+  for (uint32_t k = 0; k < m->query_count; ++k)
+    for (uint32_t i = 0; i < count; ++i)
+      query_row_added(m->queries[k], m, w->many.items[i], first + i);
+}
+
+static bool is_any_full(const world_o *w, const manager_o *m, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (structure_is_full(m, w->many.items[i]))
+      return true;
+  return false;
+}
+
+// Each entity that is there twice begins anew. → how many are done.
+static uint32_t run_some(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
+  array_reserve(&w->allocator, &w->many, count);
+  uint32_t some = take_others(w, three, count), new_ones = keep_new(w, m, three[1], some);
+  bool full = m->schema.kind == SCHEMA_MANY && is_any_full(w, m, new_ones);
+  if (some < MIN_MANY || full) {
+    for (uint32_t i = 0; i < some; ++i)
+      run_one(w, m, column, three + NUMBERS * i);
+    return some;
+  }
+  if (m->schema.kind == SCHEMA_MANY)
+    add_instances(w, m, three[1], new_ones);
+  else
+    structure_add_many(w, m, w->many.items, new_ones, NULL);
+  write_targets(w, m, column, three, some);
+  return some;
+}
+
+void command_pairs_run(world_o *w, const command_t *c) {
+  manager_o *m = world_manager(w, c->a);
+  shoal_assert(c->b + c->c <= w->lists.count && c->c % NUMBERS == 0, "%u numbers from %u on, in a list of %u", c->c,
+               c->b, w->lists.count);
+  bool alike = m->id != w->parent_manager && !m->hooks.added && m != w->disabled;
+  uint32_t count = c->c / NUMBERS;
+  w->spare_uses++;
+  for (uint32_t i = 0; i < count;) {
+    const uint32_t *three = w->lists.items + c->b + NUMBERS * i; // hooks may queue further commands, and so move it
+    if (alike)
+      i += run_some(w, m, c->d, three, count - i);
+    else
+      run_one(w, m, c->d, three), ++i;
+  }
+}

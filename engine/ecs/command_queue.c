@@ -1,0 +1,46 @@
+// The queue of commands: adding one at its end.
+#include "ecs/command_queue.h"
+
+#include "base/assert.h"
+#include "ecs/assemblage.h"
+#include "ecs/structure.h"
+#include "ecs/world_internal.h"
+
+command_t *command_push(world_o *w) {
+  array_reserve(&w->allocator, &w->commands, w->commands.count + 1);
+  lane_close(w);
+  return &w->commands.items[w->commands.count++];
+}
+
+// Field by field: a whole command that was just written piece by piece is slow to copy.
+void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
+  command_t *c = command_push(w);
+  c->kind = kind;
+  c->e = e;
+  c->a = a;
+  c->b = b;
+  c->c = c->d = 0;
+  c->value = 0;
+}
+
+uint32_t command_by(const world_o *w) {
+  return w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
+}
+
+uint32_t world_command_count(const world_o *w) {
+  return w->commands.count;
+}
+
+void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list) {
+  for (uint32_t i = 0; assemblage != 0 && i < assemblage_get(w, assemblage)->children.count; ++i) {
+    child_t child = assemblage_get(w, assemblage)->children.items[i];
+    command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = e, .c = child.name};
+    c.e = structure_create(w, child.assemblage);
+    shoal_assert(c.e != SHOAL_ENTITY_NONE, "a child has no room, and there was room for the tree");
+    if (list == &w->commands)
+      *command_push(w) = c;
+    else
+      array_push(&w->allocator, list, c);
+    command_spawn_children(w, c.e, child.assemblage, list);
+  }
+}

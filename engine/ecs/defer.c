@@ -1,0 +1,39 @@
+// Deferral: changes are queued between its begin and its end, and applied or dropped at the end of the outermost one.
+#include "base/assert.h"
+#include "ecs/command_apply.h"
+#include "ecs/definitions.h"
+#include "ecs/world_internal.h"
+
+void world_defer_begin(world_o *w, uint32_t by) {
+  lane_close(w);
+  defer_frame_t frame = {.by = by, .first_command = w->commands.count};
+  array_push(&w->allocator, &w->frames, frame);
+}
+
+void world_defer_end(world_o *w, bool drop) {
+  shoal_assert(w->frames.count > 0, "deferral ends more often than it begins");
+  if (w->frames.count == 0)
+    return;
+  lane_close(w);
+  defer_frame_t frame = w->frames.items[w->frames.count - 1];
+  if (drop) {
+    command_drop(w, frame.first_command, frame.by);
+    spawn_batch_drop_deeper(w, w->frames.count, frame.by);
+    redefine_drop(w, w->frames.count);
+  }
+  w->frames.count--;
+  spawn_batch_lift(w, w->frames.count);
+  redefine_lift(w, w->frames.count);
+  if (world_is_deferring(w))
+    return; // an outer frame will apply them, or the loop from which a hook deferred
+  uint32_t outer = w->applying_by;
+  w->applying_by = frame.by ? frame.by : outer;
+  command_apply(w);
+  w->applying_by = outer;
+  if (w->follows)
+    definitions_follow(w);
+}
+
+void world_set_actor(world_o *w, uint32_t by) {
+  w->applying_by = by;
+}

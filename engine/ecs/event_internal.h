@@ -1,0 +1,39 @@
+// Events as ecs sees them, and who has read how far. Private to ecs, snapshot and migrate.
+#ifndef SHOAL_ECS_EVENT_INTERNAL_H
+#define SHOAL_ECS_EVENT_INTERNAL_H
+
+#include "ecs/event.h"
+
+typedef struct live_event_t {
+  event_o shared;    // first, so that an event_o is a live_event_t
+  columns_t staged;  // emitted by queued commands
+  columns_t filling; // between event_fill_begin and event_fill_end
+} live_event_t;
+
+#define TICKET_COUNT 64u // of the latest emits, that world_emit_set still reaches
+
+typedef struct ticket_t {
+  uint32_t number, event, row;
+  bool staged;
+} ticket_t;
+
+// How far a system of the render phase has read. The name's hash, for a restore brings other ids.
+typedef struct drawn_reader_t {
+  uint64_t name;
+  uint32_t event; // 0: has it started?
+  uint64_t next;
+} drawn_reader_t;
+
+typedef struct reader_t {
+  uint32_t reader, event;
+  uint64_t next;
+} reader_t;
+
+live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema);
+void event_destroy(world_o *w, live_event_t *ev);
+void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema);
+void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count);
+void event_end_tick(world_o *w);
+void event_forget_tickets(world_o *w);
+
+#endif

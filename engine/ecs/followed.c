@@ -1,0 +1,15 @@
+// Components that are compared with a saved copy (changes.h), and the copy when their rows are replaced.
+#include "ecs/relation_internal.h"
+
+followed_t *followed_find(const relation_o *r, const manager_o *m) {
+  for (uint32_t i = 0; i < r->followed.count; ++i)
+    if (r->followed.items[i]->manager == m)
+      return r->followed.items[i];
+  return NULL;
+}
+
+void followed_replaced(relation_o *r, const manager_o *m) {
+  followed_t *f = followed_find(r, m);
+  if (f)
+    shadow_copy(&f->shadow);
+}

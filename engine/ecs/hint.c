@@ -1,0 +1,42 @@
+// The nearest name among those that a world knows.
+#include "ecs/hint.h"
+
+#include "ecs/world_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The engine's own, and the states of behaviours, are not for people.
+static void offer(similar_t *s, const char *name) {
+  if (strncmp(name, "shoal.", 6) != 0 && !strchr(name, ':'))
+    similar_offer(s, name);
+}
+
+const char *hint_component(world_o *w, const char *name, char *out) {
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (uint32_t i = 1; i <= world_manager_count(w); ++i)
+    offer(&meant, world_manager(w, i)->schema.name);
+  return similar_hint(&meant, out, HINT_BYTES);
+}
+
+const char *hint_field(const schema_t *s, const char *name, char *out) {
+  char field[FIELD_NAME_MAX];
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (uint32_t i = 0; i < s->field_count; ++i) {
+    snprintf(field, sizeof field, "%.*s", (int)strcspn(s->fields[i].name, "."), s->fields[i].name);
+    if (!(s->fields[i].flags & FIELD_HIDDEN))
+      similar_offer(&meant, field);
+  }
+  return similar_hint(&meant, out, HINT_BYTES);
+}
+
+const char *hint_assemblage(world_o *w, const char *name, char *out) {
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (uint32_t i = 0; i < w->assemblages.count; ++i)
+    if (w->assemblages.items[i].gone == 0)
+      similar_offer(&meant, strings_text(world_strings(w), w->assemblages.items[i].name));
+  return similar_hint(&meant, out, HINT_BYTES);
+}

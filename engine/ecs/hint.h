@@ -1,0 +1,16 @@
+// ": did you mean health?" for messages about names that a world does not know; "" when no name is like it.
+#ifndef SHOAL_ECS_HINT_H
+#define SHOAL_ECS_HINT_H
+
+#include "base/similar.h"
+#include "schema/schema.h"
+#include "ecs/world.h"
+
+#define HINT_BYTES (SIMILAR_MOST + 32)
+
+// Each writes to `out` (HINT_BYTES) and returns it. A vector counts as one field.
+const char *hint_component(world_o *w, const char *name, char *out);
+const char *hint_field(const schema_t *s, const char *name, char *out);
+const char *hint_assemblage(world_o *w, const char *name, char *out);
+
+#endif

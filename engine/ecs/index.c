@@ -1,0 +1,97 @@
+// The paged way from an entity's index to a place. A page exists while something on it is there.
+#include "ecs/index.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+#define PAGE_BYTES ((INDEX_HEAD + INDEX_PAGE) * sizeof(uint32_t))
+#define MOST_COPIES 3u // of a page that was shared: it is written again and again, and stays somebody's own
+
+static uint32_t *make_page(allocator_t *a) {
+  return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEAD;
+}
+
+static void drop_page(uint32_t *page, allocator_t *a) {
+  if (page && page[INDEX_OTHERS] > 0)
+    page[INDEX_OTHERS]--;
+  else if (page)
+    alloc_free_aligned(a, page - INDEX_HEAD, PAGE_BYTES);
+}
+
+static uint32_t *own_page(uint32_t *page, allocator_t *a) {
+  uint32_t *own = make_page(a);
+  memcpy(own, page, INDEX_PAGE * sizeof *own);
+  own[INDEX_COPIES] = page[INDEX_COPIES] + 1;
+  drop_page(page, a);
+  return own;
+}
+
+bool index_share(uint32_t **page, uint32_t *with, allocator_t *a) {
+  uint32_t *mine = *page;
+  shoal_assert(mine && with, "a page that is not there is shared");
+  if (mine == with)
+    return true;
+  if (memcmp(mine, with, INDEX_PAGE * sizeof *mine) != 0)
+    return false;
+  if (mine[INDEX_COPIES] < MOST_COPIES && with[INDEX_COPIES] < MOST_COPIES) {
+    with[INDEX_OTHERS]++;
+    with[INDEX_COPIES] = mine[INDEX_COPIES] > with[INDEX_COPIES] ? mine[INDEX_COPIES] : with[INDEX_COPIES];
+    drop_page(mine, a);
+    *page = with;
+  }
+  return true;
+}
+
+uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *a) {
+  uint32_t **copy = alloc_resize(a, NULL, 0, page_count * sizeof *copy);
+  for (uint32_t i = 0; i < page_count; ++i) {
+    copy[i] = pages[i];
+    if (copy[i])
+      copy[i][INDEX_OTHERS]++;
+  }
+  return copy;
+}
+
+uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a) {
+  uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
+  if (page >= *page_count) {
+    uint32_t count = *page_count ? *page_count : 1;
+    while (count <= page)
+      count *= 2;
+    *pages = alloc_resize(a, *pages, *page_count * sizeof **pages, count * sizeof **pages);
+    memset(*pages + *page_count, 0, (count - *page_count) * sizeof **pages);
+    *page_count = count;
+  }
+  if (!(*pages)[page])
+    (*pages)[page] = make_page(a);
+  else if ((*pages)[page][INDEX_OTHERS] > 0)
+    (*pages)[page] = own_page((*pages)[page], a);
+  return &(*pages)[page][i % INDEX_PAGE];
+}
+
+void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a) {
+  for (uint32_t i = 0; i < page_count; ++i)
+    drop_page(pages[i], a);
+  alloc_resize(a, pages, page_count * sizeof *pages, 0);
+}
+
+void index_set_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
+                    uint32_t first, allocator_t *a) {
+  for (uint32_t i = 0, line; i < count; i += line) {
+    uint32_t *slots = index_slot(pages, page_count, entities[i], a);
+    line = entities_in_line(entities + i, count - i, INDEX_PAGE);
+    for (uint32_t k = 0; k < line; ++k)
+      slots[k] = first + i + k + 1;
+  }
+}
+
+void index_clear_many(uint32_t ***pages, uint32_t *page_count, const shoal_entity *entities, uint32_t count,
+                      allocator_t *a) {
+  for (uint32_t i = 0, line; i < count; i += line) {
+    uint32_t *slots = index_slot(pages, page_count, entities[i], a);
+    line = entities_in_line(entities + i, count - i, INDEX_PAGE);
+    for (uint32_t k = 0; k < line; ++k)
+      slots[k] = 0;
+  }
+}

@@ -1,0 +1,310 @@
+// Queries over pairs: those rows of a query that point at one entity. The query says who has what, the way back says
+// who points; what comes out is laid like a query, its rows found through maps. It is filled when it is asked for, in
+// the order of the entities' indices, and stays as it is while it is open, for nothing changes then. One that is asked
+// for again while nothing of all that has changed is as it was.
+#include "base/assert.h"
+#include "ecs/relation.h"
+#include "ecs/relation_internal.h"
+
+#include <string.h>
+
+#define MOST_OPEN 4096u // at a time
+
+// A live_query_t, so that whoever holds a query may look into it; not one of the world's.
+struct pairs_t {
+  live_query_t live;
+  query_o *base;
+  uint32_t pair_count;
+  pair_t pairs[PAIRS_MOST];
+  uint64_t moves, version; // when it was filled: of the rows of all that it names, and of the way back; 0: it was not
+  bool own;                // somebody's for good (pair_query_make)
+  uint32_t bucket, next;   // of those whose first pair points at the same: number + 1
+};
+
+static query_o *shared(pairs_t *p) {
+  return &p->live.shared;
+}
+
+static bool has_rows(const query_term_t *t) {
+  return t->role != QUERY_WITHOUT;
+}
+
+static void free_terms(pairs_t *p, allocator_t *a) {
+  query_o *q = shared(p);
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    query_term_t *t = &q->terms[i];
+    alloc_resize(a, t->rows, q->capacity * sizeof *t->rows, 0);
+    alloc_resize(a, t->views, t->view_count * sizeof *t->views, 0);
+    alloc_resize(a, t->lasting, 2 * (size_t)t->view_count * sizeof *t->lasting, 0);
+  }
+  alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
+  memset(q, 0, sizeof *q);
+}
+
+void pairs_free_all(relation_o *r) {
+  for (uint32_t i = 0; i < r->queries.count; ++i) {
+    free_terms(r->queries.items[i], &r->world->allocator);
+    alloc_resize(&r->world->allocator, r->queries.items[i], sizeof(pairs_t), 0);
+  }
+}
+
+static void lay_terms(pairs_t *p, const query_o *base, allocator_t *a) {
+  query_o *q = shared(p);
+  *q = (query_o){.world = base->world, .term_count = base->term_count, .layout_version = 1};
+  p->live.driver = -1;
+  p->base = (query_o *)(uintptr_t)base;
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    query_term_t *t = &q->terms[i];
+    *t = (query_term_t){.manager = base->terms[i].manager, .role = base->terms[i].role};
+    t->view_count = base->terms[i].view_count;
+    t->misaligned = 1; // its rows are never those of the query
+    t->views = alloc_resize(a, NULL, 0, t->view_count * sizeof *t->views);
+    t->lasting = alloc_resize(a, NULL, 0, 2 * (size_t)t->view_count * sizeof *t->lasting);
+    for (uint32_t k = 0; k < t->view_count; ++k)
+      t->views[k] = t->lasting[k] = t->lasting[t->view_count + k] = (column_view_t){0};
+  }
+}
+
+static bool same_shape(const pairs_t *p, const query_o *base, const pair_t *pairs, uint32_t count) {
+  bool same = p->base == base && p->pair_count == count;
+  for (uint32_t i = 0; same && i < count; ++i)
+    same = p->pairs[i].manager == pairs[i].manager && p->pairs[i].column == pairs[i].column;
+  for (uint32_t i = 0; same && i < base->term_count; ++i) // a component may have been declared anew
+    same = p->live.shared.terms[i].view_count == base->terms[i].view_count;
+  return same;
+}
+
+static bool same_targets(const pairs_t *p, const pair_t *pairs, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (p->pairs[i].target != pairs[i].target)
+      return false;
+  return true;
+}
+
+static uint32_t bucket_of(shoal_entity target) {
+  return (target * 0x9e3779b1u) >> (32 - PAIR_BUCKET_BITS);
+}
+
+static void aim(relation_o *r, uint32_t number, const pair_t *pairs) {
+  pairs_t *p = r->queries.items[number];
+  uint32_t *place = &r->buckets[p->bucket];
+  while (*place != 0 && *place != number + 1)
+    place = &r->queries.items[*place - 1]->next;
+  if (*place != 0)
+    *place = p->next;
+  memcpy(p->pairs, pairs, p->pair_count * sizeof *pairs);
+  p->version = 0;
+  p->bucket = bucket_of(pairs[0].target);
+  p->next = r->buckets[p->bucket];
+  r->buckets[p->bucket] = number + 1;
+}
+
+static pairs_t *make(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
+  allocator_t *a = &r->world->allocator;
+  pairs_t *made = alloc_resize(a, NULL, 0, sizeof *made);
+  memset(made, 0, sizeof *made);
+  lay_terms(made, base, a);
+  made->pair_count = count;
+  memcpy(made->pairs, pairs, count * sizeof *pairs);
+  array_push(a, &r->queries, made);
+  return made;
+}
+
+// The next one that is closed and is laid for these terms: none is ever laid for others, for scripts may keep the
+// addresses of its views.
+static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
+  for (uint32_t i = 0; i < r->queries.count; ++i) {
+    uint32_t at = (r->next_closed + i) % r->queries.count;
+    pairs_t *p = r->queries.items[at];
+    if (p->own || !same_shape(p, base, pairs, count))
+      continue;
+    if (base->open == 0)
+      shared(p)->open = 0; // whoever held it was given up (world_abandon)
+    if (shared(p)->open > 0)
+      continue;
+    r->next_closed = at + 1;
+    return at;
+  }
+  return r->queries.count;
+}
+
+// One for the same pairs, else one that is closed, else a new one; NULL where too many are open.
+static pairs_t *take(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
+  uint32_t number = r->buckets[bucket_of(pairs[0].target)];
+  for (; number != 0; number = r->queries.items[number - 1]->next) {
+    pairs_t *p = r->queries.items[number - 1];
+    if (!same_shape(p, base, pairs, count) || !same_targets(p, pairs, count))
+      continue;
+    if (base->open == 0)
+      shared(p)->open = 0;
+    return p;
+  }
+  number = find_closed(r, base, pairs, count);
+  if (number == r->queries.count && number >= MOST_OPEN)
+    return NULL;
+  if (number == r->queries.count)
+    make(r, base, pairs, count);
+  aim(r, number, pairs);
+  return r->queries.items[number];
+}
+
+static void reserve(pairs_t *p, uint32_t wanted, allocator_t *a) {
+  query_o *q = shared(p);
+  if (wanted <= q->capacity)
+    return;
+  q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, wanted * sizeof *q->entities);
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (has_rows(&q->terms[i]))
+      q->terms[i].rows = alloc_resize(a, q->terms[i].rows, q->capacity * sizeof(uint32_t), wanted * sizeof(uint32_t));
+  q->capacity = wanted;
+}
+
+// Where the query has this row of the component that points, which may be the one that gives its rows.
+static uint32_t row_of_base(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
+  const live_query_t *l = (const live_query_t *)base;
+  if (l->driver >= 0 && base->terms[l->driver].manager == m)
+    return row < l->by_row_capacity && l->by_row[row] ? l->by_row[row] - 1 : ROW_NONE;
+  uint32_t at = l->lead ? manager_row(l->lead, e) : index_get(l->pages, l->page_count, e) - 1;
+  return at < base->count ? at : ROW_NONE; // a place of this index is that of the entity that lives
+}
+
+static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {
+  for (uint32_t i = 1; i < count; ++i)
+    if (relation_row(w, e, pairs[i].manager, pairs[i].target) == ROW_NONE)
+      return false;
+  return true;
+}
+
+// Grows with every row of what it names that comes, goes or moves.
+static uint64_t count_moves(const world_o *w, const query_o *base) {
+  uint64_t moves = w->disabled ? w->disabled->moves : 0;
+  for (uint32_t i = 0; i < base->term_count; ++i)
+    moves += base->terms[i].manager->moves;
+  return moves;
+}
+
+// Is it as it was? Of several pairs that is not known: what the others name may have been written in place.
+static bool is_same(const relation_o *r, const pairs_t *p, const links_t *x) {
+  return p->pair_count == 1 && p->version == x->version && p->moves == count_moves(r->world, p->base);
+}
+
+static void map_rows(query_term_t *t, const query_term_t *from, const uint32_t *at, uint32_t count) {
+  if (from->owned || from->misaligned == 0)
+    memcpy(t->rows, at, count * sizeof *at);
+  else
+    for (uint32_t i = 0; i < count; ++i)
+      t->rows[i] = from->rows[at[i]];
+}
+
+static void fill(relation_o *r, pairs_t *p) {
+  query_o *q = shared(p);
+  world_o *w = r->world;
+  const pair_t *first = &p->pairs[0];
+  const manager_o *m = world_manager(w, first->manager);
+  links_t *x = relation_find(r, world_manager(w, first->manager), first->column);
+  links_settle(x, world_links_pass(w));
+  bool living = is_living(w, first->target);
+  if (living && is_same(r, p, x))
+    return;
+  p->moves = count_moves(w, p->base);
+  p->version = living ? x->version : 0;
+  q->count = 0;
+  if (!living)
+    return;
+  uint32_t count, kept = 0, *who = relation_find_who(r, x, first->target, &count);
+  bool by_row = links_by_row(x);
+  reserve(p, count, &w->allocator);
+  for (uint32_t i = 0; i < count; ++i) { // `who` becomes where the query has them
+    shoal_entity e = by_row ? m->owner[who[i]] : who[i];
+    uint32_t at = row_of_base(p->base, m, e, who[i]);
+    if (at == ROW_NONE || (p->pair_count > 1 && !has_all(w, p->pairs, p->pair_count, e)))
+      continue;
+    shoal_assert(p->base->entities[at] == e, "query %u has another entity in row %u", p->base->id, at);
+    q->entities[kept] = e;
+    who[kept++] = at;
+  }
+  q->count = kept;
+  for (uint32_t i = 0; i < q->term_count && kept > 0; ++i)
+    if (has_rows(&q->terms[i]))
+      map_rows(&q->terms[i], &p->base->terms[i], who, kept);
+}
+
+static void wake(query_o *base) {
+  query_open(base);
+  query_close(base);
+}
+
+query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error) {
+  relation_o *r = relation_of(w);
+  shoal_assert(count > 0 && count <= PAIRS_MOST, "a query over %u pairs", count);
+  wake(base);
+  pairs_t *p = take(r, base, pairs, count);
+  if (!p) {
+    error_set(error,
+              "%u queries over pairs are open at once, and more are not: world.who_targets gives lists, of as "
+              "many as are asked for",
+              MOST_OPEN);
+    return NULL;
+  }
+  if (shared(p)->open == 0)
+    fill(r, p);
+  return shared(p);
+}
+
+query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
+  shoal_assert(count > 0 && count <= PAIRS_MOST, "a query over %u pairs", count);
+  wake(base);
+  pairs_t *p = make(relation_of(w), base, pairs, count);
+  p->own = true;
+  return shared(p);
+}
+
+void pair_query_aim(query_o *q, const shoal_entity *targets) {
+  pairs_t *p = (pairs_t *)q;
+  shoal_assert(p->own, "a query over pairs that is asked for anew each time is aimed");
+  if (p->base->open == 0)
+    q->open = 0; // whoever held it was given up (world_abandon)
+  if (q->open > 0)
+    return;
+  for (uint32_t i = 0; i < p->pair_count; ++i)
+    if (p->pairs[i].target != targets[i]) {
+      p->pairs[i].target = targets[i];
+      p->version = 0;
+    }
+  wake(p->base);
+  fill(relation_of(p->base->world), p);
+}
+
+static void set_views(query_term_t *t, uint32_t count) {
+  uint32_t stored = t->manager->schema.field_count;
+  for (uint32_t i = 0; i < t->view_count; ++i) {
+    column_view_t v = {.data = i < stored ? t->manager->data[i] : t->manager, .rows = t->rows, .count = count};
+    v.marks = i < stored ? columns_marks(&t->manager->columns, i) : NULL;
+    t->views[i] = t->lasting[t->view_count + i] = v;
+  }
+  t->present.rows = t->role == QUERY_ANY || t->role == QUERY_OPTIONAL ? t->rows : NULL;
+  t->present.count = count;
+}
+
+void pair_query_open(query_o *q) {
+  if (q->open++ > 0)
+    return;
+  query_open(((pairs_t *)q)->base); // so that nothing changes below it
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    set_views(&q->terms[i], q->count);
+  q->entity_view = (column_view_t){.data = q->entities, .count = q->count};
+}
+
+void pair_query_close(query_o *q) {
+  shoal_assert(q->open > 0, "a query over pairs was closed more often than opened");
+  if (q->open == 0 || --q->open > 0)
+    return;
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    query_term_t *t = &q->terms[i];
+    for (uint32_t k = 0; k < t->view_count; ++k)
+      t->views[k].count = t->lasting[t->view_count + k].count = 0;
+    t->present.count = 0;
+  }
+  q->entity_view.count = 0;
+  query_close(((pairs_t *)q)->base);
+}

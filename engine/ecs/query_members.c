@@ -1,0 +1,365 @@
+// Which entities are in a query: matching, and the changes that let an entity join or leave. Every change of a
+// component that a query names comes here.
+#include "base/assert.h"
+#include "ecs/index.h"
+#include "ecs/manager_internal.h"
+#include "ecs/query_internal.h"
+#include "ecs/query_rows.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+#define FIRST_CAPACITY 16u
+#define MIN_MANY 8u // below it the general way costs less than looking for a shorter one
+#define AT_ONCE 64u // rows that leave one by one, until the row maps follow
+
+// --- matching
+
+static bool is_among(const uint32_t *managers, uint32_t count, uint32_t id) {
+  for (uint32_t k = 0; k < count; ++k)
+    if (managers[k] == id)
+      return true;
+  return false;
+}
+
+// Of e, or where `managers` are given, of an entity with exactly those, of which the first `shown` are not disabled.
+static bool matches(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t shown, uint32_t count) {
+  shown = ((const live_query_t *)q)->sees_disabled ? count : shown;
+  bool any_wanted = false, any_found = false;
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    const query_term_t *t = &q->terms[i];
+    bool has = managers ? is_among(managers, t->role == QUERY_WITHOUT ? count : shown, t->manager->id)
+                        : t->role != QUERY_OPTIONAL && query_term_row(q, t, e) != ROW_NONE;
+    if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
+      return false;
+    any_wanted |= t->role == QUERY_ANY;
+    any_found |= t->role == QUERY_ANY && has;
+  }
+  return any_found || !any_wanted;
+}
+
+bool query_matches(const query_o *q, shoal_entity e) {
+  return matches(q, e, NULL, 0, 0);
+}
+
+bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count) {
+  return count > 0 && matches(q, SHOAL_ENTITY_NONE, managers, shown, count);
+}
+
+// --- rows
+
+static void reserve(query_o *q, uint32_t wanted) {
+  if (wanted <= q->capacity)
+    return;
+  allocator_t *a = &q->world->allocator;
+  uint32_t capacity = columns_grown(q->capacity, wanted);
+  size_t old_bytes = q->capacity * sizeof(uint32_t), bytes = capacity * sizeof(uint32_t);
+  if (!q->grouped)
+    q->entities = alloc_resize(a, q->entities, old_bytes, bytes);
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    query_term_t *t = &q->terms[i];
+    if (query_has_map(t))
+      t->rows = alloc_resize(a, t->rows, old_bytes, bytes);
+  }
+  q->capacity = capacity;
+}
+
+static void reserve_by_row(query_o *q, uint32_t row) {
+  live_query_t *l = query_live(q);
+  if (row < l->by_row_capacity)
+    return;
+  uint32_t capacity = l->by_row_capacity ? l->by_row_capacity : FIRST_CAPACITY;
+  while (capacity <= row)
+    capacity *= 2;
+  size_t old_bytes = l->by_row_capacity * sizeof *l->by_row, bytes = capacity * sizeof *l->by_row;
+  l->by_row = alloc_resize(&q->world->allocator, l->by_row, old_bytes, bytes);
+  memset(l->by_row + l->by_row_capacity, 0, bytes - old_bytes);
+  l->by_row_capacity = capacity;
+}
+
+// `driver_row` is ROW_NONE without a driver.
+static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
+  query_assert_closed(q);
+  live_query_t *l = query_live(q);
+  uint32_t i = q->count;
+  reserve(q, i + 1);
+  if (!q->grouped)
+    q->entities[i] = e;
+  q->count = i + 1;
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    query_term_t *t = &q->terms[k];
+    if (t->owned)
+      manager_bring_rows(t->manager, &e, 1, i, 1, NULL);
+    if (!query_has_map(t))
+      continue;
+    t->rows[i] = (int32_t)k == l->driver ? driver_row : query_term_row(q, t, e);
+    t->misaligned += t->rows[i] != i;
+  }
+  if (q->grouped)
+    return;
+  if (l->driver < 0) {
+    *index_slot(&l->pages, &l->page_count, e, &q->world->allocator) = i + 1;
+  } else {
+    reserve_by_row(q, driver_row);
+    l->by_row[driver_row] = i + 1;
+  }
+}
+
+// Rows leave, one after the other; the last row fills each place.
+static void fill_places(query_o *q, const uint32_t *places, const uint32_t *last, uint32_t count) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    query_term_t *t = &q->terms[k];
+    uint32_t *rows = t->rows, misaligned = t->misaligned;
+    for (uint32_t i = 0; query_has_map(t) && i < count; ++i) {
+      uint32_t filling = rows[last[i]];
+      misaligned -= filling != last[i];
+      if (places[i] != last[i])
+        misaligned = misaligned - (rows[places[i]] != places[i]) + (filling != places[i]);
+      rows[places[i]] = filling;
+    }
+    t->misaligned = misaligned;
+  }
+}
+
+// Of a query with a driver.
+static void remove_row(query_o *q, uint32_t i) {
+  query_assert_closed(q);
+  shoal_assert(i < q->count, "query %u has no row %u", q->id, i);
+  live_query_t *l = query_live(q);
+  uint32_t last = --q->count, gone_driver = q->terms[l->driver].rows[i];
+  fill_places(q, &i, &last, 1);
+  q->entities[i] = q->entities[last];
+  l->by_row[q->terms[l->driver].rows[i]] = i + 1;
+  l->by_row[gone_driver] = 0;
+}
+
+// The last entity takes the place of e. → where that is.
+static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
+  shoal_entity filling = q->entities[place] = q->entities[--q->count];
+  *index_slot(&query_live(q)->pages, &query_live(q)->page_count, filling, &q->world->allocator) = place + 1;
+  *index_slot(&query_live(q)->pages, &query_live(q)->page_count, e, &q->world->allocator) = 0; // they may be the same
+  return place;
+}
+
+// Those of up to AT_ONCE entities that are in it; of a query without a driver.
+static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count) {
+  uint32_t places[AT_ONCE], last[AT_ONCE], gone = 0, end = q->count;
+  shoal_entity leaving[AT_ONCE];
+  query_assert_closed(q);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = query_row_of_entity(q, entities[i]);
+    if (row == 0)
+      continue;
+    places[gone] = q->grouped ? 0 : remove_indexed(q, entities[i], row - 1);
+    leaving[gone] = entities[i];
+    last[gone] = end - 1 - gone;
+    gone++;
+  }
+  for (uint32_t k = 0; k < q->term_count && gone > 0; ++k)
+    if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // it may be an optional one once more
+      manager_bring_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
+  q->count = end - gone;
+  fill_places(q, places, last, gone);
+}
+
+static void note(query_o *q, shoal_entity e, bool entered) {
+  live_query_t *l = query_live(q);
+  for (uint32_t i = 0; i < l->watchers.count; ++i)
+    query_observer_note(q->world, l->watchers.items[i], e, entered);
+}
+
+bool query_wants_words(query_o *q, shoal_entity e) {
+  const live_query_t *l = query_live(q);
+  for (uint32_t i = 0; i < l->watchers.count; ++i)
+    if (q->world->watchers.items[l->watchers.items[i] - 1].wants_words)
+      return query_contains(q, e);
+  return false;
+}
+
+void query_add_entity(query_o *q, shoal_entity e) {
+  manager_o *driver = query_driver(q);
+  if (!driver)
+    append_row(q, e, ROW_NONE);
+  else
+    for (uint32_t row = manager_row(driver, e); row != ROW_NONE; row = driver->next[row])
+      append_row(q, e, row);
+  note(q, e, true);
+}
+
+// Those of up to AT_ONCE entities that are in it.
+static void drop(query_o *q, const shoal_entity *entities, uint32_t count) {
+  const manager_o *driver = query_driver(q);
+  if (!driver)
+    remove_some(q, entities, count);
+  for (uint32_t i = 0; driver && i < count; ++i)
+    for (uint32_t row = manager_row(driver, entities[i]); row != ROW_NONE; row = driver->next[row])
+      if (query_row_of_driver(query_live(q), row) != 0)
+        remove_row(q, query_row_of_driver(query_live(q), row) - 1);
+}
+
+void query_forget(query_o *q, shoal_entity e) {
+  if (!query_contains(q, e))
+    return;
+  drop(q, &e, 1);
+  note(q, e, false);
+}
+
+// --- many at once
+
+// The row of the first, if the others follow it side by side; else ROW_NONE.
+static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  uint32_t first = manager_row(m, entities[0]);
+  bool fits = first != ROW_NONE && m->count - first >= count;
+  return fits && entities_same(m->owner + first, entities, count) == count ? first : ROW_NONE;
+}
+
+static void map_many(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
+  uint32_t line = query_passes_disabled(q) ? ROW_NONE : rows_in_line(t->manager, entities, count), misaligned = 0;
+  for (uint32_t i = 0; line != ROW_NONE && i < count; ++i)
+    t->rows[at + i] = line + i;
+  t->misaligned += line != ROW_NONE && line != at ? count : 0;
+  for (uint32_t i = 0; line == ROW_NONE && i < count; ++i) {
+    uint32_t row = query_term_row(q, t, entities[i]);
+    t->rows[at + i] = row;
+    misaligned += row != at + i;
+  }
+  t->misaligned += misaligned;
+}
+
+void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+  if (count < MIN_MANY || query_driver(q)) {
+    for (uint32_t i = 0; i < count; ++i)
+      query_add_entity(q, entities[i]);
+    return;
+  }
+  query_assert_closed(q);
+  uint32_t at = q->count;
+  reserve(q, at + count);
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    manager_o *m = q->terms[k].manager;
+    if (q->terms[k].owned && entities_same(m->owner + at, entities, count) < count)
+      manager_bring_rows(m, entities, count, at, 1, NULL);
+  }
+  q->count = at + count;
+  for (uint32_t k = 0; k < q->term_count; ++k)
+    if (query_has_map(&q->terms[k]))
+      map_many(q, &q->terms[k], entities, at, count);
+  if (!q->grouped) {
+    memcpy(q->entities + at, entities, count * sizeof *entities);
+    index_set_many(&query_live(q)->pages, &query_live(q)->page_count, entities, count, at, &q->world->allocator);
+  }
+  for (uint32_t i = 0; i < count && query_live(q)->watchers.count > 0; ++i)
+    note(q, entities[i], true);
+}
+
+void query_tell_leaving(query_o *q, const shoal_entity *entities, uint32_t count) {
+  for (uint32_t i = 0; i < count && q->count > 0 && query_live(q)->watchers.count > 0; ++i)
+    if (query_contains(q, entities[i]))
+      note(q, entities[i], false);
+}
+
+void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+  uint32_t end = q->count, kept = end - count, i = 0;
+  if (end == 0)
+    return;
+  if (query_driver(q) || count < MIN_MANY || count > end)
+    kept = end;
+  if (kept == end || entities_in_reverse(q->entities + end - 1, entities, count) < count) {
+    for (i = 0; i < count && q->count > 0; i += AT_ONCE)
+      drop(q, entities + i, count - i < AT_ONCE ? count - i : AT_ONCE);
+    return;
+  }
+  // They are the last ones, from behind: no row has to take their places.
+  query_assert_closed(q);
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    query_term_t *t = &q->terms[k];
+    for (i = kept; query_has_map(t) && t->misaligned > 0 && i < end; ++i)
+      t->misaligned -= t->rows[i] != i;
+  }
+  if (!q->grouped)
+    index_clear_many(&query_live(q)->pages, &query_live(q)->page_count, q->entities + kept, count,
+                     &q->world->allocator);
+  q->count = kept;
+}
+
+void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+  query_tell_leaving(q, entities, count);
+  query_drop_many(q, entities, count);
+}
+
+uint32_t query_keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
+  if (count == 0 || (!wanted && m->count == 0) || (wanted && rows_in_line(m, entities, count) != ROW_NONE))
+    return count;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    shoal_entity e = entities[i];
+    entities[kept] = e;
+    kept += (manager_row(m, e) != ROW_NONE) == wanted;
+  }
+  return kept;
+}
+
+static uint32_t keep_one_by_one(const query_o *q, shoal_entity *entities, uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (query_matches(q, entities[i]))
+      entities[kept++] = entities[i];
+  return kept;
+}
+
+uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
+  bool any = query_passes_disabled(q);
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    const query_term_t *t = &q->terms[k];
+    any |= t->role == QUERY_ANY;
+    if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != known)
+      count = query_keep_those_with(t->manager, entities, count, t->role == QUERY_WITH);
+  }
+  return any ? keep_one_by_one(q, entities, count) : count;
+}
+
+// --- single changes
+
+static void entity_changed(query_o *q, const manager_o *m, shoal_entity e) {
+  bool was = query_contains(q, e), is = query_matches(q, e);
+  if (is && !was)
+    query_add_entity(q, e);
+  else if (was && !is)
+    query_forget(q, e);
+  else if (is)
+    query_refresh(q, m, &e, 1);
+}
+
+void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance) {
+  manager_o *m = world_find_manager(w, strings_text(w->strings, instance));
+  uint32_t count = m ? m->query_count : w->queries.count;
+  for (uint32_t i = 0; i < count; ++i)
+    entity_changed(m ? m->queries[i] : w->queries.items[i], m, e);
+}
+
+void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+  shoal_assert(m && row < m->columns.count, "row %u of what query %u reads", row, q->id);
+  if (query_driver(q) != m || manager_row(m, e) == row) {
+    entity_changed(q, m, e);
+    return;
+  }
+  // One more instance of what drives the query: one more row, if the others are there.
+  if (query_contains(q, e))
+    append_row(q, e, row);
+}
+
+void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+  shoal_assert(m, "row %u of what query %u reads", row, q->id);
+  if (query_driver(q) != m) {
+    entity_changed(q, m, e);
+    return;
+  }
+  uint32_t i = query_row_of_driver(query_live(q), row);
+  if (i == 0)
+    return;
+  remove_row(q, i - 1);
+  if (manager_row(m, e) == ROW_NONE)
+    note(q, e, false);
+  else
+    query_refresh(q, m, &e, 1);
+}

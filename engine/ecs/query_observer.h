@@ -1,0 +1,29 @@
+// Watchers: who begins and who ceases to match a query, by system (world_watch). Private to ecs, snapshot and migrate.
+#ifndef SHOAL_ECS_QUERY_OBSERVER_H
+#define SHOAL_ECS_QUERY_OBSERVER_H
+
+#include "base/array.h"
+#include "ecs/query.h"
+
+typedef struct watcher_t {
+  uint32_t system;
+  query_o *query;
+  ARRAY(query_watch_t) pending; // entity 0: taken back
+  ARRAY(query_watch_t) taken;
+  uint32_t taken_back;
+  bool wants_words;
+  uint32_t **pages; // entity → place + 1 of its `entered` in pending
+  uint32_t page_count;
+} watcher_t;
+
+void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
+uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // its number; 0: none
+uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);              // begins with all that match now
+// A watcher that is not new although this world does not have it yet: only what is pending has not been heard of.
+// Nothing when it is there.
+void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
+void query_observer_free_all(world_o *w);
+bool query_observer_wants_words(const world_o *w, uint32_t system);
+uint64_t query_observer_hash(const world_o *w, uint64_t seed);
+
+#endif

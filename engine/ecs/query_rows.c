@@ -1,0 +1,62 @@
+// Row maps of queries: they follow the rows of the components that they name, whenever those move.
+#include "ecs/query_rows.h"
+
+#include "ecs/world_internal.h"
+
+bool query_hides(const query_o *q) {
+  return query_passes_disabled(q);
+}
+
+static void set_row(query_term_t *t, uint32_t i, uint32_t row) {
+  t->misaligned -= t->rows[i] != i;
+  t->rows[i] = row;
+  t->misaligned += row != i;
+}
+
+// The rows of these entities in m are other ones now (or none, for an optional component): their query rows follow.
+static void refresh_term(query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t count) {
+  manager_o *driver = query_driver(q);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t row = query_term_row(q, t, entities[i]), at = driver ? 0 : query_row_of_entity(q, entities[i]);
+    if (at != 0)
+      set_row(t, at - 1, row);
+    for (uint32_t d = driver ? manager_row(driver, entities[i]) : ROW_NONE; d != ROW_NONE; d = driver->next[d])
+      if ((at = query_row_of_driver(query_live(q), d)) != 0)
+        set_row(t, at - 1, row);
+  }
+}
+
+void query_refresh(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    query_term_t *t = &q->terms[k];
+    if (t->manager == m && query_has_map(t) && (int32_t)k != query_live(q)->driver)
+      refresh_term(q, t, entities, count);
+  }
+}
+
+void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
+  query_assert_closed(q);
+  shoal_assert(m, "a row of no component has moved from %u to %u", from, to);
+  live_query_t *l = query_live(q);
+  if (query_driver(q) == m) {
+    uint32_t i = query_row_of_driver(l, from);
+    if (from < l->by_row_capacity)
+      l->by_row[from] = 0;
+    if (i != 0) {
+      l->by_row[to] = i;
+      set_row(&q->terms[l->driver], i - 1, to);
+    }
+  }
+  if (manager_row(m, e) == to)
+    query_refresh(q, m, &e, 1);
+}
+
+void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  query_assert_closed(q);
+  query_refresh(q, m, entities, count);
+}
+
+void query_owner_moved(query_o *q, const manager_o *m) {
+  if (query_live(q)->lead == m)
+    q->entities = m->owner;
+}

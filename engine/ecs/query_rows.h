@@ -1,0 +1,74 @@
+// Between entities and query rows: from an entity to its rows, and from a query row to the row of a component. A query
+// row is found from its entity, or, when a `many` component drives the query, from the row of that component. Private
+// to ecs.
+#ifndef SHOAL_ECS_QUERY_ROWS_H
+#define SHOAL_ECS_QUERY_ROWS_H
+
+#include "base/assert.h"
+#include "ecs/index.h"
+#include "ecs/query_internal.h"
+#include "ecs/world_internal.h"
+
+// query_hides, inlined.
+static inline bool query_passes_disabled(const query_o *q) {
+  return world_has_disabled(q->world) && !((const live_query_t *)q)->sees_disabled;
+}
+
+// Does the query keep row numbers for this term?
+static inline bool query_has_map(const query_term_t *t) {
+  return t->role != QUERY_WITHOUT && !t->owned;
+}
+
+static inline live_query_t *query_live(query_o *q) {
+  return (live_query_t *)q;
+}
+
+static inline manager_o *query_driver(query_o *q) {
+  int32_t driver = query_live(q)->driver;
+  return driver < 0 ? NULL : q->terms[driver].manager;
+}
+
+// Where the query finds what it names: nowhere, where that is disabled.
+static inline uint32_t query_term_row(const query_o *q, const query_term_t *t, shoal_entity e) {
+  uint32_t row = manager_row(t->manager, e);
+  if (row == ROW_NONE || t->role == QUERY_WITHOUT || !query_passes_disabled(q))
+    return row;
+  return world_is_disabled(q->world, e, t->manager->id) ? ROW_NONE : row;
+}
+
+static inline uint32_t query_row_of_driver(const live_query_t *l, uint32_t driver_row) {
+  return driver_row < l->by_row_capacity ? l->by_row[driver_row] : 0;
+}
+
+static inline uint32_t query_row_of_entity(const query_o *q, shoal_entity e) {
+  const live_query_t *l = (const live_query_t *)q;
+  if (l->lead) {
+    uint32_t at = manager_row(l->lead, e);
+    return at < q->count ? at + 1 : 0;
+  }
+  uint32_t row = index_get(l->pages, l->page_count, e);
+  return row != 0 && q->entities[row - 1] == e ? row : 0;
+}
+
+static inline void query_assert_closed(const query_o *q) {
+  shoal_assert(q->open == 0, "the structure of the world changed while query %u was open", q->id);
+  (void)q;
+}
+
+static inline bool query_contains(query_o *q, shoal_entity e) {
+  manager_o *driver = query_driver(q);
+  if (!driver)
+    return query_row_of_entity(q, e) != 0;
+  uint32_t first = manager_row(driver, e);
+  return first != ROW_NONE && query_row_of_driver(query_live(q), first) != 0;
+}
+
+// The rows of these entities in m are other ones now (or none, for an optional component): their query rows follow.
+void query_refresh(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
+// A row of m has moved; e is its owner.
+void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
+// The rows of these entities, of a plain component, have moved.
+void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
+void query_owner_moved(query_o *q, const manager_o *m); // m->owner lies elsewhere now
+
+#endif

@@ -1,0 +1,243 @@
+// Pairs, and the reverse lookup of who points at whom.
+#include "ecs/relation.h"
+
+#include "base/assert.h"
+#include "ecs/command_pairs.h"
+#include "ecs/relation_internal.h"
+#include "ecs/structure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- asking
+
+static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
+  const manager_o *m = world_manager((world_o *)(uintptr_t)w, manager);
+  if (!m || m->schema.kind == SCHEMA_SINGLE) {
+    error_set(error, m ? "%s is a single: no entity has it" : "there is no component of this number",
+              m ? m->schema.name : "");
+    return -1;
+  }
+  int32_t column = schema_find(&m->schema, RELATION_TARGET);
+  if (column >= 0 && m->schema.fields[column].type == FIELD_ENTITY)
+    return column;
+  for (uint32_t i = 0; i < m->schema.field_count; ++i)
+    if (m->schema.fields[i].type == FIELD_ENTITY && !(m->schema.fields[i].flags & FIELD_HIDDEN))
+      return (int32_t)i;
+  error_set(error,
+            "%s names no entity, so it makes no pairs: it needs a field of type entity, target = shoal.types.entity",
+            m->schema.name);
+  return -1;
+}
+
+// Asked for each pair: written down until something is declared.
+int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
+  relation_o *r = relation_of(w);
+  if (r->columns_version != w->plan_version)
+    r->columns.count = 0;
+  r->columns_version = w->plan_version;
+  while (r->columns.count <= manager && r->columns.count <= w->managers.count) {
+    int32_t column = find_column(w, r->columns.count, NULL);
+    array_push(&w->allocator, &r->columns, column);
+  }
+  int32_t known = manager < r->columns.count ? r->columns.items[manager] : -1;
+  return known >= 0 ? known : find_column(w, manager, error);
+}
+
+const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count) {
+  relation_o *r = relation_of(w);
+  manager_o *m = world_manager(w, manager);
+  *count = 0;
+  shoal_assert(m && relation_follows(m, column), "column %u of component %u names no entity", column, manager);
+  if (!is_living(w, e))
+    return NULL;
+  links_t *x = relation_find(r, m, column);
+  relation_find_who(r, x, e, count);
+  if (!links_by_row(x))
+    return r->found.items;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < *count; ++i) {
+    shoal_entity source = m->owner[r->found.items[i]];
+    if (kept == 0 || r->found.items[kept - 1] != source)
+      r->found.items[kept++] = source;
+  }
+  *count = kept;
+  return r->found.items;
+}
+
+uint64_t relation_steps(world_o *w) {
+  const relation_o *r = relation_of(w);
+  uint64_t steps = 0;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    steps += r->links.items[i]->steps;
+  return steps;
+}
+
+// --- pairs
+
+static shoal_entity named_by(const manager_o *m, uint32_t row, uint32_t column) {
+  return ((const shoal_entity *)m->data[column])[row];
+}
+
+static uint32_t find_row(const manager_o *m, uint32_t column, shoal_entity e, shoal_entity target) {
+  uint32_t row = manager_row(m, e);
+  while (row != ROW_NONE && named_by(m, row, column) != target)
+    row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
+  return row;
+}
+
+uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+  const manager_o *m = world_manager(w, manager);
+  int32_t column = m ? relation_column(w, manager, NULL) : -1;
+  return column >= 0 && target != SHOAL_ENTITY_NONE ? find_row(m, (uint32_t)column, e, target) : ROW_NONE;
+}
+
+uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most) {
+  const manager_o *m = world_manager(w, manager);
+  int32_t column = m ? relation_column(w, manager, NULL) : -1;
+  uint32_t count = 0;
+  for (uint32_t row = column >= 0 ? manager_row(m, e) : ROW_NONE; row != ROW_NONE;) {
+    shoal_entity target = named_by(m, row, (uint32_t)column);
+    if (is_living(w, target) && count++ < most)
+      out[count - 1] = target;
+    row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
+  }
+  return count;
+}
+
+uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+  relation_o *r = relation_of(w);
+  const manager_o *m = world_manager(w, manager);
+  bool any = false;
+  uint32_t queued = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &any) : ROW_NONE;
+  if (queued != ROW_NONE)
+    return queued;
+  uint32_t row = relation_row(w, e, manager, target);
+  if (row == ROW_NONE)
+    return ROW_NONE;
+  uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
+  return any && queued_pair_changes(r, e, m, instance) ? ROW_NONE : instance;
+}
+
+// "1", "2" …: the number of an instance of a pair; 0 for any other name.
+static uint32_t number_of(world_o *w, uint32_t instance) {
+  const char *text = strings_text(w->strings, instance);
+  uint32_t number = 0;
+  for (; *text >= '0' && *text <= '9' && number <= MANAGER_MOST_INSTANCES; ++text)
+    number = number * 10 + (uint32_t)(*text - '0');
+  return *text || number > MANAGER_MOST_INSTANCES ? 0 : number;
+}
+
+// And back. Texts that are used no longer are swept, and then ids mean others: what is known is looked at.
+static uint32_t name_of(relation_o *r, uint32_t number) {
+  world_o *w = r->world;
+  char text[12];
+  while (r->names.count <= number)
+    array_push(&w->allocator, &r->names, 0);
+  uint32_t *known = &r->names.items[number];
+  if (*known != 0 && number_of(w, *known) == number && strings_text(w->strings, *known)[0] != '0')
+    return *known;
+  snprintf(text, sizeof text, "%u", number);
+  return *known = strings_intern(w->strings, text);
+}
+
+// The lowest number that e has free, as the id of its text; 0 where it has as many as an entity may have. `queued`:
+// is something of its pairs?
+static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
+  world_o *w = r->world;
+  if (!queued && manager_row(m, e) == ROW_NONE)
+    return name_of(r, 1);
+  uint64_t taken[MANAGER_MOST_INSTANCES / 64 + 1] = {0};
+  uint32_t count = 0;
+  for (uint32_t row = manager_row(m, e); row != ROW_NONE; row = m->next[row], ++count) {
+    uint32_t number = number_of(w, m->instance[row]);
+    taken[number / 64] |= (uint64_t)1 << number % 64;
+  }
+  for (uint32_t number = 1; number <= MANAGER_MOST_INSTANCES && count < MANAGER_MOST_INSTANCES; ++number) {
+    if (taken[number / 64] >> number % 64 & 1)
+      continue;
+    uint32_t instance = name_of(r, number);
+    if (!queued || !queued_pair_names(r, e, m, instance))
+      return instance;
+    ++count;
+  }
+  return 0;
+}
+
+static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_entity target, error_t *error) {
+  char label[32];
+  if (!is_living(w, e))
+    return error_set(error, "%s is not alive", entity_label(label, e));
+  if (target == SHOAL_ENTITY_NONE)
+    return error_set(error, "a pair of %s needs an entity to point at, and this is none", m->schema.name);
+  return is_living(w, target) || error_set(error, "%s, at which the pair of %s would point, is not alive",
+                                           entity_label(label, target), m->schema.name);
+}
+
+// Under which name e has this pair, or gets it, which `there` says; ROW_NONE where it has no room.
+static uint32_t add_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
+                             bool *there) {
+  relation_o *r = relation_of(w);
+  bool queued = false;
+  uint32_t instance = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &queued) : ROW_NONE;
+  *there = true;
+  if (instance != ROW_NONE)
+    return instance;
+  uint32_t row = find_row(m, column, e, target);
+  if (row != ROW_NONE && !(queued && queued_pair_changes(r, e, m, m->instance[row])))
+    return m->instance[row];
+  *there = false;
+  instance = free_instance(r, e, m, queued);
+  return instance != 0 ? instance : ROW_NONE;
+}
+
+bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
+                  error_t *error) {
+  manager_o *m = world_manager(w, manager);
+  int32_t column = relation_column(w, manager, error);
+  bool there = false;
+  uint32_t unasked;
+  instance = instance ? instance : &unasked;
+  if (column < 0 || !check_pair(w, e, m, target, error))
+    return false;
+  bool many = m->schema.kind == SCHEMA_MANY; // a plain one has no name, so the queue is not looked at
+  *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &there) : 0;
+  if (many && *instance == ROW_NONE)
+    return error_set(error,
+                     "%u pairs of %s are the most that an entity has: point the other way round, for any number "
+                     "may point at one",
+                     MANAGER_MOST_INSTANCES, m->schema.name);
+  if (there)
+    return true;
+  if (world_is_deferring(w) && !is_marked(w, e, MARK_STAGED)) {
+    command_pairs_push(w, m, (uint32_t)column, e, *instance, target);
+    return true;
+  }
+  return world_add(w, e, manager, *instance, error) &&
+         world_set(w, e, manager, *instance, (uint32_t)column, target, error);
+}
+
+bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+  uint32_t instance = world_manager(w, manager) ? relation_instance(w, e, manager, target) : ROW_NONE;
+  return instance != ROW_NONE && world_remove(w, e, manager, instance);
+}
+
+// --- the end
+
+void relation_fini(world_o *w) {
+  relation_o *r = w->relation;
+  allocator_t *a = &w->allocator;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    links_destroy(r->links.items[i]);
+  pairs_free_all(r);
+  queued_pairs_free(r);
+  changes_free(r);
+  array_free(a, &r->links);
+  array_free(a, &r->cascades);
+  array_free(a, &r->found);
+  array_free(a, &r->columns);
+  array_free(a, &r->names);
+  array_free(a, &r->queries);
+  w->relation = NULL;
+  alloc_resize(a, r, sizeof *r, 0);
+}

@@ -1,0 +1,180 @@
+// Rows that lie as they did are compared in blocks of bytes; where rows came, went or changed places, each is looked
+// up.
+#include "ecs/shadow.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+#define BLOCK 64u // rows, a bit for each
+
+static void *resize(shadow_t *s, void *old, uint32_t rows, uint32_t bytes) {
+  return alloc_resize(s->allocator, old, (size_t)s->capacity * bytes, (size_t)rows * bytes);
+}
+
+static void reserve(shadow_t *s, uint32_t rows) {
+  s->owner = resize(s, s->owner, rows, sizeof *s->owner);
+  if (s->instance || s->manager->schema.kind == SCHEMA_MANY) {
+    s->instance = resize(s, s->instance, rows, sizeof *s->instance);
+    s->next = resize(s, s->next, rows, sizeof *s->next);
+  }
+  for (uint32_t c = 0; c < SCHEMA_MAX_FIELDS; ++c)
+    if (s->bytes[c] > 0)
+      s->data[c] = resize(s, s->data[c], rows, s->bytes[c]);
+  s->capacity = rows;
+}
+
+static void lay(shadow_t *s) {
+  const manager_o *m = s->manager;
+  for (uint32_t c = 0; c < SCHEMA_MAX_FIELDS; ++c) {
+    bool seen = c < m->schema.field_count && !(m->schema.fields[c].flags & FIELD_HIDDEN);
+    s->bytes[c] = seen ? m->columns.element_bytes[c] : 0;
+  }
+}
+
+void shadow_init(shadow_t *s, manager_o *m, allocator_t *a) {
+  *s = (shadow_t){.manager = m, .allocator = a};
+  lay(s);
+  shadow_copy(s);
+}
+
+static void free_rows(shadow_t *s) {
+  reserve(s, 0);
+  s->instance = s->next = NULL;
+}
+
+void shadow_fini(shadow_t *s) {
+  free_rows(s);
+  alloc_resize(s->allocator, s->first, s->first_capacity * sizeof *s->first, 0);
+  array_free(s->allocator, &s->changed);
+}
+
+static bool is_laid_as(const shadow_t *s) {
+  const manager_o *m = s->manager;
+  bool same = (s->instance != NULL) == (m->schema.kind == SCHEMA_MANY) || s->capacity == 0;
+  for (uint32_t c = 0; same && c < SCHEMA_MAX_FIELDS; ++c) {
+    bool seen = c < m->schema.field_count && !(m->schema.fields[c].flags & FIELD_HIDDEN);
+    same = s->bytes[c] == (seen ? m->columns.element_bytes[c] : 0);
+  }
+  return same;
+}
+
+void shadow_copy(shadow_t *s) {
+  const manager_o *m = s->manager;
+  if (!is_laid_as(s)) { // it was declared anew
+    free_rows(s);
+    lay(s);
+  }
+  if (m->count > s->capacity)
+    reserve(s, columns_grown(s->capacity, m->count));
+  s->count = m->count;
+  s->moves = m->moves;
+  if (m->count == 0)
+    return;
+  memcpy(s->owner, m->owner, m->count * sizeof *s->owner);
+  if (m->schema.kind == SCHEMA_MANY)
+    memcpy(s->instance, m->instance, m->count * sizeof *s->instance);
+  for (uint32_t c = 0; c < m->schema.field_count; ++c)
+    if (s->data[c])
+      memcpy(s->data[c], m->data[c], (size_t)m->count * s->bytes[c]);
+}
+
+static bool is_same(const shadow_t *s, uint32_t row, uint32_t old, uint32_t rows) {
+  const manager_o *m = s->manager;
+  bool same = true;
+  for (uint32_t c = 0; same && c < m->schema.field_count; ++c) {
+    size_t bytes = s->bytes[c];
+    same = bytes == 0 ||
+           memcmp((const char *)m->data[c] + row * bytes, (const char *)s->data[c] + old * bytes, rows * bytes) == 0;
+  }
+  return same;
+}
+
+// Of a column of up to 64 rows: bit i for row i, where it is another one than it was.
+static uint64_t find_others(const char *now, const char *old, uint32_t rows, size_t bytes) {
+  uint64_t others = 0;
+  for (uint32_t i = 0; i < rows && bytes == sizeof(uint32_t); ++i) {
+    uint32_t a, b;
+    memcpy(&a, now + i * sizeof a, sizeof a);
+    memcpy(&b, old + i * sizeof b, sizeof b);
+    others |= (uint64_t)(a != b) << i;
+  }
+  for (uint32_t i = 0; i < rows && bytes != sizeof(uint32_t); ++i)
+    others |= (uint64_t)(memcmp(now + i * bytes, old + i * bytes, bytes) != 0) << i;
+  return others;
+}
+
+static void compare_in_place(shadow_t *s) {
+  for (uint32_t at = 0; at < s->count; at += BLOCK) {
+    uint32_t rows = s->count - at < BLOCK ? s->count - at : BLOCK;
+    uint64_t others = 0;
+    for (uint32_t c = 0; c < s->manager->schema.field_count; ++c) {
+      size_t bytes = s->bytes[c];
+      const char *now = bytes ? (const char *)s->manager->data[c] + at * bytes : NULL;
+      char *old = bytes ? (char *)s->data[c] + at * bytes : NULL;
+      if (bytes == 0 || memcmp(now, old, rows * bytes) == 0)
+        continue;
+      others |= find_others(now, old, rows, bytes);
+      memcpy(old, now, rows * bytes);
+    }
+    for (uint32_t i = 0; others != 0; ++i, others >>= 1)
+      if (others & 1)
+        array_push(s->allocator, &s->changed, at + i);
+  }
+}
+
+// --- where rows are others
+
+static void find_first(shadow_t *s) {
+  uint32_t most = 0;
+  for (uint32_t row = 0; row < s->count; ++row)
+    if (shoal_entity_index(s->owner[row]) >= most)
+      most = shoal_entity_index(s->owner[row]) + 1;
+  if (most > s->first_capacity) {
+    s->first = alloc_resize(s->allocator, s->first, s->first_capacity * sizeof *s->first, most * sizeof *s->first);
+    s->first_capacity = most;
+  }
+  if (s->first_capacity > 0)
+    memset(s->first, 0, s->first_capacity * sizeof *s->first);
+  for (uint32_t row = s->count; row-- > 0;) {
+    uint32_t *first = &s->first[shoal_entity_index(s->owner[row])];
+    if (s->next)
+      s->next[row] = *first;
+    *first = row + 1;
+  }
+}
+
+static uint32_t old_row(const shadow_t *s, uint32_t row) {
+  const manager_o *m = s->manager;
+  uint32_t at = shoal_entity_index(m->owner[row]), old = at < s->first_capacity ? s->first[at] : 0;
+  while (old != 0 && (s->owner[old - 1] != m->owner[row] || (s->next && s->instance[old - 1] != m->instance[row])))
+    old = s->next ? s->next[old - 1] : 0;
+  return old != 0 ? old - 1 : ROW_NONE;
+}
+
+static uint32_t compare_moved(shadow_t *s) {
+  const manager_o *m = s->manager;
+  uint32_t came = 0, stayed = 0;
+  find_first(s);
+  for (uint32_t row = 0; row < m->count; ++row) {
+    uint32_t old = old_row(s, row);
+    came += old == ROW_NONE;
+    stayed += old != ROW_NONE;
+    if (old != ROW_NONE && !is_same(s, row, old, 1))
+      array_push(s->allocator, &s->changed, row);
+  }
+  shoal_assert(stayed <= s->count, "%u rows of %s stayed of %u", stayed, m->schema.name, s->count);
+  uint32_t went = s->count - stayed;
+  shadow_copy(s);
+  return came + went;
+}
+
+uint32_t shadow_compare(shadow_t *s) {
+  uint32_t others = 0;
+  s->changed.count = 0;
+  if (s->moves == s->manager->moves && s->count == s->manager->count)
+    compare_in_place(s);
+  else
+    others = compare_moved(s);
+  return others + s->changed.count;
+}

@@ -1,0 +1,193 @@
+// Spawns: one entity, a tree, many with staged columns, and one by one with values. Those that follow each other and
+// are alike join one block (spawn_batch.h).
+#include "base/assert.h"
+#include "ecs/assemblage.h"
+#include "ecs/command_apply.h"
+#include "ecs/structure.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+#define MIN_ALIKE 4u // spawns of one assemblage in a row, from which on a block is worth its making
+
+static bool has_room(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+  uint64_t wanted = count;
+  if (assemblage != 0) {
+    if (!assemblage_get(w, assemblage))
+      return error_set(error, "there is no assemblage number %u", assemblage);
+    if (!assemblage_plan(w, assemblage, error))
+      return false;
+    wanted *= assemblage_get(w, assemblage)->tree_size;
+  }
+  return structure_room(w, wanted, error);
+}
+
+shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
+  uint32_t wanted = 1;
+  if (assemblage != 0) {
+    if (!assemblage_get(w, assemblage)) {
+      error_set(error, "there is no assemblage number %u", assemblage);
+      return SHOAL_ENTITY_NONE;
+    }
+    if (!assemblage_plan(w, assemblage, error))
+      return SHOAL_ENTITY_NONE;
+    wanted = assemblage_get(w, assemblage)->tree_size;
+  }
+  if (!structure_room(w, wanted, error))
+    return SHOAL_ENTITY_NONE;
+  command_t c = {.kind = COMMAND_SPAWN, .e = structure_create(w, assemblage), .a = assemblage};
+  *command_push(w) = c;
+  command_spawn_children(w, c.e, assemblage, &w->commands);
+  if (!world_is_deferring(w))
+    command_apply(w);
+  return c.e;
+}
+
+uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error) {
+  shoal_assert(world_is_deferring(w), "world_spawn_tree outside deferral: its commands are gone when it ends");
+  uint32_t first = w->commands.count;
+  if (world_spawn(w, assemblage, error) == SHOAL_ENTITY_NONE)
+    return 0;
+  uint32_t made = w->commands.count - first;
+  for (uint32_t i = 0; i < made && i < max; ++i)
+    out[i] = w->commands.items[first + i].e;
+  return made;
+}
+
+// --- many
+
+uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+  if (!has_room(w, assemblage, count, error))
+    return 0;
+  spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
+  spawn_batch_mark(w, b, true);
+  return b->number;
+}
+
+uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error) {
+  if (!has_room(w, assemblage, count, error))
+    return 0;
+  spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
+  if (out && count > 0)
+    memcpy(out, b->entities.items, count * sizeof *out);
+  world_block_commit(w, b->number);
+  return count;
+}
+
+shoal_entity *world_block_entities(world_o *w, uint32_t block) {
+  spawn_batch_t *b = spawn_batch_find(w, block);
+  return b ? b->entities.items : NULL;
+}
+
+columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance) {
+  spawn_batch_t *b = spawn_batch_find(w, block);
+  for (uint32_t i = 0; b && i < b->parts.count; ++i) {
+    spawn_batch_part_t *p = &b->parts.items[i];
+    if (p->manager != manager || p->instance != instance)
+      continue;
+    if (!p->staged)
+      spawn_batch_stage(w, b, i);
+    return &p->columns;
+  }
+  return NULL;
+}
+
+void world_block_commit(world_o *w, uint32_t block) {
+  spawn_batch_t *b = spawn_batch_find(w, block);
+  shoal_assert(b && !b->committed, "block %u is not open", block);
+  if (!b || b->committed)
+    return;
+  b->committed = true;
+  if (b->marked)
+    spawn_batch_mark(w, b, false);
+  *command_push(w) = (command_t){.kind = COMMAND_BLOCK, .a = block};
+  if (!world_is_deferring(w))
+    command_apply(w);
+}
+
+void world_block_abort(world_o *w, uint32_t block) {
+  spawn_batch_t *b = spawn_batch_find(w, block);
+  if (b && !b->committed)
+    spawn_batch_drop(w, b, command_by(w));
+}
+
+// --- one by one
+
+// Is the spawn of one more of them the next thing that happens? Events may be queued in between: they and the structure
+// do not look at each other.
+static bool goes_on(const world_o *w, uint32_t assemblage) {
+  const spawn_run_t *run = &w->run;
+  return run->end == w->commands.count && run->end > 0 && run->assemblage == assemblage && w->frames.count > 0 &&
+         run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
+}
+
+// One more of the block: its rows, where somebody has given others of it values, get those of the template.
+static shoal_entity append(world_o *w, spawn_batch_t *b) {
+  shoal_entity e = structure_create(w, b->assemblage);
+  array_push(&w->allocator, &b->entities, e);
+  b->count++;
+  for (uint32_t i = 0; i < b->parts.count; ++i)
+    if (b->parts.items[i].staged)
+      columns_append_values(&b->parts.items[i].columns, 1, assemblage_get(w, b->assemblage)->plan.items[i].values);
+  queued_adds_note_spawned(w, w->run.first, e, b->assemblage);
+  return e;
+}
+
+static shoal_entity spawn_alike(world_o *w, uint32_t assemblage) {
+  spawn_run_t *run = &w->run;
+  if (!goes_on(w, assemblage))
+    *run = (spawn_run_t){.assemblage = assemblage, .depth = w->frames.count, .first = w->commands.count};
+  run->length++;
+  if (!run->batch && run->length > MIN_ALIKE && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
+    run->batch = spawn_batch_begin(w, assemblage, 0);
+    run->batch->committed = true;
+    run->first = w->commands.count;
+    *command_push(w) = (command_t){.kind = COMMAND_BLOCK, .a = run->batch->number};
+  }
+  if (run->batch)
+    return append(w, run->batch);
+  shoal_entity e = structure_create(w, assemblage);
+  *command_push(w) = (command_t){.kind = COMMAND_SPAWN, .e = e, .a = assemblage};
+  return e;
+}
+
+// Where the plan has this component; UINT32_MAX when it has not. Looked for where it was the last time.
+static uint32_t part_of(const assemblage_t *a, spawn_field_t *f) {
+  for (uint32_t i = 0; a && i <= a->plan.count; ++i) {
+    uint32_t at = i == 0 ? f->part : i - 1;
+    if (at < a->plan.count && a->plan.items[at].manager == f->manager && a->plan.items[at].instance == 0)
+      return f->part = at;
+  }
+  return UINT32_MAX;
+}
+
+static void give(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t part, const spawn_field_t *f, double value) {
+  if (b && part != UINT32_MAX) {
+    if (!b->parts.items[part].staged)
+      spawn_batch_stage(w, b, part);
+    columns_set(&b->parts.items[part].columns, b->count - 1, f->column, value);
+    return;
+  }
+  *command_push(w) = (command_t){.kind = COMMAND_SET, .e = e, .a = f->manager, .c = f->column, .value = value};
+}
+
+shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
+                              uint32_t count, error_t *error) {
+  shoal_assert(world_is_deferring(w), "world_spawn_with outside deferral: its commands are gone when it ends");
+  if (!has_room(w, assemblage, 1, error))
+    return SHOAL_ENTITY_NONE;
+  const assemblage_t *a = assemblage_get(w, assemblage);
+  bool joins = !assemblage_has_children(w, assemblage) && !w->applying;
+  shoal_entity e = joins ? spawn_alike(w, assemblage) : world_spawn(w, assemblage, error);
+  spawn_batch_t *b = joins ? w->run.batch : NULL;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t part = part_of(a, &fields[i]);
+    joins &= part != UINT32_MAX; // what is added comes before the next spawn
+    if (part == UINT32_MAX && (i == 0 || fields[i - 1].manager != fields[i].manager))
+      *command_push(w) = (command_t){.kind = COMMAND_ADD, .e = e, .a = fields[i].manager};
+    if (fields[i].column != SPAWN_NO_COLUMN)
+      give(w, e, b, part, &fields[i], values[i]);
+  }
+  w->run.end = joins ? w->commands.count : 0;
+  return e;
+}

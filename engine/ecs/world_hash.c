@@ -1,0 +1,73 @@
+// One number for everything that the future of a world depends on. Only meaningful bytes go in: columns up to their
+// count, numbers in arrays without padding; never a struct, a pointer or a capacity.
+#include "ecs/world_hash.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "ecs/manager_internal.h"
+#include "ecs/world_internal.h"
+
+static uint64_t hash_queue(world_o *w, uint64_t hash) {
+  hash = hash_bytes(&w->commands.count, sizeof w->commands.count, hash);
+  if (w->commands.count > 0)
+    hash = hash_bytes(w->commands.items, w->commands.count * sizeof *w->commands.items, hash);
+  if (w->lists.count > 0)
+    hash = hash_bytes(w->lists.items, w->lists.count * sizeof *w->lists.items, hash);
+  if (w->list_values.count > 0)
+    hash = hash_bytes(w->list_values.items, w->list_values.count * sizeof *w->list_values.items, hash);
+  for (uint32_t i = 0; i < w->blocks.count; ++i) {
+    const spawn_batch_t *b = w->blocks.items[i];
+    if (b->count > 0)
+      hash = hash_bytes(b->entities.items, b->count * sizeof *b->entities.items, hash);
+    for (uint32_t k = 0; k < b->parts.count; ++k)
+      if (b->parts.items[k].staged)
+        hash = columns_hash(&b->parts.items[k].columns, hash);
+  }
+  return hash;
+}
+
+static uint64_t hash_events(world_o *w, uint64_t hash) {
+  for (uint32_t i = 0; i < w->events.count; ++i) {
+    const live_event_t *ev = w->events.items[i];
+    uint64_t numbers[] = {ev->shared.first, ev->shared.tick_start};
+    hash = hash_bytes(numbers, sizeof numbers, hash);
+    hash = columns_hash(&ev->shared.columns, hash);
+    hash = columns_hash(&ev->staged, hash);
+  }
+  return hash;
+}
+
+static uint64_t hash_queries(world_o *w, uint64_t hash) {
+  for (uint32_t i = 0; i < w->queries.count; ++i) {
+    const query_o *q = w->queries.items[i];
+    uint32_t head[] = {q->count, q->grouped}; // a group decides where rows will lie
+    hash = hash_bytes(head, sizeof head, hash);
+    if (q->count > 0)
+      hash = hash_bytes(q->entities, q->count * sizeof *q->entities, hash);
+  }
+  return hash;
+}
+
+uint64_t world_hash(world_o *w) {
+  shoal_assert(!w->applying, "the hash of a world in the middle of its commands");
+  uint64_t numbers[] = {w->tick, w->tick_rate};
+  uint64_t hash = hash_bytes(numbers, sizeof numbers, 0);
+  hash = hash_bytes(w->random.s, sizeof w->random.s, hash);
+  hash = entities_hash(&w->entities, hash);
+  hash = strings_hash(w->strings, hash);
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    hash = manager_hash(w->managers.items[i], hash);
+  hash = hash_events(w, hash);
+  for (uint32_t i = 0; i < w->readers.count; ++i) {
+    uint64_t r[] = {w->readers.items[i].reader, w->readers.items[i].event, w->readers.items[i].next};
+    hash = hash_bytes(r, sizeof r, hash);
+  }
+  hash = hash_queries(w, hash);
+  hash = query_observer_hash(w, hash);
+  return hash_queue(w, hash);
+}
+
+uint64_t world_component_hash(world_o *w, uint32_t manager) {
+  const manager_o *m = world_manager(w, manager);
+  return m ? manager_hash(m, 0) : 0;
+}

@@ -1,0 +1,363 @@
+// Builds a game (world, plugins, VM, schedule), runs its ticks, and runs one again without what failed.
+#include "game/game.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "bindings/bindings.h"
+#include "camera/canvas.h"
+#include "game/game_bindings.h"
+#include "game/window_events.h"
+#include "plugin/plugin_abi.h"
+#include "game/save_slots.h"
+#include "light/light.h"
+#include "overlay/error_card.h"
+#include "particles/trail.h"
+#include "service/api.h"
+#include "store/map_objects.h"
+#include "tilemap/tilemap.h"
+#include "transform/transform.h"
+#include "watchdog/watchdog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool fail(script_report_t *report, const char *piece, error_t *error) {
+  error_in(error, piece);
+  return report_error(report, error);
+}
+
+static vm_desc_t vm_desc_of(game_o *g) {
+  return (vm_desc_t){
+      .libraries = {{bindings_open, NULL},
+                    {plugin_bindings_open, g->plugins},
+                    {game_bindings_open, g},
+                    g->desc.library},
+      .game_folder = g->folder,
+      .engine_folder = g->engine_folder,
+      .sources = g->desc.sources,
+      .world = g->world,
+      .input = &g->input,
+      .input_before = &g->input_before,
+      .draw = g->desc.draw,
+      .audio = g->desc.audio,
+      .render = g->desc.render,
+      .assets = g->desc.assets,
+      .requests = &g->requests,
+      .sql = g->sql,
+      .trust = g->desc.trust,
+      .check_kernels = g->desc.check_kernels,
+      .check_tables = g->desc.check_tables,
+      .no_jit = g->desc.no_jit,
+      .native = g->desc.native,
+      .strict = g->desc.strict,
+      .metadata = g->desc.metadata,
+      .budgets = g->desc.budgets,
+      .parked = &g->parked,
+      .memory_mb = g->desc.memory_mb,
+      .block_mb = g->desc.block_mb,
+      .seed = g->desc.seed,
+      .log = g->desc.log,
+      .message = g->message,
+  };
+}
+
+// A fresh world has nothing to migrate.
+static void know_migrations(game_o *g) {
+  file_list_t list = {0};
+  char folder[sizeof g->folder + 16];
+  path_join(folder, sizeof folder, g->folder, "migrations");
+  if (!file_is_folder(folder) || !file_list(&g->memory, folder, ".lua", &list, NULL))
+    return;
+  for (uint32_t i = 0; i < list.count; ++i)
+    if (!save_unknowns_add_migration(g->attic, list.paths[i]))
+      log_warn(g->desc.log, "there are too many migrations: a save does not note %s", list.paths[i]);
+  file_list_free(&g->memory, &list);
+}
+
+static plugins_o *make_plugins(game_o *g) {
+  return plugins_create(&(plugins_desc_t){
+      .world = g->world,
+      .game_folder = g->folder,
+      .shipped = g->desc.shipped,
+      .extra = g->desc.plugins,
+      .extra_count = g->desc.plugin_count,
+      .assets = g->desc.assets,
+      .draw = g->desc.draw,
+      .budget_ms = g->desc.budgets.ms[SCRIPT_BUDGET_SYSTEM],
+      .before = g->desc.plugins_before,
+      .as_before = g->desc.plugins_as_before,
+      .copied = g->desc.plugins_copied,
+      .outside = g->desc.outside,
+      .input = &g->input,
+      .input_before = &g->input_before,
+      .parked = &g->parked,
+      .api = &service_api,
+      .log = g->desc.log,
+  });
+}
+
+// Built-in systems, then those of the plugins and of the VM, sorted.
+static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
+  error_t error;
+  g->schedule = schedule_create(&g->memory);
+  schedule_name_running(g->schedule, g->running, sizeof g->running);
+  bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", &error);
+  fine = fine && (emitters_schedule(g->emitters, g->schedule, &error) || fail(report, "built-in systems", &error));
+  fine = fine && (trail_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
+  fine = fine && (ui_schedule(g->ui, g->schedule, &error) || fail(report, "built-in systems", &error));
+  fine = fine && (map_objects_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
+  fine = fine && (plugins_schedule(g->plugins, g->schedule, &error) || fail(report, "plugins", &error));
+  if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
+    return false;
+  plugins_bind(g->plugins, reloaded);
+  plugins_declare_beside(g->plugins, g->schedule);
+  schedule_stages(g->schedule, g->world);
+  return true;
+}
+
+// What an earlier game has compiled is at hand.
+static void make_sources(game_o *g) {
+  const char *code = g->desc.known || !g->desc.engine_code ? "" : g->desc.engine_code;
+  g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);
+  sources_use_code(g->desc.sources, code);
+  g->desc.engine_code = NULL; // it may be gone when somebody reads this
+}
+
+static bool make_components(game_o *g, script_report_t *report) {
+  error_t error;
+  g->components = components_create(g->world, g->desc.assets, &error);
+  if (!g->components)
+    return fail(report, "built-in components", &error);
+  tilemap_use(g->world, g->desc.maps);
+  g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_type(g->components)},
+                    &error);
+  g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
+  return (g->emitters && light_declare(g->world, &error) && trail_declare(g->world, &error) &&
+          canvas_declare(g->world, &error) && forces_declare(g->world, &error)) ||
+         fail(report, "built-in components", &error);
+}
+
+game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report) {
+  shoal_assert(desc->folder && desc->engine_folder, "a game lies in a folder");
+  shoal_assert(strlen(desc->folder) < sizeof((game_o *)0)->folder &&
+                   strlen(desc->engine_folder) < sizeof((game_o *)0)->engine_folder,
+               "%s or %s has too long a path", desc->folder, desc->engine_folder);
+  allocator_t memory = {0};
+  game_o *g = alloc_resize(&memory, NULL, 0, sizeof *g);
+  *g = (game_o){.desc = *desc, .memory = memory};
+  snprintf(g->folder, sizeof g->folder, "%s", desc->folder);
+  snprintf(g->engine_folder, sizeof g->engine_folder, "%s", desc->engine_folder);
+  snprintf(g->message, sizeof g->message, "%s", desc->message ? desc->message : "");
+  g->desc.folder = g->folder;
+  g->desc.engine_folder = g->engine_folder;
+  g->desc.message = g->message;
+  g->world = world_create(&(world_desc_t){.seed = desc->seed, .jobs = desc->jobs, .log = desc->log});
+
+  world_track_touched(g->world, desc->track_touched);
+  g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
+  g->scenes = scene_files_create(g, desc->outside);
+  g->attic = save_unknowns_create();
+  know_migrations(g);
+  if (desc->undo || desc->tick_rollback_stops)
+    g->undo =
+        tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MAX_BYTES);
+
+  g->plugins = make_plugins(g);
+  g->desc.plugins_before = NULL; // it may be gone when somebody reads this
+  if (desc->sources)
+    sources_retain(desc->sources);
+  else
+    make_sources(g);
+  g->desc.known = NULL;
+  vm_desc_t vm = vm_desc_of(g);
+  if (make_components(g, report))
+    g->vm = vm_create(&vm, report);
+  if (!g->vm || !make_schedule(g, reloaded, report) || !vm_game(g->vm, &g->facts, report)) {
+    game_destroy(g);
+    return NULL;
+  }
+  world_set_tick_rate(g->world, g->facts.tick_rate);
+  plugins_set_screen(g->plugins, g->facts.width, g->facts.height);
+  components_set_screen(g->components, g->facts.width, g->facts.height);
+  ui_set_screen(g->ui, g->facts.width, g->facts.height);
+  components_set_fonts(g->components, g->facts.fonts);
+  return g;
+}
+
+void game_set_render(game_o *g, render_o *render) {
+  shoal_assert(!g->desc.render, "a game gets its renderer once");
+  g->desc.render = render;
+  vm_set_render(g->vm, render);
+}
+
+bool game_start(game_o *g, script_report_t *report) {
+  shoal_assert(!g->started, "a game starts twice");
+  if (!vm_start(g->vm, report))
+    return false;
+  g->started = true;
+  transform_update(g->world); // so that the first frame shows things where they are
+  return true;
+}
+
+bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
+                script_report_t *report) {
+  shoal_assert(g != old && !g->started, "a world comes over into a game that has started");
+  error_t error = {0};
+  world_migrate_desc_t desc = {.say = how->say,
+                               .say_context = how->say_context,
+                               .migrate = vm_migrate,
+                               .migrate_context = g->vm,
+                               .state = how->state};
+  if (!world_migrate(old->world, g->world, &desc, counts, &error))
+    return fail(report, "the world", &error);
+  world_set_tick_rate(g->world, g->facts.tick_rate); // the old game's came with the world
+  world_draw_carry(g->world, old->world);
+  g->input = old->input;
+  g->input_before = old->input_before;
+  g->paused = old->paused;
+  return true;
+}
+
+void game_succeed(game_o *g, game_o *old) {
+  shoal_assert(g != old, "a game does not succeed itself");
+  shoal_assert(!g->started, "a game that has started takes the place of another one");
+  save_unknowns_o *attic = g->attic;
+  g->attic = old->attic;
+  old->attic = attic;
+  g->requests = old->requests;
+  sql_take_watches(g->sql, old->sql);
+  components_succeed(g->components, old->components);
+  ui_use_type(g->ui, components_type(g->components));
+  ui_use_type(old->ui, components_type(old->components));
+  ui_use_words(g->ui);
+  ui_use_words(old->ui);
+  g->started = old->started;
+  old->started = false; // those of its systems that are gone have stopped already
+}
+
+void game_retire(game_o *g, vm_o *next) {
+  script_report_t report;
+  char line[1536];
+  vm_retire(g->vm, next);
+  while (vm_take_reports(g->vm, &report, 1)) {
+    error_card_line(&report, line, sizeof line);
+    log_error(g->desc.log, "error in %s: %s", report.piece, line);
+  }
+}
+
+void game_destroy(game_o *g) {
+  if (!g)
+    return;
+  if (g->started)
+    game_retire(g, NULL);
+  schedule_destroy(g->schedule);
+  vm_destroy(g->vm);
+  plugins_destroy(g->plugins);
+  emitters_destroy(g->emitters);
+  ui_destroy(g->ui);
+  components_destroy(g->components);
+  sql_destroy(g->sql);
+  scene_files_destroy(g->scenes);
+  sources_release(g->desc.sources);
+  parked_list_fini(&g->parked);
+  save_unknowns_destroy(g->attic);
+  tick_rollback_destroy(g->undo);
+  world_destroy_all(g->world);
+  allocator_t memory = g->memory;
+  alloc_resize(&memory, g, sizeof *g, 0);
+  shoal_assert(memory.bytes == 0, "a game kept %zu bytes", memory.bytes);
+}
+
+uint32_t game_take_reports(game_o *g, script_report_t *out, uint32_t max) {
+  shoal_assert(out || max == 0, "%u reports have no place", max);
+  uint32_t count = vm_take_reports(g->vm, out, max);
+  return count > 0 ? count : plugins_take_reports(g->plugins, out, max);
+}
+
+void game_sample(game_o *g, platform_o *p) {
+  g->input_before = g->input;
+  platform_sample(p, &g->input);
+}
+
+void game_feed(game_o *g, const input_state_t *input) {
+  g->input_before = g->input;
+  g->input = *input;
+  input_clean(&g->input);
+}
+
+static void run_phases(game_o *g, phase_t last, float dt_s) {
+  for (phase_t phase = PHASE_INPUT; phase <= last; ++phase)
+    schedule_run(g->schedule, g->world, phase, dt_s);
+}
+
+#define MOST_ATTEMPTS 1000 // each but the last one parks a piece
+
+// Of scripts or plugins, since it was last asked.
+static bool has_failed(game_o *g) {
+  bool plugin = plugins_take_failure(g->plugins);
+  return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
+}
+
+// From here on it is the tick, or the frame of a pause, that changes the world.
+static void begin_phases(game_o *g, phase_t last) {
+  if (last != PHASE_INPUT)
+    plugins_begin_tick(g->plugins);
+  window_events_emit(g->world, &g->input_before, &g->input);
+}
+
+static void run(game_o *g, phase_t last, float dt_s) {
+  bool undoes = tick_rollback_begin(g->undo, g->world, g->copy, &g->requests);
+  g->copy = NULL;
+  begin_phases(g, last);
+  if (undoes)
+    vm_attempt_begin(g->vm, !g->desc.undo);
+  plugins_take_failure(g->plugins); // while drawing
+  run_phases(g, last, dt_s);
+  for (int i = 1; undoes && i < MOST_ATTEMPTS && has_failed(g); ++i) {
+    if (!tick_rollback_back(g->undo, g->world, &g->requests))
+      break;
+    scene_files_forget(g->scenes);
+    if (g->desc.outside)
+      outside_again(g->desc.outside);
+    vm_attempt_again(g->vm);
+    begin_phases(g, last);
+    run_phases(g, last, dt_s);
+  }
+  vm_attempt_end(g->vm);
+  tick_rollback_end(g->undo);
+}
+
+void game_tick(game_o *g) {
+  shoal_assert(g->started || g->vm, "a game without code ticks");
+  run(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
+  world_end_tick(g->world);
+}
+
+void game_idle(game_o *g) {
+  run(g, PHASE_INPUT, 0.0f);
+}
+
+void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *heard) {
+  script_requests_t requests = g->requests;
+  input_state_t input = g->input, before = g->input_before;
+  g->input_before = x->before;
+  g->input = x->now;
+  if (g->desc.outside)
+    outside_rehearse(g->desc.outside, world_tick(g->world) + 1, heard);
+  log_mute(g->desc.log, true);
+  audio_mute(g->desc.audio, true);
+  if (x->idle)
+    game_idle(g);
+  else
+    game_tick(g);
+  log_mute(g->desc.log, false);
+  audio_mute(g->desc.audio, false);
+  scene_files_forget(g->scenes);
+  g->requests = requests;
+  g->input = input;
+  g->input_before = before;
+}
+
+void game_render(game_o *g, float dt_s) {
+  schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);
+}

@@ -1,0 +1,177 @@
+// C functions of a game for the engine's Lua: assets, saves and scene files. Answers that the simulation may use are
+// part of the recording (time/outside.h).
+#include "game/game_bindings.h"
+
+#include "bindings/bind_scene.h"
+#include "game/game.h"
+#include "game/save_slots.h"
+#include "watchdog/hostcall.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static game_o *game_of(lua_State *L) {
+  return bind_context(L);
+}
+
+// --- assets
+
+// asset_exists(name): the same answer as long as the code runs, also when a file is added or removed.
+static int asset_exists(lua_State *L) {
+  const game_o *g = game_of(L);
+  char path[1100];
+  const char *name = luaL_checkstring(L, 1);
+  hostcall_enter();
+  bool found = g->desc.outside ? outside_asset(g->desc.outside, name, g->desc.assets)
+                               : g->desc.assets && assets_find(g->desc.assets, name, path, sizeof path);
+  hostcall_leave();
+  lua_pushboolean(L, found);
+  return 1;
+}
+
+// preload(name, is it the first of a list): nothing of the world may depend on it.
+static int preload(lua_State *L) {
+  const game_o *g = game_of(L);
+  const char *name = luaL_checkstring(L, 1);
+  hostcall_enter();
+  if (g->desc.preload && g->desc.outside)
+    preload_ask(g->desc.preload, name, lua_toboolean(L, 2));
+  hostcall_leave();
+  return 0;
+}
+
+static bool read_preloaded(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  const game_o *g = context;
+  uint32_t numbers[2] = {0};
+  (void)key, (void)error;
+  if (g->desc.preload)
+    preload_progress(g->desc.preload, &numbers[0], &numbers[1]);
+  *size = sizeof numbers;
+  *bytes = alloc_resize(a, NULL, 0, sizeof numbers + 1);
+  memset(*bytes, 0, sizeof numbers + 1);
+  memcpy(*bytes, numbers, sizeof numbers);
+  return true;
+}
+
+// Each call of the simulation is a question of its own: assets may be requested between two of them.
+static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
+  char key[48];
+  if (!simulation) {
+    if (g->desc.preload)
+      preload_progress(g->desc.preload, &numbers[0], &numbers[1]);
+    return;
+  }
+  numbers[1] = 1;
+  snprintf(key, sizeof key, "assets.ready#%u", outside_number(g->desc.outside, "assets.ready"));
+  const outside_answer_t *a = outside_ask(g->desc.outside, OUTSIDE_LOADED, key, read_preloaded, g);
+  if (a->found && a->size == 2 * sizeof *numbers)
+    memcpy(numbers, a->bytes, 2 * sizeof *numbers);
+}
+
+// preloaded(does the simulation ask) → how many are loaded or have failed, of how many
+static int preloaded(lua_State *L) {
+  game_o *g = game_of(L);
+  uint32_t numbers[2] = {0};
+  hostcall_enter();
+  if (g->desc.outside)
+    count_preloaded(g, lua_toboolean(L, 1), numbers);
+  hostcall_leave();
+  lua_pushinteger(L, (lua_Integer)numbers[0]);
+  lua_pushinteger(L, (lua_Integer)numbers[1]);
+  return 2;
+}
+
+// --- saves
+
+// save_exists(name) → true; or false and why not.
+static int save_exists(lua_State *L) {
+  game_o *g = game_of(L);
+  const char *name = luaL_checkstring(L, 1);
+  const outside_answer_t *a = NULL;
+  hostcall_enter();
+  if (g->desc.outside)
+    a = outside_ask(g->desc.outside, OUTSIDE_SAVE, name, save_slots_read, g);
+  hostcall_leave();
+  lua_pushboolean(L, !a || a->found);
+  if (!a || a->found)
+    return 1;
+  lua_pushlstring(L, (const char *)a->bytes, a->size < 1000 ? a->size : 1000);
+  return 2;
+}
+
+// saves() → JSON (store/save_list.h), or nil if there are none. Each call is a question of its own: saves are added and
+// removed between two of them.
+static int list_saves(lua_State *L) {
+  char key[48];
+  game_o *g = game_of(L);
+  if (!g->desc.outside)
+    return 0;
+  hostcall_enter();
+  snprintf(key, sizeof key, "/saves#%u", outside_number(g->desc.outside, "world.saves"));
+  const outside_answer_t *a = outside_ask(g->desc.outside, OUTSIDE_SAVE, key, save_slots_list, g);
+  hostcall_leave();
+  if (!a->found)
+    return 0;
+  lua_pushlstring(L, (const char *)a->bytes, a->size);
+  return 1;
+}
+
+// --- files of scenes
+
+// scene_fetch(name) → text
+static int fetch_scene(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  size_t bytes = 0;
+  error_t error = {0};
+  hostcall_enter();
+  const char *text = scene_files_fetch(game_of(L)->scenes, name, &bytes, &error);
+  hostcall_leave();
+  if (!text)
+    return bind_refuse(L, error.text);
+  lua_pushlstring(L, text, bytes);
+  return 1;
+}
+
+// scene_keep(name, text) → true
+static int keep_scene(lua_State *L) {
+  size_t bytes = 0;
+  error_t error = {0};
+  const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
+  hostcall_enter();
+  bool good = scene_files_keep(game_of(L)->scenes, name, text, bytes, &error);
+  hostcall_leave();
+  if (!good)
+    return bind_refuse(L, error.text);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+// scene_read_file(name, components that are passed over) → as bind_scene_read; line 0: of no line. A file may have
+// 64 MB, which as a string of Lua would be as many again, in one piece that no budget ends.
+static int read_scene_file(lua_State *L) {
+  scene_fault_t fault = {.line = 0};
+  const char *name = luaL_checkstring(L, 1);
+  scene_ask_t ask = {.ignored = luaL_checkstring(L, 2)};
+  hostcall_enter();
+  ask.text = scene_files_fetch(game_of(L)->scenes, name, &ask.text_bytes, &fault.error);
+  if (ask.text)
+    return bind_scene_read_in(L, &ask);
+  hostcall_leave();
+  return bind_scene_refuse(L, &fault);
+}
+
+static const luaL_Reg FUNCTIONS[] = {
+    {"asset_exists", asset_exists},
+    {"preload", preload},
+    {"preloaded", preloaded},
+    {"save_exists", save_exists},
+    {"saves", list_saves},
+    {"scene_fetch", fetch_scene},
+    {"scene_keep", keep_scene},
+    {"scene_read_file", read_scene_file},
+    {NULL, NULL},
+};
+
+void game_bindings_open(lua_State *L, void *game) {
+  bind_functions(L, FUNCTIONS, game);
+}

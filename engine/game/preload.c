@@ -1,0 +1,134 @@
+// A list of names, each on its way: asked for, under way, there. What a file is, its first bytes say.
+#include "game/preload.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "decode/asset_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NAMES 10000u
+#define HEAD_BYTES 64u // asset_format knows all of its formats by then
+
+typedef enum stage_t { STAGE_ASKED, STAGE_IMAGE, STAGE_SOUND, STAGE_THERE } stage_t;
+
+typedef struct wish_t {
+  uint64_t hash;
+  char *name;
+  stage_t stage;
+  uint32_t round; // the last that asked for it
+} wish_t;
+
+struct preload_o {
+  allocator_t memory;
+  ARRAY(wish_t) list;
+  uint32_t round, there, asked; // of this round
+  bool instant, full;
+};
+
+preload_o *preload_create(bool instant) {
+  preload_o *p = calloc(1, sizeof *p);
+  if (!p)
+    abort();
+  p->instant = instant;
+  return p;
+}
+
+void preload_clear(preload_o *p) {
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    free(p->list.items[i].name);
+  array_free(&p->memory, &p->list);
+  p->round = p->there = p->asked = 0;
+  p->full = false;
+}
+
+void preload_destroy(preload_o *p) {
+  if (!p)
+    return;
+  preload_clear(p);
+  shoal_assert(p->memory.bytes == 0, "what was asked for ahead kept %zu bytes", p->memory.bytes);
+  free(p);
+}
+
+static wish_t *find(preload_o *p, const char *name) {
+  uint64_t hash = hash_text(name);
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    if (p->list.items[i].hash == hash && strcmp(p->list.items[i].name, name) == 0)
+      return &p->list.items[i];
+  return NULL;
+}
+
+static wish_t *add(preload_o *p, const char *name) {
+  wish_t wish = {.hash = hash_text(name), .name = strdup(name)};
+  if (!wish.name)
+    abort();
+  array_push(&p->memory, &p->list, wish);
+  return &p->list.items[p->list.count - 1];
+}
+
+void preload_ask(preload_o *p, const char *name, bool first) {
+  shoal_assert(name[0], "an asset without a name");
+  wish_t *known = find(p, name);
+  p->full |= !known && p->list.count == MOST_NAMES;
+  if (!known && p->list.count == MOST_NAMES)
+    return;
+  if (p->round == 0 || (first && p->there == p->asked)) {
+    p->round++;
+    p->there = p->asked = 0;
+  }
+  wish_t *wish = known ? known : add(p, name);
+  if (wish->round == p->round)
+    return;
+  wish->round = p->round;
+  p->asked++;
+  p->there += wish->stage == STAGE_THERE;
+}
+
+void preload_progress(const preload_o *p, uint32_t *there, uint32_t *asked) {
+  *there = p->instant ? p->asked : p->there;
+  *asked = p->asked;
+}
+
+// What is no sound is left to the images, which say what is wrong with it.
+static stage_t stage_of(const wish_t *wish, const preload_desc_t *d) {
+  char path[1280], who[160];
+  uint8_t head[HEAD_BYTES];
+  if (!assets_find(d->assets, wish->name, path, sizeof path))
+    return STAGE_THERE; // whoever asked for it has been told
+  switch (asset_format(head, file_peek(path, head, sizeof head))) {
+  case FORMAT_WAV:
+  case FORMAT_OGG:
+  case FORMAT_FLAC:
+  case FORMAT_MP3: return STAGE_SOUND;
+  case FORMAT_FONT:
+    log_warn(d->log, "%s: images and sounds are loaded ahead, a font when it is first drawn with%s", wish->name,
+             assets_who_asked(d->assets, wish->name, who, sizeof who));
+    return STAGE_THERE;
+  default: return STAGE_IMAGE;
+  }
+}
+
+static void advance(preload_o *p, wish_t *wish, const preload_desc_t *d) {
+  if (wish->stage == STAGE_ASKED)
+    wish->stage = stage_of(wish, d);
+  bool under_way = (wish->stage == STAGE_IMAGE && render_preload(d->render, wish->name)) ||
+                   (wish->stage == STAGE_SOUND && audio_preload(d->audio, wish->name));
+  if (under_way)
+    return;
+  wish->stage = STAGE_THERE;
+  p->there += wish->round == p->round;
+  shoal_assert(p->there <= p->asked, "%u assets are there, and %u were asked for", p->there, p->asked);
+}
+
+void preload_frame(preload_o *p, const preload_desc_t *desc) {
+  shoal_assert(desc->render && desc->audio && desc->assets, "assets that are loaded nowhere");
+  if (p->full)
+    log_warn(desc->log, "assets.preload: %u names were asked for, more are not loaded ahead", MOST_NAMES);
+  p->full = false;
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    if (p->list.items[i].stage != STAGE_THERE)
+      advance(p, &p->list.items[i], desc);
+}

@@ -1,0 +1,93 @@
+// Where a game's saves are, by id and title, and reading them.
+#include "game/save_slots.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/similar.h"
+#include "game/game.h"
+#include "platform/paths.h"
+#include "store/save_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A save belongs to a game by its id: what game.lua says, or else the name of its folder, wherever that lies.
+const char *save_slots_id(const game_o *g) {
+  const char *slash = strrchr(g->folder, '/');
+  return g->facts.id[0] ? g->facts.id : slash ? slash + 1 : g->folder;
+}
+
+// Two games may have folders of one name: whose saves these are stands beside them. An id in game.lua says it better.
+static bool check_title(const game_o *g, const char *folder, error_t *error) {
+  allocator_t memory = {0};
+  char path[PATH_MAX_BYTES + 8];
+  size_t size = 0;
+  path_join(path, sizeof path, folder, ".title");
+  char *title = g->facts.id[0] || !file_exists(path) ? NULL : file_read(&memory, path, &size, NULL);
+  bool same = !title || strcmp(title, g->facts.title) == 0;
+  if (!same)
+    error_set(
+        error,
+        "the saves of %s belong to the game “%.60s”, and this one is “%.60s”: give it an id of its own in game.lua, "
+        "or id = \"%s\" if it is the same game",
+        save_slots_id(g), title, g->facts.title, save_slots_id(g));
+  file_free(&memory, title, size);
+  return same && (file_exists(path) || file_write(path, g->facts.title, strlen(g->facts.title), error));
+}
+
+// Below ~/.local/share without XDG_DATA_HOME.
+bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
+  char below[sizeof "shoal/saves/" + PATH_MAX_BYTES];
+  snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));
+  int length = file_user_folder(out, bytes, "XDG_DATA_HOME", ".local/share", below);
+  if (length < 0)
+    return error_set(error, "there is no folder for saves: set HOME or XDG_DATA_HOME");
+  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of the folder for saves is too long");
+}
+
+bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error) {
+  char folder[PATH_MAX_BYTES];
+  if (!save_slots_folder(g, folder, sizeof folder, error) || !file_make_folders(folder, error) ||
+      !check_title(g, folder, error))
+    return false;
+  int length = snprintf(out, bytes, "%s/%s%s", folder, name, suffix);
+  return (length > 0 && (size_t)length < bytes) || error_set(error, "the path of %s%s is too long", name, suffix);
+}
+
+const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out) {
+  shoal_assert(strlen(path) > strlen(name) + strlen(suffix), "%s does not end with /%s%s", path, name, suffix);
+  char folder[PATH_MAX_BYTES + 80];
+  allocator_t memory = {0};
+  file_list_t list = {0};
+  similar_t meant;
+  similar_begin(&meant, name);
+  snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen(name) - strlen(suffix) - 1), path);
+  if (file_list(&memory, folder, suffix, &list, NULL))
+    for (uint32_t i = 0; i < list.count; ++i) {
+      char known[SIMILAR_MOST];
+      snprintf(known, sizeof known, "%.*s", (int)(strlen(list.paths[i]) - strlen(suffix)), list.paths[i]);
+      similar_offer(&meant, known);
+    }
+  file_list_free(&memory, &list);
+  return similar_hint(&meant, out, SIMILAR_MOST + 32);
+}
+
+bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MOST + 32];
+  *bytes = NULL;
+  if (!save_slots_path(context, name, ".sqlite", path, sizeof path, error))
+    return false;
+  if (!file_is_there(path))
+    return error_set(error, "there is no save called %s%s", name, save_slots_hint(path, name, ".sqlite", hint));
+  *bytes = file_read(a, path, size, error);
+  return *bytes != NULL;
+}
+
+bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  char folder[PATH_MAX_BYTES + 80];
+  (void)key;
+  *bytes = save_slots_path(context, "", "", folder, sizeof folder, error)
+               ? save_list(a, folder, save_slots_id(context), size, error)
+               : NULL;
+  return *bytes != NULL;
+}

@@ -1,0 +1,27 @@
+// Files of a game's save slots: $XDG_DATA_HOME/shoal/saves/ID, where ID is the `id` of game.lua or the name of the
+// game's folder. What is in a save: store/save.h.
+#ifndef SHOAL_GAME_SAVE_SLOTS_H
+#define SHOAL_GAME_SAVE_SLOTS_H
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct game_o game_o;
+
+const char *save_slots_id(const game_o *g);
+// Path of the folder, which may be missing. False with a message if no place for it is known.
+bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error);
+// Path of `name` + `suffix` in that folder, which is created. False with a message, also if the folder holds the saves
+// of a game with another title and game.lua has no id.
+bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
+// ": did you mean NAME?" for the files next to `path` with that suffix, into `out` (SIMILAR_MOST + 32); "" for none.
+const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
+
+// outside_read_t (time/outside.h) of one save, and of the list of all saves (store/save_list.h). `context`: a game_o.
+bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error);
+bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error);
+
+#endif

@@ -1,0 +1,228 @@
+// Scenes as files beside the saves: kept until the tick ends, read through time/outside.h.
+#include "game/scene_files.h"
+
+#include "base/assert.h"
+#include "base/array.h"
+#include "base/files.h"
+#include "base/similar.h"
+#include "game/game.h"
+#include "game/save_slots.h"
+#include "platform/paths.h"
+#include "store/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_KEPT 64u    // of one tick
+#define COPY_END ".kept" // of what cannot be read, and is about to be written anew (scripts/shoal/kit/settings.lua)
+
+typedef struct kept_t {
+  char name[64];
+  char *text;
+  size_t bytes;
+} kept_t;
+
+struct scene_files_o {
+  allocator_t memory;
+  const game_o *game; // borrowed, for the name of its folder of saves
+  outside_o *outside;
+  ARRAY(kept_t) kept;
+  struct {
+    char *text;
+    size_t bytes;
+  } read;            // without `outside`: what was fetched last
+  char uncopied[64]; // whose copy, NAME.kept, could not be written: it stays as it is
+};
+
+scene_files_o *scene_files_create(const game_o *game, outside_o *outside) {
+  shoal_assert(game, "scenes lie beside the saves of a game");
+  allocator_t memory = {0};
+  scene_files_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
+  *s = (scene_files_o){.memory = memory, .game = game, .outside = outside};
+  return s;
+}
+
+static void free_kept(scene_files_o *s, uint32_t i) {
+  alloc_resize(&s->memory, s->kept.items[i].text, s->kept.items[i].bytes, 0);
+}
+
+void scene_files_forget(scene_files_o *s) {
+  for (uint32_t i = 0; i < s->kept.count; ++i)
+    free_kept(s, i);
+  s->kept.count = 0;
+}
+
+static void free_read(scene_files_o *s) {
+  file_free(&s->memory, s->read.text, s->read.bytes);
+  s->read.text = NULL;
+  s->read.bytes = 0;
+}
+
+void scene_files_destroy(scene_files_o *s) {
+  if (!s)
+    return;
+  scene_files_forget(s);
+  free_read(s);
+  array_free(&s->memory, &s->kept);
+  allocator_t memory = s->memory;
+  alloc_resize(&memory, s, sizeof *s, 0);
+  shoal_assert(memory.bytes == 0, "scenes kept %zu bytes", memory.bytes);
+}
+
+// --- for scripts
+
+// A name twice is the same file: the later text is meant.
+bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error) {
+  uint32_t i = 0;
+  while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
+    i++;
+  if (i == MOST_KEPT)
+    return error_set(error, "more than %u files in one tick", MOST_KEPT);
+  kept_t made = {.bytes = bytes};
+  if (i < s->kept.count)
+    free_kept(s, i);
+  else
+    array_push(&s->memory, &s->kept, made);
+  snprintf(made.name, sizeof made.name, "%s", name);
+  made.text = alloc_resize(&s->memory, NULL, 0, bytes);
+  memcpy(made.text, text, bytes);
+  s->kept.items[i] = made;
+  return true;
+}
+
+// A name of settings that is no file: the languages that the player's system prefers.
+static const char LOCALES[] = "game.settings.locale";
+
+static bool read_locales(const scene_files_o *s, allocator_t *a, void **bytes, size_t *size) {
+  char locales[128] = "";
+  if (!s->game->desc.headless)
+    platform_locales(locales, sizeof locales);
+  *size = strlen(locales);
+  *bytes = alloc_resize(a, NULL, 0, *size + 1);
+  memcpy(*bytes, locales, *size + 1);
+  return true;
+}
+
+static bool read_file(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  const scene_files_o *s = context;
+  char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MOST + 32];
+  *bytes = NULL;
+  if (strcmp(name, LOCALES) == 0)
+    return read_locales(s, a, bytes, size);
+  if (!save_slots_path(s->game, name, ".json", path, sizeof path, error))
+    return false;
+  if (!file_is_there(path))
+    return error_set(error, "there is no %s.json among the saves, where world.export writes%s", name,
+                     save_slots_hint(path, name, ".json", hint));
+  *bytes = file_read_within(a, path, SCENE_MOST_BYTES, size, error);
+  return *bytes != NULL;
+}
+
+// A game that is tried out has no `outside`.
+static const char *fetch_alone(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
+  void *text = NULL;
+  free_read(s);
+  if (!read_file(s, name, &s->memory, &text, &s->read.bytes, error))
+    return NULL;
+  s->read.text = text;
+  *bytes = s->read.bytes;
+  return text;
+}
+
+const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
+  if (!s->outside)
+    return fetch_alone(s, name, bytes, error);
+  const outside_answer_t *answer = outside_ask(s->outside, OUTSIDE_SCENE, name, read_file, s);
+  if (!answer->found) {
+    error_set(error, "%.*s", (int)(answer->size < 1000 ? answer->size : 1000), (const char *)answer->bytes);
+    return NULL;
+  }
+  *bytes = answer->size;
+  return (const char *)answer->bytes;
+}
+
+// --- files
+
+static void note_uncopied(scene_files_o *s, const char *name) {
+  size_t length = strlen(name), end = strlen(COPY_END);
+  if (length > end && strcmp(name + length - end, COPY_END) == 0)
+    snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(length - end), name);
+}
+
+bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_t bytes, error_t *error) {
+  char path[PATH_MAX_BYTES + 80];
+  error->text[0] = '\0';
+  if (s->kept.count == 0)
+    return false;
+  const kept_t *kept = &s->kept.items[0];
+  snprintf(name, bytes, "%s", kept->name);
+  bool wanted = (!but || strncmp(kept->name, but, strlen(but)) != 0) && strcmp(kept->name, s->uncopied) != 0;
+  if (wanted && save_slots_path(s->game, kept->name, ".json", path, sizeof path, error) &&
+      !file_write(path, kept->text, kept->bytes, error))
+    note_uncopied(s, kept->name);
+  free_kept(s, 0);
+  s->kept.count--;
+  memmove(s->kept.items, s->kept.items + 1, s->kept.count * sizeof *s->kept.items);
+  return true;
+}
+
+enum { NOT_OPEN, ALONE, LAYER };
+
+// Lines: the scene that world.scene began, then those that world.open did (scripts/shoal/kit/scene.lua).
+static int how_open(world_o *w, const char *scene) {
+  const manager_o *m = world_find_manager(w, "shoal.scene");
+  int32_t column = m ? manager_find_column(m, "current") : -1;
+  if (column < 0)
+    return NOT_OPEN;
+  const char *text = strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, 0, (uint32_t)column));
+  for (const char *line = text;; ++line) {
+    size_t bytes = strcspn(line, "\n");
+    if (bytes == strlen(scene) && bytes > 0 && memcmp(line, scene, bytes) == 0)
+      return line == text ? ALONE : LAYER;
+    line += bytes;
+    if (*line == '\0')
+      return NOT_OPEN;
+  }
+}
+
+uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
+                            const scene_listener_t *to, uint32_t *kept) {
+  char scene[128] = "", ignored[2048] = "";
+  scene_follow_t f = {.file = file, .scene = scene, .to = *to};
+  sscanf(file, "scenes/%127[^.]", scene);
+  vm_passed_over(s->game->vm, ignored, sizeof ignored);
+  f.before = (scene_ask_t){.ignored = ignored};
+  f.now = f.before;
+  f.before.text = sources_read(before, file, &f.before.text_bytes, NULL);
+  f.now.text = sources_read(now, file, &f.now.text_bytes, NULL);
+  int how = how_open(s->game->world, scene);
+  if (how == NOT_OPEN)
+    return 0;
+  f.is_layer = how == LAYER;
+  bool is_text = strcmp(file + strlen(file) - 5, ".json") == 0;
+  if (!is_text || !scene_follow(s->game->world, &f, &s->memory)) {
+    char line[512];
+    snprintf(line, sizeof line,
+             "%.128s: the entities that are there stay as they are; %s(\"%.128s\") begins the scene anew", file,
+             f.is_layer ? "world.close and world.open" : "world.scene", scene);
+    to->say(to->context, line);
+  }
+  *kept = f.kept;
+  return f.entities;
+}
+
+bool scene_files_export(world_o *world, const char *path, error_t *error) {
+  allocator_t memory = {0};
+  ARRAY(shoal_entity) all = {0};
+  const entities_t *s = world_entities(world);
+  size_t bytes = 0;
+  for (uint32_t i = 1; i < s->used; ++i)
+    if (s->alive[i])
+      array_push(&memory, &all, i | (shoal_entity)s->generation[i] << SHOAL_ENTITY_INDEX_BITS);
+  char *text = scene_write(world, all.items, all.count, &memory, &bytes, error);
+  bool fine = text && file_write(path, text, bytes, error);
+  if (text)
+    file_free(&memory, text, bytes);
+  array_free(&memory, &all);
+  return fine;
+}

@@ -1,0 +1,76 @@
+// A snapshot at the beginning of each tick, and the way back to it.
+#include "game/tick_rollback.h"
+
+#include "base/assert.h"
+
+struct tick_rollback_o {
+  allocator_t *allocator;
+  log_o *log;
+  snapshot_o *own;
+  snapshot_o *copy; // while a tick runs: what it goes back to, its own or another's
+  script_requests_t requests;
+  uint64_t most_bytes;
+  bool given_up;
+};
+
+tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t most_bytes) {
+  shoal_assert(a && most_bytes > 0, "a rollback keeps something");
+  tick_rollback_o *u = alloc_resize(a, NULL, 0, sizeof *u);
+  *u = (tick_rollback_o){.allocator = a, .log = log, .own = snapshot_create(a), .most_bytes = most_bytes};
+  return u;
+}
+
+void tick_rollback_destroy(tick_rollback_o *u) {
+  if (!u)
+    return;
+  tick_rollback_end(u);
+  snapshot_release(u->own);
+  alloc_resize(u->allocator, u, sizeof *u, 0);
+}
+
+static void give_up(tick_rollback_o *u) {
+  u->given_up = true;
+  snapshot_release(u->own);
+  u->own = NULL;
+  log_info(u->log,
+           "the world has more than %u MB: what a failing piece did before it failed is not undone from now on, only "
+           "what it queued is dropped",
+           TICK_ROLLBACK_MAX_BYTES >> 20);
+}
+
+void tick_rollback_end(tick_rollback_o *u) {
+  if (!u)
+    return;
+  snapshot_release(u->copy);
+  u->copy = NULL;
+}
+
+bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests) {
+  error_t error = {0};
+  if (!u || u->given_up)
+    return false;
+  if (world_column_bytes(w) > u->most_bytes) {
+    give_up(u);
+    return false;
+  }
+  shoal_assert(!world_is_deferring(w), "a tick begins while commands are queued");
+  shoal_assert(!u->copy && (!copy || snapshot_tick(copy) == world_tick(w)), "the copy is of another tick");
+  u->requests = *requests;
+  if (!copy && !snapshot_take(u->own, w, &error))
+    return false;
+  u->copy = copy ? copy : u->own;
+  snapshot_retain(u->copy);
+  return true;
+}
+
+bool tick_rollback_back(tick_rollback_o *u, world_o *w, script_requests_t *requests) {
+  shoal_assert(u->copy && !u->given_up, "back to a tick that was not kept");
+  error_t error = {0};
+  world_abandon(w);
+  if (!snapshot_restore(u->copy, w, &error)) {
+    log_error(u->log, "what the failing piece did is not undone: %s", error.text);
+    return false;
+  }
+  *requests = u->requests;
+  return true;
+}

@@ -1,0 +1,85 @@
+// How trails look: a line that thins out into the future, an outline of the entity every half second, and a cross where
+// it dies.
+#include "ghosts/ghosts.h"
+
+#include <math.h>
+
+#define LAYER 9000
+#define MOST_SEGMENTS 90u  // of one trail
+#define JUMP_PIXELS 160.0f // a wrap or a teleport: no line goes there
+#define MOST_POINTS 64u
+
+static void colour(draw_o *d, const ghost_trail_t *t, float opacity) {
+  draw_colour(d, t->colour[0], t->colour[1], t->colour[2], opacity);
+}
+
+static void draw_line_of(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
+  uint32_t stride = t->count / MOST_SEGMENTS + 1;
+  for (uint32_t i = 0; i + 1 < t->count; i += stride) {
+    uint32_t k = i + stride < t->count ? i + stride : t->count - 1;
+    const ghost_pose_t *a = &t->poses[i], *b = &t->poses[k];
+    if (hypotf(b->x - a->x, b->y - a->y) > JUMP_PIXELS)
+      continue;
+    float left = 1.0f - (float)i / (float)ticks;
+    colour(d, t, 0.2f + 0.6f * left);
+    draw_line(d, a->x, a->y, b->x, b->y, 1.0f + 1.8f * left);
+  }
+}
+
+static void draw_outline(const ghost_trail_t *t, draw_o *d, const ghost_pose_t *p, float opacity) {
+  float xy[2 * MOST_POINTS];
+  uint32_t count = t->outline_count < MOST_POINTS ? t->outline_count : MOST_POINTS;
+  colour(d, t, opacity);
+  if (count < 2) {
+    float scale = hypotf(p->ux, p->uy);
+    draw_circle(d, p->x, p->y, (t->radius > 0 ? t->radius : 4.0f) * scale, false, 1.2f);
+    return;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    float x = t->outline[2 * i], y = t->outline[2 * i + 1];
+    xy[2 * i] = p->ux * x + p->vx * y + p->x;
+    xy[2 * i + 1] = p->uy * x + p->vy * y + p->y;
+  }
+  draw_polygon(d, xy, count, false, 1.2f);
+}
+
+static void draw_death(const ghost_trail_t *t, draw_o *d) {
+  const ghost_pose_t *p = &t->poses[t->count - 1];
+  float r = 7.0f;
+  draw_colour(d, 1.0f, 0.42f, 0.35f, 0.85f);
+  draw_line(d, p->x - r, p->y - r, p->x + r, p->y + r, 2.0f);
+  draw_line(d, p->x - r, p->y + r, p->x + r, p->y - r, 2.0f);
+  draw_circle(d, p->x, p->y, 1.7f * r, false, 1.2f);
+}
+
+// What is past already is cut off: a run ahead may take several frames, while the game goes on.
+static void get_ahead(const ghosts_o *g, uint32_t i, uint64_t past, ghost_trail_t *out) {
+  ghosts_get(g, i, out);
+  uint32_t gone = past < out->count ? (uint32_t)past : out->count;
+  out->poses += gone;
+  out->count -= gone;
+}
+
+void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
+  ghost_trail_t t;
+  uint32_t longest = 1, count = tick < ghosts_tick(g) ? 0 : ghosts_count(g);
+  uint64_t past = tick - ghosts_tick(g);
+  for (uint32_t i = 0; i < count; ++i) {
+    get_ahead(g, i, past, &t);
+    longest = t.count > longest ? t.count : longest;
+  }
+  draw_reset(d);
+  draw_blend(d, true);
+  draw_layer(d, LAYER);
+  for (uint32_t i = 0; i < count; ++i) {
+    get_ahead(g, i, past, &t);
+    if (t.count < 2)
+      continue;
+    draw_line_of(&t, d, longest);
+    uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(past % GHOSTS_POSE_TICKS); // they stand where they stood
+    for (uint32_t k = first; k < t.count; k += GHOSTS_POSE_TICKS)
+      draw_outline(&t, d, &t.poses[k], 0.25f + 0.4f * (1.0f - (float)k / (float)longest));
+    if (t.dies)
+      draw_death(&t, d);
+  }
+}

@@ -1,0 +1,159 @@
+// Runs chunks of Lua, notes them as external input, and finds them again.
+#include "host/console.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "host/failures.h"
+#include "host/host_internal.h"
+#include "host/requests.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A chunk that the watchdog stops is undone, so that a replay can skip it.
+typedef struct chunk_t {
+  outside_kind_t kind;
+  const char *text, *name, *key;
+} chunk_t;
+
+static bool run_chunk_in(host_o *h, const chunk_t *chunk, char *out, size_t out_bytes, script_report_t *report) {
+  game_o *g = h->session.game;
+  script_requests_t requests = g->requests;
+  snapshot_o *before = snapshot_create(&h->session.memory);
+  error_t error = {0};
+  *report = (script_report_t){.stopped = false};
+  bool kept = snapshot_take(before, g->world, &error);
+  bool fine = vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
+  if (!fine)
+    snprintf(report->piece, sizeof report->piece, "%s", chunk->name);
+  if (report->stopped && kept && snapshot_restore(before, g->world, &error))
+    g->requests = requests;
+  snapshot_release(before);
+  outside_note(h->session.outside, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
+  requests_take(h);
+  return fine;
+}
+
+static void run_chunk(host_o *h, const char *text, uint32_t number) {
+  char result[4096] = "", name[32], key[16];
+  script_report_t report = {0};
+  snprintf(name, sizeof name, "--exec %u", number);
+  snprintf(key, sizeof key, "%u", number);
+  outside_begin_chunk(h->session.outside, world_tick(h->session.game->world));
+  chunk_t chunk = {OUTSIDE_EXEC, text, name, key};
+  if (!run_chunk_in(h, &chunk, result, sizeof result, &report))
+    failures_report(h, ERROR_CARD_RUN, &report);
+  else if (result[0])
+    printf("%s\n", result);
+}
+
+static bool is_recorded(host_o *h, const char *text) {
+  const outside_answer_t *a;
+  for (uint32_t i = 0; (a = outside_recorded(h->session.outside, OUTSIDE_EXEC, i)) != NULL; ++i)
+    if (strcmp((const char *)a->bytes, text) == 0)
+      return true;
+  return false;
+}
+
+// Before there are frames, after which main checks for an interrupt.
+static bool should_exit(host_o *h) {
+  h->session.stopping |= interrupt_wanted();
+  return h->session.stopping;
+}
+
+// Those of the recording, then those that are given now and are not among them.
+void console_run_options(host_o *h) {
+  const outside_answer_t *a;
+  uint32_t number = 0;
+  bool played = h->session.recording.replay && !recording_snapshot(h->session.recording.replay);
+  for (uint32_t i = 0;
+       played && h->session.game && !should_exit(h) && (a = outside_recorded(h->session.outside, OUTSIDE_EXEC, i));
+       ++i) {
+    outside_answer_t *chunk = outside_answer_make(a->kind, a->key, a->found, a->bytes, a->size);
+    if (chunk->found)
+      run_chunk(h, (const char *)chunk->bytes, ++number);
+    else
+      outside_note(h->session.outside, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
+    outside_release(chunk);
+  }
+  for (uint32_t i = 0; i < h->session.options.exec_count && h->session.game && !should_exit(h); ++i)
+    if (!is_recorded(h, h->session.options.exec[i]))
+      run_chunk(h, h->session.options.exec[i], ++number);
+  fflush(stdout);
+}
+
+// ----------------------------------------------------------------------------------------------------------- of tools
+
+// The world goes another way from here on than it went, or than it would be made again.
+static bool run_between(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
+                        script_report_t *report) {
+  chunk_t chunk = {OUTSIDE_CONSOLE, text, "console", key};
+  time_travel_keep(&h->session);
+  timelines_edited(&h->session.time.past, h->session.game->world);
+  rollback_forget(h->session.rollback);
+  outside_begin_chunk(h->session.outside, world_tick(h->session.game->world));
+  bool fine = run_chunk_in(h, &chunk, out, out_bytes, report);
+  if (h->session.game)
+    timelines_edited(&h->session.time.past, h->session.game->world);
+  recording_control_outside(&h->session, false);
+  return fine;
+}
+
+// Chunks are numbered after each tick, so that whoever lives it again finds them.
+static const char *next_key(const host_o *h, char *out, size_t bytes) {
+  uint64_t tick = world_tick(h->session.game->world);
+  outside_answer_t *a = NULL;
+  for (uint32_t i = 0;; ++i) {
+    snprintf(out, bytes, "%u", i);
+    a = h->session.time.past.here.inputs
+            ? input_log_answer(h->session.time.past.here.inputs, tick, OUTSIDE_CONSOLE, out)
+            : NULL;
+    if (!a)
+      return out;
+    outside_release(a);
+  }
+}
+
+bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, script_report_t *report) {
+  char key[16];
+  *report = (script_report_t){.stopped = false};
+  out[0] = '\0';
+  if (!h->session.game || h->session.recording.replay) {
+    snprintf(report->message, sizeof report->message, "%s",
+             h->session.game ? "a recording is played, and what is played cannot be changed"
+                             : "the game could not start");
+    return false;
+  }
+  bool fine = run_between(h, text, next_key(h, key, sizeof key), out, out_bytes, report);
+  if (h->session.recording.recorder)
+    recorder_host(h->session.recording.recorder, RECORDING_DO_CONSOLE);
+  recording_control_state(&h->session);
+  return fine;
+}
+
+void console_replay(host_o *h) {
+  char nowhere[16];
+  script_report_t report;
+  outside_answer_t *a = outside_take_recorded(h->session.outside, OUTSIDE_CONSOLE);
+  if (a && a->found)
+    run_between(h, (const char *)a->bytes, a->key, nowhere, sizeof nowhere, &report);
+  outside_release(a);
+  recording_control_state(&h->session);
+}
+
+void console_again(host_o *h) {
+  const input_log_o *heard = timelines_heard(&h->session.time.past);
+  char key[16], nowhere[16];
+  script_report_t report;
+  outside_answer_t *a = NULL;
+  for (uint32_t i = 0; heard && h->session.game; ++i) {
+    snprintf(key, sizeof key, "%u", i);
+    a = input_log_answer(heard, world_tick(h->session.game->world), OUTSIDE_CONSOLE, key);
+    if (!a)
+      return;
+    chunk_t chunk = {OUTSIDE_CONSOLE, (const char *)a->bytes, "console", key};
+    if (a->found)
+      run_chunk_in(h, &chunk, nowhere, sizeof nowhere, &report);
+    outside_release(a);
+  }
+}

@@ -1,0 +1,54 @@
+// Writes a failure where it is read: the terminal, the card, the report file for a player.
+#include "host/failures.h"
+
+#include "base/assert.h"
+#include "host/host_internal.h"
+#include "host/player.h"
+
+#include <string.h>
+
+void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report) {
+  shoal_assert(report, "a report that is not there");
+  static const char *const words[] = {
+      [ERROR_CARD_NONE] = "error",
+      [ERROR_CARD_START] = "cannot start",
+      [ERROR_CARD_RELOAD] = "reload refused",
+      [ERROR_CARD_RESTART] = "restart refused",
+      [ERROR_CARD_RUN] = "error in",
+  };
+  shoal_assert((size_t)kind < sizeof words / sizeof *words, "a failure of kind %d", (int)kind);
+  char line[1536];
+  error_card_line(report, line, sizeof line);
+  bool unnamed = strncmp(report->piece, "plugin ", 7) == 0 && !strstr(line, report->piece + 7);
+  bool named = kind == ERROR_CARD_RUN || unnamed;
+  log_error(h->session.log, "%s%s%s: %s", words[kind],
+            kind == ERROR_CARD_RUN ? " "
+            : named                ? ": "
+                                   : "",
+            named ? report->piece : "", line);
+  if (report->entity[0] && !strstr(report->message, report->entity))
+    log_error(h->session.log, "at hand: %s", report->entity);
+  if (report->about[0])
+    log_error(h->session.log, "%s", report->about);
+  if (report->traceback[0])
+    log_debug(h->session.log, "%s", report->traceback);
+  if (h->session.options.failed)
+    h->session.options.failed(h->session.options.failed_context, report);
+  if (h->session.options.package)
+    player_report(h, kind, report, line);
+  else
+    error_card_add(&h->card, kind, report, h->session.folder, h->session.places.engine);
+  if (h->session.options.headless || h->session.options.strict || (!h->session.game && h->session.options.has_ticks))
+    h->session.exit_code = 1;
+  if (h->session.options.strict || (h->session.options.headless && !h->session.game))
+    h->session.stopping = true;
+}
+
+void failures_take(host_o *h) {
+  script_report_t reports[4];
+  for (uint32_t count = 1; count > 0;) {
+    count = game_take_reports(h->session.game, reports, sizeof reports / sizeof *reports);
+    for (uint32_t i = 0; i < count; ++i)
+      failures_report(h, ERROR_CARD_RUN, &reports[i]);
+  }
+}

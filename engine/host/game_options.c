@@ -1,0 +1,97 @@
+// Chooses each field of game_desc_t.
+#include "host/game_options.h"
+
+#include "base/limits.h"
+#include "host/host_internal.h"
+#include "session/past_abi.h"
+
+#include <time.h>
+
+static uint64_t choose_seed(const host_o *h) {
+  if (h->session.recording.replay)
+    return recording_head(h->session.recording.replay)->seed;
+  if (h->session.options.has_seed)
+    return h->session.options.seed;
+  return h->session.options.headless ? 1 : (uint64_t)time(NULL);
+}
+
+static bool is_trusted(const host_o *h) {
+  return h->session.options.trust || paths_is_below(h->session.folder, h->session.places.games) ||
+         paths_is_below(h->session.folder, h->session.places.engine);
+}
+
+bool game_options_watched(const host_o *h) {
+  return !h->session.options.package &&
+         (h->session.options.watch == FILE_WATCH_ON ||
+          (h->session.options.watch == FILE_WATCH_DEFAULT && !h->session.options.headless));
+}
+
+static bool is_development(const host_o *h) {
+  return !h->session.options.package && (game_options_watched(h) || !h->session.options.headless);
+}
+
+static script_budgets_t choose_budgets(const host_o *h) {
+  uint32_t ms = (uint32_t)h->session.options.budget_ms;
+  if (recording_control_decides_stops(&h->session))
+    return (script_budgets_t){.fixed = true};
+  if (h->session.options.has_budget)
+    return (script_budgets_t){.ms = {ms, ms * BUDGET_START_TIMES, ms * BUDGET_LOAD_TIMES}, .fixed = true};
+  ms = is_development(h) ? BUDGET_SYSTEM_DEVELOPMENT_MS : BUDGET_SYSTEM_MS;
+  return (script_budgets_t){.ms = {ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
+}
+
+// Of a replay more than was recorded with: what took too much is told. What could not be had in one piece cannot be
+// had again.
+static uint32_t choose_memory(const host_o *h) {
+  if (!recording_control_decides_stops(&h->session))
+    return (uint32_t)h->session.options.memory_mb;
+  uint32_t mb = recording_head(h->session.recording.replay)->memory_mb;
+  return mb > UINT32_MAX / 4 ? UINT32_MAX : mb * 4;
+}
+
+static uint32_t choose_block(const host_o *h) {
+  return recording_control_decides_stops(&h->session) ? recording_head(h->session.recording.replay)->memory_mb
+                                                      : (uint32_t)h->session.options.memory_mb;
+}
+
+game_desc_t game_options_describe(host_o *h) {
+  bool undoes = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
+                                            : game_options_watched(h) || !h->session.options.headless;
+  return (game_desc_t){
+      .folder = h->session.folder,
+      .engine_folder = h->session.places.engine,
+      .engine_code = h->session.places.code,
+      .message = h->message,
+      .seed = choose_seed(h),
+      .headless = h->session.options.headless,
+      .trust = is_trusted(h),
+      .check_kernels = h->session.options.check_kernels,
+      .check_tables = is_development(h) || h->session.options.strict || h->session.options.check_rollback > 0,
+      .no_jit = h->session.options.no_jit,
+      .native = h->session.options.native,
+      .strict = h->session.options.strict,
+      .metadata = h->session.options.metadata,
+      .budgets = choose_budgets(h),
+      .memory_mb = choose_memory(h),
+      .block_mb = choose_block(h),
+      .undo = undoes,
+      .tick_rollback_stops =
+          !undoes && h->session.options.record != NULL && !recording_control_decides_stops(&h->session),
+      .track_touched = game_options_watched(h),
+      .draw = h->session.draw,
+      .audio = h->audio,
+      .render = h->session.render,
+      .assets = &h->session.assets,
+      .maps = h->maps,
+      .jobs = h->jobs,
+      .shipped = h->session.places.plugins,
+      .plugins = h->session.options.plugins,
+      .plugin_count = h->session.options.plugin_count,
+      .plugins_before = h->session.game ? h->session.game->plugins : NULL,
+      .log = h->session.log,
+      .library = {past_open, &h->session},
+      .outside = h->session.outside,
+      .preload = h->preload,
+      .known = h->session.game ? h->session.game->desc.sources : NULL,
+  };
+}

@@ -1,0 +1,93 @@
+// What each of the host's keys does.
+#include "host/keys.h"
+
+#include "host/host_internal.h"
+#include "host/playback.h"
+
+static void toggle_overlay(host_o *h, uint32_t times) {
+  (void)times;
+  h->want_tools = true;
+}
+
+static void take_screenshot(host_o *h, uint32_t times) {
+  (void)times;
+  h->want_picture = true;
+}
+
+static void draw_more_shapes(host_o *h, uint32_t times) {
+  (void)times;
+  if (h->watch) // a developer is at work
+    h->shapes = (h->shapes + 1) % DEBUG_DRAW_LEVELS;
+}
+
+static void restart(host_o *h, uint32_t times) {
+  (void)times;
+  h->want_restart = true;
+}
+
+static void reload(host_o *h, uint32_t times) {
+  (void)times;
+  h->session.want_reload = true;
+}
+
+static void toggle_hold(host_o *h, uint32_t times) {
+  (void)times;
+  if (h->session.game)
+    playback_toggle_hold(h);
+}
+
+static void repeat_input(host_o *h, uint32_t times) {
+  (void)times;
+  if (h->session.game)
+    playback_repeat_input(h);
+}
+
+static void hide_card(host_o *h, uint32_t times) {
+  (void)times;
+  h->card.hidden = true;
+}
+
+static void step_back(host_o *h, uint32_t times) {
+  if (h->session.game)
+    playback_step(h, -(int)times);
+}
+
+static void step_forward(host_o *h, uint32_t times) {
+  if (h->session.game)
+    playback_step(h, (int)times);
+}
+
+static void toggle_fullscreen(host_o *h, uint32_t times) {
+  (void)times;
+  platform_toggle_fullscreen(h->session.platform);
+}
+
+static void write_recording(host_o *h, uint32_t times) {
+  (void)times;
+  recording_control_excerpt(&h->session);
+}
+
+static const struct {
+  void (*act)(host_o *h, uint32_t times); // pressed so often since the last frame
+  bool for_players;                       // also in a packaged game
+} ACTIONS[HOST_KEY_COUNT] = {
+    [HOST_KEY_TOOLS] = {toggle_overlay},
+    [HOST_KEY_SCREENSHOT] = {take_screenshot},
+    [HOST_KEY_SHAPES] = {draw_more_shapes},
+    [HOST_KEY_RESTART] = {restart},
+    [HOST_KEY_RELOAD] = {reload},
+    [HOST_KEY_HOLD] = {toggle_hold},
+    [HOST_KEY_REPEAT] = {repeat_input},
+    [HOST_KEY_DISMISS] = {hide_card},
+    [HOST_KEY_STEP_BACK] = {step_back},
+    [HOST_KEY_STEP_FORWARD] = {step_forward},
+    [HOST_KEY_FULLSCREEN] = {toggle_fullscreen, .for_players = true},
+    [HOST_KEY_FULLSCREEN_ENTER] = {toggle_fullscreen, .for_players = true},
+    [HOST_KEY_RECORDING] = {write_recording},
+};
+
+void keys_take(host_o *h, const platform_events_t *events) {
+  for (int key = 0; key < HOST_KEY_COUNT; ++key)
+    if (events->keys[key] > 0 && (!h->session.options.package || ACTIONS[key].for_players))
+      ACTIONS[key].act(h, events->keys[key]);
+}

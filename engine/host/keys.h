@@ -1,0 +1,11 @@
+// Carries out the host's own keys, F1 to F12. Which keys they are: platform/host_keys.h.
+#ifndef SHOAL_HOST_KEYS_H
+#define SHOAL_HOST_KEYS_H
+
+#include "platform/platform.h"
+
+typedef struct host_o host_o;
+
+void keys_take(host_o *h, const platform_events_t *events);
+
+#endif

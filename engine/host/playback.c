@@ -1,0 +1,174 @@
+// Feeds recorded input to ticks.
+#include "host/playback.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "host/console.h"
+#include "host/host_internal.h"
+#include "host/tick.h"
+
+#define TOLD_MAX 5u // pieces that are missing
+
+// A pause that the script makes in other places than before would hold up what was heard: the host goes on. Where it
+// begins to hear, in the midst of a pause, the game is paused as it was.
+static void hear_again(host_o *h, const input_log_item_t *x) {
+  game_o *g = h->session.game;
+  if (x->idle && h->session.time.past.begins)
+    g->paused = true;
+  if (x->idle && !g->paused)
+    return;
+  if (!x->idle && g->paused) {
+    g->paused = false;
+    if (h->session.recording.recorder)
+      recorder_host(h->session.recording.recorder, RECORDING_DO_UNPAUSE);
+  }
+  g->input = x->before;
+  if (x->idle)
+    tick_idle(h, &x->now);
+  else
+    tick_run(h, &x->now);
+}
+
+void playback_again(host_o *h) {
+  input_log_item_t x;
+  uint64_t next = world_tick(h->session.game->world) + 1;
+  bool ticked = false;
+  h->paused_frames = 0;
+  for (uint32_t i = 0;
+       h->session.time.past.again && !ticked && input_log_get(h->session.time.past.left.inputs, next, i, &x); ++i) {
+    ticked = !x.idle;
+    hear_again(h, &x);
+  }
+  if (!ticked && h->session.time.past.again)
+    time_travel_set_again(&h->session, false); // nothing was heard of this tick
+}
+
+static void play_out_of_step(host_o *h) {
+  log_error(h->session.log, "replay: after tick %llu the game %s, and was %s when it was recorded",
+            (unsigned long long)world_tick(h->session.game->world), h->session.game->paused ? "is paused" : "goes on",
+            h->session.game->paused ? "not" : "paused");
+  h->session.exit_code = 1;
+  h->session.stopping = true;
+}
+
+// A recording repeats the parked pieces every second.
+static void park(host_o *h, const char *piece) {
+  if (!vm_park(h->session.game->vm, piece) && h->session.recording.not_parked++ < TOLD_MAX)
+    log_warn(h->session.log, "replay: %s was parked when it was recorded, and is not there", piece);
+}
+
+void playback_replay(host_o *h) {
+  shoal_assert(h->session.recording.replay, "nothing is played");
+  error_t error = {0};
+  recording_item_t *x = &h->session.recording.heard;
+  for (recording_next(h->session.recording.replay, x, &error);
+       x->kind == RECORDING_PARK || x->kind == RECORDING_OUTSIDE;
+       recording_next(h->session.recording.replay, x, &error)) {
+    if (x->kind == RECORDING_PARK)
+      park(h, x->piece);
+    if (x->kind == RECORDING_OUTSIDE) {
+      outside_put(h->session.outside, x->answer);
+      outside_release(x->answer);
+    }
+    if (interrupt_wanted()) // the next one may be far
+      return;
+  }
+  outside_set_strict(h->session.outside, x->kind != RECORDING_TICK || x->seen);
+  switch (x->kind) {
+  case RECORDING_TICK:
+  case RECORDING_IDLE:
+    h->session.game->input = x->before;
+    if (h->session.game->paused != (x->kind == RECORDING_IDLE))
+      play_out_of_step(h);
+    else if (x->kind == RECORDING_TICK)
+      tick_run(h, &x->input);
+    else
+      tick_idle(h, &x->input);
+    break;
+  case RECORDING_BACK: time_travel_step_back(&h->session, x->ticks); break;
+  case RECORDING_DO:
+    if (x->ticks == RECORDING_DO_UNPAUSE)
+      h->session.game->paused = false;
+    else if (x->ticks == RECORDING_DO_CONSOLE)
+      console_replay(h);
+    else
+      time_travel_set_again(&h->session, x->ticks == RECORDING_DO_AGAIN);
+    break;
+  case RECORDING_FORWARD:
+    if (timelines_has_next(&h->session.time.past))
+      timelines_forward(&h->session.time.past, h->session.game->world, &error);
+    break;
+  case RECORDING_RELOAD:
+    if (x->game_hash != sources_hash(vm_sources(h->session.game->vm)))
+      log_warn(h->session.log,
+               "replay: here the game's files were changed while it was recorded; it may go another way");
+    h->session.want_reload = h->session.reload_by_script = true;
+    break;
+  case RECORDING_END:
+    log_info(h->session.log, "replay: %llu ticks, each as it was recorded",
+             (unsigned long long)h->session.recording.played);
+    h->session.stopping = true;
+    break;
+  default:
+    log_error(h->session.log, "replay: %s: %s; %llu ticks were as recorded", h->session.options.replay, error.text,
+              (unsigned long long)h->session.recording.played);
+    h->session.exit_code = 1;
+    h->session.stopping = true;
+    break;
+  }
+}
+
+static void step_forward(host_o *h) {
+  error_t error = {0};
+  if (h->session.recording.replay)
+    playback_replay(h);
+  else if (time_travel_plays(&h->session) && !timelines_has_next(&h->session.time.past))
+    playback_again(h);
+  else if (!timelines_has_next(&h->session.time.past))
+    tick_run(h, NULL);
+  else if (!timelines_forward(&h->session.time.past, h->session.game->world, &error))
+    toast_add(&h->session.toasts, TOAST_BAD, "Step: %s", error.text);
+  else if (h->session.recording.recorder)
+    recorder_forward(h->session.recording.recorder);
+}
+
+static bool step_back(host_o *h) {
+  if (h->session.recording.replay) {
+    toast_add(&h->session.toasts, TOAST_BAD, "A replay goes on only");
+    return false;
+  }
+  if (!time_travel_step_back(&h->session, 1))
+    return false;
+  if (h->session.recording.recorder)
+    recorder_back(h->session.recording.recorder, 1);
+  return true;
+}
+
+void playback_steps(host_o *h) {
+  shoal_assert(h->session.time.held && h->session.game, "steps of a game that is not held");
+  input_state_t unheard; // what is pressed meanwhile is for the host
+  platform_sample(h->session.platform, &unheard);
+  for (; h->session.time.want_steps < 0; ++h->session.time.want_steps)
+    if (!step_back(h))
+      h->session.time.want_steps = -1;
+  for (; h->session.time.want_steps > 0 && !h->session.stopping; --h->session.time.want_steps)
+    step_forward(h);
+}
+
+void playback_toggle_hold(host_o *h) {
+  if (h->session.time.held)
+    time_travel_set_again(&h->session, false);
+  time_travel_hold(&h->session, !h->session.time.held);
+}
+
+void playback_repeat_input(host_o *h) {
+  if (h->session.recording.replay)
+    return;
+  time_travel_set_again(&h->session, true);
+  time_travel_hold(&h->session, false);
+}
+
+void playback_step(host_o *h, int ticks) {
+  h->session.time.held = true;
+  h->session.time.want_steps += ticks;
+}

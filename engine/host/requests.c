@@ -1,0 +1,56 @@
+// Applies script_requests_t (script/script.h) after a tick or a chunk of Lua.
+#include "host/requests.h"
+
+#include "host/host_internal.h"
+#include "host/window.h"
+#include "saves/game_saves.h"
+
+#include <stdio.h>
+
+// What a replay is told of is not done: its window is the viewer's, and it ends with its recording.
+static void change_window(host_o *h, const script_requests_t *asked) {
+  bool played = h->session.recording.replay || time_travel_plays(&h->session);
+  window_answer_close(h, asked->quit < 0);
+  if (asked->fullscreen && !played)
+    platform_set_fullscreen(h->session.platform, asked->fullscreen > 0);
+  if ((asked->scale || asked->vsync) && !played) {
+    platform_window_t *look = &h->session.game->facts.window;
+    look->scale = asked->scale ? (letterbox_mode_t)(asked->scale - 1) : look->scale;
+    look->tearing = asked->vsync ? asked->vsync < 0 : look->tearing;
+    window_apply_look(h);
+  }
+  for (int32_t pad = 0; pad < INPUT_PADS && !played; ++pad)
+    if (asked->rumbles[pad])
+      platform_rumble(h->session.platform, pad, asked->rumble[pad][0], asked->rumble[pad][1]);
+  if (asked->restart && played)
+    log_warn(h->session.log, "world.restart() is not done in a replay, which ends with its recording");
+  h->want_restart |= asked->restart && !played;
+}
+
+void requests_take(host_o *h) {
+  script_requests_t *asked = &h->session.game->requests;
+  change_window(h, asked);
+  if (asked->quit > 0 && h->from_menu && !h->session.options.headless)
+    snprintf(h->want_game, sizeof h->want_game, "%s", h->session.places.menu);
+  else if (asked->quit > 0)
+    h->session.stopping = true;
+  if (asked->pause)
+    h->session.game->paused = asked->pause > 0;
+  if (asked->game[0])
+    snprintf(h->want_game, sizeof h->want_game, "%s", asked->game);
+  h->session.want_reload |= asked->reload;
+  h->session.reload_by_script |= asked->reload;
+  uint32_t rewind = asked->rewind;
+  bool again = asked->rewind_again;
+  script_requests_t files = *asked;
+  *asked = (script_requests_t){0};
+  game_saves_requests(&h->session, files.save, files.drop, files.load);
+  if (rewind == 0)
+    return;
+  if (again)
+    time_travel_rewind_again(&h->session, rewind);
+  else
+    time_travel_rewind(&h->session, rewind);
+  if (h->session.recording.recorder)
+    recorder_jump(h->session.recording.recorder);
+}

@@ -1,0 +1,125 @@
+// The order of what happens in a tick. In a pause the game reads its input, so that it can end the pause.
+#include "host/tick.h"
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "host/console.h"
+#include "host/failures.h"
+#include "host/host_internal.h"
+#include "host/requests.h"
+#include "saves/game_saves.h"
+#include "ecs/world_hash.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define TABLES_EVERY 60u // ticks
+
+static void check_tables(host_o *h) {
+  script_report_t report;
+  bool due = h->session.game->desc.check_tables && !h->session.rollback &&
+             world_tick(h->session.game->world) % TABLES_EVERY == 0;
+  while (due && vm_changed_table(h->session.game->vm, &report))
+    failures_report(h, ERROR_CARD_RUN, &report);
+}
+
+void tick_print_hash(const host_o *h) {
+  if (h->session.game->vm && vm_was_cut_short(h->session.game->vm)) // such a tick depends on when that was
+    return;
+  printf("tick %llu hash %016llx\n", (unsigned long long)world_tick(h->session.game->world),
+         (unsigned long long)world_hash(h->session.game->world));
+  fflush(stdout);
+}
+
+static void check_watches(host_o *h) {
+  const char *question =
+      sql_check_watches(h->session.game->sql, vm_budget_ms(h->session.game->vm, SCRIPT_BUDGET_SYSTEM));
+  if (!question)
+    return;
+  h->session.game->paused = true;
+  log_info(h->session.log, "paused at tick %llu: there is a row for %s",
+           (unsigned long long)world_tick(h->session.game->world), question);
+  toast_add(&h->session.toasts, TOAST_PLAIN, "Paused: %s", question);
+}
+
+bool tick_limit_is_reached(const host_o *h) {
+  return h->session.options.has_ticks &&
+         world_tick(h->session.game->world) + h->ticks_before >= h->session.options.ticks;
+}
+
+static void hear(host_o *h, const input_state_t *input) {
+  if (input)
+    game_feed(h->session.game, input);
+  else
+    game_sample(h->session.game, h->session.platform);
+}
+
+static void check_rollback(host_o *h) {
+  if (!h->session.rollback || rollback_check(h->session.rollback, h->session.game))
+    return;
+  h->session.exit_code = 1;
+  h->session.stopping = true;
+}
+
+void tick_run(host_o *h, const input_state_t *input) {
+  hear(h, input);
+  recording_control_outside(&h->session, false);
+  outside_begin(h->session.outside, world_tick(h->session.game->world) + 1, timelines_heard(&h->session.time.past));
+  if (h->session.options.stats)
+    stats_begin_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
+  if (h->session.rollback)
+    rollback_begin(h->session.rollback, h->session.game);
+  time_travel_copy(&h->session);
+  game_tick(h->session.game);
+  console_again(h);
+  if (h->session.rollback)
+    rollback_end(h->session.rollback, h->session.game);
+  if (h->session.options.stats)
+    stats_end_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
+  time_travel_tick(&h->session);
+  recording_control_heard(&h->session, false);
+  if (h->session.options.hash_every && world_tick(h->session.game->world) % h->session.options.hash_every == 0)
+    tick_print_hash(h);
+  check_watches(h);
+  game_saves_autosave(&h->session);
+  check_tables(h);
+  failures_take(h);
+  requests_take(h);
+  check_rollback(h);
+  h->session.stopping |= tick_limit_is_reached(h);
+}
+
+bool tick_has_clock(const host_o *h) {
+  return (!h->session.options.headless || h->session.options.own_clock) && !h->session.options.every_tick;
+}
+
+// For keys that repeat: while nothing is held it is 0, so that the frames of a pause are alike in a recording.
+static uint8_t paused_ms(const host_o *h) {
+  input_binding_t any;
+  double passed_s = tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
+  return input_pressed(&(input_state_t){0}, &h->session.game->input, &any) ? (uint8_t)fmin(passed_s * 1000.0, 255.0)
+                                                                           : 0;
+}
+
+// A paused game reads its input, so that it can go on, but no tick passes.
+void tick_idle(host_o *h, const input_state_t *input) {
+  hear(h, input);
+  h->session.game->input.paused_ms = input ? input->paused_ms : paused_ms(h);
+  recording_control_outside(&h->session, false);
+  uint64_t next = world_tick(h->session.game->world) + 1;
+  outside_begin(h->session.outside, next, timelines_heard(&h->session.time.past));
+  time_travel_copy(&h->session);
+  game_idle(h->session.game);
+  shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick has passed in a pause");
+  time_travel_idle(&h->session);
+  recording_control_heard(&h->session, true);
+  failures_take(h);
+  requests_take(h);
+  if (h->session.options.headless && h->session.options.cockpit != OPTIONS_COCKPIT_ON &&
+      ++h->paused_frames > PAUSED_HEADLESS_S * h->session.game->facts.tick_rate) {
+    log_error(h->session.log, "paused at tick %llu, and no key can let it go on: the run ends",
+              (unsigned long long)world_tick(h->session.game->world));
+    h->session.exit_code = 1;
+    h->session.stopping = true;
+  }
+}

@@ -1,0 +1,248 @@
+// All functions that a plugin can call, in one list. The list generates the table of pointers behind a context
+// (shoal_api), the host's declarations, checks and table (engine/service/api.c), the page that lists the functions
+// (engine/docs/plugin_functions.md) and the tests that call each of them. Part of the public plugin headers: C11,
+// usable from C++. Include <shoal/plugin.h>.
+//
+// A row is F(name, result, otherwise, where, parameters, arguments, description):
+//   name        the function is shoal_NAME, and the member of the table is NAME
+//   otherwise   the result of a call that is refused: from a wrong place, from another thread, after its context ended
+//   where       where the function may be called; SHOAL_PLACES explains the words
+//
+// Append new rows at the end: the order is the layout of the table. Any other change needs a new SHOAL_API_VERSION.
+#ifndef SHOAL_FUNCTIONS_H
+#define SHOAL_FUNCTIONS_H
+
+// P(word, places, description): the words for `where`. The engine evaluates `places` (engine/service/api.c): a call
+// from another place fails the current call with a message. LATE allows calls with a context that has ended. In
+// descriptions ¹ means "that are neither parallel nor run beside others", ² "that are not pure".
+// clang-format off
+#define SHOAL_PLACES(P)                                                                                                \
+  P(ANYWHERE, 0, "everywhere")                                                                                         \
+  P(ALWAYS, LATE, "everywhere")                                                                                        \
+  P(LOADING, AT(LOADING), "while loading")                                                                             \
+  P(HOLDING, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(FUNCTION) | AT(PRESS),                                        \
+    "while loading, managers, systems¹, functions, commands")                                                          \
+  P(NO_PART, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),               \
+    "everywhere except in parallel systems")                                                                           \
+  P(ASKING, AT(LOADING) | AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                              \
+    "everywhere except in managers and parallel systems")                                                              \
+  P(CALLING, AT(SYSTEM) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                                           \
+    "systems¹, render phase, functions, panels, commands")                                                             \
+  P(LOOKING, AT(SYSTEM) | AT(PART) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                                \
+    "systems, render phase, functions, panels, commands")                                                              \
+  P(CHANGING, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, "systems¹, functions², commands")                        \
+  P(WORKING, AT(SYSTEM) | AT(FUNCTION) | IMPURE, "systems¹, functions²")                                               \
+  P(SYSTEM, AT(SYSTEM), "systems¹")                                                                                    \
+  P(FUNCTION, AT(FUNCTION), "functions")                                                                               \
+  P(MAKING, AT(RENDER) | AT(LOADING), "render phase, while loading")                                                   \
+  P(DRAWING, AT(RENDER), "render phase")                                                                               \
+  /* The function checks the place itself; elsewhere it has no effect, with at most a line in the log. */              \
+  P(COMMANDS, 0, "systems, functions, commands")                                                                       \
+  P(SPAWNING, 0, "systems¹, functions, commands")                                                                      \
+  P(READING, 0, "systems¹")                                                                                            \
+  P(READING_FILES, 0, "everywhere except in parallel systems")                                                         \
+  P(RECORDED, LATE, "systems¹, functions²")                                                                            \
+  P(RESULT, 0, "functions")                                                                                            \
+  P(RENDER, 0, "render phase")                                                                                         \
+  P(PANEL, 0, "panels")
+
+#define SHOAL_HOST_FUNCTIONS(F)                                                                                        \
+  /* time, chance, messages, memory */                                                                                 \
+  F(tick, uint64_t, 0, ANYWHERE, (shoal_context *c), (c), "Returns the number of ticks since the world was created")   \
+  F(tick_rate, uint32_t, 0, ANYWHERE, (shoal_context *c), (c),                                                         \
+    "Returns the number of ticks per second")                                                                          \
+  F(random, uint32_t, 0, COMMANDS, (shoal_context *c), (c),                                                            \
+    "Returns 32 bits of the world's random stream; every part of a parallel system has its own")                       \
+  F(log, void, (void)0, ANYWHERE, (shoal_context *c, shoal_level level, const char *text), (c, level, text),           \
+    "Writes a line to the log, under the plugin's name")                                                               \
+  F(fail, void, (void)0, ANYWHERE, (shoal_context *c, const char *text), (c, text),                                    \
+    "Fails the current call with a message")                                                                           \
+  F(resize, void *, NULL, ALWAYS, (shoal_context *c, void *old, size_t old_bytes, size_t new_bytes),                   \
+    (c, old, old_bytes, new_bytes), "Allocates, resizes or frees memory that the host counts")                         \
+  F(state, void *, NULL, ANYWHERE, (shoal_context *c), (c), "Returns the result of the plugin's `open`")               \
+  F(self, void *, NULL, ANYWHERE, (shoal_context *c, const shoal_component *component), (c, component),                \
+    "Returns the storage of a manager")                                                                                \
+  F(text, const char *, "", ANYWHERE, (shoal_context *c, uint32_t id), (c, id),                                        \
+    "Returns the text of an id in a column")                                                                           \
+  F(text_id, uint32_t, 0, ANYWHERE, (shoal_context *c, const char *text), (c, text),                                   \
+    "Returns the id of a text. Adds new texts in systems¹, functions and commands only")                               \
+  F(external, const void *, NULL, RECORDED,                                                                            \
+    (shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room, size_t *size),         \
+    (c, channel, read, data, room, size), "Reads external input; a replay gets the recorded bytes")                    \
+  /* rows and columns */                                                                                               \
+  F(find, const shoal_component *, NULL, ANYWHERE, (shoal_context *c, const char *name), (c, name),                    \
+    "Finds a component, single or event by name")                                                                      \
+  F(rows_of, shoal_table, (shoal_table){0}, ANYWHERE, (shoal_context *c, const shoal_component *component),            \
+    (c, component), "Returns all rows and columns of a component or single")                                           \
+  F(rows, void, (void)0, ALWAYS,                                                                                       \
+    (shoal_context *c, const shoal_component *component, const shoal_entity *entities, uint32_t count,                 \
+     uint32_t *rows), (c, component, entities, count, rows), "Finds the rows of many entities")                        \
+  F(row_named, uint32_t, SHOAL_NO_ROW, LOOKING,                                                                        \
+    (shoal_context *c, const shoal_component *component, shoal_entity e, const char *instance),                        \
+    (c, component, e, instance), "Finds the row of a named instance")                                                  \
+  /* entities */                                                                                                       \
+  F(alive, bool, false, ANYWHERE, (shoal_context *c, shoal_entity e), (c, e),                                          \
+    "Returns whether an entity is alive")                                                                              \
+  F(spawn, uint32_t, 0, SPAWNING, (shoal_context *c, const char *assemblage, uint32_t count, shoal_entity *out),       \
+    (c, assemblage, count, out), "Creates entities from an assemblage")                                                \
+  F(spawn_with, shoal_entity, 0, CHANGING,                                                                             \
+    (shoal_context *c, const char *assemblage, const shoal_setting *settings, uint32_t count, shoal_entity *tree,      \
+     uint32_t room), (c, assemblage, settings, count, tree, room),                                                     \
+    "Creates one entity with values, children and an initial state")                                                   \
+  F(destroy, void, (void)0, COMMANDS, (shoal_context *c, const shoal_entity *entities, uint32_t count),                \
+    (c, entities, count), "Destroys entities")                                                                         \
+  F(add, bool, false, COMMANDS,                                                                                        \
+    (shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance),                        \
+    (c, e, component, instance), "Adds a component to an entity")                                                      \
+  F(remove, bool, false, COMMANDS,                                                                                     \
+    (shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance),                        \
+    (c, e, component, instance), "Removes a component from an entity")                                                 \
+  F(set, bool, false, COMMANDS,                                                                                        \
+    (shoal_context *c, shoal_entity e, const shoal_component *component, uint32_t column, double value),               \
+    (c, e, component, column, value), "Sets one field of a component")                                                 \
+  F(set_named, bool, false, COMMANDS,                                                                                  \
+    (shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,        \
+     double value), (c, e, component, instance, column, value), "Sets one field of a named instance")                  \
+  F(enter, bool, false, CHANGING, (shoal_context *c, shoal_entity e, const char *state), (c, e, state),                \
+    "Switches an entity to a state of its assemblage")                                                                 \
+  F(state_of, const char *, "", CALLING, (shoal_context *c, shoal_entity e), (c, e),                                   \
+    "Returns the current state of an entity")                                                                          \
+  F(children, uint32_t, 0, CALLING, (shoal_context *c, shoal_entity e, shoal_entity *out, uint32_t room),              \
+    (c, e, out, room), "Lists the children of an entity")                                                              \
+  F(named, shoal_entity, 0, CALLING, (shoal_context *c, const char *name), (c, name),                                  \
+    "Finds an entity by its `name`")                                                                                   \
+  /* queries */                                                                                                        \
+  F(query, bool, false, CHANGING, (shoal_context *c, const shoal_wanted *wanted, shoal_view *out), (c, wanted, out),   \
+    "Opens a view of the rows that match")                                                                             \
+  F(query_end, void, (void)0, CHANGING, (shoal_context *c, const shoal_view *v), (c, v),                               \
+    "Closes a view and writes its columns back")                                                                       \
+  F(instance, uint32_t, 0, LOOKING,                                                                                    \
+    (shoal_context *c, const shoal_view *v, const shoal_component *component, uint32_t row), (c, v, component, row),   \
+    "Returns the instance name of a row, as a text id")                                                                \
+  /* events and changes */                                                                                             \
+  F(emit_begin, void *const *, NULL, COMMANDS, (shoal_context *c, const shoal_component *event, uint32_t count),       \
+    (c, event, count), "Adds rows to an event, with their defaults")                                                   \
+  F(emit_end, void, (void)0, COMMANDS, (shoal_context *c, const shoal_component *event), (c, event),                   \
+    "Sends the rows of `emit_begin`")                                                                                  \
+  F(read, shoal_table, (shoal_table){0}, READING, (shoal_context *c, const shoal_component *event), (c, event),        \
+    "Returns the rows of an event that this system has not read")                                                      \
+  F(changes, uint64_t, 0, CHANGING, (shoal_context *c, const shoal_component *component), (c, component),              \
+    "Counts the changes of a component")                                                                               \
+  F(changed, bool, false, SYSTEM, (shoal_context *c, const shoal_component *component), (c, component),                \
+    "Returns whether a component has changed since this system's previous call")                                       \
+  /* parallel work */                                                                                                  \
+  F(workers, uint32_t, 1, ANYWHERE, (shoal_context *c), (c),                                                           \
+    "Returns the number of threads that share work")                                                                   \
+  F(jobs, void, (void)0, ANYWHERE,                                                                                     \
+    (shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts),          \
+    (c, part, data, parts), "Runs parts of a task on all workers and waits for them")                                  \
+  F(job_result, const void *, NULL, WORKING, (shoal_context *c, const shoal_job *job, size_t *size), (c, job, size),   \
+    "Requests work on a background thread; returns the result once it is available")                                   \
+  /* functions: results, tables, functions of other plugins */                                                         \
+  F(give_numbers, double *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),                     \
+    (c, result, count), "Allocates a list of numbers as a result")                                                     \
+  F(give_entities, shoal_entity *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),              \
+    (c, result, count), "Allocates a list of entities as a result")                                                    \
+  F(give_text, void, (void)0, RESULT, (shoal_context *c, shoal_value *result, const char *text), (c, result, text),    \
+    "Copies a text to a result")                                                                                       \
+  F(give_bytes, bool, false, FUNCTION, (shoal_context *c, shoal_value *result, const void *bytes, uint32_t count),     \
+    (c, result, bytes, count), "Copies bytes to a result")                                                             \
+  F(table_begin, bool, false, CALLING, (shoal_context *c, shoal_value *to, const char *key), (c, to, key),             \
+    "Begins a table")                                                                                                  \
+  F(put, bool, false, CALLING, (shoal_context *c, shoal_value *to, const char *key, const shoal_value *value),         \
+    (c, to, key, value), "Adds a member to a table")                                                                   \
+  F(table_end, bool, false, CALLING, (shoal_context *c, shoal_value *to), (c, to),                                     \
+    "Ends a table")                                                                                                    \
+  F(function_of, shoal_callee, 0, NO_PART,                                                                             \
+    (shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives, const char **why),    \
+    (c, name, version, takes, gives, why), "Finds a function of another plugin by name, version and types")            \
+  F(call, bool, false, CALLING,                                                                                        \
+    (shoal_context *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results, const char **why),     \
+    (c, callee, arguments, results, why), "Calls a function of another plugin")                                        \
+  /* assets and files */                                                                                               \
+  F(asset, void *, (*size = 0, NULL), READING_FILES, (shoal_context *c, const char *name, size_t *size),               \
+    (c, name, size), "Reads a whole asset file")                                                                       \
+  F(asset_data, const void *, NULL, ASKING, (shoal_context *c, const char *name, uint32_t *version),                   \
+    (c, name, version), "Returns the loaded data of an asset of a declared kind")                                      \
+  F(asset_wrong, void, (void)0, LOADING, (shoal_context *c, uint32_t line, const char *text), (c, line, text),         \
+    "Reports a mistake in an asset file, with its line")                                                               \
+  F(hold, bool, false, HOLDING, (shoal_context *c, const char *name, int file), (c, name, file),                       \
+    "Gives an open file or socket to the host, which keeps it open across reloads")                                    \
+  F(held, int, -1, HOLDING, (shoal_context *c, const char *name), (c, name),                                           \
+    "Returns a held file")                                                                                             \
+  F(drop, void, (void)0, HOLDING, (shoal_context *c, const char *name), (c, name),                                     \
+    "Closes a held file")                                                                                              \
+  /* drawing */                                                                                                        \
+  F(screen, void, (void)(*width = *height = 0), ANYWHERE, (shoal_context *c, float *width, float *height),             \
+    (c, width, height), "Returns the size of the game's logical screen in pixels")                                     \
+  F(draw_space, void, (void)0, RENDER, (shoal_context *c, bool screen), (c, screen),                                   \
+    "Selects world or screen space for the following calls")                                                           \
+  F(draw_layer, void, (void)0, RENDER, (shoal_context *c, int32_t layer), (c, layer),                                  \
+    "Selects the layer for the following calls")                                                                       \
+  F(draw_colour, void, (void)0, RENDER, (shoal_context *c, float r, float g, float b, float a), (c, r, g, b, a),       \
+    "Selects the colour for the following calls")                                                                      \
+  F(draw_view, void, (void)0, RENDER, (shoal_context *c, shoal_entity camera), (c, camera),                            \
+    "Restricts the following calls to the view of one camera")                                                         \
+  F(draw_line, void, (void)0, RENDER, (shoal_context *c, float x1, float y1, float x2, float y2, float width),         \
+    (c, x1, y1, x2, y2, width), "Draws a line")                                                                        \
+  F(draw_polygon, void, (void)0, RENDER,                                                                               \
+    (shoal_context *c, const float *xy, uint32_t points, bool filled, float width), (c, xy, points, filled, width),    \
+    "Draws a polygon")                                                                                                 \
+  F(draw_solids, void, (void)0, RENDER, (shoal_context *c, const float *corners, uint32_t triangles),                  \
+    (c, corners, triangles), "Draws triangles with depth")                                                             \
+  F(draw_text, void, (void)0, RENDER, (shoal_context *c, const char *text, float x, float y, float size),              \
+    (c, text, x, y, size), "Draws text")                                                                               \
+  F(draw_triangles, bool, false, DRAWING,                                                                              \
+    (shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count),                          \
+    (c, look, vertices, count), "Draws triangles with a texture and a shader")                                         \
+  F(draw_pass, bool, false, DRAWING, (shoal_context *c, const shoal_look *look), (c, look),                            \
+    "Draws a shader over the whole of each view")                                                                      \
+  F(draw_sprite, bool, false, DRAWING, (shoal_context *c, const shoal_sprite_desc *sprite), (c, sprite),               \
+    "Draws an image asset")                                                                                            \
+  F(draw_circle, bool, false, DRAWING, (shoal_context *c, float x, float y, float radius, float line_width),           \
+    (c, x, y, radius, line_width), "Draws a circle")                                                                   \
+  F(draw_rect, bool, false, DRAWING,                                                                                   \
+    (shoal_context *c, float x, float y, float width, float height, float corner, float line_width),                   \
+    (c, x, y, width, height, corner, line_width), "Draws a rectangle")                                                 \
+  F(draw_words, bool, false, DRAWING, (shoal_context *c, const shoal_words *words), (c, words),                        \
+    "Draws text with font, wrapping and alignment")                                                                    \
+  F(draw_at_depth, bool, false, DRAWING, (shoal_context *c, float y), (c, y),                                          \
+    "Sorts the following calls among entities with `y_sort`")                                                          \
+  F(draw_blend, bool, false, DRAWING, (shoal_context *c, bool add), (c, add),                                          \
+    "Selects additive blending for the following calls")                                                               \
+  F(draw_uniform, bool, false, MAKING,                                                                                 \
+    (shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats),                    \
+    (c, shader, name, value, floats), "Sets a uniform of a shader")                                                    \
+  F(texture_new, shoal_texture, 0, MAKING, (shoal_context *c, const shoal_texture_desc *desc), (c, desc),              \
+    "Creates a texture")                                                                                               \
+  F(texture_put, bool, false, MAKING,                                                                                  \
+    (shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width, uint32_t height,                 \
+     const uint8_t *rgba), (c, texture, x, y, width, height, rgba), "Replaces a part of a texture")                    \
+  F(texture_free, bool, false, MAKING, (shoal_context *c, shoal_texture texture), (c, texture),                        \
+    "Frees a texture")                                                                                                 \
+  F(shader_new, shoal_shader, 0, MAKING, (shoal_context *c, const shoal_shader_desc *desc), (c, desc),                 \
+    "Creates a shader")                                                                                                \
+  F(shader_free, bool, false, MAKING, (shoal_context *c, shoal_shader shader), (c, shader),                            \
+    "Frees a shader")                                                                                                  \
+  /* input, sound, panels, measurements */                                                                             \
+  F(action, bool, false, LOOKING, (shoal_context *c, const char *name, int32_t player, float *now, float *before),     \
+    (c, name, player, now, before), "Returns the value of an action of `input.lua`")                                   \
+  F(mouse_now, void, (void)0, LOOKING, (shoal_context *c, shoal_mouse *out), (c, out),                                 \
+    "Returns the state of the mouse")                                                                                  \
+  F(typed, const char *, "", CALLING, (shoal_context *c), (c),                                                         \
+    "Returns the text that was typed since the previous tick")                                                         \
+  F(play, shoal_entity, 0, CHANGING, (shoal_context *c, const shoal_sound *sound), (c, sound),                         \
+    "Plays a sound; returns its entity")                                                                               \
+  F(stop_sound, bool, false, CHANGING, (shoal_context *c, shoal_entity e), (c, e),                                     \
+    "Stops a sound")                                                                                                   \
+  F(set_volume, bool, false, CHANGING, (shoal_context *c, shoal_entity e, float volume), (c, e, volume),               \
+    "Sets the volume of a sound")                                                                                      \
+  F(panel_widget, bool, false, PANEL, (shoal_context *c, const shoal_widget *w), (c, w),                               \
+    "Adds a widget to the panel")                                                                                      \
+  F(scope_begin, void, (void)0, ANYWHERE, (shoal_context *c, const char *name), (c, name),                             \
+    "Starts a measurement")                                                                                            \
+  F(scope_end, void, (void)0, ANYWHERE, (shoal_context *c), (c),                                                       \
+    "Ends a measurement")
+// clang-format on
+
+#endif

@@ -1,0 +1,473 @@
+// Rows of one component on their way to another declaration of it: first which old row becomes which new one, then
+// field by field.
+#include "migrate/rows_migrate.h"
+
+#include "base/assert.h"
+#include "ecs/index.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const KINDS[] = {"an ordinary component", "many", "a single", "an event"};
+
+void rows_migrate_say(migrating_t *c, const char *format, ...) {
+  char line[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  if (c->desc->say)
+    c->desc->say(c->desc->say_context, line);
+}
+
+// The columns of one component or event, and whether its own declaration takes care of what does not fit.
+typedef struct fields_t {
+  const schema_t *from, *to;
+  const columns_t *old;
+  columns_t *now;
+  uint32_t first; // row of `now` that old row 0 becomes
+  bool migrates, quiet;
+  const char *alias; // the component that handed its fields over; NULL: the same one
+  char stub[600];    // what a migrate would say, field by field, of those that do not fit
+  char first_words[300];
+} fields_t;
+
+// One column of the old rows and the one that it becomes.
+typedef struct pair_t {
+  fields_t *all;
+  const field_t *from, *to;
+  uint32_t old_column, now_column;
+} pair_t;
+
+// ----------------------------------------------------------------------------------------------------- what is refused
+
+__attribute__((format(printf, 2, 3))) static void append(fields_t *f, const char *format, ...) {
+  size_t used = strlen(f->stub);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(f->stub + used, sizeof f->stub - used, format, arguments);
+  va_end(arguments);
+}
+
+static bool is_number_type(field_type_t type) {
+  return (type >= FIELD_F32 && type <= FIELD_U32) || type == FIELD_BOOL;
+}
+
+static bool is_word(const field_t *f) {
+  return f->type == FIELD_ENUM || field_is_text(f);
+}
+
+static bool integer_range(field_type_t type, double *low, double *high) {
+  static const double lows[] = {INT8_MIN, INT16_MIN, INT32_MIN, 0, 0, 0};
+  static const double highs[] = {INT8_MAX, INT16_MAX, INT32_MAX, UINT8_MAX, UINT16_MAX, UINT32_MAX};
+  if (type < FIELD_I8 || type > FIELD_U32)
+    return false;
+  *low = lows[type - FIELD_I8];
+  *high = highs[type - FIELD_I8];
+  return true;
+}
+
+// What one line of a migrate could be: something that runs and is plain to change.
+static void suggest(const pair_t *p) {
+  fields_t *f = p->all;
+  const char *from = p->from->name, *to = p->to->name;
+  double low = 0, high = 0;
+  if (is_number_type(p->from->type) && integer_range(p->to->type, &low, &high))
+    append(f, " new.%s[i] = math.max(%.0f, math.min(%.0f, math.floor(old.%s[i])))", to, low, high, from);
+  else if (p->to->type == FIELD_BOOL && is_number_type(p->from->type))
+    append(f, " new.%s[i] = old.%s[i] ~= 0", to, from);
+  else if (is_number_type(p->to->type) && field_is_text(p->from))
+    append(f, " new.%s[i] = tonumber(old.%s[i]) or 0", to, from);
+  else if (field_is_text(p->to))
+    append(f, " new.%s[i] = tostring(old.%s[i])", to, from);
+  else if (p->to->type == FIELD_ENUM)
+    append(f, " new.%s[i] = \"%s\"", to, field_choice(p->to, 0));
+  else if (is_number_type(p->from->type) && is_number_type(p->to->type))
+    append(f, " new.%s[i] = old.%s[i]", to, from);
+  else
+    append(f, " --[[ new.%s[i] from old.%s[i] ]]", to, from);
+}
+
+// A value that would change on the way. True when the declaration's own migrate will say what becomes of it.
+__attribute__((format(printf, 2, 3))) static bool lossy(const pair_t *p, const char *format, ...) {
+  fields_t *f = p->all;
+  if (f->migrates)
+    return true;
+  if (!f->first_words[0]) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->first_words, sizeof f->first_words, format, arguments);
+    va_end(arguments);
+  }
+  suggest(p);
+  return false;
+}
+
+static bool refuse(migrating_t *c, const schema_t *s, const char *words, const char *body) {
+  return error_set_at(
+      c->error, s->line > 0 ? s->origin : "", s->line,
+      "%.300s; say in %s how it comes over: migrate = function(old, new, q) for i = 1, q.count do%.500s "
+      "end end",
+      words, s->name, body);
+}
+
+// ------------------------------------------------------------------------------------------------------------- columns
+
+static bool convert_numbers(const pair_t *p) {
+  fields_t *f = p->all;
+  for (uint32_t row = 0; row < f->old->count; ++row) {
+    double v = columns_get(f->old, row, p->old_column);
+    columns_put(f->now, f->first + row, p->now_column, v);
+    double kept = columns_get(f->now, f->first + row, p->now_column);
+    if (kept == v || (kept != kept && v != v) || f->migrates)
+      continue;
+    char shown[40];
+    snprintf(shown, sizeof shown, "%.17g", v);
+    return lossy(p, "%s.%s: %s was %s and does not fit %s", f->to->name, p->to->name, shown,
+                 field_type_name(p->from->type), field_type_name(p->to->type));
+  }
+  return true;
+}
+
+// What one word becomes: a choice or a text's number; -1 when there is no such choice.
+static int32_t new_word(migrating_t *c, const pair_t *p, uint32_t number, const char **word) {
+  *word = p->from->type == FIELD_ENUM ? field_choice(p->from, number) : strings_text(c->v->strings, number);
+  size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
+  return p->to->type == FIELD_ENUM ? field_find_choice(p->to, *word, length)
+                                   : (int32_t)strings_intern_n(c->v->strings, *word, length);
+}
+
+// Between choices and texts, and from choices to others: by their words. Few are different.
+static bool convert_words(migrating_t *c, const pair_t *p) {
+  enum { KNOWN = 512 };
+  fields_t *f = p->all;
+  struct {
+    uint32_t number;
+    int32_t becomes;
+    bool known;
+  } known[KNOWN] = {{0, 0, false}};
+  for (uint32_t row = 0; row < f->old->count; ++row) {
+    uint32_t number = (uint32_t)columns_get(f->old, row, p->old_column), at = number % KNOWN;
+    const char *word = "";
+    if (!known[at].known || known[at].number != number) {
+      known[at].becomes = new_word(c, p, number, &word);
+      known[at].number = number;
+      known[at].known = true;
+    }
+    if (known[at].becomes >= 0)
+      columns_put(f->now, f->first + row, p->now_column, known[at].becomes);
+    else if (!f->migrates)
+      return lossy(p, "%s.%s: %s was %s and does not fit %s", f->to->name, p->to->name, word,
+                   field_type_name(p->from->type), field_type_name(p->to->type));
+  }
+  return true;
+}
+
+static bool same_field(const field_t *a, const field_t *b) {
+  return a->type == b->type && field_same_choices(a, b);
+}
+
+static bool convert_column(migrating_t *c, const pair_t *p) {
+  fields_t *f = p->all;
+  size_t size = f->old->element_bytes[p->old_column], bytes = f->old->count * size;
+  if (same_field(p->from, p->to) || (field_is_text(p->from) && field_is_text(p->to))) {
+    if (bytes > 0)
+      memcpy((char *)f->now->data[p->now_column] + f->first * size, f->old->data[p->old_column], bytes);
+    return true;
+  }
+  if (is_number_type(p->from->type) && is_number_type(p->to->type))
+    return convert_numbers(p);
+  if (is_word(p->from) && is_word(p->to))
+    return convert_words(c, p);
+  return f->old->count == 0 || lossy(p, "%s.%s was %s and is %s: its values cannot be taken over", f->to->name,
+                                     p->to->name, field_type_name(p->from->type), field_type_name(p->to->type));
+}
+
+static void convert_marks(const pair_t *p) {
+  fields_t *f = p->all;
+  const uint8_t *from = columns_marks(f->old, p->old_column);
+  uint8_t *to = columns_marks(f->now, p->now_column);
+  if (from && to && f->old->count > 0)
+    memcpy(to + f->first, from, f->old->count);
+}
+
+// A text's default is of the world's table of texts; here it needs the number that it has in the snapshot's.
+static void use_default(migrating_t *c, const fields_t *f, uint32_t k) {
+  if (!field_is_text(&f->to->fields[k]) || f->old->count == 0)
+    return;
+  uint32_t id = (uint32_t)f->now->initial[k];
+  const char *text = strings_text(c->w->strings, id);
+  columns_fill(f->now, k, f->first, f->old->count,
+               strings_intern_n(c->v->strings, text, strings_length(c->w->strings, id)));
+}
+
+static void say_field(migrating_t *c, const pair_t *p) {
+  const fields_t *f = p->all;
+  if (f->quiet)
+    return;
+  bool renamed = strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
+  bool other_choices = !other_type && !field_same_choices(p->from, p->to);
+  if (f->alias)
+    rows_migrate_say(c, "%s.%s was %s.%s", f->to->name, p->to->name, f->alias, p->from->name);
+  else if (renamed)
+    rows_migrate_say(c, "%s.%s was %s", f->to->name, p->to->name, p->from->name);
+  if (other_type)
+    rows_migrate_say(c, "%s.%s was %s and is %s", f->to->name, p->to->name, field_type_name(p->from->type),
+                     field_type_name(p->to->type));
+  else if (other_choices)
+    rows_migrate_say(c, "%s.%s has other choices: its values come over by name", f->to->name, p->to->name);
+  c->counts.fields_renamed += renamed || f->alias;
+  c->counts.fields_converted += other_type || other_choices;
+}
+
+// What the host kept for itself in a component of its own is nobody's loss.
+static bool is_hosts_own(const fields_t *f, uint32_t j) {
+  return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
+}
+
+static void say_gone(migrating_t *c, const fields_t *f, const bool *used) {
+  for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->alias; ++j)
+    if (!used[j] && !is_hosts_own(f, j)) {
+      rows_migrate_say(c, "%s.%s is gone: its values are dropped", f->to->name, f->from->fields[j].name);
+      c->counts.fields_dropped++;
+    }
+}
+
+// The rows are there, with their defaults. False when something does not fit; then the words and the stub are filled.
+static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
+  bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
+  for (uint32_t k = 0; k < f->to->field_count; ++k) {
+    int32_t j = world_old_field(c->w, f->from, f->to, manager, k, f->alias != NULL);
+    if (j < 0) {
+      use_default(c, f, k);
+      if (!f->quiet && !f->alias) {
+        rows_migrate_say(c, "%s.%s is new: its default", f->to->name, f->to->fields[k].name);
+        c->counts.fields_added++;
+      }
+      continue;
+    }
+    used[j] = true;
+    pair_t p = {f, &f->from->fields[j], &f->to->fields[k], (uint32_t)j, k};
+    fine &= convert_column(c, &p);
+    convert_marks(&p);
+    say_field(c, &p);
+  }
+  say_gone(c, f, used);
+  return fine;
+}
+
+bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
+                          bool quiet) {
+  fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = quiet};
+  shoal_assert(now->count == 0, "the rows of an event come over twice");
+  columns_append(now, old->count);
+  return convert_fields(c, &f, 0) || refuse(c, f.to, f.first_words, f.stub);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- rows
+
+// Which old rows are taken, in order, and which new row each old one becomes.
+typedef struct row_map_t {
+  uint32_t *take, *becomes; // blobs; by new row, by old row
+  uint32_t count;
+} row_map_t;
+
+static row_map_t map_one_to_one(migrating_t *c, uint32_t count) {
+  row_map_t m = {state_alloc(c->v, count * sizeof(uint32_t)), state_alloc(c->v, count * sizeof(uint32_t)), count};
+  for (uint32_t i = 0; i < count; ++i)
+    m.take[i] = m.becomes[i] = i;
+  return m;
+}
+
+// The first row of each entity.
+static row_map_t map_first_of_each(migrating_t *c, const old_rows_t *r) {
+  row_map_t m = map_one_to_one(c, r->columns.count);
+  uint32_t **pages = NULL, page_count = 0;
+  uint8_t *later = state_alloc(c->v, r->columns.count);
+  for (uint32_t i = 0; i < r->columns.count; ++i)
+    if (r->rows->next[i] != ROW_NONE)
+      later[r->rows->next[i]] = 1;
+  m.count = 0;
+  for (uint32_t i = 0; i < r->columns.count; ++i)
+    if (!later[i]) {
+      *index_slot(&pages, &page_count, r->rows->owner[i], c->v->allocator) = m.count + 1;
+      m.take[m.count++] = i;
+    }
+  for (uint32_t i = 0; i < r->columns.count; ++i) {
+    uint32_t place = index_get(pages, page_count, r->rows->owner[i]);
+    m.becomes[i] = place > 0 ? place - 1 : 0;
+  }
+  index_free(pages, page_count, c->v->allocator);
+  return m;
+}
+
+static bool refuse_kind(migrating_t *c, const old_rows_t *own, const manager_o *m, const char *why) {
+  char words[300];
+  snprintf(words, sizeof words, "%s was %s and is %s: its rows cannot be taken over, %s", own->schema.name,
+           KINDS[own->schema.kind], KINDS[m->schema.kind], why);
+  fields_t *f = state_alloc(c->v, sizeof *f);
+  for (uint32_t k = 0; k < m->schema.field_count; ++k) {
+    const char *name = m->schema.fields[k].name;
+    if (schema_find(&own->schema, name) >= 0)
+      append(f, " new.%s[i] = old.%s[i]", name, name);
+  }
+  return refuse(c, &m->schema, words, f->stub);
+}
+
+// Does it hold what it has held from the beginning, as far as the new declaration tells?
+static bool holds_defaults(const old_rows_t *r, const manager_o *m) {
+  for (uint32_t j = 0; j < r->schema.field_count && r->columns.count > 0; ++j) {
+    int32_t k = schema_find(&m->schema, r->schema.fields[j].name);
+    double v = columns_get(&r->columns, 0, j);
+    if (v != 0 && (k < 0 || field_is_text(&r->schema.fields[j]) || v != m->columns.initial[k]))
+      return false;
+  }
+  return true;
+}
+
+// How rows become rows of a component of this kind.
+static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
+  schema_kind_t then = own->schema.kind, now = m->schema.kind;
+  *out = map_one_to_one(c, own->columns.count);
+  if (then == now || (then == SCHEMA_COMPONENT && now == SCHEMA_MANY))
+    return true;
+  if (then == SCHEMA_MANY && now == SCHEMA_COMPONENT) {
+    *out = map_first_of_each(c, own);
+    return out->count == own->columns.count || migrates || refuse_kind(c, own, m, "for some entities have several");
+  }
+  if (now == SCHEMA_SINGLE) {
+    memset(out->becomes, 0, own->columns.count * sizeof *out->becomes);
+    out->count = own->columns.count > 0;
+    return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "for there are several");
+  }
+  out->count = 0; // of a single: no entity has it
+  return migrates || holds_defaults(own, m) || refuse_kind(c, own, m, "for no entity has them");
+}
+
+static void gather(columns_t *to, const columns_t *from, const row_map_t *map) {
+  shoal_assert(map->count <= from->count, "%u of %u rows are taken", map->count, from->count);
+  columns_append_blank(to, map->count);
+  for (uint32_t k = 0; k < from->stored_count; ++k) {
+    size_t bytes = from->element_bytes[k];
+    for (uint32_t i = 0; from->data[k] && i < map->count; ++i)
+      memcpy((char *)to->data[k] + i * bytes, (const char *)from->data[k] + map->take[i] * bytes, bytes);
+  }
+}
+
+// The old rows whole, for the declaration's own migrate.
+static void note_migration(migrating_t *c, const old_rows_t *r, const manager_o *m, const row_map_t *map,
+                           uint32_t first) {
+  double zeros[SCHEMA_MAX_FIELDS] = {0};
+  allocator_t *a = &c->desc->report->memory;
+  migration_t *x = alloc_resize(a, NULL, 0, sizeof *x);
+  *x = (migration_t){.manager = m->id};
+  schema_copy(&x->old_schema, &r->schema, a);
+  columns_init(&x->old, &x->old_schema, zeros, a);
+  columns_append_blank(&x->old, r->columns.count);
+  x->row = alloc_resize(a, NULL, 0, r->columns.count * sizeof *x->row);
+  for (uint32_t k = 0; k < x->old.column_count && r->columns.count > 0; ++k)
+    memcpy(x->old.data[k], r->columns.data[k], (size_t)r->columns.count * x->old.element_bytes[k]);
+  for (uint32_t i = 0; i < r->columns.count; ++i)
+    x->row[i] = first + map->becomes[i];
+  schema_migrate_report_t *report = c->desc->report;
+  if (report->migration_count == report->migration_capacity)
+    report->migrations = array_grow(a, report->migrations, &report->migration_capacity, report->migration_count + 1,
+                                    sizeof(migration_t *));
+  report->migrations[report->migration_count++] = x;
+}
+
+static void own_rows(const old_rows_t *r, const row_map_t *map, new_rows_t *out) {
+  schema_kind_t kind = out->m->schema.kind;
+  bool same = r->schema.kind == kind;
+  for (uint32_t i = 0; i < map->count; ++i, ++out->owners) {
+    uint32_t at = map->take[i];
+    out->owner[out->owners] = kind == SCHEMA_SINGLE ? SHOAL_ENTITY_NONE : r->rows->owner[at];
+    out->instance[out->owners] = same && kind == SCHEMA_MANY ? r->rows->instance[at] : 0;
+    out->next[out->owners] = same && kind == SCHEMA_MANY ? r->rows->next[at] : ROW_NONE;
+  }
+}
+
+// Rows of `r` that `map` takes, appended to what is there.
+static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *map, const char *alias, new_rows_t *out) {
+  manager_o *m = out->m;
+  columns_t gathered = {0};
+  const columns_t *old = &r->columns;
+  double zeros[SCHEMA_MAX_FIELDS] = {0};
+  bool whole = map->count == r->columns.count, migrates = m->schema.migrates && c->desc->report;
+  if (!whole) {
+    columns_init(&gathered, &r->schema, zeros, c->v->allocator);
+    columns_track(&gathered, r->columns.stored_count > r->columns.column_count);
+    gather(&gathered, &r->columns, map);
+    old = &gathered;
+  }
+  fields_t *f = state_alloc(c->v, sizeof *f);
+  *f = (fields_t){.from = &r->schema, .to = &m->schema, .old = old, .now = out->columns, .migrates = migrates};
+  f->first = columns_append(out->columns, map->count);
+  f->alias = alias;
+  bool fine = convert_fields(c, f, m->id) || refuse(c, f->to, f->first_words, f->stub);
+  if (gathered.allocator)
+    columns_fini(&gathered);
+  if (fine && migrates && r->columns.count > 0 && (map->count > 0 || m->schema.kind == SCHEMA_SINGLE))
+    note_migration(c, r, m, map, f->first);
+  own_rows(r, map, out);
+  return fine;
+}
+
+static bool append_aliased(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
+  uint32_t **pages = NULL, page_count = 0;
+  row_map_t map = map_one_to_one(c, r->columns.count);
+  if (r->schema.kind == out->m->schema.kind && out->owners == 0) // all of it has another name
+    return append_rows(c, r, &map, r->schema.name, out);
+  if (r->schema.kind != SCHEMA_COMPONENT || out->m->schema.kind != SCHEMA_COMPONENT)
+    return error_set(c->error, "%s was %s and %s is %s: an alias stands for ordinary components", r->schema.name,
+                     KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
+  for (uint32_t i = 0; i < out->owners; ++i)
+    *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = 1;
+  map.count = 0;
+  for (uint32_t i = 0; i < r->columns.count; ++i)
+    if (index_get(pages, page_count, r->rows->owner[i]) == 0) {
+      map.becomes[i] = map.count;
+      map.take[map.count++] = i;
+    }
+  index_free(pages, page_count, c->v->allocator);
+  return append_rows(c, r, &map, r->schema.name, out);
+}
+
+static bool has_marks(const old_rows_t *r) {
+  return r->columns.stored_count > r->columns.column_count;
+}
+
+static void make_room(migrating_t *c, const old_rows_t *own, const old_rows_t *const *aliased, uint32_t aliased_count,
+                      new_rows_t *out) {
+  size_t most = 1 + (own ? own->columns.count : 0);
+  bool marked = own && has_marks(own);
+  for (uint32_t i = 0; i < aliased_count; ++i) {
+    most += aliased[i]->columns.count;
+    marked |= has_marks(aliased[i]);
+  }
+  out->columns = state_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
+  out->owner = state_alloc(c->v, most * sizeof *out->owner);
+  out->instance = state_alloc(c->v, most * sizeof *out->instance);
+  out->next = state_alloc(c->v, most * sizeof *out->next);
+}
+
+bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *aliased, uint32_t aliased_count,
+                  new_rows_t *out) {
+  const manager_o *m = out->m;
+  row_map_t map;
+  make_room(c, own, aliased, aliased_count, out);
+  if (own &&
+      (!map_rows(c, own, m, m->schema.migrates && c->desc->report, &map) || !append_rows(c, own, &map, NULL, out)))
+    return false;
+  for (uint32_t i = 0; i < aliased_count; ++i)
+    if (!append_aliased(c, aliased[i], out))
+      return false;
+  if (m->schema.kind == SCHEMA_SINGLE && out->columns->count == 0) {
+    columns_append(out->columns, 1);
+    out->owner[out->owners++] = SHOAL_ENTITY_NONE;
+  }
+  shoal_assert(out->owners == out->columns->count, "%u owners of %u rows of %s", out->owners, out->columns->count,
+               m->schema.name);
+  return true;
+}

@@ -1,0 +1,210 @@
+// What a state holds becomes what the declarations of a world ask for, one component, event and query after the other.
+// Rows whose layout is the same stay where they are, in the snapshot's bytes; the pointers of the others go to columns
+// that are made here.
+#include "migrate/state_migrate.h"
+
+#include "base/assert.h"
+#include "migrate/rows_migrate.h"
+
+#include <string.h>
+
+#define MAX_ALIASED 16 // components whose rows become rows of one
+
+// Columns over rows that lie elsewhere, for reading.
+static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t count) {
+  uint32_t fields = r->schema.field_count;
+  r->columns = (columns_t){.count = count, .capacity = count, .column_count = fields, .stored_count = fields};
+  r->columns.schema = &r->schema;
+  r->columns.data = r->data;
+  r->columns.element_bytes = r->element_bytes;
+  for (uint32_t i = 0; i < fields; ++i) {
+    r->element_bytes[i] = field_size(r->schema.fields[i].type);
+    r->element_bytes[fields + i] = 1;
+    r->data[i] = (void *)(uintptr_t)columns[i];
+  }
+}
+
+static old_rows_t *old_rows(migrating_t *c, const state_rows_t *rows) {
+  shoal_assert(rows->to == NULL || !rows->rebuilt, "rows are brought over twice");
+  old_rows_t *r = state_alloc(c->v, sizeof *r); // large
+  r->rows = rows;
+  state_schema(rows, &r->schema);
+  borrow_columns(r, rows->columns, rows->count);
+  for (uint32_t i = 0; i < r->schema.field_count; ++i) {
+    r->data[r->schema.field_count + i] = (void *)(uintptr_t)rows->marks[i];
+    if (rows->marks[i])
+      r->columns.stored_count = 2 * r->schema.field_count;
+  }
+  return r;
+}
+
+// ---------------------------------------------------------------------------------------------------------- components
+
+static manager_o *target_of(const migrating_t *c, const state_rows_t *r) {
+  return world_find_manager(c->w, r->schema->name);
+}
+
+// The components of the state whose rows go to m because it took their fields over.
+static uint32_t list_aliased(const migrating_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
+    const state_rows_t *r = &c->v->components[i];
+    if (r->schema && r->count > 0 && !target_of(c, r) && world_alias_names(c->w, r->schema->name, m->id))
+      out[count++] = r;
+  }
+  return count;
+}
+
+static void point_to(state_rows_t *r, const new_rows_t *made) {
+  bool many = made->m->schema.kind == SCHEMA_MANY;
+  shoal_assert(made->owners == made->columns->count, "%u owners of %u rows", made->owners, made->columns->count);
+  r->count = made->owners;
+  r->owner = made->owner;
+  r->instance = many ? made->instance : NULL;
+  r->next = many ? made->next : NULL;
+  memset(r->columns, 0, sizeof r->columns);
+  memset(r->marks, 0, sizeof r->marks);
+  for (uint32_t k = 0; k < made->columns->column_count; ++k) {
+    r->columns[k] = made->columns->data[k];
+    if (columns_marks(made->columns, k) && !(made->m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      r->marks[k] = columns_marks(made->columns, k);
+  }
+}
+
+// The rows of `m` take the place of what `r` points to: r's own rows, if it had any, and those that aliases hand over.
+static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
+  const state_rows_t *from[MAX_ALIASED];
+  const old_rows_t *aliased[MAX_ALIASED];
+  uint32_t count = list_aliased(c, m, from, MAX_ALIASED);
+  const old_rows_t *own = r->schema ? old_rows(c, r) : NULL;
+  r->to = m;
+  r->rebuilt = !own || count > 0 || own->schema.kind != m->schema.kind;
+  if (own && count == 0 && schema_same_layout(&own->schema, &m->schema, NULL))
+    return true;
+  for (uint32_t i = 0; i < count; ++i)
+    aliased[i] = old_rows(c, from[i]);
+  new_rows_t made = {.m = m};
+  if (!rows_migrate(c, own, aliased, count, &made))
+    return false;
+  point_to(r, &made);
+  ++c->counts.components_changed;
+  c->counts.rows += r->count;
+  return true;
+}
+
+static bool migrate_old_components(migrating_t *c) {
+  for (uint32_t i = 0; i < c->v->component_count; ++i) {
+    state_rows_t *r = &c->v->components[i];
+    manager_o *m = target_of(c, r);
+    if (m && !state_claim(c->v, i, m))
+      return state_damaged(c->error, "a component comes twice");
+    if (m && !migrate_component(c, r, m))
+      return false;
+    if (!m && r->count > 0 && !world_alias_names(c->w, r->schema->name, 0)) {
+      rows_migrate_say(c, "there is no component %s any more: %u rows", r->schema->name, r->count);
+      ++c->counts.components_dropped;
+    }
+  }
+  return true;
+}
+
+// Those that only aliases fill.
+static bool migrate_new_components(migrating_t *c) {
+  uint32_t old_count = c->v->component_count;
+  for (uint32_t id = 1; id <= c->w->managers.count; ++id) {
+    manager_o *m = world_manager(c->w, id);
+    const state_rows_t *any;
+    bool had = false;
+    for (uint32_t i = 0; i < old_count; ++i)
+      had |= c->v->components[i].to == m;
+    shoal_assert(c->v->component_count < old_count + id, "more components than there is room for");
+    if (!had && list_aliased(c, m, &any, 1) > 0 && !migrate_component(c, &c->v->components[c->v->component_count++], m))
+      return false;
+  }
+  return true;
+}
+
+static bool migrate_components(migrating_t *c) {
+  state_view_t *v = c->v;
+  state_rows_t *room = state_alloc(v, (v->component_count + c->w->managers.count) * sizeof *room);
+  if (v->component_count > 0)
+    memcpy(room, v->components, v->component_count * sizeof *room);
+  for (uint32_t i = 0; i < v->component_count; ++i)
+    room[i].to = NULL;
+  v->components = room;
+  return migrate_old_components(c) && migrate_new_components(c);
+}
+
+// -------------------------------------------------------------------------------------- events, and who asked for what
+
+static bool migrate_event_columns(migrating_t *c, old_rows_t *old, const event_o *ev, uint32_t count, bool quiet,
+                                  const void **columns) {
+  columns_t *now = state_columns(c->v, &ev->schema, ev->columns.initial, false);
+  borrow_columns(old, columns, count);
+  if (!rows_migrate_columns(c, &old->schema, &old->columns, now, quiet))
+    return false;
+  for (uint32_t k = 0; k < now->column_count; ++k)
+    columns[k] = now->data[k];
+  return true;
+}
+
+// Events live for two ticks: those that cannot be brought over are dropped and nothing is refused for their sake.
+static void migrate_event(migrating_t *c, uint32_t i) {
+  state_event_t *x = &c->v->events[i];
+  state_rows_t *rows = &c->v->event_rows[i];
+  const event_o *ev = world_find_event(c->w, rows->schema->name);
+  x->to = ev ? c->w->events.items[ev->id - 1] : NULL;
+  if (!ev) {
+    rows_migrate_say(c, "the event %s is gone: those in flight are dropped", rows->schema->name);
+    return;
+  }
+  old_rows_t *old = old_rows(c, rows);
+  if (schema_same_layout(&old->schema, &ev->schema, NULL))
+    return;
+  if (!migrate_event_columns(c, old, ev, x->facts->count, false, rows->columns) ||
+      !migrate_event_columns(c, old, ev, x->facts->staged_count, true, x->staged)) {
+    rows_migrate_say(c, "the event %s is another one now: those in flight are dropped", rows->schema->name);
+    x->to = NULL;
+  }
+  ++c->counts.components_changed;
+}
+
+static bool migrate_events(migrating_t *c) {
+  for (uint32_t i = 0; i < c->v->event_count; ++i) {
+    migrate_event(c, i);
+    for (uint32_t k = 0; k < i; ++k)
+      if (c->v->events[i].to && c->v->events[k].to == c->v->events[i].to)
+        return state_damaged(c->error, "an event comes twice");
+  }
+  return true;
+}
+
+static void migrate_queries(migrating_t *c) {
+  for (uint32_t i = 0; i < c->v->query_count; ++i) {
+    state_query_t *q = &c->v->queries[i];
+    for (uint32_t k = 0; k < q->head->term_count; ++k) {
+      const state_rows_t *r = &c->v->components[q->head->terms[k].manager];
+      q->gone |= !r->to || r->rebuilt;
+    }
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------------- all
+
+bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error) {
+  migrating_t c = {.w = w, .v = v, .desc = desc, .error = error};
+  shoal_assert(!v->resolved, "a state is migrated twice");
+  shoal_assert(!world_is_deferring(w), "a state is migrated to a world that defers commands");
+  if (state_resolve(v, w, NULL))
+    return true;
+  if (!state_load_strings(v, w, error) || !migrate_components(&c) || !migrate_events(&c))
+    return false;
+  migrate_queries(&c);
+  // Between two ticks nothing is queued.
+  if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
+    return error_set(error, "it was saved in the middle of a tick, by another version");
+  v->resolved = w;
+  if (desc->report)
+    desc->report->counts = c.counts;
+  return true;
+}

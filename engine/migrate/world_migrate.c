@@ -1,0 +1,75 @@
+// The order of things: rows and values come over, then whatever the new version asks of them (queries, groups), then
+// what scripts migrate, then the merge of assemblages, which changes the structure of a world that is whole by then.
+#include "migrate/world_migrate.h"
+
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+#include "migrate/state_migrate.h"
+
+typedef struct carry_t {
+  world_o *from, *to;
+  const world_migrate_desc_t *desc;
+  world_migrate_counts_t counts;
+  state_view_t *view; // of the old world
+  schema_migrate_report_t report;
+} carry_t;
+
+// The query of `to` that asks what q asks in `from`; NULL when there is none.
+static query_o *same_query(const carry_t *c, const query_o *q) {
+  query_desc_t desc = {.term_count = q->term_count};
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    const manager_o *m = world_find_manager(c->to, q->terms[i].manager->schema.name);
+    if (!m)
+      return NULL;
+    desc.terms[i] = (query_term_desc_t){m->id, q->terms[i].role};
+  }
+  desc = query_canonical(&desc);
+  return query_find(c->to, &desc);
+}
+
+// Queries whose components are of another kind now were built anew. Their systems have heard of everybody in them
+// already.
+static bool restore_watchers(carry_t *c) {
+  for (uint32_t i = 0; i < c->from->watchers.count; ++i) {
+    const watcher_t *x = &c->from->watchers.items[i];
+    query_o *q = same_query(c, x->query);
+    if (q && !((live_query_t *)q)->asleep)
+      query_observer_resume(c->to, x->system, q, x->pending.items, x->pending.count);
+  }
+  return true;
+}
+
+// None were kept until now: what differs from the old templates was overridden.
+static bool derive_marks(carry_t *c) {
+  if (world_tracks_touched(c->to) && !world_tracks_touched(c->from))
+    assemblage_merge_derive_marks(c->from, c->to);
+  return true;
+}
+
+static bool carry(carry_t *c, error_t *error) {
+  const world_migrate_desc_t *d = c->desc;
+  schema_migrate_desc_t how = {.say = d->say, .say_context = d->say_context, .report = &c->report};
+  state_put_desc_t put = {.regroup = true, .wake = true, .keep_marks = true};
+  return state_migrate(c->view, c->to, &how, error) && state_put(c->view, c->to, &put, error) && restore_watchers(c) &&
+         derive_marks(c) && schema_migrate_run(&c->report, c->to, d->migrate, d->migrate_context, error) &&
+         assemblage_merge_run(c->from, c->to, d->say, d->say_context, &c->counts.merge, error);
+}
+
+bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc, world_migrate_counts_t *counts,
+                   error_t *error) {
+  static const world_migrate_desc_t nothing = {0};
+  carry_t c = {.from = from, .to = to, .desc = desc ? desc : &nothing};
+  shoal_assert(!world_is_deferring(from) && !world_is_deferring(to), "a world is carried over within a tick");
+  shoal_assert(from != to, "a world is carried over into itself");
+  snapshot_o *taken = c.desc->state ? NULL : snapshot_create(&to->allocator);
+  if (!taken || snapshot_take(taken, from, error))
+    c.view = state_open(taken ? taken : c.desc->state, &to->allocator, error);
+  bool fine = c.view && carry(&c, error);
+  state_close(c.view);
+  snapshot_release(taken);
+  c.counts.schemas = c.report.counts;
+  if (counts)
+    *counts = c.counts;
+  schema_migrate_report_free(&c.report);
+  return fine;
+}

@@ -1,0 +1,467 @@
+// One axis after the other, so that what is blocked on one goes on along the other. Rows go in the order of their
+// entities' indices, and each sees those before it where they have come to: the answer does not depend on where rows
+// lie. Doubles throughout; one rounding, when the place is written.
+#include "movement/mover.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "collision/body.h"
+#include "collision/collider.h"
+#include "components/builtin.h"
+#include "tilemap/tilemap.h"
+#include "transform/transform.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOVER_SYSTEM "shoal.mover"
+#define SKIN 1e-3       // pixels: what is nearer touches
+#define MOST_SPEED 1e5  // pixels a tick
+#define MOST_CELLS 4096 // that one move looks at, along its way
+
+// A tilemap as movers see it: where it is, and its layers with cells from the uppermost on.
+typedef struct ground_t {
+  const map_t *map;
+  double x, y, scale_x, scale_y;
+  const tile_edits_t **edits; // by layer
+} ground_t;
+
+typedef struct solid_t {
+  shoal_entity entity;
+  bounds_t box;
+  uint32_t category, mask;
+} solid_t;
+
+typedef struct mover_row_t {
+  uint32_t index, row;
+} mover_row_t;
+
+typedef struct moving_t {
+  world_o *world;
+  allocator_t *a;
+  manager_o *movers, *bodies, *transforms, *sensors;
+  mover_columns mover;
+  body_columns body;
+  transform_columns transform;
+  transform_places_t places;
+  ARRAY(ground_t) grounds;
+  ARRAY(solid_t) solids; // by the index of their entities
+  ARRAY(mover_row_t) rows;
+  // The one at hand.
+  shoal_entity entity;
+  uint32_t category, mask;
+  bool has_body;
+  bounds_t box;
+  bool on_slope;    // it stands on one
+  shoal_entity hit; // the last body that was in the way
+} moving_t;
+
+// ------------------------------------------------------------------------------------------------------- what there is
+
+static bool is_upright(const float m[16]) {
+  return fabsf(m[1]) + fabsf(m[4]) < 1e-6f && m[0] > 0 && m[5] > 0;
+}
+
+static void list_grounds(moving_t *s) {
+  world_o *w = s->world;
+  const manager_o *m = builtin_find(w, "tilemap");
+  for (uint32_t row = 0; m && row < m->count; ++row) {
+    const map_t *map = world_is_disabled(w, m->owner[row], m->id) ? NULL : tilemap_map(w, row);
+    uint32_t place = manager_row(s->transforms, m->owner[row]);
+    if (!map || place == ROW_NONE)
+      continue;
+    float at[16];
+    transform_place(&s->places, place, at);
+    if (!is_upright(at))
+      continue;
+    ground_t g = {
+        .map = map, .x = (double)at[12], .y = (double)at[13], .scale_x = (double)at[0], .scale_y = (double)at[5]};
+    g.edits = alloc_resize(s->a, NULL, 0, (map->layer_count + 1) * sizeof *g.edits);
+    for (uint32_t i = 0; i < map->layer_count; ++i)
+      g.edits[i] = tilemap_edits(w, m->owner[row], map->layers[i].name);
+    array_push(s->a, &s->grounds, g);
+  }
+}
+
+static bounds_t bound(const moving_t *s, uint32_t row, const float at[16]) {
+  collider_t k = collider_place(&s->body, row, s->bodies->owner[row], at);
+  return collider_bounds(&k);
+}
+
+static int by_entity(const void *a, const void *b) {
+  uint32_t x = shoal_entity_index(((const solid_t *)a)->entity), y = shoal_entity_index(((const solid_t *)b)->entity);
+  return x < y ? -1 : x > y;
+}
+
+static int by_index(const void *a, const void *b) {
+  uint32_t x = ((const mover_row_t *)a)->index, y = ((const mover_row_t *)b)->index;
+  return x < y ? -1 : x > y;
+}
+
+static void list_solids(moving_t *s) {
+  const manager_o *m = s->bodies;
+  shoal_assert(s->solids.count == 0, "bodies are listed twice");
+  for (uint32_t row = 0; row < m->count; ++row) {
+    float at[16];
+    uint32_t place = manager_row(s->transforms, m->owner[row]);
+    if (place == ROW_NONE || !s->body.enabled[row] || manager_row(s->sensors, m->owner[row]) != ROW_NONE ||
+        world_is_disabled(s->world, m->owner[row], m->id))
+      continue;
+    transform_place(&s->places, place, at);
+    solid_t k = {.entity = m->owner[row],
+                 .box = bound(s, row, at),
+                 .category = s->body.category[row],
+                 .mask = s->body.mask[row]};
+    if (isfinite(k.box.left + k.box.right + k.box.top + k.box.bottom))
+      array_push(s->a, &s->solids, k);
+  }
+  qsort(s->solids.items, s->solids.count, sizeof *s->solids.items, by_entity);
+}
+
+static solid_t *find_solid(moving_t *s, shoal_entity e) {
+  solid_t key = {.entity = e};
+  return s->solids.count ? bsearch(&key, s->solids.items, s->solids.count, sizeof key, by_entity) : NULL;
+}
+
+// --------------------------------------------------------------------------------------------------------------- tiles
+
+// What decides in a cell: the uppermost tile that says whether it is solid, is passed from below, or is a slope.
+static const map_tile_t *decides(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
+  for (uint32_t i = g->map->layer_count; i-- > 0;) {
+    const map_layer_t *l = &g->map->layers[i];
+    *cell = l->cells ? tilemap_cell(l, g->edits[i], column, row) : 0;
+    const map_tile_t *t = map_tile(g->map, *cell);
+    if (t->says_solid || t->one_way || t->slope)
+      return t;
+  }
+  return NULL;
+}
+
+// Turned upside down or over the diagonal a slope is a block.
+static bool is_slope(const map_tile_t *t, uint32_t cell) {
+  return t->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
+}
+
+// The cells that the numbers from `from` to `to` lie in; edges alone are not in. `skin`: how much of a cell may be left
+// out at both ends. Across the way that is what only touches; along it nothing, or what creeps would come in unseen.
+static bool cells_of(double from, double to, double skin, int32_t *first, int32_t *last) {
+  if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
+    return false;
+  *first = (int32_t)floor(from + skin);
+  *last = (int32_t)ceil(to - skin) - 1;
+  return *last - *first < MOST_CELLS;
+}
+
+static bool columns_of(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
+  double size = g->scale_x * g->map->tile_width;
+  return cells_of((from - g->x) / size, (to - g->x) / size, skin, first, last);
+}
+
+static bool rows_of(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
+  double size = g->scale_y * g->map->tile_height;
+  return cells_of((from - g->y) / size, (to - g->y) / size, skin, first, last);
+}
+
+static double left_of(const ground_t *g, int32_t column) {
+  return g->x + column * g->scale_x * g->map->tile_width;
+}
+
+static double top_of(const ground_t *g, int32_t row) {
+  return g->y + row * g->scale_y * g->map->tile_height;
+}
+
+// Where a slope's ground is, below a place.
+static double slope_at(const ground_t *g, const map_tile_t *t, uint32_t cell, int32_t column, int32_t row, double x) {
+  double left = left_of(g, column), width = g->scale_x * g->map->tile_width;
+  double part = fmin(fmax((x - left) / width, 0), 1);
+  double a = (double)t->ground[cell & MAP_FLIP_X ? 1 : 0], b = (double)t->ground[cell & MAP_FLIP_X ? 0 : 1];
+  return top_of(g, row + 1) - (a + (b - a) * part) * g->scale_y * g->map->tile_height;
+}
+
+// -------------------------------------------------------------------------------------------------------------- moving
+
+static bool overlaps(double a, double b, double c, double d) {
+  return a + SKIN < d && c + SKIN < b;
+}
+
+static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
+  const bounds_t *b = &s->box;
+  int32_t first, last, top, bottom;
+  double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
+  if (!rows_of(g, b->top, b->bottom, SKIN, &top, &bottom) || !columns_of(g, from, to, 0, &first, &last))
+    return;
+  for (int32_t column = first; column <= last; ++column)
+    for (int32_t row = top; row <= bottom; ++row) {
+      uint32_t cell;
+      const map_tile_t *t = decides(g, column, row, &cell);
+      if (!t || is_slope(t, cell) || t->one_way || !(t->solid || t->slope))
+        continue;
+      // The end of a slope: what stands on it walks onto the next cell, whose top is not above its feet by much.
+      double climb = (b->right - b->left) / 2 * (g->scale_y * g->map->tile_height) / (g->scale_x * g->map->tile_width);
+      if (s->on_slope && b->bottom - top_of(g, row) < climb + 2)
+        continue;
+      double edge = *dx > 0 ? left_of(g, column) - b->right : left_of(g, column + 1) - b->left;
+      if (*dx > 0 && edge >= -SKIN)
+        *dx = fmin(*dx, fmax(edge, 0));
+      else if (*dx < 0 && edge <= SKIN)
+        *dx = fmax(*dx, fmin(edge, 0));
+    }
+}
+
+static void tiles_upright(const moving_t *s, const ground_t *g, double *dy) {
+  const bounds_t *b = &s->box;
+  int32_t first, last, top, bottom;
+  double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
+  if (!columns_of(g, b->left, b->right, SKIN, &first, &last) || !rows_of(g, from, to, 0, &top, &bottom))
+    return;
+  for (int32_t row = top; row <= bottom; ++row)
+    for (int32_t column = first; column <= last; ++column) {
+      uint32_t cell;
+      const map_tile_t *t = decides(g, column, row, &cell);
+      if (!t || is_slope(t, cell) || !(t->solid || t->slope || t->one_way) || (t->one_way && *dy <= 0))
+        continue;
+      double edge = *dy > 0 ? top_of(g, row) - b->bottom : top_of(g, row + 1) - b->top;
+      if (*dy > 0 && edge >= -SKIN)
+        *dy = fmin(*dy, fmax(edge, 0));
+      else if (*dy < 0 && edge <= SKIN)
+        *dy = fmax(*dy, fmin(edge, 0));
+    }
+}
+
+// Is the cell a block with nothing on it?
+static bool is_top(const ground_t *g, int32_t column, int32_t row) {
+  uint32_t cell, above;
+  const map_tile_t *t = decides(g, column, row, &cell), *over = decides(g, column, row - 1, &above);
+  return t && t->solid && !is_slope(t, cell) && !(over && (over->solid || over->slope));
+}
+
+// The highest ground of a slope below the middle of the feet, between a step up and a step down of them; with `blocks`
+// also the solid tile that a slope leads up to. INFINITY when there is none.
+static double slope_below(const moving_t *s, double up, double down, bool blocks) {
+  double x = (s->box.left + s->box.right) / 2, found = INFINITY;
+  for (uint32_t i = 0; i < s->grounds.count; ++i) {
+    const ground_t *g = &s->grounds.items[i];
+    int32_t first, last, top, bottom;
+    if (!columns_of(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
+        !rows_of(g, s->box.bottom - up, s->box.bottom + down + 1, SKIN, &top, &bottom))
+      continue;
+    for (int32_t row = top; row <= bottom; ++row) {
+      uint32_t cell;
+      const map_tile_t *t = decides(g, first, row, &cell);
+      double ground = t && is_slope(t, cell)            ? slope_at(g, t, cell, first, row, x)
+                      : blocks && is_top(g, first, row) ? top_of(g, row)
+                                                        : INFINITY;
+      if (ground >= s->box.bottom - up && ground <= s->box.bottom + down)
+        found = fmin(found, ground);
+    }
+  }
+  return found;
+}
+
+static void bodies_in_way(moving_t *s, bool aside, double *d) {
+  const bounds_t *b = &s->box;
+  shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box is inside out");
+  for (uint32_t i = 0; i < s->solids.count && s->has_body; ++i) {
+    const solid_t *k = &s->solids.items[i];
+    if (k->entity == s->entity || !(k->category & s->mask) || !(s->category & k->mask))
+      continue;
+    double near = aside ? k->box.left - b->right : k->box.top - b->bottom;
+    double far = aside ? k->box.right - b->left : k->box.bottom - b->top;
+    if (aside ? !overlaps(b->top, b->bottom, k->box.top, k->box.bottom)
+              : !overlaps(b->left, b->right, k->box.left, k->box.right))
+      continue;
+    double before = *d;
+    if (*d > 0 && near >= -SKIN)
+      *d = fmin(*d, fmax(near, 0));
+    else if (*d < 0 && far <= SKIN)
+      *d = fmax(*d, fmin(far, 0));
+    if (*d != before)
+      s->hit = k->entity;
+  }
+}
+
+static void shift(bounds_t *b, double x, double y) {
+  b->left += x;
+  b->right += x;
+  b->top += y;
+  b->bottom += y;
+}
+
+static double go(moving_t *s, bool aside, double wanted) {
+  double d = wanted;
+  shoal_assert(isfinite(wanted), "a mover goes to nowhere");
+  for (uint32_t i = 0; i < s->grounds.count; ++i)
+    if (d != 0)
+      aside ? tiles_aside(s, &s->grounds.items[i], &d) : tiles_upright(s, &s->grounds.items[i], &d);
+  if (d != 0)
+    bodies_in_way(s, aside, &d);
+  shift(&s->box, aside ? d : 0, aside ? 0 : d);
+  return d;
+}
+
+// Whoever does not fall may stand all the same.
+static bool stands(moving_t *s) {
+  const double PROBE = 0.05;
+  bounds_t here = s->box;
+  bool blocked = go(s, false, PROBE) < PROBE;
+  s->box = here;
+  return blocked;
+}
+
+// What it has moved goes into its own field, which is within its parent.
+static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
+  float *x = s->transform.x + place;
+  float *y = s->transform.y + place;
+  shoal_entity parent = s->transform.parent[place];
+  uint32_t above = parent ? manager_row(s->transforms, parent) : ROW_NONE;
+  if (above != ROW_NONE) {
+    float m[16];
+    transform_place(&s->places, above, m);
+    double xx = (double)m[0], xy = (double)m[1], yx = (double)m[4], yy = (double)m[5], area = xx * yy - xy * yx;
+    double wx = dx, wy = dy;
+    dx = area != 0 ? (wx * yy - wy * yx) / area : 0;
+    dy = area != 0 ? (wy * xx - wx * xy) / area : 0;
+  }
+  *x = (float)((double)*x + dx);
+  *y = (float)((double)*y + dy);
+  if (s->transform.first_child[place] != 0)
+    transform_places_begin(&s->places, s->transforms); // its children are elsewhere now
+}
+
+// Where the body of a floor is: the middle of its top, as it is kept.
+static void floor_place(const solid_t *k, float *x, float *y) {
+  *x = (float)((k->box.left + k->box.right) / 2);
+  *y = (float)k->box.top;
+}
+
+// With the body it stood on, as far as that has gone since. Upright it is put onto it: no rounding lets it sink.
+static void ride(moving_t *s, uint32_t row) {
+  shoal_entity floor_of = s->mover.floor[row];
+  const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
+  float x, y;
+  if (!k || k->entity != floor_of)
+    return;
+  floor_place(k, &x, &y);
+  double dx = (double)x - (double)s->mover.floor_x[row];
+  double dy = (double)y - (double)s->mover.floor_y[row];
+  if (!(fabs(dx) < MOST_SPEED) || !(fabs(dy) < MOST_SPEED))
+    return;
+  if (dx != 0)
+    go(s, true, dx);
+  if (dy != 0)
+    go(s, false, k->box.top - s->box.bottom);
+  s->hit = 0;
+}
+
+static void keep_floor(moving_t *s, uint32_t row, shoal_entity floor_of) {
+  const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
+  float *x = s->mover.floor_x + row;
+  float *y = s->mover.floor_y + row;
+  s->mover.floor[row] = k ? floor_of : 0;
+  *x = *y = 0;
+  if (k)
+    floor_place(k, x, y);
+}
+
+static double step_of(const float *speed, double dt_s) {
+  double d = (double)*speed * dt_s;
+  return isfinite(d) ? fmin(fmax(d, -MOST_SPEED), MOST_SPEED) : 0;
+}
+
+static void move_row(moving_t *s, uint32_t row, double dt_s) {
+  manager_o *m = s->movers;
+  float *vx = s->mover.vx + row, *vy = s->mover.vy + row;
+  uint8_t *floor_at = s->mover.on_floor + row;
+  uint32_t place = manager_row(s->transforms, m->owner[row]), body = manager_row(s->bodies, m->owner[row]);
+  float at[16];
+  if (place == ROW_NONE)
+    return;
+  transform_place(&s->places, place, at);
+  double x = (double)at[12], y = (double)at[13];
+  if (!isfinite(x) || !isfinite(y))
+    return;
+  s->entity = m->owner[row];
+  s->has_body = body != ROW_NONE;
+  s->box = s->has_body ? bound(s, body, at) : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
+  bool meets = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
+  s->category = meets ? s->body.category[body] : 0;
+  s->mask = meets ? s->body.mask[body] : 0;
+  s->hit = 0;
+  double dx = step_of(vx, dt_s), dy = step_of(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
+  bool stood = *floor_at != 0;
+  ride(s, row);
+  s->on_slope = dy >= 0 && slope_below(s, 2, 2, false) != INFINITY;
+  double went_x = go(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
+  shoal_entity aside = s->hit;
+  s->hit = 0;
+  if (dy >= 0)
+    ground = slope_below(s, rise, stood ? rise + dy : dy, s->on_slope);
+  if (ground != INFINITY) { // up to it, or down
+    went_y = ground - s->box.bottom;
+    shift(&s->box, 0, went_y);
+  } else {
+    went_y = go(s, false, dy);
+  }
+  bool floor_now = ground != INFINITY || (dy > 0 && went_y < dy) || (dy == 0 && stands(s));
+  *floor_at = floor_now;
+  keep_floor(s, row, floor_now ? s->hit : 0);
+  s->mover.on_wall[row] = went_x != dx;
+  s->mover.on_ceiling[row] = dy < 0 && went_y > dy;
+  s->mover.hit[row] = s->hit ? s->hit : aside;
+  if (went_x != dx)
+    *vx = 0;
+  if (floor_now || (dy < 0 && went_y > dy))
+    *vy = 0;
+  write_place(s, place, s->box.left - was_left, s->box.top - was_top);
+  solid_t *own = s->has_body ? find_solid(s, s->entity) : NULL;
+  if (own)
+    own->box = s->box; // those behind it see it here
+}
+
+void mover_update(world_o *w, double dt_s) {
+  moving_t s = {.world = w,
+                .a = world_allocator(w),
+                .movers = builtin_find(w, "mover"),
+                .bodies = world_find_manager(w, "body"),
+                .transforms = world_find_manager(w, "transform"),
+                .sensors = builtin_find(w, "sensor")};
+  shoal_assert(s.movers && s.bodies && s.transforms, "movers need bodies and transforms declared");
+  if (s.movers->count == 0)
+    return;
+  s.mover = mover_columns_of(s.movers);
+  s.body = body_columns_of(s.bodies);
+  s.transform = transform_columns_of(s.transforms);
+  transform_places_begin(&s.places, s.transforms);
+  list_grounds(&s);
+  list_solids(&s);
+  for (uint32_t row = 0; row < s.movers->count; ++row) {
+    mover_row_t r = {shoal_entity_index(s.movers->owner[row]), row};
+    if (!world_is_disabled(w, s.movers->owner[row], s.movers->id))
+      array_push(s.a, &s.rows, r);
+  }
+  if (s.rows.count > 0)
+    qsort(s.rows.items, s.rows.count, sizeof *s.rows.items, by_index);
+  for (uint32_t i = 0; i < s.rows.count; ++i)
+    move_row(&s, s.rows.items[i].row, dt_s);
+  for (uint32_t c = 0; c < s.movers->columns.column_count; ++c)
+    columns_touch(&s.movers->columns, c, 0, s.movers->count);
+  for (uint32_t i = 0; i < s.grounds.count; ++i)
+    alloc_resize(s.a, s.grounds.items[i].edits,
+                 (s.grounds.items[i].map->layer_count + 1) * sizeof *s.grounds.items->edits, 0);
+  array_free(s.a, &s.grounds);
+  array_free(s.a, &s.solids);
+  array_free(s.a, &s.rows);
+  transform_places_end(&s.places);
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  mover_update(w, world_dt_s(w));
+}
+
+bool mover_schedule(world_o *w, schedule_o *s, error_t *error) {
+  (void)w;
+  return schedule_add(
+      s, &(system_desc_t){.name = MOVER_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -2000, .run = run}, error);
+}

@@ -1,0 +1,211 @@
+// A path's points are a text, read anew each tick: what counts is in the world and nothing else.
+#include "movement/path.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "components/name.h"
+#include "movement/mover.h"
+#include "transform/transform.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PATH_SYSTEM "shoal.path"
+#define ARRIVED 0.01   // pixels: as near as one comes that is moved exactly
+#define NEAR 2.0       // pixels: as near as one has to come that somebody else moves
+#define MOST_DIGITS 15 // of a number, so that it is exact as a whole number
+
+typedef struct point_t {
+  double x, y;
+} point_t;
+
+typedef struct paths_t {
+  world_o *w;
+  manager_o *m, *transforms, *movers;
+  path_columns c;
+  transform_columns transform;
+  double dt_s;
+  ARRAY(point_t) points; // of the path at hand
+} paths_t;
+
+// -------------------------------------------------------------------------------------------------------------- points
+
+// A decimal number, exact to the last bit: a whole number and one division. NULL where there is none.
+static const char *read_number(const char *text, double *out) {
+  double whole = 0, parts = 1;
+  int digits = 0;
+  bool minus = *text == '-', point = false;
+  for (text += minus; (*text >= '0' && *text <= '9') || (*text == '.' && !point); ++text) {
+    if (*text == '.') {
+      point = true;
+    } else if (digits < MOST_DIGITS) {
+      whole = whole * 10 + (*text - '0');
+      parts *= point ? 10 : 1;
+      digits += whole > 0 || point;
+    } else if (!point) {
+      return NULL;
+    }
+  }
+  *out = (minus ? -whole : whole) / parts;
+  return digits > 0 || (text[-1] == '0') ? text : NULL;
+}
+
+static const char *pass_spaces(const char *text) {
+  return text + strspn(text, " \t\n");
+}
+
+static bool read_points(paths_t *p, const char *text) {
+  p->points.count = 0;
+  for (text = pass_spaces(text); *text; text = pass_spaces(text)) {
+    point_t at;
+    text = read_number(text, &at.x);
+    if (!text || *text != ',')
+      return false;
+    text = read_number(text + 1, &at.y);
+    if (!text || (*text && !strchr(" \t\n", *text)))
+      return false;
+    array_push(world_allocator(p->w), &p->points, at);
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------ one path
+
+static void say_that_it_ended(const paths_t *p, shoal_entity e) {
+  const event_o *ended = builtin_event(p->w, "path_ended");
+  if (!ended)
+    return;
+  uint32_t ticket = world_emit(p->w, ended->id);
+  world_emit_set(p->w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), (double)e);
+}
+
+// It has come to its next point: which one is it now? 0: it is through.
+static uint32_t after(const paths_t *p, uint32_t row, uint32_t next) {
+  uint32_t count = p->points.count;
+  uint8_t *returning = &p->c.returning[row];
+  if (p->c.back[row] && count > 1) {
+    if (next >= count)
+      *returning = 1;
+    else if (next <= 1)
+      *returning = 0;
+    return *returning ? next - 1 : next + 1;
+  }
+  if (next < count)
+    return next + 1;
+  return p->c.loop[row] ? 1 : 0;
+}
+
+// Goes on by `left` pixels from *at. Returns the point that it goes to then, 0 when it is through.
+static uint32_t walk(const paths_t *p, uint32_t row, uint32_t next, double left, point_t *at) {
+  double reach = left > 0 ? ARRIVED : NEAR;
+  for (uint32_t i = 0; i <= p->points.count; ++i) {
+    const point_t *to = &p->points.items[next - 1];
+    double dx = to->x - at->x, dy = to->y - at->y, far = sqrt(dx * dx + dy * dy);
+    if (far > left && far > reach) {
+      at->x += dx / far * left;
+      at->y += dy / far * left;
+      return next;
+    }
+    if (left > 0)
+      *at = *to;
+    left = fmax(left - far, 0);
+    next = after(p, row, next);
+    if (next == 0)
+      return 0;
+  }
+  return next;
+}
+
+static void put(manager_o *m, uint32_t row, uint32_t c, double value) {
+  columns_set(&m->columns, row, c, value);
+}
+
+static void give_way(const paths_t *p, uint32_t row, uint32_t place, const point_t *from, const point_t *to) {
+  uint32_t mover = p->movers ? manager_row(p->movers, p->m->owner[row]) : ROW_NONE;
+  if (mover != ROW_NONE) {
+    put(p->movers, mover, SHOAL_INDEX(mover, vx), (to->x - from->x) / p->dt_s);
+    put(p->movers, mover, SHOAL_INDEX(mover, vy), (to->y - from->y) / p->dt_s);
+  } else if (to->x != from->x || to->y != from->y) {
+    put(p->transforms, place, SHOAL_INDEX(transform, x), to->x);
+    put(p->transforms, place, SHOAL_INDEX(transform, y), to->y);
+  }
+}
+
+static void point_to(const paths_t *p, uint32_t row, const point_t *at, uint32_t next) {
+  double dx = 0, dy = 0;
+  if (next != 0) {
+    dx = p->points.items[next - 1].x - at->x;
+    dy = p->points.items[next - 1].y - at->y;
+    double far = sqrt(dx * dx + dy * dy);
+    dx = far > 0 ? dx / far : 0;
+    dy = far > 0 ? dy / far : 0;
+  }
+  p->c.dir_x[row] = (float)dx;
+  p->c.dir_y[row] = (float)dy;
+}
+
+static void say_fault(const paths_t *p, uint32_t row, const char *text) {
+  char name[NAME_DESCRIPTION_MAX];
+  log_warn(world_log(p->w), "%s: path.points: \"%.60s\" is no list of points: it has to be like \"10,20 30,20\"",
+           name_describe(p->w, p->m->owner[row], name, sizeof name), text);
+}
+
+static void go(paths_t *p, uint32_t row) {
+  shoal_entity e = p->m->owner[row];
+  uint32_t place = manager_row(p->transforms, e), next = p->c.next[row];
+  const char *text = strings_text(world_strings(p->w), p->c.points[row]);
+  uint8_t *faulty = &p->c.faulty[row];
+  bool reads = read_points(p, text);
+  if (!reads && !*faulty)
+    say_fault(p, row, text);
+  *faulty = !reads;
+  double speed = (double)p->c.speed[row];
+  if (place == ROW_NONE || !reads || p->points.count == 0)
+    return;
+  point_t from = {(double)p->transform.x[place], (double)p->transform.y[place]};
+  if (!isfinite(from.x) || !isfinite(from.y))
+    return;
+  point_t to = from;
+  bool was_on_its_way = p->c.dir_x[row] != 0 || p->c.dir_y[row] != 0;
+  bool is_through = next == 0 || next > p->points.count;
+  uint32_t then = is_through ? 0 : walk(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &to);
+  if (speed > 0 && (!is_through || was_on_its_way))
+    give_way(p, row, place, &from, &to);
+  point_to(p, row, &to, then);
+  if (!is_through)
+    p->c.next[row] = then != 0 ? then : p->points.count + 1;
+  if (!is_through && then == 0)
+    say_that_it_ended(p, e);
+}
+
+void path_update(world_o *w, double dt_s) {
+  paths_t p = {.w = w,
+               .m = builtin_find(w, "path"),
+               .transforms = world_find_manager(w, "transform"),
+               .movers = builtin_find(w, "mover"),
+               .dt_s = dt_s};
+  shoal_assert(!world_is_deferring(w), "paths are followed while commands are deferred");
+  if (p.m->count == 0)
+    return;
+  p.c = path_columns_of(p.m);
+  p.transform = transform_columns_of(p.transforms);
+  world_defer_begin(w, strings_intern(world_strings(w), PATH_SYSTEM));
+  for (uint32_t row = 0; row < p.m->count; ++row)
+    if (!world_is_disabled(w, p.m->owner[row], p.m->id))
+      go(&p, row);
+  for (uint32_t c = SHOAL_INDEX(path, next); c <= SHOAL_INDEX(path, faulty); ++c)
+    columns_touch(&p.m->columns, c, 0, p.m->count);
+  world_defer_end(w, false);
+  array_free(world_allocator(w), &p.points);
+}
+
+static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)number, (void)dt_s;
+  path_update(w, world_dt_s(w));
+}
+
+bool path_schedule(world_o *w, schedule_o *s, error_t *error) {
+  (void)w;
+  return schedule_add(s, &(system_desc_t){.name = PATH_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1001, .run = run},
+                      error);
+}

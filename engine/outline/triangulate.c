@@ -1,0 +1,75 @@
+// Ear clipping over a ring of point numbers, which shrinks by one point with each triangle.
+#include "outline/triangulate.h"
+
+#include "base/assert.h"
+
+#include <stdbool.h>
+
+static float cross(const float *xy, uint32_t a, uint32_t b, uint32_t c) {
+  float ax = xy[2 * a], ay = xy[2 * a + 1];
+  return (xy[2 * b] - ax) * (xy[2 * c + 1] - ay) - (xy[2 * b + 1] - ay) * (xy[2 * c] - ax);
+}
+
+float polygon_area_twice(const float *xy, uint32_t points) {
+  float sum = 0.0f;
+  for (uint32_t i = 0, j = points - 1; i < points; j = i++)
+    sum += xy[2 * j] * xy[2 * i + 1] - xy[2 * i] * xy[2 * j + 1];
+  return sum;
+}
+
+static bool same(const float *xy, uint32_t a, uint32_t b) {
+  return xy[2 * a] == xy[2 * b] && xy[2 * a + 1] == xy[2 * b + 1];
+}
+
+// `sign` turns both windings into one. The border counts as inside, but for points that are a corner of the triangle.
+static bool inside(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
+  if (same(xy, p, a) || same(xy, p, b) || same(xy, p, c))
+    return false;
+  return cross(xy, a, b, p) * sign >= 0.0f && cross(xy, b, c, p) * sign >= 0.0f && cross(xy, c, a, p) * sign >= 0.0f;
+}
+
+static bool is_ear(const float *xy, float sign, const uint16_t *ring, uint32_t count, uint32_t i) {
+  uint32_t a = ring[(i + count - 1) % count], b = ring[i], c = ring[(i + 1) % count];
+  if (cross(xy, a, b, c) * sign <= 0.0f)
+    return false;
+  for (uint32_t k = 0; k < count; ++k)
+    if (ring[k] != a && ring[k] != b && ring[k] != c && inside(xy, sign, a, b, c, ring[k]))
+      return false;
+  return true;
+}
+
+static bool is_flat(const float *xy, const uint16_t *ring, uint32_t count, uint32_t i) {
+  return cross(xy, ring[(i + count - 1) % count], ring[i], ring[(i + 1) % count]) == 0.0f;
+}
+
+static void drop(uint16_t *ring, uint32_t *count, uint32_t i) {
+  for (uint32_t k = i; k + 1 < *count; ++k)
+    ring[k] = ring[k + 1];
+  (*count)--;
+}
+
+uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out) {
+  uint16_t ring[TRIANGULATE_MAX_POINTS];
+  uint32_t count = points < TRIANGULATE_MAX_POINTS ? points : TRIANGULATE_MAX_POINTS, triangles = 0;
+  if (count < 3)
+    return 0;
+  for (uint32_t i = 0; i < count; ++i)
+    ring[i] = (uint16_t)i;
+  float sign = polygon_area_twice(xy, count) < 0.0f ? -1.0f : 1.0f;
+  while (count >= 3) {
+    uint32_t i = 0;
+    while (i < count && !is_ear(xy, sign, ring, count, i) && !is_flat(xy, ring, count, i))
+      i++;
+    if (i == count) // crosses itself: what is left has no ear
+      break;
+    if (!is_flat(xy, ring, count, i)) {
+      out[3 * triangles] = ring[(i + count - 1) % count];
+      out[3 * triangles + 1] = ring[i];
+      out[3 * triangles + 2] = ring[(i + 1) % count];
+      triangles++;
+    }
+    drop(ring, &count, i);
+  }
+  shoal_assert(triangles + 2 <= points, "%u triangles of a polygon with %u points", triangles, points);
+  return triangles;
+}

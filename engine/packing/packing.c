@@ -1,0 +1,138 @@
+// Packs a game that starts.
+#include "packing/packing.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "host/host_tools.h"
+#include "native/codegen.h"
+#include "start/package.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TICKS_OF_OBJECTS = 60 };
+
+typedef struct packing_t {
+  const char *target, *path, *version;
+  const char *code; // the engine's scripts as bytecode, "" for none; NULL: those of this build
+  bool trust, without_objects;
+} packing_t;
+
+static bool parse(packing_t *p, int argc, const char *const *argv, error_t *error) {
+  const char *words[2] = {0};
+  int count = 0;
+  *p = (packing_t){.version = "1.0"};
+  for (int i = 2; i < argc; ++i) {
+    if (strcmp(argv[i], "--trust") == 0)
+      p->trust = true;
+    else if (strcmp(argv[i], "--version") == 0 && i + 1 < argc)
+      p->version = argv[++i];
+    else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
+      p->code = argv[++i];
+    else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
+      p->without_objects = ++i; // for another processor
+    else if (argv[i][0] == '-' || count == 2)
+      return error_set(error, "“%s” means nothing here", argv[i]);
+    else
+      words[count++] = argv[i];
+  }
+  p->target = words[0], p->path = words[1];
+  return count == 2 || error_set(error, "pack needs a game and a file: pack GAME FILE");
+}
+
+// As a player's machine would: without a window. Where `native` is NULL every fault of a script ends it, and nothing is
+// compiled: code that is there already would not be kept for the package.
+static host_o *start(const char *program, const packing_t *p, const char *native, error_t *error) {
+  bool folder = strchr(p->target, '/') || p->target[0] == '.';
+  options_t options = {.word = folder ? OPTIONS_RUN : OPTIONS_PLAY,
+                       .program = program,
+                       .target = p->target,
+                       .headless = true,
+                       .strict = !native,
+                       .native = native ? native : "off",
+                       .trust = p->trust,
+                       .watch = FILE_WATCH_OFF,
+                       .workers = 1,
+                       .has_ticks = true,
+                       .ticks = native ? TICKS_OF_OBJECTS : 2,
+                       .log_level = LOG_ERROR};
+  host_o *h = host_create(&options, error);
+  while (h && host_frame(h))
+    continue;
+  if (h && (host_exit_code(h) != 0 || !host_game(h))) {
+    error_set(error, "%s does not start: a package of it would not, either", p->target);
+    host_destroy(h);
+    return NULL;
+  }
+  return h;
+}
+
+// A system is compiled when it first has rows: one that has none by then is left to LuaJIT, or to the player's LLVM.
+static void make_objects(const char *program, const packing_t *p) {
+  static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
+  codegen_keep_objects();
+  for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best() != CODEGEN_NONE; ++i)
+    host_destroy(start(program, p, LEVELS[i], &(error_t){0}));
+}
+
+// Do both files hold the same bytes? Then the same LuaJIT has written them.
+static bool are_alike(const char *a, const char *b) {
+  allocator_t memory = {0};
+  size_t bytes[2] = {0};
+  char *one = file_read(&memory, a, &bytes[0], NULL), *other = file_read(&memory, b, &bytes[1], NULL);
+  bool alike = one && other && bytes[0] == bytes[1] && memcmp(one, other, bytes[0]) == 0;
+  file_free(&memory, one, bytes[0]);
+  file_free(&memory, other, bytes[1]);
+  return alike;
+}
+
+static bool pack(host_o *h, const packing_t *p, error_t *error) {
+  const session_t *s = host_session(h);
+  const vm_game_t *facts = &s->game->facts;
+  const char *slash = strrchr(s->folder, '/'), *path;
+  package_desc_t desc = {.title = facts->title,
+                         .id = facts->id[0] ? facts->id
+                               : slash      ? slash + 1
+                                            : s->folder,
+                         .version = p->version,
+                         .shoal = SHOAL_VERSION,
+                         .root = s->places.root,
+                         .game = s->folder,
+                         .code_file = p->code ? p->code : s->places.code,
+                         .code_is_own =
+                             s->places.code[0] && (!p->code || (p->code[0] && are_alike(p->code, s->places.code))),
+                         .trust = p->trust};
+  shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is no name of a folder", desc.id);
+  allocator_t memory = {0};
+  uint32_t max = codegen_object_count();
+  codegen_object_t *objects = alloc_resize(&memory, NULL, 0, (max + 1) * sizeof *objects);
+  desc.objects = objects;
+  desc.object_count = codegen_list_objects(objects, max);
+  bool fine = package_write(&desc, p->path, error);
+  alloc_resize(&memory, objects, (max + 1) * sizeof *objects, 0);
+  if (!fine)
+    return false;
+  printf("title %s\nid %s\nversion %s\nfolder %s\n", desc.title, desc.id, desc.version, desc.game);
+  printf("objects %u\n", desc.object_count);
+  if (facts->icon[0])
+    printf("icon %s/assets/%s\n", s->folder, facts->icon);
+  for (uint32_t i = 0; (path = plugins_path(s->game->plugins, i)) != NULL; ++i)
+    printf("plugin %s\n", path);
+  return true;
+}
+
+int packing_run(int argc, const char *const *argv) {
+  packing_t p;
+  error_t error = {0};
+  host_o *h = NULL;
+  bool fine = parse(&p, argc, argv, &error) && (h = start(argv[0], &p, NULL, &error)) != NULL;
+  if (fine) { // a plugin is taken once in a process
+    if (!p.without_objects)
+      make_objects(argv[0], &p);
+    fine = pack(h, &p, &error);
+  }
+  host_destroy(h);
+  if (!fine)
+    fprintf(stderr, "shoal: %s\n", error.text);
+  return fine ? 0 : 2;
+}

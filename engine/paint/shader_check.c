@@ -1,0 +1,403 @@
+// One walk over the words of the text. Each word costs a step, times the loops that it lies in; the name of a function
+// costs what the function does. Comments are left out; what stands under #if is counted, whether it holds or not.
+#include "paint/shader_check.h"
+
+#include "base/assert.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NAMES 256
+#define MOST_NESTED 32
+#define NAME_BYTES 64
+#define MOST_BOUND 1e6 // of a loop
+
+typedef enum name_kind_t { NAME_NUMBER, NAME_MACRO, NAME_FUNCTION } name_kind_t;
+
+typedef struct name_t {
+  char text[NAME_BYTES];
+  name_kind_t kind;
+  double value, steps; // of a number; of a function
+} name_t;
+
+typedef struct loop_t {
+  char variable[NAME_BYTES];
+  double times;
+  uint32_t braces; // around it
+} loop_t;
+
+typedef struct check_t {
+  const char *name, *at, *end;
+  uint32_t line;
+  char word[NAME_BYTES], before[NAME_BYTES]; // this one and the one before; "" at the end
+  bool directive;                            // it stands in a line that begins with #
+  bool in_array;                             // of a declaration
+  name_t names[MOST_NAMES];
+  uint32_t name_count;
+  loop_t loops[MOST_NESTED];
+  uint32_t loop_count, braces, brackets;
+  double times, steps, total; // of the loops around; of the function; of the text
+  char function[NAME_BYTES];  // whose text it is; "" outside
+  error_t *error;
+} check_t;
+
+#define REFUSE(c, ...) (error_set_at((c)->error, (c)->name, (c)->line, __VA_ARGS__), false)
+
+// --- words
+
+static void skip_blanks(check_t *c) {
+  while (c->at < c->end) {
+    if (*c->at == '\n') {
+      if (c->directive)
+        memcpy(c->word, ";", 2); // its end
+      c->directive = false;
+      ++c->line;
+      ++c->at;
+    } else if (c->end - c->at > 1 && c->at[0] == '/' && c->at[1] == '/') {
+      while (c->at < c->end && *c->at != '\n')
+        ++c->at;
+    } else if (c->end - c->at > 1 && c->at[0] == '/' && c->at[1] == '*') {
+      for (c->at += 2; c->at < c->end && !(c->at[0] == '*' && c->end - c->at > 1 && c->at[1] == '/'); ++c->at)
+        c->line += *c->at == '\n';
+      c->at += c->at < c->end ? 2 : 0;
+    } else if (isspace((unsigned char)*c->at)) {
+      ++c->at;
+    } else {
+      return;
+    }
+  }
+}
+
+static bool in_word(char x) {
+  return isalnum((unsigned char)x) || x == '_' || x == '.';
+}
+
+// Names and numbers whole, everything else a character each, but for "++" and "--".
+static void next(check_t *c) {
+  skip_blanks(c);
+  memcpy(c->before, c->word, sizeof c->before);
+  size_t length = 0;
+  const char *from = c->at;
+  while (c->at < c->end && in_word(*c->at))
+    ++c->at;
+  if (c->at == from && c->at < c->end)
+    c->at += c->end - c->at > 1 && (*from == '+' || *from == '-') && from[1] == *from ? 2 : 1;
+  length = (size_t)(c->at - from);
+  length = length < NAME_BYTES ? length : NAME_BYTES - 1;
+  memcpy(c->word, from, length);
+  c->word[length] = '\0';
+  c->directive |= c->word[0] == '#';
+}
+
+static bool is(const check_t *c, const char *word) {
+  return strcmp(c->word, word) == 0;
+}
+
+static bool is_name(const char *word) {
+  return isalpha((unsigned char)word[0]) || word[0] == '_';
+}
+
+static bool is_type(const char *word) {
+  static const char *const TYPES[] = {"float", "int", "uint", "bool", "vec", "ivec", "uvec", "bvec", "mat"};
+  for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; ++i)
+    if (strncmp(word, TYPES[i], strlen(TYPES[i])) == 0)
+      return true;
+  return false;
+}
+
+static name_t *find_name(check_t *c, const char *text) {
+  for (uint32_t i = 0; i < c->name_count; ++i)
+    if (strcmp(c->names[i].text, text) == 0)
+      return &c->names[i];
+  return NULL;
+}
+
+static bool add_name(check_t *c, const char *text, name_kind_t kind, double value, double steps) {
+  shoal_assert(c->name_count <= MOST_NAMES, "%u names", c->name_count);
+  name_t *known = find_name(c, text);
+  if (known && (known->kind != kind || kind == NAME_MACRO))
+    return REFUSE(c, "%s is there already: give it another name", text);
+  if (!known && c->name_count == MOST_NAMES)
+    return REFUSE(c, "it has more than %u functions and constants", MOST_NAMES);
+  if (!known) {
+    known = &c->names[c->name_count++];
+    *known = (name_t){.kind = kind, .value = value};
+    memcpy(known->text, text, NAME_BYTES);
+  }
+  known->value = known->value == value ? value : NAN; // two of the same name: which one counts is not known
+  known->steps = fmax(known->steps, steps);
+  return true;
+}
+
+// NaN for what is no number.
+static double number_of(check_t *c, const char *word) {
+  if (is_name(word)) {
+    const name_t *name = find_name(c, word);
+    return name && name->kind != NAME_FUNCTION ? name->value : (double)NAN;
+  }
+  char *end;
+  double value = strtod(word, &end);
+  return end == word || (*end && strcmp(end, "u") != 0 && strcmp(end, "f") != 0) ? (double)NAN : value;
+}
+
+// --- what names stand for
+
+// #define NAME number, or a few words without a name in them. The preprocessor would put anything else together in
+// ways that are not seen here.
+static bool read_macro(check_t *c) {
+  char name[NAME_BYTES];
+  next(c);
+  memcpy(name, c->word, sizeof name);
+  if (c->at < c->end && *c->at == '(')
+    return REFUSE(c, "#define %s(…): macros with parameters are not read: write a function", name);
+  double value = NAN, steps = 1;
+  uint32_t words = 0;
+  for (;;) {
+    const char *rest = c->at;
+    uint32_t line = c->line;
+    next(c);
+    if (!c->directive || !c->word[0] || c->line != line) { // it belongs to the next line
+      c->at = rest;
+      c->line = line;
+      memcpy(c->word, ";", 2);
+      break;
+    }
+    const name_t *known = find_name(c, c->word);
+    bool type = is_type(c->word);
+    if (strpbrk(c->word, ";{}#\\=") || is(c, "++") || is(c, "--") ||
+        (is_name(c->word) && !type && !(known && known->kind == NAME_MACRO)))
+      return REFUSE(c, "#define %s: a macro stands for a number here, and not for %s: write a constant or a function",
+                    name, c->word);
+    value = ++words == 1 ? number_of(c, c->word) : (double)NAN;
+    steps += known ? known->steps : 1;
+    if (steps > SHADER_MOST_STEPS)
+      return REFUSE(c, "#define %s is too long", name);
+  }
+  return add_name(c, name, NAME_MACRO, value, steps);
+}
+
+static bool read_directive(check_t *c) {
+  next(c);
+  if (is(c, "define"))
+    return read_macro(c);
+  if (is(c, "undef") || is(c, "include"))
+    return REFUSE(c, "#%s is not read", c->word);
+  return true; // its words are counted with the others
+}
+
+// const int NAME = number
+static bool read_constant(check_t *c) {
+  char name[NAME_BYTES], type[NAME_BYTES];
+  next(c);
+  memcpy(type, c->word, sizeof type);
+  next(c);
+  memcpy(name, c->word, sizeof name);
+  const char *rest = c->at;
+  uint32_t line = c->line;
+  next(c);
+  bool given = is(c, "=");
+  next(c);
+  double value = given ? number_of(c, c->word) : (double)NAN;
+  next(c);
+  value = is(c, ";") || is(c, ",") ? value : (double)NAN;
+  c->at = rest;
+  c->line = line;
+  memcpy(c->before, type, sizeof type);
+  memcpy(c->word, name, sizeof name);
+  return !is_name(name) || add_name(c, name, NAME_NUMBER, value, 1);
+}
+
+static bool count_steps(check_t *c, double steps) {
+  shoal_assert(steps >= 0 && c->times >= 1, "%g words, %g times", steps, c->times);
+  c->steps += c->times * steps;
+  return c->steps <= SHADER_MOST_STEPS ||
+         REFUSE(c, "it goes through more than %u words for one pixel, loops and functions counted", SHADER_MOST_STEPS);
+}
+
+// --- loops
+
+static const char LOOP[] = "a loop has numbers as its bounds, so that it ends: for (int i = 0; i < 16; ++i) { … }";
+
+static bool take(check_t *c, const char *word) {
+  next(c);
+  return is(c, word);
+}
+
+// How often it goes round; negative when that cannot be seen.
+static double times_of(double from, double to, double step, char relation) {
+  if (!(fabs(from) <= MOST_BOUND && fabs(to) <= MOST_BOUND && fabs(step) <= MOST_BOUND))
+    return -1;
+  if ((relation == '<' && step <= 0) || (relation == '>' && step >= 0) || step == 0)
+    return -1;
+  return fmax(floor((to - from) / step) + 1, 1);
+}
+
+static double read_step(check_t *c, const char *variable) {
+  next(c);
+  double sign = is(c, "++") || is(c, "--") ? (is(c, "++") ? 1 : -1) : 0;
+  if (sign != 0)
+    return take(c, variable) ? sign : (double)NAN;
+  if (strcmp(c->word, variable) != 0)
+    return NAN;
+  next(c);
+  if (is(c, "++") || is(c, "--"))
+    return is(c, "++") ? 1 : -1;
+  sign = is(c, "+") ? 1 : is(c, "-") ? -1 : (double)NAN;
+  if (!take(c, "="))
+    return NAN;
+  next(c);
+  return sign * number_of(c, c->word);
+}
+
+static bool read_loop(check_t *c) {
+  loop_t loop = {.braces = c->braces};
+  shoal_assert(c->loop_count <= MOST_NESTED, "%u loops in one another", c->loop_count);
+  bool good = take(c, "(") && take(c, "int");
+  next(c);
+  memcpy(loop.variable, c->word, sizeof loop.variable);
+  good = good && is_name(loop.variable) && !find_name(c, loop.variable) && take(c, "=");
+  next(c);
+  double from = number_of(c, c->word);
+  good = good && take(c, ";") && take(c, loop.variable);
+  next(c);
+  char relation = c->word[0];
+  next(c);
+  if (is(c, "="))
+    next(c);
+  double to = number_of(c, c->word);
+  good = good && (relation == '<' || relation == '>') && take(c, ";");
+  double step = good ? read_step(c, loop.variable) : (double)NAN;
+  loop.times = times_of(from, to, step, relation);
+  if (!good || !take(c, ")") || !take(c, "{") || loop.times < 0)
+    return REFUSE(c, "%s", LOOP);
+  if (c->loop_count == MOST_NESTED)
+    return REFUSE(c, "more than %u loops lie in one another", MOST_NESTED);
+  c->loops[c->loop_count++] = loop;
+  ++c->braces;
+  c->times *= loop.times;
+  return count_steps(c, 1);
+}
+
+// Inside a loop its variable only counts.
+static bool leaves_loops(check_t *c, const char *two_before) {
+  for (uint32_t i = 0; i < c->loop_count; ++i) {
+    if (strcmp(c->loops[i].variable, c->word) != 0)
+      continue;
+    const char *at = c->at;
+    while (at < c->end && (*at == ' ' || *at == '\t'))
+      ++at;
+    if (at == c->end)
+      return true;
+    bool alone = strcmp(c->before, "(") == 0 && *at == ')' && !is_name(two_before); // (i) = 0
+    bool changed = alone || strcmp(c->before, "++") == 0 || strcmp(c->before, "--") == 0;
+    changed |= c->end - at > 1 && ((at[0] == '=' && at[1] != '=') || (at[0] == at[1] && (*at == '+' || *at == '-')));
+    changed |= c->end - at > 1 && at[0] != '\0' && strchr("+-*/%&|^", at[0]) && at[1] == '=';
+    changed |= c->end - at > 2 && (*at == '<' || *at == '>') && at[1] == *at && at[2] == '=';
+    changed |= c->end - at > 1 && at[0] == '/' && (at[1] == '/' || at[1] == '*'); // and what then comes
+    if (changed || isspace((unsigned char)*at))
+      return REFUSE(c, "%s is counted by its loop: nothing else changes it, and what follows it is on its line",
+                    c->word);
+  }
+  return true;
+}
+
+// --- the walk
+
+static bool close_brace(check_t *c) {
+  c->braces -= c->braces > 0;
+  if (c->loop_count > 0 && c->loops[c->loop_count - 1].braces == c->braces)
+    c->times /= c->loops[--c->loop_count].times;
+  if (c->braces > 0 || !c->function[0])
+    return true;
+  bool good = add_name(c, c->function, NAME_FUNCTION, 0, c->steps);
+  c->total = fmax(c->total, c->steps);
+  c->function[0] = '\0';
+  return good;
+}
+
+static bool is_array_too_long(check_t *c) {
+  if (!is(c, "["))
+    return false;
+  const char *rest = c->at;
+  char word[NAME_BYTES];
+  uint32_t line = c->line;
+  memcpy(word, c->before, sizeof word);
+  next(c);
+  double count = is(c, "]") ? 1 : number_of(c, c->word);
+  bool simple = is(c, "]") || take(c, "]");
+  c->at = rest;
+  c->line = line;
+  memcpy(c->word, "[", 2);
+  memcpy(c->before, word, sizeof word);
+  return !simple || !(count <= SHADER_MOST_ARRAY);
+}
+
+static bool count_word(check_t *c) {
+  const name_t *known = is_name(c->word) ? find_name(c, c->word) : NULL;
+  return count_steps(c, known ? 1 + known->steps : 1);
+}
+
+// A variable of the name of a constant: what that stands for is not known any more.
+static void hide_constant(check_t *c) {
+  name_t *known = is_name(c->word) ? find_name(c, c->word) : NULL;
+  const char *at = c->at;
+  while (at < c->end && isspace((unsigned char)*at))
+    ++at;
+  bool set = c->end - at > 1 && at[0] == '=' && at[1] != '=';
+  if (known && known->kind == NAME_NUMBER && (set || is_name(c->before) || at == c->end || *at == '/'))
+    known->value = NAN;
+}
+
+// A name and a bracket outside of any braces begin a function.
+static bool read_word(check_t *c, const char *two_before) {
+  bool declares = is_name(c->before) && is_name(two_before) && strcmp(two_before, "return") != 0;
+  c->in_array = (c->in_array && !strchr(";,", c->word[0])) || (is(c, "[") && (declares || is_type(c->before)));
+  if (c->word[0] == '#')
+    return read_directive(c);
+  if (strchr("\\@`$", c->word[0]))
+    return REFUSE(c, "there is no %s in GLSL", c->word);
+  if (is(c, "while") || is(c, "do"))
+    return REFUSE(c, "%s", LOOP);
+  if (is(c, "inout") || (is(c, "out") && c->brackets > 0))
+    return REFUSE(c, "a function that changes what it is called with is not read: let it return that");
+  if (c->in_array && is_array_too_long(c))
+    return REFUSE(c, "an array has a number of elements, and at most %u", SHADER_MOST_ARRAY);
+  if (is(c, "(") && c->braces == 0 && declares && !c->directive) {
+    memcpy(c->function, c->before, sizeof c->function);
+    c->steps = 0;
+  }
+  c->brackets += is(c, "(");
+  c->brackets -= is(c, ")") && c->brackets > 0;
+  if (is(c, "const"))
+    return read_constant(c);
+  if (is(c, "for"))
+    return read_loop(c);
+  if (is(c, "{"))
+    ++c->braces;
+  if (is(c, "}"))
+    return close_brace(c);
+  if (is(c, ";") && c->braces == 0 && c->function[0])
+    return REFUSE(c, "%s is announced: write the whole function before it is used", c->function);
+  hide_constant(c);
+  return leaves_loops(c, two_before) && count_word(c);
+}
+
+bool shader_check(const char *name, const char *text, size_t bytes, error_t *error) {
+  shoal_assert(text, "%s has no text", name);
+  if (bytes > SHADER_MOST_BYTES)
+    return error_set(error, "%s: it has %zu KB, and %u are the most", name, bytes >> 10, SHADER_MOST_BYTES >> 10);
+  check_t *c = calloc(1, sizeof *c);
+  if (!c)
+    abort();
+  *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
+  char two_before[NAME_BYTES] = "";
+  bool good = true;
+  for (next(c); good && c->word[0]; next(c)) {
+    good = read_word(c, two_before);
+    memcpy(two_before, c->before, sizeof two_before);
+  }
+  free(c);
+  return good;
+}

@@ -1,0 +1,30 @@
+// The keys of the program itself, which games do not get. This is the only list of them: `shoal help` prints it, and
+// what each one does is the table ACTIONS in host/keys.c.
+#ifndef SHOAL_PLATFORM_HOST_KEYS_H
+#define SHOAL_PLATFORM_HOST_KEYS_H
+
+// X(action, key, scancode, modifier, help). The first row that fits counts: a key with a modifier comes before the same
+// key without one, which any modifier fits.
+#define HOST_KEYS(X)                                                                                                   \
+  X(TOOLS, "F1", KEY_F1, NONE, "open the cockpit's overlay, or close it")                                              \
+  X(SCREENSHOT, "F2", KEY_F2, NONE, "save a screenshot in the current folder")                                         \
+  X(SHAPES, "F3", KEY_F3, NONE, "draw bodies, solid tiles, lights and paths; again: and names")                        \
+  X(RESTART, "Ctrl+F5", KEY_F5, CTRL, "restart the game")                                                              \
+  X(RELOAD, "F5", KEY_F5, NONE, "reload all files")                                                                    \
+  X(HOLD, "F6", KEY_F6, NONE, "hold the game, or let it go on")                                                        \
+  X(REPEAT, "F7", KEY_F7, NONE, "go on from here with the same input")                                                 \
+  X(DISMISS, "F8", KEY_F8, NONE, "hide the error card")                                                                \
+  X(STEP_BACK, "F9", KEY_F9, NONE, "one tick back")                                                                    \
+  X(STEP_FORWARD, "F10", KEY_F10, NONE, "one tick forward")                                                            \
+  X(FULLSCREEN, "F11", KEY_F11, NONE, "fullscreen")                                                                    \
+  X(FULLSCREEN_ENTER, "Alt+Enter", KEY_RETURN, ALT, "fullscreen")                                                      \
+  X(RECORDING, "F12", KEY_F12, NONE, "write the last 30 seconds as a recording")
+
+typedef enum host_key_t {
+#define HOST_KEY_ENUM(action, key, scancode, modifier, help) HOST_KEY_##action,
+  HOST_KEYS(HOST_KEY_ENUM)
+#undef HOST_KEY_ENUM
+      HOST_KEY_COUNT
+} host_key_t;
+
+#endif

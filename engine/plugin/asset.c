@@ -1,0 +1,170 @@
+// Files that plugins read, by their ending. A good file's bytes are kept beside what was made of them, so that the next
+// instance of the plugin has them if the file is broken by then.
+#include "plugin/asset.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "plugin/enter.h"
+#include "plugin/plugin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_BYTES ((size_t)64 << 20)
+#define UNUSED_TICKS 600u // then it is given back
+
+// --- calls
+
+typedef struct load_call_t {
+  plugin_asset_t *asset;
+  context_t c;
+  const void *bytes;
+  size_t size;
+  void *data;
+} load_call_t;
+
+static void call_load(void *data) {
+  load_call_t *l = data;
+  l->data = l->asset->type->load(plugin_lend(&l->c), l->asset->name, l->bytes, l->size);
+}
+
+static void call_unload(void *data) {
+  load_call_t *l = data;
+  l->asset->type->unload(plugin_lend(&l->c), l->data);
+}
+
+static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
+  shoal_assert(a->type && bytes, "%s is loaded from nothing", a->name);
+  load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
+  l.c.asset = a->name;
+  if (!plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
+    return NULL;
+  if (l.c.failed)
+    *error = l.c.problem;
+  else if (!l.data)
+    error_set(error, "assets/%s: `load` makes nothing of it, and does not say why", a->name);
+  return l.c.failed ? NULL : l.data;
+}
+
+static void unload(plugin_t *x, plugin_asset_t *a) {
+  load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .data = a->data};
+  error_t error;
+  a->data = NULL;
+  if (l.data && !plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
+    log_warn(x->all->desc.log, "plugin %s: unload of %s: %s", x->name, a->name, error.text);
+}
+
+// --- loading
+
+static void keep_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) {
+  file_free(&x->all->memory, a->bytes, a->size);
+  a->bytes = bytes;
+  a->size = size;
+  a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
+}
+
+// From its file; false with a sentence, and all is as it was.
+static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
+  plugins_o *p = x->all;
+  char path[1280];
+  size_t size = 0;
+  if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
+    return error_set(error, "%s", p->desc.assets ? path : "there are no assets");
+  char *bytes = file_read_within(&p->memory, path, MOST_BYTES, &size, error);
+  void *data = bytes ? load(x, a, bytes, size, error) : NULL;
+  if (!data) {
+    file_free(&p->memory, bytes, size);
+    return false;
+  }
+  unload(x, a);
+  a->data = data;
+  keep_bytes(x, a, bytes, size);
+  ++a->version;
+  return true;
+}
+
+static void load_first(plugin_t *x, plugin_asset_t *a) {
+  error_t error = {0}, again;
+  shoal_assert(!a->tried && !a->data, "%s is loaded for the first time, twice", a->name);
+  a->tried = true;
+  if (load_file(x, a, &error))
+    return;
+  if (a->bytes)
+    a->data = load(x, a, a->bytes, a->size, &again);
+  a->version += a->data != NULL;
+  if (!x->all->quiet)
+    log_error(x->all->desc.log, "plugin %s: %s%s", x->name, error.text, a->data ? "; the one before stays" : "");
+}
+
+asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why) {
+  asset_fate_t fate = ASSET_UNUSED;
+  for (uint32_t i = 0; i < p->list.count; ++i) {
+    plugin_t *x = p->list.items[i];
+    for (uint32_t k = 0; k < x->assets.count; ++k) {
+      plugin_asset_t *a = &x->assets.items[k];
+      if (!a->tried || strcmp(a->name, name) != 0)
+        continue;
+      bool fine = load_file(x, a, why);
+      fate = !fine || fate == ASSET_KEPT ? ASSET_KEPT : ASSET_RELOADED;
+    }
+  }
+  return fate;
+}
+
+static void drop(plugin_t *x, uint32_t number) {
+  shoal_assert(number < x->assets.count, "asset %u of %u", number, x->assets.count);
+  plugin_asset_t *a = &x->assets.items[number];
+  unload(x, a);
+  keep_bytes(x, a, NULL, 0);
+  *a = x->assets.items[--x->assets.count];
+}
+
+void plugin_drop_assets(plugin_t *x) {
+  while (x->assets.count > 0)
+    drop(x, x->assets.count - 1);
+  array_free(&x->all->memory, &x->assets);
+}
+
+void plugin_sweep_assets(plugin_t *x) {
+  ++x->asset_ticks;
+  for (uint32_t i = x->assets.count; i > 0; --i)
+    if (x->asset_ticks - x->assets.items[i - 1].asked > UNUSED_TICKS)
+      drop(x, i - 1);
+}
+
+// Nothing of it is loaded: that is for when it is asked for.
+void plugin_inherit_assets(plugin_t *x) {
+  const plugin_t *older = plugin_before(x);
+  for (uint32_t i = 0; older && i < older->assets.count; ++i) {
+    const plugin_asset_t *from = &older->assets.items[i];
+    plugin_asset_t to = {.asked = x->asset_ticks, .size = from->size};
+    if (!from->bytes)
+      continue;
+    memcpy(to.name, from->name, sizeof to.name);
+    to.hash = from->hash;
+    to.bytes = memcpy(alloc_resize(&x->all->memory, NULL, 0, from->size + 1), from->bytes, from->size + 1);
+    array_push(&x->all->memory, &x->assets, to);
+  }
+}
+
+// --- requests
+
+static plugin_asset_t *find(plugin_t *x, const char *name) {
+  for (uint32_t i = 0; i < x->assets.count; ++i)
+    if (strcmp(x->assets.items[i].name, name) == 0)
+      return &x->assets.items[i];
+  plugin_asset_t fresh = {.asked = x->asset_ticks};
+  snprintf(fresh.name, sizeof fresh.name, "%s", name);
+  array_push(&x->all->memory, &x->assets, fresh);
+  return &x->assets.items[x->assets.count - 1];
+}
+
+const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *type, const char *name) {
+  plugin_asset_t *a = find(x, name);
+  a->type = type;
+  a->asked = x->asset_ticks;
+  if (!a->tried)
+    load_first(x, a);
+  return a;
+}

@@ -1,0 +1,27 @@
+// Calls of a plugin's systems, observers and functions. Each returns false if the call failed: c->problem says why.
+#ifndef SHOAL_PLUGIN_CALL_H
+#define SHOAL_PLUGIN_CALL_H
+
+#include "plugin/run.h"
+
+typedef struct plugin_heard_t {
+  const shoal_entity *entities;
+  uint32_t count;
+  float dt_s;
+} plugin_heard_t;
+
+typedef struct plugin_parts_t {
+  plugin_t *plugin;
+  void (*part)(void *data, uint32_t part, uint32_t worker);
+  void *data;
+} plugin_parts_t;
+
+bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s);
+bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
+                          const plugin_heard_t *heard);
+bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
+                          shoal_value *results);
+// One part of shoal_jobs. Any thread.
+bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_t *error);
+
+#endif

@@ -1,0 +1,265 @@
+// Checks of a plugin's declarations: everything, before anything of it is used.
+#include "plugin/check.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+#include "plugin/observe.h"
+#include "plugin/panel.h"
+#include "schema/schema_build.h"
+#include "shoal/command.h"
+#include "shoal/observe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- components
+
+bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, schema_t *s,
+                         error_t *error) {
+  char origin[sizeof s->origin];
+  snprintf(origin, sizeof origin, "plugin %s", x->name);
+  allocator_t *a = world_allocator(p->world);
+  if (!schema_build(s, &(schema_desc_t){.component = c, .origin = origin, .any_name = !own}, a, NULL, error))
+    return false;
+  if (s->field_count == c->column_count)
+    return true;
+  error_set(error, "%s says that it has %u columns, and its %u fields make %u", c->name, c->column_count,
+            c->field_count, s->field_count);
+  schema_fini(s, a);
+  return false;
+}
+
+static bool check_manager(const shoal_component *c, error_t *error) {
+  const shoal_manager *m = c->manager;
+  if (!m)
+    return true;
+  if (c->kind != SHOAL_KIND_COMPONENT)
+    return error_set(error, "%s has a manager: only plain components can", c->name);
+  return (m->create && m->destroy && m->attach && m->detach && m->count && m->save_bytes && m->save && m->load) ||
+         error_set(error,
+                   "the manager of %s lacks one of create, destroy, attach, detach, count, save_bytes, save, load",
+                   c->name);
+}
+
+static bool check_component(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, error_t *error) {
+  schema_t s;
+  if (!plugin_build_schema(p, x, c, own, &s, error))
+    return false;
+  schema_fini(&s, world_allocator(p->world));
+  return check_manager(c, error);
+}
+
+static const char *owner_of(const schema_t *s) {
+  return strcmp(s->origin, "C") == 0 ? "Shoal itself" : s->origin;
+}
+
+static bool check_free(plugins_o *p, const shoal_component *c, error_t *error) {
+  const manager_o *m = world_find_manager(p->world, c->name);
+  const event_o *ev = world_find_event(p->world, c->name);
+  if ((!m && !ev) || (!ev && builtin_may_give_way(p->world, c->name)))
+    return true;
+  return error_set(error, "its %s %s: the name is taken, by %s", c->kind == SHOAL_KIND_EVENT ? "event" : "component",
+                   c->name, owner_of(m ? &m->schema : &ev->schema));
+}
+
+static bool check_once(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
+  for (const shoal_component *const *other = def->components; other != c; ++other)
+    if (strcmp((*other)->name, (*c)->name) == 0)
+      return error_set(error, "it lists the component %s twice", (*c)->name);
+  return true;
+}
+
+// --- systems and observers
+
+static bool check_list(const char *system, const char *what, const char *const *names, error_t *error) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
+    if (!names[i][0] || strlen(names[i]) >= 2 * COMPONENT_NAME_MAX)
+      return error_set(error, "system %s: %s has a name that is empty or too long", system, what);
+  return true;
+}
+
+static bool is_in(const char *const *names, const char *name) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return false;
+}
+
+// Of a system beside others the rest is found when the world knows it.
+static bool check_reads(const shoal_system *s, error_t *error) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
+    if (!is_in(s->query, s->reads[i]) && !is_in(s->optional, s->reads[i]) && !is_in(s->any, s->reads[i]))
+      return error_set(error, "system %s: it reads %s, which is not in its query, optional or any", s->name,
+                       s->reads[i]);
+  return true;
+}
+
+static bool check_parts(const shoal_system *s, error_t *error) {
+  if (!schema_is_name(s->name, COMPONENT_NAME_MAX))
+    return error_set(error, "a system has no name that a system can have");
+  if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
+    return error_set(error, "system %s is in a phase that there is not (%d)", s->name, (int)s->phase);
+  return check_list(s->name, "query", s->query, error) && check_list(s->name, "without", s->without, error) &&
+         check_list(s->name, "optional", s->optional, error) && check_list(s->name, "any", s->any, error) &&
+         check_list(s->name, "reads", s->reads, error) && check_list(s->name, "after", s->after, error) &&
+         check_list(s->name, "before", s->before, error) && check_reads(s, error);
+}
+
+static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t *error) {
+  if (!check_parts(s, error))
+    return false;
+  for (const shoal_system *other = def->systems; other != s; ++other)
+    if (strcmp(other->name, s->name) == 0)
+      return error_set(error, "it has two systems called %s", s->name);
+  if (!s->run)
+    return error_set(error, "system %s has no `run`", s->name);
+  if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
+    return error_set(error, "system %s is parallel: it needs a query, and another phase than render", s->name);
+  if (s->beside && s->phase == SHOAL_PHASE_RENDER)
+    return error_set(error, "system %s has .beside: the render phase draws, which has an order", s->name);
+  return !s->changes || s->beside ||
+         error_set(error, "system %s has .changes without .beside: only systems beside others have to say so", s->name);
+}
+
+static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_t *error) {
+  shoal_system as;
+  if (!o->removed && !o->added && !o->set)
+    return error_set(error, "the observer %s has none of removed, added and set", o->name);
+  if (!o->query[0])
+    return error_set(error, "the observer %s has no query, which says what is observed", o->name);
+  if (o->phase == SHOAL_PHASE_RENDER)
+    return error_set(error, "the observer %s is of the render phase, which changes nothing: it is heard in a tick",
+                     o->name);
+  for (const shoal_observer *other = def->observers; other != o; ++other)
+    if (strcmp(other->name, o->name) == 0)
+      return error_set(error, "it has two observers called %s", o->name);
+  for (const shoal_system *s = def->systems; s && s->name; ++s)
+    if (strcmp(s->name, o->name) == 0)
+      return error_set(error, "a system and an observer are both called %s", o->name);
+  plugin_observer_as_system(o, &as);
+  return check_parts(&as, error);
+}
+
+static bool check_observers(const shoal_plugin *def, error_t *error) {
+  for (uint32_t i = 0; i < plugin_count_observers(def); ++i)
+    if (!check_observer(def, &def->observers[i], error))
+      return false;
+  return true;
+}
+
+// --- functions
+
+// "e:entity degrees:number"
+static bool check_words(const char *function, const char *words, error_t *error) {
+  static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "table", "number[]", "entity[]"};
+  uint32_t count = 0;
+  for (const char *at = words ? words : ""; *at;) {
+    size_t n = strcspn(at, " ");
+    const char *colon = memchr(at, ':', n);
+    bool known = false;
+    for (size_t i = 0; colon && i < sizeof TYPES / sizeof TYPES[0]; ++i)
+      known |= strlen(TYPES[i]) == n - (size_t)(colon + 1 - at) && strncmp(TYPES[i], colon + 1, strlen(TYPES[i])) == 0;
+    char name[FIELD_NAME_MAX];
+    snprintf(name, sizeof name, "%.*s", colon && colon - at < FIELD_NAME_MAX ? (int)(colon - at) : 0, at);
+    if (!known || !schema_is_name(name, sizeof name) || schema_is_lua_word(name) || ++count > PLUGIN_MAX_VALUES)
+      return error_set(error,
+                       "function %s: “%.*s” is not NAME:TYPE (number, bool, text, entity, any, table, number[], "
+                       "entity[]; %u at most)",
+                       function, (int)n, at, PLUGIN_MAX_VALUES);
+    at += n;
+    at += strspn(at, " ");
+  }
+  return true;
+}
+
+static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
+  if (!schema_is_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_word(f->name) || !f->call)
+    return error_set(error, "a function has no name that a function can have, or no `call`");
+  for (const shoal_function *other = def->functions; other != f; ++other)
+    if (strcmp(other->name, f->name) == 0)
+      return error_set(error, "it has two functions called %s", f->name);
+  return check_words(f->name, f->takes, error) && check_words(f->name, f->gives, error);
+}
+
+// --- panels, commands, kinds of files
+
+static bool check_panels(plugin_t *x, error_t *error) {
+  uint32_t count = 0;
+  for (const shoal_panel *p = x->def->panels; p && p->title; ++p) {
+    if (!p->title[0] || strlen(p->title) > 60 || strchr(p->title, '\n'))
+      return error_set(error, "the title of a panel is one line of up to 60 bytes");
+    if (!p->sql == !p->draw)
+      return error_set(error, "the panel “%s” has %s: one of them says what it shows", p->title,
+                       p->sql ? "both sql and draw" : "neither sql nor draw");
+    for (const shoal_panel *other = x->def->panels; other != p; ++other)
+      if (strcmp(other->title, p->title) == 0)
+        return error_set(error, "it has two panels “%s”", p->title);
+    if (++count > PLUGIN_MAX_PANELS)
+      return error_set(error, "it has more than %u panels", PLUGIN_MAX_PANELS);
+  }
+  return true;
+}
+
+static bool check_commands(plugin_t *x, error_t *error) {
+  uint32_t count = 0;
+  for (const shoal_command *o = x->def->commands; o && o->name; ++o) {
+    if (!o->name[0] || strlen(o->name) > 60 || strchr(o->name, '\n') || (o->help && strchr(o->help, '\n')))
+      return error_set(error, "the name of a command is one line of up to 60 bytes, and its help is one line");
+    if (!o->run)
+      return error_set(error, "the command “%s” has no run, which does it", o->name);
+    for (const shoal_command *other = x->def->commands; other != o; ++other)
+      if (strcmp(other->name, o->name) == 0)
+        return error_set(error, "it has two commands “%s”", o->name);
+    if (++count > SHOAL_MAX_COMMANDS)
+      return error_set(error, "it has more than %d commands", SHOAL_MAX_COMMANDS);
+  }
+  return true;
+}
+
+static bool check_assets(const plugin_t *x, error_t *error) {
+  for (const shoal_asset_type *t = x->def->assets; t && t->ending; ++t) {
+    size_t length = strlen(t->ending);
+    if (length < 2 || length > 16 || t->ending[0] != '.' || strpbrk(t->ending + 1, "./\\ "))
+      return error_set(error, "“%.40s” is no ending of a file: it is one word behind a point, as .grass", t->ending);
+    if (!t->load || !t->unload)
+      return error_set(error, "the asset type %s has no %s", t->ending, t->load ? "unload" : "load");
+    for (const shoal_asset_type *other = x->def->assets; other != t; ++other)
+      if (strcmp(other->ending, t->ending) == 0)
+        return error_set(error, "it has two asset types %s", t->ending);
+  }
+  return true;
+}
+
+// --- all of it
+
+static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
+  const char *name = x->def->name;
+  if (!schema_is_name(name, COMPONENT_NAME_MAX) || schema_is_lua_word(name))
+    return error_set(error, "it has no name that a plugin can have");
+  if (strcmp(name, x->name) != 0)
+    return error_set(error, "it calls itself %s: its file has to have the same name", name);
+  for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)
+    if (strcmp(p->list.items[i]->name, name) == 0)
+      return error_set(error, "there are two plugins called %s: the other one is %s", name, p->list.items[i]->path);
+  return true;
+}
+
+bool plugin_check(plugins_o *p, plugin_t *x, error_t *error) {
+  shoal_assert(x->def, "plugin %s has no definition", x->name);
+  const shoal_plugin *def = x->def;
+  if (!check_names(p, x, error))
+    return false;
+  for (const shoal_component *const *c = def->components; c && *c; ++c)
+    if (!check_component(p, x, *c, true, error) || !check_once(def, c, error) || !check_free(p, *c, error))
+      return false;
+  for (const shoal_component *const *c = def->uses; c && *c; ++c)
+    if (!check_component(p, x, *c, false, error))
+      return false;
+  for (const shoal_system *s = def->systems; s && s->name; ++s)
+    if (!check_system(def, s, error))
+      return false;
+  for (const shoal_function *f = def->functions; f && f->name; ++f)
+    if (!check_function(def, f, error))
+      return false;
+  return check_observers(def, error) && check_panels(x, error) && check_commands(x, error) && check_assets(x, error);
+}

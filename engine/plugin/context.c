@@ -1,0 +1,101 @@
+// Contexts as plugins have them. A plugin may keep a pointer for longer than the call, or hand it to a thread of its
+// own. So it never gets one to the host's stack, but to a slot that lives as long as the plugin and records which
+// context it stands for, and on which thread. Every function that a plugin calls looks there first (service/api.c).
+//
+// A slot is reused after PLUGIN_LENT calls: until then, use of the earlier context is detected.
+#include "plugin/context.h"
+
+#include "base/assert.h"
+#include "plugin/plugin.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+static _Thread_local struct {
+  char mark;    // its address is this thread
+  lent_t *lent; // by the innermost call
+} me;
+
+_Static_assert(offsetof(lent_t, own) == offsetof(context_t, own), "both begin alike");
+
+context_t plugin_context(plugin_t *plugin, where_t where) {
+  shoal_assert(plugin, "a context belongs to a plugin");
+  return (context_t){.shared = {.api = plugin->all->desc.api}, .all = plugin->all, .plugin = plugin, .where = where};
+}
+
+shoal_context *plugin_lend(context_t *c) {
+  plugin_t *x = c->plugin;
+  shoal_assert(!c->own && !me.lent, "a context is lent once, for one call");
+  for (uint32_t i = 0; i < PLUGIN_LENT; ++i) {
+    lent_t *l = &x->lent[atomic_fetch_add(&x->next_lent, 1) % PLUGIN_LENT];
+    context_t *nobody = NULL;
+    if (!atomic_compare_exchange_strong(&l->of, &nobody, c))
+      continue;
+    l->shared.api = x->all->desc.api;
+    l->plugin = x;
+    atomic_store(&l->own, &me.mark);
+    me.lent = l;
+    return &l->shared;
+  }
+  return &c->shared; // as many calls go on
+}
+
+lent_t *plugin_lent_before(void) {
+  lent_t *before = me.lent;
+  me.lent = NULL;
+  return before;
+}
+
+void plugin_take_lent_back(lent_t *before) {
+  if (me.lent)
+    atomic_store(&me.lent->of, NULL);
+  me.lent = before;
+}
+
+void plugin_note_astray(plugin_t *x, const char *function, bool over) {
+  atomic_store(&x->astray_over, over);
+  atomic_store_explicit(&x->astray, function, memory_order_release);
+}
+
+// On another thread only while the call's parts run, which wait for each other. NULL: it may not.
+static context_t *owned(lent_t *l, bool *over) {
+  context_t *of = atomic_load(&l->of);
+  *over = atomic_load(&l->own) == &me.mark;
+  return of && (*over || l->plugin->all->sharing) ? of : NULL;
+}
+
+context_t *plugin_here(shoal_context *c, const char *function) {
+  lent_t *l = (lent_t *)(void *)c;
+  bool over;
+  if (!l->own)
+    return (context_t *)(void *)c;
+  context_t *x = owned(l, &over);
+  if (!x)
+    plugin_note_astray(l->plugin, function, over);
+  return x;
+}
+
+context_t *plugin_nowhere(shoal_context *c) {
+  lent_t *l = (lent_t *)(void *)c;
+  return l->own ? l->plugin->nowhere : context_of(c);
+}
+
+void plugin_tell_astray(plugin_t *x, error_t *error) {
+  const char *function = atomic_exchange_explicit(&x->astray, NULL, memory_order_acquire);
+  if (!function)
+    return;
+  if (x->astray_over)
+    error_set(error, "it calls %s with the context of a call that is over: what a call is given is not kept", function);
+  else
+    error_set(error,
+              "it calls %s from a thread of its own: threads leave what they find in memory of their own, and a system "
+              "takes it from there",
+              function);
+}
+
+void context_fail(context_t *c, const char *words) {
+  if (!c->failed)
+    error_set(&c->problem, "%s", words);
+  c->failed = true;
+}

@@ -1,0 +1,112 @@
+// Enters code of a plugin: every call of its functions goes through here. What runs is known to reports of crashes,
+// code that does not return ends the program with a report (process/foreign.h), and an exception of C++ becomes a
+// failure with a message. The plugin's own code catches it (shoal_export.guard), so that its destructors run and the
+// host needs nothing of C++; compilers give C functions what the unwinder needs on the processors that Shoal runs on.
+#include "plugin/enter.h"
+
+#include "base/assert.h"
+#include "base/float_control.h"
+#include "process/foreign.h"
+#include "plugin/report.h"
+#include "plugin/row_check.h"
+
+#include <fenv.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <sys/stat.h>
+
+#define MOST_MS 10000u   // of processor time for one call
+#define BUDGETS 100u     // a plugin's call has as many times the budget of a script's, if that is less
+#define LOADING_TIMES 3u // while loading
+#define LOOKS 64u        // first calls of its systems after which it is looked whether they have started threads
+
+static uint32_t budget_ms(const plugin_t *x, where_t where) {
+  uint32_t script_ms = x->all->desc.budget_ms;
+  uint32_t ms = script_ms < MOST_MS / BUDGETS ? script_ms * BUDGETS : MOST_MS;
+  return where == WHERE_LOADING ? ms * LOADING_TIMES : ms;
+}
+
+static void put_back_locale(plugin_t *x) {
+  if (nl_langinfo(RADIXCHAR)[0] == '.')
+    return;
+  setlocale(LC_NUMERIC, "C");
+  plugin_warn(x, "it has changed how numbers are written (setlocale): that is put back");
+}
+
+void plugin_tell_rules(plugin_t *x) {
+  if (x->left_rules)
+    plugin_warn(x, "it leaves other rules of arithmetic behind (rounding, numbers next to zero): they are put back");
+  x->left_rules = false;
+  put_back_locale(x);
+}
+
+// What a plugin changes of the whole process, numbers of everybody would follow.
+static void put_back_rules(plugin_t *x, const plugin_piece_t *piece, uint64_t rules) {
+  fesetround(FE_TONEAREST); // of other registers, too
+  float_control_set(rules);
+  x->left_rules = true;
+  if (piece->where != WHERE_PART)
+    plugin_tell_rules(x);
+}
+
+// --- threads that the plugin does not declare
+
+// Threads of the process; 0 if unknown.
+static uint32_t count_threads(void) {
+  struct stat tasks;
+  return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
+}
+
+static void tell_threads(plugin_t *x, const char *kind, uint32_t before) {
+  uint32_t now = count_threads();
+  if (now <= before || x->told_threads || x->all->quiet || x->all->desc.copied)
+    return;
+  x->told_threads = true;
+  log_warn(x->all->desc.log,
+           "plugin %s: its %s has started a thread that it does not declare: a copy of the process, in which a tick is "
+           "tried, lacks it and keeps its locks (.threads in SHOAL_PLUGIN; <shoal/outside.h>)",
+           x->name, kind);
+}
+
+// --- entering
+
+bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error) {
+  shoal_assert(x && call && piece->kind, "a call of a plugin says whose it is and what it is");
+  foreign_call_t foreign = {
+      .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = budget_ms(x, piece->where)};
+  char what[512] = "";
+  bool fine = true;
+  uint64_t rules = float_control();
+  bool looks = piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->looked_at < LOOKS);
+  x->looked_at += looks && piece->where == WHERE_SYSTEM;
+  uint32_t threads = looks ? count_threads() : 0;
+  uint32_t open = piece->where == WHERE_PART ? 0 : x->open.count;
+  uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
+  error_t checked, *outer = plugin_begin_checks(&checked);
+  lent_t *before = plugin_lent_before();
+  foreign_begin(&foreign);
+  if (x->guard)
+    fine = x->guard(call, data, what, sizeof what);
+  else
+    call(data);
+  foreign_end(&foreign);
+  plugin_take_lent_back(before);
+  plugin_end_checks(outer);
+  if (threads > 0)
+    tell_threads(x, piece->kind, threads);
+  if (float_control() != rules)
+    put_back_rules(x, piece, rules);
+  if (piece->where != WHERE_PART) {
+    put_back_locale(x);
+    plugin_end_queries(x, open);
+    plugin_end_scopes(x, scopes);
+  }
+  if (!fine)
+    return error_set(error, "it threw an exception: %.500s", what);
+  if (checked.text[0])
+    return error_set(error, "%s", checked.text);
+  if (piece->where == WHERE_PART || !x->astray)
+    return true;
+  plugin_tell_astray(x, error);
+  return false;
+}

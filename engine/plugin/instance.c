@@ -1,0 +1,214 @@
+// One instance of a plugin: its components are declared, its managers created, `open` called; at its end all of it is
+// closed and freed. Takes the bytes that the previous instance hands over.
+#include "plugin/instance.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+#include "paint/paint.h"
+#include "plugin/check.h"
+#include "plugin/enter.h"
+#include "plugin/manager.h"
+#include "plugin/report.h"
+#include "plugin/system.h"
+
+#include <stdio.h>
+
+typedef struct state_call_t {
+  plugin_t *x;
+  context_t c;
+  const shoal_previous *previous;
+  void *bytes;
+  size_t size;
+} state_call_t;
+
+// --- handing over
+
+typedef struct previous_t {
+  shoal_previous given;
+  void *bytes;
+  size_t room;
+  bool is_there;
+} previous_t;
+
+static void call_hand_over(void *data) {
+  state_call_t *s = data;
+  s->size = s->x->def->hand_over(plugin_lend(&s->c), s->x->state, s->bytes, s->size);
+}
+
+static size_t hand_over(plugin_t *x, void *bytes, size_t room) {
+  state_call_t s = {.x = x, .c = plugin_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
+  error_t error;
+  bool fine = plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
+  if (fine && !s.c.failed)
+    return s.size;
+  log_warn(x->all->desc.log, "plugin %s: hand_over: %s: nothing is handed over", x->name,
+           fine ? s.c.problem.text : error.text);
+  return 0;
+}
+
+static void take_bytes(plugin_t *x, previous_t *out) {
+  plugin_t *older = plugin_before(x);
+  *out = (previous_t){.bytes = NULL};
+  if (!older || plugin_rests(older))
+    return;
+  out->given.version = older->def->version;
+  out->is_there = true;
+  if (!older->def->hand_over || !older->opened || !plugin_threads_rest(older))
+    return;
+  out->room = hand_over(older, NULL, 0);
+  if (out->room == 0 || out->room > PLUGIN_MAX_HANDED)
+    return;
+  out->bytes = alloc_resize(&x->all->memory, NULL, 0, out->room);
+  size_t size = hand_over(older, out->bytes, out->room);
+  out->given.bytes = out->bytes;
+  out->given.size = size <= out->room ? size : out->room;
+}
+
+static void free_bytes(plugin_t *x, previous_t *p) {
+  alloc_resize(&x->all->memory, p->bytes, p->room, 0);
+}
+
+// --- opening and closing
+
+static void call_open(void *data) {
+  state_call_t *s = data;
+  const shoal_plugin *def = s->x->def;
+  shoal_context *c = plugin_lend(&s->c);
+  s->x->state = def->open_after ? def->open_after(c, s->previous) : def->open(c);
+}
+
+static bool open_it(plugin_t *x, error_t *error) {
+  previous_t previous;
+  take_bytes(x, &previous);
+  state_call_t s = {
+      .x = x, .c = plugin_context(x, WHERE_LOADING), .previous = previous.is_there ? &previous.given : NULL};
+  bool fine = plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
+  free_bytes(x, &previous);
+  if (!fine)
+    return false;
+  if (s.c.failed)
+    *error = s.c.problem;
+  return !s.c.failed;
+}
+
+static void call_close(void *data) {
+  state_call_t *s = data;
+  s->x->def->close(plugin_lend(&s->c), s->x->state);
+}
+
+static void close_it(plugin_t *x) {
+  state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
+  error_t error;
+  if (!plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
+    log_warn(x->all->desc.log, "plugin %s: close: %s", x->name, error.text);
+}
+
+static void call_restored(void *data) {
+  state_call_t *s = data;
+  s->x->def->restored(plugin_lend(&s->c));
+}
+
+static void tell_restored(plugin_t *x) {
+  if (plugin_rests(x))
+    return;
+  state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
+  error_t error, words;
+  if (plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
+    return;
+  error_set(&words, "restored: %.900s; its systems are parked", error.text);
+  plugin_fail(x, words.text);
+}
+
+static void restored(void *context, world_o *w, manager_o *m) {
+  const bound_t *b = context;
+  (void)w, (void)m;
+  tell_restored(b->plugin);
+}
+
+// By the hooks of the first of its components that is no event.
+static void hear_of_restores(plugins_o *p, plugin_t *x) {
+  for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
+    bound_t *b = &x->bound[i];
+    if (!b->own || !b->manager)
+      continue;
+    manager_hooks_t hooks = b->manager->hooks;
+    hooks.context = b;
+    hooks.restored = restored;
+    world_set_hooks(p->world, b->manager->id, &hooks);
+    return;
+  }
+}
+
+static bool declare(plugins_o *p, const plugin_t *x, const shoal_component *c, error_t *error) {
+  schema_t s;
+  char owner[COMPONENT_NAME_MAX + 8];
+  if (!plugin_build_schema(p, x, c, true, &s, error))
+    return false;
+  snprintf(owner, sizeof owner, "plugin %s", x->name);
+  builtin_give_way(p->world, c->name, owner);
+  bool fine = world_declare(p->world, &s, error) != 0;
+  schema_fini(&s, world_allocator(p->world));
+  return fine;
+}
+
+static bool open_in_earnest(plugins_o *p, plugin_t *x, error_t *error) {
+  if (!plugin_create_managers(p, x, error))
+    return false;
+  hear_of_restores(p, x);
+  x->opened = x->def->open || x->def->open_after;
+  return !x->opened || open_it(x, error);
+}
+
+bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
+  shoal_assert(x->def, "plugin %s has no definition", x->name);
+  shoal_assert(!x->bound && !x->runs, "plugin %s begins twice", x->name);
+  plugin_make_bound(p, x);
+  for (uint32_t i = 0; i < x->bound_count; ++i)
+    if (x->bound[i].own && (!declare(p, x, x->bound[i].component, error) || !plugin_bind(p, &x->bound[i], error)))
+      return false;
+  for (const shoal_function *f = x->def->functions; f && f->name; ++f)
+    ++x->function_count;
+  plugin_make_results(p, x);
+  plugin_make_runs(p, x);
+  plugin_make_threads(p, x);
+  plugin_inherit_assets(x);
+  if (plugin_rests(x))
+    return true;
+  x->opening = true;
+  bool fine = open_in_earnest(p, x, error);
+  x->opening = false;
+  return fine;
+}
+
+void plugin_end(plugins_o *p, plugin_t *x) {
+  error_t error;
+  x->stuck = !plugin_stop_threads(x, &error);
+  if (x->stuck)
+    log_error(p->desc.log, "%s; it and its library stay as they are", error.text);
+  if (x->stuck)
+    return;
+  plugin_drop_assets(x);
+  if (x->opened && x->def->close)
+    close_it(x);
+  plugin_destroy_managers(x);
+  plugin_free_queries(p, x);
+  plugin_free_jobs(p, x);
+  array_free(&p->memory, &x->scopes);
+  for (uint32_t i = 0; i < x->run_count; ++i)
+    plugin_free_run(p, &x->runs[i]);
+  alloc_resize(&p->memory, x->runs, x->run_count * sizeof *x->runs, 0);
+  plugin_free_all_bound(p, x);
+  plugin_free_results(p, x);
+  alloc_resize(&p->memory, x->threads, x->thread_count * sizeof *x->threads, 0);
+  plugin_drop_all(x);
+  if (p->desc.draw)
+    paint_leave(draw_paint(p->desc.draw), x);
+  x->threads = NULL;
+  x->thread_count = 0;
+  if (x->memory.blocks > 0)
+    log_warn(p->desc.log, "plugin %s kept %zu bytes in %llu blocks", x->name, x->memory.bytes,
+             (unsigned long long)x->memory.blocks);
+  x->runs = NULL;
+  x->run_count = x->function_count = 0;
+  x->opened = false;
+}

@@ -1,0 +1,226 @@
+// Work of plugins that takes longer than a tick: a slot for each name, with a copy of the input and a thread that the
+// host starts between ticks and stops before the process is copied. What a slot holds follows from what was wanted
+// last, so it may be empty at any time.
+#include "plugin/job.h"
+
+#include "base/assert.h"
+#include "process/foreign.h"
+#include "base/hash.h"
+#include "crash/catch.h"
+#include "plugin/plugin.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STOP_S 10 // that it may take to stop
+#define MOST_JOBS 16u
+
+struct plugin_job_t {
+  plugin_t *plugin;
+  char name[64];
+  uint64_t hash; // of the input
+  shoal_work *work;
+  void *input, *output;
+  size_t size, room, wrote;
+  shoal_stop stop;
+  pthread_t id;
+  long process;
+  bool runs, lost, done, threw; // done: `wrote` bytes, or what it threw
+  _Atomic bool over;
+  char what[512];
+};
+
+static void call_work(void *data) {
+  plugin_job_t *j = data;
+  j->wrote = j->work(j->input, j->size, j->output, j->room, &j->stop);
+}
+
+static void work(plugin_job_t *j) {
+  const plugin_t *x = j->plugin;
+  j->threw = x->guard && !x->guard(call_work, j, j->what, sizeof j->what);
+  if (!x->guard)
+    call_work(j);
+}
+
+static void *run_thread(void *data) {
+  plugin_job_t *j = data;
+  void *stack = crash_stack_add();
+  foreign_call_t foreign = {.owner = j->plugin->name, .kind = "job", .name = j->name};
+  foreign_name(&foreign);
+  work(j);
+  foreign_name(NULL);
+  crash_stack_remove(stack);
+  atomic_store(&j->over, true);
+  return NULL;
+}
+
+// In a copy of the process its thread is missing.
+static bool has_thread(const plugin_job_t *j) {
+  return j->runs && j->process == (long)getpid();
+}
+
+static void start(plugin_job_t *j) {
+  j->runs = false;
+  j->stop.asked = 0;
+  j->stop.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  j->process = (long)getpid();
+  atomic_store(&j->over, false);
+  j->runs = j->stop.wake >= 0 && pthread_create(&j->id, NULL, run_thread, j) == 0;
+  if (!j->runs && j->stop.wake >= 0)
+    close(j->stop.wake);
+}
+
+static void joined(plugin_job_t *j, bool counts) {
+  j->runs = false;
+  j->done = counts;
+  close(j->stop.wake);
+}
+
+// Until it is done, however long that takes.
+static void wait_for(plugin_job_t *j) {
+  if (has_thread(j))
+    pthread_join(j->id, NULL);
+  joined(j, true);
+}
+
+static void ask(plugin_job_t *j) {
+  const uint64_t one = 1;
+  __atomic_store_n(&j->stop.asked, 1, __ATOMIC_RELEASE);
+  if (write(j->stop.wake, &one, sizeof one) < 0)
+    shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
+}
+
+// What it has found when it was asked to stop does not count, unless it was done before.
+static bool stop(plugin_job_t *j) {
+  struct timespec until;
+  if (!has_thread(j) || j->lost) {
+    j->runs = j->lost;
+    return !j->lost;
+  }
+  bool was_over = atomic_load(&j->over);
+  if (!was_over)
+    ask(j);
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += STOP_S;
+  j->lost = pthread_timedjoin_np(j->id, NULL, &until) != 0;
+  if (!j->lost)
+    joined(j, was_over);
+  return !j->lost;
+}
+
+bool plugin_stop_jobs(plugin_t *x, error_t *error) {
+  bool fine = true;
+  for (uint32_t i = 0; i < x->jobs.count; ++i)
+    if (!stop(x->jobs.items[i]))
+      fine = error_set(error, "plugin %s: its job %s does not stop: it was asked to %d s ago (shoal_stops)", x->name,
+                       x->jobs.items[i]->name, STOP_S);
+  return fine;
+}
+
+void plugin_start_jobs(plugin_t *x) {
+  for (uint32_t i = 0; i < x->jobs.count && !x->all->desc.copied; ++i) {
+    plugin_job_t *j = x->jobs.items[i];
+    if (!j->done && !j->lost && !has_thread(j))
+      start(j);
+  }
+}
+
+static void empty(plugin_job_t *j) {
+  allocator_t *a = &j->plugin->all->memory;
+  alloc_resize(a, j->input, j->size, 0);
+  alloc_resize(a, j->output, j->room, 0);
+  j->input = j->output = NULL;
+  j->size = j->room = 0;
+  j->done = j->threw = false;
+}
+
+void plugin_free_jobs(plugins_o *p, plugin_t *x) {
+  for (uint32_t i = 0; i < x->jobs.count; ++i) {
+    shoal_assert(!has_thread(x->jobs.items[i]), "job %s goes on", x->jobs.items[i]->name);
+    empty(x->jobs.items[i]);
+    alloc_resize(&p->memory, x->jobs.items[i], sizeof(plugin_job_t), 0);
+  }
+  array_free(&p->memory, &x->jobs);
+}
+
+// --- what is wanted
+
+static plugin_job_t *find(plugin_t *x, const char *name) {
+  for (uint32_t i = 0; i < x->jobs.count; ++i)
+    if (strcmp(x->jobs.items[i]->name, name) == 0)
+      return x->jobs.items[i];
+  if (x->jobs.count == MOST_JOBS)
+    return NULL;
+  plugin_job_t *made = alloc_resize(&x->all->memory, NULL, 0, sizeof *made);
+  memset(made, 0, sizeof *made);
+  made->plugin = x;
+  snprintf(made->name, sizeof made->name, "%s", name);
+  array_push(&x->all->memory, &x->jobs, made);
+  return made;
+}
+
+static void fill(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
+  allocator_t *a = &j->plugin->all->memory;
+  empty(j);
+  j->hash = hash;
+  j->work = wanted->work;
+  j->size = wanted->size;
+  j->room = wanted->room;
+  j->input = alloc_resize(a, NULL, 0, j->size);
+  j->output = alloc_resize(a, NULL, 0, j->room);
+  if (j->size > 0)
+    memcpy(j->input, wanted->input, j->size);
+}
+
+plugin_job_t *plugin_want_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
+  plugin_job_t *j = find(x, wanted->name);
+  uint64_t hash = hash_bytes(wanted->input, wanted->size, 0);
+  if (!j) {
+    error_set(error, "it wants more than %u jobs: names are the same each time", MOST_JOBS);
+    return NULL;
+  }
+  if (j->work == wanted->work && j->hash == hash && j->size == wanted->size && j->room == wanted->room)
+    return j;
+  if (!stop(j)) {
+    error_set(error, "its job %s does not stop: it was asked to %d s ago (shoal_stops)", j->name, STOP_S);
+    return NULL;
+  }
+  fill(j, wanted, hash);
+  return j;
+}
+
+bool plugin_job_is_done(plugin_job_t *j) {
+  if (has_thread(j) && atomic_load(&j->over))
+    wait_for(j);
+  return j->done;
+}
+
+void plugin_finish_job(plugin_job_t *j) {
+  if (has_thread(j))
+    wait_for(j);
+  if (j->done)
+    return;
+  j->stop = (shoal_stop){.wake = -1};
+  work(j);
+  j->runs = false;
+  j->done = true;
+}
+
+const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error) {
+  static const max_align_t nothing;
+  shoal_assert(j->done, "job %s is not done", j->name);
+  *size = 0;
+  if (j->threw)
+    error_set(error, "its job %s threw an exception: %.500s", j->name, j->what);
+  else if (j->wrote > j->room)
+    error_set(error, "its job %s says that it has written %zu bytes, and there is room for %zu", j->name, j->wrote,
+              j->room);
+  else
+    *size = j->wrote;
+  return j->threw || j->wrote > j->room ? NULL : j->output ? j->output : &nothing;
+}

@@ -1,0 +1,226 @@
+// Libraries of plugins as files: where they are, a copy under a name of its own (the system returns the old library for
+// a known name, and a mapped file must not be overwritten), and the handshake.
+#include "plugin/library.h"
+
+#include "base/assert.h"
+#include "base/exact_math.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/rebind.h"
+#include "crash/place.h"
+#include "plugin/enter.h"
+#include "plugin/row_check.h"
+
+#include <dlfcn.h>
+#include <fenv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIBRARY_SUFFIX ".so"
+
+// --- where they are
+
+bool plugins_is_library(const char *path) {
+  size_t n = strlen(path), suffix = strlen(LIBRARY_SUFFIX);
+  return n > suffix && strcmp(path + n - suffix, LIBRARY_SUFFIX) == 0;
+}
+
+// FOLDER/NAME.so, FOLDER/NAME/NAME.so
+static bool find_in(const char *folder, const char *name, char *path) {
+  return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s" LIBRARY_SUFFIX, folder, name) < (int)PLUGIN_PATH_MAX &&
+          file_exists(path)) ||
+         (snprintf(path, PLUGIN_PATH_MAX, "%s/%s/%s" LIBRARY_SUFFIX, folder, name, name) < (int)PLUGIN_PATH_MAX &&
+          file_exists(path));
+}
+
+bool plugin_find(plugins_o *p, const char *name, char *path) {
+  for (uint32_t i = 0; i < p->folder_count; ++i)
+    if (find_in(p->folders[i], name, path))
+      return true;
+  path[0] = 0;
+  return false;
+}
+
+bool plugin_read(plugins_o *p, plugin_t *x, error_t *error) {
+  shoal_assert(!x->bytes, "the library of %s was read", x->name);
+  size_t size = 0;
+  char *bytes = file_read(&p->memory, x->path, &size, error);
+  if (!bytes)
+    return false;
+  x->bytes = (uint8_t *)bytes;
+  x->size = size;
+  x->hash = hash_bytes(bytes, size, 0);
+  return true;
+}
+
+void plugin_forget_bytes(plugins_o *p, plugin_t *x) {
+  file_free(&p->memory, (char *)x->bytes, x->size);
+  x->bytes = NULL;
+  x->size = 0;
+}
+
+// --- the handshake
+
+typedef struct size_check_t {
+  const char *what;
+  uint32_t theirs, ours;
+} size_check_t;
+
+static bool check_sizes(const shoal_export *e, error_t *error) {
+  const size_check_t checks[] = {
+      {"a pointer", e->pointer_bytes, sizeof(void *)},
+      {"a size_t", e->size_bytes, sizeof(size_t)},
+      {"an enum", e->enum_bytes, sizeof(shoal_kind)},
+      {"shoal_plugin", e->plugin_bytes, sizeof(shoal_plugin)},
+      {"shoal_component", e->component_bytes, sizeof(shoal_component)},
+      {"shoal_field", e->field_bytes, sizeof(shoal_field)},
+      {"shoal_manager", e->manager_bytes, sizeof(shoal_manager)},
+      {"shoal_system", e->system_bytes, sizeof(shoal_system)},
+      {"shoal_function", e->function_bytes, sizeof(shoal_function)},
+      {"shoal_view", e->view_bytes, sizeof(shoal_view)},
+      {"shoal_term", e->term_bytes, sizeof(shoal_term)},
+      {"shoal_table", e->table_bytes, sizeof(shoal_table)},
+      {"shoal_value", e->value_bytes, sizeof(shoal_value)},
+  };
+  for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
+    if (checks[i].theirs != checks[i].ours)
+      return error_set(error,
+                       "%s has %u bytes in the plugin and %u here: build it again with the headers and flags of this "
+                       "Shoal",
+                       checks[i].what, checks[i].theirs, checks[i].ours);
+  return true;
+}
+
+static bool check_version(const shoal_export *e, error_t *error) {
+  if (e->magic != SHOAL_EXPORT_MAGIC)
+    return error_set(error, "its " SHOAL_EXPORT_NAME " begins with %08x and not with %08x: this is no plugin", e->magic,
+                     SHOAL_EXPORT_MAGIC);
+  if (e->api_version != SHOAL_API_VERSION)
+    return error_set(error, "it was built for version %u of the plugin interface, and this Shoal has version %u",
+                     e->api_version, SHOAL_API_VERSION);
+  return e->export_bytes == sizeof *e ||
+         error_set(error, "shoal_export has %u bytes in the plugin and %zu here: build it again", e->export_bytes,
+                   sizeof *e);
+}
+
+static bool shake_hands(const shoal_export *e, error_t *error) {
+  if (!check_version(e, error))
+    return false;
+  if (!check_sizes(e, error))
+    return false;
+  if (e->api_bytes > sizeof(shoal_api))
+    return error_set(error, "it wants %u bytes of shoal_api, and this Shoal has %zu: it was built for a newer one",
+                     e->api_bytes, sizeof(shoal_api));
+  if (e->math_bytes > sizeof(shoal_math))
+    return error_set(error, "it wants %u bytes of shoal_math, and this Shoal has %zu: it was built for a newer one",
+                     e->math_bytes, sizeof(shoal_math));
+  if (e->flags & SHOAL_BUILT_FAST_MATH)
+    return error_set(error,
+                     "it was built with -ffast-math (flags %u, here 0), which does not compute the same everywhere",
+                     e->flags);
+  if (e->flags != 0)
+    return error_set(error, "it was built with other flags (%u, here 0)", e->flags);
+  if (!e->plugin || !e->math)
+    return error_set(error, "its " SHOAL_EXPORT_NAME " names no plugin");
+  return true;
+}
+
+#define exact_ln exact_log
+#define FUNCTION(name_) .name_ = exact_##name_,
+static const shoal_math functions = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_BINARY(FUNCTION)};
+
+// --- the copy
+
+static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_t *error) {
+  const char *folder = getenv("TMPDIR");
+  int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, folder && folder[0] ? folder : "/tmp",
+                   (long)getpid(), p->generation, x->name);
+  if (n < 0 || (size_t)n >= room)
+    return error_set(error, "the path of the temporary folder is too long");
+  int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));
+  if (file < 0)
+    return error_set(error, "no copy of it can be made at %s (TMPDIR names the folder)", path);
+  size_t done = 0;
+  for (ssize_t wrote = 1; done < x->size && wrote > 0; done += wrote > 0 ? (size_t)wrote : 0)
+    wrote = write(file, x->bytes + done, x->size - done);
+  close(file);
+  if (done == x->size)
+    return true;
+  unlink(path);
+  return error_set(error, "no copy of it can be written to %s", path);
+}
+
+// The loader's sentence without the name of the copy, which means nothing to anybody.
+static void set_loader_error(const char *copy, error_t *error) {
+  const char *said = dlerror(), *at = said ? strstr(said, copy) : NULL;
+  if (at == said && said)
+    said += strlen(copy) + (said[strlen(copy)] == ':');
+  while (said && *said == ' ')
+    ++said;
+  error_set(error, "the system cannot load it: %.900s", said ? said : "it does not say why");
+}
+
+typedef struct copy_t {
+  plugin_t *x;
+  const char *path;
+} copy_t;
+
+static void open_copy(void *data) {
+  const copy_t *copy = data;
+  copy->x->library = dlopen(copy->path, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void close_copy(void *data) {
+  dlclose(data);
+}
+
+bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
+  shoal_assert(!x->library, "plugin %s is open", x->name);
+  char *copy = x->copy;
+  fenv_t arithmetic;
+  if (!write_copy(p, x, copy, sizeof x->copy, error))
+    return false;
+  crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
+  fegetenv(&arithmetic); // a library's constructors may leave other rules of rounding behind
+  plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy}, error);
+  fesetenv(&arithmetic);
+  if (!x->library)
+    set_loader_error(copy, error);
+  x->keeps = getenv("SHOAL_KEEP_LIBRARIES") != NULL;
+  if (!x->keeps || !x->library)
+    unlink(copy);
+  if (!x->library) {
+    crash_library_remove(copy);
+    return false;
+  }
+  const shoal_export *e = dlsym(x->library, SHOAL_EXPORT_NAME);
+  if (!e)
+    error_set(error, "it has no symbol " SHOAL_EXPORT_NAME ": it ends without SHOAL_PLUGIN(…)");
+  bool fine = e && shake_hands(e, error);
+  if (fine) {
+    x->def = e->plugin;
+    x->guard = e->guard;
+    *e->math = &functions;
+    rebind_exact(e);
+    x->checks = plugin_listen_to_checks(x->library);
+  } else {
+    plugin_unload(x);
+  }
+  return fine;
+}
+
+void plugin_unload(plugin_t *x) {
+  shoal_assert(!x->opened, "plugin %s is open", x->name);
+  error_t error;
+  x->guard = NULL; // it goes with the library
+  if (x->library)
+    plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
+  if (x->library)
+    crash_library_remove(x->copy);
+  if (x->library && x->keeps)
+    unlink(x->copy);
+  x->library = NULL;
+  x->def = NULL;
+}

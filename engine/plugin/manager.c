@@ -1,0 +1,352 @@
+// Managers of plugins: calls of their functions, and the hooks of their components. A manager that throws or miscounts
+// is reported and no longer called.
+#include "plugin/manager.h"
+
+#include "base/assert.h"
+#include "plugin/enter.h"
+#include "plugin/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_STORAGE (1u << 30) // bytes that a manager saves
+#define MARGIN 64u              // bytes behind what it saves that it must leave alone
+
+typedef struct manager_rows_t {
+  const shoal_entity *entities;
+  uint32_t count;
+} manager_rows_t;
+
+typedef struct manager_bytes_t {
+  uint32_t version;
+  const void *bytes; // NULL: the manager becomes empty
+  size_t size;
+} manager_bytes_t;
+
+// --- calls
+
+typedef struct manager_call_t {
+  bound_t *b;
+  const shoal_manager *m;
+  context_t c;
+  const manager_rows_t *rows;
+  const manager_bytes_t *from;
+  void *bytes;
+  size_t size;
+  uint32_t count;
+  bool fine;
+} manager_call_t;
+
+static void call_create(void *data) {
+  manager_call_t *x = data;
+  x->b->self = x->m->create(plugin_lend(&x->c));
+}
+
+static void call_destroy(void *data) {
+  manager_call_t *x = data;
+  x->m->destroy(plugin_lend(&x->c), x->b->self);
+}
+
+static void call_attach(void *data) {
+  manager_call_t *x = data;
+  x->m->attach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count);
+}
+
+static void call_detach(void *data) {
+  manager_call_t *x = data;
+  x->m->detach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count);
+}
+
+static void call_count(void *data) {
+  manager_call_t *x = data;
+  x->count = x->m->count(x->b->self);
+}
+
+static void call_save_bytes(void *data) {
+  manager_call_t *x = data;
+  x->size = x->m->save_bytes(plugin_lend(&x->c), x->b->self);
+}
+
+static void call_save(void *data) {
+  manager_call_t *x = data;
+  x->m->save(plugin_lend(&x->c), x->b->self, x->bytes);
+}
+
+static void call_load(void *data) {
+  manager_call_t *x = data;
+  x->fine = x->m->load(plugin_lend(&x->c), x->b->self, x->from->bytes, x->from->size);
+}
+
+static void call_migrate(void *data) {
+  manager_call_t *x = data;
+  x->fine = x->m->migrate(plugin_lend(&x->c), x->b->self, x->from->version, x->from->bytes, x->from->size);
+}
+
+static manager_call_t to_manager(bound_t *b, where_t where) {
+  return (manager_call_t){.b = b, .m = b->component->manager, .c = plugin_context(b->plugin, where)};
+}
+
+// One that throws is not asked again: what it holds is anybody's guess.
+static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
+  bound_t *b = x->b;
+  shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is asked, and cannot be believed",
+               b->component->name);
+  error_t error;
+  char name[COMPONENT_NAME_MAX + 32];
+  snprintf(name, sizeof name, "%s of %s", function, b->component->name);
+  if (plugin_enter(b->plugin, &(plugin_piece_t){WHERE_LOADING, "manager", name}, call, x, &error))
+    return true;
+  b->unreliable = true;
+  error_set(&b->plugin->lie, "the manager of %s: %s: %.500s", b->component->name, function, error.text);
+  error_set(&error, "%.900s; its systems are parked", b->plugin->lie.text);
+  plugin_fail(b->plugin, error.text);
+  return false;
+}
+
+static bool manager_call_create(bound_t *b, error_t *error) {
+  manager_call_t x = to_manager(b, WHERE_LOADING);
+  char name[COMPONENT_NAME_MAX + 32];
+  snprintf(name, sizeof name, "create of %s", b->component->name);
+  if (!plugin_enter(b->plugin, &(plugin_piece_t){WHERE_LOADING, "manager", name}, call_create, &x, error))
+    return false;
+  if (x.c.failed)
+    *error = x.c.problem;
+  else if (!b->self)
+    error_set(error, "the manager of %s gives no storage from `create`", b->component->name);
+  return !x.c.failed && b->self;
+}
+
+static void manager_call_destroy(bound_t *b) {
+  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  enter_manager(&x, "destroy", call_destroy);
+}
+
+static void manager_call_attach(bound_t *b, const shoal_entity *entities, uint32_t count) {
+  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  x.rows = &(manager_rows_t){entities, count};
+  enter_manager(&x, "attach", call_attach);
+}
+
+static void manager_call_detach(bound_t *b, const shoal_entity *entities, uint32_t count) {
+  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  x.rows = &(manager_rows_t){entities, count};
+  enter_manager(&x, "detach", call_detach);
+}
+
+static uint32_t manager_call_count(bound_t *b) {
+  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  return enter_manager(&x, "count", call_count) ? x.count : 0;
+}
+
+static size_t manager_call_save_bytes(bound_t *b) {
+  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  return enter_manager(&x, "save_bytes", call_save_bytes) ? x.size : 0;
+}
+
+static void manager_call_save(bound_t *b, void *bytes) {
+  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  x.bytes = bytes;
+  enter_manager(&x, "save", call_save);
+}
+
+static bool manager_call_load(bound_t *b, const manager_bytes_t *from, error_t *error) {
+  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  bool migrates = from->bytes && from->version != x.m->version;
+  x.from = from;
+  if (!enter_manager(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
+    return error_set(error, "%s", b->plugin->lie.text);
+  return x.fine || error_set(error, "it cannot read the %zu bytes that it kept%s%s", from->size, x.c.failed ? ": " : "",
+                             x.c.failed ? x.c.problem.text : "");
+}
+
+// --- hooks
+
+// Everything that it holds goes, and every row is attached anew.
+static void refill(bound_t *b) {
+  error_t error;
+  bool empty = manager_call_load(b, &(manager_bytes_t){0}, &error);
+  if (empty && b->manager->count > 0)
+    manager_call_attach(b, b->manager->owner, b->manager->count);
+  b->attached = b->manager->count;
+}
+
+static void compare_counts(bound_t *b) {
+  error_t error;
+  uint32_t said = b->unreliable ? 0 : manager_call_count(b), wanted = b->attached;
+  if (b->unreliable || said == wanted)
+    return;
+  error_set(&b->plugin->lie, "the manager of %s says that it holds %u rows, and it was given %u", b->component->name,
+            said, wanted);
+  error_set(&error, "%.900s: it is filled anew and its systems are parked", b->plugin->lie.text);
+  plugin_fail(b->plugin, error.text);
+  refill(b);
+  if (!b->unreliable)
+    b->unreliable = manager_call_count(b) != b->attached;
+}
+
+static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+  bound_t *b = context;
+  plugins_o *p = b->plugin->all;
+  (void)w;
+  if (b->unreliable)
+    return;
+  shoal_entity *list = alloc_resize(&p->memory, NULL, 0, count * sizeof *list);
+  for (uint32_t i = 0; i < count; ++i)
+    list[i] = m->owner[rows[i]];
+  manager_call_attach(b, list, count);
+  alloc_resize(&p->memory, list, count * sizeof *list, 0);
+  b->attached += count;
+  compare_counts(b);
+}
+
+static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  bound_t *b = context;
+  (void)w, (void)m;
+  if (b->unreliable)
+    return;
+  shoal_assert(count <= b->attached, "%u rows leave the manager of %s, which was given %u", count, b->component->name,
+               b->attached);
+  manager_call_detach(b, entities, count);
+  b->attached -= count;
+  compare_counts(b);
+}
+
+// A manager that cannot be believed is no longer asked.
+static void distrust(bound_t *b) {
+  error_t error;
+  b->unreliable = true;
+  error_set(&error, "%.900s: its systems are parked", b->plugin->lie.text);
+  plugin_fail(b->plugin, error.text);
+}
+
+static size_t save_bytes(void *context, manager_o *m) {
+  bound_t *b = context;
+  (void)m;
+  size_t size = b->unreliable ? 0 : manager_call_save_bytes(b);
+  b->saved_bytes = size <= MOST_STORAGE ? size : 0;
+  if (size <= MOST_STORAGE)
+    return size;
+  error_set(&b->plugin->lie, "the manager of %s wants to save %zu bytes, and %u are the most", b->component->name, size,
+            MOST_STORAGE);
+  distrust(b);
+  return 0;
+}
+
+static bool is_untouched(const uint8_t *margin) {
+  for (uint32_t i = 0; i < MARGIN; ++i)
+    if (margin[i] != 0xa5)
+      return false;
+  return true;
+}
+
+// Into memory with a margin: what is behind `bytes` is the host's.
+static void save(void *context, manager_o *m, void *bytes) {
+  bound_t *b = context;
+  size_t size = b->saved_bytes;
+  (void)m;
+  if (b->unreliable)
+    return;
+  uint8_t *room = scratch_room(&b->plugin->all->memory, &b->saved, 0, 1, size + MARGIN);
+  memset(room + size, 0xa5, MARGIN);
+  manager_call_save(b, room);
+  if (size > 0)
+    memcpy(bytes, room, size);
+  if (is_untouched(room + size))
+    return;
+  error_set(&b->plugin->lie, "the manager of %s saves more than the %zu bytes that it asked for", b->component->name,
+            size);
+  distrust(b);
+}
+
+static bool load_or_migrate(bound_t *b, const manager_bytes_t *from, error_t *error) {
+  const shoal_manager *m = b->component->manager;
+  if (from->version != m->version && !m->migrate)
+    return error_set(error, "what it kept is of version %u, and it reads version %u", from->version, m->version);
+  if (!manager_call_load(b, from, error))
+    return false;
+  uint32_t said = manager_call_count(b);
+  return said == b->manager->count ||
+         error_set(error, "it took %u rows from the %zu bytes that it kept, and there are %u", said, from->size,
+                   b->manager->count);
+}
+
+static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+  bound_t *b = context;
+  error_t error;
+  (void)w;
+  b->attached = m->count;
+  b->unreliable = false;
+  if (!bytes) {
+    refill(b);
+  } else if (!load_or_migrate(b, &(manager_bytes_t){version, bytes, size}, &error)) {
+    log_warn(b->plugin->all->desc.log, "plugin %s: %s: %s; it is filled anew from the columns", b->plugin->name,
+             b->component->name, error.text);
+    if (!b->unreliable)
+      refill(b);
+  }
+  compare_counts(b);
+}
+
+// --- rehearsal
+
+static void save_and_load(bound_t *b) {
+  manager_o *m = b->manager;
+  allocator_t *a = &b->plugin->all->memory;
+  size_t size = save_bytes(b, m);
+  uint8_t *bytes = alloc_aligned(a, size + 1);
+  save(b, m, bytes);
+  if (!b->unreliable)
+    load(b, b->plugin->all->world, m, b->component->manager->version, bytes, size);
+  alloc_free_aligned(a, bytes, size + 1);
+}
+
+static void exercise(bound_t *b) {
+  world_o *w = b->plugin->all->world;
+  shoal_entity e = 0;
+  error_t error;
+  if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add(w, e, b->manager->id, 0, &error))
+    return; // the world is full
+  save_and_load(b);
+  world_remove(w, e, b->manager->id, 0);
+  world_destroy(w, e);
+  compare_counts(b);
+}
+
+void plugin_exercise(plugin_t *x) {
+  for (uint32_t i = 0; i < x->bound_count; ++i)
+    if (x->bound[i].self && x->bound[i].manager)
+      exercise(&x->bound[i]);
+}
+
+// --- begin and end
+
+bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
+  for (uint32_t i = 0; i < x->bound_count; ++i) {
+    bound_t *b = &x->bound[i];
+    if (!b->own || !b->component->manager)
+      continue;
+    if (!manager_call_create(b, error))
+      return false;
+    world_set_hooks(p->world, b->manager->id,
+                    &(manager_hooks_t){.context = b,
+                                       .added = added,
+                                       .removing = removing,
+                                       .storage_version = b->component->manager->version,
+                                       .save_bytes = save_bytes,
+                                       .save = save,
+                                       .load = load});
+  }
+  return true;
+}
+
+void plugin_destroy_managers(plugin_t *x) {
+  for (uint32_t i = 0; i < x->bound_count; ++i) {
+    bound_t *b = &x->bound[i];
+    if (b->own && b->manager)
+      world_set_hooks(x->all->world, b->manager->id, NULL);
+    if (!b->self)
+      continue;
+    manager_call_destroy(b);
+    b->self = NULL;
+  }
+}

@@ -1,0 +1,12 @@
+// Managers of plugins (shoal_manager): storage of their own, called through the hooks of their components.
+#ifndef SHOAL_PLUGIN_MANAGER_H
+#define SHOAL_PLUGIN_MANAGER_H
+
+#include "plugin/bound.h"
+
+bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error);
+void plugin_destroy_managers(plugin_t *x);
+// In a rehearsal: each manager attaches a row, saves, loads and detaches it.
+void plugin_exercise(plugin_t *x);
+
+#endif

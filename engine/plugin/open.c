@@ -1,0 +1,267 @@
+// Opens plugins by name and path, each after those that it needs. In a reload the previous library stands in for one
+// that cannot be opened.
+#include "plugin/open.h"
+
+#include "base/assert.h"
+#include "process/child.h"
+#include "base/files.h"
+#include "base/similar.h"
+#include "plugin/check.h"
+#include "plugin/instance.h"
+#include "plugin/library.h"
+#include "plugin/report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// --- progress of the child that tries them (plugin/probe.c)
+
+static void tell_begun(plugins_o *p, const plugin_t *x) {
+  if (p->quiet)
+    child_say(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
+}
+
+// It declared its components, and then it failed. Outside the child the previous library replaces it without a try.
+static void tell_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
+  const plugin_t *older = plugin_before(x);
+  open_progress_t line = {.hash = x->hash};
+  if (!p->quiet || !older || older->hash == x->hash)
+    return;
+  line.refused.hash = x->hash;
+  snprintf(line.refused.why, sizeof line.refused.why, "%.500s", error->text);
+  child_say(p->progress, &line, sizeof line);
+}
+
+// --- one library
+
+static bool is_missing(const plugins_o *p, const char *name) {
+  for (uint32_t i = 0; i < p->missing.count; ++i)
+    if (strcmp(p->missing.items[i], name) == 0)
+      return true;
+  return false;
+}
+
+static void note_missing(plugins_o *p, const char *name) {
+  size_t bytes = strlen(name) + 1;
+  char *copy = memcpy(alloc_resize(&p->memory, NULL, 0, bytes), name, bytes);
+  array_push(&p->memory, &p->missing, copy);
+}
+
+static const refused_t *find_refused(const plugins_o *p, uint64_t hash) {
+  for (uint32_t i = 0; i < p->refused.count; ++i)
+    if (p->refused.items[i].hash == hash)
+      return &p->refused.items[i];
+  return NULL;
+}
+
+static bool open_needs(plugins_o *p, plugin_t *x, error_t *error);
+
+// The same code would crash again.
+static void park_what_crashes(plugins_o *p, plugin_t *x) {
+  const plugin_t *older = plugins_find(p->desc.before, x->name);
+  for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
+    if (older->runs[i].crashes)
+      plugin_park_crashing(p, &x->runs[i], "it crashed before");
+}
+
+// Everything that can fail, of a library whose bytes are there.
+static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
+  const refused_t *refused = find_refused(p, x->hash);
+  if (refused)
+    return error_set(error, "%s", refused->why);
+  tell_begun(p, x);
+  if (!plugin_load(p, x, error))
+    return false;
+  bool fine = plugin_check(p, x, error) && open_needs(p, x, error);
+  tell_begun(p, x);
+  if (fine) {
+    fine = plugin_begin(p, x, error);
+    if (fine)
+      park_what_crashes(p, x);
+    else
+      plugin_end(p, x);
+    if (!fine)
+      tell_refused(p, x, error);
+  }
+  if (!fine)
+    plugin_unload(x);
+  return fine;
+}
+
+// The library of the game that this one takes over from, when it is another one.
+static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
+  const plugin_t *older = plugins_find(p->desc.before, x->name);
+  error_t error;
+  if (!older || (x->bytes && older->hash == x->hash))
+    return false;
+  plugin_forget_bytes(p, x);
+  x->bytes = memcpy(alloc_resize(&p->memory, NULL, 0, older->size + 1), older->bytes, older->size);
+  x->bytes[older->size] = 0;
+  x->size = older->size;
+  x->hash = older->hash;
+  if (!open_bytes(p, x, &error))
+    return false;
+  if (!p->desc.as_before)
+    plugin_report(p, x->name, "%s: %s; the library that ran before goes on", x->path, why);
+  return true;
+}
+
+static void free_plugin(plugins_o *p, plugin_t *x) {
+  if (x->stuck) { // what it holds of the host's is lost with it
+    p->forsaken = true;
+    return;
+  }
+  plugin_unload(x);
+  file_free(&p->memory, (char *)x->bytes, x->size);
+  alloc_resize(&p->memory, x->nowhere, sizeof *x->nowhere, 0);
+  alloc_resize(&p->memory, x, sizeof *x, 0);
+}
+
+static bool open_plugin(plugins_o *p, const char *name, const char *path) {
+  shoal_assert(!plugins_find(p, name), "plugin %s is opened twice", name);
+  error_t error = {0};
+  plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
+  *x = (plugin_t){.all = p};
+  snprintf(x->name, sizeof x->name, "%s", name);
+  snprintf(x->path, sizeof x->path, "%s", path);
+  x->nowhere = alloc_resize(&p->memory, NULL, 0, sizeof *x->nowhere);
+  *x->nowhere = plugin_context(x, WHERE_NOWHERE);
+  array_push(&p->memory, &p->opening, x);
+  bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
+  fine = fine || open_older(p, x, error.text);
+  shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s is not the last that was begun", x->name);
+  p->opening.count--;
+  if (fine) {
+    array_push(&p->memory, &p->list, x);
+    return true;
+  }
+  plugin_report(p, name, "%s: %s", path, error.text);
+  note_missing(p, name);
+  free_plugin(p, x);
+  return false;
+}
+
+// --- by name
+
+// "a → b → a"
+static bool refuse_circle(plugins_o *p, const char *name, error_t *error) {
+  char circle[600] = "";
+  size_t used = 0;
+  bool inside = false;
+  for (uint32_t i = 0; i < p->opening.count; ++i) {
+    inside |= strcmp(p->opening.items[i]->name, name) == 0;
+    if (inside && used < sizeof circle - 80)
+      used += (size_t)snprintf(circle + used, sizeof circle - used, "%s → ", p->opening.items[i]->name);
+  }
+  return inside && !error_set(error, "plugins need each other in a circle: %s%s", circle, name);
+}
+
+static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32_t out_bytes) {
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (uint32_t i = 0; i < p->folder_count; ++i) {
+    file_list_t list = {0};
+    if (!file_list(&p->memory, p->folders[i], ".so", &list, NULL))
+      continue;
+    for (uint32_t k = 0; k < list.count; ++k) {
+      char known[SIMILAR_MOST];
+      const char *slash = strrchr(list.paths[k], '/'), *base = slash ? slash + 1 : list.paths[k];
+      snprintf(known, sizeof known, "%.*s", (int)(strlen(base) - strlen(".so")), base);
+      similar_offer(&meant, known);
+    }
+    file_list_free(&p->memory, &list);
+  }
+  return similar_hint(&meant, out, out_bytes);
+}
+
+static bool open_named(plugins_o *p, const char *name, error_t *error) {
+  char path[PLUGIN_PATH_MAX], looked[700] = "";
+  size_t used = 0;
+  if (plugins_find(p, name))
+    return true;
+  if (refuse_circle(p, name, error))
+    return false;
+  if (is_missing(p, name))
+    return error_set(error, "the plugin %s cannot be had", name);
+  if (plugin_find(p, name, path) || plugins_find(p->desc.before, name)) {
+    if (!path[0])
+      snprintf(path, sizeof path, "%s", plugins_find(p->desc.before, name)->path);
+    return open_plugin(p, name, path) || error_set(error, "the plugin %s cannot be had", name);
+  }
+  for (uint32_t i = 0; i < p->folder_count && used < sizeof looked; ++i)
+    used += (size_t)snprintf(looked + used, sizeof looked - used, "%s%s", i ? ", " : "", p->folders[i]);
+  char hint[SIMILAR_MOST + 32];
+  plugin_report(p, name, "there is no %s.so (looked in %s)%s", name, looked, plugin_hint(p, name, hint, sizeof hint));
+  note_missing(p, name);
+  return error_set(error, "there is no plugin %s", name);
+}
+
+static bool open_needs(plugins_o *p, plugin_t *x, error_t *error) {
+  error_t why;
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->needs[i]; ++i)
+    if (!open_named(p, x->def->needs[i], &why))
+      return error_set(error, "it needs the plugin %s: %.800s", x->def->needs[i], why.text);
+  return true;
+}
+
+// --- by path
+
+static bool is_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+// …/NAME.so
+static void open_file(plugins_o *p, const char *path) {
+  char name[COMPONENT_NAME_MAX];
+  const char *slash = strrchr(path, '/');
+  const char *base = slash ? slash + 1 : path;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
+  const plugin_t *there = plugins_find(p, name);
+  if (there && !is_same_file(there->path, path))
+    plugin_report(p, name, "%s: there are two plugins called %s: the other one is %s", path, name, there->path);
+  if (!there && !is_missing(p, name))
+    open_plugin(p, name, path);
+}
+
+static void open_extra(plugins_o *p, const char *path) {
+  file_list_t list = {0};
+  char file[PLUGIN_PATH_MAX];
+  error_t error;
+  if (!file_is_folder(path)) {
+    open_file(p, path);
+    return;
+  }
+  if (!file_list(&p->memory, path, ".so", &list, &error)) {
+    plugin_report(p, path, "%s", error.text);
+    return;
+  }
+  for (uint32_t i = 0; i < list.count; ++i)
+    open_file(p, path_join(file, sizeof file, path, list.paths[i]));
+  file_list_free(&p->memory, &list);
+}
+
+// --- all
+
+void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
+  error_t error;
+  for (uint32_t i = 0; i < count; ++i)
+    open_named(p, names[i], &error);
+  for (uint32_t i = 0; i < p->desc.extra_count; ++i)
+    open_extra(p, p->desc.extra[i]);
+  array_free(&p->memory, &p->opening);
+}
+
+void plugin_close_all(plugins_o *p) {
+  shoal_assert(!p->sharing, "plugins are closed while their parts run");
+  shoal_assert(p->opening.count == 0, "plugins are closed while one is opened");
+  while (p->list.count > 0) {
+    plugin_t *x = p->list.items[--p->list.count];
+    plugin_end(p, x);
+    free_plugin(p, x);
+  }
+  for (uint32_t i = 0; i < p->missing.count; ++i)
+    alloc_resize(&p->memory, p->missing.items[i], strlen(p->missing.items[i]) + 1, 0);
+  p->missing.count = 0;
+}

@@ -1,0 +1,17 @@
+// Opens plugins by name and path, each after those that it needs.
+#ifndef SHOAL_PLUGIN_OPEN_H
+#define SHOAL_PLUGIN_OPEN_H
+
+#include "plugin/plugin.h"
+
+// What the child of plugin_probe writes to its parent.
+typedef struct open_progress_t {
+  uint64_t hash; // of the library that is about to be opened
+  uint64_t done; // 1: all are open
+  refused_t refused;
+} open_progress_t;
+
+void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count);
+void plugin_close_all(plugins_o *p);
+
+#endif

@@ -1,0 +1,75 @@
+// Panels and commands of plugins in the cockpit: calls of their functions.
+#include "plugin/panel.h"
+
+#include "base/assert.h"
+#include "plugin/enter.h"
+#include "plugin/plugin.h"
+#include "shoal/command.h"
+
+// --- panels
+
+static void call_draw(void *data) {
+  const plugin_drawing_t *d = data;
+  d->panel->draw(plugin_lend(d->c), d->picked);
+}
+
+static bool enter(plugin_t *x, plugin_drawing_t *d, error_t *error) {
+  context_t c = plugin_context(x, d->pressed ? WHERE_PRESS : WHERE_PANEL);
+  c.drawing = d;
+  d->c = &c;
+  d->out->count = 0;
+  if (!plugin_enter(x, &(plugin_piece_t){c.where, "panel", d->panel->title}, call_draw, d, error))
+    return false;
+  if (c.failed)
+    *error = c.problem;
+  return !c.failed;
+}
+
+// --- commands
+
+typedef struct command_run_t {
+  const shoal_command *command;
+  context_t c;
+  shoal_entity picked;
+} command_run_t;
+
+static void call_command(void *data) {
+  command_run_t *r = data;
+  r->command->run(plugin_lend(&r->c), r->picked);
+}
+
+static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error_t *error) {
+  uint32_t count = 0;
+  while (x->def->commands && x->def->commands[count].name)
+    ++count;
+  if (number >= count)
+    return error_set(error, "there is no such command");
+  command_run_t r = {&x->def->commands[number], plugin_context(x, WHERE_PRESS), picked};
+  if (!plugin_enter(x, &(plugin_piece_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
+    return false;
+  if (r.c.failed)
+    *error = r.c.problem;
+  return !r.c.failed;
+}
+
+// --- both, by number
+
+bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
+                       plugin_widgets_t *out, error_t *error) {
+  plugin_t *x = plugin < p->list.count ? p->list.items[plugin] : NULL;
+  error_t why = {0};
+  out->count = 0;
+  if (x && panel >= PLUGIN_FIRST_COMMAND)
+    return run_command(x, panel - PLUGIN_FIRST_COMMAND, world_alive(p->world, picked) ? picked : 0, &why) ||
+           error_set(error, "plugin %s: %.900s", x->name, why.text);
+  if (!x || !x->def->panels || panel >= PLUGIN_MAX_PANELS)
+    return error_set(error, "there is no such panel");
+  plugin_drawing_t d = {.panel = &x->def->panels[panel],
+                        .picked = world_alive(p->world, picked) ? picked : 0,
+                        .pressed = pressed,
+                        .out = out};
+  shoal_assert(d.panel->draw, "the panel %s of plugin %s is a question", d.panel->title, x->name);
+  if (enter(x, &d, &why))
+    return true;
+  return error_set(error, "plugin %s: %.900s", x->name, why.text);
+}

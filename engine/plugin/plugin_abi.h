@@ -1,0 +1,28 @@
+// Functions of plugins, as scripts call them through the FFI; the lists are like those of bindings/abi.h.
+#ifndef SHOAL_PLUGIN_PLUGIN_ABI_H
+#define SHOAL_PLUGIN_PLUGIN_ABI_H
+
+#include "plugin/function.h"
+
+typedef struct lua_State lua_State;
+
+// clang-format off
+#define PLUGIN_ABI_TYPES                                                                                               \
+  typedef struct plugins_o plugins_o;                                                                                  \
+  typedef struct shoal_value {                                                                                         \
+    double number; const char *text; const double *numbers; const shoal_entity *entities; shoal_entity entity;         \
+    uint32_t count; int any;                                                                                           \
+  } shoal_value;
+
+// plugin_number: the number in a value that a plugin returned, with the one NaN that Lua may see.
+#define PLUGIN_ABI_FUNCTIONS                                                                                           \
+  double plugin_number(const shoal_value *v);                                                                          \
+  bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,            \
+                            shoal_value *results, error_t *error);
+
+// clang-format on
+PLUGIN_ABI_FUNCTIONS
+
+void plugin_bindings_open(lua_State *L, void *plugins); // of vm_library_t
+
+#endif

@@ -1,0 +1,216 @@
+// What plugins declare as Lua tables.
+#include "plugin/plugin_abi.h"
+
+#include "bindings/bind.h"
+#include "plugin/panel.h"
+#include "plugin/plugins.h"
+#include "watchdog/hostcall.h"
+#include "shoal/command.h"
+#include "shoal/number.h"
+
+#include <assert.h>
+#include <lauxlib.h>
+#include <stddef.h>
+
+#define MAX_PLUGINS 64
+
+static void set_text(lua_State *L, const char *name, const char *text) {
+  if (!text)
+    return;
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+}
+
+static void set_names(lua_State *L, const char *role, const char *const *names) {
+  lua_newtable(L);
+  for (int i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i) {
+    lua_pushstring(L, names[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, role);
+}
+
+static void push_systems(lua_State *L, const shoal_plugin *plugin) {
+  int count = 0;
+  lua_newtable(L);
+  for (const shoal_system *s = plugin->systems; s && s->name; ++s) {
+    lua_newtable(L);
+    set_text(L, "name", s->name);
+    set_names(L, "with", s->query);
+    set_names(L, "without", s->without);
+    set_names(L, "any", s->any);
+    set_names(L, "optional", s->optional);
+    lua_rawseti(L, -2, ++count);
+  }
+}
+
+static void push_functions(lua_State *L, const shoal_plugin *plugin) {
+  int count = 0;
+  lua_newtable(L);
+  for (const shoal_function *f = plugin->functions; f && f->name; ++f) {
+    lua_newtable(L);
+    set_text(L, "name", f->name);
+    set_text(L, "takes", f->takes);
+    set_text(L, "gives", f->gives);
+    set_text(L, "doc", f->doc);
+    lua_pushboolean(L, f->pure);
+    lua_setfield(L, -2, "pure");
+    lua_rawseti(L, -2, ++count);
+  }
+}
+
+// "heat.value" → "how hot it is (°C)"
+static void push_docs(lua_State *L, const shoal_plugin *plugin) {
+  lua_newtable(L);
+  for (const shoal_component *const *c = plugin->components; c && *c; ++c)
+    for (uint32_t i = 0; i < (*c)->field_count; ++i) {
+      const shoal_field *f = &(*c)->fields[i];
+      if (!f->doc && !f->unit)
+        continue;
+      lua_pushfstring(L, "%s.%s", (*c)->name, f->name);
+      lua_pushfstring(L, f->unit ? "%s%s(%s)" : "%s", f->doc ? f->doc : "", f->doc ? " " : "", f->unit ? f->unit : "");
+      lua_rawset(L, -3);
+    }
+}
+
+static void push_panels(lua_State *L, const shoal_panel *panel) {
+  lua_newtable(L);
+  for (int count = 1; panel && panel->title; ++panel, ++count) {
+    lua_newtable(L);
+    set_text(L, "title", panel->title);
+    set_text(L, "sql", panel->sql);
+    lua_pushboolean(L, panel->plot);
+    lua_setfield(L, -2, "plot");
+    lua_rawseti(L, -2, count);
+  }
+}
+
+static void push_commands(lua_State *L, const shoal_plugin *plugin) {
+  int count = 0;
+  lua_newtable(L);
+  for (const shoal_command *o = plugin->commands; o && o->name; ++o) {
+    lua_newtable(L);
+    set_text(L, "name", o->name);
+    set_text(L, "help", o->help);
+    lua_rawseti(L, -2, ++count);
+  }
+}
+
+static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
+  lua_newtable(L);
+  set_text(L, "name", plugin->name);
+  set_text(L, "doc", plugin->doc);
+  lua_pushnumber(L, plugin->version);
+  lua_setfield(L, -2, "version");
+  push_systems(L, plugin);
+  lua_setfield(L, -2, "systems");
+  push_functions(L, plugin);
+  lua_setfield(L, -2, "functions");
+  push_docs(L, plugin);
+  lua_setfield(L, -2, "docs");
+  push_commands(L, plugin);
+  lua_setfield(L, -2, "commands");
+}
+
+// open_plugins(names) → { plugins = { { name, version, doc, functions, systems, docs, panels } }, missing = { name } }
+static int open_plugins(lua_State *L) {
+  plugins_o *p = bind_context(L);
+  const char *names[MAX_PLUGINS];
+  int count = (int)lua_objlen(L, 1);
+  if (count > MAX_PLUGINS)
+    return luaL_error(L, "a game has at most %d plugins", MAX_PLUGINS);
+  for (int i = 0; i < count; ++i) {
+    lua_rawgeti(L, 1, i + 1);
+    names[i] = luaL_checkstring(L, -1); // lives in the list
+    lua_pop(L, 1);
+  }
+  plugins_open(p, names, (uint32_t)count);
+  lua_newtable(L);
+  lua_newtable(L);
+  for (uint32_t i = 0; i < p->list.count; ++i) {
+    push_plugin(L, p->list.items[i]->def);
+    push_panels(L, p->list.items[i]->def->panels);
+    lua_setfield(L, -2, "panels");
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  lua_setfield(L, -2, "plugins");
+  lua_newtable(L);
+  for (uint32_t i = 0; i < p->missing.count; ++i) {
+    lua_pushstring(L, p->missing.items[i]);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  lua_setfield(L, -2, "missing");
+  return 1;
+}
+
+static void set_number(lua_State *L, const char *name, double number) {
+  lua_pushnumber(L, shoal_f64(number));
+  lua_setfield(L, -2, name);
+}
+
+static void push_widget(lua_State *L, const plugin_widget_t *w) {
+  static const char *const kinds[] = {"label", "value", "slider", "button", "plot"};
+  lua_newtable(L);
+  set_text(L, "kind", kinds[w->kind]);
+  set_text(L, "label", w->label);
+  if (w->kind == SHOAL_WIDGET_VALUE)
+    set_text(L, "text", w->text);
+  if (w->kind == SHOAL_WIDGET_SLIDER || w->kind == SHOAL_WIDGET_PLOT)
+    set_number(L, "value", w->value);
+  if (w->kind != SHOAL_WIDGET_SLIDER)
+    return;
+  set_number(L, "min", w->min);
+  set_number(L, "max", w->max);
+  set_number(L, "entity", w->entity);
+  set_text(L, "component", w->component);
+  set_text(L, "field", w->field);
+  if (w->whole) {
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, "whole");
+  }
+}
+
+// plugin_panel(plugin, panel, picked, pressed) → widgets (scripts/shoal/world/cockpit.lua); nil, message
+static int plugin_panel(lua_State *L) {
+  uint32_t plugin = (uint32_t)luaL_checkinteger(L, 1), panel = (uint32_t)luaL_checkinteger(L, 2);
+  shoal_entity picked = (shoal_entity)luaL_checknumber(L, 3);
+  const char *pressed = luaL_optstring(L, 4, NULL);
+  error_t error = {0};
+  plugin_widgets_t *out = lua_newuserdata(L, sizeof *out);
+  out->count = 0;
+  hostcall_enter();
+  bool fine = plugin_draw_panel(bind_context(L), plugin, panel, picked, pressed, out, &error);
+  hostcall_leave();
+  if (!fine)
+    return bind_refuse(L, error.text);
+  lua_newtable(L);
+  for (uint32_t i = 0; i < out->count; ++i) {
+    push_widget(L, &out->items[i]);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+  return 1;
+}
+
+double plugin_number(const shoal_value *v) {
+  return shoal_f64(v->number);
+}
+
+// Lua reads it in place.
+static_assert(offsetof(shoal_value, text) == 8 && offsetof(shoal_value, numbers) == 16 &&
+                  offsetof(shoal_value, entities) == 24 && offsetof(shoal_value, entity) == 32 &&
+                  offsetof(shoal_value, count) == 36 && offsetof(shoal_value, any) == 40 && sizeof(shoal_value) == 48,
+              "shoal_value differs from PLUGIN_ABI_TYPES");
+
+static const char ABI[] = BIND_TEXT(PLUGIN_ABI_TYPES) BIND_TEXT(PLUGIN_ABI_FUNCTIONS);
+
+static const luaL_Reg FUNCTIONS[] = {
+    {"open_plugins", open_plugins},
+    {"plugin_panel", plugin_panel},
+    {NULL, NULL},
+};
+
+void plugin_bindings_open(lua_State *L, void *plugins) {
+  bind_functions(L, FUNCTIONS, plugins);
+  bind_address(L, "plugins", plugins);
+  bind_declarations(L, ABI);
+}

@@ -1,0 +1,58 @@
+// What a library does while it is loaded, and in `create` and `open`, cannot be undone and may crash. So a forked child
+// does all of it first and writes how far it got; a library that killed it is left out (design/0013).
+#include "plugin/probe.h"
+
+#include "base/assert.h"
+#include "process/child.h"
+#include "plugin/open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PROBE_LIMIT_MS = 10000 };
+
+typedef struct probe_t {
+  plugins_o *plugins;
+  const char *const *names;
+  uint32_t count;
+} probe_t;
+
+static void open_them(void *context, int to) {
+  const probe_t *probe = context;
+  probe->plugins->quiet = probe->plugins->desc.copied = true;
+  probe->plugins->progress = to;
+  plugin_open_all(probe->plugins, probe->names, probe->count);
+  child_say(to, &(open_progress_t){.done = 1}, sizeof(open_progress_t));
+}
+
+static void refuse(plugins_o *p, const child_t *child, uint64_t hash) {
+  refused_t x = {.hash = hash};
+  int number = 0;
+  if (child->late)
+    snprintf(x.why, sizeof x.why, "it does not come back from loading within %d seconds", PROBE_LIMIT_MS / 1000);
+  else if (child_crashed(child, &number))
+    snprintf(x.why, sizeof x.why, "it crashes while it is loaded: %s (signal %d)%s%.400s", strsignal(number), number,
+             child->where[0] ? " in " : "", child->where);
+  else
+    snprintf(x.why, sizeof x.why, "it ends the program while it is loaded (exit code %d)", child_exit_code(child));
+  array_push(&p->memory, &p->refused, x);
+}
+
+bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
+  shoal_assert(!p->quiet, "a child that tries plugins begins another one");
+  probe_t probe = {.plugins = p, .names = names, .count = count};
+  open_progress_t last = {0};
+  child_t child;
+  if (!child_begin(&child, PROBE_LIMIT_MS, open_them, &probe))
+    return false; // no memory for a child: then without it
+  for (open_progress_t line; !last.done && child_hear(&child, &line, sizeof line);) {
+    last = line;
+    if (line.refused.hash != 0)
+      array_push(&p->memory, &p->refused, line.refused);
+  }
+  child_end(&child);
+  if (last.done || last.hash == 0)
+    return false;
+  refuse(p, &child, last.hash);
+  return true;
+}

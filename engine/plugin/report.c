@@ -1,0 +1,86 @@
+// Failures of plugins: reports for the host, parked systems, warnings in the log.
+#include "plugin/report.h"
+
+#include "base/assert.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void plugin_report(plugins_o *p, const char *piece, const char *format, ...) {
+  shoal_assert(piece, "a report says which piece");
+  va_list arguments;
+  if (p->quiet || p->report_count == PLUGIN_MAX_REPORTS)
+    return;
+  script_report_t *r = &p->reports[p->report_count++];
+  *r = (script_report_t){.tick = world_tick(p->world)};
+  snprintf(r->piece, sizeof r->piece, "plugin %s", piece);
+  va_start(arguments, format);
+  vsnprintf(r->message, sizeof r->message, format, arguments);
+  va_end(arguments);
+}
+
+uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max) {
+  shoal_assert(out || max == 0, "%u reports have no place", max);
+  uint32_t count = p->report_count < max ? p->report_count : max;
+  memcpy(out, p->reports, count * sizeof *out);
+  memmove(p->reports, p->reports + count, (p->report_count - count) * sizeof *out);
+  p->report_count -= count;
+  return count;
+}
+
+uint32_t plugins_report_count(const plugins_o *p) {
+  return p->report_count;
+}
+
+bool plugins_take_failure(plugins_o *p) {
+  bool failed = p->failed;
+  p->failed = false;
+  return failed;
+}
+
+static void note_parked(plugins_o *p, parked_kind_t kind, const char *name, const char *words) {
+  parked_t x = {.kind = kind, .tick = world_tick(p->world)};
+  char piece[sizeof x.error.piece];
+  snprintf(x.name, sizeof x.name, "%s", name);
+  snprintf(piece, sizeof piece, "plugin %s", name);
+  error_set(&x.error, "%s", words);
+  error_in(&x.error, piece);
+  if (p->desc.parked && !p->quiet)
+    parked_add(p->desc.parked, &x);
+}
+
+void plugin_fail(plugin_t *x, const char *words) {
+  plugin_report(x->all, x->name, "%s", words);
+  for (uint32_t i = 0; i < x->run_count; ++i)
+    x->runs[i].parked = true;
+  note_parked(x->all, PARKED_PLUGIN, x->name, words);
+}
+
+void plugin_fail_run(run_t *r, const char *words) {
+  r->parked = true;
+  plugin_report(r->plugin->all, r->name, "%s", words);
+  note_parked(r->plugin->all, PARKED_PLUGIN_SYSTEM, r->name, words);
+}
+
+void plugin_park_crashing(plugins_o *p, run_t *r, const char *words) {
+  r->parked = r->crashes = true;
+  note_parked(p, PARKED_PLUGIN_SYSTEM, r->name, words);
+}
+
+bool plugins_park(plugins_o *p, const char *system, const char *words) {
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
+      if (strcmp(p->list.items[i]->runs[k].name, system) == 0 && !p->list.items[i]->runs[k].parked) {
+        plugin_park_crashing(p, &p->list.items[i]->runs[k], words);
+        return true;
+      }
+  return false;
+}
+
+void plugin_warn(plugin_t *x, const char *words) {
+  if (x->warned)
+    return;
+  x->warned = true;
+  log_warn(x->all->desc.log, "plugin %s: %s (said once)", x->name, words);
+}

@@ -1,0 +1,15 @@
+// Failures of plugins: reports for the host, parked systems, warnings in the log.
+#ifndef SHOAL_PLUGIN_REPORT_H
+#define SHOAL_PLUGIN_REPORT_H
+
+#include "plugin/plugin.h"
+
+__attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const char *piece, const char *format, ...);
+// Reports the failure and parks all systems of the plugin, or this one.
+void plugin_fail(plugin_t *x, const char *words);
+void plugin_fail_run(run_t *r, const char *words);
+// Parks a system that crashes, until its library changes.
+void plugin_park_crashing(plugins_o *p, run_t *r, const char *words);
+void plugin_warn(plugin_t *x, const char *words); // once per plugin
+
+#endif

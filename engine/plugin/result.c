@@ -1,0 +1,96 @@
+// Memory for the results of a plugin's functions.
+#include "plugin/result.h"
+
+#include "base/assert.h"
+#include "plugin/plugin.h"
+
+#include <string.h>
+
+// By function and result.
+static uint32_t count_given(const plugin_t *x) {
+  return x->function_count * PLUGIN_MAX_VALUES;
+}
+
+void plugin_make_results(plugins_o *p, plugin_t *x) {
+  uint32_t given = count_given(x), built = given + PLUGIN_OTHERS_BUILT;
+  x->given = alloc_resize(&p->memory, NULL, 0, given * sizeof *x->given);
+  x->built = alloc_resize(&p->memory, NULL, 0, built * sizeof *x->built);
+  for (uint32_t i = 0; i < given; ++i)
+    x->given[i] = (given_t){0};
+  memset(x->built, 0, built * sizeof *x->built);
+}
+
+void plugin_free_results(plugins_o *p, plugin_t *x) {
+  uint32_t given = count_given(x), built = x->built ? given + PLUGIN_OTHERS_BUILT : 0;
+  for (uint32_t i = 0; i < given; ++i)
+    alloc_resize(&p->memory, x->given[i].memory, x->given[i].bytes, 0);
+  for (uint32_t i = 0; i < built; ++i) {
+    array_free(&p->memory, &x->built[i].members);
+    array_free(&p->memory, &x->built[i].texts);
+  }
+  alloc_resize(&p->memory, x->given, given * sizeof *x->given, 0);
+  alloc_resize(&p->memory, x->built, built * sizeof *x->built, 0);
+  x->given = NULL;
+  x->built = NULL;
+}
+
+void plugin_begin_results(plugin_t *x, uint32_t function) {
+  for (uint32_t i = 0; i < PLUGIN_MAX_VALUES; ++i)
+    x->built[function * PLUGIN_MAX_VALUES + i].depth = 0;
+}
+
+void *plugin_give(context_t *x, const shoal_value *result, size_t bytes) {
+  shoal_assert(x->where != WHERE_FUNCTION || x->function < x->plugin->function_count, "function %u of %u of plugin %s",
+               x->function, x->plugin->function_count, x->plugin->name);
+  ptrdiff_t at = result - x->results;
+  if (x->where != WHERE_FUNCTION || at < 0 || at >= (ptrdiff_t)PLUGIN_MAX_VALUES)
+    return NULL;
+  given_t *g = &x->plugin->given[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
+  if (g->bytes < bytes || !g->memory) {
+    size_t room = bytes + bytes / 4 + 16;
+    g->memory = alloc_resize(&x->all->memory, g->memory, g->bytes, room);
+    g->bytes = room;
+  }
+  return g->memory;
+}
+
+// A result has a place until the function is called again, other values until PLUGIN_OTHERS_BUILT have begun after
+// them.
+plugin_built_t *plugin_built(context_t *x, const shoal_value *to, bool begins) {
+  plugin_t *p = x->plugin;
+  ptrdiff_t at = x->where == WHERE_FUNCTION && x->results ? to - x->results : -1;
+  if (at >= 0 && at < (ptrdiff_t)PLUGIN_MAX_VALUES) {
+    plugin_built_t *b = &p->built[x->function * PLUGIN_MAX_VALUES + (uint32_t)at];
+    b->to = to;
+    return b;
+  }
+  plugin_built_t *others = &p->built[p->function_count * PLUGIN_MAX_VALUES];
+  for (uint32_t i = 0; i < PLUGIN_OTHERS_BUILT; ++i)
+    if (others[i].to == to)
+      return &others[i];
+  plugin_built_t *next = begins ? &others[p->next_built++ % PLUGIN_OTHERS_BUILT] : NULL;
+  if (next)
+    next->to = to;
+  return next;
+}
+
+static bool is_given(const given_t *g, const void *memory, size_t count, size_t bytes) {
+  return memory == NULL || memory == g->memory ? count <= (memory ? g->bytes : 0) / bytes : false;
+}
+
+bool plugin_results_are_given(const context_t *c) {
+  for (uint32_t i = 0; i < PLUGIN_MAX_VALUES; ++i) {
+    const shoal_value *v = &c->results[i];
+    const given_t *g = &c->plugin->given[c->function * PLUGIN_MAX_VALUES + i];
+    const plugin_built_t *b = &c->plugin->built[c->function * PLUGIN_MAX_VALUES + i];
+    bool is_table = v->any == SHOAL_ANY_TABLE;
+    bool fine = is_table ? v->text == (const char *)b->members.items && v->count == b->members.count && b->depth == 0
+                : v->numbers  ? is_given(g, v->numbers, v->count, sizeof *v->numbers)
+                : v->entities ? is_given(g, v->entities, v->count, sizeof *v->entities)
+                : v->text     ? (v->text[0] == '\0' && v->count == 0) || is_given(g, v->text, (size_t)v->count + 1, 1)
+                              : v->count == 0;
+    if (!fine)
+      return false;
+  }
+  return true;
+}

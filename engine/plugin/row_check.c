@@ -1,0 +1,70 @@
+// Accesses to rows that do not exist, reported by plugins that are built with SHOAL_DEBUG (shoal/check.h).
+#include "plugin/row_check.h"
+
+#include "base/assert.h"
+#include "shoal/check.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local error_t *listening; // of the call that is going on; NULL on threads of a plugin's own
+
+static bool is_name(char x) {
+  return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_';
+}
+
+// What a column is called in the source, where it is written as SHOAL_COLUMN(v, heat, value), or as the preprocessor
+// has left that: the last name in it, with the place of a vector behind it.
+static void plain_name(const char *text, char *out, size_t bytes) {
+  const char *end = text + strlen(text), *place = strchr(text, '[');
+  while (place && !strchr(place, ']'))
+    place = NULL;
+  for (const char *next = place; next && (next = strchr(next + 1, '[')) != NULL;)
+    place = next;
+  const char *last = place ? place : end;
+  while (last > text && !is_name(last[-1]))
+    --last;
+  const char *first = last;
+  while (first > text && is_name(first[-1]))
+    --first;
+  int shown = place ? (int)(strchr(place, ']') + 1 - place) : 0;
+  snprintf(out, bytes, "%.*s%.*s", (int)(last - first), first, shown, place ? place : "");
+}
+
+static void tell(const shoal_missing_row *m) {
+  error_t here = {0}, *error = listening ? listening : &here;
+  char name[80];
+  if (error->text[0])
+    return; // the first one is the cause
+  plain_name(m->column, name, sizeof name);
+  if (m->count == 0 && !m->component)
+    error_set(error,
+              "%s:%d: row %u of %s, which is no column here: the system's .query has to name its component, and the "
+              "plugin's .components or .uses, too; or there are no rows",
+              m->file, m->line, m->row, name);
+  else
+    error_set(error, "%s:%d: row %u of %s%s%s, which has %u rows", m->file, m->line, m->row,
+              m->component ? m->component : "", m->component ? "." : "", name, m->count);
+  if (!listening)
+    fprintf(stderr, "plugin: %s\n", here.text);
+}
+
+bool plugin_listen_to_checks(void *library) {
+  shoal_assert(library, "a library that is not open");
+  shoal_tell_missing **there = dlsym(library, "shoal_missing_here");
+  if (there)
+    *there = tell;
+  return there != NULL;
+}
+
+error_t *plugin_begin_checks(error_t *error) {
+  error_t *outer = listening;
+  error->text[0] = '\0';
+  listening = error;
+  return outer;
+}
+
+void plugin_end_checks(error_t *outer) {
+  listening = outer;
+}

@@ -1,0 +1,78 @@
+// Memory for columns in another order, and copies between a store's rows and a query's order.
+#include "plugin/scratch.h"
+
+#include "base/assert.h"
+#include "ecs/manager.h"
+
+#include <string.h>
+
+void *scratch_room(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
+  if (!s->memory) {
+    s->count = columns;
+    s->memory = alloc_resize(a, NULL, 0, columns * sizeof *s->memory);
+    s->bytes = alloc_resize(a, NULL, 0, columns * sizeof *s->bytes);
+    memset(s->memory, 0, columns * sizeof *s->memory);
+    memset(s->bytes, 0, columns * sizeof *s->bytes);
+  }
+  shoal_assert(s->count == columns && column < columns, "column %u of %u, and there is room for %u", column, columns,
+               s->count);
+  if (s->bytes[column] < bytes) {
+    alloc_free_aligned(a, s->memory[column], s->bytes[column]);
+    s->bytes[column] = bytes + bytes / 4;
+    s->memory[column] = alloc_aligned(a, s->bytes[column]);
+  }
+  return s->memory[column];
+}
+
+void scratch_free(allocator_t *a, scratch_t *s) {
+  for (uint32_t i = 0; i < s->count; ++i)
+    alloc_free_aligned(a, s->memory[i], s->bytes[i]);
+  alloc_resize(a, s->memory, s->count * sizeof *s->memory, 0);
+  alloc_resize(a, s->bytes, s->count * sizeof *s->bytes, 0);
+  *s = (scratch_t){0};
+}
+
+#define GATHER(type_)                                                                                                  \
+  do {                                                                                                                 \
+    const type_ *f = from;                                                                                             \
+    type_ *t = to;                                                                                                     \
+    for (uint32_t i = 0; i < count; ++i)                                                                               \
+      t[i] = rows[i] != ROW_NONE ? f[rows[i]] : *(const type_ *)absent;                                                \
+  } while (0)
+
+void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
+                    const void *absent) {
+  shoal_assert(to && rows, "%u elements are nowhere", count); // `from` is, where nobody has the component
+  switch (bytes) {
+  case 1: GATHER(uint8_t); break;
+  case 2: GATHER(uint16_t); break;
+  case 4: GATHER(uint32_t); break;
+  case 8: GATHER(uint64_t); break;
+  default:
+    for (uint32_t i = 0; i < count; ++i)
+      memcpy((char *)to + (size_t)i * bytes,
+             rows[i] != ROW_NONE ? (const char *)from + (size_t)rows[i] * bytes : absent, bytes);
+  }
+}
+
+#define SCATTER(type_)                                                                                                 \
+  do {                                                                                                                 \
+    const type_ *f = from;                                                                                             \
+    type_ *t = to;                                                                                                     \
+    for (uint32_t i = 0; i < count; ++i)                                                                               \
+      if (rows[i] != ROW_NONE)                                                                                         \
+        t[rows[i]] = f[i];                                                                                             \
+  } while (0)
+
+void scratch_scatter(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes) {
+  switch (bytes) {
+  case 1: SCATTER(uint8_t); break;
+  case 2: SCATTER(uint16_t); break;
+  case 4: SCATTER(uint32_t); break;
+  case 8: SCATTER(uint64_t); break;
+  default:
+    for (uint32_t i = 0; i < count; ++i)
+      if (rows[i] != ROW_NONE)
+        memcpy((char *)to + (size_t)rows[i] * bytes, (const char *)from + (size_t)i * bytes, bytes);
+  }
+}

@@ -1,0 +1,205 @@
+// Systems and observers of plugins in the schedule: opens the rows, calls the plugin, writes back; applies or drops
+// what was queued.
+#include "plugin/system.h"
+
+#include "base/assert.h"
+#include "process/jobs.h"
+#include "plugin/call.h"
+#include "plugin/observe.h"
+#include "plugin/part.h"
+#include "plugin/report.h"
+#include "shoal/observe.h"
+#include "ecs/changes.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void plugin_make_runs(plugins_o *p, plugin_t *x) {
+  static const phase_t PHASES[] = {PHASE_UPDATE, PHASE_INPUT,       PHASE_PRE_UPDATE,
+                                   PHASE_UPDATE, PHASE_POST_UPDATE, PHASE_RENDER};
+  for (const shoal_system *s = x->def->systems; s && s->name; ++s)
+    ++x->run_count;
+  uint32_t observers = plugin_count_observers(x->def);
+  x->run_count += observers;
+  x->runs = alloc_resize(&p->memory, NULL, 0, x->run_count * sizeof *x->runs);
+  run_t *run = x->runs;
+  for (const shoal_system *s = x->def->systems; s && s->name; ++s, ++run) {
+    shoal_assert((size_t)s->phase < sizeof PHASES / sizeof *PHASES, "system %s.%s was not checked", x->name, s->name);
+    *run = (run_t){.plugin = x, .def = s, .phase = PHASES[s->phase]};
+    snprintf(run->name, sizeof run->name, "%s.%s", x->name, s->name);
+  }
+  for (uint32_t i = 0; i < observers; ++i, ++run) {
+    const shoal_observer *o = &x->def->observers[i];
+    *run = (run_t){.plugin = x, .def = &run->own, .observer = o, .phase = PHASES[o->phase]};
+    plugin_observer_as_system(o, &run->own);
+    snprintf(run->name, sizeof run->name, "%s.%s", x->name, o->name);
+  }
+}
+
+// --- running
+
+static void mark_read(run_t *r, uint32_t reader, bool seen) {
+  world_o *w = r->plugin->all->world;
+  bound_t *b;
+  for (uint32_t i = 0; (b = plugin_bound_at(r->plugin, i)) != NULL; ++i) {
+    if (!b->read)
+      continue;
+    b->read = false;
+    event_close(b->event);
+    if (seen)
+      world_reader_set(w, reader, b->event->id, b->event->first + b->event->columns.count);
+  }
+}
+
+// Rows that were begun and never sent.
+static void drop_unfinished(plugin_t *x, bool fine) {
+  bound_t *b;
+  for (uint32_t i = 0; (b = plugin_bound_at(x, i)) != NULL; ++i) {
+    if (b->filling == 0)
+      continue;
+    b->filling = 0;
+    event_fill_end(x->all->world, b->event->id, false);
+    if (fine)
+      plugin_warn(x, "shoal_emit_begin without a shoal_emit_end: its rows are dropped");
+  }
+}
+
+// What is opened next takes the lowest number that is free: a save would get what is printed.
+static void keep_standard_files(plugin_t *x) {
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+    if (fcntl(file, F_GETFD) >= 0)
+      continue;
+    if (open("/dev/null", O_RDWR) != file)
+      return;
+    plugin_warn(x, "it has closed the program's standard input, output or errors: what is printed goes nowhere");
+  }
+}
+
+// What it queued and wrote is in the world afterwards; a failed one has queued nothing.
+static bool run_body(run_t *r, float dt_s, error_t *error) {
+  plugin_open_rows(r);
+  plugin_lay_columns(r);
+  if (r->looks)
+    plugin_keep_read(r);
+  context_t c = plugin_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
+  c.run = r;
+  bool fine = plugin_call_system(r, &c, &r->view, dt_s);
+  if (!fine)
+    *error = c.problem;
+  fine = fine && (!r->looks || plugin_is_as_it_was(r, error));
+  plugin_take_back(r);
+  plugin_close_rows(r);
+  return fine;
+}
+
+static void fail_run(run_t *r, const char *words) {
+  r->plugin->all->failed = true;
+  plugin_fail_run(r, words);
+}
+
+static void begin_drawing(const plugins_o *p) {
+  if (p->desc.draw)
+    draw_reset(p->desc.draw);
+}
+
+// What it queued applies at the end, or is dropped.
+static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
+  bool draws = r->phase == PHASE_RENDER;
+  uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
+  if (draws)
+    begin_drawing(r->plugin->all);
+  world_defer_begin(w, name);
+  bool fine = r->observer ? plugin_tell_observer(r, dt_s, error) : run_body(r, dt_s, error);
+  drop_unfinished(r->plugin, fine);
+  keep_standard_files(r->plugin);
+  mark_read(r, name, fine && !draws); // what is looked at while drawing stays for the next tick
+  world_defer_end(w, !fine);
+  return fine;
+}
+
+// Until nothing is new: what it changes itself it hears of at once.
+static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
+  bool fine = true;
+  for (uint32_t rounds = 0; fine && plugin_observer_waits(r); ++rounds)
+    fine = rounds < OBSERVER_MOST_ROUNDS ? run_once(r, w, dt_s, error) : plugin_refuse_observer(r, error);
+  return fine;
+}
+
+// --- in parts: a parallel system's columns are laid out before its first part, others' by their only part
+
+static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
+  run_t *r = context;
+  (void)number;
+  if (r->parked || !r->ready)
+    return 0;
+  strings_intern(world_strings(w), r->name);
+  r->dt_s = dt_s;
+  plugin_open_rows(r);
+  plugin_begin_parts(r);
+  if (r->part_count == 0)
+    plugin_close_rows(r);
+  if (r->part_count == 0 || !r->def->parallel)
+    return r->part_count;
+  plugin_lay_columns(r);
+  if (r->looks)
+    plugin_keep_read(r);
+  return r->part_count;
+}
+
+static void end(void *context, world_o *w) {
+  run_t *r = context;
+  error_t error = {0};
+  world_defer_begin(w, strings_intern(world_strings(w), r->name));
+  bool fine = plugin_end_parts(r, &error);
+  if (r->def->parallel) {
+    fine = fine && (!r->looks || plugin_is_as_it_was(r, &error));
+    plugin_take_back(r);
+  }
+  plugin_close_rows(r);
+  keep_standard_files(r->plugin);
+  world_defer_end(w, !fine);
+  if (!fine)
+    fail_run(r, error.text);
+}
+
+// Who looks at what it leaves alone must not see what others do.
+static bool is_alone(void *context, world_o *w) {
+  const run_t *r = context;
+  (void)w;
+  return r->plugin->all->quiet || (plugin_will_look(r) && r->ready && !r->parked);
+}
+
+void plugin_declare_beside(const run_t *r, schedule_o *s) {
+  system_access_t access[RUN_MAX_ACCESS];
+  uint32_t count = plugin_run_access(r, access);
+  if (r->query)
+    schedule_goes_over(s, r->name, r->query->id);
+  if (r->def->beside && r->ready)
+    schedule_beside(s, r->name,
+                    &(system_beside_t){.alone = is_alone,
+                                       .begin = begin,
+                                       .part = plugin_run_part,
+                                       .end = end,
+                                       .context = (void *)(uintptr_t)r,
+                                       .access = access,
+                                       .access_count = count,
+                                       .changes = r->def->changes});
+}
+
+void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
+  run_t *r = context;
+  plugins_o *p = r->plugin->all;
+  error_t error = {0};
+  if (r->parked || !r->ready || plugin_rests(r->plugin))
+    return;
+  if (r->def->parallel || r->def->beside) {
+    uint32_t parts = begin(r, w, number, dt_s);
+    jobs_run(p->quiet ? NULL : world_jobs(w), plugin_run_part, r, parts);
+    if (parts > 0)
+      end(r, w);
+    return;
+  }
+  if (!(r->observer ? run_observer(r, w, dt_s, &error) : run_once(r, w, dt_s, &error)))
+    fail_run(r, error.text);
+}

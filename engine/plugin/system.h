@@ -1,0 +1,12 @@
+// Systems and observers of plugins in the schedule.
+#ifndef SHOAL_PLUGIN_SYSTEM_H
+#define SHOAL_PLUGIN_SYSTEM_H
+
+#include "plugin/run.h"
+
+void plugin_make_runs(plugins_o *p, plugin_t *x);
+// Tells the schedule what it reads and writes, and how it runs beside others.
+void plugin_declare_beside(const run_t *r, schedule_o *s);
+void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s); // `run` of system_desc_t
+
+#endif

@@ -1,0 +1,165 @@
+// Threads that plugins declare: started between ticks, stopped before the process is copied and before a reload.
+#include "plugin/thread.h"
+
+#include "base/assert.h"
+#include "process/foreign.h"
+#include "crash/catch.h"
+#include "plugin/report.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STOP_S 10 // time limit for a thread to stop
+
+bool plugin_threads_rest(const plugin_t *x) {
+  for (uint32_t i = 0; i < x->thread_count; ++i)
+    if (x->threads[i].runs)
+      return false;
+  return true;
+}
+
+typedef struct turn_t {
+  thread_t *t;
+  void *state;
+} turn_t;
+
+static void call_run(void *data) {
+  const turn_t *turn = data;
+  turn->t->def->run(&turn->t->stop, turn->state);
+}
+
+static void *run_thread(void *data) {
+  thread_t *t = data;
+  plugin_t *x = t->plugin;
+  void *stack = crash_stack_add();
+  foreign_call_t foreign = {.owner = x->name, .kind = "thread", .name = t->def->name};
+  foreign_name(&foreign);
+  turn_t turn = {t, x->state};
+  bool fine = !x->guard || x->guard(call_run, &turn, t->what, sizeof t->what);
+  if (!x->guard)
+    call_run(&turn);
+  foreign_name(NULL);
+  crash_stack_remove(stack);
+  if (!fine)
+    atomic_store(&t->threw, true);
+  else if (!shoal_stops(&t->stop))
+    atomic_store(&t->over, true); // by itself
+  return NULL;
+}
+
+static void start(thread_t *t) {
+  plugin_t *x = t->plugin;
+  if (t->runs || t->lost || atomic_load(&t->over) || atomic_load(&t->threw))
+    return;
+  t->stop.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  t->stop.asked = 0;
+  t->runs = t->stop.wake >= 0 && pthread_create(&t->id, NULL, run_thread, t) == 0;
+  if (!t->runs) {
+    close(t->stop.wake);
+    plugin_warn(x, "its threads cannot be started: the system has no more");
+  }
+}
+
+static void tell_thrown(thread_t *t) {
+  error_t error;
+  if (!atomic_load(&t->threw) || t->told)
+    return;
+  t->told = true;
+  error_set(&error, "its thread %s threw an exception: %.500s; its systems are parked", t->def->name, t->what);
+  plugin_fail(t->plugin, error.text);
+}
+
+// What a plugin without systems has called from a thread is told by nobody else.
+static void tell_astray(plugin_t *x) {
+  error_t error = {0};
+  if (atomic_load(&x->astray))
+    plugin_tell_astray(x, &error);
+  if (error.text[0])
+    plugin_fail(x, error.text);
+}
+
+void plugins_start_threads(plugins_o *p) {
+  for (uint32_t i = 0; i < p->list.count; ++i) {
+    tell_astray(p->list.items[i]);
+    plugin_start_jobs(p->list.items[i]);
+    for (uint32_t k = 0; k < p->list.items[i]->thread_count; ++k) {
+      thread_t *t = &p->list.items[i]->threads[k];
+      tell_thrown(t);
+      if (!(p->desc.copied && p->list.items[i]->def->reaches_outside))
+        start(t);
+    }
+  }
+}
+
+static void ask(thread_t *t) {
+  const uint64_t one = 1;
+  __atomic_store_n(&t->stop.asked, 1, __ATOMIC_RELEASE);
+  if (write(t->stop.wake, &one, sizeof one) < 0)
+    shoal_assert(errno == EAGAIN, "thread %s cannot be woken", t->def->name);
+}
+
+static bool wait_for(thread_t *t) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += STOP_S;
+  t->lost = pthread_timedjoin_np(t->id, NULL, &until) != 0;
+  t->runs = t->lost;
+  if (!t->lost)
+    close(t->stop.wake);
+  return !t->lost;
+}
+
+bool plugin_stop_threads(plugin_t *x, error_t *error) {
+  bool fine = true;
+  for (uint32_t i = 0; i < x->thread_count; ++i)
+    if (x->threads[i].runs && !x->threads[i].lost)
+      ask(&x->threads[i]);
+  for (uint32_t i = 0; i < x->thread_count; ++i) {
+    thread_t *t = &x->threads[i];
+    if (t->runs && (t->lost || !wait_for(t)))
+      fine = error_set(error,
+                       "plugin %s: its thread %s does not stop: it was asked to %d s ago (shoal_stops, or stop->wake "
+                       "for one that waits)",
+                       x->name, t->def->name, STOP_S);
+  }
+  return plugin_stop_jobs(x, error) && fine;
+}
+
+void plugin_make_threads(plugins_o *p, plugin_t *x) {
+  uint32_t count = 0;
+  while (x->def->threads && x->def->threads[count].name)
+    ++count;
+  x->threads = alloc_resize(&p->memory, NULL, 0, count * sizeof *x->threads);
+  x->thread_count = count;
+  for (uint32_t i = 0; i < count; ++i)
+    x->threads[i] = (thread_t){.plugin = x, .def = &x->def->threads[i]};
+}
+
+// --- all of the process
+
+// All in the process: a copy of it is one of every game, of ghosts and of other hosts, too. Of the main thread.
+static plugins_o *everybody;
+
+void plugins_join(plugins_o *p) {
+  p->next = everybody;
+  everybody = p;
+}
+
+void plugins_leave(const plugins_o *p) {
+  plugins_o **at = &everybody;
+  while (*at && *at != p)
+    at = &(*at)->next;
+  shoal_assert(*at, "plugins that nobody knows");
+  *at = p->next;
+}
+
+bool plugins_stop_threads(error_t *error) {
+  bool fine = true;
+  for (plugins_o *p = everybody; p; p = p->next)
+    for (uint32_t i = 0; i < p->list.count; ++i)
+      fine = plugin_stop_threads(p->list.items[i], error) && fine;
+  return fine;
+}

@@ -1,0 +1,112 @@
+// Interpolates between two ticks. What has moved far in one tick snaps.
+#include "poses/poses.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+
+#include <math.h>
+#include <string.h>
+
+static float mix(float a, float b, float t) {
+  return a + (b - a) * t;
+}
+
+// An axis between two: its direction and its length are mixed apart, so that a fast turn does not shrink what turns.
+static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, float *y) {
+  float la = sqrtf(ax * ax + ay * ay), lb = sqrtf(bx * bx + by * by);
+  *x = mix(ax, bx, t);
+  *y = mix(ay, by, t);
+  float length = sqrtf(*x * *x + *y * *y), wanted = mix(la, lb, t);
+  if (length > 0.0f && ax * bx + ay * by > 0.0f) {
+    *x *= wanted / length;
+    *y *= wanted / length;
+  } else {
+    *x = bx;
+    *y = by;
+  }
+}
+
+static affine_t pose_between(const affine_t *before, const affine_t *now, float t) {
+  affine_t p = *now;
+  float dx = now->x - before->x, dy = now->y - before->y;
+  bool snaps = dx * dx + dy * dy > POSES_SNAP_PIXELS * POSES_SNAP_PIXELS;
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what has the same bits has not moved
+  if (snaps || memcmp(before, now, sizeof *now) == 0)
+    return p;
+  mix_axis(before->ux, before->uy, now->ux, now->uy, t, &p.ux, &p.uy);
+  mix_axis(before->vx, before->vy, now->vx, now->vy, t, &p.vx, &p.vy);
+  p.x = mix(before->x, now->x, t);
+  p.y = mix(before->y, now->y, t);
+  return p;
+}
+
+static affine_t pose_at(poses_t *p, uint32_t row) {
+  float m[16];
+  transform_place(&p->places, row, m);
+  return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
+}
+
+// All of one component: their entities are what is drawn. An entity is noted once.
+static void remember_all(poses_t *p, const manager_o *transform, const manager_o *m) {
+  for (uint32_t i = 0; m && i < m->count; ++i) {
+    uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);
+    if (row == ROW_NONE)
+      continue;
+    shoal_assert(index < p->before.count, "entity %u has no room among %u", index, p->before.count);
+    remembered_t *to = &p->before.items[index];
+    if (to->number != p->before_number || to->entity != m->owner[i])
+      *to = (remembered_t){m->owner[i], p->before_number, pose_at(p, row)};
+  }
+}
+
+void poses_remember(poses_t *p, allocator_t *a, world_o *w) {
+  static const char *const DRAWN[] = {"sprite",  "shape", "text",     "tilemap", "camera",
+                                      "emitter", "light", "occluder", "trail"};
+  const manager_o *transform = world_find_manager(w, "transform");
+  uint32_t count = p->before.count, wanted = world_entities(w)->used;
+  p->before_world = transform ? w : NULL;
+  if (!transform)
+    return;
+  p->before_tick = world_tick(w);
+  array_reserve(a, &p->before, wanted);
+  if (wanted > count)
+    memset(p->before.items + count, 0, (wanted - count) * sizeof *p->before.items);
+  p->before.count = wanted > count ? wanted : count;
+  p->before_number++;
+  transform_places_begin(&p->places, transform);
+  for (uint32_t i = 0; i < sizeof DRAWN / sizeof *DRAWN; ++i)
+    remember_all(p, transform, builtin_find(w, DRAWN[i]));
+}
+
+void poses_begin(poses_t *p, world_o *w, float alpha) {
+  p->transform = w ? world_find_manager(w, "transform") : NULL;
+  p->alpha = alpha;
+  p->between = p->transform && p->before_world == w && world_tick(w) == p->before_tick + 1;
+  if (p->transform)
+    transform_places_begin(&p->places, p->transform);
+}
+
+// NULL if the entity is new, or if no places are known.
+static const affine_t *pose_before(const poses_t *p, shoal_entity e) {
+  uint32_t index = shoal_entity_index(e);
+  if (!p->between || index >= p->before.count)
+    return NULL;
+  const remembered_t *r = &p->before.items[index];
+  return r->entity == e && r->number == p->before_number ? &r->pose : NULL;
+}
+
+bool poses_find(poses_t *p, shoal_entity e, affine_t *out) {
+  uint32_t row = p->transform ? manager_row(p->transform, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return false;
+  const affine_t *before = pose_before(p, e);
+  *out = pose_at(p, row);
+  if (before)
+    *out = pose_between(before, out, p->alpha);
+  return true;
+}
+
+void poses_fini(poses_t *p, allocator_t *a) {
+  array_free(a, &p->before);
+  transform_places_end(&p->places);
+}

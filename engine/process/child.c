@@ -1,0 +1,294 @@
+// Fork, pipe, poll, wait: the one place where this process makes a copy of itself.
+#include "process/child.h"
+
+#include "base/assert.h"
+#include "process/foreign.h"
+#include "base/interrupt.h"
+#include "base/now.h"
+#include "process/signals.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOOK_MS 20 // between two looks whether it is late, or the program is to end
+// ns for each ms: a timer of a copy that waits takes less, one that may go on gets more
+#define NEXT_TO_NOTHING INT64_C(10000)
+
+void child_go_on(uint32_t limit_ms) {
+  signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // should the parent be gone
+}
+
+static void (*prepare)(char *words, size_t bytes);
+
+void child_prepare(void (*how)(char *words, size_t bytes)) {
+  prepare = how;
+}
+
+static char *share_words(void) {
+  void *words = prepare ? mmap(NULL, CHILD_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
+  return words == MAP_FAILED ? NULL : words;
+}
+
+static void keep_words(child_t *c) {
+  if (!c->words)
+    return;
+  snprintf(c->where, sizeof c->where, "%.*s", (int)sizeof c->where - 1, c->words);
+  munmap(c->words, CHILD_WORDS);
+  c->words = NULL;
+}
+
+static void be_quiet(uint32_t limit_ms) {
+  signals_be_plain(0, true);
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+  child_go_on(limit_ms);
+  int nowhere = open("/dev/null", O_WRONLY);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  foreign_after_fork();
+}
+
+bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context) {
+  shoal_assert(act && limit_ms > 0, "a child that does nothing, or has no time for it");
+  int ends[2];
+  *c = (child_t){.limit_ms = limit_ms};
+  if (pipe(ends) != 0)
+    return false;
+  fflush(NULL);
+  c->words = share_words();
+  c->process = fork();
+  if (c->process == 0) {
+    close(ends[0]);
+    be_quiet(limit_ms);
+    if (c->words)
+      prepare(c->words, CHILD_WORDS);
+    act(context, ends[1]);
+    _exit(0);
+  }
+  close(ends[1]);
+  c->pipe = ends[0];
+  c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
+  if (c->process < 0) {
+    close(ends[0]);
+    keep_words(c);
+  }
+  return c->process > 0;
+}
+
+void child_say(int to, const void *message, size_t bytes) {
+  for (const char *at = message; bytes > 0;) {
+    ssize_t wrote = write(to, at, bytes);
+    if (wrote < 0 && errno == EINTR)
+      continue;
+    if (wrote <= 0)
+      _exit(1);
+    at += wrote;
+    bytes -= (size_t)wrote;
+  }
+}
+
+// Where that is not known, what counts is how long it takes.
+static int64_t spent_ns(const child_t *c) {
+  int64_t ns = now_process_ns(c->process);
+  return ns < 0 ? c->spent_ns : ns; // it is gone
+}
+
+static bool is_late(child_t *c) {
+  int64_t now = now_ns() / NOW_NS_PER_MS, spent = spent_ns(c);
+  if (spent - c->spent_ns >= c->limit_ms * NEXT_TO_NOTHING) {
+    c->spent_ns = spent;
+    c->moved_ms = now;
+  }
+  return (spent - c->before_ns) / 1000000 >= c->limit_ms || now - c->moved_ms >= c->limit_ms ||
+         now - c->began_ms >= (int64_t)c->limit_ms * CHILD_WALL_TIMES;
+}
+
+void child_renew(child_t *c) {
+  c->before_ns = c->spent_ns = spent_ns(c);
+  c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
+}
+
+// Is there something to read, or the end of it? False when time is up, or the program is to end.
+static bool wait_for(child_t *c) {
+  struct pollfd x = {.fd = c->pipe, .events = POLLIN};
+  for (;;) {
+    int ready = poll(&x, 1, LOOK_MS);
+    if (ready > 0)
+      return true;
+    c->interrupted = interrupt_asked();
+    c->late = is_late(c) || c->interrupted || (ready < 0 && errno != EINTR);
+    if (c->late)
+      return false;
+  }
+}
+
+bool child_hear(child_t *c, void *message, size_t bytes) {
+  for (size_t got = 0; got < bytes;) {
+    if (!wait_for(c))
+      return false;
+    ssize_t count = read(c->pipe, (char *)message + got, bytes - got);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return false;
+    got += (size_t)count;
+  }
+  return true;
+}
+
+bool child_has_news(child_t *c) {
+  struct pollfd x = {.fd = c->pipe, .events = POLLIN};
+  if (poll(&x, 1, 0) > 0)
+    return true;
+  c->late |= is_late(c);
+  return c->late;
+}
+
+void child_kill(child_t *c) {
+  c->late = true;
+  child_end(c);
+}
+
+void child_end(child_t *c) {
+  char rest;
+  while (!c->late && child_hear(c, &rest, 1)) // until it closes its end
+    ;
+  close(c->pipe);
+  if (c->late)
+    kill(c->process, SIGKILL);
+  while (waitpid(c->process, &c->status, 0) < 0 && errno == EINTR)
+    ;
+  keep_words(c);
+}
+
+static void become(const char *const *words) {
+  int nowhere = open("/dev/null", O_RDWR);
+  for (int i = 0; i < 3; ++i)
+    dup2(nowhere, i);
+  execvp(words[0], (char *const *)(uintptr_t)words);
+}
+
+bool child_launch(const char *const *words) {
+  shoal_assert(words && words[0], "a program without a name");
+  pid_t between = fork(); // whose child it is until this one ends
+  if (between == 0) {
+    if (fork() == 0)
+      become(words);
+    _exit(0);
+  }
+  if (between > 0)
+    waitpid(between, NULL, 0); // it ends at once
+  return between > 0;
+}
+
+bool child_copy_ended(int copy, int *exit_code) {
+  int status = 0;
+  if (waitpid(copy, &status, WNOHANG) != copy)
+    return false;
+  *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return true;
+}
+
+void child_copy_kill(int copy) {
+  kill(copy, SIGKILL);
+  waitpid(copy, NULL, 0);
+}
+
+int child_copy(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  return _Fork();
+#else
+  return fork();
+#endif
+}
+
+bool child_crashed(const child_t *c, int *signal_number) {
+  *signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
+  return WIFSIGNALED(c->status);
+}
+
+int child_exit_code(const child_t *c) {
+  return WEXITSTATUS(c->status);
+}
+
+#else
+
+void child_prepare(void (*how)(char *words, size_t bytes)) {
+  (void)how;
+}
+
+bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context) {
+  (void)limit_ms, (void)act, (void)context;
+  *c = (child_t){0};
+  return false;
+}
+
+void child_say(int to, const void *message, size_t bytes) {
+  (void)to, (void)message, (void)bytes;
+}
+
+bool child_hear(child_t *c, void *message, size_t bytes) {
+  (void)c, (void)message, (void)bytes;
+  return false;
+}
+
+bool child_has_news(child_t *c) {
+  (void)c;
+  return true;
+}
+
+void child_renew(child_t *c) {
+  (void)c;
+}
+
+void child_go_on(uint32_t limit_ms) {
+  (void)limit_ms;
+}
+
+void child_kill(child_t *c) {
+  (void)c;
+}
+
+void child_end(child_t *c) {
+  (void)c;
+}
+
+bool child_launch(const char *const *words) {
+  (void)words;
+  return false;
+}
+
+int child_copy(void) {
+  return -1;
+}
+
+bool child_copy_ended(int copy, int *exit_code) {
+  (void)copy;
+  *exit_code = -1;
+  return true;
+}
+
+void child_copy_kill(int copy) {
+  (void)copy;
+}
+
+bool child_crashed(const child_t *c, int *signal_number) {
+  (void)c;
+  *signal_number = 0;
+  return false;
+}
+
+int child_exit_code(const child_t *c) {
+  (void)c;
+  return 0;
+}
+
+#endif

@@ -1,0 +1,225 @@
+// The parts of a run lie in lanes, one for each worker: a worker goes through its own first, so that it finds the
+// rows that it touched last time in its own cache, and then helps where parts are left.
+//
+// A lane is one atomic word: the run's number in the upper half, the parts not taken yet in the lower
+// one. A part is taken by lowering the word by one, which fails when either half has changed. So a thread that was
+// late and still holds a word of an earlier run cannot take a part of this one by mistake, and whoever has taken a
+// part may read what to do with it: the run cannot end before that part has.
+#include "process/jobs.h"
+
+#include "base/assert.h"
+#include "process/signals.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+// Rounds of looking before going to sleep. Systems follow each other within microseconds, and waking a thread costs
+// more.
+#define SPIN_ROUNDS 4000u
+#define LINE_BYTES 64
+
+typedef struct worker_t {
+  jobs_o *pool;
+  uint32_t number;
+  pthread_t thread;
+} worker_t;
+
+typedef struct lane_t {
+  _Alignas(LINE_BYTES) _Atomic uint64_t open; // run number << 32 | parts not taken
+} lane_t;
+
+struct jobs_o {
+  lane_t lanes[JOBS_MAX_WORKERS];
+  // What threads fight over, on lines of their own.
+  _Alignas(LINE_BYTES) _Atomic uint32_t published;  // number of the last run whose lanes are all filled
+  _Alignas(LINE_BYTES) _Atomic uint32_t unfinished; // parts of this run that have not returned
+  _Alignas(LINE_BYTES) _Atomic uint32_t sleepers;
+  _Atomic bool waiting; // the caller sleeps until `unfinished` is 0
+  _Atomic bool ending;
+  jobs_part_t part;
+  void *context;
+  uint32_t parts;
+  uint32_t run;
+  bool running;
+  uint32_t lane_count; // workers that were asked for: set before there are threads
+  uint32_t workers;
+  pthread_mutex_t lock;
+  pthread_cond_t work, finished;
+  allocator_t *allocator;
+  worker_t threads[JOBS_MAX_WORKERS]; // [0] is the caller and has no thread
+};
+
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+// The first part of a lane, which ends where the next one begins. With few parts the first lanes have one each.
+static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
+  uint32_t lanes = j->parts < j->lane_count ? j->parts : j->lane_count;
+  return lane < lanes ? (uint32_t)((uint64_t)j->parts * lane / lanes) : j->parts;
+}
+
+// True when there was something to take; then it has been done.
+static bool take_from(jobs_o *j, uint32_t lane, uint32_t worker) {
+  shoal_assert(lane < j->workers, "lane %u of %u", lane, j->workers);
+  _Atomic uint64_t *open = &j->lanes[lane].open;
+  uint64_t word = atomic_load_explicit(open, memory_order_acquire);
+  do {
+    if ((uint32_t)word == 0)
+      return false;
+  } while (!atomic_compare_exchange_weak_explicit(open, &word, word - 1, memory_order_acq_rel, memory_order_acquire));
+  j->part(j->context, lane_begin(j, lane + 1) - (uint32_t)word, worker);
+  if (atomic_fetch_sub(&j->unfinished, 1) == 1 && atomic_load(&j->waiting)) {
+    pthread_mutex_lock(&j->lock);
+    pthread_cond_signal(&j->finished);
+    pthread_mutex_unlock(&j->lock);
+  }
+  return true;
+}
+
+static void take_parts(jobs_o *j, uint32_t worker) {
+  for (uint32_t i = 0; i < j->lane_count; ++i)
+    while (take_from(j, (worker + i) % j->lane_count, worker))
+      ;
+}
+
+static bool is_new(jobs_o *j, uint32_t seen) {
+  return atomic_load(&j->published) != seen;
+}
+
+// The caller publishes a run first and looks for sleepers then; a sleeper counts itself first and looks for a run
+// then. One of the two sees the other.
+static void sleep_until_new(jobs_o *j, uint32_t seen) {
+  pthread_mutex_lock(&j->lock);
+  atomic_fetch_add(&j->sleepers, 1);
+  while (!is_new(j, seen) && !atomic_load(&j->ending))
+    pthread_cond_wait(&j->work, &j->lock);
+  atomic_fetch_sub(&j->sleepers, 1);
+  pthread_mutex_unlock(&j->lock);
+}
+
+// A stack that has overflowed has no room for the handler that reports it. The sanitizers have stacks of their own.
+static void set_signal_stack(char *stack, size_t bytes) {
+#if !defined(__SANITIZE_ADDRESS__)
+  signals_use_stack(stack, bytes);
+#else
+  (void)stack, (void)bytes;
+#endif
+}
+
+static void *work(void *argument) {
+  worker_t *me = argument;
+  jobs_o *j = me->pool;
+  uint32_t seen = 0;
+  char stack[SIGNALS_STACK_BYTES]; // of the thread's own, at its beginning: what overflows does so at the other end
+  set_signal_stack(stack, sizeof stack);
+  while (!atomic_load(&j->ending)) {
+    for (uint32_t i = 0; i < SPIN_ROUNDS && !is_new(j, seen); ++i)
+      relax();
+    if (!is_new(j, seen))
+      sleep_until_new(j, seen);
+    seen = atomic_load(&j->published);
+    take_parts(j, me->number);
+  }
+  set_signal_stack(NULL, 0);
+  return NULL;
+}
+
+uint32_t jobs_cores(void) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef CPU_COUNT
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    cores = CPU_COUNT(&allowed);
+#endif
+  return cores > 1 ? (uint32_t)cores : 1;
+}
+
+jobs_o *jobs_create(allocator_t *a, uint32_t workers) {
+  jobs_o *j = alloc_aligned(a, (sizeof *j + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
+  j->allocator = a;
+  j->lane_count = workers < 1 ? 1 : workers > JOBS_MAX_WORKERS ? JOBS_MAX_WORKERS : workers;
+  j->workers = 1;
+  pthread_mutex_init(&j->lock, NULL);
+  pthread_cond_init(&j->work, NULL);
+  pthread_cond_init(&j->finished, NULL);
+  for (; j->workers < j->lane_count; ++j->workers) {
+    worker_t *x = &j->threads[j->workers];
+    *x = (worker_t){.pool = j, .number = j->workers};
+    if (pthread_create(&x->thread, NULL, work, x) != 0)
+      break;
+  }
+  return j;
+}
+
+void jobs_destroy(jobs_o *j) {
+  if (!j)
+    return;
+  pthread_mutex_lock(&j->lock);
+  atomic_store(&j->ending, true);
+  pthread_cond_broadcast(&j->work);
+  pthread_mutex_unlock(&j->lock);
+  for (uint32_t i = 1; i < j->workers; ++i)
+    pthread_join(j->threads[i].thread, NULL);
+  pthread_cond_destroy(&j->finished);
+  pthread_cond_destroy(&j->work);
+  pthread_mutex_destroy(&j->lock);
+  alloc_free_aligned(j->allocator, j, (sizeof *j + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
+}
+
+uint32_t jobs_workers(const jobs_o *j) {
+  return j ? j->workers : 1;
+}
+
+void jobs_after_fork(jobs_o *j) {
+  if (j)
+    j->workers = 1;
+}
+
+static void wait_until_finished(jobs_o *j) {
+  for (uint32_t i = 0; i < SPIN_ROUNDS && atomic_load(&j->unfinished) != 0; ++i)
+    relax();
+  if (atomic_load(&j->unfinished) == 0)
+    return;
+  pthread_mutex_lock(&j->lock);
+  atomic_store(&j->waiting, true);
+  while (atomic_load(&j->unfinished) != 0)
+    pthread_cond_wait(&j->finished, &j->lock);
+  atomic_store(&j->waiting, false);
+  pthread_mutex_unlock(&j->lock);
+}
+
+void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
+  shoal_assert(part, "a run has something to do");
+  if (jobs_workers(j) == 1 || parts < 2) {
+    for (uint32_t i = 0; i < parts; ++i)
+      part(context, i, 0);
+    return;
+  }
+  shoal_assert(!j->running, "jobs_run inside a part of another run");
+  j->running = true;
+  j->part = part;
+  j->context = context;
+  j->parts = parts;
+  atomic_store(&j->unfinished, parts);
+  j->run++;
+  for (uint32_t i = 0; i < j->lane_count; ++i)
+    atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (lane_begin(j, i + 1) - lane_begin(j, i)));
+  atomic_store(&j->published, j->run);
+  if (atomic_load(&j->sleepers) > 0) {
+    pthread_mutex_lock(&j->lock);
+    pthread_cond_broadcast(&j->work);
+    pthread_mutex_unlock(&j->lock);
+  }
+  take_parts(j, 0);
+  wait_until_finished(j);
+  j->running = false;
+}

@@ -1,0 +1,332 @@
+// POSIX signals, and timers with SIGEV_THREAD_ID. Timers are made when they are armed first; which ones a thread has is
+// a list that its end goes through.
+#include "process/signals.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+static const struct {
+  int number;
+  const char *name, *words;
+} KNOWN[] = {
+    {SIGSEGV, "SIGSEGV", "memory that is not there"},
+    {SIGBUS, "SIGBUS", "memory that cannot be reached"},
+    {SIGFPE, "SIGFPE", "arithmetic"},
+    {SIGILL, "SIGILL", "no instruction"},
+    {SIGABRT, "SIGABRT", "given up"},
+    {SIGKILL, "SIGKILL", "ended from outside"},
+};
+enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // which come first
+
+static signals_place_t place_of(const void *context) {
+  const ucontext_t *u = context;
+#if defined(__x86_64__) && defined(__linux__)
+  const greg_t *r = u->uc_mcontext.gregs;
+  return (signals_place_t){.code = (uintptr_t)r[REG_RIP], .stack = (const uintptr_t *)r[REG_RSP]};
+#elif defined(__aarch64__) && defined(__linux__)
+  const mcontext_t *r = &u->uc_mcontext;
+  return (signals_place_t){.code = r->pc, .link = r->regs[30], .stack = (const uintptr_t *)r->sp};
+#else
+  return (signals_place_t){.stack = (const uintptr_t *)u};
+#endif
+}
+
+// -------------------------------------------------------------------------------------------------------- asked to end
+
+static void on_end(int number) {
+  (void)number;
+  interrupt_ask();
+}
+
+void signals_catch_end(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_end;
+  action.sa_flags = (int)SA_RESETHAND;
+  sigfillset(&action.sa_mask); // nor does the watchdog interrupt it: what it interrupted may hold a lock
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+// -------------------------------------------------------------------------------------------------------------- faults
+
+const char *signals_name(int number) {
+  static _Thread_local char other[32];
+  for (size_t i = 0; i < KNOWN_COUNT; ++i)
+    if (KNOWN[i].number == number)
+      return KNOWN[i].name;
+  snprintf(other, sizeof other, "signal %d", number);
+  return other;
+}
+
+const char *signals_words(int number) {
+  for (size_t i = 0; i < KNOWN_COUNT; ++i)
+    if (KNOWN[i].number == number)
+      return KNOWN[i].words;
+  return "a signal";
+}
+
+bool signals_is_abort(int number) {
+  return number == SIGABRT;
+}
+
+static signals_fault_t *on_fault, *on_fault_of_copy;
+static struct sigaction before[FAULTS];
+
+// A signal of the processor's comes again by itself, with all that it says, when its instruction is tried again.
+static void hand_on(int number, const siginfo_t *info) {
+  for (size_t i = 0; i < FAULTS; ++i)
+    if (KNOWN[i].number == number)
+      sigaction(number, &before[i], NULL);
+  if (number == SIGABRT || info->si_code <= 0)
+    raise(number);
+}
+
+static void hear_fault(int number, siginfo_t *info, void *context) {
+  on_fault(number, number != SIGABRT ? info->si_addr : NULL, (const void *)place_of(context).code);
+  hand_on(number, info);
+}
+
+static void hear_fault_of_copy(int number, siginfo_t *info, void *context) {
+  static volatile sig_atomic_t again;
+  signal(number, SIG_DFL);
+  if (!again++)
+    on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)place_of(context).code);
+  raise(number); // waits until this returns
+}
+
+static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigaction *old) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = handler;
+  action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK);
+  for (size_t i = 0; i < FAULTS; ++i)
+    sigaction(KNOWN[i].number, &action, old ? &old[i] : NULL);
+}
+
+void signals_catch_faults(signals_fault_t *hear) {
+  shoal_assert(hear && !on_fault, "one hears of faults");
+  on_fault = hear;
+  set_handlers(hear_fault, before);
+}
+
+void signals_release_faults(void) {
+  struct sigaction now;
+  for (size_t i = 0; i < FAULTS; ++i)
+    if (sigaction(KNOWN[i].number, NULL, &now) == 0 && now.sa_sigaction == hear_fault)
+      sigaction(KNOWN[i].number, &before[i], NULL);
+  on_fault = NULL;
+}
+
+void signals_catch_faults_of_copy(signals_fault_t *hear) {
+  shoal_assert(hear, "somebody hears of faults");
+  on_fault_of_copy = hear;
+  set_handlers(hear_fault_of_copy, NULL);
+}
+
+static _Thread_local jmp_buf *volatile broken;
+
+static void on_broken(int number) {
+  if (broken)
+    longjmp(*broken, 1);
+  signal(number, SIG_DFL); // somebody else's: it comes again
+}
+
+bool signals_guarded(void (*act)(void *context), void *context) {
+  struct sigaction action, segv, bus;
+  jmp_buf back;
+  volatile bool whole = false;
+  shoal_assert(act && !broken, "something is guarded inside of something that is");
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_broken;
+  action.sa_flags = SA_NODEFER; // so that a jump out of it leaves nothing blocked
+  sigaction(SIGSEGV, &action, &segv);
+  sigaction(SIGBUS, &action, &bus);
+  broken = &back;
+  if (setjmp(back) == 0) {
+    act(context);
+    whole = true;
+  }
+  broken = NULL;
+  sigaction(SIGSEGV, &segv, NULL);
+  sigaction(SIGBUS, &bus, NULL);
+  return whole;
+}
+
+void signals_use_stack(void *stack, size_t bytes) {
+  sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = stack ? bytes : 0, .ss_flags = stack ? 0 : SS_DISABLE}, NULL);
+}
+
+bool signals_has_stack(void) {
+  stack_t now;
+  return sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE);
+}
+
+// -------------------------------------------------------------------------------- threads and copies of the process
+
+_Static_assert(sizeof(sigset_t) <= sizeof(signals_mask_t), "a mask has room");
+
+void signals_hush(signals_mask_t *out) {
+  sigset_t all, now;
+  sigfillset(&all);
+  for (size_t i = 0; i < FAULTS; ++i)
+    sigdelset(&all, KNOWN[i].number);
+  pthread_sigmask(SIG_SETMASK, &all, &now);
+  memcpy(out->bytes, &now, sizeof now);
+}
+
+void signals_unhush(const signals_mask_t *as) {
+  sigset_t mask;
+  memcpy(&mask, as->bytes, sizeof mask);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void signals_end_after(uint32_t seconds) {
+  alarm(seconds);
+}
+
+void signals_be_plain(uint32_t ends_after_s, bool politely) {
+  sigset_t none;
+  for (size_t i = 0; i < FAULTS; ++i)
+    signal(KNOWN[i].number, SIG_DFL);
+  signal(SIGALRM, SIG_DFL);
+  if (politely) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+  }
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL); // in a handler its own signal waits
+  alarm(ends_after_s);
+}
+
+// -------------------------------------------------------------------------------------------------------------- timers
+
+static void (*volatile lookers[SIGNALS_LOOKERS])(const signals_place_t *at, bool late);
+static _Thread_local signals_timer_t *first;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int number_of(signals_looker_t who) {
+  return SIGRTMIN + 5 + (int)who;
+}
+
+// Its own signal waits meanwhile: one that comes more often than it can be looked at would pile up handlers until the
+// stack is full.
+static void on_timer(int number, siginfo_t *info, void *context) {
+  int errno_before = errno;
+  signals_place_t at = place_of(context);
+  lookers[number - number_of(0)](&at, info->si_overrun > 0);
+  errno = errno_before;
+}
+
+void signals_hear_timers(signals_looker_t who, void (*look)(const signals_place_t *at, bool late)) {
+  struct sigaction action;
+  shoal_assert(who < SIGNALS_LOOKERS && look, "looker %d of %d", (int)who, (int)SIGNALS_LOOKERS);
+  lookers[who] = look;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_timer;
+  action.sa_flags = (int)(SA_SIGINFO | SA_RESTART | (who == SIGNALS_FOREIGN ? SA_ONSTACK : 0));
+  sigaction(number_of(who), &action, NULL);
+}
+
+void signals_jumps(signals_looker_t who) {
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, number_of(who));
+  pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+}
+
+static void end_of_thread(void *timers) {
+  for (signals_timer_t *t = timers; t; t = t->next) {
+    if (t->is_there)
+      timer_delete((timer_t)t->timer);
+    t->is_there = false;
+  }
+}
+
+static void create_key(void) {
+  pthread_key_create(&key, end_of_thread);
+}
+
+static bool create(signals_timer_t *t, signals_looker_t who) {
+  struct sigevent event;
+  timer_t made;
+  pthread_once(&once, create_key);
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = number_of(who);
+  event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+  t->tried = true;
+  t->is_there = timer_create(CLOCK_MONOTONIC, &event, &made) == 0;
+  if (!t->is_there)
+    return false;
+  t->timer = (void *)made;
+  t->next = first;
+  first = t;
+  pthread_setspecific(key, first);
+  return true;
+}
+
+static void set(signals_timer_t *t, uint32_t period_us) {
+  struct itimerspec spec = {{0}, {0}};
+  spec.it_interval.tv_sec = spec.it_value.tv_sec = period_us / 1000000;
+  spec.it_interval.tv_nsec = spec.it_value.tv_nsec = (long)(period_us % 1000000) * 1000;
+  timer_settime((timer_t)t->timer, 0, &spec, NULL);
+}
+
+bool signals_timer_arm(signals_timer_t *t, signals_looker_t who, uint32_t period_us) {
+  shoal_assert(period_us > 0, "a timer without a period");
+  if (t->armed && t->period_us <= period_us)
+    return true;
+  if (!t->is_there && (t->tried || !create(t, who)))
+    return false;
+  t->period_us = period_us;
+  t->armed = true;
+  set(t, period_us);
+  return true;
+}
+
+void signals_timer_hurry(signals_timer_t *t, uint32_t period_us) {
+  if (t->period_us > period_us)
+    set(t, t->period_us = period_us);
+}
+
+void signals_timer_relax(signals_timer_t *t, uint32_t period_us) {
+  if (t->armed && t->period_us < period_us)
+    set(t, t->period_us = period_us);
+}
+
+void signals_timer_rest(signals_timer_t *t) {
+  if (!t->armed)
+    return;
+  t->armed = false;
+  set(t, 0);
+}
+
+void signals_timer_after_fork(signals_timer_t *t, bool again) {
+  for (signals_timer_t **at = &first; *at; at = &(*at)->next)
+    if (*at == t) {
+      *at = t->next;
+      break;
+    }
+  if (first == NULL)
+    pthread_once(&once, create_key);
+  pthread_setspecific(key, first);
+  t->is_there = t->armed = false;
+  t->tried = !again;
+}

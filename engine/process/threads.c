@@ -1,0 +1,14 @@
+// A thread has the mask of the one that makes it.
+#include "process/threads.h"
+
+#include "base/assert.h"
+#include "process/signals.h"
+
+bool thread_start(pthread_t *out, void *(*run)(void *), void *context) {
+  signals_mask_t before;
+  shoal_assert(out && run, "a thread that does nothing");
+  signals_hush(&before);
+  bool started = pthread_create(out, NULL, run, context) == 0;
+  signals_unhush(&before);
+  return started;
+}

@@ -1,0 +1,326 @@
+// Reload as a transaction: build, rehearse, carry the world over, try a tick. Whatever fails, the old game goes on.
+#include "reload/reload.h"
+
+#include "base/assert.h"
+#include "reload/rehearse.h"
+#include "reload/trial.h"
+#include "snapshot/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// -------------------------------------------------------------------------------------------------------- what changed
+
+static void note_file(reload_news_t *news, const char *name) {
+  size_t used = strlen(news->names), room = sizeof news->names - used;
+  news->files++;
+  if (strlen(name) + 8 < room)
+    snprintf(news->names + used, room, "%s%s", used ? ", " : "", name);
+  else if (room > 6 && (used < 5 || strcmp(news->names + used - 3, "…") != 0))
+    snprintf(news->names + used, room, ", …");
+}
+
+static bool same_text(sources_o *a, sources_o *b, const char *name) {
+  size_t n = 0, m = 0;
+  const char *x = sources_read(a, name, &n, NULL), *y = sources_read(b, name, &m, NULL);
+  return x && y ? n == m && memcmp(x, y, n) == 0 : x == y;
+}
+
+static void hear(void *context, const char *line) {
+  reload_news_t *news = context;
+  size_t used = strlen(news->said), room = sizeof news->said - used;
+  if (strlen(line) + 2 < room)
+    snprintf(news->said + used, room, "%s\n", line);
+}
+
+static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_news_t *news) {
+  uint32_t kept = 0;
+  if (strncmp(file, "scenes/", 7) == 0)
+    news->carried.merge.entities_touched +=
+        scene_files_follow(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
+                           &(scene_listener_t){.say = hear, .context = news}, &kept);
+  news->carried.merge.values_kept += kept;
+}
+
+// What entities the game begins with, `start` and `scene` of game.lua and the scenes in Lua, is seen when it begins.
+// Of game.lua only what stands behind the first of these words counts: a new title takes effect at once.
+static bool is_of_beginning(game_o *old, game_o *fresh, const char *file) {
+  if (strncmp(file, "scenes/", 7) == 0)
+    return strstr(file, ".lua") != NULL;
+  if (strcmp(file, "game.lua") != 0)
+    return false;
+  size_t n = 0;
+  const char *was = sources_read(old->desc.sources, file, &n, NULL);
+  const char *is = sources_read(fresh->desc.sources, file, &n, NULL);
+  const char *were[] = {strstr(was, "start ="), strstr(was, "scene =")};
+  const char *are[] = {strstr(is, "start ="), strstr(is, "scene =")};
+  for (int i = 0; i < 2; ++i)
+    if (are[i] && (!were[i] || strcmp(were[i], are[i]) != 0))
+      return true;
+  return false;
+}
+
+// Both lists of names are sorted.
+static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
+  sources_o *were = old->desc.sources, *are = fresh->desc.sources;
+  const char *a, *b;
+  for (uint32_t i = 0, k = 0; a = sources_name(were, i), b = sources_name(are, k), a || b;) {
+    int order = !a ? 1 : !b ? -1 : strcmp(a, b);
+    shoal_assert(!a || i == 0 || strcmp(sources_name(were, i - 1), a) < 0, "%s is not in its place among the files", a);
+    shoal_assert(!b || k == 0 || strcmp(sources_name(are, k - 1), b) < 0, "%s is not in its place among the files", b);
+    bool differ = order == 0 && !same_text(were, are, a);
+    if (order != 0 || differ)
+      note_file(news, order > 0 ? b : a);
+    if (differ)
+      follow_scene(old, fresh, a, news);
+    news->begins_anew |= differ && is_of_beginning(old, fresh, a);
+    i += order <= 0;
+    k += order >= 0;
+  }
+}
+
+static void compare_plugins(const game_o *old, const game_o *fresh, reload_news_t *news) {
+  char name[128];
+  for (uint32_t i = 0; plugins_difference(fresh->plugins, old->plugins, i, name, sizeof name); ++i)
+    note_file(news, name);
+}
+
+static bool has_system(const schedule_o *s, const char *name) {
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_count(s, phase); ++i)
+      if (strcmp(schedule_name(s, phase, i), name) == 0)
+        return true;
+  return false;
+}
+
+static uint32_t count_missing(const schedule_o *in, const schedule_o *from) {
+  uint32_t count = 0;
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_count(from, phase); ++i)
+      count += !has_system(in, schedule_name(from, phase, i));
+  return count;
+}
+
+static void compare_systems(game_o *old, game_o *fresh, reload_news_t *news) {
+  char file[256];
+  news->systems_added = count_missing(old->schedule, fresh->schedule);
+  news->systems_removed = count_missing(fresh->schedule, old->schedule);
+  for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
+    for (uint32_t i = 0; i < schedule_count(fresh->schedule, phase); ++i) {
+      const char *name = schedule_name(fresh->schedule, phase, i);
+      if (has_system(old->schedule, name) && vm_system_file(fresh->vm, name, file, sizeof file))
+        news->systems_changed += !same_text(old->desc.sources, fresh->desc.sources, file);
+    }
+}
+
+static void add_words(char *out, size_t bytes, uint32_t count, const char *one, const char *many) {
+  size_t used = strlen(out);
+  if (count > 0)
+    snprintf(out + used, bytes - used, "%s%u %s", used ? ", " : "", count, count == 1 ? one : many);
+}
+
+char *reload_words(const reload_news_t *news, char *out, size_t out_bytes) {
+  const world_migrate_counts_t *c = &news->carried;
+  out[0] = '\0';
+  add_words(out, out_bytes, news->systems_changed, "system changed", "systems changed");
+  add_words(out, out_bytes, news->systems_added, "system new", "systems new");
+  add_words(out, out_bytes, news->systems_removed, "system gone", "systems gone");
+  add_words(out, out_bytes, c->schemas.fields_added, "field added", "fields added");
+  add_words(out, out_bytes, c->schemas.fields_renamed, "field renamed", "fields renamed");
+  add_words(out, out_bytes, c->schemas.fields_converted, "field converted", "fields converted");
+  add_words(out, out_bytes, c->schemas.components_migrated, "component migrated", "components migrated");
+  add_words(out, out_bytes, c->schemas.fields_dropped, "field dropped", "fields dropped");
+  add_words(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
+  add_words(out, out_bytes, c->merge.entities_touched, "entity touched", "entities touched");
+  add_words(out, out_bytes, c->merge.values_kept, "value kept", "values kept");
+  add_words(out, out_bytes, news->parked_back, "parked piece goes on", "parked pieces go on");
+  add_words(out, out_bytes, news->parked_again, "parked piece fails as before", "parked pieces fail as before");
+  return out;
+}
+
+// ----------------------------------------------------------------------------------------------------------- the event
+
+static double value_of(world_o *w, const char *field, const reload_news_t *news) {
+  if (strcmp(field, "files") == 0)
+    return strings_intern(world_strings(w), news->names);
+  if (strcmp(field, "systems") == 0)
+    return news->systems_changed + news->systems_added + news->systems_removed;
+  if (strcmp(field, "fields") == 0)
+    return news->carried.schemas.fields_added + news->carried.schemas.fields_renamed +
+           news->carried.schemas.fields_converted + news->carried.schemas.fields_dropped;
+  return news->carried.merge.entities_touched;
+}
+
+// The event is declared in a world only when some system listens to it, so that a reload that changes nothing leaves
+// every other world as it was.
+static void emit_news(world_o *w, const reload_news_t *news) {
+  event_o *event = world_find_event(w, "shoal.reload");
+  if (!event)
+    return;
+  uint32_t ticket = world_emit(w, event->id);
+  for (uint32_t i = 0; i < event->schema.field_count; ++i)
+    world_emit_set(w, ticket, i, value_of(w, event->schema.fields[i].name, news));
+}
+
+// ----------------------------------------------------------------------------------------------------- the transaction
+
+static uint32_t trial_limit_ms(const game_desc_t *desc) {
+  return desc->budgets.ms[SCRIPT_BUDGET_SYSTEM] == 0 ? RELOAD_LONG_TRIAL_MS : RELOAD_TRIAL_MS;
+}
+
+static bool is_honest(const game_o *old, const game_o *fresh, script_report_t *report) {
+  error_t error;
+  if (plugins_are_honest(fresh->plugins, old->plugins, &error))
+    return true;
+  *report = (script_report_t){.tick = world_tick(old->world), .piece = "the plugins"};
+  snprintf(report->message, sizeof report->message, "%s", error.text);
+  return false;
+}
+
+// Everything but the trial. `state`: of the old world, NULL for taking it. What files do while they are loaded is not
+// heard.
+static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
+                     script_report_t *report) {
+  audio_mute(desc->audio, true);
+  game_o *fresh = game_create(desc, true, report);
+  audio_mute(desc->audio, false);
+  *news = (reload_news_t){0};
+  if (!fresh)
+    return NULL;
+  game_carry_t how = {.say = hear, .say_context = news, .state = state};
+  if (!game_carry(fresh, old, &how, &news->carried, report) || !is_honest(old, fresh, report)) {
+    game_destroy(fresh);
+    return NULL;
+  }
+  compare_files(old, fresh, news);
+  compare_plugins(old, fresh, news);
+  compare_systems(old, fresh, news);
+  emit_news(fresh->world, news);
+  return fresh;
+}
+
+// Systems that are gone `stop` on the world that they know, so it has to come over once more, into a game of the same
+// texts. Should it not fit any more, it becomes what it was before.
+static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
+                                script_report_t *report) {
+  error_t error = {0};
+  game_desc_t again = *desc;
+  again.sources = fresh->desc.sources;
+  sources_retain(again.sources);
+  snapshot_o *before = snapshot_create(&old->memory);
+  bool fine = snapshot_take(before, old->world, &error);
+  if (fine)
+    game_retire(old, fresh->vm);
+  game_destroy(fresh);
+  reload_news_t tried = *news;
+  fresh = stage(old, &again, NULL, news, report);
+  news->parked_again = tried.parked_again;
+  news->parked_back = tried.parked_back;
+  bool is_back = fresh || !fine || snapshot_restore(before, old->world, &error);
+  shoal_assert(is_back, "the world that was there is refused: %s", error.text);
+  (void)is_back;
+  snapshot_release(before);
+  sources_release(again.sources);
+  return fresh;
+}
+
+static bool is_among(const trial_t *t, const char *piece) {
+  for (uint32_t i = 0; i < t->report_count; ++i)
+    if (strcmp(t->reports[i].piece, piece) == 0)
+      return true;
+  return false;
+}
+
+// The first failure that the old game does not have already; NULL when there is none. One that it would have had in
+// this tick as well is not the change's fault.
+static const script_report_t *first_new(game_o *old, const trial_t *t, uint32_t limit_ms) {
+  trial_t before = {0};
+  for (uint32_t i = 0; i < t->report_count; ++i) {
+    if (parked_find_piece(&old->parked, t->reports[i].piece))
+      continue;
+    if (!before.ran)
+      trial_run(old, limit_ms, &before);
+    if (!is_among(&before, t->reports[i].piece))
+      return &t->reports[i];
+  }
+  return NULL;
+}
+
+static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news, script_report_t *report) {
+  trial_t t;
+  trial_run(fresh, limit_ms, &t);
+  if (!t.ran)
+    return true;
+  const script_report_t *wrong = t.ended ? first_new(old, &t, limit_ms) : &t.lost;
+  if (wrong) {
+    *report = *wrong;
+    return false;
+  }
+  for (uint32_t i = 0; i < old->parked.items.count; ++i) {
+    const char *piece = old->parked.items.items[i].error.piece;
+    bool again = is_among(&t, piece) || parked_find_piece(&fresh->parked, piece);
+    news->parked_again += again;
+    news->parked_back += !again;
+  }
+  return true;
+}
+
+// What a new library makes of what the old one kept is code that may crash, and it runs while the world comes over.
+typedef struct rehearsal_t {
+  game_o *old;
+  const game_desc_t *desc;
+  // Taken before the fork: what the old libraries keep may be behind locks of threads that a copy does not have.
+  snapshot_o *state;
+} rehearsal_t;
+
+// What is wrong without a crash is found again when it is done in earnest, but for what managers do later.
+static bool act(void *context, error_t *error) {
+  const rehearsal_t *r = context;
+  reload_news_t news;
+  script_report_t report;
+  jobs_after_fork(r->desc->jobs);
+  game_desc_t desc = *r->desc;
+  desc.plugins_copied = true;
+  game_o *fresh = stage(r->old, &desc, r->state, &news, &report);
+  if (!fresh)
+    return true;
+  plugins_exercise(fresh->plugins);
+  return plugins_are_honest(fresh->plugins, r->old->plugins, error);
+}
+
+static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *report) {
+  char name[128], what[192];
+  rehearsal_t r = {.old = old, .desc = desc};
+  error_t error = {0};
+  if (!plugins_have_changed(old->plugins, name, sizeof name))
+    return true;
+  snprintf(what, sizeof what, "taking the world over with another %s", name);
+  r.state = snapshot_create(&old->memory);
+  bool safe = snapshot_take(r.state, old->world, &error) && rehearse(act, &r, trial_limit_ms(desc), what, &error);
+  snapshot_release(r.state);
+  if (safe)
+    return true;
+  error_in(&error, name);
+  report_error(report, &error);
+  report->tick = world_tick(old->world);
+  return false;
+}
+
+game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report) {
+  shoal_assert(old && desc && news, "a reload comes after a game");
+  shoal_assert(!world_is_deferring(old->world), "a reload in the middle of a system");
+  error_t error;
+  if (!plugins_stop_threads(&error)) {
+    report_error(report, &error);
+    report->tick = world_tick(old->world);
+    return NULL;
+  }
+  game_o *fresh = is_safe(old, desc, report) ? stage(old, desc, NULL, news, report) : NULL;
+  if (fresh && !try(old, fresh, trial_limit_ms(desc), news, report)) {
+    game_destroy(fresh);
+    return NULL;
+  }
+  if (fresh && vm_has_retiring(old->vm, fresh->vm))
+    fresh = stage_after_stop(old, fresh, desc, news, report);
+  return fresh;
+}

@@ -1,0 +1,267 @@
+// Loading with migrations, saving, slots for scripts, and the autosave that a thread writes.
+#include "saves/game_saves.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "game/save_slots.h"
+#include "session/session.h"
+#include "store/save.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char SETTINGS[] = "game.settings"; // and what begins so: no name of a scene does
+
+static const char *game_name(const session_t *s) {
+  return save_slots_id(s->game);
+}
+
+// --- migrations
+
+static bool run_migration(session_t *s, const char *name, error_t *error) {
+  char path[PATH_MAX_BYTES + 300], chunk[300];
+  script_report_t report = {0};
+  size_t size = 0;
+  snprintf(path, sizeof path, "%s/migrations/%s", s->folder, name);
+  snprintf(chunk, sizeof chunk, "@migrations/%s", name);
+  char *text = file_read(&s->memory, path, &size, error);
+  if (!text)
+    return false;
+  bool fine = vm_exec(s->game->vm, text, chunk, NULL, 0, &report) ||
+              error_set(error, "migrations/%s:%d: %s", name, report.line, report.message);
+  file_free(&s->memory, text, size);
+  if (fine)
+    log_info(s->log, "an older save: ran migrations/%s", name);
+  return fine;
+}
+
+// Those of the game that the save has not been through, in the order of their names.
+static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns_o *attic, error_t *error) {
+  file_list_t list = {0};
+  char folder[PATH_MAX_BYTES + 16];
+  path_join(folder, sizeof folder, s->folder, "migrations");
+  if (!file_is_folder(folder))
+    return true;
+  if (!file_list(&s->memory, folder, ".lua", &list, error) || !sql_attach_save(s->game->sql, save, error)) {
+    file_list_free(&s->memory, &list);
+    return false;
+  }
+  bool fine = true;
+  for (uint32_t i = 0; fine && i < list.count; ++i)
+    if (!save_unknowns_has_migration(attic, list.paths[i]))
+      fine = run_migration(s, list.paths[i], error) &&
+             (save_unknowns_add_migration(attic, list.paths[i]) || error_set(error, "there are too many migrations"));
+  sql_detach_save(s->game->sql);
+  file_list_free(&s->memory, &list);
+  return fine;
+}
+
+// The save, then the migrations; all of it or nothing.
+// `name` stands for the file in what is said about it.
+static bool load(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
+  time_travel_keep(s);
+  world_o *w = s->game->world;
+  save_unknowns_o *attic = save_unknowns_create();
+  save_bytes_t save = {.name = name,
+                       .bytes = bytes,
+                       .size = size,
+                       .budget_ms = vm_budget_ms(s->game->vm, SCRIPT_BUDGET_LOAD),
+                       .before = snapshot_create(&s->memory)};
+  save_unknowns_set_migrate(attic, vm_migrate, s->game->vm);
+  bool fine = save_read_bytes(w, game_name(s), &save, recording_control_accepts_edits(s), attic, error);
+  if (fine && !run_migrations(s, &save, attic, error)) {
+    bool is_back = snapshot_restore(save.before, w, NULL);
+    shoal_assert(is_back, "%s: the world before the load cannot be restored", name);
+    (void)is_back;
+    fine = false;
+  }
+  snapshot_release(save.before);
+  save_unknowns_destroy(fine ? s->game->attic : attic);
+  if (fine)
+    s->game->attic = attic;
+  world_set_tick_rate(w, s->game->facts.tick_rate); // the save's came with its world
+  timelines_interrupt(&s->time.past, w);
+  return fine;
+}
+
+static bool load_answer(session_t *s, const outside_answer_t *a, const char *name, error_t *error) {
+  if (!a->found)
+    return error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
+  return load(s, name, a->bytes, a->size, error);
+}
+
+static bool read_path(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  (void)key;
+  *bytes = file_read(a, context, size, error);
+  return *bytes != NULL;
+}
+
+static bool load_recorded(session_t *s, error_t *error) {
+  error_t why = {0};
+  const outside_answer_t *a = outside_ask(s->outside, OUTSIDE_LOAD, "", read_path, NULL);
+  return load_answer(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
+}
+
+// In a replay the save is the recording's, and what --load says is no matter.
+bool game_saves_load_first(session_t *s, error_t *error) {
+  const char *name = s->options.load;
+  bool played =
+      s->recording.replay && !recording_snapshot(s->recording.replay) && outside_recorded(s->outside, OUTSIDE_LOAD, 0);
+  if (!s->game || (!played && !name)) // what keeps a game from starting has been said
+    return true;
+  if (played)
+    return load_recorded(s, error);
+  if (s->recording.replay) {
+    size_t size = 0;
+    char *bytes = file_read(&s->memory, name, &size, error);
+    bool fine = bytes && load(s, name, bytes, size, error);
+    if (fine)
+      outside_note(s->outside, OUTSIDE_LOAD, "", true, bytes, size);
+    file_free(&s->memory, bytes, size);
+    return fine;
+  }
+  return load_answer(s, outside_ask(s->outside, OUTSIDE_LOAD, "", read_path, (void *)(uintptr_t)name), name, error);
+}
+
+bool game_saves_write(session_t *s, const char *path, error_t *error) {
+  return s->game ? save_write(s->game->world, game_name(s), path, s->game->attic, error)
+                 : error_set(error, "the game could not start");
+}
+
+bool game_saves_load(session_t *s, const char *path, error_t *error) {
+  size_t size = 0;
+  if (!s->game || s->recording.replay || s->options.record)
+    return error_set(error, "%s",
+                     !s->game              ? "the game could not start"
+                     : s->recording.replay ? "a recording is played, and what is played cannot be changed"
+                                           : "a recording is made, which holds no save that comes from outside");
+  char *bytes = file_read(&s->memory, path, &size, error);
+  bool fine = bytes && load(s, path, bytes, size, error);
+  file_free(&s->memory, bytes, size);
+  return fine;
+}
+
+void game_saves_save_last(session_t *s) {
+  error_t error = {0};
+  if (s->options.save && !save_write(s->game->world, game_name(s), s->options.save, s->game->attic, &error)) {
+    log_error(s->log, "--save: %s", error.text);
+    s->exit_code = 1;
+  }
+  if (s->options.scene && !scene_files_export(s->game->world, s->options.scene, &error)) {
+    log_error(s->log, "--export: %s", error.text);
+    s->exit_code = 1;
+  }
+}
+
+// --- from scripts
+
+static bool save_path(const session_t *s, const char *name, char *out, size_t bytes, error_t *error) {
+  return save_slots_path(s->game, name, ".sqlite", out, bytes, error);
+}
+
+static void say(session_t *s, bool fine, const char *what, const char *name, const error_t *error) {
+  if (fine) {
+    log_info(s->log, "%s %s", what, name);
+    toast_add(&s->toasts, TOAST_GOOD, "%s %s", what, name);
+    return;
+  }
+  log_error(s->log, "not %s: %s", what, error->text);
+  if (s->options.package) // a player has no use for the rest
+    toast_add(&s->toasts, TOAST_BAD, "Not %s: %s", what,
+              strcmp(what, "loaded") == 0 ? "it is damaged, or of another version"
+                                          : "is the disk full, or its folder read-only?");
+  else
+    toast_add(&s->toasts, TOAST_BAD, "Not %s: %.150s", what, error->text);
+  if (s->options.headless || s->options.strict)
+    s->exit_code = 1;
+}
+
+// What fails may have failed because it took too long: in a replay it fails by the same words.
+static bool load_named(session_t *s, const char *name, error_t *error) {
+  char path[PATH_MAX_BYTES + 80];
+  const outside_answer_t *a = outside_ask(s->outside, OUTSIDE_SAVE, name, save_slots_read, s->game);
+  bool fine = load_answer(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
+  if (!fine && a->found)
+    outside_undo(s->outside, OUTSIDE_SAVE, name, error->text);
+  return fine;
+}
+
+void game_saves_use_pictures(session_t *s) {
+  if (!save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL))
+    s->assets.saves[0] = '\0';
+}
+
+// What was on the screen, beside the save that has just been written; who draws it shows the new one.
+static void keep_picture(session_t *s, const char *save) {
+  char path[PATH_MAX_BYTES + 80], name[80];
+  error_t error = {0};
+  bool lives = !s->recording.replay && !s->rollback && !time_travel_plays(s);
+  if (!lives || !save_slots_path(s->game, save, ".png", path, sizeof path, NULL))
+    return;
+  remove(path); // one of an earlier save would lie
+  if (!render_thumbnail(s->render, path, &error)) {
+    if (error.text[0])
+      log_warn(s->log, "the picture of the save: %s", error.text);
+    return;
+  }
+  snprintf(name, sizeof name, ASSETS_SAVE "%s", save);
+  render_asset_changed(s->render, name, &error);
+}
+
+void game_saves_requests(session_t *s, const char *save, const char *drop, const char *wanted) {
+  char path[PATH_MAX_BYTES + 80];
+  error_t error = {0};
+  char scene[80];
+  // A replay, a check and a question write no settings (scripts/shoal/kit/settings.lua).
+  bool lives = !s->recording.replay && !s->rollback && !s->options.sql;
+  while (scene_files_write_next(s->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
+    if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
+      say(s, !error.text[0], "exported", scene, &error);
+  if (save[0]) {
+    bool fine = save_path(s, save, path, sizeof path, &error) &&
+                save_write(s->game->world, game_name(s), path, s->game->attic, &error);
+    if (fine)
+      keep_picture(s, save);
+    say(s, fine, "saved", save, &error);
+  }
+  if (drop[0] && lives) {
+    bool fine = save_path(s, drop, path, sizeof path, &error) &&
+                (remove(path) == 0 || error_set(&error, "%s: %s", path, strerror(errno)));
+    if (fine && save_slots_path(s->game, drop, ".png", path, sizeof path, NULL))
+      remove(path);
+    say(s, fine, "deleted", drop, &error);
+  }
+  if (wanted[0])
+    say(s, load_named(s, wanted, &error), "loaded", wanted, &error);
+}
+
+// --- autosaves
+
+void game_saves_autosave_end(session_t *s) {
+  error_t error = {0};
+  if (!s->autosave)
+    return;
+  if (save_later_end(s->autosave, &error))
+    log_debug(s->log, "autosaved");
+  else
+    log_error(s->log, "autosave: %s", error.text);
+  s->autosave = NULL;
+}
+
+void game_saves_autosave(session_t *s) {
+  char path[PATH_MAX_BYTES + 80];
+  error_t error = {0};
+  const vm_game_t *facts = &s->game->facts;
+  if (s->autosave && save_later_is_done(s->autosave))
+    game_saves_autosave_end(s);
+  uint64_t every = (uint64_t)facts->autosave_s * facts->tick_rate;
+  if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0)
+    return;
+  if (save_path(s, "autosave", path, sizeof path, &error))
+    s->autosave = save_later_begin(s->game->world, game_name(s), path, s->game->attic, &error);
+  if (s->autosave)
+    keep_picture(s, "autosave");
+  else
+    log_error(s->log, "autosave: %s", error.text);
+}

@@ -1,0 +1,54 @@
+// Opens the save, runs one statement after the other, and writes it back if one has changed it.
+#include "saves/sql_command.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "sql/sql.h"
+#include "store/save.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool ask_all(save_file_o *f, const options_t *o, error_t *error) {
+  const char *text = o->sql;
+  for (size_t left = strlen(text); left > 0;) {
+    sql_result_t result;
+    sql_ask_t ask = {.text = text, .text_bytes = left, .several = true, .write = o->write};
+    if (!save_file_sql(f, &ask, &result, error))
+      return false;
+    sql_print(&result, stdout);
+    shoal_assert(result.rest > text, "a statement of no length: %.60s", text);
+    text = result.rest + strspn(result.rest, " \t\r\n;");
+    left = strlen(text);
+    sql_result_fini(&result);
+  }
+  return true;
+}
+
+static bool ask_file(const options_t *o, error_t *error) {
+  if (o->ticks > 0)
+    return error_set(error, "--ticks belongs to a game, and %s is a file", o->target);
+  save_file_o *f = save_file_open(o->target, o->write, error);
+  if (!f)
+    return false;
+  if (ask_all(f, o, error))
+    return save_file_close(f, error);
+  save_file_drop(f);
+  return false;
+}
+
+bool sql_command_answers(const options_t *o, int *exit_code) {
+  error_t error = {0};
+  bool is_file = file_exists(o->target) && !file_is_folder(o->target), fine = true;
+  if (o->word != OPTIONS_SQL || (!is_file && !o->write))
+    return false;
+  if (is_file)
+    fine = ask_file(o, &error);
+  else
+    fine = error_set(&error, "--write belongs to a save, and %s is none: a game's world can be written as it is",
+                     o->target);
+  if (!fine)
+    fprintf(stderr, "shoal: sql: %s\n", error.text);
+  *exit_code = fine ? 0 : 2;
+  return true;
+}

@@ -1,0 +1,10 @@
+// `shoal sql FILE`: SQL over a save file, without a game.
+#ifndef SHOAL_SAVES_SQL_COMMAND_H
+#define SHOAL_SAVES_SQL_COMMAND_H
+
+#include "start/options.h"
+
+// Runs the statements, prints the answers, and sets the exit code. False if the options ask for something else.
+bool sql_command_answers(const options_t *o, int *exit_code);
+
+#endif

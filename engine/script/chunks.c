@@ -1,0 +1,38 @@
+// Chunks of Lua: the sources of a game and of the engine, compiled, and those that scripts make.
+#include "script/chunks.h"
+
+#include "luajit/loop_starts.h"
+#include "script/vm.h"
+
+#include <lauxlib.h>
+#include <stdlib.h>
+
+// Only text is ever read from disk; the compiled form comes from a VM of this process and stays in its memory.
+bool chunk_compile(lua_State *L, const char *name) {
+  vm_o *vm = vm_of(L);
+  error_t error = {0};
+  bytecode_bytes_t code = {0};
+  size_t size = 0, code_size = 0;
+  const void *known = sources_built(vm->sources, name, &code_size);
+  const char *text = known ? "" : sources_read(vm->sources, name, &size, &error);
+  if (!text) {
+    lua_pushstring(L, error.text);
+    return false;
+  }
+  if (!known)
+    known = sources_code(vm->sources, name, &code_size);
+  const char *chunk_name = lua_pushfstring(L, "@%s", name);
+  int status =
+      known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : loop_starts_load(L, text, size, chunk_name);
+  lua_remove(L, -2);
+  if (status == 0 && !known && bytecode_dump(L, &code))
+    sources_set_code(vm->sources, name, code.items, code.count);
+  free(code.items);
+  if (status == 0 && name[0] != '[')
+    loops_add(&vm->loops, L);
+  return status == 0;
+}
+
+void chunk_note_made(lua_State *L) {
+  loops_add_made(&vm_of(L)->loops, L);
+}

@@ -1,0 +1,125 @@
+// Calls into Lua under the watchdog, their budgets, and the message of a call that was stopped.
+#include "script/guarded_call.h"
+
+#include "base/assert.h"
+#include "script/loops.h"
+#include "script/report.h"
+#include "script/vm.h"
+#include "sql/sql.h"
+#include "watchdog/watchdog.h"
+
+#include <stdio.h>
+
+uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
+  shoal_assert(budget < SCRIPT_BUDGETS, "there is no budget number %d", (int)budget);
+  uint32_t ms = vm->desc.budgets.ms[budget];
+  return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_slowness());
+}
+
+void vm_set_budget(vm_o *vm, uint32_t budget) {
+  vm->budget = budget < SCRIPT_BUDGETS ? (script_budget_t)budget : SCRIPT_BUDGET_SYSTEM;
+  watchdog_set_budget(vm_budget_ms(vm, vm->budget));
+}
+
+void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms) {
+  const double ms[SCRIPT_BUDGETS] = {system_ms, start_ms, load_ms};
+  if (vm->desc.budgets.fixed)
+    return;
+  for (uint32_t i = 0; i < SCRIPT_BUDGETS; ++i)
+    if (ms[i] >= 0)
+      vm->desc.budgets.ms[i] = (uint32_t)ms[i];
+  vm_set_budget(vm, vm->budget);
+}
+
+void vm_take_sql_steps(vm_o *vm, double steps) {
+  shoal_assert(steps >= 0 && steps <= 1e15, "%g steps", steps);
+  if (vm->desc.sql && !vm->worker)
+    sql_set_script_steps(vm->desc.sql, (uint64_t)steps);
+}
+
+static void say_time(const vm_o *vm, char *out, size_t bytes) {
+  static const char *const names[SCRIPT_BUDGETS] = {"system", "start", "load"};
+  char knob[64] = "--budget", slow[64] = "";
+  if (!vm->desc.budgets.fixed)
+    snprintf(knob, sizeof knob, "budget.%s in game.lua", names[vm->budget]);
+  if (!vm->desc.budgets.fixed && watchdog_slowness() > 1)
+    snprintf(slow, sizeof slow, ", %.1f times that on this machine", watchdog_slowness());
+  snprintf(out, bytes, "it was stopped after %u ms (%s%s): it does not end, or does too much at once",
+           vm->desc.budgets.ms[vm->budget], knob, slow);
+}
+
+static void say_memory(const vm_o *vm, char *out, size_t bytes) {
+  size_t past_mb = vm->past_bytes >> 20;
+  if (past_mb == 0)
+    snprintf(out, bytes, "it was stopped: the scripts use more than %u MB (--memory)", vm->desc.memory_mb);
+  else
+    snprintf(out, bytes,
+             "it was stopped: the scripts use more than %zu MB (--memory %u, of which the history has %zu: --history)",
+             vm_memory_cap(vm) >> 20, vm->desc.memory_mb, past_mb);
+}
+
+static void say_stopped(vm_o *vm, watchdog_reason_t reason) {
+  script_report_t *r = &vm->caught;
+  shoal_assert(reason != WATCHDOG_NONE, "a script that nothing stopped says why it was stopped");
+  r->stopped = true;
+  if (reason == WATCHDOG_TIME)
+    say_time(vm, r->message, sizeof r->message);
+  else if (reason == WATCHDOG_MEMORY)
+    say_memory(vm, r->message, sizeof r->message);
+  else if (reason == WATCHDOG_STACK)
+    snprintf(r->message, sizeof r->message, "%s", VM_OVERFLOW);
+  else
+    snprintf(r->message, sizeof r->message, "it was stopped, because the program shall end");
+  vm->cut_short |= reason == WATCHDOG_INTERRUPT;
+}
+
+bool vm_was_cut_short(const vm_o *vm) {
+  return vm->cut_short;
+}
+
+static void see_stack(void *context, lua_State *L) {
+  vm_o *vm = context;
+  vm_set_caught(vm, "");
+  report_stack(L, &vm->caught);
+  vm->caught_entity = report_entity_at_hand(L);
+}
+
+static void see_jump(vm_o *vm, const watchdog_guard_t *guard) {
+  vm_set_caught(vm, "");
+  vm->caught_entity = 0;
+  vm->caught_vaguely = !loops_find(&vm->loops, guard->places, guard->place_count, &vm->caught);
+  if (vm->caught_vaguely && guard->whole)
+    report_broken_stack(vm->L, &vm->caught);
+}
+
+bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
+  watchdog_guard_t guard;
+  volatile bool good = false, jumped = false;
+  shoal_assert(!vm->stopped, "%s is called in a VM that was stopped and not built anew", name);
+  vm_set_caught(vm, "");
+  vm->caught_vaguely = false;
+  vm->budget = budget;
+  if (setjmp(guard.out) == 0) {
+    watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));
+    guard.context = vm;
+    guard.see = see_stack;
+    good = vm_call(vm, name, arguments, results);
+  } else {
+    jumped = true;
+  }
+  watchdog_reason_t reason = watchdog_end(&guard);
+  if (reason == WATCHDOG_NONE) {
+    vm->stopped = vm->caught.stopped = vm->out_of_memory; // how much is taken depends on when the collector runs
+    return good;
+  }
+  vm->stopped = true;
+  log_debug(vm->desc.log, "watchdog: %s left by %s after %.1f ms", name,
+            !jumped         ? "itself"
+            : guard.by_hook ? "the hook"
+                            : "a jump",
+            watchdog_spent_ms(&guard));
+  if (jumped && !guard.by_hook)
+    see_jump(vm, &guard);
+  say_stopped(vm, reason);
+  return false;
+}

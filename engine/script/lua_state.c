@@ -1,0 +1,217 @@
+// A VM's Lua state: building it from sources, dropping one that was stopped, and building it again.
+#include "script/lua_state.h"
+
+#include "base/assert.h"
+#include "luajit/compiler.h"
+#include "luajit/loop_starts.h"
+#include "script/chunks.h"
+#include "script/guarded_call.h"
+#include "script/holdings.h"
+#include "script/native_system.h"
+#include "script/parking.h"
+#include "script/report.h"
+#include "script/vm.h"
+#include "watchdog/watchdog.h"
+
+#include <lauxlib.h>
+#include <luajit.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char CLOSER_KEY = 0; // registry: vm->closer
+
+// Loads scripts/shoal/boot.lua and returns the table of functions that it returns.
+static int boot(lua_State *L) {
+  vm_o *vm = lua_touserdata(L, 1);
+  luaL_openlibs(L);
+  loop_starts_open(L);
+  compiler_hold_back(L);
+  loops_init(&vm->loops, L);
+  if (!chunk_compile(L, "[shoal]/boot.lua"))
+    return luaL_error(L, "the engine's own scripts are missing: %s", lua_tostring(L, -1));
+  lua_newtable(L);
+  for (uint32_t i = 0; i < VM_MAX_LIBRARIES && vm->desc.libraries[i].open; ++i)
+    vm->desc.libraries[i].open(L, vm->desc.libraries[i].context);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+// Machine code does not lie in the arena. Takes the name under which LuaJIT keeps who listens for traces: they are
+// not to hear of this.
+static int flush_code(lua_State *L) {
+  lua_pushvalue(L, 1);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  if (!lua_isnil(L, -1)) {
+    lua_pushvalue(L, 1);
+    lua_pushnil(L);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+  }
+  luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_FLUSH);
+  return 0;
+}
+
+// The stack of a script that was left by a jump is in no order, and nothing may be allocated then: another one has
+// the call ready.
+static void prepare_flush(vm_o *vm) {
+  vm->closer = lua_newthread(vm->L);
+  lua_pushlightuserdata(vm->L, (void *)&CLOSER_KEY);
+  lua_insert(vm->L, -2);
+  lua_rawset(vm->L, LUA_REGISTRYINDEX);
+  lua_pushcfunction(vm->closer, flush_code);
+  lua_pushliteral(vm->closer, "_VMEVENTS");
+}
+
+// An empty Lua state with the message handler at the bottom of its stack.
+static void open_state(vm_o *vm) {
+  shoal_assert(!vm->L && !vm->arena && vm->kernel_count == 0 && vm->snapshot_count == 0,
+               "a VM is built over one that is still there");
+  vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_cap(vm),
+                                           .most_block_bytes = (size_t)vm->desc.block_mb << 19,
+                                           .over = watchdog_over_memory,
+                                           .overflow_bytes = watchdog_overflow_bytes(),
+                                           .overflow = watchdog_over_stack});
+  vm->L = lua_newstate(arena_resize, vm->arena);
+  shoal_assert(vm->L, "no memory for a VM");
+  vm->stopped = vm->loaded = vm->out_of_memory = false;
+  memset(&vm->place, 0, sizeof vm->place);
+  vm_register(vm);
+  prepare_flush(vm);
+  vm->reads_bytecode = bytecode_find_ops(vm->L, &vm->ops);
+  lua_pushcfunction(vm->L, report_handler);
+}
+
+// Finalizers run; but no block goes back into a list of its own when all of them go at once.
+static void end_state(lua_State *L, arena_o *arena) {
+  lua_setallocf(L, arena_resize_last, arena);
+  lua_close(L);
+}
+
+// One that was stopped may be in any state: its memory goes, and as little as possible is asked of it.
+static void close_state(vm_o *vm) {
+  if (!vm->L)
+    return;
+  if (vm->stopped)
+    lua_pcall(vm->closer, 1, 0, 0);
+  else
+    end_state(vm->L, vm->arena);
+  arena_destroy(vm->arena);
+  loops_fini(&vm->loops);
+  free(vm->handles.id_at);
+  memset(&vm->handles, 0, sizeof vm->handles);
+  vm->L = NULL;
+  vm->arena = NULL;
+  holdings_release(vm);
+  vm_none_by_itself(vm);
+  vm->begun = NULL;
+}
+
+// What the engine itself has loaded stays. Nothing is looked for in it before there is as much again, three times: by
+// then most games have started.
+static void begin_collecting(lua_State *L) {
+  int pause = lua_gc(L, LUA_GCSETPAUSE, 400);
+  lua_gc(L, LUA_GCRESTART, -1);
+  lua_gc(L, LUA_GCSETPAUSE, pause);
+}
+
+static bool load(vm_o *vm) {
+  shoal_assert(lua_gettop(vm->L) == VM_HANDLER, "%d values lie on the stack of a new VM", lua_gettop(vm->L));
+  lua_pushcfunction(vm->L, boot);
+  lua_pushlightuserdata(vm->L, vm);
+  vm->builds++;
+  lua_gc(vm->L, LUA_GCSTOP, 0);
+  vm->loaded = lua_pcall(vm->L, 1, 1, VM_HANDLER) == 0;
+  begin_collecting(vm->L);
+  return vm->loaded && vm_run(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
+}
+
+static void copy_text(char *to, size_t bytes, const char *from) {
+  size_t n = from ? strnlen(from, bytes - 1) : 0;
+  if (n)
+    memcpy(to, from, n);
+  to[n] = '\0';
+}
+
+static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
+  vm->desc = *desc;
+  vm->desc.no_jit |= compiler_test() == COMPILER_WRONG;
+  copy_text(vm->game_folder, sizeof vm->game_folder, desc->game_folder);
+  copy_text(vm->engine_folder, sizeof vm->engine_folder, desc->engine_folder);
+  copy_text(vm->message, sizeof vm->message, desc->message);
+  vm->desc.game_folder = vm->game_folder;
+  vm->desc.engine_folder = vm->engine_folder;
+  vm->desc.message = vm->message;
+  vm->sources = desc->sources ? desc->sources : sources_create(vm->game_folder, vm->engine_folder, NULL);
+  if (desc->sources)
+    sources_retain(vm->sources);
+  vm->desc.sources = vm->sources;
+  if (vm->desc.memory_mb == 0)
+    vm->desc.memory_mb = SCRIPT_MEMORY_MB;
+  if (vm->desc.block_mb == 0)
+    vm->desc.block_mb = vm->desc.memory_mb;
+}
+
+vm_o *vm_open(const vm_desc_t *desc, bool worker, script_report_t *report) {
+  vm_o *vm = calloc(1, sizeof *vm);
+  shoal_assert(vm, "no memory for a VM");
+  vm->worker = worker;
+  copy_desc(vm, desc);
+  open_state(vm);
+  if (load(vm))
+    return vm;
+  *report = vm->caught;
+  vm_close(vm);
+  return NULL;
+}
+
+static bool rebuild(vm_o *vm) {
+  if (!load(vm))
+    return false;
+  if (vm->worker)
+    return vm_call(vm, "join", 0, 0);
+  if (!vm->adopted)
+    return true;
+  lua_pushboolean(vm->L, vm->reloaded);
+  if (!vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD))
+    return false;
+  vm_repark(vm);
+  return true;
+}
+
+bool vm_rebuild(vm_o *vm) {
+  shoal_assert(!vm->L || vm->stopped, "a VM that runs is not built anew");
+  shoal_assert(!watchdog_entered(), "a VM is built anew while a script runs");
+  if (vm->place.watcher)
+    world_watch_return(vm->desc.world, vm->place.watcher);
+  world_abandon(vm->desc.world);
+  close_state(vm);
+  open_state(vm);
+  if (rebuild(vm))
+    return true;
+  vm->stopped = true;
+  close_state(vm);
+  return false;
+}
+
+void vm_close(vm_o *vm) {
+  close_state(vm);
+  sources_release(vm->sources);
+  snapshot_release(vm->left.world);
+  snapshot_release(vm->starting.world);
+  free(vm->started.items);
+  free(vm->started_before.items);
+  vm_kernels_fini(vm);
+  holdings_fini(vm);
+  free(vm->bytecode.items);
+  free(vm);
+}
+
+void vm_collect_step(vm_o *vm) {
+  if (vm->L && arena_bytes(vm->arena) > vm_memory_cap(vm) / 8)
+    lua_gc(vm->L, LUA_GCSTEP, 1);
+}
+
+size_t vm_arena_bytes(const vm_o *vm) {
+  return vm->arena ? arena_bytes(vm->arena) : 0;
+}

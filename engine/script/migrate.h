@@ -1,0 +1,13 @@
+// Rows of an older declaration as Lua sees them, for its `migrate`. By the engine's Lua, through the FFI.
+#ifndef SHOAL_SCRIPT_MIGRATE_H
+#define SHOAL_SCRIPT_MIGRATE_H
+
+#include "migrate/schema_migrate.h"
+
+uint32_t migration_manager(const migration_t *m);
+uint32_t migration_count(const migration_t *m);
+const schema_t *migration_schema(const migration_t *m);
+void *migration_data(const migration_t *m, uint32_t field);
+const uint32_t *migration_rows(const migration_t *m);
+
+#endif

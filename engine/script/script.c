@@ -1,0 +1,263 @@
+// A game's VM from the outside: creating it, adopting it into a world, hooks of its systems, and questions of the host.
+#include "script/script.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "luajit/compiler.h"
+#include "luajit/luajit_code.h"
+#include "luajit/modulo.h"
+#include "script/guarded_call.h"
+#include "script/lua_state.h"
+#include "script/parallel.h"
+#include "script/vm.h"
+#include "watchdog/watchdog.h"
+
+#include <stdio.h>
+
+static void copy_text(char *to, size_t bytes, const char *from) {
+  snprintf(to, bytes, "%s", from ? from : "");
+}
+
+static bool is_parallel(vm_o *vm) {
+  bool is = vm_call(vm, "is_parallel", 0, 1) && lua_toboolean(vm->L, -1);
+  lua_settop(vm->L, VM_KEPT);
+  return is;
+}
+
+// Said once a process.
+static void test_watchdog(log_o *log) {
+  static bool said;
+  watchdog_means_t means = watchdog_test();
+  if (said || (means.hooks && means.jumps))
+    return;
+  said = true;
+  if (means.hooks)
+    log_warn(log, "watchdog: only loops that are not compiled can be stopped here");
+  else if (means.jumps)
+    log_warn(log,
+             "watchdog: only its second stage works here: a script that is stopped may not say in which line it was");
+  else
+    log_warn(log, "watchdog: a script that does not end cannot be stopped on this machine");
+}
+
+// Tried once a process.
+static void test_luajit(log_o *log) {
+  static bool tested;
+  if (tested)
+    return;
+  tested = true;
+  luajit_code_mend_pairs(); // before anything is compiled
+  luajit_code_mend_lengths();
+  luajit_code_mend_templates();
+  if (compiler_test() == COMPILER_WRONG)
+    log_warn(log, "LuaJIT's compiler has faults on this processor: scripts are interpreted, many times slower");
+  else if (compiler_test() == COMPILER_HELD_BACK)
+    log_info(log, "this build of LuaJIT has faults with tables: its compiler is held back, and scripts are slower");
+  modulo_mend();
+  if (!modulo_is_exact())
+    log_warn(log,
+             "a %% b of fractions has other last digits than on other processors; LuaJIT of 2023 or later mends that");
+}
+
+vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
+  shoal_assert(desc->world && desc->game_folder && desc->engine_folder, "a VM is of a game and its world");
+  test_luajit(desc->log);
+  test_watchdog(desc->log);
+  static uint64_t made;
+  vm_o *vm = vm_open(desc, false, report);
+  if (vm) {
+    vm->number = ++made;
+    sources_seal(vm->sources);
+  }
+  if (!vm || !is_parallel(vm))
+    return vm;
+  vm->parallel = parallel_create(&vm->desc, report);
+  if (vm->parallel)
+    return vm;
+  vm_destroy(vm);
+  return NULL;
+}
+
+void vm_destroy(vm_o *vm) {
+  if (!vm)
+    return;
+  if (vm->adopted)
+    world_set_definer(vm->desc.world, NULL);
+  parallel_destroy(vm->parallel);
+  vm_close(vm);
+}
+
+uint64_t vm_number(const vm_o *vm) {
+  return vm->number;
+}
+
+sources_o *vm_sources(const vm_o *vm) {
+  return vm->sources;
+}
+
+void vm_set_render(vm_o *vm, render_o *render) {
+  vm->desc.render = render;
+}
+
+// Two steps: what can be wrong with the files is found before anything is declared.
+// Between two ticks, whatever else the VM is asked about then: what was caught last is still to be told.
+static void define(void *context, world_o *w, const char *definitions) {
+  vm_o *vm = context;
+  (void)w;
+  shoal_assert(w == vm->desc.world, "another world's definitions");
+  if (!vm->L || vm->stopped)
+    return; // it declares what is defined when it is built anew
+  script_report_t caught = vm->caught;
+  lua_pushstring(vm->L, definitions);
+  if (!vm_run(vm, "define", 1, 0, SCRIPT_BUDGET_LOAD))
+    log_error(vm->desc.log, "what a state defines cannot be declared: %s", vm->caught.message);
+  vm->caught = caught;
+}
+
+bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
+  shoal_assert(!vm->adopted, "a VM is adopted once");
+  error_t error = {0};
+  lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
+  lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
+  bool good = vm_run(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
+  if (good && !schedule_sort(schedule, &error)) {
+    error_in(&error, "the order of systems");
+    good = report_error(&vm->caught, &error);
+  }
+  if (good) {
+    lua_pushboolean(vm->L, reloaded);
+    vm->schedule = schedule;
+    good = vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD);
+    vm->schedule = NULL;
+  }
+  if (!good) {
+    *report = vm->caught;
+    return false;
+  }
+  vm->adopted = true;
+  vm->reloaded = reloaded;
+  world_set_definer(vm->desc.world, &(world_definer_t){.run = define, .context = vm});
+  return !vm->parallel || parallel_join(vm->parallel, report);
+}
+
+bool vm_start(vm_o *vm, script_report_t *report) {
+  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // it may fill a world
+    return true;
+  *report = vm->caught;
+  return false;
+}
+
+// Pushes the names of the systems of `next`, a line each.
+static void push_names(vm_o *vm, vm_o *next) {
+  lua_State *L = vm->L;
+  if (next && next->L && vm_call(next, "system_names", 0, 1)) {
+    size_t size = 0;
+    const char *names = lua_tolstring(next->L, -1, &size);
+    lua_pushlstring(L, names, size);
+    lua_settop(next->L, VM_KEPT);
+  } else {
+    lua_pushliteral(L, "");
+  }
+}
+
+void vm_retire(vm_o *vm, vm_o *next) {
+  if (!vm->L || vm->stopped)
+    return;
+  push_names(vm, next);
+  if (!vm_run(vm, "retire", 1, 0, SCRIPT_BUDGET_LOAD)) {
+    const script_report_t *r = &vm->caught;
+    char place[sizeof r->file + 16] = "";
+    if (r->file[0])
+      snprintf(place, sizeof place, "%s:%d: ", r->file, r->line);
+    log_error(vm->desc.log, "the systems' stop hooks: %s%s", place, r->message);
+    world_abandon(vm->desc.world);
+    return;
+  }
+  lua_settop(vm->L, VM_KEPT);
+}
+
+bool vm_has_retiring(vm_o *vm, vm_o *next) {
+  if (!vm->L || vm->stopped)
+    return false;
+  push_names(vm, next);
+  bool has = vm_call(vm, "has_retiring", 1, 1) && lua_toboolean(vm->L, -1);
+  lua_settop(vm->L, VM_KEPT);
+  return has;
+}
+
+bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes) {
+  if (!vm->L)
+    return false;
+  lua_pushstring(vm->L, system);
+  bool known = vm_call(vm, "file_of", 1, 1) && lua_isstring(vm->L, -1);
+  if (known)
+    copy_text(out, out_bytes, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, VM_KEPT);
+  return known;
+}
+
+uint32_t vm_entity_at_hand(const vm_o *vm) {
+  return (uint32_t)vm->place.entity;
+}
+
+bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {
+  out[0] = '\0';
+  lua_pushstring(vm->L, assemblage);
+  if (!vm_call(vm, "metadata_of", 1, 1))
+    return false;
+  copy_text(out, bytes, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, VM_KEPT);
+  return true;
+}
+
+void vm_passed_over(vm_o *vm, char *out, size_t bytes) {
+  out[0] = '\0';
+  if (vm_call(vm, "passed_over", 0, 1))
+    copy_text(out, bytes, lua_tostring(vm->L, -1));
+  lua_settop(vm->L, VM_KEPT);
+}
+
+bool vm_changed_table(vm_o *vm, script_report_t *out) {
+  if (!vm->L)
+    return false;
+  bool changed = vm_call(vm, "changed_table", 0, 2) && lua_isstring(vm->L, -2);
+  if (changed) {
+    *out = (script_report_t){.tick = world_tick(vm->desc.world)};
+    copy_text(out->piece, sizeof out->piece, "the scripts");
+    copy_text(out->message, sizeof out->message, lua_tostring(vm->L, -2));
+    copy_text(out->file, sizeof out->file, lua_tostring(vm->L, -1));
+  }
+  lua_settop(vm->L, VM_KEPT);
+  return changed;
+}
+
+void vm_put_tables_back(vm_o *vm) {
+  if (vm->L)
+    vm_call(vm, "put_tables_back", 0, 0);
+  lua_settop(vm->L, VM_KEPT);
+}
+
+bool vm_write_types(vm_o *vm, const char *path, error_t *error) {
+  size_t size = 0;
+  if (!vm_call(vm, "definitions", 0, 1))
+    return error_set(error, "%s", vm->caught.message);
+  const char *text = lua_tolstring(vm->L, -1, &size);
+  bool fine = file_write(path, text, size, error);
+  lua_pop(vm->L, 1);
+  return fine;
+}
+
+void vm_collect(vm_o *vm) {
+  vm_collect_step(vm);
+  parallel_collect(vm->parallel);
+}
+
+size_t vm_memory_bytes(const vm_o *vm) {
+  return vm_arena_bytes(vm) + parallel_memory_bytes(vm->parallel);
+}
+
+void vm_set_past_bytes(vm_o *vm, size_t bytes) {
+  vm->past_bytes = bytes;
+  if (vm->arena)
+    arena_set_cap(vm->arena, vm_memory_cap(vm));
+}

@@ -1,0 +1,337 @@
+// Reads each file once, counts what was asked for, and hashes it.
+#include "script/sources.h"
+
+#include "base/assert.h"
+#include "base/archive.h"
+#include "base/array.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "luajit/code_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PATH_BYTES 4096
+
+static const char ENGINE[] = SOURCES_ENGINE;
+
+typedef struct source_t {
+  char *name, *text; // the text is NULL until it is read
+  const void *code;  // NULL until it is compiled
+  size_t bytes, code_bytes;
+  bool asked, built; // its code is the file's of compiled scripts
+} source_t;
+
+struct sources_o {
+  allocator_t memory;
+  uint32_t owners;
+  char game_folder[1024], engine_folder[1024];
+  ARRAY(source_t) game;   // sorted by name
+  ARRAY(source_t) engine; // sorted as well
+  sources_o *before;      // where compiled texts are looked for; NULL: nowhere
+  code_file_o *built;     // and then there, and borrowed; NULL: nowhere
+  bool is_one;            // that lies in the archive that the engine's scripts lie in
+  error_t problem;        // why the game's folder cannot be read; "" for nothing
+  uint64_t hash;
+  uint32_t opened;
+  bool sealed;
+};
+
+// --- which files there are
+
+static void add_game_file(sources_o *s, const char *name) {
+  source_t file = {.name = alloc_resize(&s->memory, NULL, 0, strlen(name) + 1)};
+  memcpy(file.name, name, strlen(name) + 1);
+  array_push(&s->memory, &s->game, file);
+}
+
+static bool ends_with(const char *name, const char *end) {
+  size_t n = strlen(name), m = strlen(end);
+  return n > m && strcmp(name + n - m, end) == 0;
+}
+
+// What scripts read of the assets, as values (scripts/shoal/media/data.lua). Neither code nor another game is there.
+static bool is_data(const char *name) {
+  static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
+  for (size_t i = 0; strncmp(name, "assets/", 7) == 0 && i < sizeof ENDS / sizeof *ENDS; ++i)
+    if (ends_with(name, ENDS[i]))
+      return true;
+  return false;
+}
+
+// A scene may be a text too.
+bool sources_is_one(const char *name) {
+  return is_data(name) || (ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
+         (strncmp(name, "scenes/", 7) == 0 && ends_with(name, ".json"));
+}
+
+static bool wants_source(void *context, const char *relative) {
+  (void)context;
+  return sources_is_one(relative);
+}
+
+static void take_file(void *context, const char *path, const char *relative, const struct stat *facts) {
+  (void)path;
+  if (!is_data(relative) || facts->st_size <= SOURCES_MOST_DATA)
+    add_game_file(context, relative);
+}
+
+// What cannot be walked to its end is told by whoever reads a file.
+static void scan(sources_o *s) {
+  file_walk_t walk = {.folder = s->game_folder, .wants = wants_source, .file = take_file, .context = s};
+  if (file_walk(&walk, &s->problem))
+    s->problem.text[0] = 0;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(((const source_t *)a)->name, ((const source_t *)b)->name);
+}
+
+// --- life
+
+sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before) {
+  shoal_assert(game_folder && engine_folder, "sources lie in two folders");
+  allocator_t memory = {0};
+  sources_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
+  *s = (sources_o){.memory = memory, .owners = 1, .before = before};
+  if (before)
+    sources_retain(before);
+  snprintf(s->game_folder, sizeof s->game_folder, "%s", game_folder);
+  snprintf(s->engine_folder, sizeof s->engine_folder, "%s", engine_folder);
+  char path[PATH_BYTES];
+  if (file_exists(path_join(path, sizeof path, game_folder, "game.lua"))) // another folder may hold anything
+    scan(s);
+  if (s->game.count > 0)
+    qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
+  return s;
+}
+
+void sources_use_code(sources_o *s, const char *path) {
+  shoal_assert(!s->built && s->opened == 0, "where compiled scripts are is said before they are read");
+  s->built = path[0] ? code_file_open(path) : NULL;
+  s->is_one = s->built && archive_holds(path) && archive_holds(s->engine_folder);
+}
+
+void sources_retain(sources_o *s) {
+  shoal_assert(s->owners > 0, "sources that are gone get an owner");
+  s->owners++;
+}
+
+static void drop_code(sources_o *s, source_t *file) {
+  if (!file->built)
+    alloc_resize(&s->memory, (void *)(uintptr_t)file->code, file->code_bytes, 0);
+  file->code = NULL;
+  file->code_bytes = 0;
+  file->built = false;
+}
+
+static void free_source(sources_o *s, source_t *file) {
+  file_free(&s->memory, file->text, file->bytes);
+  drop_code(s, file);
+  alloc_resize(&s->memory, file->name, strlen(file->name) + 1, 0);
+}
+
+void sources_release(sources_o *s) {
+  if (!s || --s->owners > 0)
+    return;
+  for (uint32_t i = 0; i < s->game.count; ++i)
+    free_source(s, &s->game.items[i]);
+  for (uint32_t i = 0; i < s->engine.count; ++i)
+    free_source(s, &s->engine.items[i]);
+  sources_release(s->before);
+  code_file_close(s->built);
+  array_free(&s->memory, &s->game);
+  array_free(&s->memory, &s->engine);
+  allocator_t memory = s->memory;
+  shoal_assert(memory.bytes == sizeof *s, "sources leave %zu bytes behind", memory.bytes - sizeof *s);
+  alloc_resize(&memory, s, sizeof *s, 0);
+}
+
+// --- reading
+
+// Where `name` stands among sorted files, or where it would stand.
+static uint32_t place_of(const source_t *files, uint32_t count, const char *name) {
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (strcmp(files[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static source_t *look_up(const sources_o *s, const char *name) {
+  bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
+  source_t *files = engine ? s->engine.items : s->game.items;
+  uint32_t count = engine ? s->engine.count : s->game.count, at = place_of(files, count, name);
+  return at < count && strcmp(files[at].name, name) == 0 ? &files[at] : NULL;
+}
+
+static void set_code(sources_o *s, source_t *file, const void *code, size_t bytes) {
+  void *own = alloc_resize(&s->memory, NULL, 0, bytes);
+  if (bytes > 0)
+    memcpy(own, code, bytes);
+  drop_code(s, file);
+  file->code = own;
+  file->code_bytes = bytes;
+}
+
+// As the build has left it; not when the text is another one (NULL: it is the build's).
+static void take_built(sources_o *s, source_t *file) {
+  size_t bytes = 0;
+  const void *code =
+      s->built && !file->code ? code_file_find(s->built, file->name, file->text, file->bytes, &bytes) : NULL;
+  if (!code)
+    return;
+  file->code = code;
+  file->code_bytes = bytes;
+  file->built = true;
+}
+
+static void take_code(sources_o *s, source_t *file) {
+  const source_t *known = s->before ? look_up(s->before, file->name) : NULL;
+  if (known && known->code && known->bytes == file->bytes && memcmp(known->text, file->text, file->bytes) == 0)
+    set_code(s, file, known->code, known->code_bytes);
+  take_built(s, file);
+}
+
+static bool read_text(sources_o *s, source_t *file, const char *folder, const char *name, error_t *error) {
+  char path[PATH_BYTES];
+  if (file->text)
+    return true;
+  if (s->sealed)
+    return error_set(error, "%s: it could not be read", file->name);
+  file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
+  if (!file->text)
+    return false;
+  s->opened++;
+  take_code(s, file);
+  return true;
+}
+
+// Room for one more of the engine's files, at its place.
+static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
+  source_t file = {.name = alloc_resize(&s->memory, NULL, 0, strlen(name) + 1)};
+  memcpy(file.name, name, strlen(name) + 1);
+  array_push(&s->memory, &s->engine, file);
+  memmove(s->engine.items + at + 1, s->engine.items + at, (s->engine.count - 1 - at) * sizeof file);
+  s->engine.items[at] = file;
+  shoal_assert((at == 0 || compare_names(&s->engine.items[at - 1], &s->engine.items[at]) < 0) &&
+                   (at + 1 == s->engine.count || compare_names(&s->engine.items[at], &s->engine.items[at + 1]) < 0),
+               "%s is not at its place", name);
+  return &s->engine.items[at];
+}
+
+bool sources_has(const sources_o *s, const char *name) {
+  return look_up((sources_o *)(uintptr_t)s, name) != NULL;
+}
+
+static source_t *find(sources_o *s, const char *name, bool engine) {
+  source_t *known = look_up(s, name);
+  if (known || !engine || s->sealed)
+    return known;
+  return add_engine_file(s, place_of(s->engine.items, s->engine.count, name), name);
+}
+
+const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error) {
+  shoal_assert(name && name[0], "a file without a name");
+  bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
+  source_t *file = find(s, name, engine);
+  if (!engine && s->problem.text[0]) {
+    error_set(error, "%s", s->problem.text);
+    return NULL;
+  }
+  if (!file) {
+    error_set(error, "%s: there is no such file", name);
+    return NULL;
+  }
+  bool there = engine ? read_text(s, file, s->engine_folder, name + sizeof ENGINE - 1, error)
+                      : read_text(s, file, s->game_folder, name, error);
+  if (!there)
+    return NULL;
+  if (!s->sealed) // many threads read afterwards
+    file->asked = true;
+  *bytes = file->bytes;
+  return file->text;
+}
+
+const void *sources_code(const sources_o *s, const char *name, size_t *bytes) {
+  const source_t *file = look_up(s, name);
+  *bytes = file ? file->code_bytes : 0;
+  return file ? file->code : NULL;
+}
+
+const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
+  *bytes = 0;
+  source_t *file = s->is_one && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find(s, name, true) : NULL;
+  if (!file)
+    return NULL;
+  if (!s->sealed && !file->text)
+    take_built(s, file);
+  *bytes = file->code_bytes;
+  return file->code;
+}
+
+void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes) {
+  source_t *file = s->sealed ? NULL : look_up(s, name);
+  shoal_assert(!file || file->text, "%s was compiled before it was read", name);
+  if (file)
+    set_code(s, file, code, bytes);
+}
+
+const char *sources_name(const sources_o *s, uint32_t i) {
+  return i < s->game.count ? s->game.items[i].name : NULL;
+}
+
+void sources_seal(sources_o *s) {
+  if (s->sealed)
+    return;
+  for (uint32_t i = 0; i < s->game.count; ++i) {
+    source_t *file = &s->game.items[i];
+    read_text(s, file, s->game_folder, file->name, NULL);
+    if (!file->asked && !is_data(file->name))
+      continue;
+    s->hash = hash_bytes(file->name, strlen(file->name) + 1, s->hash);
+    s->hash = hash_bytes(file->text, file->bytes, s->hash);
+  }
+  sources_release(s->before);
+  s->before = NULL;
+  s->sealed = true;
+}
+
+bool sources_is_sealed(const sources_o *s) {
+  return s->sealed;
+}
+
+uint64_t sources_hash(const sources_o *s) {
+  shoal_assert(s->sealed, "sources that are not sealed have no hash");
+  return s->hash;
+}
+
+uint64_t sources_hash_of_engine(const char *folder) {
+  char path[PATH_BYTES];
+  allocator_t memory = {0};
+  file_list_t list = {0};
+  uint64_t hash = 0;
+  if (!file_list(&memory, folder, ".lua", &list, NULL))
+    return 0;
+  for (uint32_t i = 0; i < list.count; ++i) {
+    size_t bytes = 0;
+    bool menu = strncmp(list.paths[i], "menu/", 5) == 0;
+    char *text = menu ? NULL : file_read(&memory, path_join(path, sizeof path, folder, list.paths[i]), &bytes, NULL);
+    if (!text)
+      continue;
+    hash = hash_bytes(text, bytes, hash);
+    file_free(&memory, text, bytes);
+  }
+  file_list_free(&memory, &list);
+  return hash;
+}
+
+uint32_t sources_opened(const sources_o *s) {
+  return s->opened;
+}

@@ -1,0 +1,88 @@
+// The table of functions that plugins call, generated from the list (shoal/functions.h): each entry checks the context
+// and the place of the call, and calls the function in the file of its subject.
+#include "service/api.h"
+
+#include "base/assert.h"
+#include "plugin/plugin.h"
+#include "service/may.h"
+
+#include <stdio.h>
+
+// --- places
+
+#define AT(place_) (1u << WHERE_##place_)
+#define IMPURE (1u << 29) // not in pure functions
+#define LATE (1u << 30)   // with a context that has ended, too
+#define PLACES(word_, places_, description_) PLACES_##word_ = places_,
+enum { SHOAL_PLACES(PLACES) };
+
+static const char *const PLACES[] = {
+    [WHERE_LOADING] = "while it is loaded",   [WHERE_MANAGER] = "in a function of a manager",
+    [WHERE_SYSTEM] = "in a system",           [WHERE_PART] = "in a system that is parallel or beside others",
+    [WHERE_RENDER] = "in the render phase",   [WHERE_FUNCTION] = "in a function",
+    [WHERE_PANEL] = "while a panel is drawn", [WHERE_PRESS] = "where a button is pressed",
+};
+
+// A worker in a part of shoal_jobs has the context of the call that shares out its work. It may read with it; functions
+// with checked places are for one thread.
+static bool is_own_thread(context_t *x, const char *function) {
+  if (x->where == WHERE_PART || pthread_equal(pthread_self(), x->all->thread))
+    return true;
+  plugin_note_astray(x->plugin, function, false);
+  return false;
+}
+
+static bool refuse_place(context_t *x, uint32_t places, const char *function, bool shared) {
+  char words[256];
+  bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
+  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "a call from place %d", (int)x->where);
+  snprintf(words, sizeof words, "it calls %s %s, where that cannot be done%s", function,
+           shared ? "in a part of shoal_jobs" : PLACES[x->where],
+           draws ? ": systems whose .phase is SHOAL_PHASE_RENDER draw" : "");
+  context_fail(x, words);
+  return false;
+}
+
+static bool is_allowed(context_t *x, uint32_t places, const char *function) {
+  char words[200];
+  bool shared = x->all->sharing && x->where != WHERE_PART;
+  if (!is_own_thread(x, function))
+    return false;
+  if (shared || !(places & 1u << x->where))
+    return refuse_place(x, places, function, shared);
+  if (!(places & IMPURE) || !service_is_pure(x))
+    return true;
+  snprintf(words, sizeof words, "it calls %s in a pure function, which changes nothing", function);
+  context_fail(x, words);
+  return false;
+}
+
+// The context that the function gets. NULL: it is not called. Inlined into each entry, where `places` is a constant.
+__attribute__((always_inline)) static inline shoal_context *admit(shoal_context *c, uint32_t places,
+                                                                  const char *function) {
+  context_t *x = plugin_here(c, function);
+  if (!x && places == LATE)
+    x = plugin_nowhere(c);
+  bool checked = places != 0 && places != LATE;
+  return x && (!checked || is_allowed(x, places, function)) ? &x->shared : NULL;
+}
+
+// --- the table
+
+// clang-format off
+#define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \
+  static result_ guard_##name_ parameters_ {                                                                           \
+    c = admit(c, PLACES_##where_, "shoal_" #name_);                                                                    \
+    if (c)                                                                                                             \
+      return api_##name_ arguments_;                                                                                   \
+    return otherwise_;                                                                                                 \
+  }
+SHOAL_HOST_FUNCTIONS(GUARD)
+
+#define ENTRY(name_, result_, otherwise_, where_, parameters_, arguments_, words_) .name_ = guard_##name_,
+const shoal_api service_api = {
+  .size = sizeof(shoal_api),
+  .version = SHOAL_API_VERSION,
+  SHOAL_HOST_FUNCTIONS(ENTRY)
+};
+// clang-format on

@@ -1,0 +1,82 @@
+// Files of the game: whole ones, and those that a plugin declares a kind for.
+#include "service/api.h"
+#include "service/may.h"
+
+#include "base/files.h"
+#include "base/similar.h"
+#include "plugin/plugin.h"
+#include "shoal/asset.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void *api_asset(shoal_context *c, const char *name, size_t *size) {
+  context_t *x = context_of(c);
+  char path[1100];
+  error_t error = {0};
+  void *file = NULL;
+  *size = 0;
+  if (x->where == WHERE_PART || !name)
+    return NULL;
+  if (!x->all->desc.assets || !assets_find(x->all->desc.assets, name, path, sizeof path))
+    error_set(&error, "%s", x->all->desc.assets ? path : "there are no assets");
+  else
+    file = file_read(&x->plugin->memory, path, size, &error);
+  if (!file && !x->all->quiet)
+    log_error(x->all->desc.log, "plugin %s: %s", x->plugin->name, error.text);
+  return file;
+}
+
+// --- kinds of files
+
+static const shoal_asset_type *type_of(context_t *c, const char *name) {
+  char hint[SIMILAR_MOST + 32], words[300];
+  const char *ending = strrchr(name, '.');
+  similar_t meant;
+  similar_begin(&meant, ending ? ending : name);
+  for (const shoal_asset_type *t = c->plugin->def->assets; t && t->ending; ++t) {
+    if (ending && strcmp(ending, t->ending) == 0)
+      return t;
+    similar_offer(&meant, t->ending);
+  }
+  snprintf(words, sizeof words, "shoal_asset_data: the plugin has no asset type for %.100s%s%s", name,
+           c->plugin->def->assets ? "" : ": it declares none in .assets", similar_hint(&meant, hint, sizeof hint));
+  context_fail(c, words);
+  return NULL;
+}
+
+// What is in a file is in no recording, as scripts are not; that it is the same one is looked for.
+static void compare(const context_t *x, const plugin_asset_t *a) {
+  const plugins_o *p = x->all;
+  bool simulates =
+      (x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS) && !service_is_pure(x);
+  if (!simulates || !p->desc.outside || p->desc.copied || p->quiet)
+    return;
+  if (!outside_content(p->desc.outside, a->name, a->data ? a->hash : 0))
+    log_warn(p->desc.log, "replay: assets/%s is not the file that was recorded here; it may go another way", a->name);
+}
+
+const void *api_asset_data(shoal_context *c, const char *name, uint32_t *version) {
+  context_t *x = context_of(c);
+  if (x->asset || !name || strlen(name) >= sizeof((plugin_asset_t *)0)->name) {
+    context_fail(x, x->asset ? "shoal_asset_data: one asset is made of its own bytes, and not of others"
+                             : "shoal_asset_data: an asset has a name of up to 127 bytes");
+    return NULL;
+  }
+  const shoal_asset_type *type = type_of(x, name);
+  if (!type)
+    return NULL;
+  const plugin_asset_t *a = plugin_request_asset(x->plugin, type, name);
+  compare(x, a);
+  if (version)
+    *version = a->data ? a->version : 0;
+  return a->data;
+}
+
+void api_asset_wrong(shoal_context *c, uint32_t line, const char *text) {
+  context_t *x = context_of(c);
+  char words[1100], place[160];
+  snprintf(place, sizeof place, line > 0 ? "assets/%s:%u: " : "assets/%s: ", x->asset ? x->asset : "", line);
+  snprintf(words, sizeof words, "%s%.900s", x->asset ? place : "", text);
+  context_fail(x, words);
+}

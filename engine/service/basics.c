@@ -1,0 +1,69 @@
+// What every plugin needs: time, chance, log, failure, memory, state, texts.
+#include "service/api.h"
+#include "service/may.h"
+
+#include "plugin/part.h"
+#include "plugin/plugin.h"
+
+#include <stdatomic.h>
+
+uint64_t api_tick(shoal_context *c) {
+  return world_tick(context_of(c)->all->world);
+}
+
+uint32_t api_tick_rate(shoal_context *c) {
+  return world_tick_rate(context_of(c)->all->world);
+}
+
+uint32_t api_random(shoal_context *c) {
+  context_t *x = context_of(c);
+  if (x->where == WHERE_PART)
+    return chunk_random_u32(x->chunk);
+  if (!service_may_change(x))
+    return 0;
+  return random_u32(world_random(x->all->world));
+}
+
+void api_log(shoal_context *c, shoal_level level, const char *text) {
+  context_t *x = context_of(c);
+  log_o *log = x->all->desc.log;
+  text = text ? text : "";
+  if (x->all->quiet || x->where == WHERE_PART)
+    return;
+  switch (level) {
+  case SHOAL_LOG_ERROR: log_error(log, "%s: %.1000s", x->plugin->name, text); break;
+  case SHOAL_LOG_WARN: log_warn(log, "%s: %.1000s", x->plugin->name, text); break;
+  case SHOAL_LOG_DEBUG: log_debug(log, "%s: %.1000s", x->plugin->name, text); break;
+  default: log_info(log, "%s: %.1000s", x->plugin->name, text); break;
+  }
+}
+
+void api_fail(shoal_context *c, const char *text) {
+  context_fail(context_of(c), text ? text : "it says no words");
+}
+
+// Several of its systems may run at the same time.
+void *api_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
+  plugin_t *x = context_of(c)->plugin;
+  while (atomic_exchange_explicit(&x->resizing, true, memory_order_acquire))
+    ;
+  void *memory = alloc_resize(&x->memory, old, old ? old_bytes : 0, new_bytes);
+  atomic_store_explicit(&x->resizing, false, memory_order_release);
+  return memory;
+}
+
+void *api_state(shoal_context *c) {
+  return context_of(c)->plugin->state;
+}
+
+const char *api_text(shoal_context *c, uint32_t id) {
+  return strings_text(world_strings(context_of(c)->all->world), id);
+}
+
+uint32_t api_text_id(shoal_context *c, const char *words) {
+  context_t *x = context_of(c);
+  strings_o *strings = world_strings(x->all->world);
+  words = words ? words : "";
+  bool may_add = x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS;
+  return may_add ? strings_intern(strings, words) : strings_find(strings, words);
+}

@@ -1,0 +1,72 @@
+// Widgets of a plugin's panels: copied as the panel adds them.
+#include "service/api.h"
+
+#include "plugin/panel.h"
+#include "plugin/plugin.h"
+#include "plugin/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool refuse(context_t *x, const char *words, const char *label) {
+  if (!x->failed)
+    error_set(&x->problem, words, label);
+  x->failed = true;
+  return false;
+}
+
+// False: there is no such row, and no slider.
+static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to) {
+  bound_t *b = w->component ? plugin_bound(x->plugin, w->component) : NULL;
+  if (!b || !b->manager || w->column >= b->component->column_count)
+    return refuse(x, "the slider “%s” is of a component that the plugin neither brings nor uses", to->label);
+  uint32_t column = b->columns[w->column];
+  const field_t *f = &b->manager->schema.fields[column];
+  bool single = b->component->kind == SHOAL_KIND_SINGLE;
+  uint32_t row = single ? 0 : manager_row(b->manager, w->entity);
+  if ((!single && row == ROW_NONE) || row >= b->manager->count)
+    return false;
+  if (f->type < FIELD_F32 || f->type > FIELD_U32 || f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY) || !(w->min < w->max))
+    return refuse(x, "the slider “%s” is of a number that can be written, from a smaller one to a larger one",
+                  to->label);
+  to->entity = single ? 0 : w->entity;
+  to->whole = f->type != FIELD_F32 && f->type != FIELD_F64;
+  to->value = columns_get(&b->manager->columns, row, column);
+  to->min = w->min;
+  to->max = w->max;
+  snprintf(to->component, sizeof to->component, "%s", b->manager->schema.name);
+  snprintf(to->field, sizeof to->field, "%s", f->name);
+  return true;
+}
+
+static bool is_new(context_t *x, const plugin_widget_t *to) {
+  const plugin_widgets_t *out = x->drawing->out;
+  if (to->kind == SHOAL_WIDGET_LABEL || to->kind == SHOAL_WIDGET_VALUE)
+    return true;
+  for (uint32_t i = 0; i < out->count; ++i)
+    if (out->items[i].kind == to->kind && strcmp(out->items[i].label, to->label) == 0)
+      return refuse(x, "the panel has two widgets “%s”: which of them is meant is known by the label alone", to->label);
+  return true;
+}
+
+bool api_panel_widget(shoal_context *c, const shoal_widget *w) {
+  context_t *x = context_of(c);
+  if (!x->drawing) {
+    plugin_warn(x->plugin, "shoal_panel_… is for the draw of a panel alone");
+    return false;
+  }
+  plugin_widgets_t *out = x->drawing->out;
+  if (out->count == PLUGIN_MAX_WIDGETS)
+    return refuse(x, "the panel “%s” has more than 64 widgets", x->drawing->panel->title);
+  plugin_widget_t *to = &out->items[out->count];
+  memset(to, 0, sizeof *to);
+  to->kind = (uint32_t)w->kind <= SHOAL_WIDGET_PLOT ? w->kind : SHOAL_WIDGET_LABEL;
+  snprintf(to->label, sizeof to->label, "%.120s", w->label ? w->label : "");
+  snprintf(to->text, sizeof to->text, "%.250s", w->text ? w->text : "");
+  to->value = isfinite(w->value) ? w->value : 0;
+  if (!is_new(x, to) || (to->kind == SHOAL_WIDGET_SLIDER && !fill_slider(x, w, to)))
+    return false;
+  ++out->count;
+  return to->kind == SHOAL_WIDGET_BUTTON && x->drawing->pressed && strcmp(x->drawing->pressed, to->label) == 0;
+}

@@ -1,0 +1,186 @@
+// Spawns an entity with values, those of its children too. All settings are checked before anything is spawned.
+#include "service/api.h"
+
+#include "base/assert.h"
+#include "base/similar.h"
+#include "plugin/plugin.h"
+#include "shoal/world.h"
+#include "ecs/hint.h"
+#include "ecs/inspect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_SETTINGS 4096u
+#define MAX_TREE 65536u
+
+// --- settings
+
+// A setting as the world takes it.
+typedef struct placed_t {
+  uint32_t entity; // of the tree
+  uint32_t manager, instance;
+  int32_t column; // -1: the component alone
+  double value;
+} placed_t;
+
+// The text between two slashes that is the next of "turret/barrel"; NULL at the end.
+static const char *next_part(const char **at, size_t *length) {
+  if (!*at || !**at)
+    return NULL;
+  const char *part = *at;
+  *length = strcspn(part, "/");
+  *at = part + *length + (part[*length] == '/');
+  return part;
+}
+
+static bool refuse_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_t *error) {
+  char hint[SIMILAR_MOST + 32], wanted[100];
+  similar_t meant;
+  snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 90 ? length : 90), part);
+  similar_begin(&meant, wanted);
+  for (uint32_t i = 0; world_assemblage_child_name(w, assemblage, i) != 0; ++i)
+    similar_offer(&meant, strings_text(world_strings(w), world_assemblage_child_name(w, assemblage, i)));
+  return error_set(error, "the assemblage %s has no child %s%s",
+                   strings_text(world_strings(w), world_assemblage_name(w, assemblage)), wanted,
+                   similar_hint(&meant, hint, sizeof hint));
+}
+
+// Its place in the tree of a spawn: behind its parent and behind the trees of the children before it.
+static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *place, error_t *error) {
+  const char *part;
+  size_t length;
+  *place = 0;
+  while ((part = next_part(&path, &length)) != NULL) {
+    uint32_t i = 0, name;
+    *place += 1;
+    for (; (name = assemblage ? world_assemblage_child_name(w, assemblage, i) : 0) != 0; ++i) {
+      const char *text = strings_text(world_strings(w), name);
+      uint32_t child = world_assemblage_child_number(w, assemblage, i);
+      if (strlen(text) == length && strncmp(text, part, length) == 0)
+        break;
+      *place += world_assemblage_tree_size(w, child, error);
+    }
+    if (name == 0)
+      return refuse_child(w, assemblage, part, length, error);
+    assemblage = world_assemblage_child_number(w, assemblage, i);
+  }
+  return true;
+}
+
+static bool place_text(world_o *w, const manager_o *m, const field_t *f, const char *text, double *out,
+                       error_t *error) {
+  if (f->type == FIELD_STRING || f->type == FIELD_ASSET) {
+    *out = strings_intern(world_strings(w), text);
+    return true;
+  }
+  int32_t choice = f->type == FIELD_ENUM ? field_find_choice(f, text, strlen(text)) : -1;
+  *out = choice;
+  if (choice >= 0)
+    return true;
+  if (f->type != FIELD_ENUM)
+    return error_set(error, "%s.%s is %s, and it is set to the text \"%.60s\"", m->schema.name, f->name,
+                     field_type_name(f->type), text);
+  return error_set(error, "%s.%s has no word \"%.60s\"", m->schema.name, f->name, text);
+}
+
+static bool place_field(world_o *w, const manager_o *m, const shoal_setting *s, placed_t *out, error_t *error) {
+  char hint[HINT_BYTES];
+  out->column = s->field ? schema_find(&m->schema, s->field) : -1;
+  if (!s->field)
+    return true;
+  if (out->column < 0)
+    return error_set(error, "%s has no field %.60s%s", m->schema.name, s->field,
+                     hint_field(&m->schema, s->field, hint));
+  const field_t *f = &m->schema.fields[out->column];
+  out->value = s->number;
+  if (!s->text && (f->type == FIELD_STRING || f->type == FIELD_ASSET))
+    return error_set(error, "%s.%s is a text: .text says which", m->schema.name, f->name);
+  return !s->text || place_text(w, m, f, s->text, &out->value, error);
+}
+
+static bool place_setting(world_o *w, uint32_t assemblage, const shoal_setting *s, placed_t *out, error_t *error) {
+  char hint[HINT_BYTES];
+  const char *name = s->component ? s->component : "";
+  const manager_o *m = world_find_manager(w, name);
+  *out = (placed_t){.manager = m ? m->id : 0};
+  if (!m)
+    return error_set(error, "there is no component %.60s%s", name, hint_component(w, name, hint));
+  if (m->schema.kind == SCHEMA_SINGLE)
+    return error_set(error, "%s is a single: it belongs to no entity", name);
+  if (s->instance && s->instance[0] && m->schema.kind != SCHEMA_MANY)
+    return error_set(error, "%s has no named instances, and .instance says \"%.60s\"", name, s->instance);
+  if (s->instance && s->instance[0])
+    out->instance = strings_intern(world_strings(w), s->instance);
+  return find_child(w, assemblage, s->child, &out->entity, error) && place_field(w, m, s, out, error);
+}
+
+// --- spawning
+
+static bool find_assemblage(world_o *w, const char *name, uint32_t *number, error_t *error) {
+  char hint[HINT_BYTES];
+  *number = name && name[0] ? world_find_assemblage(w, strings_find(world_strings(w), name)) : 0;
+  return *number != 0 || !name || !name[0] ||
+         error_set(error, "there is no assemblage %.60s%s", name, hint_assemblage(w, name, hint));
+}
+
+static bool apply(world_o *w, const shoal_entity *tree, const placed_t *placed, uint32_t count, error_t *error) {
+  shoal_assert(world_is_deferring(w), "values before the rows that they are for");
+  for (uint32_t i = 0; i < count; ++i) {
+    const placed_t *x = &placed[i];
+    shoal_entity e = tree[x->entity];
+    if (!world_add(w, e, x->manager, x->instance, error) ||
+        (x->column >= 0 && !world_set(w, e, x->manager, x->instance, (uint32_t)x->column, x->value, error)))
+      return false;
+  }
+  return true;
+}
+
+// Everything is as it should be: spawns, and gives it its values; while deferring, so that both apply together.
+static shoal_entity spawn_placed(world_o *w, uint32_t assemblage, shoal_entity *tree, uint32_t size,
+                                 const placed_t *placed, uint32_t count, error_t *error) {
+  world_defer_begin(w, 0);
+  tree[0] = SHOAL_ENTITY_NONE;
+  bool fine = world_spawn_tree(w, assemblage, tree, size, error) == size && apply(w, tree, placed, count, error);
+  shoal_assert(!fine || world_alive(w, tree[0]), "what was spawned is not alive");
+  if (!fine)
+    world_destroy(w, tree[0]);
+  world_defer_end(w, false);
+  return fine ? tree[0] : SHOAL_ENTITY_NONE;
+}
+
+static shoal_entity spawn_checked(plugins_o *p, const char *name, const shoal_setting *settings, uint32_t count,
+                                  shoal_entity *out, uint32_t room, error_t *error) {
+  world_o *w = p->world;
+  uint32_t assemblage = 0, size = 1;
+  if (!find_assemblage(w, name, &assemblage, error))
+    return SHOAL_ENTITY_NONE;
+  if (assemblage != 0 && (size = world_assemblage_tree_size(w, assemblage, error)) == 0)
+    return SHOAL_ENTITY_NONE;
+  if (count > MAX_SETTINGS || size > MAX_TREE) {
+    error_set(error, "%u settings of a tree of %u: %u and %u are the most", count, size, MAX_SETTINGS, MAX_TREE);
+    return SHOAL_ENTITY_NONE;
+  }
+  placed_t *placed = alloc_resize(&p->memory, NULL, 0, count * sizeof *placed);
+  shoal_entity *tree = alloc_resize(&p->memory, NULL, 0, size * sizeof *tree), e = SHOAL_ENTITY_NONE;
+  bool fine = true;
+  for (uint32_t i = 0; i < count && fine; ++i)
+    fine = place_setting(w, assemblage, &settings[i], &placed[i], error);
+  if (fine)
+    e = spawn_placed(w, assemblage, tree, size, placed, count, error);
+  for (uint32_t i = 0; out && i < room; ++i)
+    out[i] = e != SHOAL_ENTITY_NONE && i < size ? tree[i] : SHOAL_ENTITY_NONE;
+  alloc_resize(&p->memory, placed, count * sizeof *placed, 0);
+  alloc_resize(&p->memory, tree, size * sizeof *tree, 0);
+  return e;
+}
+
+shoal_entity api_spawn_with(shoal_context *c, const char *assemblage, const shoal_setting *settings, uint32_t count,
+                            shoal_entity *tree, uint32_t room) {
+  context_t *x = context_of(c);
+  error_t error = {0};
+  shoal_entity e = spawn_checked(x->all, assemblage, settings, settings ? count : 0, tree, tree ? room : 0, &error);
+  if (e == SHOAL_ENTITY_NONE)
+    context_fail(x, error.text);
+  return e;
+}

@@ -1,0 +1,274 @@
+// Begins, feeds and ends the recorder, and compares a replay with what was recorded.
+#include "session/recording_control.h"
+
+#include "base/assert.h"
+#include "base/exact_math.h"
+#include "base/limits.h"
+#include "session/session.h"
+#include "start/package.h"
+#include "snapshot/compare.h"
+#include "ecs/world_hash.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TOLD_MAX 5u
+
+// ----------------------------------------------------------------------------------------------------------- recording
+
+// A package's lies in an archive with a checksum, and is known.
+static uint64_t hash_of_engine(const session_t *s) {
+  return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
+}
+
+static recording_head_t describe(session_t *s) {
+  shoal_assert(s->game, "a recording of no game");
+  recording_head_t head;
+  memset(&head, 0, sizeof head);
+  snprintf(head.game, sizeof head.game, "%s", s->game->facts.title);
+  head.seed = s->game->desc.seed;
+  head.tick_rate = s->game->facts.tick_rate;
+  head.game_hash = sources_hash(vm_sources(s->game->vm));
+  head.engine_hash = hash_of_engine(s);
+  head.history_mb = time_travel_history_mb(s);
+  head.undo = s->game->desc.undo;
+  head.memory_mb = s->game->desc.block_mb;
+  head.accept_edits = recording_control_accepts_edits(s);
+  snprintf(head.arithmetic, sizeof head.arithmetic, "%s", exact_math_id());
+  head.history_asked =
+      s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
+  return head;
+}
+
+// ------------------------------------------------------------------------------------------------------------- playing
+
+bool recording_control_open(session_t *s, error_t *error) {
+  shoal_assert(!s->game && !s->recording.replay, "a recording is opened before there is a game");
+  if (!s->options.replay)
+    return true;
+  s->recording.replay = recording_open(&s->memory, s->options.replay, error);
+  if (!s->recording.replay)
+    return false;
+  const char *arithmetic = recording_head(s->recording.replay)->arithmetic;
+  if (arithmetic[0] && strcmp(arithmetic, exact_math_id()) != 0)
+    return error_set(
+        error,
+        "%.300s was recorded with the arithmetic %s, and this program computes with %s: other bits come out, so "
+        "it cannot be played here",
+        s->options.replay, arithmetic, exact_math_id());
+  uint32_t memory_mb = recording_head(s->recording.replay)->memory_mb;
+  if (memory_mb > (s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB))
+    return error_set(error, "%.300s was recorded with --memory %u: say so here too", s->options.replay, memory_mb);
+  outside_set_replay(s->outside, s->recording.replay);
+  outside_set_strict(s->outside, recording_is_lived(s->recording.replay));
+  return true;
+}
+
+// A budget is time, and how much memory scripts take depends on when the collector runs: what was stopped stands in
+// the recording, and nothing else is.
+bool recording_control_decides_stops(const session_t *s) {
+  return s->recording.replay && recording_is_lived(s->recording.replay);
+}
+
+bool recording_control_accepts_edits(const session_t *s) {
+  return recording_control_decides_stops(s) ? recording_head(s->recording.replay)->accept_edits != 0
+                                            : s->options.accept_edits;
+}
+
+static bool begin_playing(session_t *s, error_t *error) {
+  const recording_head_t *then = recording_head(s->recording.replay);
+  recording_head_t now = describe(s);
+  if (strcmp(then->game, now.game) != 0)
+    log_warn(s->log, "replay: it was recorded in %s, and this is %s", then->game, now.game);
+  if (then->game_hash != now.game_hash)
+    log_warn(s->log, "replay: the game's files are not those that it was recorded with; it may go another way");
+  if (then->engine_hash != now.engine_hash)
+    log_warn(s->log, "replay: the engine's scripts are not those that it was recorded with; it may go another way");
+  const snapshot_o *state = recording_snapshot(s->recording.replay);
+  if (!state)
+    return true;
+  error_t why = {0};
+  if (!snapshot_restore(state, s->game->world, &why))
+    return error_set(error, "%.300s: %.700s", s->options.replay, why.text);
+  s->game->paused = recording_began_paused(s->recording.replay);
+  time_travel_begin(s);
+  return true;
+}
+
+bool recording_control_begin(session_t *s, error_t *error) {
+  shoal_assert(!s->recording.recorder, "a recording begins before the one before has ended");
+  if (!s->game)
+    return true;
+  if (s->recording.replay && !begin_playing(s, error))
+    return false;
+  bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // for F12
+  const char *path = s->recording.recorded ? NULL : s->options.record; // one file has one game
+  if (!path && (s->recording.replay || !recent))
+    return true;
+  recording_head_t head = describe(s);
+  s->recording.recorder = recorder_create(&s->memory, &head, path, error);
+  if (!s->recording.recorder)
+    return false;
+  recorder_parked(s->recording.recorder, &s->game->parked);
+  s->recording.recorded |= path != NULL;
+  if (path && !s->time.past.here.states)
+    s->recording.states = history_create(&s->memory, RECORDING_STATES_BYTES);
+  s->recording.records_states = path != NULL;
+  recording_control_outside(s, true);
+  recording_control_state(s);
+  return true;
+}
+
+void recording_control_end(session_t *s) {
+  recorder_destroy(s->recording.recorder);
+  history_destroy(s->recording.states);
+  s->recording.recorder = NULL;
+  s->recording.states = NULL;
+  s->recording.records_states = false;
+}
+
+// The states of a large world make a large file, and here nothing goes on before they are packed: they are recorded
+// when somebody asks for them. By size and not by time, so that every run does the same.
+
+static void stop_recording_states(session_t *s) {
+  history_destroy(s->recording.states);
+  s->recording.states = NULL;
+  s->recording.records_states = false;
+  log_warn(s->log,
+           "the recording goes on without states: the world is too large (--history MB records them all the same)");
+}
+
+void recording_control_state(session_t *s) {
+  history_state_t state;
+  history_o *from = s->time.past.here.states ? s->time.past.here.states : s->recording.states;
+  if (!s->recording.recorder || !s->recording.records_states)
+    return;
+  if (from && from == s->recording.states)
+    history_add(from, s->game->world);
+  else
+    time_travel_keep(s);
+  bool asked = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
+  if (!from || (!asked && history_stats(from).state_bytes > RECORDING_UNASKED_STATE_BYTES)) {
+    stop_recording_states(s);
+    return;
+  }
+  if (history_get(from, history_count(from) - 1, &state))
+    recorder_state(s->recording.recorder, &state);
+}
+
+// The world as it was recorded is about as large as the world is; a few bytes of a recording can stand for far more.
+static uint32_t largest_state(const snapshot_o *now) {
+  uint64_t bytes = (uint64_t)snapshot_size(now) * 16 + (2u << 20);
+  return bytes < (1u << 28) ? (uint32_t)bytes : 1u << 28;
+}
+
+// What the recording has another value of, entity by entity and field by field.
+static void say_fields(session_t *s) {
+  compare_item_t items[TOLD_MAX];
+  char line[COMPARE_LINE_MAX];
+  error_t error = {0};
+  snapshot_o *then = snapshot_create(&s->memory), *now = snapshot_create(&s->memory);
+  uint64_t total = UINT64_MAX;
+  if (snapshot_take(now, s->game->world, &error) &&
+      recording_state(s->recording.replay, s->recording.played, largest_state(now), then, &error))
+    total = snapshot_compare(then, now, s->game->world, items, TOLD_MAX, &error);
+  if (total == UINT64_MAX)
+    log_error(s->log, "replay: %s, so that the fields are not known", error.text);
+  for (uint32_t i = 0; i < TOLD_MAX && total != UINT64_MAX && i < total; ++i)
+    log_error(s->log, "replay: recorded and now: %s", compare_line(&items[i], line));
+  if (total != UINT64_MAX && total > TOLD_MAX)
+    log_error(s->log, "replay: and %llu more", (unsigned long long)(total - TOLD_MAX));
+  snapshot_release(then);
+  snapshot_release(now);
+}
+
+// The first tick that is another one: which components are, as far as their hashes tell, and what in them.
+static void say_difference(session_t *s) {
+  char names[512] = "";
+  world_o *w = s->game->world;
+  for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
+    uint16_t then = id <= s->recording.heard.component_count ? s->recording.heard.components[id - 1] : 0;
+    size_t used = strlen(names);
+    if (then != recording_component_hash(w, id) && used < sizeof names - 80)
+      snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", world_manager(w, id)->schema.name);
+  }
+  log_error(s->log, "replay: tick %llu is the first that differs: %s", (unsigned long long)world_tick(w),
+            names[0] ? names : "not in a component, but in entities, texts, events, queries or random numbers");
+  say_fields(s);
+  s->exit_code = 1;
+  s->stopping = true;
+}
+
+// What was read from outside since the last call, for the recording and for whoever lives the tick again. `start`:
+// while code was loaded.
+void recording_control_outside(session_t *s, bool start) {
+  uint64_t tick = 0;
+  for (outside_answer_t *a; (a = outside_take(s->outside, &tick)) != NULL;) {
+    if (s->recording.recorder)
+      recorder_outside(s->recording.recorder, a, start);
+    if (s->time.past.here.inputs)
+      input_log_read(s->time.past.here.inputs, tick, a);
+    if (s->rollback)
+      rollback_read(s->rollback, tick, a);
+  }
+}
+
+static void say_missing(session_t *s) {
+  error_t error;
+  if (!outside_take_missing(s->outside, &error))
+    return;
+  log_error(s->log, "replay: %s; it goes another way here", error.text);
+  s->exit_code = 1;
+  s->stopping = true;
+}
+
+void recording_control_heard(session_t *s, bool idle) {
+  recording_control_outside(s, false);
+  say_missing(s);
+  game_o *g = s->game;
+  if (s->recording.recorder && idle)
+    recorder_idle(s->recording.recorder, &g->input_before, &g->input, g->world);
+  else if (s->recording.recorder)
+    recorder_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
+  if (!idle)
+    recording_control_state(s);
+  if (!s->recording.replay || idle || s->recording.heard.kind != RECORDING_TICK)
+    return;
+  s->recording.played++;
+  if (s->recording.heard.seen && (uint32_t)world_hash(g->world) != s->recording.heard.hash)
+    say_difference(s);
+}
+
+void recording_control_reload(session_t *s) {
+  recording_control_outside(s, true);
+  if (s->recording.recorder)
+    recorder_parked(s->recording.recorder, &s->game->parked);
+  recording_control_state(s);
+  if (s->recording.recorder && !s->reload_by_script)
+    recorder_reload(s->recording.recorder, sources_hash(vm_sources(s->game->vm)));
+}
+
+bool recording_control_write(session_t *s, const char *path, error_t *error) {
+  shoal_assert(s->game && s->recording.recorder, "%s: nothing is recorded", path);
+  time_travel_keep(s);
+  snapshot_o *now = snapshot_create(&s->memory);
+  bool fine = snapshot_take(now, s->game->world, error) &&
+              recorder_excerpt(s->recording.recorder, s->time.past.here.states, now, path, error);
+  snapshot_release(now);
+  return fine;
+}
+
+void recording_control_excerpt(session_t *s) {
+  char path[64];
+  error_t error = {0};
+  if (!s->game || !s->recording.recorder)
+    return;
+  snprintf(path, sizeof path, "shoal-%llu.replay", (unsigned long long)world_tick(s->game->world));
+  if (recording_control_write(s, path, &error)) {
+    log_info(s->log, "the last seconds are in %s; --replay %s plays them", path, path);
+    toast_add(&s->toasts, TOAST_PLAIN, "Saved %s", path);
+  } else {
+    log_error(s->log, "%s: %s", path, error.text);
+    toast_add(&s->toasts, TOAST_BAD, "No recording: %s", error.text);
+  }
+}

@@ -1,0 +1,234 @@
+// A tick is known by the world and the input that it began with. While it is lived the hash of the world is noted
+// after every system, so that a difference has a system and not only a tick. Ticks are only gone back to as long as
+// each begins where the one before it ended: a load, a rewind, a frame of a pause or a piece that was parked in
+// between is no part of any tick.
+#include "session/rollback.h"
+
+#include "base/assert.h"
+#include "start/options.h"
+#include "snapshot/compare.h"
+#include "ecs/world_hash.h"
+#include "time/input_log.h"
+
+#define TOLD_MAX 3u
+
+typedef struct lived_t {
+  snapshot_o *before;
+  input_log_item_t heard;
+  ARRAY(uint64_t) hashes; // after each system
+  uint64_t after;         // and at its end
+} lived_t;
+
+struct rollback_o {
+  allocator_t *allocator;
+  log_o *log;
+  lived_t *lived; // a ring of `ticks`
+  uint32_t ticks, first, count;
+  snapshot_o *after;  // the last of them
+  input_log_o *reads; // from outside
+  uint32_t parked;    // pieces, when it ended
+  // while a tick runs
+  game_o *game;
+  lived_t *now;
+  bool again;        // it is lived again: hashes are compared
+  uint32_t systems;  // that have run in it
+  char differs[96];  // the first system after which the hash was another one; "" for none
+  bool named;        // the system that has changed a table
+  char changed[768]; // a table of the scripts' that has changed, and after which system; "" for none
+};
+
+static lived_t *lived_at(const rollback_o *r, uint32_t i) {
+  shoal_assert(i < r->count && r->count <= r->ticks, "tick %u of %u, of which %u are kept", i, r->count, r->ticks);
+  return &r->lived[(r->first + i) % r->ticks];
+}
+
+rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
+  shoal_assert(ticks > 0 && ticks <= ROLLBACK_MAX_TICKS, "%u ticks back", ticks);
+  rollback_o *r = alloc_resize(a, NULL, 0, sizeof *r);
+  *r = (rollback_o){
+      .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .reads = input_log_create(a)};
+  r->lived = alloc_resize(a, NULL, 0, ticks * sizeof *r->lived);
+  for (uint32_t i = 0; i < ticks; ++i)
+    r->lived[i] = (lived_t){.before = snapshot_create(a)};
+  return r;
+}
+
+void rollback_destroy(rollback_o *r) {
+  if (!r)
+    return;
+  for (uint32_t i = 0; i < r->ticks; ++i) {
+    snapshot_release(r->lived[i].before);
+    array_free(r->allocator, &r->lived[i].hashes);
+  }
+  snapshot_release(r->after);
+  input_log_destroy(r->reads);
+  alloc_resize(r->allocator, r->lived, r->ticks * sizeof *r->lived, 0);
+  alloc_resize(r->allocator, r, sizeof *r, 0);
+}
+
+void rollback_forget(rollback_o *r) {
+  if (r)
+    r->count = 0;
+}
+
+// ------------------------------------------------------------------------------------------------------ after a system
+
+// `system`: the one that has just run, or NULL at the end of a tick.
+static void look_at_tables(rollback_o *r, game_o *g, const char *system) {
+  script_report_t report;
+  if (!vm_changed_table(g->vm, &report))
+    return;
+  snprintf(r->changed, sizeof r->changed, "after system %s: %.640s", system ? system : "(none)", report.message);
+  r->named = system != NULL;
+}
+
+static void after_system(void *context, world_o *w, const char *system) {
+  rollback_o *r = context;
+  shoal_assert(r->now, "a system runs outside a tick");
+  uint64_t hash = world_hash(w);
+  if (!r->again) {
+    array_push(r->allocator, &r->now->hashes, hash);
+  } else if (r->changed[0] && !r->named) {
+    look_at_tables(r, r->game, system);
+  } else if (!r->differs[0] && (r->systems >= r->now->hashes.count || r->now->hashes.items[r->systems] != hash)) {
+    snprintf(r->differs, sizeof r->differs, "%s", system);
+  }
+  ++r->systems;
+}
+
+static void watch(rollback_o *r, game_o *g, lived_t *now, bool again) {
+  r->game = g;
+  r->now = now;
+  r->again = again;
+  r->systems = 0;
+  schedule_listen(g->schedule, now ? after_system : NULL, r);
+}
+
+// -------------------------------------------------------------------------------------------------------------- a tick
+
+void rollback_begin(rollback_o *r, game_o *g) {
+  shoal_assert(!r->now, "a tick begins inside another one");
+  error_t error = {0};
+  shoal_assert(r->ticks > 0 && r->count <= r->ticks, "%u ticks are kept of %u", r->count, r->ticks);
+  if (r->count > 0 && (g != r->game || world_hash(g->world) != lived_at(r, r->count - 1)->after))
+    rollback_forget(r);
+  if (r->count == r->ticks)
+    r->first = (r->first + 1) % r->ticks;
+  else
+    ++r->count;
+  lived_t *x = lived_at(r, r->count - 1);
+  x->heard = (input_log_item_t){.before = g->input_before, .now = g->input};
+  x->hashes.count = 0;
+  if (!snapshot_take(x->before, g->world, &error))
+    log_error(r->log, "check-rollback: %s", error.text);
+  r->parked = g->parked.items.count;
+  input_log_tick(r->reads, world_tick(g->world) + 1, &x->heard.before, &x->heard.now);
+  input_log_forget_before(r->reads, snapshot_tick(lived_at(r, 0)->before) + 1);
+  watch(r, g, x, false);
+}
+
+void rollback_end(rollback_o *r, game_o *g) {
+  shoal_assert(r->now && !r->again && g == r->game, "a tick ends that has not begun");
+  shoal_assert(r->systems == r->now->hashes.count, "%u systems ran, and %u hashes were noted", r->systems,
+               r->now->hashes.count);
+  error_t error = {0};
+  r->now->after = world_hash(g->world);
+  watch(r, g, NULL, false);
+  if (!r->changed[0])
+    look_at_tables(r, g, NULL);
+  if (!snapshot_take(r->after, g->world, &error))
+    log_error(r->log, "check-rollback: %s", error.text);
+}
+
+void rollback_read(rollback_o *r, uint64_t tick, outside_answer_t *a) {
+  input_log_read(r->reads, tick, a);
+}
+
+static void live_again(rollback_o *r, game_o *g, lived_t *x) {
+  watch(r, g, x, true);
+  game_live_again(g, &x->heard, r->reads);
+  watch(r, g, NULL, false);
+}
+
+// --------------------------------------------------------------------------------------------------------- differences
+
+static void tell_items(const rollback_o *r, game_o *g, const snapshot_o *then, const char *head) {
+  compare_item_t items[TOLD_MAX];
+  char line[COMPARE_LINE_MAX];
+  error_t error = {0};
+  uint64_t total = snapshot_compare_world(then, g->world, items, TOLD_MAX, &error);
+  if (total == 0 || total == UINT64_MAX)
+    log_error(r->log, "%s%s", head, total ? error.text : "in what no field shows");
+  for (uint32_t i = 0; i < TOLD_MAX && i < total && total != UINT64_MAX; ++i)
+    log_error(r->log, "%s%s", head, compare_line(&items[i], line));
+}
+
+static void tell(rollback_o *r, game_o *g, uint32_t i, bool failed) {
+  char head[256];
+  unsigned long long tick = snapshot_tick(lived_at(r, i)->before);
+  snprintf(head, sizeof head,
+           "check-rollback: tick %llu, lived again from tick %llu on, differs after system %s: ", tick,
+           (unsigned long long)snapshot_tick(lived_at(r, 0)->before), r->differs[0] ? r->differs : "(none)");
+  tell_items(r, g, i + 1 < r->count ? lived_at(r, i + 1)->before : r->after, head);
+  if (failed)
+    log_error(r->log, "check-rollback: a piece failed that did not fail the first time");
+  log_error(
+      r->log,
+      "check-rollback: something that is not in the world decides what this system does: a table or a closure that is "
+      "kept between ticks, a file, a clock");
+}
+
+static bool fails_again(rollback_o *r, game_o *g) {
+  script_report_t report;
+  bool failed = false;
+  while (game_take_reports(g, &report, 1)) {
+    log_error(r->log, "check-rollback: lived again, %s fails: %s", report.piece, report.message);
+    failed = true;
+  }
+  return failed;
+}
+
+// True when all is as it was; else the world stands at the end of the first tick that is not.
+static bool live_all(rollback_o *r, game_o *g) {
+  error_t error = {0};
+  if (!snapshot_restore(lived_at(r, 0)->before, g->world, &error)) {
+    log_error(r->log, "check-rollback: %s", error.text);
+    return false;
+  }
+  for (uint32_t i = 0; i < r->count; ++i) {
+    r->differs[0] = '\0';
+    live_again(r, g, lived_at(r, i));
+    bool failed = fails_again(r, g);
+    if (failed || world_hash(g->world) != lived_at(r, i)->after) {
+      tell(r, g, i, failed);
+      return false;
+    }
+  }
+  return true;
+}
+
+// A table has changed in the last tick. After which system? The tick is lived again with the table as it was before.
+static void find_who_changed_it(rollback_o *r, game_o *g) {
+  error_t error = {0};
+  lived_t *last = lived_at(r, r->count - 1);
+  vm_put_tables_back(g->vm);
+  if (snapshot_restore(last->before, g->world, &error))
+    live_again(r, g, last);
+}
+
+bool rollback_check(rollback_o *r, game_o *g) {
+  shoal_assert(!r->now, "a tick is lived again while it runs");
+  if (r->changed[0]) {
+    if (r->count > 0 && g == r->game)
+      find_who_changed_it(r, g);
+    log_error(r->log, "check-rollback: %s", r->changed);
+    return false;
+  }
+  bool follows = r->count > 0 && g == r->game && g->parked.items.count == r->parked &&
+                 world_hash(g->world) == lived_at(r, r->count - 1)->after;
+  if (!follows) {
+    rollback_forget(r);
+    return true;
+  }
+  return live_all(r, g);
+}

@@ -1,0 +1,276 @@
+// Rewinding and stepping back through the history, with what is logged and shown about it.
+#include "session/time_travel.h"
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "session/session.h"
+#include "snapshot/compare.h"
+
+static uint32_t asked_mb(const session_t *s) {
+  if (s->options.has_history)
+    return (uint32_t)s->options.history_mb;
+  return s->options.headless ? 0 : s->game->facts.history_mb;
+}
+
+// --memory holds for scripts and the past together, and the past has half of it at most. How far it reaches follows
+// from this number and the world alone, not from what scripts use just then: a rewind goes equally far in every run.
+static uint32_t most_mb(const session_t *s) {
+  return (uint32_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) / 2;
+}
+
+uint32_t time_travel_history_mb(const session_t *s) {
+  if (s->recording.replay)
+    return recording_head(s->recording.replay)->history_mb;
+  return asked_mb(s) < most_mb(s) ? asked_mb(s) : most_mb(s);
+}
+
+static void say_shortened(const session_t *s) {
+  if (!s->recording.replay && asked_mb(s) > most_mb(s))
+    log_warn(s->log, "history: %u MB are kept and not %u, half of what scripts and history have together (--memory %u)",
+             most_mb(s), asked_mb(s), most_mb(s) * 2);
+}
+
+static void count_memory(session_t *s) {
+  vm_set_past_bytes(s->game->vm, timelines_bytes(&s->time.past));
+}
+
+// Where nobody has said how much, a large world has more.
+static uint64_t most_budget(const session_t *s) {
+  bool asked = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
+  uint32_t memory_mb =
+      s->recording.replay ? recording_head(s->recording.replay)->memory_mb : (uint32_t)s->options.memory_mb;
+  return asked || s->game->facts.history_asked ? 0 : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
+}
+
+// Where it counts that every run keeps the same ticks: what is recorded may go back by itself, and is to go back as far
+// again. A window goes on.
+static history_late_t when_late(const session_t *s) {
+  return s->options.headless || s->options.record || s->recording.replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;
+}
+
+// ---------------------------------------------------------------------------------------------------------- life cycle
+
+static void live_again(void *context, const input_log_o *heard, const input_log_item_t *x) {
+  game_live_again(((session_t *)context)->game, x, heard);
+}
+
+void time_travel_begin(session_t *s) {
+  time_travel_end(s);
+  if (!s->game)
+    return;
+  say_shortened(s);
+  timelines_begin(&s->time.past, &s->memory,
+                  &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
+                                      .most_bytes = most_budget(s),
+                                      .late = when_late(s),
+                                      .live = live_again,
+                                      .live_context = s},
+                  s->game->world);
+  s->time.told_every = 1;
+  s->time.told_reach = s->time.told_late = s->time.told_too_large = false;
+  count_memory(s);
+}
+
+void time_travel_end(session_t *s) {
+  timelines_end(&s->time.past);
+  if (s->time.ghosts) // who is chosen stays: `start` of the game that comes may have chosen already
+    ghosts_forget_code(s->time.ghosts);
+  s->time.held = false;
+  s->time.want_steps = 0;
+  rollback_forget(s->rollback);
+}
+
+// ----------------------------------------------------------------------------------------------------------- timelines
+
+void time_travel_set_again(session_t *s, bool on) {
+  bool was = s->time.past.again;
+  if (on)
+    timelines_begin_again(&s->time.past);
+  else
+    s->time.past.again = false;
+  if (s->recording.recorder && s->time.past.again != was)
+    recorder_host(s->recording.recorder, s->time.past.again ? RECORDING_DO_AGAIN : RECORDING_DO_LIVE);
+}
+
+static void say_live(session_t *s) {
+  unsigned long long tick = world_tick(s->game->world);
+  bool parted = s->time.past.parted;
+  log_info(s->log, "past: live again from tick %llu on%s", tick,
+           parted ? "" : "; everything was as it had been before");
+  toast_add(&s->toasts, TOAST_PLAIN, "Live again from tick %llu on%s", tick, parted ? "" : ": nothing differs");
+}
+
+static void say_differences(session_t *s, const timelines_news_t *news) {
+  shoal_assert(news->differences > 0, "nothing differs");
+  char line[COMPARE_LINE_MAX];
+  unsigned long long tick = world_tick(s->game->world), total = news->differences;
+  log_info(s->log, "past: tick %llu is the first that is not as it was, in %llu thing%s", tick, total,
+           total == 1 ? "" : "s");
+  for (uint32_t i = 0; i < TIMELINES_TOLD && i < total; ++i)
+    log_info(s->log, "past: %s", compare_line(&news->items[i], line));
+  toast_add(&s->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_line(&news->items[0], line));
+}
+
+void time_travel_reloaded(session_t *s) {
+  if (s->time.ghosts)
+    ghosts_forget_code(s->time.ghosts);
+  rollback_forget(s->rollback);
+  timelines_reloaded(&s->time.past);
+}
+
+// --------------------------------------------------------------------------------------------------------------- ticks
+
+#define TOLD_FROM_BYTES (1u << 20) // of smaller worlds it is no matter how far the history reaches
+#define TOLD_AFTER 64u             // states
+
+// Each once, and again where the world has grown.
+static void say_reach(session_t *s) {
+  history_stats_t stats = history_stats(s->time.past.here.states);
+  double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
+  if (stats.too_large && !s->time.told_too_large)
+    log_warn(s->log,
+             "history: the world has %.0f MB, of which %.0f MB keep no tick: there is no way back (history in "
+             "game.lua, or --history MB)",
+             mb, budget_mb);
+  s->time.told_too_large = stats.too_large;
+  if (stats.too_large)
+    return;
+  if (stats.every > s->time.told_every)
+    log_info(s->log, "history: of a world of %.0f MB one tick in %u is kept", mb, stats.every);
+  s->time.told_every = stats.every > s->time.told_every ? stats.every : s->time.told_every;
+  if (stats.late > 0 && !s->time.told_late)
+    log_warn(s->log, "history: packing does not keep up with the game, and keeps fewer ticks");
+  s->time.told_late |= stats.late > 0;
+  if (s->time.told_reach || stats.state_bytes < TOLD_FROM_BYTES || stats.adds != TOLD_AFTER)
+    return;
+  s->time.told_reach = true;
+  uint64_t ticks = history_reach(s->time.past.here.states);
+  log_info(s->log, "history: of a world of %.1f MB about %llu ticks (%.1f s) are kept in %.0f MB", mb,
+           (unsigned long long)ticks, (double)ticks / s->game->facts.tick_rate, budget_mb);
+}
+
+void time_travel_copy(session_t *s) {
+  bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
+  s->game->copy = timelines_copy(&s->time.past, s->game->world, begins_chunk);
+  if (s->time.past.here.states)
+    say_reach(s);
+  count_memory(s);
+}
+
+void time_travel_keep(session_t *s) {
+  if (s->game)
+    timelines_copy(&s->time.past, s->game->world, true);
+}
+
+void time_travel_rest(session_t *s) {
+  if (s->game)
+    timelines_rest(&s->time.past, s->game->world);
+}
+
+void time_travel_tick(session_t *s) {
+  shoal_assert(s->game, "a tick of no game");
+  timelines_news_t news;
+  timelines_tick(&s->time.past, s->game->world, &s->game->input_before, &s->game->input,
+                 vm_first_runs(s->game->vm) + s->game->parked.items.count, &news);
+  if (news.differences > 0)
+    say_differences(s, &news);
+  if (news.live)
+    say_live(s);
+}
+
+void time_travel_idle(session_t *s) {
+  timelines_idle(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
+}
+
+// A recording says what was heard, again or not; one that was made up (its ticks have not been lived yet) stands for
+// somebody who plays.
+bool time_travel_plays(const session_t *s) {
+  return s->time.past.again &&
+         (!s->recording.replay || (s->recording.heard.kind == RECORDING_TICK && !s->recording.heard.seen));
+}
+
+// ---------------------------------------------------------------------------------------------------------- going back
+
+static bool go_back(session_t *s, uint64_t ticks, bool branch) {
+  error_t error = {0};
+  if (!s->time.past.here.states) {
+    log_error(s->log, "world.rewind: no history is kept (game.lua's history, or --history MB)");
+    return false;
+  }
+  double began_s = platform_seconds(s->platform);
+  uint64_t went = timelines_back(&s->time.past, s->game->world, ticks, branch, &error);
+  log_debug(s->log, "rewind: %llu ticks in %.2f ms", (unsigned long long)went,
+            (platform_seconds(s->platform) - began_s) * 1e3);
+  if (went == 0) {
+    log_warn(s->log, "rewind: %s", error.text);
+    toast_add(&s->toasts, TOAST_BAD, "Rewind: %s", error.text);
+    return false;
+  }
+  if (went > ticks)
+    log_info(s->log,
+             "rewind: %llu ticks and not %llu: of so large a world not every tick is kept, and this one cannot be made "
+             "again, because other code ran then",
+             (unsigned long long)went, (unsigned long long)ticks);
+  else if (went < ticks)
+    log_info(s->log, "rewind: %llu of %llu ticks, for that is all that is known", (unsigned long long)went,
+             (unsigned long long)ticks);
+  return true;
+}
+
+bool time_travel_rewind(session_t *s, uint64_t ticks) {
+  return go_back(s, ticks, false);
+}
+
+bool time_travel_step_back(session_t *s, uint64_t ticks) {
+  return go_back(s, ticks, true);
+}
+
+void time_travel_rewind_again(session_t *s, uint64_t ticks) {
+  if (time_travel_step_back(s, ticks))
+    timelines_begin_again(&s->time.past);
+}
+
+void time_travel_hold(session_t *s, bool on) {
+  s->time.held = on;
+  if (on)
+    toast_add(&s->toasts, TOAST_PLAIN, "Held: F9 one tick back, F10 one on, F7 on with the same input, F6 on");
+  else if (s->time.past.again)
+    toast_add(&s->toasts, TOAST_PLAIN, "On to tick %llu with the same input",
+              (unsigned long long)input_log_last(s->time.past.left.inputs));
+  else
+    toast_add(&s->toasts, TOAST_PLAIN, "Goes on");
+}
+
+void time_travel_print(session_t *s) {
+  if (!s->time.past.here.states)
+    return;
+  time_travel_keep(s);
+  history_count(s->time.past.here.states); // all of them
+  history_stats_t stats = history_stats(s->time.past.here.states);
+  double adds = stats.adds ? (double)stats.adds : 1.0;
+  printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a state has %.1f KB\n",
+         (unsigned long long)stats.ticks, (double)stats.bytes / 1048576.0, (double)stats.added_bytes / adds,
+         stats.add_us / adds, (double)stats.state_bytes / 1024.0);
+}
+
+static bool look_ahead(session_t *s) {
+  if (!s->game || !s->time.ghosts || !ghosts_wanted(s->time.ghosts))
+    return false;
+  bool stands = s->time.held || s->game->paused;
+  const input_log_o *inputs = s->time.past.again                  ? s->time.past.left.inputs
+                              : timelines_has_next(&s->time.past) ? s->time.past.here.inputs
+                                                                  : NULL;
+  ghosts_advance(s->time.ghosts, s->game, inputs, stands ? GHOSTS_HELD_S : GHOSTS_RUNNING_S);
+  return true;
+}
+
+void time_travel_draw(session_t *s) {
+  if (!s->options.headless && look_ahead(s))
+    ghosts_draw(s->time.ghosts, world_tick(s->game->world), s->draw);
+}
+
+const ghosts_o *time_travel_ghosts(session_t *s) {
+  if (s->options.headless) // a window's frame looks ahead by itself
+    look_ahead(s);
+  return s->time.ghosts;
+}

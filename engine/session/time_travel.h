@@ -1,0 +1,46 @@
+// The past of the running game: history for rewinding and stepping back, hearing a stretch of it again with the input
+// that was recorded then, and trails into the future. What is kept is in time/timelines.h; which input comes next is
+// decided by host/playback.h.
+#ifndef SHOAL_SESSION_TIME_TRAVEL_H
+#define SHOAL_SESSION_TIME_TRAVEL_H
+
+#include "ghosts/ghosts.h"
+#include "time/timelines.h"
+
+typedef struct session_t session_t;
+
+typedef struct time_travel_t {
+  timelines_t past;
+  ghosts_o *ghosts; // NULL until a script or a tool asks for trails
+  bool held;        // no tick runs, and the game gets no input
+  int want_steps;   // ticks to step while held; negative: back
+  // Messages about the history that have been logged already.
+  uint32_t told_every; // one tick in this many is kept
+  bool told_reach, told_late, told_too_large;
+} time_travel_t;
+
+void time_travel_begin(session_t *s); // of the game that runs now
+void time_travel_end(session_t *s);
+// s->game is another game with the same world (a reload): the history stays usable.
+void time_travel_reloaded(session_t *s);
+uint32_t time_travel_history_mb(const session_t *s);
+
+void time_travel_copy(session_t *s); // before each tick or idle frame: one copy of the world for history and undo
+void time_travel_keep(session_t *s); // before the world is replaced: forces a copy
+void time_travel_rest(session_t *s); // before the process forks
+void time_travel_tick(session_t *s); // after each tick
+void time_travel_idle(session_t *s); // after each frame of a paused game
+
+// Going back by `ticks`, or as far as the history reaches. False, which is logged, if nothing is kept.
+bool time_travel_rewind(session_t *s, uint64_t ticks);
+bool time_travel_step_back(session_t *s, uint64_t ticks);    // keeps the timeline that is left
+void time_travel_rewind_again(session_t *s, uint64_t ticks); // and then replays the input of that timeline
+void time_travel_set_again(session_t *s, bool on);           // replays that input, or takes live input
+bool time_travel_plays(const session_t *s);                  // the next input comes from the timeline that was left
+void time_travel_hold(session_t *s, bool on);                // shown on the screen
+
+void time_travel_draw(session_t *s); // trails, in a window
+const ghosts_o *time_travel_ghosts(session_t *s);
+void time_travel_print(session_t *s); // --stats
+
+#endif

@@ -1,0 +1,134 @@
+// Declares the built-in components and adds their systems to a schedule, in one documented order.
+#include "simulation/components.h"
+
+#include "animation/animation.h"
+#include "base/assert.h"
+#include "camera/follow.h"
+#include "camera/viewport.h"
+#include "collision/body.h"
+#include "collision/collision.h"
+#include "collision/swept.h"
+#include "components/name.h"
+#include "components/plain.h"
+#include "countdown/later.h"
+#include "countdown/lifetime.h"
+#include "movement/mover.h"
+#include "movement/path.h"
+#include "ecs/changes.h"
+#include "text/typesetter.h"
+#include "tilemap/tilemap.h"
+#include "transform/transform.h"
+
+struct components_o {
+  world_o *world;
+  float logical_width, logical_height;
+  sheets_o *sheets;
+  typesetter_o *type;
+  collision_o *collision;
+  tilemaps_o *tilemaps;
+};
+
+typedef struct declaration_t {
+  const shoal_component *component;
+  bool (*declare)(world_o *w, error_t *error); // instead of `component`
+} declaration_t;
+
+// Ids follow this order, and with them every iteration over all components.
+static const declaration_t DECLARATIONS[] = {
+    {.component = &name_component},       {.declare = transform_declare},     {.component = &sprite_component},
+    {.component = &shape_component},      {.component = &text_component},     {.component = &camera_component},
+    {.component = &body_component},       {.component = &sound_component},    {.component = &lifetime_component},
+    {.component = &script_component},     {.declare = collision_declare},     {.declare = disabled_declare},
+    {.component = &timer_component},      {.component = &tween_component},    {.component = &animation_component},
+    {.component = &material_component},   {.component = &y_sort_component},   {.component = &tilemap_component},
+    {.component = &map_object_component}, {.component = &mover_component},    {.component = &follow_component},
+    {.component = &shaken_component},     {.declare = sensor_declare},        {.component = &sound_space_component},
+    {.declare = sound_listener_declare},  {.component = &viewport_component}, {.component = &path_component},
+    {.component = &text_style_component}, {.component = &swept_component},    {.declare = changes_declare},
+};
+
+components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {
+  for (size_t i = 0; i < sizeof DECLARATIONS / sizeof DECLARATIONS[0]; ++i) {
+    const declaration_t *d = &DECLARATIONS[i];
+    if (!(d->declare ? d->declare(w, error) : builtin_declare(w, d->component, error)))
+      return NULL;
+  }
+  shoal_assert(world_find_manager(w, "name")->id == 1, "components were declared before the built-in ones");
+  components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
+  *c = (components_o){.world = w,
+                      .logical_width = 1280.0f,
+                      .logical_height = 720.0f,
+                      .sheets = sheets_create(assets, world_log(w)),
+                      .type = typesetter_create(assets, world_log(w)),
+                      .collision = collision_create(w),
+                      .tilemaps = tilemaps_create(w)};
+  return c;
+}
+
+void components_destroy(components_o *c) {
+  if (c == NULL)
+    return;
+  tilemaps_destroy(c->tilemaps);
+  collision_destroy(c->collision);
+  typesetter_destroy(c->type);
+  sheets_destroy(c->sheets);
+  alloc_resize(world_allocator(c->world), c, sizeof *c, 0);
+}
+
+sheets_o *components_sheets(components_o *c) {
+  return c->sheets;
+}
+
+typesetter_o *components_type(components_o *c) {
+  return c->type;
+}
+
+asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why) {
+  asset_fate_t fate = typesetter_changed(c->type, name, why);
+  return fate == ASSET_UNUSED ? sheets_changed(c->sheets, name, why) : fate;
+}
+
+void components_succeed(components_o *c, components_o *old) {
+  sheets_o *sheets = c->sheets;
+  typesetter_o *type = c->type;
+  shoal_assert(c != old, "components do not succeed themselves");
+  c->sheets = old->sheets;
+  old->sheets = sheets;
+  c->type = old->type;
+  old->type = type;
+  typesetter_set_fallbacks(c->type, typesetter_fallbacks(type)); // as the new code says
+}
+
+void components_set_fonts(components_o *c, const char *names) {
+  typesetter_set_fallbacks(c->type, names);
+}
+
+void components_set_screen(components_o *c, int width, int height) {
+  shoal_assert(width > 0 && height > 0, "a logical screen of %d × %d", width, height);
+  c->logical_width = (float)width;
+  c->logical_height = (float)height;
+}
+
+// In post_update, so that a clip that was chosen in update is seen in the same tick.
+static void run_animation(void *context, world_o *w, uint32_t number, float dt_s) {
+  const components_o *c = context;
+  (void)number, (void)dt_s;
+  animation_update(w, c->sheets, world_dt_s(w));
+}
+
+static void run_follow(void *context, world_o *w, uint32_t number, float dt_s) {
+  const components_o *c = context;
+  (void)number, (void)dt_s;
+  follow_update(w, c->logical_width, c->logical_height, world_dt_s(w));
+}
+
+bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
+  system_desc_t animation = {
+      .name = ANIMATION_NAME, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_animation, .context = c};
+  system_desc_t follow = {
+      .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
+  return lifetime_schedule(c->world, s, error) && later_schedule(c->world, s, error) &&
+         path_schedule(c->world, s, error) && schedule_add(s, &animation, error) &&
+         mover_schedule(c->world, s, error) && schedule_add(s, &follow, error) &&
+         transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
+}

@@ -1,0 +1,84 @@
+// Declares the built-in components and schedules their systems, through the same calls as a plugin.
+//
+// | component | fields (default)                                                                                        |
+// |-----------|---------------------------------------------------------------------------------------------------------|
+// | name      | value:string                                                                                            |
+// | transform | x y z angle:f32 (0), scale_x scale_y (1), parent:entity, orphan:bool (children outlive it and keep their  |
+// |           | place; else they are destroyed with it); derived: world:mat4; hidden: first_child, next_sibling,         |
+// |           | prev_sibling, linked_parent                                                                             |
+// | sprite    | image:asset, frame:i32 (1), frames:i32 (1, a horizontal strip), tint:vec4 (1), width height (0 = the     |
+// |           | image's own), flip:bool, flip_y:bool, layer:i32, visible:bool (true), blend:enum alpha|add               |
+// | shape     | kind:enum circle|rect|polygon|line, radius (10), width height (20), points:string "x,y x,y …",            |
+// |           | colour:vec4 (1), filled:bool (true), thickness (2), layer, visible (true), blend                         |
+// | text      | value:string, size (24), font:asset, colour:vec4, align:enum left|center|right, space:enum world|screen, |
+// |           | layer, visible, blend, wrap (0), valign:enum top|middle|bottom, markup:bool (text/markup.h)             |
+// | text_style| outline:vec4, outline_width, shadow:vec4, shadow_x, shadow_y, line_spacing (1), shown:i32 (-1: all)     |
+// | camera    | active:bool (true), zoom (1), shake (0, pixels), bloom (0 … 1), background:vec4 (0.02 0.02 0.05 1)       |
+// | body      | kind:enum circle|box, radius (10), width height (20), offset_x offset_y, category:u32 (1),               |
+// |           | mask:u32 (all), enabled:bool (true)                                                                      |
+// | sound     | file:asset, volume (1), pan (0), loop:bool, playing:bool (true)                                         |
+// | lifetime  | seconds (1); destroyed at 0                                                                             |
+// | script    | file:string, enabled:bool (true)                                                                        |
+// | timer     | event, values:string (JSON), seconds:f64; the event is emitted at 0                                      |
+// | tween     | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c)      |
+// | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |
+// | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
+// | follow    | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom (follow.c)                   |
+// | viewport  | x, y, width, height (0: the screen's), order: the part of the screen that a camera has (viewport.c)      |
+// | shaken    | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                           |
+// | sensor    | no fields: its body stops no movers                                                                      |
+// | swept     | from_x from_y, jumped:bool (true): its way; told: time (1), hit:entity, stop_x stop_y (swept.h)        |
+// | y_sort    | offset (0): drawn in the order of y, among those that have it and are on the same layer                   |
+// | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
+// | map_object| map:entity, id:u32 of the object, width, height: of an entity that came from a map                     |
+// | path      | points, speed (40), loop, back:bool, next:u32; told: dir_x dir_y (path.h)                              |
+// | mover     | vx vy (pixels a second); told: on_floor on_wall on_ceiling:bool, hit:entity (mover.h)                     |
+//
+// Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
+// colour.
+//
+// Event: collision { a, b:entity, x, y (contact point), nx, ny (unit, from a to b), depth (pixels), cancelled:bool }. A
+// pair touches when the two overlap (a shared edge is not enough) and each one's category is in the other's mask. `a`
+// is the one with the lower category, then the lower entity index. Every touching pair is reported once a tick while it
+// touches, ordered by the entity index of a, then of b. Later readers do not see rows that an earlier reader has set
+// `cancelled` on. A body follows its entity's world matrix: a circle grows with the larger scale, a box turns and
+// stretches. Bodies without transform, with enabled = false or with a place or size that is not finite touch nothing.
+//
+// Systems: shoal.lifetime, shoal.timer, shoal.tween, shoal.path (pre_update, priority 1000 and 1001, in this order),
+// shoal.animation, shoal.follow and shoal.transform (post_update, priority -1000), shoal.collision (post_update, after
+// shoal.transform).
+#ifndef SHOAL_SIMULATION_COMPONENTS_H
+#define SHOAL_SIMULATION_COMPONENTS_H
+
+#include "animation/sheets.h"
+#include "base/error.h"
+#include "ecs/world.h"
+#include "schedule/schedule.h"
+#include "text/typesetter.h"
+
+// What the built-in systems need between ticks and what is no part of the world: scratch memory, reused every tick. One
+// per world; it outlives the schedules, of which every reload makes a new one.
+typedef struct components_o components_o;
+
+// Declares all of them, and the collision event, in a fresh world, before any script. NULL with a message when a name
+// is taken or a declaration is refused. `w` is borrowed; destroy before world_destroy_all, for the memory is counted
+// there. `assets`: borrowed, where the sheets of images and fonts are looked for; NULL: nowhere.
+components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
+void components_destroy(components_o *c);
+sheets_o *components_sheets(components_o *c);
+// Sets and measures the texts of this world: in the simulation, too (text/typesetter.h).
+typesetter_o *components_type(components_o *c);
+// A sheet or a font below the assets has changed. `why` is filled when the old one is kept. Between two ticks.
+asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why);
+// A reload: it takes what the old ones have read, so that a sheet or a font that cannot be read any more goes on as it
+// was.
+void components_succeed(components_o *c, components_o *old);
+// The size of the picture in logical pixels, for what has to know what is seen (default: 1280 × 720).
+void components_set_screen(components_o *c, int width, int height);
+// Fonts for the characters that a text's own has not: "a.ttf, b.ttf" (default: none but the engine's).
+void components_set_fonts(components_o *c, const char *names);
+
+// Adds the systems of the built-in components to a schedule; the schedule must not run after components_destroy.
+bool components_schedule(components_o *c, schedule_o *s, error_t *error);
+
+#endif

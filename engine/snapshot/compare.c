@@ -1,0 +1,600 @@
+// Every row of one state is looked for in the other, and what differs is noted in a few numbers; those are sorted, and
+// only the first ones become words.
+#include "snapshot/compare.h"
+
+#include "base/assert.h"
+#include "shoal/number.h"
+#include "snapshot/state_view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOWHERE UINT32_MAX
+
+// What was found, in the order in which it is told.
+enum { OF_ENTITIES, OF_SINGLES, OF_EVENTS, OF_WORLD };
+
+typedef struct found_t {
+  uint32_t class, index; // class: as above; index: of the entity
+  uint32_t table;        // component or event, by its number in `pairs`; 0 for the entity itself
+  uint32_t field;        // + 1; 0: the row itself
+  uint32_t kind, row_a, row_b;
+  shoal_entity entity;
+} found_t;
+
+typedef struct pair_t {
+  const state_rows_t *a, *b; // one may be NULL
+} pair_t;
+
+typedef struct comparison_t {
+  allocator_t *memory;
+  world_o *w;
+  const state_view_t *a, *b;
+  bool same_texts;
+  ARRAY(pair_t) pairs; // component pairs first, then events; number 0 is unused
+  ARRAY(found_t) found;
+  ARRAY(uint32_t) heads, nexts; // of b's rows: by entity index, by row; row + 1
+  ARRAY(uint8_t) known;         // b's rows that a has too
+} comparison_t;
+
+// ------------------------------------------------------------------------------------------------------------- reading
+
+static bool same_text(const comparison_t *c, uint32_t a, uint32_t b) {
+  if (c->same_texts && a == b)
+    return true;
+  size_t n = 0, m = 0;
+  const char *x = state_text(c->a, a, &n), *y = state_text(c->b, b, &m);
+  return n == m && memcmp(x, y, n) == 0;
+}
+
+static void copy_text(const state_view_t *s, uint32_t id, char *out) {
+  size_t length = 0;
+  const char *text = state_text(s, id, &length);
+  snprintf(out, COMPARE_TEXT_MAX, "%.*s", (int)(length < COMPARE_TEXT_MAX ? length : COMPARE_TEXT_MAX), text);
+}
+
+static bool is_there(const state_view_t *s, uint32_t index) {
+  return index > 0 && index < s->facts->entities_used && s->alive[index];
+}
+
+static shoal_entity entity_at(const state_view_t *s, uint32_t index) {
+  return index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
+}
+
+static bool in_both(const comparison_t *c, shoal_entity e) {
+  uint32_t i = shoal_entity_index(e);
+  return is_there(c->a, i) && is_there(c->b, i) && entity_at(c->a, i) == e && entity_at(c->b, i) == e;
+}
+
+static bool is_text(uint32_t type) {
+  return type == FIELD_STRING || type == FIELD_ASSET;
+}
+
+static uint32_t word_at(const void *column, uint32_t row) {
+  uint32_t word;
+  memcpy(&word, (const uint8_t *)column + (size_t)row * 4, sizeof word);
+  return word;
+}
+
+static const char *choice(const state_rows_t *t, uint32_t field, uint32_t number) {
+  const char *at = t->choices[field], *end = at + t->fields[field].choices_bytes;
+  for (uint32_t i = 0; i < number && at < end; ++i)
+    at += strlen(at) + 1;
+  return at < end ? at : "?";
+}
+
+static bool is_hidden(const comparison_t *c, const state_rows_t *t, uint32_t field) {
+  const manager_o *m = c->w ? world_find_manager(c->w, t->schema->name) : NULL;
+  int32_t i = m ? schema_find(&m->schema, t->fields[field].name) : -1;
+  return i >= 0 && m->schema.fields[i].flags & FIELD_HIDDEN;
+}
+
+static int32_t find_field(const state_rows_t *t, const char *name) {
+  for (uint32_t i = 0; i < t->schema->field_count; ++i)
+    if (strcmp(t->fields[i].name, name) == 0)
+      return (int32_t)i;
+  return -1;
+}
+
+static const uint8_t *cell(const state_rows_t *t, uint32_t field, uint32_t row) {
+  shoal_assert(row < t->count, "row %u of %s is past count %u", row, t->schema->name, t->count);
+  return (const uint8_t *)t->columns[field] + (size_t)row * field_size((field_type_t)t->fields[field].type);
+}
+
+static bool same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint32_t fb, uint32_t ra, uint32_t rb) {
+  uint32_t type = p->a->fields[fa].type, size = field_size((field_type_t)type);
+  const uint8_t *x = cell(p->a, fa, ra), *y = cell(p->b, fb, rb);
+  if (type != p->b->fields[fb].type)
+    return false;
+  if (is_text(type))
+    return same_text(c, word_at(p->a->columns[fa], ra), word_at(p->b->columns[fb], rb));
+  if (type == FIELD_ENUM)
+    return strcmp(choice(p->a, fa, *x), choice(p->b, fb, *y)) == 0;
+  return memcmp(x, y, size) == 0;
+}
+
+// ------------------------------------------------------------------------------------------------------------- finding
+
+static void note(comparison_t *c, uint32_t class, uint32_t kind, shoal_entity e, uint32_t table, uint32_t field,
+                 uint32_t row_a, uint32_t row_b) {
+  found_t f = {class, shoal_entity_index(e), table, field, kind, row_a, row_b, e};
+  array_push(c->memory, &c->found, f);
+}
+
+static void find_entities(comparison_t *c) {
+  uint32_t most =
+      c->a->facts->entities_used > c->b->facts->entities_used ? c->a->facts->entities_used : c->b->facts->entities_used;
+  for (uint32_t i = 1; i < most; ++i) {
+    bool in_a = is_there(c->a, i), in_b = is_there(c->b, i);
+    shoal_entity x = in_a ? entity_at(c->a, i) : 0, y = in_b ? entity_at(c->b, i) : 0;
+    if (in_a && x != y)
+      note(c, OF_ENTITIES, COMPARE_ENTITY, x, 0, 0, 0, NOWHERE);
+    if (in_b && x != y)
+      note(c, OF_ENTITIES, COMPARE_ENTITY, y, 0, 0, NOWHERE, 0);
+    if (!in_a || x != y)
+      continue;
+    if (!same_text(c, c->a->assemblage[i], c->b->assemblage[i]))
+      note(c, OF_ENTITIES, COMPARE_FIELD, x, 0, 1, i, i);
+    if (!same_text(c, c->a->state[i], c->b->state[i]))
+      note(c, OF_ENTITIES, COMPARE_FIELD, x, 0, 2, i, i);
+  }
+}
+
+static void compare_row(comparison_t *c, uint32_t number, uint32_t class, uint32_t ra, uint32_t rb, shoal_entity e) {
+  const pair_t *p = &c->pairs.items[number];
+  uint32_t kind = class == OF_EVENTS ? COMPARE_EVENT : COMPARE_FIELD;
+  for (uint32_t f = 0; f < p->a->schema->field_count; ++f) {
+    int32_t g = find_field(p->b, p->a->fields[f].name);
+    if (g >= 0 && !same_cell(c, p, f, (uint32_t)g, ra, rb) && !is_hidden(c, p->a, f))
+      note(c, class, kind, e, number, f + 1, ra, rb);
+  }
+}
+
+static void chain_rows(comparison_t *c, const state_rows_t *t) {
+  array_reserve(c->memory, &c->heads, c->b->facts->entities_used + 1);
+  array_reserve(c->memory, &c->nexts, t->count + 1);
+  memset(c->heads.items, 0, (c->b->facts->entities_used + 1) * sizeof *c->heads.items);
+  for (uint32_t row = t->count; row-- > 0;) {
+    uint32_t i = shoal_entity_index(t->owner[row]);
+    if (i >= c->b->facts->entities_used)
+      continue;
+    c->nexts.items[row] = c->heads.items[i];
+    c->heads.items[i] = row + 1;
+  }
+}
+
+static uint32_t find_row(const comparison_t *c, const pair_t *p, uint32_t row) {
+  shoal_entity e = p->a->owner[row];
+  uint32_t i = shoal_entity_index(e);
+  for (uint32_t at = i < c->b->facts->entities_used ? c->heads.items[i] : 0; at != 0; at = c->nexts.items[at - 1])
+    if (p->b->owner[at - 1] == e &&
+        (!p->a->instance || !p->b->instance || same_text(c, p->a->instance[row], p->b->instance[at - 1])))
+      return at - 1;
+  return NOWHERE;
+}
+
+// Nearly all components of two states that lie near each other are the same, byte for byte.
+static bool is_same_table(const comparison_t *c, const pair_t *p) {
+  const state_rows_t *a = p->a, *b = p->b;
+  bool same = c->same_texts && a->count == b->count && a->schema->field_count == b->schema->field_count &&
+              memcmp(a->owner, b->owner, a->count * sizeof *a->owner) == 0 && (!a->instance == !b->instance) &&
+              (!a->instance || memcmp(a->instance, b->instance, a->count * sizeof *a->instance) == 0);
+  for (uint32_t f = 0; same && f < a->schema->field_count; ++f)
+    same = strcmp(a->fields[f].name, b->fields[f].name) == 0 && a->fields[f].type == b->fields[f].type &&
+           a->fields[f].choices_bytes == b->fields[f].choices_bytes &&
+           memcmp(a->choices[f], b->choices[f], a->fields[f].choices_bytes) == 0 &&
+           memcmp(a->columns[f], b->columns[f], (size_t)a->count * field_size((field_type_t)a->fields[f].type)) == 0;
+  return same;
+}
+
+static void find_in_component(comparison_t *c, uint32_t number) {
+  pair_t p = c->pairs.items[number];
+  shoal_assert(p.a || p.b, "pair %u of nothing", number);
+  bool single = (p.a ? p.a : p.b)->schema->kind == SCHEMA_SINGLE, in_order = true;
+  uint32_t class = single ? OF_SINGLES : OF_ENTITIES, common = 0, count_b = p.b ? p.b->count : 0;
+  if (p.a && p.b && is_same_table(c, &p))
+    return;
+  if (p.b)
+    chain_rows(c, p.b);
+  array_reserve(c->memory, &c->known, count_b + 1);
+  memset(c->known.items, 0, count_b + 1);
+  for (uint32_t row = 0; p.a && row < p.a->count; ++row) {
+    shoal_entity e = p.a->owner[row];
+    uint32_t other = single ? (row < count_b ? row : NOWHERE) : p.b ? find_row(c, &p, row) : NOWHERE;
+    in_order &= other == row;
+    if (other != NOWHERE && !c->known.items[other]) { // once for each: nothing was checked but that it can be read
+      common++;
+      c->known.items[other] = 1;
+      compare_row(c, number, class, row, other, e);
+    } else if (single || in_both(c, e)) {
+      note(c, class, COMPARE_COMPONENT, e, number, 0, row, NOWHERE);
+    }
+  }
+  for (uint32_t row = 0; row < count_b; ++row)
+    if (!c->known.items[row] && (single || in_both(c, p.b->owner[row])))
+      note(c, class, COMPARE_COMPONENT, p.b->owner[row], number, 0, NOWHERE, row);
+  if (p.a && !in_order && p.a->count == count_b && common == count_b)
+    note(c, OF_WORLD, COMPARE_COMPONENT, 0, number, 0, 0, 0);
+}
+
+static void find_in_event(comparison_t *c, uint32_t number) {
+  pair_t p = c->pairs.items[number];
+  uint32_t na = p.a ? p.a->count : 0, nb = p.b ? p.b->count : 0;
+  for (uint32_t row = 0; row < na || row < nb; ++row) {
+    if (row < na && row < nb)
+      compare_row(c, number, OF_EVENTS, row, row, 0);
+    else
+      note(c, OF_EVENTS, COMPARE_EVENT, 0, number, 0, row < na ? row : NOWHERE, row < nb ? row : NOWHERE);
+  }
+}
+
+static const state_rows_t *rows_named(const state_rows_t *rows, uint32_t count, const char *name) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (strcmp(rows[i].schema->name, name) == 0)
+      return &rows[i];
+  return NULL;
+}
+
+static void pair_up(comparison_t *c, const state_rows_t *a, uint32_t a_count, const state_rows_t *b, uint32_t b_count) {
+  for (uint32_t i = 0; i < a_count; ++i) {
+    pair_t p = {&a[i], rows_named(b, b_count, a[i].schema->name)};
+    array_push(c->memory, &c->pairs, p);
+  }
+  for (uint32_t k = 0; k < b_count; ++k) {
+    pair_t p = {NULL, &b[k]};
+    if (!rows_named(a, a_count, b[k].schema->name))
+      array_push(c->memory, &c->pairs, p);
+  }
+}
+
+// ----------------------------------------------------------------------------------------------- the rest of the world
+
+enum {
+  WORLD_RANDOM = 1,
+  WORLD_TICK,
+  WORLD_RATE,
+  WORLD_FREE,
+  WORLD_QUERIES,
+  WORLD_WATCHERS,
+  WORLD_READERS,
+  WORLD_COMMANDS,
+  WORLD_OWN // + the number of the component
+};
+
+static const char *const world_words[] = {
+    [WORLD_RANDOM] = "the stream of random numbers",
+    [WORLD_TICK] = "tick",
+    [WORLD_RATE] = "tick rate",
+    [WORLD_FREE] = "which ids are free, and in which order",
+    [WORLD_QUERIES] = "the order of a query",
+    [WORLD_WATCHERS] = "what enter and leave have yet to hear",
+    [WORLD_READERS] = "which events have been read",
+    [WORLD_COMMANDS] = "commands that are queued",
+    [WORLD_OWN] = "storage of its own",
+};
+
+static uint32_t group_of(uint32_t kind, uint32_t a) {
+  switch (kind) {
+  case SNAPSHOT_ENTITIES: return a == SNAPSHOT_FREE_RING ? WORLD_FREE : 0;
+  case SNAPSHOT_QUERY:
+  case SNAPSHOT_QUERY_ROWS: return WORLD_QUERIES;
+  case SNAPSHOT_WATCHER:
+  case SNAPSHOT_WATCHED: return WORLD_WATCHERS;
+  case SNAPSHOT_READERS: return WORLD_READERS;
+  case SNAPSHOT_STAGED_COLUMN:
+  case SNAPSHOT_COMMANDS:
+  case SNAPSHOT_LISTS:
+  case SNAPSHOT_LIST_VALUES:
+  case SNAPSHOT_BLOCK:
+  case SNAPSHOT_BLOCK_ENTITIES:
+  case SNAPSHOT_BLOCK_CHILDREN:
+  case SNAPSHOT_BLOCK_PARTS:
+  case SNAPSHOT_BLOCK_COLUMN: return WORLD_COMMANDS;
+  default: return 0;
+  }
+}
+
+// Are the sections of one group the same bytes, one after the other?
+static bool same_group(const comparison_t *c, uint32_t group) {
+  const state_view_t *a = c->a, *b = c->b;
+  for (uint32_t i = 0, k = 0;; ++i, ++k) {
+    while (i < a->table.count && group_of(a->table.table[i].kind, a->table.table[i].a) != group)
+      i++;
+    while (k < b->table.count && group_of(b->table.table[k].kind, b->table.table[k].a) != group)
+      k++;
+    if (i >= a->table.count || k >= b->table.count)
+      return i >= a->table.count && k >= b->table.count;
+    const snapshot_section_t *x = &a->table.table[i], *y = &b->table.table[k];
+    if (x->bytes != y->bytes || memcmp(a->table.bytes + x->offset, b->table.bytes + y->offset, x->bytes) != 0)
+      return false;
+  }
+}
+
+static void find_in_world(comparison_t *c) {
+  const snapshot_facts_t *x = c->a->facts, *y = c->b->facts;
+  bool differs[WORLD_OWN] = {
+      [WORLD_RANDOM] = memcmp(x->random, y->random, sizeof x->random) != 0,
+      [WORLD_TICK] = x->tick != y->tick,
+      [WORLD_RATE] = x->tick_rate != y->tick_rate,
+      [WORLD_FREE] = x->free_first != y->free_first || x->free_count != y->free_count || !same_group(c, WORLD_FREE),
+  };
+  for (uint32_t group = WORLD_QUERIES; group < WORLD_OWN; ++group)
+    differs[group] = !same_group(c, group);
+  for (uint32_t i = WORLD_RANDOM; i < WORLD_OWN; ++i)
+    if (differs[i])
+      note(c, OF_WORLD, COMPARE_OTHER, 0, 0, i, 0, 0);
+  for (uint32_t i = 1; i < c->pairs.count; ++i) {
+    const state_rows_t *a = c->pairs.items[i].a, *b = c->pairs.items[i].b;
+    uint64_t n = a ? a->storage_bytes : 0, m = b ? b->storage_bytes : 0;
+    if (n != m || (n > 0 && memcmp(a->storage, b->storage, n) != 0))
+      note(c, OF_WORLD, COMPARE_OTHER, 0, i, WORLD_OWN, 0, 0);
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------------- words
+
+static void set_number(compare_value_t *v, double number, const char *format) {
+  v->kind = COMPARE_NUMBER;
+  v->number = shoal_f64(number); // which Lua reads
+  snprintf(v->text, sizeof v->text, format, v->number);
+}
+
+static void set_text(compare_value_t *v, const char *text) {
+  v->kind = COMPARE_TEXT;
+  snprintf(v->text, sizeof v->text, "%s", text);
+}
+
+// With the name that the built-in component gives it.
+static void label_entity(const state_view_t *s, shoal_entity e, char *out) {
+  char name[COMPARE_TEXT_MAX] = "";
+  for (uint32_t i = 0; i < s->component_count; ++i) {
+    const state_rows_t *t = &s->components[i];
+    if (strcmp(t->schema->name, "name") != 0 || t->schema->field_count != 1 || !is_text(t->fields[0].type))
+      continue;
+    for (uint32_t row = 0; row < t->count; ++row)
+      if (t->owner[row] == e)
+        copy_text(s, word_at(t->columns[0], row), name);
+  }
+  uint32_t i = shoal_entity_index(e);
+  if (!name[0] && is_there(s, i) && entity_at(s, i) == e)
+    copy_text(s, s->assemblage[i], name);
+  if (name[0])
+    snprintf(out, COMPARE_TEXT_MAX, "entity(%u:%u \"%.60s\")", i, shoal_entity_generation(e), name);
+  else
+    snprintf(out, COMPARE_TEXT_MAX, "entity(%u:%u)", i, shoal_entity_generation(e));
+}
+
+static void set_entity(const state_view_t *s, compare_value_t *v, shoal_entity e) {
+  v->kind = COMPARE_ENTITY_KEY;
+  v->number = e;
+  if (e == 0)
+    snprintf(v->text, sizeof v->text, "none");
+  else
+    label_entity(s, e, v->text);
+}
+
+// The first cell of the two matrices that differs, of both.
+static void set_matrix(compare_value_t *v, const uint8_t *cells, const uint8_t *other) {
+  float x, y;
+  for (uint32_t i = 0; i < 16; ++i) {
+    memcpy(&x, cells + 4 * i, sizeof x);
+    if (other)
+      memcpy(&y, other + 4 * i, sizeof y);
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+    if (other && memcmp(&x, &y, sizeof x) == 0 && i < 15)
+      continue;
+    v->kind = COMPARE_TEXT;
+    snprintf(v->text, sizeof v->text, "a matrix with %.9g at %u", (double)x, i + 1);
+    return;
+  }
+}
+
+static double number_at(uint32_t type, const uint8_t *at) {
+  union {
+    float f32;
+    double f64;
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32;
+  } x = {.f64 = 0};
+  memcpy(&x, at, field_size((field_type_t)type));
+  switch (type) {
+  case FIELD_F32: return (double)x.f32;
+  case FIELD_F64: return x.f64;
+  case FIELD_I8: return x.i8;
+  case FIELD_I16: return x.i16;
+  case FIELD_I32: return x.i32;
+  case FIELD_U16: return x.u16;
+  case FIELD_U32: return x.u32;
+  default: return x.u8;
+  }
+}
+
+static void set_value(const state_view_t *s, compare_value_t *v, const state_rows_t *t, uint32_t field, uint32_t row,
+                      const uint8_t *other) {
+  uint32_t type = t->fields[field].type;
+  const uint8_t *at = cell(t, field, row);
+  switch (type) {
+  case FIELD_STRING:
+  case FIELD_ASSET:
+    v->kind = COMPARE_TEXT;
+    copy_text(s, word_at(t->columns[field], row), v->text);
+    break;
+  case FIELD_ENUM: set_text(v, choice(t, field, *at)); break;
+  case FIELD_ENTITY: set_entity(s, v, word_at(t->columns[field], row)); break;
+  case FIELD_MAT4: set_matrix(v, at, other); break;
+  case FIELD_BOOL:
+    set_text(v, *at ? "true" : "false");
+    v->kind = COMPARE_BOOL;
+    v->number = *at;
+    break;
+  default: set_number(v, number_at(type, at), type == FIELD_F64 ? "%.17g" : "%.9g"); break;
+  }
+}
+
+static void tell_field(const comparison_t *c, const found_t *f, compare_item_t *out) {
+  const pair_t *p = &c->pairs.items[f->table];
+  shoal_assert(p->a && p->b && f->field > 0, "a field differs where one of the two has no table");
+  uint32_t fa = f->field - 1;
+  uint32_t fb = (uint32_t)find_field(p->b, p->a->fields[fa].name);
+  snprintf(out->field, sizeof out->field, "%.47s", p->a->fields[fa].name);
+  bool matrices = p->a->fields[fa].type == FIELD_MAT4 && p->b->fields[fb].type == FIELD_MAT4;
+  set_value(c->a, &out->a, p->a, fa, f->row_a, matrices ? cell(p->b, fb, f->row_b) : NULL);
+  set_value(c->b, &out->b, p->b, fb, f->row_b, matrices ? cell(p->a, fa, f->row_a) : NULL);
+}
+
+static void tell_own_fact(const comparison_t *c, const found_t *f, compare_item_t *out) {
+  const uint32_t *a = f->field == 1 ? c->a->assemblage : c->a->state,
+                 *b = f->field == 1 ? c->b->assemblage : c->b->state;
+  snprintf(out->field, sizeof out->field, "%s", f->field == 1 ? "assemblage" : "state");
+  out->a.kind = out->b.kind = COMPARE_TEXT;
+  copy_text(c->a, a[f->row_a], out->a.text);
+  copy_text(c->b, b[f->row_b], out->b.text);
+}
+
+static void tell_world(const comparison_t *c, const found_t *f, compare_item_t *out) {
+  snprintf(out->field, sizeof out->field, "%s", world_words[f->field]);
+  if (f->field == WORLD_TICK) {
+    set_number(&out->a, (double)c->a->facts->tick, "%.0f");
+    set_number(&out->b, (double)c->b->facts->tick, "%.0f");
+  } else if (f->field == WORLD_RATE) {
+    set_number(&out->a, c->a->facts->tick_rate, "%.0f");
+    set_number(&out->b, c->b->facts->tick_rate, "%.0f");
+  } else {
+    set_text(&out->a, "one");
+    set_text(&out->b, "another");
+  }
+}
+
+static void tell(const comparison_t *c, const found_t *f, compare_item_t *out) {
+  const pair_t *p = f->table ? &c->pairs.items[f->table] : NULL;
+  *out = (compare_item_t){.kind = f->kind, .entity = f->entity};
+  bool only_b = f->row_a == NOWHERE;
+  if (f->entity)
+    label_entity(only_b ? c->b : c->a, f->entity, out->label);
+  if (p)
+    memcpy(out->component, (p->a ? p->a : p->b)->schema->name, sizeof out->component);
+  const state_rows_t *own = !p ? NULL : only_b ? p->b : p->a;
+  if (own && own->instance && f->class == OF_ENTITIES)
+    copy_text(only_b ? c->b : c->a, own->instance[only_b ? f->row_b : f->row_a], out->instance);
+  if (f->class == OF_EVENTS)
+    out->row = only_b ? f->row_b : f->row_a;
+  if (f->kind == COMPARE_OTHER) {
+    tell_world(c, f, out);
+  } else if (f->class == OF_WORLD) {
+    snprintf(out->field, sizeof out->field, "the order of its rows");
+    set_text(&out->a, "one");
+    set_text(&out->b, "another");
+  } else if (f->field == 0) {
+    if (f->row_a != NOWHERE)
+      set_text(&out->a, "there");
+    if (f->row_b != NOWHERE)
+      set_text(&out->b, "there");
+  } else if (!p) {
+    tell_own_fact(c, f, out);
+  } else {
+    tell_field(c, f, out);
+  }
+}
+
+static void put_value(const compare_value_t *v, bool quoted, char *out) {
+  const char *quote = quoted && v->kind == COMPARE_TEXT ? "\"" : "";
+  snprintf(out, COMPARE_TEXT_MAX + 2, "%s%s%s", quote, v->kind == COMPARE_ABSENT ? "nothing" : v->text, quote);
+}
+
+char *compare_line(const compare_item_t *x, char *line) {
+  shoal_assert(x && line, "a difference, and where its line goes");
+  char place[COMPARE_LINE_MAX / 2] = "", a[COMPARE_TEXT_MAX + 2], b[COMPARE_TEXT_MAX + 2];
+  bool is_field = x->component[0] && x->field[0] && strncmp(x->field, "the ", 4) != 0;
+  put_value(&x->a, is_field, a);
+  put_value(&x->b, is_field, b);
+  if (x->kind == COMPARE_EVENT)
+    snprintf(place, sizeof place, "event %s %u", x->component, x->row + 1);
+  else
+    snprintf(place, sizeof place, "%s%s%s%s%s", x->label, x->label[0] && x->component[0] ? " " : "", x->component,
+             x->instance[0] ? "." : "", x->instance);
+  const char *between = !x->field[0] || !place[0] ? "" : is_field ? "." : " ";
+  snprintf(line, COMPARE_LINE_MAX, "%s%s%s: %s and %s", place, between, x->field, a, b);
+  return line;
+}
+
+// ----------------------------------------------------------------------------------------------------------------- all
+
+static int in_order(const void *x, const void *y) {
+  const found_t *a = x, *b = y;
+#define BY(member)                                                                                                     \
+  if (a->member != b->member)                                                                                          \
+  return a->member < b->member ? -1 : 1
+  BY(class);
+  BY(index);
+  BY(entity);
+  BY(table);
+  BY(row_a);
+  BY(row_b);
+  BY(field);
+#undef BY
+  return 0;
+}
+
+static bool same_texts(const comparison_t *c) {
+  const state_view_t *a = c->a, *b = c->b;
+  return a->text_count == b->text_count && a->text_size == b->text_size &&
+         (a->text_count == 0 || memcmp(a->texts, b->texts, a->text_count * sizeof *a->texts) == 0) &&
+         (a->text_size == 0 || memcmp(a->texts, b->texts, a->text_size) == 0);
+}
+
+static void find_all(comparison_t *c) {
+  pair_t nobody = {NULL, NULL};
+  c->same_texts = same_texts(c);
+  array_push(c->memory, &c->pairs, nobody);
+  pair_up(c, c->a->components, c->a->component_count, c->b->components, c->b->component_count);
+  uint32_t events = c->pairs.count;
+  pair_up(c, c->a->event_rows, c->a->event_count, c->b->event_rows, c->b->event_count);
+  find_entities(c);
+  for (uint32_t i = 1; i < events; ++i)
+    find_in_component(c, i);
+  for (uint32_t i = events; i < c->pairs.count; ++i)
+    find_in_event(c, i);
+  find_in_world(c);
+  if (c->found.count > 0)
+    qsort(c->found.items, c->found.count, sizeof *c->found.items, in_order);
+}
+
+uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out, uint32_t most) {
+  comparison_t c = {.memory = a->allocator, .w = w, .a = a, .b = b};
+  shoal_assert(!a->resolved && !b->resolved, "a state that was migrated or put into a world is compared");
+  find_all(&c);
+  for (uint32_t i = 0; i < most && i < c.found.count; ++i)
+    tell(&c, &c.found.items[i], &out[i]);
+  uint64_t total = c.found.count;
+  array_free(c.memory, &c.pairs);
+  array_free(c.memory, &c.found);
+  array_free(c.memory, &c.heads);
+  array_free(c.memory, &c.nexts);
+  array_free(c.memory, &c.known);
+  return total;
+}
+
+uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t most,
+                          error_t *error) {
+  allocator_t memory = {0};
+  state_view_t *x = state_open(a, &memory, NULL), *y = state_open(b, &memory, NULL);
+  uint64_t total = x && y ? state_compare(x, y, w, out, most) : UINT64_MAX;
+  if (!x || !y)
+    error_set(error, "a snapshot is empty or damaged");
+  state_close(x);
+  state_close(y);
+  return total;
+}
+
+uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t most,
+                                error_t *error) {
+  snapshot_o *now = snapshot_create(world_allocator(w));
+  uint64_t total = snapshot_take(now, w, error) ? snapshot_compare(then, now, w, out, most, error) : UINT64_MAX;
+  snapshot_release(now);
+  return total;
+}

@@ -1,0 +1,426 @@
+// Taking a snapshot: first a list of what goes in (where it lies, how long it is), then one buffer of the right size,
+// then copying.
+#include "snapshot/snapshot.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "ecs/world_internal.h"
+#include "snapshot/snapshot_internal.h"
+
+#include <string.h>
+
+typedef struct item_t {
+  snapshot_section_t section;
+  const void *from; // NULL: in the scratch memory at `scratch`, or
+  uint32_t *const *pages;
+  size_t scratch;
+} item_t;
+
+struct snapshot_o {
+  allocator_t *allocator;
+  uint8_t *bytes;
+  size_t size, capacity;
+  ARRAY(item_t) items;    // while it is taken
+  ARRAY(uint8_t) scratch; // what is not in the world in the form in which it is written
+  uint32_t owners;
+};
+
+// --- life
+
+snapshot_o *snapshot_create(allocator_t *a) {
+  snapshot_o *s = alloc_resize(a, NULL, 0, sizeof *s);
+  *s = (snapshot_o){.allocator = a, .owners = 1};
+  return s;
+}
+
+void snapshot_retain(snapshot_o *s) {
+  shoal_assert(s->owners > 0, "a snapshot that is gone is kept");
+  s->owners++;
+}
+
+void snapshot_release(snapshot_o *s) {
+  shoal_assert(!s || s->owners > 0, "a snapshot is released more often than it was kept");
+  if (!s || --s->owners > 0)
+    return;
+  alloc_free_aligned(s->allocator, s->bytes, s->capacity);
+  array_free(s->allocator, &s->items);
+  array_free(s->allocator, &s->scratch);
+  alloc_resize(s->allocator, s, sizeof *s, 0);
+}
+
+bool snapshot_is_shared(const snapshot_o *s) {
+  return s->owners > 1;
+}
+
+// --- the list
+
+static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
+                size_t bytes) {
+  item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .from = from};
+  shoal_assert(from || bytes == 0, "section %u of kind %u lies nowhere", s->items.count, kind);
+  array_push(s->allocator, &s->items, item);
+}
+
+static void put_pages(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t *const *pages, uint32_t numbers) {
+  item_t item = {.section = {.kind = kind, .a = a, .element = 4, .bytes = numbers * sizeof **pages}, .pages = pages};
+  array_push(s->allocator, &s->items, item);
+}
+
+// Valid until the next put_new.
+static void *put_new(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
+  size_t at = (s->scratch.count + SNAPSHOT_ALIGNMENT - 1u) & ~(size_t)(SNAPSHOT_ALIGNMENT - 1u);
+  shoal_assert(at + bytes < UINT32_MAX, "%zu bytes for one section of a snapshot", bytes);
+  array_reserve(s->allocator, &s->scratch, (uint32_t)(at + bytes));
+  s->scratch.count = (uint32_t)(at + bytes);
+  item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = 4, .bytes = bytes}, .scratch = at};
+  array_push(s->allocator, &s->items, item);
+  return bytes > 0 ? memset(s->scratch.items + at, 0, bytes) : NULL;
+}
+
+static size_t schema_bytes(const schema_t *schema) {
+  size_t bytes = sizeof(snapshot_schema_t) + schema->field_count * sizeof(snapshot_field_t);
+  for (uint32_t i = 0; i < schema->field_count; ++i)
+    bytes += field_choices_bytes(&schema->fields[i]);
+  return bytes;
+}
+
+static void write_schema(snapshot_schema_t *out, const schema_t *schema) {
+  shoal_assert(out, "the section of %s is nowhere", schema->name);
+  memcpy(out->name, schema->name, sizeof out->name);
+  out->kind = schema->kind;
+  out->field_count = schema->field_count;
+  snapshot_field_t *fields = (snapshot_field_t *)(out + 1);
+  char *texts = (char *)(fields + schema->field_count);
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
+    const field_t *f = &schema->fields[i];
+    memcpy(fields[i].name, f->name, sizeof fields[i].name);
+    fields[i].type = f->type;
+    fields[i].choice_count = f->choice_count;
+    fields[i].choices_bytes = (uint32_t)field_choices_bytes(f);
+    if (f->choices)
+      memcpy(texts, f->choices, fields[i].choices_bytes);
+    texts += fields[i].choices_bytes;
+  }
+}
+
+static void put_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const schema_t *schema) {
+  write_schema(put_new(s, kind, a, 0, schema_bytes(schema)), schema);
+}
+
+static void put_columns(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const columns_t *c) {
+  for (uint32_t i = 0; i < c->column_count; ++i)
+    put(s, kind, a, first_b + i, c->element_bytes[i], c->data[i], (size_t)c->element_bytes[i] * c->count);
+}
+
+static void put_facts(snapshot_o *s, const world_o *w) {
+  const entities_t *e = &w->entities;
+  snapshot_facts_t *f = put_new(s, SNAPSHOT_FACTS, 0, 0, sizeof *f);
+  *f = (snapshot_facts_t){
+      .tick = w->tick,
+      .tick_rate = w->tick_rate,
+      .next_block = w->next_block,
+      .entities_used = e->used,
+      .alive_count = e->alive_count,
+      .free_first = e->free_first,
+      .free_count = e->free_count,
+      .free_capacity = e->free_capacity,
+      .strings_used_after_sweep = strings_used_after_sweep(w->strings),
+      .manager_count = w->managers.count,
+      .event_count = w->events.count,
+      .query_count = w->queries.count,
+      .watcher_count = w->watchers.count,
+      .block_count = w->blocks.count,
+      .tracked = w->tracks_touched,
+  };
+  memcpy(f->random, w->random.s, sizeof f->random);
+}
+
+static void put_strings(snapshot_o *s, const world_o *w) {
+  size_t bytes = 0;
+  const char *texts = strings_save_texts(w->strings, &bytes);
+  strings_save(w->strings, put_new(s, SNAPSHOT_STRINGS, 0, 0, strings_count(w->strings) * sizeof(strings_entry_t)));
+  put(s, SNAPSHOT_TEXTS, 0, 0, 1, texts, bytes);
+}
+
+static void put_entities(snapshot_o *s, const entities_t *e) {
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, e->generation, e->used * sizeof *e->generation);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, e->alive, e->used * sizeof *e->alive);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, e->assemblage, e->used * sizeof *e->assemblage);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, e->state, e->used * sizeof *e->state);
+  put_pages(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, e->died_tick, e->used);
+  put_pages(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, e->died_by, e->used);
+  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, e->free_ring, e->free_capacity * sizeof *e->free_ring);
+}
+
+static void put_assemblages(snapshot_o *s, const world_o *w) {
+  uint32_t *names = put_new(s, SNAPSHOT_ASSEMBLAGES, 0, 0, w->assemblages.count * sizeof *names);
+  for (uint32_t i = 0; i < w->assemblages.count; ++i)
+    names[i] = w->assemblages.items[i].name;
+}
+
+static void put_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
+  put_schema(s, SNAPSHOT_SCHEMA, i, &m->schema);
+  put(s, SNAPSHOT_OWNERS, i, 0, 4, m->owner, m->count * sizeof *m->owner);
+  if (m->schema.kind == SCHEMA_MANY) {
+    put(s, SNAPSHOT_INSTANCES, i, 0, 4, m->instance, m->count * sizeof *m->instance);
+    put(s, SNAPSHOT_NEXT, i, 0, 4, m->next, m->count * sizeof *m->next);
+  }
+  put_columns(s, SNAPSHOT_COLUMN, i, 0, &m->columns);
+  for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; ++k)
+    if (columns_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      put(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
+}
+
+static void put_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
+  snapshot_event_t *out = put_new(s, SNAPSHOT_EVENT, i, 0, sizeof *out);
+  *out = (snapshot_event_t){
+      .first = ev->shared.first,
+      .tick_start = ev->shared.tick_start,
+      .count = ev->shared.columns.count,
+      .staged_count = ev->staged.count,
+  };
+  put_schema(s, SNAPSHOT_EVENT_SCHEMA, i, &ev->shared.schema);
+  put_columns(s, SNAPSHOT_EVENT_COLUMN, i, 0, &ev->shared.columns);
+  put_columns(s, SNAPSHOT_STAGED_COLUMN, i, 0, &ev->staged);
+}
+
+static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
+  snapshot_query_t *out = put_new(s, SNAPSHOT_QUERY, i, 0, sizeof *out);
+  out->term_count = q->term_count;
+  out->count = q->count;
+  out->grouped = q->grouped;
+  for (uint32_t k = 0; k < q->term_count; ++k) {
+    out->terms[k].manager = q->terms[k].manager->id - 1;
+    out->terms[k].role = q->terms[k].role;
+  }
+  if (!q->grouped) // of a group they are the first owners
+    put(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
+  int32_t driver = ((const live_query_t *)q)->driver;
+  if (driver >= 0)
+    put(s, SNAPSHOT_QUERY_DRIVER, i, 0, 4, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
+}
+
+static snapshot_watched_t pack_watched(const query_watch_t *n) {
+  return (snapshot_watched_t){n->entity, n->entered ? 1 : n->words * 2};
+}
+
+static void put_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
+  snapshot_watcher_t *head = put_new(s, SNAPSHOT_WATCHER, i, 0, sizeof *head);
+  *head = (snapshot_watcher_t){x->system, x->query->id - 1};
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < x->pending.count; ++k)
+    count += x->pending.items[k].entity != SHOAL_ENTITY_NONE;
+  snapshot_watched_t *out = put_new(s, SNAPSHOT_WATCHED, i, 0, count * sizeof *out);
+  for (uint32_t k = 0; k < x->pending.count; ++k)
+    if (x->pending.items[k].entity != SHOAL_ENTITY_NONE)
+      *out++ = pack_watched(&x->pending.items[k]);
+}
+
+static void put_readers(snapshot_o *s, const world_o *w) {
+  snapshot_reader_t *out = put_new(s, SNAPSHOT_READERS, 0, 0, w->readers.count * sizeof *out);
+  for (uint32_t i = 0; i < w->readers.count; ++i) {
+    const reader_t *r = &w->readers.items[i];
+    out[i] = (snapshot_reader_t){r->reader, r->event - 1, r->next};
+  }
+}
+
+static void put_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
+  snapshot_block_t *head = put_new(s, SNAPSHOT_BLOCK, i, 0, sizeof *head);
+  *head = (snapshot_block_t){b->number, b->assemblage, b->count, b->parts.count};
+  put(s, SNAPSHOT_BLOCK_ENTITIES, i, 0, 4, b->entities.items, b->count * sizeof(shoal_entity));
+  put(s, SNAPSHOT_BLOCK_CHILDREN, i, 0, 4, b->descendants.items, b->descendants.count * sizeof(command_t));
+  snapshot_part_t *parts = put_new(s, SNAPSHOT_BLOCK_PARTS, i, 0, b->parts.count * sizeof *parts);
+  for (uint32_t k = 0; k < b->parts.count; ++k)
+    parts[k] = (snapshot_part_t){b->parts.items[k].manager - 1, b->parts.items[k].instance, b->parts.items[k].staged};
+  for (uint32_t k = 0; k < b->parts.count; ++k)
+    if (b->parts.items[k].staged)
+      put_columns(s, SNAPSHOT_BLOCK_COLUMN, i, k * SCHEMA_MAX_FIELDS, &b->parts.items[k].columns);
+}
+
+// What components hold beside their columns.
+static void put_storage(snapshot_o *s, uint32_t i, manager_o *m) {
+  size_t bytes = m->hooks.save ? m->hooks.save_bytes(m->hooks.context, m) : 0;
+  if (bytes > 0)
+    m->hooks.save(m->hooks.context, m, put_new(s, SNAPSHOT_OWN_STORAGE, i, m->hooks.storage_version, bytes));
+  else if (!m->hooks.save && m->kept.size > 0)
+    put(s, SNAPSHOT_OWN_STORAGE, i, m->kept.version, 1, m->kept.bytes, m->kept.size);
+}
+
+static void put_world(snapshot_o *s, const world_o *w) {
+  put_facts(s, w);
+  put_strings(s, w);
+  put_entities(s, &w->entities);
+  put_assemblages(s, w);
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    put_manager(s, i, w->managers.items[i]);
+  for (uint32_t i = 0; i < w->events.count; ++i)
+    put_event(s, i, w->events.items[i]);
+  for (uint32_t i = 0; i < w->queries.count; ++i)
+    put_query(s, i, w->queries.items[i]);
+  for (uint32_t i = 0; i < w->watchers.count; ++i)
+    put_watcher(s, i, &w->watchers.items[i]);
+  put_readers(s, w);
+  put(s, SNAPSHOT_COMMANDS, 0, 0, 4, w->commands.items, w->commands.count * sizeof(command_t));
+  put(s, SNAPSHOT_LISTS, 0, 0, 4, w->lists.items, w->lists.count * sizeof *w->lists.items);
+  put(s, SNAPSHOT_LIST_VALUES, 0, 0, 4, w->list_values.items, w->list_values.count * sizeof *w->list_values.items);
+  for (uint32_t i = 0; i < w->blocks.count; ++i)
+    put_block(s, i, w->blocks.items[i]);
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    put_storage(s, i, w->managers.items[i]);
+}
+
+// --- the buffer
+
+static size_t aligned(size_t bytes) {
+  return (bytes + SNAPSHOT_ALIGNMENT - 1) / SNAPSHOT_ALIGNMENT * SNAPSHOT_ALIGNMENT;
+}
+
+void *snapshot_reserve(snapshot_o *s, size_t size) {
+  if (size > s->capacity) {
+    size_t capacity = size + size / 4; // the next one will be a little larger
+    alloc_free_aligned(s->allocator, s->bytes, s->capacity);
+    s->bytes = alloc_aligned(s->allocator, capacity);
+    s->capacity = capacity;
+  }
+  s->size = size;
+  return s->bytes;
+}
+
+static void copy_items(snapshot_o *s) {
+  size_t table_end = sizeof(snapshot_header_t) + s->items.count * sizeof(snapshot_section_t), size = aligned(table_end);
+  for (uint32_t i = 0; i < s->items.count; ++i) {
+    s->items.items[i].section.offset = size;
+    size += aligned(s->items.items[i].section.bytes);
+  }
+  uint8_t *bytes = snapshot_reserve(s, size);
+  snapshot_header_t header = {.format = SNAPSHOT_FORMAT, .section_count = s->items.count, .size = size};
+  memcpy(header.magic, SNAPSHOT_MAGIC, sizeof header.magic);
+  memcpy(bytes, &header, sizeof header);
+  snapshot_section_t *table = (snapshot_section_t *)(bytes + sizeof header);
+  memset(bytes + table_end, 0, aligned(table_end) - table_end);
+  for (uint32_t i = 0; i < s->items.count; ++i) {
+    const item_t *item = &s->items.items[i];
+    size_t used = item->section.bytes;
+    table[i] = item->section;
+    if (used == 0)
+      continue;
+    if (item->pages)
+      pages_copy((uint32_t *)(void *)(bytes + item->section.offset), item->pages, (uint32_t)(used / sizeof(uint32_t)));
+    else
+      memcpy(bytes + item->section.offset, item->from ? item->from : s->scratch.items + item->scratch, used);
+    memset(bytes + item->section.offset + used, 0, aligned(used) - used);
+  }
+}
+
+bool snapshot_take(snapshot_o *s, world_o *w, error_t *error) {
+  shoal_assert(!w->applying, "a snapshot while commands apply");
+  s->size = s->items.count = s->scratch.count = 0;
+  for (uint32_t i = 0; i < w->blocks.count; ++i)
+    if (!w->blocks.items[i]->committed)
+      return error_set(error, "no snapshot can be taken while the columns of new entities are being filled");
+  if (w->redefined.count > 0)
+    return error_set(error, "no snapshot can be taken in the system that has just called world.define: what it defines "
+                            "takes hold when the system has ended");
+  put_world(s, w);
+  copy_items(s);
+  return true;
+}
+
+// --- as bytes
+
+const void *snapshot_bytes(const snapshot_o *s, size_t *size) {
+  *size = s->size;
+  return s->bytes;
+}
+
+void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size) {
+  shoal_assert(bytes || size == 0, "%zu bytes of a snapshot are nowhere", size);
+  void *to = snapshot_reserve(s, size);
+  if (size > 0)
+    memcpy(to, bytes, size);
+}
+
+void snapshot_copy(snapshot_o *to, const snapshot_o *from) {
+  shoal_assert(to != from, "a snapshot is copied into itself");
+  snapshot_set_bytes(to, from->bytes, from->size);
+}
+
+bool snapshot_same(const snapshot_o *a, const snapshot_o *b) {
+  return a->size == b->size && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
+}
+
+size_t snapshot_size(const snapshot_o *s) {
+  return s->size;
+}
+
+snapshot_table_t snapshot_table(const snapshot_o *s) {
+  snapshot_table_t t = {.bytes = s->bytes, .size = s->size};
+  snapshot_header_t header;
+  if (s->size < sizeof header)
+    return t;
+  memcpy(&header, s->bytes, sizeof header);
+  if (memcmp(header.magic, SNAPSHOT_MAGIC, sizeof header.magic) != 0 || header.size != s->size ||
+      header.section_count > (s->size - sizeof header) / sizeof(snapshot_section_t))
+    return t;
+  const snapshot_section_t *table = (const snapshot_section_t *)(const void *)(s->bytes + sizeof header);
+  size_t head = sizeof header + header.section_count * sizeof *table;
+  for (uint32_t i = 0; i < header.section_count; ++i)
+    if (table[i].offset % SNAPSHOT_ALIGNMENT != 0 || table[i].offset < head || table[i].offset > s->size ||
+        table[i].bytes > s->size - table[i].offset)
+      return t;
+  t.table = table;
+  t.head = head;
+  t.count = header.section_count;
+  t.format = header.format;
+  return t;
+}
+
+bool snapshot_same_sections(const snapshot_table_t *a, const snapshot_table_t *b) {
+  bool same = a->table && b->table && a->count == b->count;
+  for (uint32_t i = 0; same && i < a->count; ++i)
+    same = a->table[i].kind == b->table[i].kind && a->table[i].a == b->table[i].a && a->table[i].b == b->table[i].b &&
+           a->table[i].element == b->table[i].element;
+  return same;
+}
+
+uint64_t snapshot_tick(const snapshot_o *s) {
+  snapshot_table_t t = snapshot_table(s);
+  if (t.count == 0 || t.table[0].kind != SNAPSHOT_FACTS || t.table[0].bytes != sizeof(snapshot_facts_t))
+    return 0;
+  return ((const snapshot_facts_t *)(const void *)(s->bytes + t.table[0].offset))->tick;
+}
+
+// --- files: the hash of the bytes, then the bytes
+
+bool snapshot_save(const snapshot_o *s, const char *path, error_t *error) {
+  size_t size = s->size + sizeof(uint64_t);
+  uint64_t hash = hash_bytes(s->bytes, s->size, 0);
+  uint8_t *file = alloc_resize(s->allocator, NULL, 0, size);
+  memcpy(file, &hash, sizeof hash);
+  if (s->size > 0)
+    memcpy(file + sizeof hash, s->bytes, s->size);
+  bool good = file_write(path, file, size, error);
+  alloc_resize(s->allocator, file, size, 0);
+  return good;
+}
+
+bool snapshot_load(snapshot_o *s, const char *path, error_t *error) {
+  size_t size = 0;
+  uint64_t hash = 0;
+  s->size = 0;
+  char *file = file_read(s->allocator, path, &size, error);
+  if (!file)
+    return false;
+  bool good = size > sizeof hash;
+  if (good) {
+    memcpy(&hash, file, sizeof hash);
+    good = hash == hash_bytes(file + sizeof hash, size - sizeof hash, 0);
+  }
+  if (good)
+    snapshot_set_bytes(s, file + sizeof hash, size - sizeof hash);
+  else
+    error_set(error, "%s: this is no snapshot, or a damaged one", path);
+  file_free(s->allocator, file, size);
+  return good;
+}

@@ -1,0 +1,568 @@
+// Looks at what a snapshot says of this world before any of it goes in, and builds indices, rows of queries and
+// commands beside it. What it makes for the world is the world's memory; all else goes with the view.
+#include "snapshot/state_build.h"
+
+#include "base/assert.h"
+#include "ecs/index.h"
+#include "ecs/manager_internal.h"
+#include "ecs/relation.h"
+
+#include <string.h>
+
+enum {
+  FRESH_SPAWNED = 1, // a queued command gives it its first rows
+  FRESH_LISTED = 2   // in the list that is being looked at
+};
+
+static bool damaged(state_build_t *b, const char *what) {
+  return state_damaged(b->error, what);
+}
+
+// Of the world's memory.
+static void *zeroed(state_build_t *b, uint32_t count, size_t bytes) {
+  void *memory = alloc_resize(b->a, NULL, 0, count * bytes);
+  return memory ? memset(memory, 0, count * bytes) : NULL;
+}
+
+static bool is_alive(const state_build_t *b, shoal_entity e) {
+  const state_view_t *v = b->v;
+  uint32_t i = shoal_entity_index(e);
+  return (e >> 30) == 0 && i != 0 && i < v->facts->entities_used && v->alive[i] &&
+         v->generation[i] == shoal_entity_generation(e);
+}
+
+static const char *text_of(const state_build_t *b, uint32_t id) {
+  return strings_text(b->v->strings, id);
+}
+
+// --- rows
+
+static uint32_t row_in(const built_rows_t *x, shoal_entity e) {
+  uint32_t row = index_get(x->pages, x->page_count, e);
+  return row != 0 && x->owner[row - 1] == e ? row - 1 : ROW_NONE;
+}
+
+// Components that were always added together have the same owners, and so the same index.
+static bool copy_index(state_build_t *b, built_rows_t *x) {
+  const built_rows_t *same = NULL;
+  for (const built_rows_t *y = b->managers; y < x && !same; ++y)
+    if (y->to && y->kind == SCHEMA_COMPONENT && y->count == x->count &&
+        memcmp(y->owner, x->owner, x->count * sizeof *x->owner) == 0)
+      same = y;
+  if (!same)
+    return false;
+  x->page_count = same->page_count;
+  x->pages = index_copy(same->pages, same->page_count, b->a);
+  return true;
+}
+
+static bool index_single_rows(state_build_t *b, built_rows_t *x) {
+  if (x->count > 0 && copy_index(b, x))
+    return true;
+  for (uint32_t row = 0; row < x->count; ++row) {
+    if (!is_alive(b, x->owner[row]))
+      return false;
+    uint32_t *slot = index_slot(&x->pages, &x->page_count, x->owner[row], b->a);
+    if (*slot != 0)
+      return false;
+    *slot = row + 1;
+  }
+  return true;
+}
+
+// A row that no other one points to begins a chain. Every row is pointed to once at most, so chains cannot meet; a
+// circle has no beginning and is found by counting.
+static bool index_chains(state_build_t *b, built_rows_t *x) {
+  const uint32_t *next_of = x->from->next;
+  uint8_t *pointed = zeroed(b, x->count, 1);
+  bool good = true;
+  for (uint32_t row = 0; row < x->count && good; ++row) {
+    uint32_t next = next_of[row];
+    good = is_alive(b, x->owner[row]) && (next == ROW_NONE || (x->owner[next] == x->owner[row] && !pointed[next]));
+    if (good && next != ROW_NONE)
+      pointed[next] = 1;
+  }
+  uint32_t seen = 0;
+  for (uint32_t row = 0; row < x->count && good; ++row) {
+    if (pointed[row])
+      continue;
+    uint32_t *slot = index_slot(&x->pages, &x->page_count, x->owner[row], b->a);
+    good = *slot == 0;
+    *slot = row + 1;
+    for (uint32_t at = row; good && at != ROW_NONE; at = next_of[at])
+      seen++;
+  }
+  alloc_resize(b->a, pointed, x->count, 0);
+  return good && seen == x->count;
+}
+
+static bool build_index(state_build_t *b, built_rows_t *x) {
+  bool good = x->kind == SCHEMA_SINGLE ? x->count == 1 && x->owner[0] == SHOAL_ENTITY_NONE
+              : x->kind == SCHEMA_MANY ? index_chains(b, x)
+                                       : index_single_rows(b, x);
+  return good || error_set(b->error, "the snapshot is damaged: the rows of %s belong to no entity", x->to->schema.name);
+}
+
+static bool build_rows(state_build_t *b, uint32_t number) {
+  const state_rows_t *from = &b->v->components[number];
+  shoal_assert(from->owner || from->count == 0, "rows of component %u without owners", number);
+  built_rows_t *x = &b->managers[number];
+  *x = (built_rows_t){.from = from, .to = from->to, .count = from->count, .owner = from->owner};
+  if (!x->to)
+    return true;
+  x->kind = x->to->schema.kind;
+  return build_index(b, x);
+}
+
+// --- queries
+
+static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_t *q, uint32_t manager) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (b->managers[q->terms[i].manager].to->id == manager)
+      return &b->managers[q->terms[i].manager];
+  return NULL;
+}
+
+// The rows that say what is disabled, where they hide something from the query; else NULL.
+static const built_rows_t *hidden_from(const state_build_t *b, const built_query_t *x) {
+  for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
+    if (b->managers[i].to == b->w->disabled)
+      return b->managers[i].count > 0 && !query_sees_disabled(b->w, &x->desc) ? &b->managers[i] : NULL;
+  return NULL;
+}
+
+// As world_is_disabled says of the rows that are built.
+static bool is_disabled(const state_build_t *b, const built_rows_t *d, const char *component, shoal_entity e) {
+  for (uint32_t row = row_in(d, e); row != ROW_NONE; row = d->from->next[row]) {
+    const char *name = text_of(b, d->from->instance[row]);
+    if (strcmp(name, component) == 0 || strcmp(name, DISABLED_WHOLE) == 0)
+      return true;
+  }
+  return false;
+}
+
+// The terms as the world orders them.
+static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query_t *x) {
+  query_desc_t desc = {.term_count = q->term_count};
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    desc.terms[i] = (query_term_desc_t){b->managers[q->terms[i].manager].to->id, (query_role_t)q->terms[i].role};
+  if (!query_is_possible(b->w, &desc, NULL))
+    return damaged(b, "a query that cannot be");
+  x->desc = query_canonical(&desc);
+  if (x->desc.term_count != desc.term_count)
+    return damaged(b, "a term of a query comes twice");
+  x->driver = -1;
+  for (uint32_t i = 0; i < x->desc.term_count; ++i) {
+    x->terms[i] = rows_of(b, q, x->desc.terms[i].manager);
+    if (x->desc.terms[i].role == QUERY_WITH && x->terms[i]->kind == SCHEMA_MANY)
+      x->driver = (int32_t)i;
+  }
+  return true;
+}
+
+static bool index_by_entity(state_build_t *b, built_query_t *x) {
+  for (uint32_t i = 0; i < x->data.count; ++i) {
+    uint32_t *slot = index_slot(&x->data.pages, &x->data.page_count, x->entities[i], b->a);
+    if (*slot != 0)
+      return false;
+    *slot = i + 1;
+  }
+  return true;
+}
+
+// Every row of the driver at most once, and of an entity all of them or none.
+static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
+  const built_rows_t *driver = x->terms[x->driver];
+  uint32_t *by_row = x->data.by_row = zeroed(b, driver->count, sizeof *by_row);
+  x->data.by_row_capacity = driver->count;
+  shoal_assert(by_row || driver->count == 0, "%u rows have no place", driver->count);
+  shoal_assert(driver_rows || x->data.count == 0, "the driver of a query has no rows for %u entities", x->data.count);
+  for (uint32_t i = 0; i < x->data.count; ++i) {
+    uint32_t row = driver_rows[i];
+    if (row >= driver->count || driver->owner[row] != x->entities[i] || by_row[row] != 0)
+      return false;
+    by_row[row] = i + 1;
+  }
+  for (uint32_t i = 0; i < x->data.count; ++i) {
+    uint32_t next = driver->from->next[driver_rows[i]];
+    if (by_row[row_in(driver, x->entities[i])] == 0 || (next != ROW_NONE && by_row[next] == 0))
+      return false;
+  }
+  return true;
+}
+
+static bool begins_with(const built_rows_t *rows, const shoal_entity *entities, uint32_t count) {
+  return rows->kind != SCHEMA_MANY && count <= rows->count &&
+         (count == 0 || memcmp(rows->owner, entities, count * sizeof *entities) == 0);
+}
+
+static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const uint32_t *driver_rows) {
+  const built_rows_t *rows = x->terms[term];
+  uint32_t count = x->data.count, misaligned = 0;
+  uint32_t *out = x->data.rows[term] = alloc_resize(b->a, NULL, 0, x->data.capacity * sizeof *out);
+  const built_rows_t *hidden = x->desc.terms[term].role != QUERY_WITH ? hidden_from(b, x) : NULL;
+  if (begins_with(rows, x->entities, count) && (int32_t)term != x->driver && !hidden) {
+    for (uint32_t i = 0; i < count; ++i)
+      out[i] = i;
+    return;
+  }
+  shoal_assert(driver_rows || (int32_t)term != x->driver, "term %u drives a query and has no rows", term);
+  for (uint32_t i = 0; i < count; ++i) {
+    out[i] = (int32_t)term == x->driver ? driver_rows[i] : row_in(rows, x->entities[i]);
+    if (hidden && is_disabled(b, hidden, rows->to->schema.name, x->entities[i]))
+      out[i] = ROW_NONE;
+    misaligned += out[i] != i;
+  }
+  x->data.misaligned[term] = misaligned;
+}
+
+// Its components are its own, and their first rows its entities.
+static bool build_group(state_build_t *b, built_query_t *x, uint32_t count) {
+  for (uint32_t k = 0; k < x->desc.term_count; ++k) {
+    built_rows_t *rows = &b->managers[x->terms[k] - b->managers];
+    if (x->desc.terms[k].role != QUERY_WITH)
+      continue;
+    if (rows->kind != SCHEMA_COMPONENT || rows->group || count > rows->count)
+      return false;
+    rows->group = x;
+    x->entities = x->entities ? x->entities : rows->owner;
+    if (!begins_with(rows, x->entities, count))
+      return false;
+  }
+  return x->entities || count == 0;
+}
+
+static bool is_owned(const built_query_t *x, uint32_t term) {
+  return x->data.grouped && x->terms[term]->group == x;
+}
+
+static bool has_all(const uint32_t *rows, uint32_t count) {
+  uint32_t missing = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    missing += rows[i] == ROW_NONE;
+  return missing == 0;
+}
+
+// Do all of them match?
+static bool check_matches(const built_query_t *x) {
+  bool any_wanted = false;
+  for (uint32_t k = 0; k < x->desc.term_count; ++k) {
+    query_role_t role = x->desc.terms[k].role;
+    any_wanted |= role == QUERY_ANY;
+    if (role == QUERY_WITH && !is_owned(x, k) && !has_all(x->data.rows[k], x->data.count))
+      return false;
+    for (uint32_t i = 0; role == QUERY_WITHOUT && i < x->data.count; ++i)
+      if (row_in(x->terms[k], x->entities[i]) != ROW_NONE)
+        return false;
+  }
+  for (uint32_t i = 0; any_wanted && i < x->data.count; ++i) {
+    bool found = false;
+    for (uint32_t k = 0; k < x->desc.term_count && !found; ++k)
+      found = x->desc.terms[k].role == QUERY_ANY && (is_owned(x, k) || x->data.rows[k][i] != ROW_NONE);
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+static bool build_query_rows(state_build_t *b, built_query_t *x, const state_query_t *from) {
+  uint32_t count = from->head->count;
+  shoal_assert(from->head->grouped || from->entities || count == 0, "a query without its entities");
+  x->entities = from->entities;
+  if (from->head->grouped && !build_group(b, x, count))
+    return false;
+  x->data.grouped = from->head->grouped;
+  x->data.count = count;
+  x->data.capacity = count > 16 ? count : 16;
+  for (uint32_t k = 0; k < x->desc.term_count; ++k)
+    if (x->desc.terms[k].role != QUERY_WITHOUT && !is_owned(x, k))
+      fill_rows(b, x, k, from->driver_rows);
+  if (!check_matches(x))
+    return false;
+  if (from->head->grouped)
+    return true;
+  x->data.entities = alloc_resize(b->a, NULL, 0, x->data.capacity * sizeof *x->data.entities);
+  if (count > 0)
+    memcpy(x->data.entities, x->entities, count * sizeof *x->entities);
+  return x->driver < 0 ? index_by_entity(b, x) : index_by_driver(b, x, from->driver_rows);
+}
+
+static bool build_query(state_build_t *b, uint32_t number) {
+  const state_query_t *from = &b->v->queries[number];
+  built_query_t *x = &b->queries[number];
+  if (from->gone)
+    return true;
+  if (!build_terms(b, from->head, x))
+    return false;
+  if ((x->driver >= 0) != (from->driver_rows != NULL))
+    return damaged(b, "a part of it is missing");
+  x->to = query_find(b->w, &x->desc);
+  for (uint32_t i = 0; i < number; ++i)
+    if (!b->v->queries[i].gone && memcmp(&b->queries[i].desc, &x->desc, sizeof x->desc) == 0)
+      return damaged(b, "a query comes twice");
+  return build_query_rows(b, x, from) || damaged(b, "the rows of a query");
+}
+
+// --- commands and blocks
+
+// 0 stays 0. False when the assemblage is not there any more.
+static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
+  *out = 0;
+  if (number == 0)
+    return true;
+  if (number > b->v->assemblage_count)
+    return damaged(b, "a spawn of an assemblage that it does not have");
+  const char *name = text_of(b, b->v->assemblage_names[number - 1]);
+  uint32_t id = strings_find(b->w->strings, name);
+  *out = id != 0 ? world_find_assemblage(b->w, id) : 0;
+  if (*out == 0 && !b->defines)
+    return error_set(b->error, "the snapshot spawns a %s, and there is no such assemblage now", name);
+  return true;
+}
+
+// An entity that gets its first rows later: one that has none yet, and only once.
+static bool build_fresh(state_build_t *b, shoal_entity e) {
+  if (!is_alive(b, e))
+    return true; // destroyed in the meantime: nothing will be done with it
+  uint32_t i = shoal_entity_index(e);
+  bool good = !(b->fresh[i] & FRESH_SPAWNED);
+  b->fresh[i] |= FRESH_SPAWNED;
+  for (uint32_t k = 0; k < b->v->facts->manager_count && good; ++k)
+    good = b->managers[k].kind == SCHEMA_SINGLE || row_in(&b->managers[k], e) == ROW_NONE;
+  return good || damaged(b, "an entity is spawned twice");
+}
+
+static bool build_target(state_build_t *b, command_t *c) {
+  if (c->a == 0 || c->a > b->v->facts->manager_count)
+    return damaged(b, "a command about no component");
+  const built_rows_t *x = &b->managers[c->a - 1];
+  if (x->kind == SCHEMA_SINGLE || (x->kind != SCHEMA_MANY && c->b != 0))
+    return damaged(b, "a command that cannot be");
+  if (c->kind == COMMAND_SET && c->c >= x->to->schema.field_count)
+    return damaged(b, "a command about no field");
+  c->a = x->to->id;
+  return true;
+}
+
+static bool build_list(state_build_t *b, const command_t *c) {
+  if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
+    return damaged(b, "a command about entities that are not there");
+  bool good = true; // each once
+  for (uint32_t i = 0; i < c->c && good; ++i) {
+    uint32_t index = shoal_entity_index(b->v->lists[c->b + i]);
+    good = index < b->v->facts->entities_used && !(b->fresh[index] & FRESH_LISTED);
+    if (good)
+      b->fresh[index] |= FRESH_LISTED;
+  }
+  for (uint32_t i = 0; i < b->v->facts->entities_used && c->c > 0; ++i)
+    b->fresh[i] &= (uint8_t)~FRESH_LISTED;
+  return good || damaged(b, "a command names an entity twice");
+}
+
+static bool build_many(state_build_t *b, command_t *c) {
+  if (!build_list(b, c))
+    return false;
+  if (c->kind == COMMAND_DESTROY_MANY)
+    return true;
+  if (c->a == 0 || c->a > b->v->facts->manager_count || b->managers[c->a - 1].kind == SCHEMA_SINGLE)
+    return damaged(b, "a command about no component");
+  manager_o *m = b->managers[c->a - 1].to;
+  uint32_t values = 0;
+  if (c->kind == COMMAND_ADD_MANY) {
+    if (!(c->value >= 0 && c->value <= b->v->list_value_count))
+      return damaged(b, "a command about no field");
+    values = (uint32_t)c->value;
+  }
+  if (values > 0 && (c->d > b->v->list_value_count || values > b->v->list_value_count - c->d))
+    return damaged(b, "a command about no field");
+  for (uint32_t i = 0; i < values; ++i)
+    if (b->v->list_values[c->d + i].column >= m->schema.field_count)
+      return damaged(b, "a command about no field");
+  c->a = m->id;
+  return true;
+}
+
+// An entity may be named twice.
+static bool build_turns(state_build_t *b, command_t *c) {
+  command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
+  if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
+    return damaged(b, "a command about entities that are not there");
+  for (uint32_t i = 0; i < c->c; ++i)
+    if (shoal_entity_index(b->v->lists[c->b + i]) >= b->v->facts->entities_used)
+      return damaged(b, "a command about no entity");
+  for (uint32_t i = 0; i < (c->d != 0 ? 2 : 1); ++i)
+    if ((single[i].kind != COMMAND_ADD && single[i].kind != COMMAND_REMOVE) || !build_target(b, &single[i]) ||
+        b->managers[(i == 0 ? c->a : c->d) - 1].kind != SCHEMA_COMPONENT)
+      return damaged(b, "a command that cannot be");
+  c->a = single[0].a;
+  c->d = c->d != 0 ? single[1].a : 0;
+  return true;
+}
+
+static bool build_pairs(state_build_t *b, command_t *c) {
+  command_t single = {.kind = COMMAND_SET, .a = c->a, .c = c->d};
+  if (c->b > b->v->list_count || c->c > b->v->list_count - c->b || c->c == 0 || c->c % 3 != 0 ||
+      !build_target(b, &single) || b->managers[c->a - 1].to->schema.fields[c->d].type != FIELD_ENTITY)
+    return damaged(b, "a command that cannot be");
+  for (const uint32_t *at = b->v->lists + c->b, *end = at + c->c; at < end; at += 3)
+    if (shoal_entity_index(at[0]) >= b->v->facts->entities_used ||
+        (at[1] != 0 && b->managers[c->a - 1].kind != SCHEMA_MANY))
+      return damaged(b, "a command about no entity");
+  c->a = single.a;
+  relation_attach(b->w);
+  return true;
+}
+
+static bool build_command(state_build_t *b, command_t *c) {
+  switch (c->kind) {
+  case COMMAND_SPAWN: return build_assemblage(b, c->a, &c->a) && build_fresh(b, c->e);
+  case COMMAND_BLOCK:
+    for (uint32_t i = 0; i < b->v->facts->block_count; ++i)
+      if (b->blocks[i].from->head->number == c->a && !b->blocks[i].queued)
+        return b->blocks[i].queued = true;
+    return damaged(b, "a command about no block");
+  case COMMAND_DESTROY: return true;
+  case COMMAND_ENTER:
+    return shoal_entity_index(c->e) < b->v->facts->entities_used || damaged(b, "a command about no entity");
+  case COMMAND_ADD:
+  case COMMAND_REMOVE:
+  case COMMAND_SET: return build_target(b, c);
+  case COMMAND_EMIT:
+    if (c->a == 0 || c->a > b->v->facts->event_count || c->b >= b->v->events[c->a - 1].facts->staged_count ||
+        c->c > b->v->events[c->a - 1].facts->staged_count - c->b)
+      return damaged(b, "a command about no event");
+    c->a = b->v->events[c->a - 1].to->shared.id;
+    return true;
+  case COMMAND_DESTROY_MANY:
+  case COMMAND_ADD_MANY:
+  case COMMAND_REMOVE_MANY: return build_many(b, c);
+  case COMMAND_TURNS: return build_turns(b, c);
+  case COMMAND_PAIRS: return build_pairs(b, c);
+  default: return damaged(b, "an unknown command");
+  }
+}
+
+static command_t *copy_commands(state_build_t *b, const command_t *from, uint32_t count) {
+  command_t *to = state_alloc(b->v, count * sizeof *to);
+  if (count > 0)
+    memcpy(to, from, count * sizeof *to);
+  return to;
+}
+
+static bool check_parts(state_build_t *b, const built_block_t *x) {
+  const state_block_t *from = x->from;
+  assemblage_t *a = assemblage_get(b->w, x->assemblage);
+  bool same = !a || assemblage_plan(b->w, x->assemblage, NULL);
+  same = same && from->head->part_count == (a ? a->plan.count : 0);
+  for (uint32_t i = 0; same && i < from->head->part_count; ++i) {
+    const part_t *p = &a->plan.items[i];
+    same = b->managers[from->parts[i].manager].to->id == p->manager &&
+           strcmp(text_of(b, from->parts[i].instance), strings_text(b->w->strings, p->instance)) == 0;
+  }
+  return same || b->defines ||
+         error_set(b->error, "the snapshot spawns entities of an assemblage that is another one now");
+}
+
+static bool build_block(state_build_t *b, uint32_t number) {
+  built_block_t *x = &b->blocks[number];
+  const state_block_t *from = x->from = &b->v->blocks[number];
+  shoal_assert(b->v->block_count > number, "block %u of %u", number, b->v->block_count);
+  x->children = copy_commands(b, from->children, from->child_count);
+  if (!build_assemblage(b, from->head->assemblage, &x->assemblage))
+    return false;
+  for (uint32_t i = 0; i < number; ++i)
+    if (b->blocks[i].from->head->number == from->head->number)
+      return damaged(b, "a block comes twice");
+  for (uint32_t i = 0; i < from->head->count; ++i)
+    if (!build_fresh(b, from->entities[i]))
+      return false;
+  for (uint32_t i = 0; i < from->child_count; ++i)
+    if (x->children[i].kind != COMMAND_SPAWN || !build_command(b, &x->children[i]))
+      return damaged(b, "the children of a block");
+  return check_parts(b, x);
+}
+
+static bool build_queue(state_build_t *b) {
+  state_view_t *v = b->v;
+  b->fresh = state_alloc(v, v->facts->entities_used);
+  for (uint32_t i = 0; i < v->block_count; ++i)
+    if (!build_block(b, i))
+      return false;
+  b->commands = copy_commands(b, v->commands, v->command_count);
+  for (uint32_t i = 0; i < v->command_count; ++i)
+    if (!build_command(b, &b->commands[i]))
+      return false;
+  for (uint32_t i = 0; i < v->block_count; ++i)
+    if (!b->blocks[i].queued)
+      return damaged(b, "a block that no command spawns");
+  return true;
+}
+
+// --- entities
+
+// Do they describe a FIFO that holds every index which is not alive, once?
+static bool check_free_ids(state_build_t *b) {
+  const state_view_t *v = b->v;
+  const snapshot_facts_t *f = v->facts;
+  uint32_t used = f->entities_used, mask = f->free_capacity - 1, living = 0;
+  uint8_t worst = 0;
+  if (used == 0 || used > ENTITIES_MOST_INDICES || f->free_capacity < ENTITIES_FIRST_CAPACITY ||
+      (f->free_capacity & mask) != 0 || f->free_capacity > ENTITIES_MOST_INDICES * 2 ||
+      f->free_first >= f->free_capacity || f->free_count > f->free_capacity || v->alive[0] != 0)
+    return false;
+  for (uint32_t i = 0; i < used; ++i) {
+    living += v->alive[i];
+    worst |= v->alive[i];
+  }
+  if (worst > 1 || living != f->alive_count || (uint64_t)living + f->free_count + 1 != used)
+    return false;
+  uint8_t *seen = state_alloc(b->v, used); // every index is alive or waits, once
+  memcpy(seen, v->alive, used);
+  for (uint32_t i = 0; i < f->free_count; ++i) {
+    uint32_t index = v->free_ring[(f->free_first + i) & mask];
+    if (index == 0 || index >= used || seen[index])
+      return false;
+    seen[index] = 1;
+  }
+  return true;
+}
+
+static bool check_entities(state_build_t *b) {
+  const state_view_t *v = b->v;
+  uint32_t highest = 0;
+  for (uint32_t i = 0; i < v->facts->entities_used; ++i)
+    highest = v->assemblage[i] > highest ? v->assemblage[i] : highest;
+  if (highest >= v->text_count)
+    return damaged(b, "an entity comes from an assemblage without a name");
+  return check_free_ids(b) || damaged(b, "the free ids do not add up");
+}
+
+// --- all of it
+
+bool state_build(state_build_t *b) {
+  state_view_t *v = b->v;
+  shoal_assert(b->a == &b->w->allocator, "what the world will get is of another allocator");
+  bool good = state_load_strings(v, b->w, b->error) && check_entities(b) && state_resolve(v, b->w, b->error);
+  b->managers = state_alloc(v, v->component_count * sizeof *b->managers);
+  b->queries = state_alloc(v, v->query_count * sizeof *b->queries);
+  b->blocks = state_alloc(v, v->block_count * sizeof *b->blocks);
+  for (uint32_t i = 0; good && i < v->component_count; ++i)
+    good = build_rows(b, i);
+  for (uint32_t i = 0; good && i < v->query_count; ++i)
+    good = build_query(b, i);
+  return good && build_queue(b);
+}
+
+void state_build_drop(state_build_t *b) {
+  shoal_assert(b->managers && b->queries, "what was never built is dropped");
+  for (uint32_t i = 0; i < b->v->component_count; ++i)
+    index_free(b->managers[i].pages, b->managers[i].page_count, b->a);
+  for (uint32_t i = 0; i < b->v->query_count; ++i) {
+    query_data_t *x = &b->queries[i].data;
+    for (uint32_t k = 0; k < QUERY_MAX_TERMS; ++k)
+      alloc_resize(b->a, x->rows[k], x->capacity * sizeof(uint32_t), 0);
+    alloc_resize(b->a, x->entities, x->capacity * sizeof *x->entities, 0);
+    alloc_resize(b->a, x->by_row, x->by_row_capacity * sizeof *x->by_row, 0);
+    index_free(x->pages, x->page_count, b->a);
+  }
+}

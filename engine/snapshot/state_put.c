@@ -1,0 +1,394 @@
+// A state takes the place of what was in a world. All that can fail has been looked at by then (state_build.c): from
+// put_all on nothing does.
+#include "ecs/command_apply.h"
+#include "snapshot/state.h"
+
+#include "base/assert.h"
+#include "ecs/assemblage_merge.h"
+#include "ecs/definitions.h"
+#include "ecs/index.h"
+#include "ecs/manager_internal.h"
+#include "snapshot/state_build.h"
+#include "snapshot/state_definitions.h"
+
+#include <string.h>
+
+// --- texts and entities
+
+// Ids that belong to what code declared are of the table that goes: each gets the id that its text has in the one
+// that comes.
+static uint32_t moved(state_build_t *b, uint32_t id) {
+  const char *text = strings_text(b->w->strings, id);
+  return strings_intern_n(b->v->strings, text, strings_length(b->w->strings, id));
+}
+
+static void move_values(state_build_t *b, const schema_t *s, double *values) {
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (field_is_text(&s->fields[i]))
+      values[i] = moved(b, (uint32_t)values[i]);
+}
+
+static void move_template(state_build_t *b, template_t *t) {
+  t->state = moved(b, t->state);
+  for (uint32_t i = 0; i < t->parts.count; ++i) {
+    part_t *p = &t->parts.items[i];
+    p->instance = moved(b, p->instance);
+    move_values(b, &world_manager(b->w, p->manager)->schema, p->values);
+  }
+}
+
+static void put_strings(state_build_t *b) {
+  world_o *w = b->w;
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    move_values(b, &w->managers.items[i]->schema, w->managers.items[i]->columns.initial);
+  for (uint32_t i = 0; i < w->events.count; ++i) {
+    live_event_t *ev = w->events.items[i];
+    move_values(b, &ev->shared.schema, ev->shared.columns.initial);
+    move_values(b, &ev->shared.schema, ev->staged.initial);
+    move_values(b, &ev->shared.schema, ev->filling.initial);
+  }
+  for (uint32_t i = 0; i < w->assemblages.count; ++i) {
+    assemblage_t *a = &w->assemblages.items[i];
+    a->name = moved(b, a->name);
+    for (uint32_t k = 0; k < a->templates.count; ++k)
+      move_template(b, &a->templates.items[k]);
+    for (uint32_t k = 0; k < a->children.count; ++k)
+      a->children.items[k].name = moved(b, a->children.items[k].name);
+  }
+  shoal_assert(b->v->strings, "the texts of a state are put into a world twice");
+  strings_replace(w->strings, b->v->strings);
+  b->v->strings = NULL;
+}
+
+static void count_assemblages(world_o *w, uint32_t text_count) {
+  array_reserve(&w->allocator, &w->alive_by_name, text_count);
+  w->alive_by_name.count = text_count;
+  memset(w->alive_by_name.items, 0, text_count * sizeof *w->alive_by_name.items);
+  for (uint32_t i = 0; i < w->entities.used; ++i)
+    if (w->entities.alive[i] && w->entities.assemblage[i] != 0)
+      w->alive_by_name.items[w->entities.assemblage[i]]++;
+}
+
+static void put_entities(state_build_t *b) {
+  const snapshot_facts_t *f = b->v->facts;
+  entities_t *s = &b->w->entities;
+  uint32_t used = f->entities_used;
+  entities_reset(s, used, f->free_capacity);
+  memcpy(s->generation, b->v->generation, used * sizeof *s->generation);
+  memcpy(s->alive, b->v->alive, used * sizeof *s->alive);
+  memcpy(s->assemblage, b->v->assemblage, used * sizeof *s->assemblage);
+  memcpy(s->state, b->v->state, used * sizeof *s->state);
+  pages_load(s->died_tick, pages_count(s->capacity), b->v->died_tick, used, s->allocator);
+  pages_load(s->died_by, pages_count(s->capacity), b->v->died_by, used, s->allocator);
+  memcpy(s->free_ring, b->v->free_ring, f->free_capacity * sizeof *s->free_ring);
+  s->alive_count = f->alive_count;
+  s->free_first = f->free_first;
+  s->free_count = f->free_count;
+  count_assemblages(b->w, b->v->text_count);
+}
+
+// --- rows
+
+static built_rows_t *rows_of(const state_build_t *b, const manager_o *m) {
+  uint32_t count = b->v->component_count;
+  for (uint32_t k = 0; k < count; ++k) {
+    built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // mostly they have the same numbers
+    if (x->to == m)
+      return x;
+  }
+  return NULL; // declared since
+}
+
+static void put_managers(state_build_t *b) {
+  world_o *w = b->w;
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    manager_o *m = w->managers.items[i];
+    built_rows_t *x = rows_of(b, m);
+    if (!x) {
+      manager_clear(m);
+      continue;
+    }
+    const state_rows_t *from = x->from;
+    shoal_assert(m->schema.kind == x->kind, "%s is of another kind than its rows", m->schema.name);
+    manager_load(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
+                 x->page_count);
+    columns_unify_nan(&m->columns);
+    x->pages = NULL;
+    x->page_count = 0;
+  }
+  for (uint32_t i = 0; i < w->added.count; ++i) {
+    w->added.items[i].first = ROW_NONE;
+    w->added.items[i].entities.count = 0;
+  }
+  w->added_waiting = false;
+}
+
+static void put_columns(columns_t *c, const void *const *from, uint32_t count) {
+  columns_clear(c);
+  columns_reserve(c, count);
+  c->count = count;
+  for (uint32_t i = 0; i < c->column_count && count > 0; ++i)
+    memcpy(c->data[i], from[i], (size_t)c->element_bytes[i] * count);
+  columns_unify_nan(c); // the bytes may come from a file
+}
+
+static void put_events(state_build_t *b) {
+  world_o *w = b->w;
+  for (uint32_t i = 0; i < w->events.count; ++i) {
+    live_event_t *ev = w->events.items[i];
+    event_close(&ev->shared);
+    columns_clear(&ev->shared.columns);
+    columns_clear(&ev->staged);
+    ev->shared.first = ev->shared.tick_start = 0;
+  }
+  for (uint32_t i = 0; i < b->v->event_count; ++i) {
+    const state_event_t *x = &b->v->events[i];
+    if (!x->to)
+      continue;
+    put_columns(&x->to->shared.columns, b->v->event_rows[i].columns, x->facts->count);
+    put_columns(&x->to->staged, x->staged, x->facts->staged_count);
+    x->to->shared.first = x->facts->first;
+    x->to->shared.tick_start = x->facts->tick_start;
+  }
+  event_forget_tickets(w);
+}
+
+// --- queries, watchers, readers
+
+// Those that the state does not know sleep until somebody asks for them: they are then as new, as they were at that
+// time.
+static void put_queries(state_build_t *b) {
+  for (uint32_t i = 0; i < b->v->query_count; ++i) {
+    built_query_t *x = &b->queries[i];
+    if (b->v->queries[i].gone)
+      continue;
+    shoal_assert(!x->to || ((live_query_t *)x->to)->asleep, "a query is in the world already");
+    if (!x->to)
+      x->to = query_create(b->w, &x->desc);
+    query_load(x->to, &x->data);
+  }
+}
+
+static void put_watchers(state_build_t *b) {
+  world_o *w = b->w;
+  query_observer_free_all(w);
+  for (uint32_t i = 0; i < b->v->watcher_count; ++i) {
+    const state_watcher_t *from = &b->v->watchers[i];
+    query_o *q = b->queries[from->head->query].to;
+    watcher_t made = {.system = from->head->system, .query = q};
+    made.wants_words = query_observer_wants_words(w, made.system);
+    if (b->v->queries[from->head->query].gone)
+      continue;
+    for (uint32_t k = 0; k < from->count; ++k) {
+      uint32_t what = from->pending[k].what;
+      query_watch_t n = {.entity = from->pending[k].entity, .entered = what == 1, .words = what / 2};
+      array_push(b->a, &made.pending, n);
+      if (n.entered)
+        *index_slot(&made.pages, &made.page_count, n.entity, b->a) = made.pending.count;
+    }
+    array_push(b->a, &w->watchers, made);
+    live_query_t *l = (live_query_t *)q;
+    array_push(b->a, &l->watchers, w->watchers.count);
+  }
+}
+
+static void put_readers(state_build_t *b) {
+  world_o *w = b->w;
+  w->readers.count = 0;
+  for (uint32_t i = 0; i < b->v->reader_count; ++i) {
+    const snapshot_reader_t *x = &b->v->readers[i];
+    const live_event_t *ev = b->v->events[x->event].to;
+    reader_t made = {.reader = x->reader, .event = ev ? ev->shared.id : 0, .next = x->next};
+    if (ev)
+      array_push(b->a, &w->readers, made);
+  }
+}
+
+// --- the queue
+
+static void put_block(state_build_t *b, const built_block_t *x) {
+  const state_block_t *from = x->from;
+  shoal_assert(x->queued, "block %u was queued by no command", from->head->number);
+  spawn_batch_t *made = alloc_resize(b->a, NULL, 0, sizeof *made);
+  *made = (spawn_batch_t){
+      .number = from->head->number, .assemblage = x->assemblage, .count = from->head->count, .committed = true};
+  for (uint32_t i = 0; i < made->count; ++i)
+    array_push(b->a, &made->entities, from->entities[i]);
+  for (uint32_t i = 0; i < from->child_count; ++i)
+    array_push(b->a, &made->descendants, x->children[i]);
+  for (uint32_t i = 0; i < from->head->part_count; ++i) {
+    const manager_o *m = b->managers[from->parts[i].manager].to;
+    spawn_batch_part_t part = {.manager = m->id, .instance = from->parts[i].instance, .staged = from->parts[i].staged};
+    if (part.staged) {
+      columns_init(&part.columns, &m->schema, m->columns.initial, b->a);
+      put_columns(&part.columns, from->columns[i], made->count);
+    }
+    array_push(b->a, &made->parts, part);
+  }
+  array_push(b->a, &b->w->blocks, made);
+}
+
+static void put_queue(state_build_t *b) {
+  world_o *w = b->w;
+  const state_view_t *v = b->v;
+  while (w->blocks.count > 0)
+    spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
+  spawn_batch_forget_spares(w, NULL); // their defaults are ids of the texts that are gone
+  for (uint32_t i = 0; i < v->block_count; ++i)
+    put_block(b, &b->blocks[i]);
+  w->next_block = v->facts->next_block;
+  w->commands.count = 0;
+  for (uint32_t i = 0; i < v->command_count; ++i)
+    array_push(b->a, &w->commands, b->commands[i]);
+  w->lists.count = w->list_values.count = 0;
+  w->lists_deaths = w->entities.deaths - 1; // nobody knows whether they live
+  for (uint32_t i = 0; i < v->list_count; ++i)
+    array_push(b->a, &w->lists, v->lists[i]);
+  for (uint32_t i = 0; i < v->list_value_count; ++i)
+    array_push(b->a, &w->list_values, v->list_values[i]);
+  for (uint32_t i = 0; i < w->commands.count; ++i)
+    command_mark_doomed(w, &w->commands.items[i], true);
+  queued_adds_clear(w);
+  w->batch.count = 0;
+}
+
+// --- all of it
+
+static void put_storage(state_build_t *b) {
+  for (uint32_t i = 0; i < b->w->managers.count; ++i) {
+    manager_o *m = b->w->managers.items[i];
+    const built_rows_t *x = rows_of(b, m);
+    if (x && x->from->storage)
+      manager_load_storage(m, x->from->storage_version, x->from->storage, x->from->storage_bytes);
+    else
+      manager_load_storage(m, 0, NULL, 0);
+  }
+}
+
+static void put_all(state_build_t *b, bool keep_marks) {
+  world_o *w = b->w;
+  shoal_assert(b->v->resolved == w, "a state that was looked at for another world");
+  w->tick = b->v->facts->tick;
+  w->tick_rate = b->v->facts->tick_rate;
+  memcpy(w->random.s, b->v->facts->random, sizeof w->random.s);
+  put_strings(b);
+  put_entities(b);
+  while (w->queries.count > 0)
+    query_sleep(w->queries.items[w->queries.count - 1]);
+  put_managers(b);
+  put_events(b);
+  put_queries(b);
+  put_watchers(b);
+  put_readers(b);
+  put_queue(b);
+  redefine_settle(w);
+  put_storage(b);
+  ++w->plan_version;
+  if (w->tracks_touched && !b->v->facts->tracked && !keep_marks)
+    assemblage_merge_derive_marks(w, w);
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    manager_o *m = w->managers.items[i];
+    if (m->hooks.restored)
+      m->hooks.restored(m->hooks.context, w, m);
+  }
+}
+
+static bool put(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
+  state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
+  state_definitions_require(v, w);
+  bool good = state_build(&b);
+  if (good)
+    put_all(&b, keep_marks);
+  else
+    definitions_require(w, definitions_list(w));
+  state_build_drop(&b);
+  return good;
+}
+
+bool state_check(state_view_t *v, world_o *w, error_t *error) {
+  state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error, .defines = state_definitions_differ(v, w)};
+  bool good = state_build(&b);
+  state_build_drop(&b);
+  return good;
+}
+
+// --- queries and groups of the code of today
+
+// A query that the code had asked for before, and whether it is to be a group.
+typedef struct wanted_t {
+  query_o *query;
+  bool grouped;
+} wanted_t;
+
+static bool is_wanted_group(const wanted_t *wanted, uint32_t count, const query_o *q) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (wanted[i].query == q)
+      return wanted[i].grouped;
+  return false;
+}
+
+static bool choose_again(world_o *w, const wanted_t *wanted, uint32_t count, bool wake, error_t *error) {
+  for (uint32_t i = 0; i < count; ++i)
+    if ((wake || wanted[i].grouped) && ((live_query_t *)wanted[i].query)->asleep)
+      query_wake(wanted[i].query);
+  for (uint32_t i = 0; i < w->queries.count; ++i)
+    if (!is_wanted_group(wanted, count, w->queries.items[i]))
+      world_ungroup(w, w->queries.items[i]);
+  for (uint32_t i = 0; i < count; ++i)
+    if (wanted[i].grouped && !world_group(w, wanted[i].query, error))
+      return false;
+  return true;
+}
+
+static bool is_free(const world_o *w, error_t *error) {
+  shoal_assert(!world_is_deferring((world_o *)(uintptr_t)w), "a state is put into a world that defers commands");
+  for (uint32_t i = 0; i < w->blocks.count; ++i)
+    if (!w->blocks.items[i]->committed)
+      return error_set(error, "no snapshot can be restored while the columns of new entities are being filled");
+  for (uint32_t i = 0; i < w->queries.count; ++i)
+    if (w->queries.items[i]->open > 0)
+      return error_set(error, "no snapshot can be restored inside a loop over a query");
+  return true;
+}
+
+bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error) {
+  shoal_assert(!desc->wake || desc->regroup, "queries are woken without being grouped again");
+  uint32_t count = desc->regroup ? w->queries.count : 0;
+  wanted_t *wanted = state_alloc(v, count * sizeof *wanted);
+  for (uint32_t i = 0; i < count; ++i)
+    wanted[i] = (wanted_t){w->queries.items[i], w->queries.items[i]->grouped};
+  return is_free(w, error) && put(v, w, desc->keep_marks, error) &&
+         (count == 0 || choose_again(w, wanted, count, desc->wake, error));
+}
+
+// --- the whole way
+
+bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error) {
+  state_view_t *v = state_open(s, &w->allocator, error);
+  bool good = v && state_check(v, w, error);
+  state_close(v);
+  return good;
+}
+
+bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error) {
+  state_view_t *v = state_open(s, &w->allocator, error);
+  bool good = v && state_put(v, w, &(state_put_desc_t){0}, error);
+  state_close(v);
+  return good;
+}
+
+static void restore_now(void *context, world_o *w) {
+  error_t error;
+  if (!snapshot_restore(context, w, &error))
+    log_error(w->log, "world.restore: %s", error.text);
+}
+
+static void release(void *context) {
+  snapshot_release(context);
+}
+
+void snapshot_restore_later(snapshot_o *s, world_o *w) {
+  shoal_assert(snapshot_size(s) > 0, "an empty snapshot is to be restored when the tick ends");
+  snapshot_retain(s);
+  world_after_tick(w, &(world_wish_t){.run = restore_now, .drop = release, .context = s});
+}

@@ -1,0 +1,33 @@
+// Limits of a statement: steps, the thread's time, and the end of the program.
+#include "sql/sql_internal.h"
+
+#include "base/interrupt.h"
+#include "base/now.h"
+
+#define LOOKS_PER_CLOCK 16 // the thread's clock is a call into the kernel
+
+static bool is_late(sql_o *s) {
+  return s->until_ns > 0 && ++s->looks % LOOKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;
+}
+
+void sql_set_budget(sql_o *s, uint32_t ms) {
+  s->until_ns = ms > 0 ? now_thread_ns() + (int64_t)ms * 1000000 : 0;
+  s->stopped = SQL_STOP_NONE;
+}
+
+bool sql_may_go_on(sql_o *s) {
+  if (s->runs_on)
+    return true;
+  if (s->stopped == SQL_STOP_NONE && interrupt_wanted())
+    s->stopped = SQL_STOP_WATCHDOG;
+  if (s->stopped == SQL_STOP_NONE && is_late(s))
+    s->stopped = SQL_STOP_TIME;
+  return s->stopped == SQL_STOP_NONE;
+}
+
+bool sql_charge(sql_o *s, uint64_t steps) {
+  s->steps += steps;
+  if (s->stopped == SQL_STOP_NONE && s->limit_steps > 0 && s->steps > s->limit_steps)
+    s->stopped = SQL_STOP_STEPS;
+  return sql_may_go_on(s);
+}

@@ -1,0 +1,487 @@
+// Cells that a game has set lie in blocks of 8 × 8, by layer and in the order of their rows; a block that is empty is
+// not there. So the same cells are the same bytes, whatever the order in which they were set.
+#include "tilemap/tilemap.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/similar.h"
+#include "components/name.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STORAGE_VERSION 1u
+#define BLOCK_SHIFT 3 // columns and rows of a block: 8
+#define BLOCK_CELLS 64u
+#define MEMOS 4u
+#define NO_LAYER SIZE_MAX
+
+typedef struct block_t {
+  int32_t x, y; // in blocks
+  uint64_t set; // by cell, rows first: has the game set it?
+  uint32_t cells[BLOCK_CELLS];
+} block_t;
+
+typedef struct block_place_t {
+  int32_t x, y;
+  uint32_t block;
+} block_place_t;
+
+struct tile_edits_t {
+  shoal_entity entity;
+  char layer[MAP_NAME_MAX];
+  ARRAY(block_place_t) places; // by row, then by column
+  ARRAY(block_t) blocks;
+};
+
+// A row's map as it was found last.
+typedef struct memo_t {
+  uint32_t name, level, strings_epoch, maps_epoch; // 0: none
+  const map_t *map;
+} memo_t;
+
+struct tilemaps_o {
+  world_o *world;
+  manager_o *manager;
+  maps_o *maps;
+  ARRAY(tile_edits_t) edits; // by entity, then by layer
+  ARRAY(uint32_t) packed;    // all of it as `save` writes it
+  bool is_packed;            // and it is up to date
+  memo_t memos[MEMOS];
+  uint32_t next_memo;
+};
+
+static tilemaps_o *of_world(const world_o *w) {
+  const manager_o *m = builtin_find((world_o *)(uintptr_t)w, "tilemap");
+  return m ? m->hooks.context : NULL;
+}
+
+// ----------------------------------------------------------------------------------------------------------- cells set
+
+static int compare_layers(const tile_edits_t *e, shoal_entity entity, const char *layer) {
+  return e->entity != entity ? (e->entity < entity ? -1 : 1) : strcmp(e->layer, layer);
+}
+
+// The first that is not before (entity, layer).
+static uint32_t find_layer(const tilemaps_o *t, shoal_entity entity, const char *layer) {
+  uint32_t low = 0, high = t->edits.count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (compare_layers(&t->edits.items[middle], entity, layer) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static uint32_t find_place(const tile_edits_t *e, int32_t x, int32_t y) {
+  uint32_t low = 0, high = e->places.count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    const block_place_t *p = &e->places.items[middle];
+    if (p->y < y || (p->y == y && p->x < x))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool is_place(const tile_edits_t *e, uint32_t i, int32_t x, int32_t y) {
+  return i < e->places.count && e->places.items[i].x == x && e->places.items[i].y == y;
+}
+
+static uint32_t bit_of(int32_t column, int32_t row) {
+  return ((uint32_t)row & 7u) << BLOCK_SHIFT | ((uint32_t)column & 7u);
+}
+
+// Of negative numbers, too, the block to the left or above.
+static int32_t block_of(int32_t cell) {
+  return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
+}
+
+uint32_t tilemap_cell_edited(const map_layer_t *l, const tile_edits_t *e, int32_t column, int32_t row) {
+  uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
+  if (x >= l->columns || y >= l->rows)
+    return 0;
+  uint32_t place = find_place(e, block_of(column), block_of(row));
+  if (is_place(e, place, block_of(column), block_of(row))) {
+    const block_t *b = &e->blocks.items[e->places.items[place].block];
+    uint32_t bit = bit_of(column, row);
+    if (b->set >> bit & 1u)
+      return b->cells[bit];
+  }
+  return l->cells[(size_t)y * l->columns + x];
+}
+
+static void free_edits(allocator_t *a, tile_edits_t *e) {
+  array_free(a, &e->places);
+  array_free(a, &e->blocks);
+}
+
+static void drop_layer(tilemaps_o *t, uint32_t i) {
+  shoal_assert(i < t->edits.count, "layer %u of %u", i, t->edits.count);
+  free_edits(world_allocator(t->world), &t->edits.items[i]);
+  t->edits.count--;
+  memmove(&t->edits.items[i], &t->edits.items[i + 1], (t->edits.count - i) * sizeof *t->edits.items);
+  t->is_packed = false;
+}
+
+static tile_edits_t *make_layer(tilemaps_o *t, shoal_entity entity, const char *layer) {
+  uint32_t i = find_layer(t, entity, layer);
+  if (i < t->edits.count && compare_layers(&t->edits.items[i], entity, layer) == 0)
+    return &t->edits.items[i];
+  array_reserve(world_allocator(t->world), &t->edits, t->edits.count + 1);
+  memmove(&t->edits.items[i + 1], &t->edits.items[i], (t->edits.count - i) * sizeof *t->edits.items);
+  t->edits.count++;
+  t->edits.items[i] = (tile_edits_t){.entity = entity};
+  memcpy(t->edits.items[i].layer, layer, strlen(layer) + 1);
+  return &t->edits.items[i];
+}
+
+static block_t *make_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y) {
+  allocator_t *a = world_allocator(t->world);
+  uint32_t i = find_place(e, x, y);
+  if (!is_place(e, i, x, y)) {
+    block_t fresh = {.x = x, .y = y};
+    array_push(a, &e->blocks, fresh);
+    array_reserve(a, &e->places, e->places.count + 1);
+    memmove(&e->places.items[i + 1], &e->places.items[i], (e->places.count - i) * sizeof *e->places.items);
+    e->places.count++;
+    e->places.items[i] = (block_place_t){x, y, e->blocks.count - 1};
+  }
+  return &e->blocks.items[e->places.items[i].block];
+}
+
+// The last block takes its place.
+static void drop_block(tile_edits_t *e, uint32_t place) {
+  shoal_assert(place < e->places.count, "block %u of %u", place, e->places.count);
+  uint32_t hole = e->places.items[place].block, last = --e->blocks.count;
+  if (hole != last) {
+    const block_t *moved = &e->blocks.items[last];
+    e->places.items[find_place(e, moved->x, moved->y)].block = hole;
+    e->blocks.items[hole] = *moved;
+  }
+  e->places.count--;
+  memmove(&e->places.items[place], &e->places.items[place + 1], (e->places.count - place) * sizeof *e->places.items);
+}
+
+static void unset(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row) {
+  uint32_t at = find_layer(t, entity, layer);
+  if (at == t->edits.count || compare_layers(&t->edits.items[at], entity, layer) != 0)
+    return;
+  tile_edits_t *e = &t->edits.items[at];
+  uint32_t place = find_place(e, block_of(column), block_of(row));
+  if (!is_place(e, place, block_of(column), block_of(row)))
+    return;
+  block_t *b = &e->blocks.items[e->places.items[place].block];
+  b->set &= ~(1ull << bit_of(column, row));
+  b->cells[bit_of(column, row)] = 0;
+  if (b->set == 0)
+    drop_block(e, place);
+  if (e->blocks.count == 0)
+    drop_layer(t, at);
+  t->is_packed = false;
+}
+
+static void set(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row, uint32_t cell) {
+  shoal_assert(strlen(layer) < MAP_NAME_MAX, "a layer is called %s", layer);
+  block_t *b = make_block(t, make_layer(t, entity, layer), block_of(column), block_of(row));
+  uint32_t bit = bit_of(column, row);
+  b->set |= 1ull << bit;
+  b->cells[bit] = cell;
+  t->is_packed = false;
+}
+
+// ------------------------------------------------------------------------------------------------------------- storage
+
+// Words: how many layers; of each its entity, its name, how many blocks; of each its place, which cells it has, and
+// these.
+static void put(tilemaps_o *t, uint32_t word) {
+  array_push(world_allocator(t->world), &t->packed, word);
+}
+
+static void pack_layer(tilemaps_o *t, const tile_edits_t *e) {
+  uint32_t name[MAP_NAME_MAX / 4] = {0};
+  memcpy(name, e->layer, strlen(e->layer));
+  put(t, e->entity);
+  for (uint32_t i = 0; i < MAP_NAME_MAX / 4; ++i)
+    put(t, name[i]);
+  put(t, e->places.count);
+  for (uint32_t i = 0; i < e->places.count; ++i) {
+    const block_t *b = &e->blocks.items[e->places.items[i].block];
+    put(t, (uint32_t)b->x);
+    put(t, (uint32_t)b->y);
+    put(t, (uint32_t)b->set);
+    put(t, (uint32_t)(b->set >> 32));
+    for (uint32_t bit = 0; bit < BLOCK_CELLS; ++bit)
+      if (b->set >> bit & 1u)
+        put(t, b->cells[bit]);
+  }
+}
+
+static void pack(tilemaps_o *t) {
+  if (t->is_packed)
+    return;
+  t->packed.count = 0;
+  if (t->edits.count > 0)
+    put(t, t->edits.count);
+  for (uint32_t i = 0; i < t->edits.count; ++i)
+    pack_layer(t, &t->edits.items[i]);
+  t->is_packed = true;
+}
+
+static size_t save_bytes(void *context, manager_o *m) {
+  tilemaps_o *t = context;
+  (void)m;
+  pack(t);
+  return t->packed.count * sizeof *t->packed.items;
+}
+
+static void save(void *context, manager_o *m, void *bytes) {
+  tilemaps_o *t = context;
+  (void)m;
+  shoal_assert(t->manager == m, "cells of the tilemaps of another world");
+  pack(t);
+  if (t->packed.count > 0)
+    memcpy(bytes, t->packed.items, t->packed.count * sizeof *t->packed.items);
+}
+
+typedef struct words_t {
+  const uint32_t *at;
+  size_t left;
+} words_t;
+
+static bool take(words_t *w, uint32_t *out) {
+  if (w->left == 0)
+    return false;
+  w->left--;
+  *out = *w->at++;
+  return true;
+}
+
+static bool unpack_block(tilemaps_o *t, words_t *w, tile_edits_t *e) {
+  uint32_t x, y, low, high, cell;
+  if (!take(w, &x) || !take(w, &y) || !take(w, &low) || !take(w, &high))
+    return false;
+  uint64_t bits = (uint64_t)high << 32 | low;
+  if (bits == 0)
+    return false;
+  block_t *b = make_block(t, e, (int32_t)x, (int32_t)y);
+  for (uint32_t bit = 0; bit < BLOCK_CELLS; ++bit) {
+    if (!(bits >> bit & 1u))
+      continue;
+    if (!take(w, &cell))
+      return false;
+    b->cells[bit] = cell;
+    b->set |= 1ull << bit;
+  }
+  return true;
+}
+
+static bool unpack_layer(tilemaps_o *t, words_t *w) {
+  uint32_t entity, blocks, name[MAP_NAME_MAX / 4];
+  char layer[MAP_NAME_MAX];
+  if (!take(w, &entity))
+    return false;
+  for (uint32_t i = 0; i < MAP_NAME_MAX / 4; ++i)
+    if (!take(w, &name[i]))
+      return false;
+  memcpy(layer, name, sizeof layer);
+  if (!memchr(layer, '\0', sizeof layer) || !take(w, &blocks) || blocks == 0 || blocks > w->left)
+    return false;
+  tile_edits_t *e = make_layer(t, entity, layer);
+  for (uint32_t i = 0; i < blocks; ++i)
+    if (!unpack_block(t, w, e))
+      return false;
+  return true;
+}
+
+static void clear(tilemaps_o *t) {
+  while (t->edits.count > 0)
+    drop_layer(t, t->edits.count - 1);
+}
+
+// The bytes may be anything: a save may have been changed.
+static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+  tilemaps_o *t = context;
+  words_t words = {bytes, size / sizeof(uint32_t)};
+  uint32_t layers = 0;
+  bool fine = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && take(&words, &layers)));
+  clear(t);
+  for (uint32_t i = 0; i < layers && fine; ++i)
+    fine = unpack_layer(t, &words);
+  for (uint32_t i = t->edits.count; i-- > 0;)
+    if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
+      drop_layer(t, i);
+  if (!fine)
+    log_warn(world_log(w), "tilemap: what was kept of cells that the game has set is broken, and is in part left out");
+  t->is_packed = false;
+}
+
+static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  tilemaps_o *t = context;
+  (void)w, (void)m;
+  for (uint32_t i = 0; i < count && t->edits.count > 0; ++i) {
+    uint32_t at = find_layer(t, entities[i], "");
+    while (at < t->edits.count && t->edits.items[at].entity == entities[i])
+      drop_layer(t, at);
+  }
+}
+
+tilemaps_o *tilemaps_create(world_o *w) {
+  tilemaps_o *t = alloc_resize(world_allocator(w), NULL, 0, sizeof *t);
+  *t = (tilemaps_o){.world = w, .manager = builtin_find(w, "tilemap")};
+  shoal_assert(t->manager && t->manager->count == 0, "tilemaps are there before what keeps their cells");
+  world_set_hooks(w, t->manager->id,
+                  &(manager_hooks_t){.context = t,
+                                     .removing = removing,
+                                     .storage_version = STORAGE_VERSION,
+                                     .save_bytes = save_bytes,
+                                     .save = save,
+                                     .load = load});
+  return t;
+}
+
+void tilemaps_destroy(tilemaps_o *t) {
+  allocator_t *a = world_allocator(t->world);
+  clear(t);
+  world_set_hooks(t->world, t->manager->id, &(manager_hooks_t){0});
+  array_free(a, &t->edits);
+  array_free(a, &t->packed);
+  alloc_resize(a, t, sizeof *t, 0);
+}
+
+void tilemap_use(world_o *w, maps_o *maps) {
+  tilemaps_o *t = of_world(w);
+  shoal_assert(t, "the world has no tilemaps");
+  t->maps = maps;
+  memset(t->memos, 0, sizeof t->memos);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- maps
+
+const map_t *tilemap_map(world_o *w, uint32_t row) {
+  tilemaps_o *t = of_world(w);
+  if (!t || !t->maps || row >= t->manager->count)
+    return NULL;
+  tilemap_columns c = tilemap_columns_of(t->manager);
+  uint32_t name = c.map[row], level = c.level[row];
+  uint32_t strings_now = strings_epoch(world_strings(w)), maps_now = maps_epoch(t->maps);
+  if (name == 0)
+    return NULL;
+  for (uint32_t i = 0; i < MEMOS; ++i) {
+    const memo_t *m = &t->memos[i];
+    if (m->name == name && m->level == level && m->strings_epoch == strings_now && m->maps_epoch == maps_now)
+      return m->map;
+  }
+  memo_t fresh = {.name = name, .level = level, .strings_epoch = strings_now, .maps_epoch = maps_now};
+  fresh.map = maps_find(t->maps, strings_text(world_strings(w), name), strings_text(world_strings(w), level));
+  t->memos[t->next_memo++ % MEMOS] = fresh;
+  return fresh.map;
+}
+
+const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer) {
+  const tilemaps_o *t = of_world(w);
+  uint32_t i = t && t->edits.count > 0 ? find_layer(t, e, layer) : 0;
+  bool found = t && i < t->edits.count && compare_layers(&t->edits.items[i], e, layer) == 0;
+  return found ? &t->edits.items[i] : NULL;
+}
+
+uint32_t tilemap_edit_count(world_o *w) {
+  const tilemaps_o *t = of_world(w);
+  uint32_t count = 0;
+  for (uint32_t i = 0; t && i < t->edits.count; ++i)
+    for (uint32_t k = 0; k < t->edits.items[i].blocks.count; ++k)
+      count += (uint32_t)__builtin_popcountll(t->edits.items[i].blocks.items[k].set);
+  return count;
+}
+
+// ------------------------------------------------------------------------------------------------------------- scripts
+
+static const map_t *need_map(world_o *w, shoal_entity e, error_t *error) {
+  const manager_o *m = builtin_find(w, "tilemap");
+  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  char name[NAME_DESCRIPTION_MAX];
+  if (row == ROW_NONE) {
+    error_set(error, "%s has no tilemap", name_describe(w, e, name, sizeof name));
+    return NULL;
+  }
+  const map_t *map = tilemap_map(w, row);
+  if (!map)
+    error_set(error, "the map \"%.100s\" of %s cannot be read: the log says why",
+              strings_text(world_strings(w), tilemap_columns_of(m).map[row]), name_describe(w, e, name, sizeof name));
+  return map;
+}
+
+static const map_layer_t *need_layer(const map_t *map, const char *name, error_t *error) {
+  int32_t found = map_find_layer(map, name);
+  if (found >= 0)
+    return &map->layers[found];
+  similar_t near;
+  char hint[SIMILAR_MOST + 32];
+  similar_begin(&near, name);
+  for (uint32_t i = 0; i < map->layer_count; ++i)
+    if (map->layers[i].kind == MAP_LAYER_TILES)
+      similar_offer(&near, map->layers[i].name);
+  error_set(error, "%s has no layer of tiles \"%.60s\"%s", map->files[0], name, similar_hint(&near, hint, sizeof hint));
+  return NULL;
+}
+
+// A script's 1-based coordinate as a 0-based cell: fractions are rounded down, and NaN or a number out of range gives a
+// cell outside of every map.
+static int32_t from_one(double number) {
+  double whole = floor(number) - 1;
+  return whole >= -2.0 * MAP_MOST_SIDE && whole <= 2.0 * MAP_MOST_SIDE ? (int32_t)whole : -3 * MAP_MOST_SIDE;
+}
+
+double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error) {
+  const map_t *map = need_map(w, e, error);
+  const map_layer_t *l = map ? need_layer(map, layer, error) : NULL;
+  return l ? (double)tilemap_cell(l, tilemap_edits(w, e, l->name), from_one(column), from_one(row)) : -1.0;
+}
+
+bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,
+                 error_t *error) {
+  const map_t *map = need_map(w, e, error);
+  const map_layer_t *l = map ? need_layer(map, layer, error) : NULL;
+  if (!l)
+    return false;
+  int32_t x = from_one(column), y = from_one(row);
+  if ((uint32_t)x - (uint32_t)l->left >= l->columns || (uint32_t)y - (uint32_t)l->top >= l->rows)
+    return error_set(
+        error, "%g, %g lies outside of the layer \"%s\": it has the columns %d to %lld and the rows %d to %lld", column,
+        row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1, (long long)l->top + l->rows);
+  if (cell == -1) {
+    unset(of_world(w), e, l->name, x, y);
+    return true;
+  }
+  uint32_t number = cell >= 0 && cell <= UINT32_MAX ? (uint32_t)cell : UINT32_MAX;
+  if (number != cell || MAP_TILE(number) >= map->tile_count)
+    return error_set(error, "%.17g is no tile of %s: its tilesets have 1 to %u, and 0 is none", cell, map->files[0],
+                     map->tile_count - 1);
+  set(of_world(w), e, l->name, x, y, number);
+  return true;
+}
+
+int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error) {
+  const map_t *map = need_map(w, e, error);
+  int32_t x = from_one(column), y = from_one(row);
+  for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
+    const map_layer_t *l = &map->layers[i];
+    const map_tile_t *t = map_tile(map, l->cells ? tilemap_cell(l, tilemap_edits(w, e, l->name), x, y) : 0);
+    if (t->says_solid)
+      return t->solid;
+  }
+  return map ? 0 : -1;
+}
+
+bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error) {
+  const map_t *map = need_map(w, e, error);
+  if (!map)
+    return false;
+  const double all[6] = {map->columns, map->rows, map->left + 1, map->top + 1, map->tile_width, map->tile_height};
+  memcpy(out, all, sizeof all);
+  return true;
+}

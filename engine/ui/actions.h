@@ -1,0 +1,12 @@
+// Storage for the actions of a game, as C and plugins read them (ui.h).
+#ifndef SHOAL_UI_ACTIONS_H
+#define SHOAL_UI_ACTIONS_H
+
+#include "base/alloc.h"
+
+typedef struct actions_o actions_o;
+
+actions_o *actions_create(allocator_t *a);
+void actions_destroy(actions_o *x);
+
+#endif

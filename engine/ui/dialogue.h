@@ -1,0 +1,13 @@
+// The dialogue box.
+#ifndef SHOAL_UI_DIALOGUE_H
+#define SHOAL_UI_DIALOGUE_H
+
+#include "ui/state.h"
+
+void ui_find_said(ui_o *ui);
+void ui_talk(ui_o *ui, double dt_s);
+void ui_read_on(ui_o *ui, const ui_node_t *n); // shows all of it, then ends it
+bool ui_choose(ui_o *ui, const ui_node_t *n, int step);
+void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y);
+
+#endif

@@ -1,0 +1,192 @@
+// Events of widgets, and the fields of singles that they are bound to.
+#include "ui/events.h"
+
+#include "base/assert.h"
+#include "base/similar.h"
+#include "components/builtin.h"
+#include "ui/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void set_field(const ui_o *ui, const event_o *ev, uint32_t ticket, const char *field, bool fits, double value) {
+  int32_t column = schema_find(&ev->schema, field);
+  (void)fits;
+  if (column >= 0)
+    world_emit_set(ui->world, ticket, (uint32_t)column, value);
+}
+
+static bool is_of_type(const event_o *ev, const char *field, field_type_t type) {
+  int32_t column = schema_find(&ev->schema, field);
+  return column >= 0 && ev->schema.fields[column].type == type;
+}
+
+// With those of its fields that there is something for.
+static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
+  uint32_t ticket = world_emit(ui->world, ev->id);
+  if (is_of_type(ev, "entity", FIELD_ENTITY))
+    set_field(ui, ev, ticket, "entity", true, (double)n->entity);
+  if (is_of_type(ev, "text", FIELD_STRING))
+    set_field(ui, ev, ticket, "text", true, text);
+  for (int i = 0; i < 2; ++i) {
+    const char *field = i == 0 ? "value" : "choice";
+    int32_t column = schema_find(&ev->schema, field);
+    if (column >= 0 && ev->schema.fields[column].type <= FIELD_BOOL)
+      world_emit_set(ui->world, ticket, (uint32_t)column, value);
+  }
+}
+
+void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint32_t text) {
+  const event_o *ev = builtin_event(ui->world, event);
+  shoal_assert(world_is_deferring(ui->world), "%s is emitted in the middle of a step", event);
+  if (ev)
+    emit(ui, ev, n, value, text);
+}
+
+// The game's own event that the widget names.
+static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
+  char hint[SIMILAR_MOST + 32], words[160];
+  const char *event = ui_text(ui, name);
+  const event_o *ev = name != 0 ? world_find_event(ui->world, event) : NULL;
+  if (ev)
+    emit(ui, ev, n, value, text);
+  if (ev || name == 0)
+    return;
+  similar_t s;
+  similar_begin(&s, event);
+  for (uint32_t id = 1; id <= world_event_count(ui->world); ++id)
+    if (strncmp(world_event(ui->world, id)->schema.name, "shoal.", 6) != 0)
+      similar_offer(&s, world_event(ui->world, id)->schema.name);
+  snprintf(words, sizeof words, "there is no event %.64s", event);
+  ui_say_once(ui, n, "emits", words, similar_hint(&s, hint, sizeof hint));
+}
+
+// --- bound to a field of a single
+
+typedef struct ui_target_t {
+  manager_o *m; // NULL: there is none
+  uint32_t column;
+  bool is_enum, is_text;
+} ui_target_t;
+
+static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
+  char name[COMPONENT_NAME_MAX], hint[SIMILAR_MOST + 32], words[200];
+  const char *text = ui_text(ui, path), *dot = strchr(text, '.');
+  size_t length = dot ? (size_t)(dot - text) : 0;
+  if (path == 0)
+    return (ui_target_t){0};
+  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
+  manager_o *m = world_find_manager(ui->world, name);
+  bool single = m && m->schema.kind == SCHEMA_SINGLE && m->count > 0;
+  int32_t column = single ? manager_find_column(m, dot + 1) : -1;
+  const field_t *f = column >= 0 ? &m->schema.fields[column] : NULL;
+  if (f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & FIELD_READ_ONLY))
+    return (ui_target_t){m, (uint32_t)column, f->type == FIELD_ENUM, f->type == FIELD_STRING};
+  similar_t s;
+  similar_begin(&s, single ? dot + 1 : text);
+  for (uint32_t i = 0; single && i < m->schema.field_count; ++i)
+    similar_offer(&s, m->schema.fields[i].name);
+  snprintf(words, sizeof words, "%.96s is no field of a single", text);
+  ui_say_once(ui, n, "bind", words, similar_hint(&s, hint, sizeof hint));
+  return (ui_target_t){0};
+}
+
+static uint32_t bind_of(const ui_o *ui, const ui_node_t *n) {
+  switch (n->kind) {
+  case UI_SLIDER: return ui->at.slider.bind[n->row];
+  case UI_CHECKBOX: return ui->at.checkbox.bind[n->row];
+  case UI_LIST: return ui->at.list.bind[n->row];
+  case UI_ENTRY: return ui->at.entry.bind[n->row];
+  case UI_BAR: return ui->at.bar.bind[n->row];
+  default: return 0;
+  }
+}
+
+// A list counts from 1, an enum from 0; a text is one of the items.
+static uint32_t item_of(ui_o *ui, const ui_node_t *n, const char *wanted) {
+  const char *items = ui_text_as_it_is(ui, ui->at.list.items[n->row]);
+  size_t length = strlen(wanted), bytes = 0;
+  for (uint32_t i = 1;; ++i) {
+    const char *line = ui_line(items, i, &bytes);
+    if (!line || (bytes == length && memcmp(line, wanted, bytes) == 0))
+      return line ? i : 0;
+  }
+}
+
+static void read_bind(ui_o *ui, const ui_node_t *n) {
+  uint32_t path = bind_of(ui, n);
+  ui_target_t t = find_bound(ui, n, path);
+  if (!t.m)
+    return;
+  double value = columns_get(&t.m->columns, 0, t.column);
+  switch (n->kind) {
+  case UI_SLIDER: ui->at.slider.value[n->row] = (float)value; break;
+  case UI_CHECKBOX: ui->at.checkbox.value[n->row] = value != 0; break;
+  case UI_BAR: ui->at.bar.value[n->row] = (float)value; break;
+  case UI_LIST:
+    ui->at.list.selected[n->row] = t.is_text   ? item_of(ui, n, ui_text_as_it_is(ui, (uint32_t)value))
+                                   : value < 0 ? 0
+                                               : (uint32_t)value + (t.is_enum ? 1 : 0);
+    break;
+  case UI_ENTRY:
+    if (t.is_text)
+      ui->at.entry.text[n->row] = (uint32_t)value;
+    break;
+  default: break;
+  }
+}
+
+void ui_read_binds(ui_o *ui) {
+  static const ui_kind_t KINDS[] = {UI_SLIDER, UI_CHECKBOX, UI_LIST, UI_ENTRY, UI_BAR};
+  for (uint32_t i = 0; i < sizeof KINDS / sizeof *KINDS; ++i) {
+    const manager_o *m = ui->managers.kinds[KINDS[i]];
+    for (uint32_t row = 0; row < m->count; ++row) {
+      ui_node_t n = {.entity = m->owner[row], .kind = KINDS[i], .row = row};
+      read_bind(ui, &n);
+    }
+  }
+}
+
+static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
+  ui_target_t t = find_bound(ui, n, bind_of(ui, n));
+  size_t bytes = 0;
+  if (!t.m)
+    return;
+  if (t.is_text && n->kind == UI_LIST) {
+    char item[256];
+    const char *line = ui_line(ui_text_as_it_is(ui, ui->at.list.items[n->row]), (uint32_t)value, &bytes);
+    snprintf(item, sizeof item, "%.*s", line ? (int)bytes : 0, line ? line : "");
+    text = strings_intern(world_strings(ui->world), item);
+  }
+  double put = t.is_text ? text : t.is_enum && n->kind == UI_LIST ? value - 1 : value;
+  if (!t.is_text || n->kind == UI_LIST || n->kind == UI_ENTRY)
+    columns_set(&t.m->columns, 0, t.column, put);
+}
+
+static uint32_t emits_of(const ui_o *ui, const ui_node_t *n) {
+  switch (n->kind) {
+  case UI_BUTTON: return ui->at.button.emits[n->row];
+  case UI_SLIDER: return ui->at.slider.emits[n->row];
+  case UI_CHECKBOX: return ui->at.checkbox.emits[n->row];
+  case UI_LIST: return ui->at.list.emits[n->row];
+  case UI_ENTRY: return ui->at.entry.emits[n->row];
+  default: return 0;
+  }
+}
+
+void ui_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
+  write_bind(ui, n, value, text);
+  ui_emit(ui, "changed", n, value, text);
+  emit_named(ui, n, emits_of(ui, n), value, text);
+}
+
+void ui_pressed(ui_o *ui, const ui_node_t *n, double value) {
+  ui_emit(ui, "pressed", n, value, 0);
+  emit_named(ui, n, emits_of(ui, n), value, 0);
+  ui_sound(ui, ui->theme.palette.press);
+}
+
+void ui_submitted(ui_o *ui, const ui_node_t *n, uint32_t text) {
+  ui_emit(ui, "entry_submitted", n, 0, text);
+  ui_sound(ui, ui->theme.palette.press);
+}

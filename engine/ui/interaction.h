@@ -1,0 +1,9 @@
+// The focus, keys and pointer of a step.
+#ifndef SHOAL_UI_INTERACTION_H
+#define SHOAL_UI_INTERACTION_H
+
+#include "ui/state.h"
+
+void ui_interact(ui_o *ui, double dt_s); // commands must be deferred
+
+#endif

@@ -1,0 +1,32 @@
+// Finds the state of a world's widgets, and reports about them: messages and sounds.
+#include "ui/state.h"
+
+#include "base/hash.h"
+#include "components/builtin.h"
+#include "components/name.h"
+
+#define VOICE 0x7fff0000u // of the sounds of widgets: a few, so that a fast hand does not fill the mixer
+#define VOICES 4u
+
+ui_o *ui_of_world(world_o *w) {
+  const manager_o *m = builtin_find(w, "widget");
+  return m ? m->hooks.context : NULL;
+}
+
+void ui_say_once(ui_o *ui, const ui_node_t *n, const char *field, const char *words, const char *hint) {
+  char name[NAME_DESCRIPTION_MAX];
+  uint64_t key = hash_bytes(&n->entity, sizeof n->entity, hash_text(words) ^ hash_text(hint));
+  for (uint32_t i = 0; i < ui->said.count; ++i)
+    if (ui->said.items[i] == key)
+      return;
+  if (ui->said.count < 1024)
+    array_push(&ui->allocator, &ui->said, key);
+  name_describe(ui->world, n->entity, name, sizeof name);
+  log_warn(world_log(ui->world), "%s: %s: %s%s", name, field, words, hint);
+}
+
+void ui_sound(ui_o *ui, const char *name) {
+  if (ui->desc.audio && name[0])
+    audio_play_as(ui->desc.audio, VOICE + (uint32_t)(world_tick(ui->world) % VOICES), name,
+                  &(audio_sound_t){.volume = 0.6f, .pitch = 1.0f, .bus = "ui"});
+}

@@ -1,0 +1,290 @@
+// Lua says how large a block was when it gives it back, so blocks have no heads: a freed one is the first word of its
+// class's list. What is freed stays with its class until the arena goes; a VM does not live long enough for that to
+// matter.
+#include "watchdog/arena.h"
+
+#include "base/assert.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+  STEP = 16,        // classes up to EVEN are multiples of it
+  EVEN = 1024,      //
+  MOST = 32 * 1024, // from there on a block has a mapping of its own
+  PARTS = 4,        // classes of a doubling above EVEN
+  CLASSES = EVEN / STEP + 5 * PARTS,
+  FIRST_CHUNK = 256 * 1024,
+  CHUNK = 1024 * 1024,
+  PAGE = 4096
+};
+
+typedef struct free_block_t {
+  struct free_block_t *next;
+} free_block_t;
+
+typedef struct chunk_head_t {
+  struct chunk_head_t *next;
+  size_t bytes;
+} chunk_head_t;
+
+// Before the bytes of a large block, a page before for the sake of alignment would be too much: 64 bytes are enough.
+typedef struct large_t {
+  struct large_t *next, *previous;
+  size_t bytes; // of the mapping
+  char padding[40];
+} large_t;
+
+struct arena_o {
+  arena_desc_t desc;
+  size_t bytes, mapped;
+  bool over;
+  char *at, *end; // of the chunk that is being cut
+  chunk_head_t *chunks;
+  large_t large; // a ring through its own head
+  free_block_t *free[CLASSES];
+};
+
+_Static_assert(sizeof(large_t) == 64, "what follows a large block's head is aligned like it");
+
+// The class of a size, and its blocks' size.
+static uint32_t class_of(size_t bytes, size_t *block) {
+  shoal_assert(bytes > 0 && bytes <= MOST, "a small block of %zu bytes", bytes);
+  if (bytes <= EVEN) {
+    uint32_t steps = (uint32_t)((bytes + STEP - 1) / STEP);
+    *block = (size_t)steps * STEP;
+    return steps - 1;
+  }
+  uint32_t doubling =
+      63u - (uint32_t)__builtin_clzll((bytes - 1) / EVEN); // bytes is in (EVEN << doubling, EVEN << doubling + 1]
+  size_t base = (size_t)EVEN << doubling, part = base / PARTS;
+  uint32_t parts = (uint32_t)((bytes - base + part - 1) / part);
+  *block = base + parts * part;
+  return EVEN / STEP + doubling * PARTS + parts - 1;
+}
+
+arena_o *arena_create(const arena_desc_t *desc) {
+  shoal_assert(desc, "an arena has limits");
+  shoal_assert(desc->overflow || desc->overflow_bytes == 0, "a block of %zu bytes is to be told to somebody",
+               desc->overflow_bytes);
+  arena_o *a = calloc(1, sizeof *a);
+  if (!a)
+    abort();
+  a->desc = *desc;
+  a->large.next = a->large.previous = &a->large;
+  return a;
+}
+
+void arena_destroy(arena_o *a) {
+  if (!a)
+    return;
+  for (large_t *l = a->large.next, *next; l != &a->large; l = next) {
+    next = l->next;
+    munmap(l, l->bytes);
+  }
+  for (chunk_head_t *c = a->chunks, *next; c; c = next) {
+    next = c->next;
+    munmap(c, c->bytes);
+  }
+  free(a);
+}
+
+static void *map(size_t bytes, int flags) {
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+// --- large blocks
+
+static size_t mapping_of(size_t bytes) {
+  return (bytes + sizeof(large_t) + PAGE - 1) / PAGE * PAGE;
+}
+
+static void link_large(arena_o *a, large_t *l) {
+  l->next = a->large.next;
+  l->previous = &a->large;
+  l->next->previous = l;
+  a->large.next = l;
+}
+
+static void *new_large(arena_o *a, size_t bytes) {
+  size_t mapping = mapping_of(bytes);
+  large_t *l = map(mapping, 0);
+  if (!l)
+    return NULL;
+  l->bytes = mapping;
+  link_large(a, l);
+  a->mapped += mapping;
+  return l + 1;
+}
+
+static void free_large(arena_o *a, void *block) {
+  large_t *l = (large_t *)block - 1;
+  shoal_assert(l->next->previous == l && l->previous->next == l, "a large block is given back that is not here");
+  l->next->previous = l->previous;
+  l->previous->next = l->next;
+  a->mapped -= l->bytes;
+  munmap(l, l->bytes);
+}
+
+// Pages move instead of bytes. Not under ThreadSanitizer, which does not hear of mremap: it takes what the next owner
+// of the old place writes there, on another thread, for a race.
+static void *remap(void *old, size_t before, size_t bytes) {
+#ifdef __SANITIZE_THREAD__
+  void *moved = map(bytes, 0);
+  if (moved) {
+    memcpy(moved, old, before < bytes ? before : bytes);
+    munmap(old, before);
+  }
+  return moved;
+#else
+  void *moved = mremap(old, before, bytes, MREMAP_MAYMOVE);
+  return moved == MAP_FAILED ? NULL : moved;
+#endif
+}
+
+static void *resize_large(arena_o *a, void *block, size_t bytes) {
+  large_t *l = (large_t *)block - 1;
+  size_t before = l->bytes, mapping = mapping_of(bytes);
+  if (mapping == before)
+    return block;
+  l->next->previous = l->previous;
+  l->previous->next = l->next;
+  large_t *moved = remap(l, before, mapping);
+  if (!moved) {
+    link_large(a, l);
+    return NULL;
+  }
+  moved->bytes = mapping;
+  link_large(a, moved);
+  a->mapped += mapping - before;
+  return moved + 1;
+}
+
+// --- small blocks
+
+static bool add_chunk(arena_o *a) {
+  size_t bytes = a->chunks ? CHUNK : FIRST_CHUNK;
+  // Who wants a second one fills it: its pages are had in one go, for each that is touched first costs microseconds.
+  chunk_head_t *c = map(bytes, a->chunks ? MAP_POPULATE : 0);
+  if (!c)
+    return false;
+  *c = (chunk_head_t){.next = a->chunks, .bytes = bytes};
+  a->chunks = c;
+  a->mapped += bytes;
+  a->at = (char *)c + (sizeof *c + STEP - 1) / STEP * STEP;
+  a->end = (char *)c + bytes;
+  return true;
+}
+
+static void *new_small(arena_o *a, uint32_t class, size_t block) {
+  free_block_t *found = a->free[class];
+  if (found) {
+    a->free[class] = found->next;
+    return found;
+  }
+  if ((size_t)(a->end - a->at) < block && !add_chunk(a))
+    return NULL;
+  void *cut = a->at;
+  a->at += block;
+  return cut;
+}
+
+static void free_small(arena_o *a, void *block, size_t bytes) {
+  size_t size;
+  uint32_t class = class_of(bytes, &size);
+  free_block_t *freed = block;
+  freed->next = a->free[class];
+  a->free[class] = freed;
+}
+
+// --- both
+
+static void *allocate(arena_o *a, size_t bytes) {
+  if (bytes > MOST)
+    return new_large(a, bytes);
+  size_t block;
+  uint32_t class = class_of(bytes, &block);
+  return new_small(a, class, block);
+}
+
+static void release(arena_o *a, void *block, size_t bytes) {
+  if (bytes > MOST)
+    free_large(a, block);
+  else if (bytes > 0)
+    free_small(a, block, bytes);
+}
+
+static void *move(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
+  if (old_bytes > MOST && new_bytes > MOST)
+    return resize_large(a, old, new_bytes);
+  if (old_bytes <= MOST && new_bytes <= MOST) {
+    size_t before, after;
+    if (class_of(old_bytes, &before) == class_of(new_bytes, &after))
+      return old;
+  }
+  void *moved = allocate(a, new_bytes);
+  if (!moved)
+    return NULL;
+  memcpy(moved, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+  release(a, old, old_bytes);
+  return moved;
+}
+
+// False: refused. Whether a script gets an error that it can catch follows from the size alone.
+static bool may_grow(arena_o *a, size_t wanted, size_t by) {
+  size_t cap = a->desc.cap_bytes, most = a->desc.most_block_bytes ? a->desc.most_block_bytes : cap;
+  if (wanted >= ARENA_REFUSED_BYTES && most > 0 && wanted > most)
+    return false;
+  if (cap == 0 || a->bytes + by <= cap)
+    return true;
+  a->over = true;
+  if (a->desc.over)
+    a->desc.over(a->desc.context);
+  return wanted < ARENA_REFUSED_BYTES;
+}
+
+void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
+  arena_o *a = arena;
+  shoal_assert(!old || old_bytes <= a->bytes, "%zu bytes come back, and %zu were given", old_bytes, a->bytes);
+  if (new_bytes == 0) {
+    release(a, old, old ? old_bytes : 0);
+    a->bytes -= old ? old_bytes : 0;
+    return NULL;
+  }
+  size_t before = old ? old_bytes : 0;
+  if (new_bytes == a->desc.overflow_bytes && before > 0 && before < new_bytes)
+    a->desc.overflow(a->desc.context);
+  if (new_bytes > before && !may_grow(a, new_bytes, new_bytes - before))
+    return NULL;
+  void *block = before > 0 ? move(a, old, before, new_bytes) : allocate(a, new_bytes);
+  if (block)
+    a->bytes += new_bytes - before;
+  return block;
+}
+
+void *arena_resize_last(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
+  arena_o *a = arena;
+  if (new_bytes > 0)
+    return arena_resize(a, old, old_bytes, new_bytes);
+  a->bytes -= old ? old_bytes : 0;
+  return NULL;
+}
+
+void arena_set_cap(arena_o *a, size_t cap_bytes) {
+  a->desc.cap_bytes = cap_bytes;
+}
+
+size_t arena_bytes(const arena_o *a) {
+  return a->bytes;
+}
+
+size_t arena_mapped(const arena_o *a) {
+  return a->mapped;
+}
+
+bool arena_is_over(const arena_o *a) {
+  return a->over;
+}

@@ -1,0 +1,483 @@
+// What a signal handler touches: the thread's `me`, the guard that it points to, lua_sethook and longjmp.
+// Everything that both sides write is one word.
+#include "watchdog/watchdog.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "base/now.h"
+#include "process/signals.h"
+#include "watchdog/arena.h"
+#include "watchdog/hostcall.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <lauxlib.h>
+#include <lualib.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#define STACK_WORDS 4096                // that are looked at for a return address
+#define COMPILED_BYTES INT32_MAX        // from LuaJIT to the code that it makes, at most
+#define MOST_STACK ((ptrdiff_t)2 << 20) // of C, below the outermost guard; LuaJIT does not look at it
+
+#define SHORTEST_US 1000 // between two looks, where signals come slowly
+
+#define MOST_LIBRARIES 256
+#define COPIER_BYTES 2048 // of one; what lies behind a shorter one is another of them
+
+typedef struct library_t {
+  uintptr_t from, to; // its code
+  bool harmless;
+} library_t;
+
+static library_t libraries[MOST_LIBRARIES]; // those that are there before the first script
+static uint32_t library_count;
+static library_t unwinder;   // the one that carries errors
+static uintptr_t copiers[8]; // memcpy and its like: where they begin
+static uint32_t copier_count;
+static uintptr_t interpreter; // where it calls C functions; 0 until that is known
+
+typedef struct thread_t {
+  watchdog_guard_t *volatile current; // innermost
+  volatile uint32_t serial;           // of the entry that `current` stands for
+  uint32_t seen;                      // handler: the serial at its last look
+  int64_t began_ns;                   // handler: the thread's clock when it first saw that serial
+  signals_timer_t timer;
+} thread_t;
+
+static _Thread_local thread_t me;
+static watchdog_means_t means = {true, true}; // until watchdog_test knows better
+static bool tested;
+static double slowness = 1;
+static size_t overflow_bytes;
+
+// ------------------------------------------------------------------------------------------------------------ stopping
+
+// Whoever looks at the stack is the host, which the second stage does not tear out of its work. The end of the guard
+// takes the mark away.
+static void see(watchdog_guard_t *g, lua_State *L) {
+  hostcall_inside = true;
+  if (g->see)
+    g->see(g->context, L);
+}
+
+static void stop(lua_State *L, lua_Debug *at) {
+  watchdog_guard_t *g = me.current;
+  (void)at;
+  if (!g || !g->reason || hostcall_inside)
+    return;
+  g->by_hook = true;
+  see(g, L);
+  longjmp(g->out, 1);
+}
+
+// Async-signal-safe on the VM's own thread, as is everything below that the handler calls.
+static void first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64_t used_ns) {
+  g->stopped_ns = used_ns;
+  g->began_ns = me.seen == me.serial ? me.began_ns : used_ns;
+  g->reason = reason;
+  lua_sethook(g->L, stop, LUA_MASKCOUNT, 1);
+}
+
+_Noreturn static void jump(watchdog_guard_t *g) {
+  longjmp(g->out, 1);
+}
+
+static const library_t *library_of(uintptr_t pc) {
+  for (uint32_t i = 0; i < library_count; ++i)
+    if (pc >= libraries[i].from && pc < libraries[i].to)
+      return &libraries[i];
+  return NULL;
+}
+
+// Where the processor's position is not known, nothing is taken for compiled code.
+static bool is_compiled(uintptr_t pc) {
+  return pc != 0 && !library_of(pc);
+}
+
+// A thread may be torn out of LuaJIT, of what it has compiled, of the few functions of ours that LuaJIT calls, and of
+// copying bytes: none of them holds a lock. The unwinder that carries errors, the dynamic linker and the C library
+// may. What lies in no library was made by LuaJIT.
+static bool may_be_left(uintptr_t pc) {
+  const library_t *library = library_of(pc);
+  for (uint32_t i = 0; i < copier_count; ++i)
+    if (pc >= copiers[i] && pc < copiers[i] + COPIER_BYTES)
+      return true;
+  return !library || library->harmless;
+}
+
+static int add_library(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size, (void)context;
+  uintptr_t here = (uintptr_t)&add_library, luajit = (uintptr_t)&lua_newstate;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    uintptr_t from = info->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || library_count == MOST_LIBRARIES)
+      continue;
+    uintptr_t unwind = (uintptr_t)&_Unwind_RaiseException;
+    if (unwind >= from && unwind < to)
+      unwinder = (library_t){.from = from, .to = to};
+    bool harmless = (here >= from && here < to) || (luajit >= from && luajit < to);
+    libraries[library_count++] = (library_t){.from = from, .to = to, .harmless = harmless};
+  }
+  return 0;
+}
+
+static void find_copiers(void) {
+  static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "memchr", "strlen"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    uintptr_t at = (uintptr_t)dlsym(RTLD_DEFAULT, names[i]);
+    if (at)
+      copiers[copier_count++] = at;
+  }
+}
+
+// Is no error on its way, as far as the stack shows? Then LuaJIT has written down where the script is, or was not
+// long ago. Words that are no longer in use may lie on the stack as well: then nothing is said, though it could be.
+// Below the interpreter's call of a C function there is no such error.
+#ifdef __GNUC__
+__attribute__((no_sanitize("address"))) // it looks between what is somebody's
+#endif
+static bool
+is_whole(const watchdog_guard_t *g, uintptr_t link, const uintptr_t *stack) {
+  if (link >= unwinder.from && link < unwinder.to)
+    return false;
+  for (int i = 0; i < STACK_WORDS && stack < (const uintptr_t *)g; ++i, ++stack)
+    if (*stack == interpreter)
+      return true;
+    else if (*stack >= unwinder.from && *stack < unwinder.to)
+      return false;
+  return true;
+}
+
+static void note_place(watchdog_guard_t *g, uintptr_t pc) {
+  uintptr_t luajit = (uintptr_t)&lua_newstate, distance = pc > luajit ? pc - luajit : luajit - pc;
+  if (g->place_count < WATCHDOG_MOST_PLACES && distance < COMPILED_BYTES && is_compiled(pc))
+    g->places[g->place_count++] = pc;
+}
+
+// Compiled code calls C functions as well, and then lies on the stack where they return to, innermost first. Words
+// that are no longer in use may look like it.
+#ifdef __GNUC__
+__attribute__((no_sanitize("address")))
+#endif
+static void
+note_places(watchdog_guard_t *g, const signals_place_t *at) {
+  const uintptr_t *stack = at->stack;
+  note_place(g, at->code);
+  if (g->place_count > 0)
+    return;
+  note_place(g, at->link);
+  for (int i = 0; i < STACK_WORDS && stack < (const uintptr_t *)g && *stack != interpreter; ++i, ++stack)
+    note_place(g, *stack);
+}
+
+// A function of the host has come to its end, and the second stage waited for that.
+void hostcall_stop(void) {
+  watchdog_guard_t *g = me.current;
+  shoal_assert(g && g->reason && !hostcall_inside, "a function of the host ends for a stop that nobody asked for");
+  hostcall_wanted = false;
+  g->whole = !is_compiled((uintptr_t)hostcall_return); // whoever carries an error calls no function of the host
+  note_place(g, (uintptr_t)hostcall_return);
+  jump(g);
+}
+
+static int64_t second_stage_ns(int64_t budget_ns) {
+  if (budget_ns == 0 || budget_ns >= 10 * NOW_NS_PER_MS)
+    return WATCHDOG_SECOND_STAGE_MS * NOW_NS_PER_MS;
+  return budget_ns < 2 * NOW_NS_PER_MS ? budget_ns : 2 * NOW_NS_PER_MS;
+}
+
+static void second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t used_ns) {
+  int64_t waited_ns = used_ns - g->stopped_ns, wait_ns = second_stage_ns(g->budget_ns);
+  bool early = waited_ns < wait_ns / 3, late = waited_ns >= wait_ns;
+  if (!means.jumps || !hostcall_is_marked())
+    return;
+  signals_timer_hurry(&me.timer, 1000);
+  if (hostcall_inside)
+    hostcall_wanted = late;
+  else if ((!early && is_compiled(at->code)) || (late && may_be_left(at->code))) {
+    note_places(g, at);
+    g->whole = !is_compiled(at->code) && is_whole(g, at->link, at->stack);
+    signals_jumps(SIGNALS_SCRIPT);
+    jump(g);
+  }
+}
+
+static int64_t budget_ns(const watchdog_guard_t *g) {
+  const int64_t interrupted_ns = WATCHDOG_INTERRUPTED_MS * NOW_NS_PER_MS;
+  int64_t ns = g->budget_ns;
+  if (interrupt_asked() && (ns == 0 || ns > interrupted_ns))
+    ns = interrupted_ns;
+  return ns ? ns : INT64_MAX;
+}
+
+static void look(watchdog_guard_t *g, const signals_place_t *at) {
+  int64_t used_ns = now_thread_ns();
+  if (me.seen != me.serial) {
+    me.seen = me.serial;
+    me.began_ns = used_ns;
+  }
+  if (!g->reason && used_ns - me.began_ns >= budget_ns(g))
+    first_stage(g, interrupt_asked() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
+  if (g->reason)
+    second_stage(g, at, used_ns);
+}
+
+// One that comes more often than it can be looked at comes at longer intervals.
+static void on_timer(const signals_place_t *at, bool late) {
+  watchdog_guard_t *g = me.current;
+  if (late)
+    signals_timer_relax(&me.timer, SHORTEST_US);
+  if (g)
+    look(g, at);
+  else
+    signals_timer_rest(&me.timer);
+}
+
+// -------------------------------------------------------------------------------------------------------------- timers
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void install(void) {
+  signals_hear_timers(SIGNALS_SCRIPT, on_timer);
+  dl_iterate_phdr(add_library, NULL);
+  find_copiers();
+}
+
+static void arm(int64_t budget_ns) {
+  const int64_t longest_us = WATCHDOG_PERIOD_MS * 1000, us = budget_ns / 1000;
+  int64_t period_us = us == 0 || us >= 10 * longest_us ? longest_us : us >= 10000 ? us / 10 : us >= 1000 ? 1000 : us;
+  pthread_once(&once, install);
+  signals_timer_arm(&me.timer, SIGNALS_SCRIPT, (uint32_t)period_us);
+}
+
+void watchdog_after_fork(void) {
+  signals_timer_after_fork(&me.timer, true);
+  if (me.current)
+    arm(me.current->budget_ns);
+}
+
+// -------------------------------------------------------------------------------------------------------------- guards
+
+static void begin(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
+  g->L = L;
+  g->budget_ns = budget_ns;
+  g->reason = WATCHDOG_NONE;
+  g->began_ns = g->ended_ns = 0;
+  g->outer = me.current;
+  g->see = NULL;
+  g->by_hook = g->whole = false;
+  g->place_count = 0;
+  g->outer_inside = hostcall_inside;
+  g->outer_wanted = hostcall_wanted;
+  hostcall_inside = hostcall_wanted = false;
+  me.serial++;
+  me.current = g;
+  interrupt_script = &g->reason;
+  arm(budget_ns);
+}
+
+void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
+  begin(g, L, (int64_t)budget_ms * NOW_NS_PER_MS);
+}
+
+// The serial is changed last: the handler that sees it begins to count anew.
+void watchdog_set_budget(uint32_t budget_ms) {
+  if (!me.current || me.current->reason)
+    return;
+  me.current->budget_ns = (int64_t)budget_ms * NOW_NS_PER_MS;
+  me.serial++;
+  arm(me.current->budget_ns);
+}
+
+watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
+  shoal_assert(me.current == g, "guards end in the order in which they began, backwards");
+  me.current = g->outer;
+  interrupt_script = g->outer ? &g->outer->reason : NULL;
+  me.serial++;
+  hostcall_inside = g->outer_inside;
+  hostcall_wanted = g->outer_wanted;
+  if (g->reason)
+    g->ended_ns = now_thread_ns();
+  return (watchdog_reason_t)g->reason;
+}
+
+double watchdog_spent_ms(const watchdog_guard_t *g) {
+  shoal_assert(g->reason, "how long a script ran that nothing stopped is not known");
+  return (double)(g->ended_ns - g->began_ns) / NOW_NS_PER_MS +
+         (g->reason == WATCHDOG_MEMORY ? 0 : me.timer.period_us / 1000.0);
+}
+
+void watchdog_know_interpreter(uintptr_t calls_from) {
+  interpreter = calls_from;
+}
+
+void watchdog_over_memory(void *unused) {
+  (void)unused;
+  watchdog_guard_t *g = me.current;
+  if (g && !g->reason)
+    first_stage(g, WATCHDOG_MEMORY, now_thread_ns());
+}
+
+lua_State *watchdog_entered(void) {
+  const watchdog_guard_t *g = me.current;
+  return g ? g->L : NULL;
+}
+
+size_t watchdog_overflow_bytes(void) {
+  return means.jumps && hostcall_is_marked() ? overflow_bytes : 0;
+}
+
+// Called from there. What compiled code has called has no stack that can be looked at, see second_stage.
+static void leave(uintptr_t from) {
+  watchdog_guard_t *g = me.current;
+  if (!g || g->reason)
+    return;
+  first_stage(g, WATCHDOG_STACK, now_thread_ns());
+  if (!means.jumps || !hostcall_is_marked())
+    return;
+  hostcall_wanted = hostcall_inside;
+  if (hostcall_inside)
+    return;
+  g->by_hook = !is_compiled(from);
+  note_place(g, from);
+  if (g->by_hook)
+    see(g, g->L);
+  jump(g);
+}
+
+void watchdog_over_stack(void *unused) {
+  (void)unused;
+  leave((uintptr_t)&lua_newstate);
+}
+
+void watchdog_check_stack(void) {
+  const watchdog_guard_t *g = me.current;
+  while (g && g->outer)
+    g = g->outer;
+  if (g && (const char *)g - (const char *)__builtin_frame_address(0) > MOST_STACK)
+    leave((uintptr_t)__builtin_return_address(0));
+}
+
+// ----------------------------------------------------------------------------------------------------------- self-test
+
+#define TRIAL_NS 100000                // so that starting does not wait for it
+#define TRIAL_MOST_NS (TRIAL_NS * 100) // where signals come slowly, it is tried again with ten times as long
+
+typedef struct trial_t {
+  const char *code; // takes how often
+  double before;    // how often it runs first, so that the budget does not go into compiling it
+  double often;     // ends by itself after a second or so: where nothing can stop it, starting must not hang
+} trial_t;
+
+static const trial_t LOOP = {"local n = 0 for i = 1, ... do n = n + i end", 100, 1e8};
+static const trial_t COMPILED = {"local n = 0 for i = 1, ... do n = n + i end", 1000, 6e8};
+static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 10, 1300};
+
+static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 0, 1e4};
+#define MEASURED_NS 1.5e5 // what it takes at most on the machines that budgets are made for
+#define MEASURED_TIMES 5
+#define MOST_SLOWNESS 10.0
+
+static void open_library(lua_State *L, const char *name, lua_CFunction open) {
+  lua_pushcfunction(L, open);
+  lua_pushstring(L, name);
+  lua_call(L, 1, 0);
+}
+
+static void run_trial(lua_State *L, double often) {
+  lua_pushvalue(L, -1);
+  lua_pushnumber(L, often);
+  lua_pcall(L, 1, 0, 0);
+}
+
+// Runs it in a VM of its own with this budget; nothing is compiled in a VM without the library `jit`. Was it stopped,
+// and by the hook?
+static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, bool *by_hook) {
+  watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
+  arena_o *arena = arena_create(&(arena_desc_t){0});
+  lua_State *L = lua_newstate(arena_resize, arena);
+  open_library(L, LUA_STRLIBNAME, luaopen_string);
+  if (compiled)
+    open_library(L, LUA_JITLIBNAME, luaopen_jit);
+  if (luaL_loadbuffer(L, trial->code, strlen(trial->code), "=test") == 0) {
+    run_trial(L, trial->before);
+    if (setjmp(guard.out) == 0) {
+      begin(&guard, L, budget_ns);
+      run_trial(L, trial->often);
+    }
+    watchdog_end(&guard);
+  }
+  bool stopped = guard.reason != WATCHDOG_NONE;
+  arena_destroy(arena);
+  *by_hook = guard.by_hook;
+  return stopped;
+}
+
+// Is it stopped, and by the hook or not? A short budget may be spent before the trial has begun, and both stages may
+// come before its next instruction: that says nothing of longer ones.
+static bool try_out(const trial_t *trial, bool compiled, bool hook) {
+  bool by_hook = false, works = false;
+  for (int64_t ns = TRIAL_NS; ns <= TRIAL_MOST_NS && !works; ns *= 10)
+    works = try_once(trial, compiled, ns, &by_hook) && by_hook == hook;
+  return works;
+}
+
+static const char OVERFLOWING[] = "local function f() return 1 + f() end f()";
+
+// A lua_Alloc: the largest size that a block is brought to.
+static void *note_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
+  size_t *most = largest;
+  *most = old_bytes > 0 && bytes > *most ? bytes : *most;
+  if (bytes > 0)
+    return realloc(old, bytes);
+  free(old);
+  return NULL;
+}
+
+// Nothing else grows in there.
+static size_t find_overflow_bytes(void) {
+  size_t largest = 0;
+  lua_State *L = lua_newstate(note_largest, &largest);
+  bool overflows = luaL_loadstring(L, OVERFLOWING) == 0 && lua_pcall(L, 0, 0, 0) != 0;
+  lua_close(L);
+  return overflows ? largest : 0;
+}
+
+// The quickest of some, for something else may have had the processor's caches meanwhile.
+static double measure(void) {
+  double least_ns = 1e12;
+  lua_State *L = luaL_newstate();
+  bool there = luaL_loadbuffer(L, MEASURED.code, strlen(MEASURED.code), "=test") == 0;
+  for (int i = 0; there && i < MEASURED_TIMES; ++i) {
+    int64_t began_ns = now_thread_ns();
+    run_trial(L, MEASURED.often);
+    double ns = (double)(now_thread_ns() - began_ns);
+    least_ns = ns < least_ns ? ns : least_ns;
+  }
+  lua_close(L);
+  double times = there ? least_ns / MEASURED_NS : 1;
+  return times < 1 ? 1 : times > MOST_SLOWNESS ? MOST_SLOWNESS : times;
+}
+
+double watchdog_slowness(void) {
+  return slowness;
+}
+
+watchdog_means_t watchdog_test(void) {
+  if (tested)
+    return means;
+  shoal_assert(!me.current, "the watchdog tries itself while it guards a script");
+  tested = true;
+  bool hooks = try_out(&LOOP, false, true);
+  bool jumps = try_out(&PATTERN, false, false) && try_out(&COMPILED, true, false);
+  signals_timer_rest(&me.timer); // it came often
+  slowness = measure();
+  overflow_bytes = find_overflow_bytes();
+  means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};
+  return means;
+}

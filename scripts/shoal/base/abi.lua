@@ -1,0 +1,184 @@
+-- The FFI: engine/bindings/abi.h as text, and the addresses that C handed over.
+local _, native = ...
+local ffi = require("ffi")
+
+ffi.cdef(native.abi)
+
+---@param type_name string a C type: "world_o *"
+---@param address integer what C handed over
+---@return any pointer of that type
+local function pointer(type_name, address)
+  return ffi.cast(type_name, ffi.cast("uintptr_t", address))
+end
+
+-- The structs of abi.h that Lua reads in place, by their C names; the members that Lua uses. Arrays begin at 0.
+
+---@class C.world_o: ffi.cdata*
+---@class C.strings_o: ffi.cdata*
+---@class C.random_t: ffi.cdata*
+---@class C.draw_o: ffi.cdata*
+---@class C.audio_o: ffi.cdata*
+---@class C.vm_o: ffi.cdata*
+---@class C.schedule_o: ffi.cdata*
+
+---@class C.error_t: ffi.cdata*
+---@field text ffi.cdata* char[1024]
+
+---@class C.entities_t: ffi.cdata* arrays by entity index
+---@field generation integer[]
+---@field alive integer[] 0 or 1
+---@field used integer indices from 1 to used - 1 have been given out
+---@field assemblage integer[] the text id of its name, 0 for none
+---@field state integer[] the text id of its name, 0 for none
+---@field died_tick integer[][] in pages
+---@field died_by integer[][] in pages: the text id of the system's name, 0 for none
+---@field marks integer[] bits, see engine/ecs/entity.h
+
+---@class C.manager_o: ffi.cdata* the rows of a component
+---@field owner integer[] entity ids by row
+---@field data ffi.cdata*[] by column
+---@field count integer of rows
+---@field id integer
+---@field instance integer[] text ids by row
+
+---@class C.query_o: ffi.cdata*
+---@field count integer
+---@field entities integer[] ids
+---@field entity_view C.column_view_t
+
+---@class C.column_view_t: ffi.cdata*
+---@field data ffi.cdata*
+---@field rows integer[] the row map; NULL where the index is the row
+---@field count integer 0 while it is closed
+---@field marks ffi.cdata* uint8_t *
+
+---@class C.columns_t: ffi.cdata*
+---@field column_count integer
+---@field data ffi.cdata*[] by column, the marks of each behind them
+---@field stored_count integer
+
+---@class C.field_t: ffi.cdata*
+---@field name ffi.cdata* char[48]
+---@field type integer field_type_t
+---@field flags integer 1 is hidden, 2 is read only
+---@field choices ffi.cdata* choice_count texts, one behind the other
+---@field choice_count integer
+
+---@class C.schema_t: ffi.cdata*
+---@field name ffi.cdata* char[64]
+---@field kind integer
+---@field field_count integer
+---@field fields C.field_t[]
+---@field origin ffi.cdata* "C", "plugin NAME" or a script's place
+
+---@class C.event_o: ffi.cdata*
+---@field id integer
+
+---@class C.vm_place_t: ffi.cdata* what C has to know should this VM be stopped in the middle
+---@field piece integer of the system that runs, from 1; 0 for none
+---@field watcher integer whose entities are being told of, 0 for none
+---@field entity integer the id of the one at hand, 0 for none
+
+---@class C.handles_t: ffi.cdata*
+---@field id_at integer[] by entity index
+---@field capacity integer
+
+---@class C.input_state_t: ffi.cdata*
+---@field mouse_x number in the game's logical size
+---@field mouse_y number
+---@field window { width: integer, fullscreen: integer }
+---@field pad_connected integer[] from 0
+---@field pad_kinds integer[] from 0: input_pad_kind_t
+---@field used integer 0 keyboard or mouse, else the number of a pad
+---@field scale integer letterbox_mode_t
+---@field tearing integer frames do not wait for the screen
+
+---@class C.session_t: ffi.cdata*
+
+---@class C.timeline_facts_t: ffi.cdata* ticks; 0 and 0 where none is kept
+---@field first number
+---@field last number
+---@field left_first number of the timeline that was left last
+---@field left_last number
+---@field again boolean recorded input is being replayed
+
+---@class C.script_requests_t: ffi.cdata* what scripts ask of the host, for when the tick has ended
+---@field quit integer 1: quit, -1: do not
+---@field pause integer 1: pause, -1: go on
+---@field fullscreen integer 1: fill the screen, -1: no longer
+---@field restart boolean
+---@field reload boolean
+---@field game ffi.cdata* char[512], the folder of a game to open
+---@field save string
+---@field drop string
+---@field load string
+---@field rewind integer ticks
+---@field rewind_again boolean with the input of those ticks
+---@field scale integer letterbox_mode_t + 1
+---@field vsync integer 1: frames wait for the screen, -1: they do not
+---@field rumbles boolean[] from 0
+---@field rumble number[][] strength, seconds
+
+---@class engine.abi
+---@field ffi ffilib
+---@field C table<string, fun(...): any> the functions of abi.h
+---@field world C.world_o
+---@field entities C.entities_t
+---@field strings C.strings_o
+---@field random C.random_t
+---@field input C.input_state_t of this tick
+---@field input_before C.input_state_t of the tick before
+---@field draw C.draw_o
+---@field audio C.audio_o
+---@field requests C.script_requests_t
+---@field past? C.session_t nil where no past is kept
+---@field vm C.vm_o
+---@field place C.vm_place_t
+---@field error C.error_t
+---@field element string[] by field_type_t, which begins at 1
+---@field type_names string[] by field_type_t
+---@field type_ids table<string, integer> field_type_t by name; above it vec2, vec3, vec4 and quat
+---@field NO_ROW integer
+local M = { ffi = ffi, C = ffi.C, pointer = pointer }
+
+M.world = pointer("world_o *", native.world)
+M.entities = ffi.C.world_entities(M.world)
+M.strings = ffi.C.world_strings(M.world)
+M.random = ffi.C.world_random(M.world)
+M.input = pointer("const input_state_t *", native.input)
+M.input_before = pointer("const input_state_t *", native.input_before)
+M.draw = pointer("draw_o *", native.draw)
+M.audio = pointer("audio_o *", native.audio)
+M.requests = pointer("script_requests_t *", native.requests)
+M.past = native.past and pointer("session_t *", native.past) or nil
+M.vm = pointer("vm_o *", native.vm)
+M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- of vm_set_budget
+M.place = pointer("vm_place_t *", native.place)
+M.error = ffi.new("error_t") --[[@as C.error_t]] -- one is enough: it is read before the next call
+
+---@return string text of the call into C that failed last
+function M.error_text()
+  return ffi.string(M.error.text)
+end
+
+-- The C type of a column's element, by field_type_t. Entities are below 2^31: signed, they need no way through floats.
+M.element = {
+  "float", "double", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint8_t", "int32_t",
+  "uint32_t",
+  "uint8_t", "uint32_t", "float",
+}
+-- Field types by name; the order is field_type_t's.
+M.type_names = {
+  "f32", "f64", "i8", "i16", "i32", "u8", "u16", "u32", "bool", "entity", "string", "enum", "asset", "mat4",
+}
+M.type_ids = {}
+for id, name in ipairs(M.type_names) do
+  M.type_ids[name] = id
+end
+-- Those that a field may have and a column has not: they become several columns.
+for i, name in ipairs { "vec2", "vec3", "vec4", "quat" } do
+  M.type_ids[name] = #M.type_names + i
+end
+M.NO_ROW = 0xffffffff
+
+return M

@@ -1,0 +1,99 @@
+-- shoal.cache(function() return { … } end): the only tables that functions of a game may keep between ticks. What is
+-- in them follows from the world and the files, so that it may be thrown away at any time: it is, whenever the world
+-- is brought back to another state, and the function fills the table again before the next system runs. Whoever holds
+-- the table keeps holding it.
+local need = ...
+local guarded = need("base/guarded")
+local report = need("base/report")
+local state = need("base/state")
+local text = need("base/text")
+
+---@class engine.Cache
+---@field table table what scripts hold
+---@field build fun(): table
+---@field filled? boolean
+---@field failed? boolean
+
+---@class engine.cache
+---@field is table<table, engine.Cache> table → its cache
+---@field is_constant table<table, boolean> tables whose metatable is the engine's; filled by base/hidden.lua
+local M = { is = {}, is_constant = {} }
+local list = {}       -- in the order in which they were made: one may read another
+local stale = true
+
+local WHERE = "the function of a cache: what it returns must follow from the world, and the world stays as it is"
+
+---@param build any
+---@return table
+function M.make(build)
+  if not state.loading then
+    report.complain("shoal.cache belongs into a file's main chunk: local paths = shoal.cache(function() return {} end)")
+  elseif type(build) ~= "function" then
+    report.complain("shoal.cache takes a function that returns a table, not %s", type(build))
+  end
+  local cache = { table = {}, build = build }
+  list[#list + 1], M.is[cache.table], stale = cache, cache, true
+  return cache.table
+end
+
+local function empty(t)
+  debug.setmetatable(t, nil) -- also one of a script's that hides itself
+  for key in next, t do
+    t[key] = nil
+  end
+end
+
+local function fill(cache)
+  local made = cache.build()
+  if type(made) ~= "table" then
+    report.complain("shoal.cache: its function returned %s and not a table", type(made))
+  end
+  local metatable = not M.is_constant[made] and debug.getmetatable(made) or nil
+  if metatable and rawget(metatable, "__metatable") == false then
+    report.complain("shoal.cache: its function returned a table of the engine's, or one that hides its metatable: a "
+      .. "table of its own is filled from it")
+  end
+  for key, v in next, made do
+    cache.table[key] = v
+  end
+  debug.setmetatable(cache.table, metatable)
+end
+
+-- Its function reads the world and changes nothing. One that fails is not called again: its error is told once, and
+-- the table is empty.
+local function build(cache)
+  local rendering, where = state.rendering, state.where
+  empty(cache.table)
+  state.rendering, state.where = true, WHERE
+  local good, problem = guarded.call(fill, cache)
+  state.rendering, state.where = rendering, where
+  cache.failed = not good
+  return problem
+end
+
+-- Before any function of a game runs.
+function M.refresh()
+  if not stale then
+    return
+  end
+  stale = false
+  local first
+  for _, cache in ipairs(list) do
+    if not cache.failed and not cache.filled then
+      cache.filled = true
+      first = build(cache) or first
+    end
+  end
+  if first then
+    error(first, 0)
+  end
+end
+
+text.on_change(function()
+  stale = true
+  for _, cache in ipairs(list) do
+    cache.filled = false
+  end
+end)
+
+return M

@@ -1,0 +1,152 @@
+-- Entity handles: light userdata (id << 2) | 1. The FFI cannot take them, and a call of Lua's own kind ends a compiled
+-- loop. So C keeps, by entity index, the handle that was asked for last in a table of this VM, and reads the one that
+-- it is asked about out of another (engine/script/handles.h): both are calls that compiled code makes.
+local need, native = ...
+local abi = need("base/abi")
+local bit = require("bit")
+local band, rshift, tobit = bit.band, bit.rshift, bit.tobit
+local new_table = require("table.new")
+local entities, C = abi.entities, abi.C
+
+---@class engine.handle
+---@field none shoal.Entity
+local M = {}
+local INDEX = 0x3fffff
+local FIRST_ROOM = 4096 -- indices
+
+local handles, tray = new_table(FIRST_ROOM, 0), new_table(1, 0)
+local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]
+-- int32_t where C has uint32_t: ids are below 2^30, and signed ones need no way through floats.
+local seen = abi.ffi.cast("struct { int32_t *id_at; int32_t capacity; } *", known)
+native.share_handles(handles, tray)
+native.grow_handles(FIRST_ROOM)
+
+local none = handles[0]
+M.none = none
+
+-- A loop over entities asks for the id of the handle that it got last again and again: that one is remembered.
+local last, last_id = none, 0
+
+-- The entity that a loop of the engine's is at, and the row of its query: where its components' rows are looked for
+-- first (component.lua). Fields: what writes to upvalues, or to whole numbers in memory, makes compiled loops read all
+-- the others anew.
+local at_hand = { handle = none, id = 0, row = -1 }
+
+local function make_room(index)
+  local room = 2 * known.capacity
+  while room <= index do
+    room = 2 * room
+  end
+  native.grow_handles(room)
+end
+
+require("jit").off(make_room)
+
+local function handle_of(id)
+  local index = band(id, INDEX)
+  if index >= seen.capacity then
+    make_room(index)
+  end
+  if seen.id_at[index] ~= id then
+    C.handles_make(known, entities, id)
+  end
+  return handles[index]
+end
+
+-- id → handle; 0 is shoal.none.
+---@param id integer
+---@return shoal.Entity
+function M.handle(id)
+  if id == 0 then
+    return none
+  end
+  local handle = handle_of(id)
+  last, last_id = handle, id
+  return handle
+end
+
+-- The same for a loop: it is at this entity from here on, in row `row` of its query, from 0.
+---@param id integer
+---@param row integer
+---@return shoal.Entity
+function M.at(id, row)
+  local handle = handle_of(id)
+  at_hand.handle, at_hand.id, at_hand.row = handle, id, row
+  return handle
+end
+
+-- The loop is over, or another one ran within it.
+function M.leave()
+  at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
+end
+
+-- Is a loop at this entity, in that row of its query?
+---@param id integer
+---@param row integer
+---@return boolean
+function M.is_at(id, row)
+  return row == tobit(at_hand.row) and id == tobit(at_hand.id)
+end
+
+-- handle → id, and where a loop is at, -1 for what it is not at.
+---@param handle any
+---@return integer id
+---@return integer row
+function M.find(handle)
+  if handle == at_hand.handle then
+    return tobit(at_hand.id), tobit(at_hand.row)
+  end
+  local id = M.id(handle) --[[@as integer]]
+  return id, -1
+end
+
+-- handle → id; nil when it is no entity handle at all.
+---@param handle any
+---@return integer?
+function M.id(handle)
+  if handle == at_hand.handle then
+    local id = tobit(at_hand.id)
+    return id
+  elseif handle == last then
+    return last_id
+  elseif type(handle) ~= "userdata" then
+    return nil
+  end
+  tray[1] = handle
+  local id = C.handles_take(known)
+  if id < 0 then
+    return nil
+  end
+  return id
+end
+
+---@param id integer
+---@return integer
+function M.index(id)
+  return (band(id, INDEX))
+end
+
+---@param id integer
+---@return integer from 0 to 255
+function M.generation(id)
+  return (band(rshift(id, 22), 0xff))
+end
+
+---@param id integer
+---@return boolean
+function M.alive(id)
+  local index = band(id, INDEX)
+  return index ~= 0 and id < 0x40000000 and index < entities.used and entities.alive[index] ~= 0
+    and entities.generation[index] == band(rshift(id, 22), 0xff)
+end
+
+local DOOMED = 8 -- MARK_DOOMED
+
+-- What scripts are told: an entity that a queued command destroys is alive until then, and dead to who asks.
+---@param id integer
+---@return boolean
+function M.stays_alive(id)
+  return M.alive(id) and band(entities.marks[band(id, INDEX)], DOOMED) == 0
+end
+
+return M

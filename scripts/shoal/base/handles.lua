@@ -1,0 +1,91 @@
+-- What world.spawn_many returns: a list of entities, long ones filled only when they are looked at. A million handles
+-- cost more than a million entities, and many callers never look. Until then the table holds those few elements that #
+-- asks for, since tables have no metamethod for it. Indexing fills it through the metatable; what goes past metatables
+-- (ipairs, table.*) is made to fill it first (`settling`, in api/sandbox.lua).
+local need, native = ...
+local abi = need("base/abi")
+local ffi = abi.ffi
+
+---@class engine.Ids an array of ids, to be used again
+---@field ids ffi.cdata* uint32_t[], from 0
+---@field room integer
+---@field owner { list?: table|function } weak: the list that has not been filled yet, or who goes through them
+
+---@class engine.handles
+local M = {}
+local LAZY = 1024 -- entities from which on a list is filled late
+
+local waiting = setmetatable({}, { __mode = "k" }) -- list → { spare, count }
+local any = false -- has there ever been one?
+
+local function address_of(ids)
+  return tonumber(ffi.cast("uintptr_t", ids))
+end
+
+local function settle(list)
+  local what = waiting[list]
+  if what then
+    waiting[list] = nil
+    setmetatable(list, nil)
+    native.fill_handles(list, address_of(what.spare.ids), what.count)
+    what.spare.owner.list = nil
+  end
+end
+
+local Lazy = {
+  __index = function(list, key)
+    settle(list)
+    return rawget(list, key)
+  end,
+  __newindex = function(list, key, v)
+    settle(list)
+    rawset(list, key, v)
+  end,
+}
+
+-- Arrays of ids, to be used again when the list that they were for is settled or gone.
+local spares, SPARES = {}, 4
+
+-- An array with room for `count` ids; hand it to `list`, or name its owner, once they are there.
+---@param count integer
+---@return engine.Ids
+function M.ids(count)
+  for _, spare in ipairs(spares) do
+    if spare.room >= count and spare.owner.list == nil then
+      return spare
+    end
+  end
+  local spare = { ids = ffi.new("uint32_t[?]", count), room = count, owner = setmetatable({}, { __mode = "v" }) }
+  table.insert(spares, 1, spare)
+  spares[SPARES + 1] = nil
+  return spare
+end
+
+-- → the entities as a list.
+---@param spare engine.Ids
+---@param count integer
+---@return shoal.Entity[]
+function M.list(spare, count)
+  local address = address_of(spare.ids)
+  local list = count >= LAZY and native.sparse_list(address, count) or nil
+  if not list then
+    return native.handle_list(address, count)
+  end
+  spare.owner.list = list
+  waiting[list], any = { spare = spare, count = count }, true
+  return setmetatable(list, Lazy)
+end
+
+-- `f` for scripts: a function that reads or writes its first argument without asking the metatable.
+---@param f function
+---@return function
+function M.settling(f)
+  return function(list, ...)
+    if any and list ~= nil and waiting[list] then
+      settle(list)
+    end
+    return f(list, ...)
+  end
+end
+
+return M

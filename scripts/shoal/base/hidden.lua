@@ -1,0 +1,303 @@
+-- No state outside the world: what the functions of a game could keep between ticks is looked for when its files have
+-- been loaded, in all that they can still reach. A local that one of them assigns and a table that one of them stores
+-- into are refused, with the line that does it (engine/luajit/bytecode.h); so are coroutines and iterators. Tables
+-- stay as they are: a new key is an error from then on, and their values are looked at in developers' runs
+-- (design/0017).
+local need, native = ...
+local cache = need("base/cache")
+local report = need("base/report")
+local state = need("base/state")
+
+---@class engine.hidden
+---@field is_constant table<table, boolean>
+---@field WEAK string
+local M = {}
+
+-- When the collector comes to an entry of a weak table is another moment in every run.
+M.WEAK = "__mode: a table with weak keys or values loses them at another moment in every run; remove what is not "
+  .. "needed any more, or keep the table in shoal.cache(function() return {} end)"
+
+local frozen = {}    -- table → what it is called
+local list = {}      -- of them, for M.changed
+M.is_constant = cache.is_constant -- those of them that had no metatable: reading them runs no code of a script
+local iterators = {} -- functions of the engine that count: pairs(t), ("a b"):gmatch("%a")
+local seen = {}      -- functions and tables that have been looked at
+
+local WHY = "it would not be rewound, saved or replayed"
+local INSTEAD = "keep it in a component's field or in a single (world.single.NAME.FIELD)"
+
+local function anew(name)
+  return string.format("what can be computed again may stand in local %s = shoal.cache(function() return {} end)",
+    name:match("^[%a_][%w_]*$") or "paths")
+end
+
+-- A value that was found: what leads to it from a local of `file`; "" for what the file returns.
+local function called(path, file)
+  return path == "" and "that " .. file .. " returns" or path .. " of " .. file
+end
+
+local function of_table(t)
+  return string.format("the table %s was made while files were loaded, and nothing may be put into it later: %s; %s; "
+    .. "%s", called(frozen[t].path, frozen[t].file), WHY, INSTEAD, anew(frozen[t].path))
+end
+
+local FROZEN = {
+  __newindex = function(t)
+    report.complain("%s", of_table(t))
+  end,
+  __metatable = false,
+}
+
+-- Before a function of the library changes a table past its metatable.
+---@param t any
+---@param who string "rawset"
+function M.guard(t, who)
+  if type(t) ~= "table" or getmetatable(t) ~= false then
+    return
+  elseif frozen[t] then
+    report.complain("%s: %s", who, of_table(t))
+  end
+  report.complain("%s: this table belongs to the engine", who)
+end
+
+-- An iterator that a file makes while it is loaded, and perhaps keeps.
+---@param f function
+---@return function f
+function M.counting(f)
+  if state.loading then
+    iterators[f] = true
+  end
+  return f
+end
+
+-- --- what was found
+
+local function piece_of(file)
+  local system, behaviour = file:match("^systems/(.*)%.lua$"), file:match("^behaviours/")
+  return system and "system " .. system or behaviour and "behaviour " .. file or file
+end
+
+local problems = {}
+
+local function refuse(file, line, words, ...)
+  problems[#problems + 1] = { file = file, line = line, piece = piece_of(file), message = string.format(words, ...) }
+end
+
+local function before(a, b)
+  if a.file ~= b.file then
+    return a.file < b.file
+  end
+  return a.line < b.line or a.line == b.line and a.message < b.message
+end
+
+local function file_of(f)
+  return (debug.getinfo(f, "S").source:gsub("^[@=]", ""))
+end
+
+-- Where the local stands that a path begins with.
+local function line_of(path, file)
+  local text = native.source(file)
+  return text and report.line_of(text, path:match("[%a_][%w_]*") or "return") or 1
+end
+
+local function refuse_write(f, write, value)
+  local file = file_of(f)
+  if not write.stores then
+    refuse(file, write.line, "the local %s lies outside the function that writes it, and lives on after the tick: %s; "
+      .. "%s; %s", write.name, WHY, INSTEAD, anew(write.name))
+  elseif frozen[value] and debug.getmetatable(value) == FROZEN then
+    refuse(file, write.line, "%s", of_table(value))
+  end
+end
+
+-- --- looking
+
+local queue -- of { value, path, file }
+
+local function later(v, path, file)
+  local kind = type(v)
+  if (kind == "table" or kind == "function" or kind == "thread") and not seen[v] then
+    seen[v] = true
+    queue[#queue + 1] = { v, path, file }
+  end
+end
+
+local function look_at_function(f, path, file, writes)
+  if iterators[f] then
+    refuse(file, line_of(path, file), "%s is an iterator or a coroutine, and would go on from tick to tick: %s; make "
+      .. "it where it is used", called(path, file), WHY)
+    return
+  end
+  local info = debug.getinfo(f, "Su")
+  if info.what == "C" or info.source:find("^@%[shoal%]") then
+    return
+  end
+  local own = file_of(f)
+  for i = 1, info.nups do
+    local upvalue, v = debug.getupvalue(f, i)
+    later(v, upvalue, own)
+  end
+  later(debug.getfenv(f), "environment", own)
+  local found = native.writes(f)
+  if found then
+    writes[#writes + 1] = { f, found }
+  end
+end
+
+-- Names first, in order, so that a table that can be reached in several ways is called the same in every run.
+local function look_at_fields(t, path, file)
+  local names = {}
+  for key, v in next, t do
+    if type(key) == "string" then
+      names[#names + 1] = key
+    else
+      later(v, path .. "[…]", file)
+      later(key, path, file)
+    end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    later(rawget(t, name), path == "" and name or path .. "." .. name, file)
+  end
+end
+
+local function look_into_table(t, path, file)
+  local metatable = debug.getmetatable(t)
+  if cache.is[t] then
+    later(cache.is[t].build, path, file)
+    return
+  elseif metatable and rawget(metatable, "__metatable") == false then -- the engine's
+    return
+  end
+  if rawget(t, "__mode") ~= nil then
+    refuse(file, line_of(path, file), "%s", M.WEAK)
+  end
+  look_at_fields(t, path, file)
+  if metatable then
+    later(metatable, path == "" and "metatable" or path .. "’s metatable", file)
+  else
+    setmetatable(t, FROZEN)
+    M.is_constant[t] = true
+  end
+  frozen[t] = { path = path, file = file }
+  list[#list + 1] = t
+end
+
+local function look(writes)
+  local at = 0
+  while at < #queue do
+    at = at + 1
+    local v, path, file = unpack(queue[at])
+    if type(v) == "function" then
+      look_at_function(v, path, file, writes)
+    elseif type(v) == "table" then
+      look_into_table(v, path, file)
+    else
+      refuse(file, line_of(path, file), "%s is a coroutine, and a coroutine does not outlive its tick: %s; %s",
+        called(path, file), WHY, INSTEAD)
+    end
+  end
+end
+
+-- `roots`: { value, file } of all that was loaded. Throws what is refused; else what was made while loading is
+-- constant from here on.
+---@param roots any[][]
+function M.close(roots)
+  local writes = {}
+  queue = {}
+  for _, root in ipairs(roots) do
+    later(root[1], root[3] or "", root[2])
+  end
+  look(writes)
+  for _, item in ipairs(writes) do
+    for _, write in ipairs(item[2]) do
+      local _, value = debug.getupvalue(item[1], write.upvalue)
+      refuse_write(item[1], write, value)
+    end
+  end
+  queue = nil
+  if #problems > 0 then
+    local found = problems
+    problems = {}
+    table.sort(found, before)
+    report.fail(found[1])
+  end
+  if native.check_tables then
+    M.remember()
+  end
+end
+
+-- --- values of tables, in developers' runs
+
+local copies = {} -- of `list`, as they were when loading ended
+local told = {}   -- table → its copy: those that M.changed has found
+
+-- A list that the engine gives to everybody, and that is to stay as it is.
+---@param t table
+---@param what string
+function M.keep(t, what)
+  frozen[t] = { path = what, file = "assets" }
+  if native.check_tables then
+    list[#list + 1] = t
+    M.remember()
+  end
+end
+
+local function copy(t)
+  local out = {}
+  for key, v in next, t do
+    out[key] = v
+  end
+  return out
+end
+
+function M.remember()
+  for i = #copies + 1, #list do
+    copies[i] = copy(list[i])
+  end
+end
+
+local function difference(now, then_)
+  for key, v in next, now do
+    if not rawequal(v, then_[key]) then
+      return key
+    end
+  end
+  for key in next, then_ do
+    if rawget(now, key) == nil then
+      return key
+    end
+  end
+end
+
+-- → the first table that is not as it was when loading ended, in words, and its file; nil for none. Each is told once.
+---@return string? words
+---@return string? file
+function M.changed()
+  for i, t in ipairs(list) do
+    local key = difference(t, copies[i])
+    if key ~= nil then
+      told[t] = copies[i]
+      table.remove(list, i)
+      table.remove(copies, i)
+      return string.format("%s of %s", type(key) == "number" and "element " .. key or report.plain(key), of_table(t)),
+        frozen[t].file
+    end
+  end
+end
+
+--- What M.changed has told of is as it was when loading ended, and will be told of again.
+function M.put_back()
+  for t, was in next, told do
+    for key in next, t do
+      rawset(t, key, was[key])
+    end
+    for key, v in next, was do
+      rawset(t, key, v)
+    end
+    list[#list + 1], copies[#copies + 1] = t, was
+  end
+  told = {}
+end
+
+return M

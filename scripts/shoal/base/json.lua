@@ -1,0 +1,169 @@
+-- json.encode and json.decode: Lua values as JSON and back. A text depends on the values alone: keys are sorted, and a
+-- number has the fewest digits that read as the same number again. An empty table is {}.
+local need, native = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local ffi = abi.ffi
+
+---@class engine.json
+---@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data.lua
+---@field lists (fun(v: any): number[]?)[] the numbers of a vector or a matrix; nil for other values. Filled by math/
+local M = { behind = {}, lists = {} }
+local MOST_DEPTH, MOST_BYTES = 100, 4194304 -- engine/bindings/bind.h
+
+---@param v number finite
+---@return string
+local function number_text(v)
+  for digits = 15, 17 do
+    local out = string.format("%." .. digits .. "g", v)
+    if tonumber(out) == v then
+      return v == 0 and 1 / v < 0 and "-0.0" or out
+    end
+  end
+end
+
+-- The number with the fewest digits that is stored as the same f32.
+---@param v number finite
+---@return number
+function M.shortest_f32(v)
+  for digits = 6, 8 do
+    local out = tonumber(string.format("%." .. digits .. "g", v)) --[[@as number]]
+    if tonumber(ffi.cast("float", out)) == v then
+      return v == 0 and v or out
+    end
+  end
+  return v
+end
+
+local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
+
+local function escape(c)
+  return ESCAPES[c] or string.format("\\u%04x", c:byte())
+end
+
+-- `path` is where it is, for messages: "t.list[2]".
+local function text_text(v, path)
+  local out = '"' .. v:gsub('[%z\1-\31"\\]', escape) .. '"'
+  if v:find("[\128-\255]") and not native.json_decode(out) then
+    report.complain("json.encode: %s is no UTF-8, which JSON cannot hold", path)
+  end
+  return out
+end
+
+-- → how many elements, of a list; nil of one with names.
+local function length_of(t, path)
+  local count, named = 0, 0
+  for key in next, t do
+    if type(key) == "number" then
+      count = count + 1
+    elseif type(key) == "string" then
+      named = named + 1
+    else
+      report.complain("json.encode: a key of %s is a %s, and JSON has names and lists only", path, type(key))
+    end
+  end
+  if count > 0 and named > 0 then
+    report.complain("json.encode: %s has names and numbers as keys, and JSON has either", path)
+  end
+  for i = 1, count do
+    if rawget(t, i) == nil then
+      report.complain("json.encode: %s is a list with a hole: element %d is not there", path, i)
+    end
+  end
+  return count > 0 and count or nil
+end
+
+local function not_plain(path)
+  report.complain("json.encode: %s is no plain table; e:describe() gives what an entity has as one", path)
+end
+
+local put
+
+local function put_table(t, out, path, above)
+  local fields = M.behind[t]
+  t = fields or t
+  if above[t] then
+    report.complain("json.encode: %s is %s again, a circle", path, above[t])
+  elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
+    not_plain(path)
+  elseif out.depth == MOST_DEPTH then
+    report.complain("json.encode: %s is more than %d tables deep", path, MOST_DEPTH)
+  end
+  above[t], out.depth = path, out.depth + 1
+  local count = length_of(t, path)
+  out[#out + 1] = count and "[" or "{"
+  if count then
+    for i = 1, count do
+      out[#out + 1] = i > 1 and "," or ""
+      put(t[i], out, string.format("%s[%d]", path, i), above)
+    end
+  else
+    for i, key in ipairs(sorted(t)) do
+      out[#out + 1] = (i > 1 and "," or "") .. text_text(key, "a key of " .. path) .. ":"
+      put(t[key], out, path .. "." .. key, above)
+    end
+  end
+  out[#out + 1] = count and "]" or "}"
+  above[t], out.depth = nil, out.depth - 1
+end
+
+function put(v, out, path, above)
+  local kind, from = type(v), #out
+  if kind == "table" then
+    return put_table(v, out, path, above)
+  elseif kind == "number" then
+    if v ~= v or v - v ~= 0 then
+      report.complain("json.encode: %s is %s, which JSON cannot hold", path,
+        v ~= v and "not a number (NaN)" or "infinite")
+    end
+    out[from + 1] = number_text(v)
+  elseif kind == "string" then
+    out[from + 1] = text_text(v, path)
+  elseif kind == "boolean" then
+    out[from + 1] = tostring(v)
+  elseif kind == "cdata" then
+    local list
+    for i = 1, #M.lists do
+      list = list or M.lists[i](v)
+    end
+    list = list or not_plain(path)
+    for i, number in ipairs(list) do
+      list[i] = number - number == 0 and M.shortest_f32(number) or number
+    end
+    return put_table(list, out, path, above)
+  else
+    report.complain("json.encode: %s is %s: JSON has tables, numbers, texts and truths", path,
+      kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)
+  end
+  out.bytes = out.bytes + #out[from + 1]
+  if out.bytes > MOST_BYTES then
+    report.complain("json.encode: the text is longer than %d bytes", MOST_BYTES)
+  end
+end
+
+---@param v any
+---@return string
+function M.encode(v)
+  local out = { depth = 0, bytes = 0 }
+  put(v, out, "t", {})
+  return table.concat(out)
+end
+
+-- null is a value that is not there.
+---@param s string
+---@return any
+function M.decode(s)
+  if type(s) ~= "string" then
+    report.complain("json.decode takes a text, not %s", type(s))
+  elseif #s > MOST_BYTES then
+    report.complain("json.decode: the text is longer than %d bytes", MOST_BYTES)
+  end
+  local good, v = native.json_decode(s)
+  if not good then
+    report.complain("json.decode: %s", v)
+  end
+  return v
+end
+
+return M

@@ -1,0 +1,29 @@
+-- log.info(fmt, …), log.warn, log.error, log.debug: a line in the terminal, the console and the file of --log-file,
+-- which says in which tick, system and entity it was written.
+local need, native = ...
+local abi = need("base/abi")
+local late = need("base/late")
+local report = need("base/report")
+local state = need("base/state")
+
+local function place()
+  if state.loading then
+    return "loading"
+  end
+  local id = state.entity ~= 0 and state.entity or abi.place.entity
+  return string.format("tick %d%s%s", tonumber(abi.C.view_tick(abi.world)),
+    state.system and ", " .. (state.system.title or "system " .. state.system.name) or "",
+    id ~= 0 and ", " .. late.entity_title(id) or "")
+end
+
+local function writer(level)
+  return function(text, ...)
+    if native.is_silent and state.loading then -- what files say while they are loaded is said once
+      return
+    end
+    native.log(level, report.format(report.plain(text), ...), place())
+  end
+end
+
+---@type shoal.Log
+return { info = writer("info"), warn = writer("warn"), error = writer("error"), debug = writer("debug") }

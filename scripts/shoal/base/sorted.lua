@@ -1,0 +1,20 @@
+-- The keys of a table in an order that is the same in every process, which that of pairs is not.
+local need = ...
+local report = need("base/report")
+
+local function by_text(a, b)
+  return report.plain(a) < report.plain(b)
+end
+
+---@param t table<any, any>
+---@return any[] keys
+return function(t)
+  local keys = {}
+  for key in pairs(t) do
+    keys[#keys + 1] = key
+  end
+  if #keys > 1 then
+    table.sort(keys, by_text)
+  end
+  return keys
+end

@@ -1,0 +1,77 @@
+-- The world's string table seen from Lua: text ↔ id, with caches that follow its sweeps.
+local need = ...
+local abi = need("base/abi")
+local ffi, C, strings = abi.ffi, abi.C, abi.strings
+
+---@class engine.text
+local M = {}
+local text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
+local epoch = C.strings_epoch(strings)
+local listeners = {}
+local ENOUGH, fresh_bytes = 2 ^ 20, 0 -- of new texts, until memory is looked at
+
+-- Called before any Lua of a tick runs: a sweep, or a snapshot that was restored, may have given ids to other texts.
+function M.refresh()
+  local now = C.strings_epoch(strings)
+  if now ~= epoch then
+    epoch = now
+    text_by_id, id_by_text = { [0] = "" }, { [""] = 0 }
+    for i = 1, #listeners do
+      listeners[i]()
+    end
+  end
+end
+
+-- For who keeps ids, or whatever else of the world a snapshot brings back.
+---@param listener fun()
+function M.on_change(listener)
+  listeners[#listeners + 1] = listener
+end
+
+---@param id integer
+---@return string
+function M.text(id)
+  local text = text_by_id[id]
+  if text then
+    return text
+  end
+  text = ffi.string(C.strings_text(strings, id), C.strings_length(strings, id))
+  text_by_id[id] = text
+  return text
+end
+
+---@param text string
+---@return integer id 0 for ""
+function M.intern(text)
+  local id = id_by_text[text]
+  if id then
+    return id
+  end
+  id = C.strings_intern_n(strings, text, #text)
+  id_by_text[text] = id
+  fresh_bytes = fresh_bytes + #text + 32
+  if fresh_bytes > ENOUGH then
+    fresh_bytes = 0
+    C.vm_is_over_memory(abi.vm, true)
+  end
+  return id
+end
+
+-- The id of a text that the world has already, 0 for any other (and for ""): what is only asked for leaves nothing
+-- behind.
+---@param text string
+---@return integer id
+function M.find(text)
+  return id_by_text[text] or (text:find("\0", 1, true) and 0 or C.strings_find(strings, text))
+end
+
+-- For names that outlive every column: assemblages, states, systems.
+---@param text string
+---@return integer id
+function M.keep(text)
+  local id = M.intern(text)
+  C.strings_keep(strings, id)
+  return id
+end
+
+return M

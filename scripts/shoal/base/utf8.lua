@@ -1,0 +1,195 @@
+-- utf8 as in Lua 5.3: texts as sequences of characters. What a text holds decides everything: no locale, no processor.
+local need = ...
+local report = need("base/report")
+local byte, floor = string.byte, math.floor
+
+---@class engine.utf8
+local M = { charpattern = "[%z\1-\127\194-\244][\128-\191]*" }
+local LEAST = { 0, 0x80, 0x800, 0x10000 } -- of so many bytes: what is less is written too long
+local MOST = 0x10FFFF
+
+-- The character that begins at byte `at`, and how many bytes it has; nil for what is none.
+local function decode(s, at)
+  local first = byte(s, at)
+  if not first or first < 0x80 then
+    return first, 1
+  end
+  local count = first >= 0xF8 and 0 or first >= 0xF0 and 4 or first >= 0xE0 and 3 or first >= 0xC0 and 2 or 0
+  if count == 0 then
+    return nil
+  end
+  local code = first % 2 ^ (7 - count)
+  for i = at + 1, at + count - 1 do
+    local c = byte(s, i)
+    if not c or c < 0x80 or c >= 0xC0 then
+      return nil
+    end
+    code = code * 64 + c - 0x80
+  end
+  if code < LEAST[count] or code > MOST then
+    return nil
+  end
+  return code, count
+end
+
+local function check_text(s, who)
+  if type(s) == "number" then
+    return tostring(s)
+  elseif type(s) ~= "string" then
+    report.complain("utf8.%s takes a text, not %s", who, report.plain(s))
+  end
+  return s
+end
+
+local function check_number(v, who, default)
+  if v == nil then
+    return default
+  elseif type(v) ~= "number" or v % 1 ~= 0 then
+    report.complain("utf8.%s takes a whole number, not %s", who, report.plain(v))
+  end
+  return v
+end
+
+local function from_end(at, length)
+  return at >= 0 and at or length + at + 1
+end
+
+local function encode(code)
+  if code < 0x80 then
+    return string.char(code)
+  end
+  local tail, first = {}, 0x40
+  repeat
+    table.insert(tail, 1, string.char(0x80 + code % 64))
+    code, first = floor(code / 64), first / 2
+  until code < first
+  return string.char(256 - 2 * first + code) .. table.concat(tail)
+end
+
+-- The characters with these numbers, as a text.
+---@param ... any
+---@return string
+function M.char(...)
+  local out = {}
+  for i = 1, select("#", ...) do
+    local code = select(i, ...)
+    if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MOST then
+      report.complain("utf8.char: a character is a whole number from 0 to 0x10FFFF, not %s", report.plain(code))
+    end
+    out[i] = encode(code)
+  end
+  return table.concat(out)
+end
+
+-- for at, code in utf8.codes(s)
+---@param s any
+---@return function
+---@return string
+---@return integer
+function M.codes(s)
+  s = check_text(s, "codes")
+  return function(_, at)
+    at = at + 1
+    while at <= #s and at > 1 and byte(s, at) >= 0x80 and byte(s, at) < 0xC0 do -- the rest of the one before
+      at = at + 1
+    end
+    if at > #s then
+      return nil
+    end
+    local code, count = decode(s, at)
+    local follows = code and byte(s, at + count)
+    if not code or follows and follows >= 0x80 and follows < 0xC0 then
+      report.complain("utf8.codes: byte %d is no UTF-8", at)
+    end
+    return at, code
+  end, s, 0
+end
+
+-- The numbers of the characters that begin from byte i to byte j.
+---@param s any
+---@param i? any
+---@param j? any
+---@return integer ...
+function M.codepoint(s, i, j)
+  s = check_text(s, "codepoint")
+  i = from_end(check_number(i, "codepoint", 1), #s)
+  j = from_end(check_number(j, "codepoint", i), #s)
+  if i < 1 or j > #s then
+    report.complain("utf8.codepoint: there is no byte %d in a text of %d bytes", i < 1 and i or j, #s)
+  end
+  local out, count = {}, 0
+  while i <= j do
+    local code, bytes = decode(s, i)
+    if not code then
+      report.complain("utf8.codepoint: byte %d is no UTF-8", i)
+    end
+    count = count + 1
+    out[count], i = code, i + bytes
+  end
+  return unpack(out, 1, count)
+end
+
+-- How many characters begin from byte i to byte j; nil and the byte that is no UTF-8.
+---@param s any
+---@param i? any
+---@param j? any
+---@return integer?
+---@return integer?
+function M.len(s, i, j)
+  s = check_text(s, "len")
+  i = from_end(check_number(i, "len", 1), #s)
+  j = from_end(check_number(j, "len", -1), #s)
+  if i < 1 or i > #s + 1 or j > #s then
+    report.complain("utf8.len: there is no byte %d in a text of %d bytes", (i < 1 or i > #s + 1) and i or j, #s)
+  end
+  local count = 0
+  while i <= j do
+    local code, bytes = decode(s, i)
+    if not code then
+      return nil, i
+    end
+    count, i = count + 1, i + bytes
+  end
+  return count
+end
+
+local function goes_on(s, at)
+  local c = byte(s, at)
+  return c ~= nil and c >= 0x80 and c < 0xC0
+end
+
+-- The byte where the n-th character from byte i on begins; nil for none.
+---@param s any
+---@param n any
+---@param i? any
+---@return integer?
+function M.offset(s, n, i)
+  s, n = check_text(s, "offset"), check_number(n, "offset", 1)
+  i = from_end(check_number(i, "offset", n > 0 and 1 or #s + 1), #s)
+  if i < 1 or i > #s + 1 then
+    report.complain("utf8.offset: there is no byte %d in a text of %d bytes", i, #s)
+  elseif n == 0 then
+    while i > 1 and goes_on(s, i) do
+      i = i - 1
+    end
+    return i
+  elseif goes_on(s, i) then
+    report.complain("utf8.offset: byte %d is in the middle of a character", i)
+  end
+  while n < 0 and i > 1 do
+    repeat
+      i = i - 1
+    until i == 1 or not goes_on(s, i)
+    n = n + 1
+  end
+  n = n > 0 and n - 1 or n
+  while n > 0 and i <= #s do
+    repeat
+      i = i + 1
+    until not goes_on(s, i)
+    n = n - 1
+  end
+  return n == 0 and i or nil
+end
+
+return M

@@ -1,0 +1,477 @@
+-- What a game adds to the cockpit: shoal.cockpit { title = …, draw = … } is a panel, { title = …, sql = … } a table,
+-- { command = …, run = … } a command. Panels and commands of plugins join them (engine/include/shoal/plugin.h,
+-- command.h). Nothing of it runs until the cockpit asks (engine/cockpit/panels.c).
+--
+-- `draw` reads the world and changes nothing: it says which widgets there are. What a button or a slider does is a
+-- chunk between two ticks, shoal.cockpit("Rocks", "Split all"), which draws the panel once more to find the function
+-- that it names. So it is the same function wherever the chunk runs again, in a replay too.
+local need, native = ...
+local cache = need("base/cache")
+local guarded = need("base/guarded")
+local handle = need("base/handle")
+local json = need("base/json")
+local report = need("base/report")
+local state = need("base/state")
+local text = need("base/text")
+local component = need("schema/component")
+local query = need("world/query")
+
+---@class engine.Panel
+---@field title string
+---@field at string "cockpit.lua:3", or "plugin physics"
+---@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity)
+---@field sql? string
+---@field plot? boolean the answer as lines
+---@field plugin? integer the place of a plugin's, from 0,
+---@field number? integer and of the panel in it
+
+---@class engine.Widget
+---@field kind "label" | "value" | "slider" | "button" | "plot"
+---@field label string
+---@field text? string
+---@field value? number
+---@field min? number
+---@field max? number
+---@field entity? integer of a slider that is bound to a field; 0 for a single
+---@field whole? boolean of a field that holds whole numbers
+---@field f? fun(value?: number) not for the cockpit
+
+---@class engine.cockpit
+local M = {}
+local MOST_PANELS, MOST_COMMANDS, MOST_WIDGETS, MOST_POINTS = 32, 64, 64, 512
+local FIRST_COMMAND = 1000 -- PLUGIN_FIRST_COMMAND
+local WHERE = "a panel: drawing must not change the world; a button or a slider can"
+local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
+local COMMAND = { command = "string", help = "string", run = "function" }
+local PARTS = { title = true, draw = true, sql = true, plot = true, command = true, help = true, run = true }
+local WORDS = { string = "a text", ["function"] = "a function", boolean = "true or false" }
+
+local panels, commands = {}, {}
+local declared = {} -- since the loader asked: { what was given, its file }
+
+-- --- declaring
+
+local function place()
+  for level = 3, 40 do
+    local frame = debug.getinfo(level, "Sl")
+    if frame and frame.source:find("^@") and not frame.source:find("^@%[shoal%]") then
+      return frame.source:sub(2), frame.currentline
+    end
+  end
+  return "", 0
+end
+
+local function check_name(what, name)
+  if name == "" or #name > 60 or name:find("%c") then
+    report.complain("shoal.cockpit: %s is one line of up to 60 bytes, not %q", what, name)
+  end
+end
+
+local function named(list, key, name)
+  for _, x in ipairs(list) do
+    if x[key] == name then
+      return x
+    end
+  end
+end
+
+local function check_parts(given, parts)
+  for key, v in pairs(given) do
+    if not PARTS[key] then
+      report.complain("shoal.cockpit has no part %s%s: there are %s", report.plain(key), report.aside(key, PARTS),
+        report.names(PARTS))
+    elseif not parts[key] then
+      report.complain("shoal.cockpit: %s is a part of a %s, and this is a %s", key,
+        PANEL[key] and "panel" or "command", PANEL[key] and "command" or "panel")
+    elseif type(v) ~= parts[key] then
+      report.complain("shoal.cockpit: %s is %s, not %s", key, WORDS[parts[key]], report.plain(type(v)))
+    end
+  end
+end
+
+local function check_question(question)
+  local word = (question:match("^%s*(%a+)") or ""):lower()
+  if word ~= "select" and word ~= "with" and word ~= "values" then
+    report.complain("shoal.cockpit: sql is a question that only reads, SELECT …, not %q", question:sub(1, 60))
+  end
+end
+
+local function add_panel(given, at)
+  check_parts(given, PANEL)
+  check_name("title", given.title)
+  local known = named(panels, "title", given.title)
+  if known then
+    report.complain("there is a panel “%s” already: %s", given.title, known.at)
+  elseif (given.draw == nil) == (given.sql == nil) then
+    report.complain("the panel “%s” has %s: one of them says what it shows", given.title,
+      given.draw and "both draw and sql" or "neither draw nor sql")
+  elseif given.plot and not given.sql then
+    report.complain("the panel “%s”: plot = true is for one with sql; draw has panel:plot", given.title)
+  elseif #panels == MOST_PANELS then
+    report.complain("a game has %d panels at most", MOST_PANELS)
+  elseif given.sql then
+    check_question(given.sql)
+  end
+  panels[#panels + 1] = { title = given.title, at = at, draw = given.draw, sql = given.sql, plot = given.plot }
+end
+
+local function add_command(given, at)
+  check_parts(given, COMMAND)
+  check_name("command", given.command)
+  local known = named(commands, "name", given.command)
+  if known then
+    report.complain("there is a command “%s” already: %s", given.command, known.at)
+  elseif given.run == nil then
+    report.complain("the command “%s” has no run = function() … end, which does it", given.command)
+  elseif #commands == MOST_COMMANDS then
+    report.complain("a game has %d commands at most", MOST_COMMANDS)
+  end
+  commands[#commands + 1] = { name = given.command, at = at, help = given.help or "", run = given.run }
+end
+
+local function declare(given)
+  if not state.loading then
+    report.complain("shoal.cockpit { … } is called while files are loaded, in cockpit.lua say")
+  elseif given.title ~= nil and given.command ~= nil then
+    report.complain("shoal.cockpit: it has a title and a command: a panel and a command are two calls")
+  elseif given.title == nil and given.command == nil then
+    check_parts(given, PARTS)
+    report.complain("shoal.cockpit takes a panel, { title = \"Rocks\", sql = \"SELECT …\" }, or a command, "
+      .. "{ command = \"Split all\", run = function() … end }")
+  end
+  local file, line = place()
+  local add = given.title ~= nil and add_panel or add_command
+  local key = given.title ~= nil and "title" or "command"
+  if type(given[key]) ~= "string" then
+    report.complain("shoal.cockpit: %s is a text, not %s", key, report.plain(type(given[key])))
+  end
+  add(given, file .. ":" .. line)
+  declared[#declared + 1] = { given, file }
+end
+
+-- What was declared since the last time: constant from here on, as what files return.
+---@param roots { [1]: any, [2]: string }[]
+function M.give(roots)
+  for _, x in ipairs(declared) do
+    roots[#roots + 1] = x
+  end
+  declared = {}
+end
+
+-- Those of plugins come first; where two have the same title, the second says whose it is.
+---@param list engine.Plugin[]
+function M.add_plugins(list)
+  for i, plugin in ipairs(list) do
+    for number, x in ipairs(plugin.panels) do
+      local title = named(panels, "title", x.title) and x.title .. " of " .. plugin.name or x.title
+      panels[#panels + 1] = { title = title, at = "plugin " .. plugin.name, sql = x.sql, plot = x.plot,
+        plugin = not x.sql and i - 1 or nil, number = number - 1 }
+    end
+    for number, x in ipairs(plugin.commands) do
+      local name = named(commands, "name", x.name) and x.name .. " of " .. plugin.name or x.name
+      commands[#commands + 1] = { name = name, at = "plugin " .. plugin.name, help = x.help or "", run = function(e)
+        local _, problem = native.plugin_panel(i - 1, FIRST_COMMAND + number - 1, e and handle.id(e) or 0)
+        return problem and report.complain("%s", problem)
+      end }
+    end
+  end
+end
+
+-- --- widgets
+
+local drawn ---@type engine.Widget[]? of the panel that is drawn
+
+---@class shoal.CockpitWidgets
+local methods = {}
+local Panel = setmetatable({}, {
+  __index = function(_, name)
+    if methods[name] then
+      return methods[name]
+    end
+    report.complain("a panel has no %s%s: there are %s", report.plain(name), report.aside(name, methods),
+      report.names(methods))
+  end,
+  __newindex = function(_, name)
+    report.complain("panel.%s cannot be assigned: what is to last is kept in a component or a single",
+      report.plain(name))
+  end,
+  __metatable = false,
+})
+
+local function add(self, kind, label, widget)
+  if self ~= Panel then
+    report.complain("panel:%s is called with a colon", kind)
+  elseif not drawn then
+    report.complain("panel:%s is called while the panel is drawn, and it is not: a button’s function changes the "
+      .. "world, and the panel shows that", kind)
+  elseif type(label) ~= "string" then
+    report.complain("panel:%s begins with a text, not %s", kind, report.plain(type(label)))
+  elseif #drawn == MOST_WIDGETS then
+    report.complain("a panel has %d widgets at most: a table with sql = \"SELECT …\" has more rows", MOST_WIDGETS)
+  end
+  widget.kind, widget.label = kind, label
+  if kind == "button" or kind == "slider" or kind == "plot" then
+    for _, x in ipairs(drawn) do
+      if x.kind == kind and x.label == widget.label then
+        report.complain("the panel has two %ss “%s”: which of them is meant is known by the label alone", kind, label)
+      end
+    end
+  end
+  drawn[#drawn + 1] = widget
+end
+
+function methods.label(self, words)
+  add(self, "label", words, {})
+end
+
+function methods.value(self, label, v)
+  local words = report.plain(v)
+  if type(v) == "number" and v % 1 ~= 0 and v - v == 0 then
+    words = ("%.6g"):format(v)
+  end
+  add(self, "value", label, { text = words })
+end
+
+function methods.button(self, label, f)
+  if type(f) ~= "function" then
+    report.complain("panel:button(%q, …): what it does is a function, not %s", report.plain(label),
+      report.plain(type(f)))
+  end
+  add(self, "button", label, { f = f })
+end
+
+local function is_number(v)
+  return type(v) == "number" and v - v == 0
+end
+
+function methods.plot(self, label, v)
+  if type(v) ~= "table" then
+    if not is_number(v) then
+      report.complain("panel:plot(%q, …) takes a number, which is kept over time, or a list of numbers, not %s",
+        report.plain(label), report.plain(v))
+    end
+    return add(self, "plot", label, { value = v })
+  end
+  local points = {}
+  for i = 1, math.min(#v, MOST_POINTS) do
+    points[i] = v[i]
+    if not is_number(v[i]) then
+      report.complain("panel:plot(%q, …): number %d of the list is %s", report.plain(label), i, report.plain(v[i]))
+    end
+  end
+  add(self, "plot", label, { points = points })
+end
+
+local function range_of(range, name)
+  if type(range) ~= "table" or not is_number(range[1]) or not is_number(range[2]) or range[1] >= range[2] then
+    report.complain("panel:slider: the range of %s is a list of two numbers, { 0, 10 }", name)
+  end
+  return range[1], range[2]
+end
+
+local function declared_range(known, field, path)
+  for _, x in ipairs(known.schema and known.schema.ranges or {}) do
+    if x.name == field and x.min and x.max then
+      return { x.min, x.max }
+    end
+  end
+  report.complain("panel:slider: %s has no range: give one behind it, { 0, 10 }, or declare it, "
+    .. "shoal.types.f32(1, { min = 0, max = 10 })", path)
+end
+
+-- The component of "engine.push", the row of "gun.left.heat" and the field.
+local function split(path)
+  local name, rest = path:match("^([%w_]+)%.(.+)$")
+  local known = component.by_name[name]
+  if not known then
+    report.complain("panel:slider: %q names no field%s: \"transform.x\" is one", path,
+      report.aside(name, component.by_name))
+  end
+  local row, field = rest:match("^([%w_]+)%.(.+)$")
+  if known.kind == "many" and row and not known.by_name[rest] and not known.vectors[rest] then
+    return known, row, field
+  end
+  return known, nil, rest
+end
+
+local function bound(e, path, range)
+  local known, row, field = split(path)
+  if (known.kind == "single") ~= (e == nil) then
+    report.complain("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "single" or "component",
+      e == nil and "name the entity before it" or "it has no entity")
+  end
+  local v = e == nil and component.single[known.name] or e[known.name]
+  v = row and v[row] or v
+  for part in field:gmatch("[^.]+") do
+    v = v[part]
+  end
+  if type(v) ~= "number" then
+    report.complain("panel:slider: %s is no number", path)
+  end
+  local low, high = range_of(range == nil and declared_range(known, field, path) or range, path)
+  local kind = known.by_name[field] and known.by_name[field].type
+  return { value = v, min = low, max = high, entity = e and handle.id(e) or 0, component = known.name, instance = row,
+    field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
+end
+
+-- panel:slider("Push", e, "engine.push"), panel:slider("Lives", "lives.count", { 0, 9 }), or of a number of one's own:
+-- panel:slider("Wind", 3, { 0, 10 }, function(v) … end).
+function methods.slider(self, label, a, b, c)
+  if type(a) == "number" then
+    if type(c) ~= "function" then
+      report.complain("panel:slider(%q, …): what sets it is a function behind the range, not %s", report.plain(label),
+        report.plain(type(c)))
+    end
+    local low, high = range_of(b, report.plain(label))
+    add(self, "slider", label, { value = a, min = low, max = high, f = c })
+  elseif type(a) == "string" then
+    add(self, "slider", label, bound(nil, a, b))
+  elseif handle.id(a) and type(b) == "string" then
+    add(self, "slider", label, bound(a, b, c))
+  else
+    report.complain("panel:slider(%q, …) takes an entity and a field, panel:slider(\"Push\", e, \"engine.push\"), or a "
+      .. "number, a range and a function", report.plain(label))
+  end
+end
+
+-- --- drawing
+
+local function draw(panel, id, pressed)
+  if panel.plugin then
+    local widgets, problem = native.plugin_panel(panel.plugin, panel.number, id or 0, pressed)
+    return widgets or report.complain("%s", problem)
+  end
+  drawn = {}
+  local e = id and id ~= 0 and handle.stays_alive(id) and handle.handle(id) or nil
+  panel.draw(Panel, e)
+  return drawn
+end
+
+-- The widgets of a panel; with `pressed` a plugin does what that does meanwhile.
+local function widgets_of(panel, id, pressed)
+  local rendering, where = state.rendering, state.where
+  if not pressed then
+    state.rendering, state.where, state.panel = true, WHERE, true
+  end
+  local good, result = guarded.call(draw, panel, id, pressed)
+  state.rendering, state.where, state.panel, drawn = rendering, where, false, nil
+  query.close_here()
+  if not good then
+    error(result, 0)
+  end
+  return result
+end
+
+-- A text that JSON can hold, whatever a script or a plugin has put into it.
+local function clean(s, most)
+  if #s > most then
+    s = s:sub(1, most):gsub("[\194-\244][\128-\191]*$", "") .. "…"
+  end
+  if s:find("[\128-\255]") and not native.json_decode('"' .. s:gsub('[%c"\\]', " ") .. '"') then
+    s = s:gsub("[\128-\255]", "?")
+  end
+  return s
+end
+
+-- A text of JSON: the widgets of panel `number`, for the entity that is picked (0: none). Of panel 0: all panels, and
+-- the commands.
+---@param number integer
+---@param id integer
+---@return string
+function M.ask(number, id)
+  if number == 0 then
+    local out = { panels = {}, commands = {} }
+    for i, x in ipairs(panels) do
+      out.panels[i] = { title = x.title, at = x.at, sql = x.sql, plot = x.plot }
+    end
+    for i, x in ipairs(commands) do
+      out.commands[i] = { name = x.name, help = x.help }
+    end
+    return json.encode(out)
+  end
+  text.refresh()
+  cache.refresh()
+  local out = {}
+  for i, x in ipairs(panels[number] and widgets_of(panels[number], id) or {}) do
+    out[i] = { kind = x.kind, label = clean(x.label, 120), text = x.text and clean(x.text, 250), value = x.value,
+      min = x.min, max = x.max,
+      points = x.points, entity = x.entity, component = x.component, instance = x.instance, field = x.field,
+      whole = x.whole }
+  end
+  return json.encode(out)
+end
+
+-- --- pressing
+
+local function run_command(name, id)
+  local known = named(commands, "name", name)
+  if known then
+    known.run(id and handle.stays_alive(id) and handle.handle(id) or nil)
+    return
+  end
+  local names = {}
+  for i, x in ipairs(commands) do
+    names[i] = x.name
+  end
+  report.complain("there is no command “%s”%s", report.plain(name), report.hint(name, names))
+end
+
+local function check_value(widget, v)
+  if widget.kind == "slider" and not is_number(v) then
+    report.complain("the slider “%s” is set to a number, not %s", widget.label, report.plain(v))
+  end
+  return widget.kind == "slider" and math.max(widget.min, math.min(widget.max, v)) or nil
+end
+
+local function press(title, label, v, id)
+  local panel, names = named(panels, "title", title), {}
+  if not panel then
+    for i, x in ipairs(panels) do
+      names[i] = x.title
+    end
+    report.complain("there is no panel “%s”%s", title, report.hint(title, names))
+  end
+  for _, x in ipairs(panel.sql and {} or widgets_of(panel, id)) do
+    local is_meant = x.label == label or clean(x.label, 120) == label
+    if is_meant and (x.kind == "button" or x.kind == "slider" and not x.component) then
+      v = check_value(x, v)
+      if panel.plugin then
+        widgets_of(panel, id, x.label)
+      else
+        x.f(v)
+      end
+      return
+    end
+    names[#names + 1] = (x.kind == "button" or x.kind == "slider") and x.label or nil
+  end
+  report.complain("the panel “%s” has no button or slider “%s” now%s", title, report.plain(label),
+    report.hint(label, names))
+end
+
+-- shoal.cockpit: declares with a table. With texts it does what somebody does with the cockpit, from a chunk between
+-- two ticks: shoal.cockpit("Split all") is a command, shoal.cockpit("Rocks", "Split") a button of a panel.
+---@param a any
+---@param b any
+---@param v any of a slider
+---@param e any what is picked: an entity or its id
+function M.api(a, b, v, e)
+  if type(a) == "table" then
+    declare(a)
+    return
+  elseif type(a) ~= "string" or b ~= nil and type(b) ~= "string" then
+    report.complain("shoal.cockpit takes a table, { title = \"Rocks\", sql = \"SELECT …\" }, or the names of a panel "
+      .. "and of its button, not %s", report.plain(type(a) == "string" and b or a))
+  elseif not state.outside then
+    report.complain("shoal.cockpit(%q) is for what runs between two ticks, the console and --exec: a system calls its "
+      .. "functions itself", a)
+  end
+  local id = type(e) == "number" and e or e ~= nil and handle.id(e) or nil
+  id = id ~= 0 and id or nil
+  if b == nil then
+    run_command(a, id)
+  else
+    press(a, b, v, id)
+  end
+end
+
+return M

@@ -1,0 +1,725 @@
+-- Actions: input.lua maps names to keys, buttons and axes; systems ask for names only. Values come from the tick's
+-- input sample.
+--
+-- What players have chosen instead stands in the single shoal.input, as text; what it means is kept here beside that
+-- text and made anew when it is another one. So it is rewound, saved and replayed, and the file of the settings keeps
+-- it (settings.lua). A game has the single when it has input.lua, and settings.lua or an id in game.lua.
+local need, native = ...
+local abi = need("base/abi")
+local json = need("base/json")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local ui = need("kit/ui")
+local component = need("schema/component")
+local schema = need("schema/schema")
+local system = need("systems/system")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.Action
+---@field list ffi.cdata*[] input_binding_t each
+---@field negative ffi.cdata*[]
+---@field positive ffi.cdata*[]
+---@field is_axis boolean
+---@field declared table<string, string[]> part → names, as input.lua has them
+---@field texts table<string, string[]> the same as it is now
+
+---@class engine.input
+---@field actions table<string, engine.Action>
+---@field api shoal.Input
+local M = { actions = {} }
+local PARTS = { axis = "list", negative = "negative", positive = "positive" }
+local SINGLE = "shoal.input"
+local MOST_KEYS = 32 -- that a player chooses for one part of an action
+local NOTHING, WAITS_FOR_REST, LISTENS, HAS_HEARD = 0, 1, 2, 3 -- shoal.input.stage
+local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
+local no_input = ffi.new("input_state_t")
+
+-- --- input.lua
+
+---@param text any
+---@return ffi.cdata*? binding
+---@return string problem
+local function parse(text)
+  local out = ffi.new("input_binding_t")
+  if type(text) == "string" and C.input_parse(text, out) then
+    return out, ""
+  end
+  local near = type(text) == "string" and native.input_similar(text)
+  return nil, string.format("%s is no key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)%s",
+    report.plain(text), near and ": did you mean " .. near .. "?" or "")
+end
+
+local function name_of(binding)
+  return ffi.string(C.input_name(binding, name_bytes))
+end
+
+-- → input_binding_t each, and their names.
+local function bindings(list, fail)
+  local out, names = {}, {}
+  for i, text in ipairs(type(list) == "table" and list or { list }) do
+    local made, problem = parse(text)
+    out[i] = made or fail(text, "%s", problem)
+    names[i] = name_of(out[i])
+  end
+  return out, names
+end
+
+-- Plugins ask for actions, too (engine/ui/actions.h).
+local function tell_plugins(name, action)
+  for part, list in ipairs { action.list, action.negative, action.positive } do
+    local made = ffi.new("input_binding_t[?]", math.max(#list, 1))
+    for i, binding in ipairs(list) do
+      made[i - 1] = binding
+    end
+    C.ui_action_put(W, name, part - 1, made, #list)
+  end
+end
+
+-- declaration: what input.lua returned. at: { file, text }
+---@param declaration any
+---@param at engine.At
+function M.read(declaration, at)
+  if type(declaration) ~= "table" then
+    report.fail { message = "input.lua must return a table: return { fire = { \"key:space\", \"pad:a\" } }",
+      file = at.file, line = 1, piece = "input.lua" }
+  end
+  for name, list in pairs(declaration) do
+    local function fail(text, message, ...)
+      report.fail { message = report.plain(name) .. ": " .. string.format(message, ...), file = at.file,
+        line = report.line_of(at.text, name, text), piece = "action " .. report.plain(name) }
+    end
+    if type(name) ~= "string" then
+      report.fail { message = "every action has a name: return { fire = { \"key:space\" } }", file = at.file, line = 1,
+        piece = "input.lua" }
+    end
+    local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
+    local action = { is_axis = is_axis, declared = {}, texts = {} }
+    for part in pairs(is_axis and list or {}) do
+      if not PARTS[part] then
+        fail(part, "an axis has no part %s%s: there are axis, negative and positive", report.plain(part),
+          report.aside(part, PARTS))
+      end
+    end
+    for part, field in pairs(PARTS) do
+      local given = is_axis and list[part] or not is_axis and part == "axis" and list or {}
+      action[field], action.declared[part] = bindings(given, fail)
+      action.texts[part] = action.declared[part]
+    end
+    M.actions[name] = action
+    ui.bind(name, action.list)
+    tell_plugins(name, action)
+  end
+end
+
+-- --- what players have chosen
+
+-- → the schema of the single; nil for a game that has no use for it.
+---@param has_settings boolean the game keeps settings
+---@return engine.Schema?
+function M.declare(has_settings)
+  if next(M.actions) == nil or not has_settings then
+    return nil
+  end
+  local own = schema.own(SINGLE, "single", { { "bindings", "string" }, { "action", "string" }, { "part", "string" },
+    { "stage", "i32" } })
+  component.add_declared(own).builtin = true
+  return own
+end
+
+local function single()
+  return component.by_name[SINGLE] and component.single[SINGLE]
+end
+
+local function is_list(v)
+  return type(v) == "table" and (v[1] ~= nil or next(v) == nil)
+end
+
+-- The lists of an action by part, as the text of the single has them: only what is otherwise than input.lua says.
+local function parts_of(v)
+  return is_list(v) and { axis = v } or type(v) == "table" and v or {}
+end
+
+-- → names and bindings; nil and why when one of them means nothing.
+local function checked(list)
+  local names, made = {}, {}
+  if type(list) == "table" and #list > MOST_KEYS then
+    return nil, string.format("%d keys are too many, %d are the most", #list, MOST_KEYS)
+  end
+  for i, text in ipairs(is_list(list) and list or { list }) do
+    local binding, problem = parse(text)
+    if not binding then
+      return nil, problem
+    end
+    names[i], made[i] = name_of(binding), binding
+  end
+  return names, made
+end
+
+local applied = "" ---@type string|false the text that M.actions were made from last
+
+local function decoded(written)
+  local good, t = native.json_decode(written)
+  return good and type(t) == "table" and t or {}
+end
+
+local function apply(written)
+  local chosen = written ~= "" and decoded(written) or {}
+  for name, action in pairs(M.actions) do
+    local parts = parts_of(chosen[name])
+    for part, field in pairs(PARTS) do
+      local names, made = checked(parts[part] or action.declared[part])
+      if not names then
+        names, made = checked(action.declared[part])
+      end
+      action.texts[part], action[field] = names, made
+    end
+    ui.bind(name, action.list)
+  end
+  applied = written
+end
+
+local stage = NOTHING
+
+-- Before anything is asked: the world may be another one than it was.
+local function refresh()
+  local known = component.by_name[SINGLE]
+  if known then
+    local written = known.get_row.bindings(0)
+    stage = known.get_row.stage(0)
+    if written ~= applied then
+      apply(written)
+    end
+  end
+end
+
+local function same(a, b)
+  if #a ~= #b then
+    return false
+  end
+  for i = 1, #a do
+    if a[i] ~= b[i] then
+      return false
+    end
+  end
+  return true
+end
+
+-- What is in M.actions goes into the single, beside what it holds of actions that are not in input.lua. Who changes
+-- them sets `applied` to false first: where the single cannot be written they are made anew from it.
+local function write()
+  local out, before = {}, single().bindings
+  for name, v in pairs(before ~= "" and decoded(before) or {}) do
+    if not M.actions[name] then
+      out[name] = v
+    end
+  end
+  for name, action in pairs(M.actions) do
+    local parts = {}
+    for part in pairs(PARTS) do
+      parts[part] = not same(action.texts[part], action.declared[part]) and action.texts[part] or nil
+    end
+    if next(parts) ~= nil then
+      out[name] = action.is_axis and parts or parts.axis
+    end
+  end
+  local written = next(out) ~= nil and json.encode(out) or ""
+  single().bindings = written
+  apply(written)
+end
+
+-- For the file of the settings: nil while everything is as input.lua says.
+---@return table? chosen by action
+function M.chosen()
+  local it = single()
+  return it and it.bindings ~= "" and decoded(it.bindings) or nil
+end
+
+---@return string text "" while everything is as input.lua says
+function M.text()
+  local known = component.by_name[SINGLE]
+  return known and known.get_row.bindings(0) or ""
+end
+
+-- What was in the file.
+---@param chosen any
+---@param say fun(words: string, ...: any)
+function M.choose(chosen, say)
+  if not single() or type(chosen) ~= "table" then
+    return
+  end
+  if chosen[1] ~= nil then
+    say("what was chosen instead of the keys of input.lua is a list, and not names with keys: all of them stay")
+    return
+  end
+  local out = {}
+  for _, name in ipairs(sorted(chosen)) do
+    local action, kept = M.actions[name], {}
+    if action and type(chosen[name]) ~= "table" then
+      say("the keys of %s: %s is no list of keys: those of input.lua stay", name, report.plain(chosen[name]))
+    end
+    for part, list in pairs(action and parts_of(chosen[name]) or {}) do
+      local names, problem = checked(list)
+      if PARTS[part] and names then
+        kept[part] = names
+      else
+        say("the keys of %s: %s: those of input.lua stay", name, names and part .. " is no part" or problem)
+      end
+    end
+    if not action then
+      out[tostring(name)] = chosen[name]
+    elseif next(kept) ~= nil then
+      out[name] = action.is_axis and kept or kept.axis
+    end
+  end
+  single().bindings = next(out) ~= nil and json.encode(out) or ""
+end
+
+-- --- asking
+
+local function present()
+  if state.loading then
+    report.complain("input is not there while files are loaded: ask for it in a system")
+  end
+end
+
+local function find(name)
+  present()
+  local action = M.actions[name]
+  if not action then
+    local words = report.plain(name)
+    local key = words:find(":", 1, true) and words or parse("key:" .. words) and "key:" .. words
+    report.complain("there is no action %s in input.lua%s%s%s", words, report.aside(name, M.actions),
+      next(M.actions) and ": there are " .. report.names(M.actions) or "",
+      (key or not next(M.actions)) and string.format("; input.lua gives keys a name, %s = \"%s\"",
+        words:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
+  end
+  refresh()
+  return action
+end
+
+-- → as C counts: -1 for anybody.
+local function player_of(player)
+  if player == nil then
+    return -1
+  elseif player == 1 or player == 2 or player == 3 or player == 4 then
+    return player - 1
+  end
+  return report.complain("a player is a number from 1 to 4, or nothing for anybody, not %s", report.plain(player))
+end
+
+local TAKES = { [1] = 1, [4] = 2, [5] = 2 } -- by device, what of engine/ui/ui.h takes it
+
+-- Does a widget take what comes from there?
+local function is_taken(taken, b)
+  return taken == 7 or bit.band(taken, TAKES[b.device] or 0) ~= 0
+end
+
+local function sum(sample, list, player)
+  local total, taken = 0, C.ui_taken(W)
+  for i = 1, #list do
+    if taken == 0 or not is_taken(taken, list[i]) then
+      total = total + C.input_value(sample, list[i], player)
+    end
+  end
+  return total
+end
+
+-- While a key is listened for, everything rests: what is pressed then is meant for that.
+local function value(sample, action, player)
+  if stage ~= NOTHING then
+    return 0
+  end
+  local total = sum(sample, action.list, player) + sum(sample, action.positive, player)
+    - sum(sample, action.negative, player)
+  return (math.max(-1, math.min(1, total)))
+end
+
+local function is_down(sample, action, player)
+  return math.abs(value(sample, action, player)) > 0.5
+end
+
+-- --- choosing
+
+local function part_of(action, name, part)
+  part = part == nil and "axis" or part
+  if not PARTS[part] or part ~= "axis" and not action.is_axis then
+    report.complain("%s has no part %s%s%s", name, report.plain(part), report.aside(part, PARTS),
+      action.is_axis and ": there are axis, negative and positive" or ": only an axis has negative and positive")
+  end
+  return part
+end
+
+local function changing(who)
+  if not single() then
+    report.complain("input.%s: what players choose is kept by the game's id, and it has neither an id in game.lua nor "
+      .. "settings.lua: id = \"my_game\"", who)
+  end
+end
+
+local function is_pad(binding)
+  return binding.device == 2 or binding.device == 3 -- INPUT_PAD_BUTTON, INPUT_PAD_AXIS
+end
+
+local function is_shared(a, b)
+  return a.device == b.device and a.code == b.code and a.sign == b.sign and (a.pad == b.pad or a.pad < 0 or b.pad < 0)
+end
+
+-- Every binding that there is: { action, part, name, binding }.
+local function all()
+  local out = {}
+  for _, name in ipairs(sorted(M.actions)) do
+    local action = M.actions[name]
+    for _, part in ipairs(sorted(PARTS)) do
+      for i, binding in ipairs(action[PARTS[part]]) do
+        out[#out + 1] = { action = name, part = part, name = action.texts[part][i], binding = binding }
+      end
+    end
+  end
+  return out
+end
+
+-- Did input.lua mean it so?
+local function is_declared(a)
+  for _, name in ipairs(M.actions[a.action].declared[a.part]) do
+    if name == a.name then
+      return true
+    end
+  end
+  return false
+end
+
+local function conflicts(of)
+  local out, at = {}, {}
+  local list = all()
+  for i, a in ipairs(list) do
+    for k = i + 1, #list do
+      local b = list[k]
+      local is_about = of == nil or a.action == of or b.action == of
+      if is_about and (a.action ~= b.action or a.part ~= b.part) and is_shared(a.binding, b.binding)
+        and not (is_declared(a) and is_declared(b)) then
+        if not at[a.name] then
+          at[a.name] = { binding = a.name, actions = {}, has = {} }
+          out[#out + 1] = at[a.name]
+        end
+        for _, name in ipairs { a.action, b.action } do
+          if not at[a.name].has[name] then
+            at[a.name].has[name] = true
+            table.insert(at[a.name].actions, name)
+          end
+        end
+      end
+    end
+  end
+  for _, conflict in ipairs(out) do
+    conflict.has = nil
+    table.sort(conflict.actions)
+  end
+  table.sort(out, function(a, b) return a.binding < b.binding end)
+  return out
+end
+
+-- Those who share a key with this one, by name.
+local function rivals(of)
+  local seen, out = {}, {}
+  for _, conflict in ipairs(conflicts(of)) do
+    for _, name in ipairs(conflict.actions) do
+      if name ~= of and not seen[name] then
+        seen[name] = true
+        out[#out + 1] = name
+      end
+    end
+  end
+  table.sort(out)
+  return out
+end
+
+-- A key takes the place of the keys and mouse buttons, a button that of the pad's buttons; the others stay.
+local function replaced(action, part, name, binding)
+  local out, done = {}, false
+  for i, other in ipairs(action[PARTS[part]]) do
+    if is_pad(other) ~= is_pad(binding) then
+      out[#out + 1] = action.texts[part][i]
+    elseif not done then
+      out[#out + 1], done = name, true
+    end
+  end
+  if not done then
+    out[#out + 1] = name
+  end
+  return out
+end
+
+local function bind(action, part, given)
+  local names, made = checked(given)
+  if not names then
+    report.complain("input.bind: %s", made)
+  end
+  applied = false
+  action.texts[part] = type(given) == "table" and names or replaced(action, part, names[1], made[1])
+  write()
+end
+
+-- What was pressed, in `found`, becomes what was listened for. An axis takes a whole one and waits for that.
+local function hear(it, action, part)
+  local is_axis = action and action.is_axis and part == "axis"
+  local name = name_of(found)
+  if is_axis and name ~= "key:escape" then
+    if found.device ~= 3 then -- INPUT_PAD_AXIS
+      return
+    end
+    found.sign = 0
+    name = name_of(found)
+  end
+  if action and PARTS[part] and name ~= "key:escape" then
+    bind(action, part, name)
+  end
+  it.stage = HAS_HEARD
+end
+
+-- Called in each tick and each frame of a pause, when its systems of the phase input have run.
+function M.step()
+  refresh()
+  if stage == NOTHING then
+    return
+  end
+  local it = single()
+  local rests = not C.input_pressed(no_input, abi.input, found)
+  if stage == WAITS_FOR_REST and rests then
+    it.stage = LISTENS
+  elseif stage == HAS_HEARD and rests then
+    it.stage, it.action, it.part = NOTHING, "", ""
+  elseif stage == LISTENS and C.input_pressed(abi.input_before, abi.input, found) then
+    hear(it, M.actions[it.action], it.part)
+  end
+end
+
+-- --- prompts
+
+local KINDS = { [0] = "pad", "xbox", "playstation", "nintendo" } -- input_pad_kind_t
+
+-- The pad that a player uses, from 1; 0 for keyboard and mouse.
+local function used_by(player)
+  local used = abi.input.used
+  if player < 0 then
+    return used
+  elseif used == player + 1 or player > 0 and abi.input.pad_connected[player] ~= 0 then
+    return player + 1
+  end
+  return 0
+end
+
+-- What to press, of a list: what is on the device in use, or else the first there is.
+local function pick(list, pad, player)
+  local best
+  for _, binding in ipairs(list) do
+    local is_theirs = player < 0 or binding.pad == player or binding.pad < 0 and (player == 0 or is_pad(binding))
+    if is_theirs and (not best or is_pad(binding) == (pad > 0) and is_pad(best) ~= (pad > 0)) then
+      best = binding
+    end
+  end
+  return best
+end
+
+local function label(list, pad, player, by_layout)
+  local best, kind = pick(list, pad, player), pad > 0 and abi.input.pad_kinds[pad - 1] or 0
+  return best and ffi.string(C.input_label(best, kind, by_layout, name_bytes)) or ""
+end
+
+-- As a keycap or a button: MARKUP_CAP_BEGIN, k or p, what is on it, MARKUP_CAP_END (engine/text/markup.h).
+local function cap(list, pad, player)
+  local best = pick(list, pad, player)
+  return best and "\1" .. (is_pad(best) and "p" or "k") .. label(list, pad, player, false) .. "\2" or ""
+end
+
+-- shown: label or cap.
+local function prompt(action, player, shown)
+  local pad = used_by(player)
+  local has_stick = false
+  for _, binding in ipairs(action.list) do
+    has_stick = has_stick or pad > 0 and is_pad(binding)
+  end
+  local by_layout = state.draws()
+  local less, more = shown(action.negative, pad, player, by_layout), shown(action.positive, pad, player, by_layout)
+  if has_stick or less .. more == "" then
+    return shown(action.list, pad, player, by_layout)
+  end
+  return less .. (less ~= "" and more ~= "" and " / " or "") .. more
+end
+
+local prompts, of_players = false, false -- does a file of the game have [prompt=…] in it, and for one player?
+local prompted = "" -- what the prompts depended on last
+
+local function find_prompts()
+  for _, file in ipairs(native.game_files()) do
+    local text = native.source(file) or "" -- nil of a picture or a sound
+    prompts = prompts or file:find("^strings/") ~= nil or text:find("[prompt=", 1, true) ~= nil
+    of_players = of_players or text:find("%[prompt=[^%]]- %d%]") ~= nil
+  end
+  return prompts
+end
+
+-- What [prompt=jump] in texts stands for, while the same device is in use and the same keys are chosen.
+local function show_prompts()
+  local now, known = abi.input, component.by_name[SINGLE]
+  local depends = string.format("%d %d %d %d %d %s", now.used, now.pad_kinds[0], now.pad_kinds[1], now.pad_kinds[2],
+    now.pad_kinds[3], known and known.get_row.bindings(0) or "")
+  if depends == prompted then
+    return
+  end
+  prompted = depends
+  for name, action in pairs(M.actions) do
+    for player = -1, of_players and 3 or -1 do
+      local shows = prompt(action, player, cap)
+      C.ui_prompt(W, player < 0 and name or name .. " " .. player + 1, shows ~= "" and shows or "–")
+    end
+  end
+end
+
+local function number(who, v, most)
+  if type(v) ~= "number" or not (v >= 0 and v <= most) then
+    report.complain("input.rumble: the %s is a number from 0 to %d, not %s", who, most, report.plain(v))
+  end
+  return v
+end
+
+-- The keys of widgets and the prompts in texts: chosen ones are there before the widgets' step (engine/ui/ui.c).
+function M.add_system()
+  local of_widgets = false
+  for name in pairs(M.actions) do
+    of_widgets = of_widgets or name:find("^ui_") ~= nil and component.by_name[SINGLE] ~= nil
+  end
+  if of_widgets or next(M.actions) ~= nil and find_prompts() then
+    system.add("shoal.bindings", { phase = "input", priority = -100001, update = function()
+      refresh()
+      if prompts then
+        show_prompts()
+      end
+    end }, { file = "[shoal]", text = "" })
+  end
+end
+
+M.api = {
+  down = function(name, player)
+    local action = find(name)
+    return is_down(abi.input, action, player_of(player))
+  end,
+  pressed = function(name, player)
+    local action = find(name)
+    player = player_of(player)
+    return is_down(abi.input, action, player) and not is_down(abi.input_before, action, player)
+  end,
+  released = function(name, player)
+    local action = find(name)
+    player = player_of(player)
+    return not is_down(abi.input, action, player) and is_down(abi.input_before, action, player)
+  end,
+  axis = function(name, player)
+    local action = find(name)
+    return value(abi.input, action, player_of(player))
+  end,
+  mouse = function()
+    present()
+    return abi.input.mouse_x, abi.input.mouse_y
+  end,
+  actions = function()
+    return sorted(M.actions)
+  end,
+  bindings = function(name, part)
+    local action = find(name)
+    local out = {}
+    for i, text in ipairs(action.texts[part_of(action, name, part)]) do
+      out[i] = text
+    end
+    return out
+  end,
+  bind = function(name, binding, part)
+    changing("bind")
+    local action = find(name)
+    bind(action, part_of(action, name, part), binding)
+    return rivals(name)
+  end,
+  reset = function(name)
+    changing("reset")
+    present()
+    refresh()
+    local wanted = name == nil and M.actions or { find(name) }
+    applied = false
+    for _, action in pairs(wanted) do
+      for part in pairs(PARTS) do
+        action.texts[part] = action.declared[part]
+      end
+    end
+    write()
+  end,
+  conflicts = function(name)
+    present()
+    refresh()
+    if name ~= nil then
+      find(name)
+    end
+    return conflicts(name)
+  end,
+  listen = function(name, part)
+    present()
+    refresh()
+    if name then
+      changing("listen")
+      local it, action = single(), find(name)
+      it.action, it.part, it.stage = name, part_of(action, name, part), WAITS_FOR_REST
+    elseif name == false and single() then
+      single().stage = stage ~= NOTHING and HAS_HEARD or NOTHING
+    end
+    local it = single()
+    if it and (it.stage == WAITS_FOR_REST or it.stage == LISTENS) then
+      return it.action, it.part
+    end
+    return nil
+  end,
+  prompt = function(name, player)
+    local action = find(name)
+    return prompt(action, player_of(player), label)
+  end,
+  label = function(name, kind)
+    local binding, problem = parse(name)
+    if not binding then
+      report.complain("input.label: %s", problem)
+    end
+    for i = 0, 3 do
+      if KINDS[i] == (kind or "pad") then
+        return ffi.string(C.input_label(binding, i, state.draws(), name_bytes))
+      end
+    end
+    return report.complain("input.label: %s is no kind of pad: there are pad, xbox, playstation and nintendo",
+      report.plain(kind))
+  end,
+  device = function(player)
+    present()
+    local pad = used_by(player_of(player))
+    return pad == 0 and "keyboard" or KINDS[abi.input.pad_kinds[pad - 1]] or "pad"
+  end,
+  pads = function()
+    present()
+    local out = {}
+    for i = 0, 3 do
+      if abi.input.pad_connected[i] ~= 0 then
+        out[#out + 1] = { number = i + 1, kind = KINDS[abi.input.pad_kinds[i]] or "pad" }
+      end
+    end
+    return out
+  end,
+  rumble = function(strength, seconds, player)
+    present()
+    number("strength", strength, 1)
+    number("time", seconds, 60)
+    player = player_of(player)
+    for pad = 0, 3 do
+      if player < 0 or player == pad then
+        abi.requests.rumbles[pad] = true
+        abi.requests.rumble[pad][0], abi.requests.rumble[pad][1] = strength, seconds
+      end
+    end
+  end,
+}
+
+return M

@@ -1,0 +1,555 @@
+-- Music that changes with the state of the game: music.lua declares pieces, each with a tempo, layers (files that are
+-- heard in step), sections (which of the layers are heard) and stingers. What plays is the single `music`: the piece,
+-- its section, the tick in which it began, what it goes over to and when, how loud each layer is, when a stinger is
+-- due. All that is heard follows from these fields and from the tick, so it is the same in a replay, after a rewind and
+-- in a save. "shoal.music" does in a tick what is due; "shoal.music.heard" tells the loudspeakers in each frame what
+-- ought to be heard (platform/audio.h), and nothing comes back from them.
+local need = ...
+local abi = need("base/abi")
+local log = need("base/log")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local audio = need("media/audio")
+local wanted = need("messages/wanted")
+local component = need("schema/component")
+local schema = need("schema/schema")
+local value = need("schema/value")
+local system = need("systems/system")
+local C, W, A = abi.C, abi.world, abi.audio
+
+---@class engine.music
+local M = {}
+local pieces ---@type table<string, engine.Piece>? nil: the game has no music.lua
+local stinger_owner = {} -- stinger → the first piece that has it
+local OWN = { { "piece", "string" }, { "section", "string" }, { "began", "f64", -1 }, { "before", "string" },
+  { "before_section", "string" }, { "before_began", "f64", -1 }, { "changed", "f64" }, { "fade", "f32" },
+  { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
+local DUE = "_due" -- of a stinger: NAME_due
+local MOST_LAYERS = 8
+local WHEN = { now = true, beat = true, bar = true }
+
+---@class engine.Piece
+---@field name string
+---@field tempo number beats a minute
+---@field beats number of a bar
+---@field fade number seconds
+---@field volume number
+---@field at string
+---@field first string
+---@field layers table<string, { file: string, volume: number, follows?: string, single?: string, field?: string }>
+---@field order string[] the names of its layers
+---@field sections table<string, engine.Section>
+---@field stingers table<string, { file: string, volume: number, at: string, bus: string }>
+
+---@class engine.Section
+---@field layers table<string, number>
+---@field at? string
+---@field fade? number
+---@field restart boolean
+---@field lowpass number
+---@field reverb number
+
+-- --- reading
+
+local PIECE = { tempo = "number", beats = "number", fade = "number", volume = "number", at = "string",
+  first = "string", layers = "table", sections = "table", stingers = "table" }
+local LAYER = { file = "string", volume = "number", follows = "string" }
+local SECTION = { layers = "table", at = "string", fade = "number", restart = "boolean", lowpass = "number",
+  reverb = "number" }
+local STINGER = { file = "string", volume = "number", at = "string", bus = "string" }
+
+local function is_share(v)
+  return type(v) == "number" and v >= 0 and v <= 1
+end
+
+local NUMBERS = {
+  tempo = { "beats a minute, from 20 to 400", function(v) return v >= 20 and v <= 400 end },
+  beats = { "how many beats a bar has, a whole number from 1 to 32",
+    function(v) return v >= 1 and v <= 32 and v % 1 == 0 end },
+  fade = { "seconds, from 0 to 60", function(v) return v >= 0 and v <= 60 end },
+  volume = { "a number from 0 to 1", is_share },
+  reverb = { "a number from 0 to 1", is_share },
+  lowpass = { "hertz, from 20 to 20000, or 0 for none", audio.is_lowpass },
+}
+
+-- A table of known parts, each of its kind and in its range. `label`: "night.sections.calm".
+local function read_parts(t, parts, label, fail)
+  t = value.declared(t, parts)
+  for _, key in ipairs(sorted(t)) do
+    local v, kind = t[key], parts[key]
+    if not kind then
+      fail(key, "%s has no part %s%s: there are %s", label, report.plain(key), report.aside(key, parts),
+        report.names(parts))
+    elseif type(v) ~= kind then
+      fail(key, "%s.%s is a %s, not a %s", label, key, kind, type(v))
+    elseif NUMBERS[key] and not NUMBERS[key][2](v) then
+      fail(key, "%s.%s is %s, not %s", label, key, NUMBERS[key][1], report.plain(v))
+    elseif key == "at" and not WHEN[v] then
+      fail(key, "%s.at is now, beat or bar, not %s%s", label, report.plain(v), report.aside(v, WHEN))
+    end
+  end
+  return t
+end
+
+local function check_name(name, label, what, fail)
+  if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
+    fail(name, "%s: a %s is called by letters, digits and _, and not %s", label, what, report.plain(name))
+  end
+end
+
+local function read_file(t, parts, label, name, fail)
+  t = type(t) == "string" and { file = t } or t
+  if type(t) ~= "table" then
+    fail(name, "%s is a file, \"%s.wav\", or a table, { file = \"%s.wav\" }, not a %s", label, name, name, type(t))
+  end
+  t = read_parts(t, parts, label, fail)
+  if not t.file or t.file == "" then
+    fail(name, "%s has no file: { file = \"%s.wav\" }", label, name)
+  end
+  return t
+end
+
+-- "heat.value": the field of a single that says how loud the layer is.
+local function read_follows(layer, label, fail)
+  local single, field = (layer.follows or ""):match("^([%a_][%w_]*)%.([%a_][%w_]*)$")
+  local known = single and component.by_name[single]
+  local singles = {}
+  for name, of_name in pairs(component.by_name) do
+    singles[name] = of_name.kind == "single" or nil
+  end
+  if not single then
+    fail("follows", "%s.follows is a field of a single, \"game.danger\", not %s", label, report.plain(layer.follows))
+  elseif not known or known.kind ~= "single" then
+    fail("follows", "%s.follows: there is no single %s%s", label, single, report.hint(single, singles))
+  elseif not known.by_name[field] then
+    fail("follows", "%s.follows: the single %s has no field %s%s", label, single, field,
+      report.hint(field, known.by_name))
+  elseif known.by_name[field].type ~= "f32" and known.by_name[field].type ~= "f64" then
+    fail("follows", "%s.follows: %s.%s is no number from 0 to 1 but a %s", label, single, field,
+      known.by_name[field].type)
+  end
+  layer.single, layer.field = single, field
+end
+
+local function read_layers(piece, given, fail)
+  local label = piece.name .. ".layers"
+  for _, name in ipairs(sorted(given)) do
+    check_name(name, label, "layer", fail)
+    for _, own in ipairs(OWN) do
+      if own[1] == name then
+        fail(name, "%s.%s: the single music has a field of that name already: choose another one", label, name)
+      end
+    end
+    local layer = read_file(given[name], LAYER, label .. "." .. name, name, fail)
+    layer.volume = layer.volume or 1
+    if layer.follows then
+      read_follows(layer, label .. "." .. name, fail)
+    end
+    piece.layers[name] = layer
+    piece.order[#piece.order + 1] = name
+  end
+  if #piece.order == 0 or #piece.order > MOST_LAYERS then
+    fail("layers", "%s: a piece has 1 to %d layers, layers = { base = \"%s.wav\" }, and here are %d", label,
+      MOST_LAYERS, piece.name, #piece.order)
+  end
+end
+
+local function read_section(piece, name, given, fail)
+  local label, layers = piece.name .. ".sections." .. name, {}
+  if type(given) ~= "table" then
+    fail(name, "%s is a table, { layers = { \"%s\" } }, not a %s", label, piece.order[1], type(given))
+  end
+  local section = read_parts(given, SECTION, label, fail)
+  for _, key in ipairs(sorted(section.layers or {})) do
+    local v = section.layers[key]
+    local layer, volume = type(key) == "number" and v or key, type(key) == "number" and 1 or v
+    if not piece.layers[layer] then
+      fail(layer, "%s: there is no layer %s%s", label, report.plain(layer), report.hint(layer, piece.layers))
+    elseif not is_share(volume) then
+      fail(layer, "%s: how loud %s is, is a number from 0 to 1, not %s", label, layer, report.plain(volume))
+    end
+    layers[layer] = volume
+  end
+  piece.sections[name] = { layers = layers, at = section.at, fade = section.fade, restart = section.restart == true,
+    lowpass = section.lowpass or 0, reverb = section.reverb or 0 }
+end
+
+local function read_piece(name, given, fail)
+  check_name(name, "music.lua", "piece", fail)
+  if type(given) ~= "table" then
+    fail(name, "%s is a table, { tempo = 100, layers = { base = \"%s.wav\" } }, not a %s", name, name, type(given))
+  end
+  local t = read_parts(given, PIECE, name, fail)
+  local piece = { name = name, tempo = t.tempo or 120, beats = t.beats or 4, fade = t.fade or 1, at = t.at or "bar",
+    volume = t.volume or 1, first = t.first or "", layers = {}, order = {}, sections = {}, stingers = {} }
+  read_layers(piece, t.layers or {}, fail)
+  for _, section in ipairs(sorted(t.sections or {})) do
+    check_name(section, name .. ".sections", "section", fail)
+    read_section(piece, section, t.sections[section], fail)
+  end
+  for _, stinger in ipairs(sorted(t.stingers or {})) do
+    local label = name .. ".stingers." .. report.plain(stinger)
+    check_name(stinger, name .. ".stingers", "stinger", fail)
+    local read = read_file(t.stingers[stinger], STINGER, label, stinger, fail)
+    if read.bus and not audio.is_bus(read.bus) then
+      fail("bus", "%s: there is no bus %s%s", label, read.bus, audio.bus_aside(read.bus))
+    end
+    piece.stingers[stinger] = { file = read.file, volume = read.volume or 1, at = read.at or "beat",
+      bus = read.bus or "music" }
+  end
+  if piece.first ~= "" and not piece.sections[piece.first] then
+    fail("first", "%s.first: there is no section %s%s", name, piece.first, report.hint(piece.first, piece.sections))
+  end
+  return piece
+end
+
+-- Fields of all layers and stingers, whatever pieces they are of.
+local function fields_of()
+  local out, has = {}, {}
+  local function add(name, default, kind, what)
+    if has[name] and has[name] ~= what then
+      report.complain("music.lua: %s would be a layer and a stinger's field: rename one of them", name)
+    elseif not has[name] then
+      has[name] = what
+      out[#out + 1] = { name, kind, default }
+    end
+  end
+  for _, own in ipairs(OWN) do
+    out[#out + 1] = own
+  end
+  for _, name in ipairs(sorted(pieces)) do
+    for _, layer in ipairs(pieces[name].order) do
+      add(layer, 1, "f32", "layer")
+    end
+    for _, stinger in ipairs(sorted(pieces[name].stingers)) do
+      add(stinger .. DUE, -1, "f64", "stinger")
+      stinger_owner[stinger] = stinger_owner[stinger] or name
+    end
+  end
+  return out
+end
+
+-- Files that are not there are said once, and the rest is heard.
+local function look_for_files(at)
+  for _, name in ipairs(sorted(pieces)) do
+    for _, list in ipairs { pieces[name].layers, pieces[name].stingers } do
+      for _, part in ipairs(sorted(list)) do
+        wanted.look(list[part].file, string.format("%s:%d: %s.%s", at.file, report.line_of(at.text, list[part].file),
+          name, part), true)
+      end
+    end
+  end
+end
+
+-- What music.lua returns. → the schema of the single
+---@param declaration any
+---@param at engine.At
+---@return engine.Schema
+function M.declare(declaration, at)
+  local function fail(key, words, ...)
+    report.fail { message = string.format(words, ...), file = at.file, piece = "music",
+      line = type(key) == "string" and report.line_of(at.text, key) or 1 }
+  end
+  if type(declaration) ~= "table" or next(declaration) == nil then
+    fail(nil, "the file must return a table of pieces: return { night = { tempo = 100, layers = { base = "
+      .. "\"night.ogg\" } } }")
+  elseif component.by_name.music then
+    fail(nil, "a game with music.lua has a single music, and components.lua declares another component music: "
+      .. "rename that one")
+  end
+  pieces = {}
+  for _, name in ipairs(sorted(declaration)) do
+    pieces[name] = read_piece(name, declaration[name], fail)
+  end
+  local own = schema.own("music", "single", fields_of())
+  component.add_declared(own).builtin = true
+  look_for_files(at)
+  return own
+end
+
+-- --- time
+
+local function ticks_of(seconds)
+  return seconds * C.world_tick_rate(W)
+end
+
+-- The first tick from now on in which a beat or a bar of the piece begins.
+local function next_tick(s, when)
+  local now, piece = C.view_tick(W), pieces[s.piece]
+  if not piece or when == "now" then
+    return now
+  end
+  local length = ticks_of(60 / piece.tempo) * (when == "bar" and piece.beats or 1)
+  return math.ceil(s.began + math.ceil((now - s.began) / length) * length)
+end
+
+-- --- changes
+
+local function section_of(piece, name)
+  return piece and piece.sections[name]
+end
+
+local function go_over(s, name, section, fade)
+  local now = C.view_tick(W)
+  s.before, s.before_section, s.before_began = s.piece, s.section, s.began
+  local entered = section_of(pieces[name], section)
+  if name ~= s.piece or (entered and entered.restart and section ~= s.section) then
+    s.began = now
+  end
+  s.piece, s.section, s.changed, s.fade = name, section, now, fade
+  s.next, s.next_section, s.due = "", "", -1
+end
+
+-- Now or later.
+local function plan(s, name, section, when, fade)
+  local due = next_tick(s, when)
+  if due <= C.view_tick(W) then
+    go_over(s, name, section, fade)
+  else
+    s.next, s.next_section, s.next_fade, s.due = name, section, fade, due
+  end
+end
+
+local function sting(s, name)
+  local piece = pieces[s.piece]
+  local stinger = piece and piece.stingers[name] or pieces[stinger_owner[name]].stingers[name]
+  audio.play(stinger.file, { volume = stinger.volume, bus = stinger.bus })
+end
+
+-- What the files do not know any more: they have been edited, or a save is of another version.
+local function forget_lost(s)
+  local piece = pieces[s.piece]
+  if s.piece ~= "" and not piece then
+    log.warn("music: there is no piece %s any more%s: it ends", s.piece, report.hint(s.piece, pieces))
+    go_over(s, "", "", 0)
+  elseif s.section ~= "" and not section_of(piece, s.section) then
+    log.warn("music: the piece %s has no section %s any more%s: %s", s.piece, s.section,
+      report.hint(s.section, piece and piece.sections or {}),
+      piece and piece.first ~= "" and piece.first .. " is heard" or "all layers are heard")
+    s.section = piece and piece.first or ""
+  end
+  if s.due >= 0 and (s.next ~= "" and not pieces[s.next]
+    or s.next_section ~= "" and not section_of(pieces[s.next], s.next_section)) then
+    s.next, s.next_section, s.due = "", "", -1
+  end
+end
+
+local function step()
+  local s, now = component.single.music, C.view_tick(W)
+  forget_lost(s)
+  if s.due >= 0 and now >= s.due then
+    go_over(s, s.next, s.next_section, s.next_fade)
+  end
+  for _, name in ipairs(sorted(stinger_owner)) do
+    local due = s[name .. DUE]
+    if due >= 0 and now >= due then
+      s[name .. DUE] = -1
+      sting(s, name)
+    end
+  end
+end
+
+-- --- what is heard
+
+local function share(v)
+  return v > 0 and (v < 1 and v or 1) or 0 -- NaN is 0
+end
+
+local function volume_of(s, piece, section, name)
+  local of_section, layer = section_of(piece, section), piece.layers[name]
+  local volume = share(s[name]) * layer.volume * piece.volume
+  if layer.single then
+    volume = volume * share(component.single[layer.single][layer.field])
+  end
+  return volume * (of_section and (of_section.layers[name] or 0) or 1)
+end
+
+local function tell(s, piece, began, volume)
+  local at_s = (C.view_tick(W) - began) / C.world_tick_rate(W)
+  for _, name in ipairs(piece.order) do
+    C.audio_layer(A, piece.layers[name].file, began, at_s, volume(name))
+  end
+end
+
+local function effect(piece, section, part)
+  local of_section = section_of(piece, section)
+  return of_section and of_section[part] or 0
+end
+
+-- Between two low-passes it goes evenly for the ear; 0 is open.
+local function lowpass_at(from, to, t)
+  if from == to then
+    return to
+  end
+  from, to = from > 0 and from or 20000, to > 0 and to or 20000
+  return from * (to / from) ^ t
+end
+
+local function heard()
+  local s = component.single.music
+  local now, piece, before = C.view_tick(W), pieces[s.piece], pieces[s.before]
+  local fade = ticks_of(s.fade)
+  local t = share(fade > 0 and (now - s.changed) / fade or 1)
+  C.audio_layers_begin(A)
+  local same = piece and piece == before and s.began == s.before_began
+  if before and not same and t < 1 then
+    tell(s, before, s.before_began, function(name)
+      return volume_of(s, before, s.before_section, name) * (1 - t)
+    end)
+  end
+  if piece then
+    tell(s, piece, s.began, function(name)
+      local volume = volume_of(s, piece, s.section, name)
+      local was = same and volume_of(s, piece, s.before_section, name) or 0
+      return was + (volume - was) * t
+    end)
+  end
+  C.audio_layers_end(A,
+    lowpass_at(effect(before, s.before_section, "lowpass"), effect(piece, s.section, "lowpass"), t),
+    effect(before, s.before_section, "reverb") * (1 - t) + effect(piece, s.section, "reverb") * t)
+end
+
+function M.add_systems()
+  if pieces then
+    local engine = { file = "[shoal]/kit/music.lua", text = "" }
+    system.add("shoal.music", { phase = "post_update", priority = 2 ^ 29, update = step }, engine)
+    system.add("shoal.music.heard", { phase = "render", update = heard }, engine)
+  end
+end
+
+-- --- what scripts see
+
+local api = {}
+M.api = api
+local OPTIONS = {
+  play = { section = "string", at = "string", fade = "number" },
+  section = { at = "string", fade = "number" },
+  stop = { at = "string", fade = "number" },
+  sting = { at = "string" },
+}
+
+local function present(what)
+  if state.loading then
+    report.complain("music.%s: music is not there while files are loaded: call it in a function", what)
+  elseif not pieces then
+    report.complain("music.%s: the game has no music.lua (return { night = { tempo = 100, layers = { base = "
+      .. "\"night.ogg\" } } }); audio.music(\"night.ogg\") plays a file alone", what)
+  end
+  return component.single.music
+end
+
+local function refuse(_, words, ...)
+  report.complain(words, ...)
+end
+
+local function options_of(what, options)
+  if options ~= nil and type(options) ~= "table" then
+    report.complain("music.%s takes options, { at = \"beat\" }, not %s", what, report.plain(options))
+  end
+  return options and read_parts(options, OPTIONS[what], "music." .. what, refuse) or {}
+end
+
+local function piece_named(what, name)
+  if type(name) ~= "string" or not pieces[name] then
+    report.complain("music.%s: there is no piece %s%s", what, report.plain(name), report.hint(name, pieces))
+  end
+  return pieces[name]
+end
+
+local function check_section(what, piece, name)
+  if type(name) ~= "string" or not piece.sections[name] then
+    report.complain("music.%s: the piece %s has no section %s%s", what, piece.name, report.plain(name),
+      report.hint(name, piece.sections))
+  end
+end
+
+-- What plays already goes on.
+function api.play(name, options)
+  local s = present("play")
+  local piece = piece_named("play", name)
+  options = options_of("play", options)
+  local section = options.section
+  if section then
+    check_section("play", piece, section)
+  end
+  if s.piece == name and s.due < 0 then
+    if section and section ~= s.section then
+      api.section(section, { at = options.at, fade = options.fade })
+    end
+    return
+  elseif s.due >= 0 and s.next == name and (not section or section == s.next_section) then
+    return
+  end
+  plan(s, name, section or piece.first, options.at or "now", options.fade or piece.fade)
+end
+
+function api.stop(options)
+  local s = present("stop")
+  options = options_of("stop", options)
+  local piece = pieces[s.piece]
+  if piece and not (s.due >= 0 and s.next == "") then
+    plan(s, "", "", options.at or "now", options.fade or piece.fade)
+  end
+end
+
+-- The same again changes nothing, so it may be called in each tick.
+function api.section(name, options)
+  local s = present("section")
+  options = options_of("section", options)
+  local planned = s.due >= 0
+  local piece = pieces[planned and s.next or s.piece]
+  if not piece then
+    report.complain("music.section: no piece is playing: music.play(%q) comes first", sorted(pieces)[1])
+  end
+  check_section("section", piece, name)
+  local section = piece.sections[name]
+  if planned and s.next ~= s.piece then
+    s.next_section = name
+  elseif name == s.section then -- back again before it was due
+    s.next, s.next_section, s.due = "", "", -1
+  elseif not (planned and s.next_section == name) then
+    plan(s, piece.name, name, options.at or section.at or piece.at, options.fade or section.fade or piece.fade)
+  end
+end
+
+function api.sting(name, options)
+  local s = present("sting")
+  options = options_of("sting", options)
+  if type(name) ~= "string" or not stinger_owner[name] then
+    report.complain("music.sting: there is no stinger %s%s", report.plain(name), report.hint(name, stinger_owner))
+  end
+  local piece = pieces[s.piece]
+  local stinger = piece and piece.stingers[name] or pieces[stinger_owner[name]].stingers[name]
+  if s[name .. DUE] < 0 then
+    s[name .. DUE] = next_tick(s, options.at or stinger.at)
+  end
+end
+
+function api.layer(name, volume)
+  local s, layers = present("layer"), {}
+  for _, piece in pairs(pieces) do
+    for _, layer in ipairs(piece.order) do
+      layers[layer] = true
+    end
+  end
+  if type(name) ~= "string" or not layers[name] then
+    report.complain("music.layer: there is no layer %s%s", report.plain(name), report.hint(name, layers))
+  elseif not is_share(volume) then
+    report.complain("music.layer: how loud %s is, is a number from 0 to 1, not %s", name, report.plain(volume))
+  end
+  s[name] = volume
+end
+
+-- → the beat since the piece began, with how far it has come; and the number of the bar, from 1. 0 and 0 for none.
+function api.beat()
+  local s = present("beat")
+  local piece = pieces[s.piece]
+  if not piece then
+    return 0, 0
+  end
+  local beat = (C.view_tick(W) - s.began) / ticks_of(60 / piece.tempo)
+  return beat, math.floor(beat / piece.beats) + 1
+end
+
+return M

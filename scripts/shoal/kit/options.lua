@@ -1,0 +1,432 @@
+-- The options screen that world.options() opens: what settings.lua declares, and the keys of input.lua, as widgets.
+-- Declared in games of which a file calls it. All of it is entities: one with shoal.options for the screen, and each
+-- widget that does something has a shoal.option. The others are bound to the settings.
+local need, native = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local input = need("kit/input")
+local settings = need("kit/settings")
+local ui = need("kit/ui")
+local words = need("kit/words")
+local audio = need("media/audio")
+local component = need("schema/component")
+local schema = need("schema/schema")
+local system = need("systems/system")
+local entity = need("world/entity")
+local event = need("world/event")
+local world = need("world/world")
+
+local C, W = abi.C, abi.world
+
+---@class engine.options
+local M = {}
+local EVENT, CLOSED = "shoal.option", "options_closed"
+local used = false
+local WINDOW = { fullscreen = true, vsync = true, scale = true }
+
+-- → its schemas, where a file of the game calls world.options.
+---@return engine.Schema[]
+function M.declare()
+  for _, file in ipairs(native.game_files()) do
+    used = used or file:find("%.lua$") ~= nil and (native.source(file) or ""):find("world.options", 1, true) ~= nil
+  end
+  if not used then
+    return {}
+  end
+  local out = {
+    schema.own("shoal.options", "component", { { "tab", "string" }, { "page", "i32" }, { "body", "entity" },
+      { "hint", "entity" } }),
+    schema.own("shoal.option", "component", { { "does", "string" }, { "name", "string" }, { "part", "string" },
+      { "pad", "bool" } }),
+  }
+  for _, own in ipairs(out) do
+    component.add_declared(own).builtin = true
+  end
+  event.add_declared(schema.own(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
+  if not event.by_name[CLOSED] then
+    event.add_declared(schema.own(CLOSED, "event", {}), { CLOSED })
+    event.by_name[CLOSED].of_widgets, event.by_name[CLOSED].of_scripts = true, true
+  end
+  return out
+end
+
+-- --- widgets
+
+local KINDS = { "widget", "panel", "label", "button", "slider", "checkbox", "list" }
+
+local function own(name)
+  return component.own(name).name
+end
+
+-- node: components by their names, `option` for shoal.option, and below it the nodes in it.
+local function build(parent, node)
+  local parts = { transform = { parent = parent } }
+  for _, name in ipairs(KINDS) do
+    parts[own(name)] = node[name]
+  end
+  parts["shoal.option"] = node.option
+  local e = world.api.spawn(nil, parts)
+  for _, below in ipairs(node) do
+    build(e, below)
+  end
+  return e
+end
+
+-- --- what there is
+
+local function size()
+  local game = state.facts
+  return game.width, game.height
+end
+
+local function is_volume(field)
+  return field.type == "f32" and audio.is_bus(field.name)
+end
+
+local function range_of(field)
+  local known = settings.ranges[field.name]
+  return known and known.min, known and known.max
+end
+
+-- The widget of a setting; nil for one that is no choice of a player's.
+local function of_setting(field)
+  local name, least, most = words.title("settings", field.name), range_of(field)
+  local bind = "settings." .. field.name
+  if field.type == "bool" then
+    return { checkbox = { text = name, bind = bind } }
+  elseif field.type == "enum" then
+    local items = {}
+    for i, choice in ipairs(field.choices) do
+      items[i] = field.name == "language" and words.name_of(choice) or words.title("choices", choice)
+    end
+    return { list = { text = name, items = table.concat(items, "\n"), rows = 1, bind = bind } }
+  elseif is_volume(field) then
+    return { slider = { text = name, bind = bind, min = least or 0, max = most or 1, step = 0.05 } }
+  elseif (field.type == "f32" or field.type == "f64" or field.type:find("^[iu]%d")) and least and most then
+    return { slider = { text = name, bind = bind, min = least, max = most,
+      step = field.type:find("^[iu]") and 1 or 0 } }
+  end
+  return nil
+end
+
+local function each_setting(wanted)
+  local out = {}
+  for _, field in ipairs(component.by_name.settings and component.by_name.settings.fields or {}) do
+    local is_language = field.name == "language"
+    local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
+    local shown = not is_language or field.type == "enum" and #words.languages > 1
+    if tab == wanted and shown and not field.hidden then
+      out[#out + 1] = of_setting(field)
+    end
+  end
+  return out
+end
+
+-- --- tabs
+
+local function scales()
+  return table.concat({ words.own "fit", words.own "integer", words.own "stretch" }, "\n")
+end
+
+local function display()
+  local known = component.by_name.settings and component.by_name.settings.by_name or {}
+  local out = each_setting("display")
+  if not known.fullscreen then
+    table.insert(out, 1, { checkbox = { text = words.own "fullscreen", emits = EVENT },
+      option = { does = "fullscreen" } })
+  end
+  if not known.scale then
+    out[#out + 1] = { list = { text = words.own "scale", items = scales(), rows = 1, emits = EVENT },
+      option = { does = "scale" } }
+  end
+  if not known.vsync then
+    out[#out + 1] = { checkbox = { text = words.own "vsync", emits = EVENT }, option = { does = "vsync" } }
+  end
+  return out
+end
+
+-- What can be bound: { action, part, label, stick }; actions of widgets are left alone, so that a menu stays usable.
+local function bindable()
+  local out = {}
+  for _, name in ipairs(input.api.actions()) do
+    local action = input.actions[name]
+    if name:find("^ui_") then
+      action = nil
+    elseif not action.is_axis then
+      out[#out + 1] = { name, "axis", words.title("actions", name) }
+    end
+    if action and action.is_axis then
+      for _, part in ipairs { "negative", "positive", "axis" } do
+        if #action.declared[part] > 0 then
+          local sign = part == "negative" and " −" or part == "positive" and " +" or ""
+          out[#out + 1] = { name, part, words.signed(words.title("actions", name), sign), part == "axis" }
+        end
+      end
+    end
+  end
+  return out
+end
+
+-- As many as there is room for, with texts of the theme's size; and how large a text is beside the usual one.
+local function rows_a_page()
+  local _, height = size()
+  local k = ui.size / 22
+  return math.max(2, math.min(10, math.floor((height * 0.97 - 384 * k) / (50 * k)))), k
+end
+
+local function key_button(row, pad)
+  return { button = { text = " ", emits = EVENT }, widget = { grow = 1 },
+    option = { does = "key", name = row[1], part = row[2], pad = pad } }
+end
+
+local function keys(page)
+  local each, k = rows_a_page()
+  local all = bindable()
+  local pages = math.max(1, math.ceil(#all / each))
+  local width = size()
+  local grid = { panel = { layout = "grid", columns = 3, gap = 8 * k, style = "plain", align = "stretch" } }
+  for _, text in ipairs { " ", words.own "keyboard", words.own "pad" } do
+    grid[#grid + 1] = { label = { text = text, style = "dim", align = "centre" } }
+  end
+  for i = page * each + 1, math.min(#all, (page + 1) * each) do
+    local row = all[i]
+    grid[#grid + 1] = { panel = { layout = "row", align = "centre", style = "plain" },
+      widget = { width = math.min(180, width * 0.2) }, { label = { text = row[3] } } }
+    grid[#grid + 1] = row[4] and { label = { text = " " } } or key_button(row, false)
+    grid[#grid + 1] = key_button(row, true)
+  end
+  local foot = { panel = { layout = "row", style = "plain", justify = "apart" },
+    { button = { text = words.own "reset_keys", emits = EVENT }, widget = { width = 180 * k },
+      option = { does = "reset" } } }
+  if pages > 1 then
+    table.insert(foot, 1, { button = { text = words.own("page", { n = page + 1, of = pages }), emits = EVENT },
+      widget = { width = 180 * k }, option = { does = "page", name = tostring(pages) } })
+  end
+  return { grid, foot }
+end
+
+local TABS = { "sound", "display", "game", "keys" }
+
+local function content(tab, page)
+  if tab == "display" then
+    return display()
+  elseif tab == "keys" then
+    return keys(page)
+  end
+  return each_setting(tab)
+end
+
+local function is_there(tab)
+  if tab == "keys" then
+    return component.by_name["shoal.input"] ~= nil and #bindable() > 0
+  end
+  return #content(tab, 0) > 0
+end
+
+local function page_of(tab, page)
+  local node = { panel = { gap = 12 * ui.size / 22, style = "plain" } }
+  for i, below in ipairs(content(tab, page)) do
+    node[i] = below
+  end
+  return node
+end
+
+-- Puts the content of a tab into the body, in place of what is there.
+local function fill(root)
+  local options = root["shoal.options"]
+  for _, child in ipairs(options.body:children()) do
+    child:destroy()
+  end
+  build(options.body, page_of(options.tab, options.page))
+end
+
+-- --- the screen
+
+-- Opens the options screen. → its root
+function world.functions.options()
+  entity.changing("world.options")
+  if not component.by_name["shoal.options"] then
+    report.complain("world.options: no file of the game calls it, and so it is not there")
+  end
+  local width = size()
+  local first
+  local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }
+  for _, tab in ipairs(TABS) do
+    if is_there(tab) then
+      first = first or tab
+      tabs[#tabs + 1] = { button = { text = words.own(tab), emits = EVENT }, widget = { grow = 1 },
+        option = { does = "tab", name = tab } }
+    end
+  end
+  local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first, page = 0 },
+    [own("panel")] = { modal = true, gap = 14 * ui.size / 22 },
+    [own("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
+  build(root, { label = { text = words.own "options", style = "title" } })
+  build(root, tabs)
+  local rows, k = rows_a_page()
+  local body = build(root, { panel = { style = "plain" }, widget = { height = (rows * 50 + 112) * k } })
+  local hint = build(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * k } })
+  build(root, { button = { text = words.own "back", emits = EVENT, cancel = true }, option = { does = "close" } })
+  root:set("shoal.options", { body = body, hint = hint })
+  build(body, page_of(first, 0))
+  return root
+end
+
+-- --- what is pressed
+
+local function root_of(e)
+  while e and not e:has("shoal.options") do
+    e = e:parent()
+  end
+  return e
+end
+
+local DOES = {}
+
+function DOES.tab(root, option)
+  root["shoal.options"].tab, root["shoal.options"].page = option.name, 0
+  fill(root)
+end
+
+function DOES.page(root, option)
+  root["shoal.options"].page = (root["shoal.options"].page + 1) % tonumber(option.name)
+  fill(root)
+end
+
+function DOES.close(root)
+  input.api.listen(false)
+  root:destroy()
+  if event.by_name[CLOSED].of_widgets and C.world_find_event(W, CLOSED) ~= nil then -- somebody hears it
+    world.api.emit(CLOSED, {})
+  end
+end
+
+function DOES.reset()
+  input.api.reset()
+end
+
+function DOES.key(_, option)
+  input.api.listen(option.name, option.part)
+end
+
+function DOES.fullscreen(_, _, v)
+  abi.requests.fullscreen = v ~= 0 and 1 or -1
+end
+
+function DOES.vsync(_, _, v)
+  abi.requests.vsync = v ~= 0 and 1 or -1
+end
+
+function DOES.scale(_, _, v)
+  abi.requests.scale = v
+end
+
+local function heard(ev)
+  for i = 1, ev.count do
+    local e = ev.entity[i]
+    local option = e:alive() and e:has("shoal.option") and e["shoal.option"]
+    local root = option and root_of(e)
+    if root and DOES[option.does] then
+      DOES[option.does](root, option, ev.value[i])
+    end
+  end
+end
+
+-- --- what is shown
+
+local function put(e, kind, field, v)
+  local part = e[own(kind)]
+  if part[field] ~= v then
+    part[field] = v
+  end
+end
+
+-- The bindings of one column, and how the button looks.
+local function show_key(e, option, rivals)
+  local action, part = input.api.listen()
+  if action == option.name and part == option.part and e[own("widget")].focused then
+    put(e, "button", "text", words.own "press")
+    put(e, "button", "style", "")
+    return
+  end
+  local labels, in_conflict = {}, false
+  local device = input.api.device()
+  for _, name in ipairs(input.api.bindings(option.name, input.actions[option.name].is_axis and option.part or nil)) do
+    if (name:find("^pad") ~= nil) == option.pad then
+      labels[#labels + 1] = input.api.label(name, device ~= "keyboard" and device or "pad")
+      in_conflict = in_conflict or rivals[name] ~= nil
+    end
+  end
+  put(e, "button", "text", #labels > 0 and table.concat(labels, ", ") or "–")
+  put(e, "button", "style", in_conflict and "danger" or "")
+end
+
+-- Going to a tab opens it.
+local function show_tab(e, option)
+  local root = root_of(e)
+  if e[own("widget")].focused and option.name ~= root["shoal.options"].tab then
+    DOES.tab(root, option)
+  end
+  put(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")
+end
+
+local function conflicts()
+  local out = {}
+  for _, conflict in ipairs(input.api.conflicts()) do
+    out[conflict.binding] = conflict.actions
+  end
+  return out
+end
+
+local function words_of(rivals)
+  local names = sorted(rivals)
+  if #names == 0 then
+    return nil
+  end
+  local titles = {}
+  for i, name in ipairs(rivals[names[1]]) do
+    titles[i] = words.title("actions", name)
+  end
+  return words.own("used_by", { key = input.api.label(names[1]), actions = words.list(titles) })
+end
+
+local function show(q)
+  if q.count == 0 then
+    return
+  end
+  local rivals = component.by_name["shoal.input"] and conflicts() or {}
+  local is_keys = false
+  for i = 1, q.count do
+    local e = q.entity[i]
+    local option = e["shoal.option"]
+    if option.does == "key" and input.actions[option.name] then
+      is_keys = true
+      show_key(e, option, rivals)
+    elseif option.does == "tab" then
+      show_tab(e, option)
+    elseif option.does == "fullscreen" then
+      put(e, "checkbox", "value", abi.input.window.fullscreen ~= 0)
+    elseif option.does == "vsync" then
+      put(e, "checkbox", "value", abi.input.tearing == 0)
+    elseif option.does == "scale" then
+      put(e, "list", "selected", abi.input.scale + 1)
+    end
+  end
+  for root in world.api.each("shoal.options") do
+    local hint = is_keys and (input.api.listen() and words.own "press_hint" or words_of(rivals)) or " "
+    put(root["shoal.options"].hint, "label", "text", hint or " ")
+    put(root["shoal.options"].hint, "label", "style",
+      is_keys and not input.api.listen() and hint ~= nil and hint ~= " " and "danger" or "dim")
+  end
+end
+
+function M.add_system()
+  if used then
+    system.add("shoal.options", { phase = "input", priority = -2 ^ 30, query = { "shoal.option" }, update = show,
+      on = { [EVENT] = heard } }, { file = "[shoal]/kit/options.lua", text = "" })
+  end
+end
+
+return M

@@ -1,0 +1,119 @@
+-- The functions of `world` for saves and for scenes as text: world.save, world.load, world.export, world.import, ….
+local need, native = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local json = need("base/json")
+local report = need("base/report")
+local scene = need("kit/scene")
+local settings = need("kit/settings")
+local entity = need("world/entity")
+local query = need("world/query")
+local world = need("world/world")
+local ffi = abi.ffi
+
+-- --- saves, of the game's own folder for them, when the tick ends
+
+local function save_name(name, who)
+  if type(name) ~= "string" then
+    report.complain("%s takes the name of a save, not %s", who, type(name))
+  elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
+    report.complain("%s: %q is no name for a save: letters, digits, spaces, - _ and . only, 60 at most", who, name)
+  end
+  return name
+end
+
+function world.functions.save(name)
+  world.present("world.save")
+  abi.requests.save = save_name(name, "world.save")
+end
+
+function world.functions.load(name)
+  entity.changing("world.load")
+  save_name(name, "world.load")
+  local there, problem = native.save_exists(name)
+  if there then
+    settings.hold()
+    abi.requests.load = name
+  end
+  return there, problem
+end
+
+-- The slots there are, by name. What the files say is part of the recording.
+function world.functions.saves()
+  entity.changing("world.saves")
+  local written = native.saves()
+  return written and json.decode(written) or {}
+end
+
+function world.functions.delete_save(name)
+  entity.changing("world.delete_save")
+  save_name(name, "world.delete_save")
+  local there, problem = native.save_exists(name)
+  if there then
+    abi.requests.drop = name
+  end
+  return there, problem
+end
+
+-- --- scenes as text (engine/store/scene.h), as files in the same folder
+
+local function scene_name(name, who)
+  return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, who)
+end
+
+-- → the text. With a name it is also written to NAME.json when the tick ends. A query picks the entities.
+function world.functions.export(name, declaration)
+  world.present("world.export")
+  if name ~= nil then
+    name = scene_name(name, "world.export")
+  end
+  local ids, count
+  if declaration ~= nil then
+    local list = query.entities(world.record_of(declaration, "world.export"))
+    count = #list
+    ids = ffi.new("shoal_entity[?]", math.max(count, 1))
+    for i = 1, count do
+      ids[i - 1] = handle.id(list[i])
+    end
+  else
+    local entities = abi.entities
+    ids, count = ffi.new("shoal_entity[?]", entities.used), 0
+    for index = 1, entities.used - 1 do
+      if entities.alive[index] ~= 0 then
+        ids[count] = index + entities.generation[index] * 2 ^ 22
+        count = count + 1
+      end
+    end
+  end
+  local scene_text, problem = native.scene_write(tonumber(ffi.cast("uintptr_t", ids)), count)
+  if scene_text and name then
+    local kept
+    kept, problem = native.scene_keep(name, scene_text)
+    scene_text = kept and scene_text
+  end
+  if not scene_text then
+    report.complain("world.export: %s", problem)
+  end
+  return scene_text
+end
+
+-- Spawns what the text says, or the file of that name: all of it or nothing. → the entities of its list, in order; and
+-- by their ids, or names that no other has, those that have one.
+function world.functions.import(source)
+  entity.changing("world.import")
+  local place = "line "
+  local made, named, line -- or nil, what is wrong, and where
+  if type(source) ~= "string" then
+    report.complain("world.import takes a text or the name of a file, not %s", type(source))
+  elseif source:find("^%s*[{%[]") then
+    made, named, line = scene.read_text(source)
+  else
+    local name = scene_name(source, "world.import")
+    made, named, line = scene.read_file(name)
+    place = name .. ".json:"
+  end
+  if not made then
+    report.complain("world.import: %s%s", line > 0 and place .. line .. ": " or "", named)
+  end
+  return made, named
+end

@@ -1,0 +1,466 @@
+-- Scenes: scenes/NAME.lua returns { entities = { { "tank", { transform = { x = 10 } } }, … }, start = function() …
+-- end }. world.scene(name) takes effect at the beginning of the next tick: every entity is destroyed, those of the
+-- scene are spawned, then its start runs. Singles stay. world.open(name) and world.close(name) are scenes as layers:
+-- what such a scene makes has the component in_scene, and goes when it is closed.
+local need, native = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local strings = need("base/text")
+local meant = need("messages/meant")
+local wanted = need("messages/wanted")
+local alias = need("schema/alias")
+local component = need("schema/component")
+local value = need("schema/value")
+local system = need("systems/system")
+local assemblage = need("world/assemblage")
+local entity = need("world/entity")
+local query = need("world/query")
+local world = need("world/world")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.Scene of a Lua file, or of a text
+---@field entities? any[][]
+---@field start? fun()
+---@field text? string
+---@field file? string of the text
+
+---@class engine.scene
+---@field files table<string, engine.Scene>
+local M = { files = {} }
+local enters -- the system that begins a scene
+
+-- → the component whose values are not possible, and why; nil when all are.
+local function check_overrides(overrides)
+  for _, name in ipairs(sorted(overrides or {})) do
+    local known = component.by_name[name]
+    local given = known and overrides[name] -- false: it is left out
+    for _, values in pairs(given and assemblage.instances_of(known, given) or {}) do
+      local good, problem = pcall(value.check, known, values)
+      if not good then
+        return name, report.words(problem)
+      end
+    end
+    if not known and not component.metadata[name] and not alias.by_name[name] then
+      return name, string.format("there is no component %s%s", report.plain(name), component.hint(name))
+    end
+  end
+end
+
+-- What stands in an entity of a scene beside its assemblage and its overrides; nil for nothing.
+local function surplus(item)
+  local first
+  for key in pairs(item) do
+    if key ~= 1 and key ~= 2 and (not first or tostring(key) < tostring(first)) then
+      first = key
+    end
+  end
+  return first
+end
+
+---@param name string
+---@param scene any
+---@param at engine.At
+function M.add(name, scene, at)
+  local function fail_at(word, message, ...)
+    report.fail { message = string.format(message, ...), file = at.file,
+      line = word and report.line_of(at.text, word) or 1, piece = "scene " .. name }
+  end
+  local function fail(...)
+    fail_at(nil, ...)
+  end
+  if type(scene) ~= "table" then
+    fail("the file must return a table: return { entities = { … }, start = function() … end }")
+  end
+  scene = value.declared(scene, { entities = true, start = true })
+  for key, v in pairs(scene) do
+    if (key ~= "entities" or type(v) ~= "table") and (key ~= "start" or type(v) ~= "function") then
+      fail_at(key, "a scene has no part %s%s: there are entities (a list) and start (a function)", report.plain(key),
+        meant.aside("scene", key, { "entities", "start" }))
+    end
+  end
+  for i, item in ipairs(scene.entities or {}) do
+    if type(item) ~= "table" or (item[1] ~= nil and type(item[1]) ~= "string")
+      or (item[2] ~= nil and type(item[2]) ~= "table") then
+      fail("entity %d of the scene: { \"tank\", { transform = { x = 10 } } }", i)
+    elseif surplus(item) ~= nil then
+      fail_at(type(surplus(item)) == "string" and surplus(item) or nil,
+        "entity %d of the scene is an assemblage and its overrides, { \"tank\", { transform = { x = 10 } } }, and has "
+          .. "no %s", i, report.plain(surplus(item)))
+    elseif item[1] ~= nil and not assemblage.resolved[item[1]] then
+      fail_at(item[1], "entity %d of the scene: there is no assemblage %s%s: there are %s", i, item[1],
+        report.aside(item[1], assemblage.resolved), report.names(assemblage.resolved))
+    end
+    local wrong, problem = check_overrides(item[2])
+    if wrong then
+      fail_at(wrong, "entity %d of the scene: %s", i, problem)
+    end
+  end
+  M.files[name] = scene
+  enters.functions["scene " .. name] = scene.start
+end
+
+-- A scene as text (engine/store/scene.h), which `check_texts` looks at when there are components and assemblages.
+---@param name string
+---@param scene_text string
+---@param file string
+function M.add_text(name, scene_text, file)
+  M.files[name] = { text = scene_text, file = file }
+end
+
+---@return string names of components that are metadata, a line each
+function M.passed_over()
+  local names = {}
+  for name in pairs(component.metadata) do
+    names[#names + 1] = name .. "\n"
+  end
+  return table.concat(names)
+end
+
+-- → an array of handles, handles by id or name; nil, message, line.
+---@param scene_text string
+---@return shoal.Entity[]?
+---@return string|table<string, shoal.Entity> named
+---@return integer line
+function M.read_text(scene_text)
+  return native.scene_read(scene_text, M.passed_over())
+end
+
+-- The same of the file of that name; line 0: it cannot be read.
+---@param name string
+---@return shoal.Entity[]?
+---@return string|table<string, shoal.Entity> named
+---@return integer line
+function M.read_file(name)
+  return native.scene_read_file(name, M.passed_over())
+end
+
+function M.check_texts()
+  for _, name in ipairs(sorted(M.files)) do
+    local scene = M.files[name]
+    if scene.text then
+      local good, problem, line = native.scene_check(scene.text, M.passed_over())
+      if not good then
+        report.fail { message = problem, file = scene.file, line = line, piece = "scene " .. name }
+      end
+    end
+  end
+end
+
+local function destroy_everything()
+  local entities = abi.entities
+  for index = 1, entities.used - 1 do
+    if entities.alive[index] ~= 0 then
+      C.world_destroy(W, index + entities.generation[index] * 2 ^ 22)
+    end
+  end
+end
+
+-- --- what is open
+
+-- The single shoal.scene has two texts. `current` is what is open: the scene that world.scene began, and, a line each,
+-- those that were opened since. `wanted` is what will be: a scene that is to be alone, and lines "+yard" and "-yard".
+---@param lines string
+---@return string alone "" for none
+---@return string[] others
+local function read_lines(lines)
+  local alone, others = lines:match("^[^\n]*"), {}
+  for line in lines:sub(#alone + 1):gmatch("\n([^\n]*)") do
+    others[#others + 1] = line
+  end
+  return alone, others
+end
+
+local function write_lines(alone, others)
+  return #others == 0 and alone or alone .. "\n" .. table.concat(others, "\n")
+end
+
+local function find_line(list, line)
+  for i = 1, #list do
+    if list[i] == line then
+      return i
+    end
+  end
+end
+
+-- Takes a line out of one of the two texts.
+local function drop(field, line)
+  local single = component.single["shoal.scene"]
+  local alone, others = read_lines(single[field])
+  local at = find_line(others, line)
+  if at then
+    table.remove(others, at)
+  end
+  single[field] = write_lines(alone == line and "" or alone, others)
+end
+
+-- A scene is a piece of the system that enters it: one that fails is parked alone, and begins once it is mended.
+local function piece_of(name)
+  return enters.piece_called["scene " .. name]
+end
+
+local function may_begin(name)
+  return M.files[name] and not enters.off[piece_of(name)]
+end
+
+-- What is open, or will be where a scene is to be alone. → list of names, and the scene that is alone
+local function open_ones()
+  local single = component.single["shoal.scene"]
+  local coming = read_lines(single.wanted)
+  if may_begin(coming) then
+    return { coming }, coming
+  end
+  local alone, others = read_lines(single.current)
+  if alone ~= "" then
+    table.insert(others, 1, alone)
+  end
+  return others, alone
+end
+
+local function check_name(name, who, list)
+  if type(name) == "string" and (M.files[name] or find_line(list, name)) then
+    return
+  end
+  local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
+  report.complain("%s: there is no scenes/%s.lua or .json%s", who, plain,
+    M.files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, M.files))
+end
+
+function world.functions.scene(name)
+  check_name(name, "world.scene", {})
+  component.single["shoal.scene"].wanted = name
+end
+
+-- A scene that is alone destroys whatever there is, also what game.lua's `start` has just made.
+---@param name string
+function M.say_what_goes(name)
+  local count = 0
+  for index = 1, abi.entities.used - 1 do
+    count = count + (abi.entities.alive[index] ~= 0 and 1 or 0)
+  end
+  if count > 0 then
+    native.log("warn", string.format("game.lua: the scene %s begins alone, and %d %s that `start` has spawned go; what "
+      .. "stays beside scenes is spawned in one that world.open opens", name, count, count == 1 and "entity" or
+      "entities"))
+  end
+end
+
+-- The scene that game.lua names; what its start has opened is opened on top.
+---@param name string
+function M.first(name)
+  local single = component.single["shoal.scene"]
+  local _, asked = read_lines(single.wanted)
+  single.wanted = write_lines(name, asked)
+  drop("wanted", "+" .. name)
+end
+
+function world.functions.open(name)
+  entity.changing("world.open")
+  local single, list = component.single["shoal.scene"], open_ones()
+  check_name(name, "world.open", {})
+  local alone, asked = read_lines(single.wanted)
+  if find_line(asked, "+" .. name) or find_line(list, name) and not find_line(asked, "-" .. name) then
+    report.complain("world.open: the scene %s is open already: world.close(\"%s\") closes it", name, name)
+  end
+  asked[#asked + 1] = "+" .. name
+  single.wanted = write_lines(alone, asked)
+end
+
+-- Do the entities of a scene that is alone know it? In games whose files open or close scenes. Others keep the rows,
+-- saves and hashes that they had.
+local is_layered = false
+
+function world.functions.close(name)
+  entity.changing("world.close")
+  local single, list, base = component.single["shoal.scene"], open_ones()
+  check_name(name, "world.close", list)
+  local alone, asked = read_lines(single.wanted)
+  if find_line(asked, "+" .. name) then -- it has not begun
+    drop("wanted", "+" .. name)
+    return
+  elseif find_line(asked, "-" .. name) then
+    report.complain("world.close: the scene %s is being closed already, when the next tick begins", name)
+  elseif not find_line(list, name) then
+    report.complain("world.close: the scene %s is not open: %s", name,
+      #list > 0 and "open are " .. table.concat(list, ", ") or "none is")
+  elseif name == base and not is_layered then
+    report.complain("world.close: no file of this game says world.open or world.close, so the entities of %s, which "
+      .. "world.scene began, do not know their scene: world.scene(…) leaves it", name)
+  end
+  asked[#asked + 1] = "-" .. name
+  single.wanted = write_lines(alone, asked)
+end
+
+-- --- closing
+
+local function destroy_members(name)
+  local manager, id = component.by_name.in_scene.manager, strings.find(name)
+  local names = ffi.cast("uint32_t *", manager.data[0])
+  for row = 0, id ~= 0 and manager.count - 1 or -1 do
+    if names[row] == id then
+      C.world_destroy(W, manager.owner[row])
+    end
+  end
+end
+
+local function close_asked()
+  local _, asked = read_lines(component.single["shoal.scene"].wanted)
+  for _, line in ipairs(asked) do
+    if line:sub(1, 1) == "-" then
+      destroy_members(line:sub(2))
+      drop("current", line:sub(2))
+      drop("wanted", line)
+    end
+  end
+end
+
+-- Two systems, so that what was there is gone when the scene begins.
+local left = false
+
+local function leave()
+  if left then
+    C.vm_scene_entered(abi.vm)
+    left = false
+  end
+  local name = read_lines(component.single["shoal.scene"].wanted)
+  if may_begin(name) then
+    C.vm_leave_scene(abi.vm, enters.number)
+    left = true
+    destroy_everything()
+  else
+    close_asked()
+  end
+end
+
+-- --- beginning
+
+-- → the ids that are alive, by index; how many indices
+local function living()
+  local entities = abi.entities
+  local ids = ffi.new("uint32_t[?]", entities.used)
+  for index = 1, entities.used - 1 do
+    if entities.alive[index] ~= 0 then
+      ids[index] = index + entities.generation[index] * 2 ^ 22
+    end
+  end
+  return ids, entities.used
+end
+
+-- Whoever has come to life since, and has no scene yet, is of this one.
+local function mark(name, before, used)
+  local known, values, now, count = component.by_name.in_scene, { name = name }, living()
+  query.close_here() -- columns move
+  for index = 1, count - 1 do
+    local id = now[index]
+    if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has(W, id, known.id) then
+      if not C.world_add(W, id, known.id, 0, abi.error) then
+        report.complain("world.open: %s", abi.error_text())
+      end
+      entity.set_fields(id, known, 0, values)
+    end
+  end
+end
+
+local function make(name, is_marked)
+  local scene, before, used = M.files[name], nil, 0
+  if is_marked then
+    before, used = living()
+  end
+  if scene.text then
+    local made, problem, line = M.read_text(scene.text)
+    if not made then
+      report.fail { message = problem, file = scene.file, line = line, piece = "scene " .. name }
+    end
+  end
+  for i, item in ipairs(scene.entities or {}) do
+    wanted.place = function()
+      return string.format("scenes/%s.lua:1: entity %d: ", name, i)
+    end
+    world.api.spawn(item[1], item[2])
+  end
+  wanted.place = nil
+  if scene.start then
+    scene.start()
+  end
+  if is_marked then
+    mark(name, before, used)
+  end
+end
+
+-- → may it begin? Then it is what runs from here on.
+local function begin(name)
+  local piece = M.files[name] and piece_of(name)
+  if not piece then
+    return false
+  elseif enters.off[piece] then
+    C.vm_skip(abi.vm, enters.number, piece)
+    return false
+  end
+  abi.place.piece = piece
+  C.vm_set_budget(abi.vm, abi.BUDGET_START)
+  return true
+end
+
+-- As a whole or not at all: a scene that fails leaves what was, and is asked for still.
+local function open(name)
+  local single = component.single["shoal.scene"]
+  if begin(name) then
+    C.vm_start_begin(abi.vm, enters.number)
+    local alone, others = read_lines(single.current)
+    others[#others + 1] = name
+    single.current = write_lines(alone, others)
+    drop("wanted", "+" .. name)
+    make(name, true)
+    C.vm_start_end(abi.vm)
+  end
+end
+
+local function enter()
+  local single = component.single["shoal.scene"]
+  local name = read_lines(single.wanted)
+  local begins = begin(name)
+  if begins then
+    single.current = name
+    make(name, is_layered)
+    drop("wanted", name) -- only now: a scene that fails begins again once it is mended
+  end
+  local _, asked = read_lines(single.wanted)
+  if begins and #asked > 0 then
+    C.vm_scene_entered(abi.vm) -- the next one that fails does not bring back what this one has left
+  end
+  for _, line in ipairs(asked) do
+    if line:sub(1, 1) == "+" then
+      open(line:sub(2))
+    end
+  end
+end
+
+-- Does a file of the game open or close scenes?
+local function opens_scenes()
+  for _, file in ipairs(native.game_files()) do
+    local source = file:find("%.lua$") and native.source(file) or ""
+    local may = source:find("world.open", 1, true) or source:find("world.close", 1, true)
+    source = may and source:gsub("%-%-[^\n]*", "") or ""
+    if source:find("world.open", 1, true) or source:find("world.close", 1, true) then
+      return true
+    end
+  end
+  return false
+end
+
+function M.add_system()
+  local at = { file = "[shoal]/kit/scene.lua", text = "" }
+  system.add("shoal.scene", { phase = "input", priority = -100000, update = leave }, at)
+  local parts, files = { kind = "scene" }, {}
+  for _, file in ipairs(native.sources("scenes")) do -- they are read after the systems
+    parts[#parts + 1] = "scene " .. file:match("^(.*)%.%w+$")
+    files[parts[#parts]] = "scenes/" .. file
+  end
+  enters = system.add("shoal.scene_start",
+    { phase = "input", priority = -100000, after = "shoal.scene", update = enter }, at, parts)
+  enters.at_once = true -- `start` finds what the scene has made
+  enters.files, enters.functions = files, {}
+  is_layered = opens_scenes()
+end
+
+return M

@@ -1,0 +1,117 @@
+-- Passes over the finished picture: what shaders.lua declares. Each pass becomes a single of its name, whose fields are
+-- `on` and its uniforms, so they are saved, rewound and seen in SQL as everything is. Which passes there are, in which
+-- order and with which files, is the schema of one more single; the renderer reads both (engine/render/passes.c).
+local need, native = ...
+local report = need("base/report")
+local component = need("schema/component")
+local schema = need("schema/schema")
+local types = need("schema/types")
+
+local M = {}
+
+local KEYS = { name = true, file = true, on = true, uniforms = true, covers = true }
+local COVERS = { world = true, all = true }
+local NUMBERS = { f32 = true, i32 = true, u32 = true, bool = true, enum = true, vec2 = true, vec3 = true, vec4 = true }
+local GIVEN = { image = true, size = true, texel = true, time = true, at = true, result = true, on = true, main = true }
+local MOST_PASSES, MOST_UNIFORMS, MOST_FILE = 16, 16, 100
+
+local at ---@type engine.At
+
+local function fail(key, words, ...)
+  report.fail { message = string.format(words, ...), file = at.file, piece = "shaders",
+    line = key and report.line_of(at.text, key) or 1 }
+end
+
+local function check_keys(pass, label)
+  for key in pairs(pass) do
+    if not KEYS[key] then
+      fail(report.plain(key), "%s has no %s%s: there are %s", label, report.plain(key), report.aside(key, KEYS),
+        report.names(KEYS))
+    end
+  end
+end
+
+local function file_of(pass, name)
+  local file = pass.file == nil and "shaders/" .. name .. ".frag" or pass.file
+  if type(file) ~= "string" or not file:find("%.frag$") or #file > MOST_FILE then
+    fail("file", "%s.file is the name of a fragment shader below assets, \"shaders/%s.frag\", not %s", name, name,
+      report.plain(file))
+  elseif not native.asset_exists(file) then
+    local there = {}
+    for _, path in ipairs(native.game_files()) do
+      there[path:match("^assets/(.*%.frag)$") or ""] = true
+    end
+    fail(pass.file ~= nil and "file" or name, "%s: there is no assets/%s%s", name, file, report.hint(file, there))
+  end
+  return file
+end
+
+local function covers_of(pass, name)
+  local covers = pass.covers == nil and "world" or pass.covers
+  if not COVERS[covers] then
+    fail("covers", "%s.covers is \"world\", for what cameras show, or \"all\", with widgets and what is drawn on the "
+      .. "screen, not %s", name, report.plain(covers))
+  end
+  return covers
+end
+
+local function fields_of(pass, name)
+  local uniforms, out, count = pass.uniforms == nil and {} or pass.uniforms, {}, 0
+  if type(uniforms) ~= "table" or types.is_type(uniforms) then
+    fail("uniforms", "%s.uniforms is a table of names and values: uniforms = { strength = 0.5 }", name)
+  end
+  for uniform, value in pairs(uniforms) do
+    local meaning = types.field(value)
+    if GIVEN[uniform] then
+      fail(uniform, "%s.%s: every pass has %s already: choose another name", name, uniform, uniform)
+    elseif type(uniform) ~= "string" or not uniform:find("^%a[%w_]*$") or uniform:find("^gl_") or #uniform > 32 then
+      fail("uniforms", "%s: %s is no name of a uniform: letters, digits and _", name, report.plain(uniform))
+    elseif meaning and not NUMBERS[meaning.type] then
+      fail(uniform, "%s.%s is a %s, and a shader takes numbers: f32, i32, u32, bool, enum, vec2, vec3, vec4", name,
+        uniform, meaning.type)
+    end
+    out[uniform], count = value, count + 1
+  end
+  if count > MOST_UNIFORMS then
+    fail("uniforms", "%s has %d uniforms, and %d are the most", name, count, MOST_UNIFORMS)
+  elseif pass.on ~= nil and type(pass.on) ~= "boolean" then
+    fail("on", "%s.on is true or false, not %s", name, report.plain(pass.on))
+  end
+  out.on = pass.on ~= false
+  return out
+end
+
+-- → the schemas of the singles
+---@param declaration any what shaders.lua returns
+---@param given_at engine.At
+---@return engine.Schema[]
+function M.declare(declaration, given_at)
+  at = given_at
+  local out, passes, seen = {}, {}, {}
+  if type(declaration) ~= "table" or (next(declaration) ~= nil and #declaration == 0) then
+    fail(nil, "the file returns a list of passes: return { { name = \"grain\", uniforms = { strength = 0.2 } } }")
+  elseif #declaration > MOST_PASSES then
+    fail(nil, "there are %d passes, and %d are the most", #declaration, MOST_PASSES)
+  end
+  for i, pass in ipairs(declaration) do
+    local name = type(pass) == "table" and pass.name
+    if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
+      fail("name", "pass %d has no name: { name = \"grain\", uniforms = { strength = 0.2 } }", i)
+    elseif seen[name] or component.by_name[name] then
+      fail(name, "there is a %s %s already: choose another name", seen[name] and "pass" or "component", name)
+    end
+    seen[name] = true
+    check_keys(pass, name)
+    local file, covers = file_of(pass, name), covers_of(pass, name)
+    local read = schema.read(name, types.types.single(fields_of(pass, name)), "settings", at)
+    component.add_declared(read).builtin = true
+    out[#out + 1], passes[#passes + 1] = read, { name, "string", covers .. " " .. file }
+  end
+  if #passes > 0 then
+    out[#out + 1] = schema.own("shoal.passes", "single", passes)
+    component.add_declared(out[#out]).builtin = true
+  end
+  return out
+end
+
+return M

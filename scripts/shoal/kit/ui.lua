@@ -1,0 +1,235 @@
+-- What widgets (engine/ui) get from a game's files: the theme of theme.lua, the keys of the actions that begin with ui_
+-- in input.lua, and their events. A game that has a component or an event of one of their names keeps it.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local component = need("schema/component")
+local schema = need("schema/schema")
+local entity = need("world/entity")
+local event = need("world/event")
+local world = need("world/world")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.ui
+---@field size number of texts, as the theme has it
+local M = { size = 22 }
+
+-- --- names
+
+local EVENTS = {
+  pressed = { { "entity", "entity" } },
+  changed = { { "entity", "entity" }, { "value", "f64" } },
+  entry_submitted = { { "entity", "entity" }, { "text", "string" } },
+  cancelled = { { "entity", "entity" } },
+  focused = { { "entity", "entity" } },
+  dialogue_ended = { { "entity", "entity" }, { "choice", "i32" } },
+}
+
+-- Before the game's own are read.
+function M.declare_events()
+  for _, name in ipairs(sorted(EVENTS)) do
+    local own = event.add_declared(schema.own(name, "event", EVENTS[name]), { name })
+    if own then
+      own.of_widgets = true
+    end
+  end
+end
+
+-- --- keys
+
+local ACTIONS = { ui_up = 0, ui_down = 1, ui_left = 2, ui_right = 3, ui_accept = 4, ui_back = 5, ui_next = 6,
+  ui_previous = 7 }
+local MOST = 8
+
+-- The bindings of the game's action of that name, in place of Shoal's.
+---@param name string
+---@param list ffi.cdata*[]
+function M.bind(name, list)
+  local number = ACTIONS[name]
+  if number then
+    local bindings = ffi.new("input_binding_t[?]", MOST)
+    for i = 1, math.min(#list, MOST) do
+      bindings[i - 1] = list[i]
+    end
+    C.ui_bind(W, number, bindings, math.min(#list, MOST))
+  end
+end
+
+-- --- the theme
+
+local STATES = { hover = 1, focus = 2, pressed = 3, disabled = 4 }
+-- engine/ui/theme.h has the numbers.
+local STYLE = { text = { 0, "colour" }, fill = { 1, "colour" }, line = { 2, "colour" }, accent = { 3, "colour" },
+  size = { 4, "number" }, radius = { 5, "number" }, border = { 6, "number" }, padding = { 7, "number" },
+  glow = { 8, "number" }, align = { 9, "align" }, font = { 10, "text" }, image = { 11, "text" } }
+local PALETTE = { dim = { 12, "colour" }, danger = { 13, "colour" }, gap = { 14, "number" }, motion = { 15, "number" } }
+for key, what in pairs(STYLE) do
+  PALETTE[key] = PALETTE[key] or key ~= "image" and key ~= "align" and key ~= "glow" and what or nil
+end
+local SOUNDS = { focus = 16, press = 17, change = 18 }
+local ALIGN = { start = 0, centre = 1, ["end"] = 2 }
+local MOST_TEXT = { [10] = 63, [11] = 95, [16] = 63, [17] = 63, [18] = 63 }
+
+local READ = {}
+
+function READ.colour(v)
+  local hex = type(v) == "string" and v:match("^#(%x+)$")
+  if hex and (#hex == 6 or #hex == 8) then
+    local out = { 0, 0, 0, 1 }
+    for i = 1, #hex / 2 do
+      out[i] = tonumber(hex:sub(2 * i - 1, 2 * i), 16) / 255
+    end
+    return out
+  elseif type(v) == "table" and #v >= 3 and #v <= 4 then
+    local out = { v[1], v[2], v[3], v[4] or 1 }
+    for i = 1, 4 do
+      if type(out[i]) ~= "number" or not (out[i] >= 0 and out[i] <= 16) then
+        return nil
+      end
+    end
+    return out
+  end
+end
+
+function READ.number(v)
+  return type(v) == "number" and v >= 0 and v <= 1000 and { v, 0, 0, 0 } or nil
+end
+
+function READ.align(v)
+  return ALIGN[v] and { ALIGN[v], 0, 0, 0 } or nil
+end
+
+local WANTED = { colour = "a colour like \"#5cd6ff\" or { r, g, b, a }", number = "a number from 0 to 1000",
+  align = "\"start\", \"centre\" or \"end\"", text = "the name of a file in assets/" }
+
+local function put(style, state, key, what, v, fail)
+  local numbers = ffi.new("float[4]")
+  if what[2] == "text" then
+    if type(v) ~= "string" or #v > MOST_TEXT[what[1]] then
+      fail(key, "%s is %s, not %s", key, WANTED.text, report.plain(v))
+    end
+    C.ui_theme_put(W, style, state, what[1], numbers, v)
+    return
+  end
+  local good, read = pcall(READ[what[2]], v)
+  if not good or not read then
+    fail(key, "%s is %s, not %s", key, WANTED[what[2]], report.plain(v))
+  end
+  for i = 1, 4 do
+    numbers[i - 1] = read[i]
+  end
+  C.ui_theme_put(W, style, state, what[1], numbers, "")
+end
+
+local function unknown(key, where, known, fail)
+  fail(key, "%s has no %s%s: there are %s", where, report.plain(key), report.aside(key, known), report.names(known))
+end
+
+local function read_style(name, given, fail)
+  if type(given) ~= "table" or type(name) ~= "string" or #name > 47 then
+    fail(name, "a style is a table with a name: title = { size = 44 }")
+  end
+  for _, key in ipairs(sorted(given)) do
+    if STYLE[key] then
+      put(name, 0, key, STYLE[key], given[key], fail)
+    elseif STATES[key] and type(given[key]) == "table" then
+      for _, inner in ipairs(sorted(given[key])) do
+        if not STYLE[inner] then
+          unknown(inner, name .. "." .. key, STYLE, fail)
+        end
+        put(name, STATES[key], inner, STYLE[inner], given[key][inner], fail)
+      end
+    else
+      local known = { hover = true, focus = true, pressed = true, disabled = true }
+      for style_key in pairs(STYLE) do
+        known[style_key] = true
+      end
+      unknown(key, "the style " .. name, known, fail)
+    end
+  end
+end
+
+local SMALL, WHOLE = 360, 480 -- below so many logical pixels, sizes are those for so many
+local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- engine/ui/theme.c
+
+-- A game of large pixels has a small screen, and widgets of the usual size do not fit on it.
+---@param height integer? of game.lua
+function M.fit(height)
+  for key, v in pairs(height and height < SMALL and SIZES or {}) do
+    put("", 0, key, PALETTE[key], math.max(1, math.floor(v * height / WHOLE + 0.5)), function() end)
+    M.size = key == "size" and math.max(1, math.floor(v * height / WHOLE + 0.5)) or M.size
+  end
+end
+
+-- What theme.lua returns.
+---@param theme any
+---@param at engine.At
+function M.read_theme(theme, at)
+  local function fail(key, words, ...)
+    report.fail { message = string.format(words, ...), file = at.file, piece = "theme",
+      line = key and report.line_of(at.text, report.plain(key)) or 1 }
+  end
+  if type(theme) ~= "table" then
+    fail(nil, "theme.lua must return a table: return { accent = \"#5cd6ff\" }")
+  end
+  for _, key in ipairs(sorted(theme)) do
+    if PALETTE[key] then
+      put("", 0, key, PALETTE[key], theme[key], fail)
+      M.size = key == "size" and theme[key] or M.size
+    elseif (key == "sounds" or key == "styles") and type(theme[key]) == "table" then
+      for _, name in ipairs(sorted(theme[key])) do
+        if key == "styles" then
+          read_style(name, theme[key][name], fail)
+        elseif not SOUNDS[name] then
+          unknown(name, "sounds", SOUNDS, fail)
+        else
+          put("", 0, name, { SOUNDS[name], "text" }, theme[key][name], fail)
+        end
+      end
+    else
+      local known = { sounds = true, styles = true }
+      for name in pairs(PALETTE) do
+        known[name] = true
+      end
+      unknown(key, "a theme", known, fail)
+    end
+  end
+end
+
+-- --- the focus
+
+-- Who has it; nil when no one has.
+local function focused(known)
+  for row = 0, known.manager.count - 1 do
+    if known.get_row.focused(row) then
+      return known.manager.owner[row]
+    end
+  end
+end
+
+-- world.focus: gives it to an entity, or takes it away; without an argument it only asks.
+function world.functions.focus(...)
+  world.present("world.focus")
+  local known, e = component.own("widget"), (...)
+  local has = focused(known)
+  if select("#", ...) == 0 then
+    return has and handle.handle(has) or nil
+  end
+  local id = e ~= nil and handle.id(e)
+  if e == nil or id == 0 then
+    if has then
+      entity.set_fields(has, known, 0, { focused = false })
+    end
+    return nil
+  elseif not id or not handle.alive(id) then
+    report.complain("world.focus takes an entity that is alive, or shoal.none, not %s", report.plain(e))
+  elseif not C.world_add(W, id, known.id, 0, abi.error) then
+    report.complain("world.focus: %s", abi.error_text())
+  end
+  entity.set_fields(id, known, 0, { focused = true })
+  return e
+end
+
+return M

@@ -1,0 +1,268 @@
+-- What the game and its plugins declare, as definitions for an editor: in the words of scripts/types/shoal.lua, which
+-- says the rest. ./shoal types writes them, and a game that runs keeps them fresh.
+local need, native = ...
+local abi = need("base/abi")
+local sorted = need("base/sorted")
+local input = need("kit/input")
+local scene = need("kit/scene")
+local component = need("schema/component")
+local sequence = need("systems/sequence")
+local system = need("systems/system")
+local assemblage = need("world/assemblage")
+local event = need("world/event")
+local plugins = need("world/plugins")
+local ffi = abi.ffi
+local parse, LISTS = plugins.parse, plugins.LISTS
+
+local MOST_NAMES = 1000 -- of a kind; an editor lists no more
+
+---@class engine.definitions
+local M = {}
+
+local LUA_TYPES = {
+  f32 = "number", f64 = "number", i8 = "integer", i16 = "integer", i32 = "integer",
+  u8 = "integer", u16 = "integer", u32 = "integer",
+  bool = "boolean", entity = "shoal.Entity", string = "string", asset = "string", mat4 = "number[]",
+  number = "number", text = "string", table = "table",
+  any = "number | boolean | string | shoal.Entity | number[] | nil",
+  ["number[]"] = "number[] | shoal.Column", ["entity[]"] = "shoal.Entity[] | shoal.Column",
+}
+
+local function class_of(name)
+  return "shoal." .. (name:gsub("^%l", string.upper):gsub("_(%l)", string.upper))
+end
+
+-- At most 120 bytes a line.
+local function write_lines(out, prefix, text)
+  local line = ""
+  for word in text:gmatch("%S+") do
+    if #prefix + #line + #word > 119 then
+      out[#out + 1] = prefix .. line
+      line = ""
+    end
+    line = line == "" and word or line .. " " .. word
+  end
+  out[#out + 1] = prefix .. line
+end
+
+local function define_fields(out, known, docs)
+  local seen = {}
+  for _, field in ipairs(known.fields) do
+    local base = field.name:match("^(.-)%.%a$")
+    local name = base or field.name
+    if not seen[name] and not field.hidden then
+      seen[name] = true
+      local kind = base and "table<string, number>"
+        or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"' or LUA_TYPES[field.type]
+      local doc = docs[known.name .. "." .. name]
+      out[#out + 1] = ("---@field %s %s%s%s"):format(name, kind, field.read_only and " read only" or "",
+        doc and (field.read_only and ": " or " ") .. doc or "")
+    end
+  end
+end
+
+local function define_function(out, plugin, declared)
+  if declared.doc then
+    write_lines(out, "---", declared.doc)
+  end
+  local names = {}
+  for i, argument in ipairs(parse(declared.takes)) do
+    names[i] = argument.name
+    out[#out + 1] = ("---@param %s %s"):format(argument.name, LUA_TYPES[argument.type])
+  end
+  for _, result in ipairs(parse(declared.gives)) do
+    local list = LISTS[result.type]
+    out[#out + 1] = ("---@return %s %s"):format(list and "shoal.Column" or LUA_TYPES[result.type], result.name)
+    if list then
+      out[#out + 1] = "---@return integer count"
+    end
+  end
+  out[#out + 1] = ("function shoal.plugins.%s.%s(%s) end"):format(plugin, declared.name, table.concat(names, ", "))
+  out[#out + 1] = ""
+end
+
+-- "health.hp" → what its declaration says of it.
+local function docs_of(known)
+  local docs = {}
+  local described = abi.C.view_schema(known.manager, nil)
+  for i = 0, described.field_count - 1 do
+    local field = described.fields[i]
+    if field.doc ~= nil then
+      docs[known.name .. "." .. ffi.string(field.name):gsub("%.%a$", "")] = ffi.string(field.doc)
+    end
+  end
+  return docs
+end
+
+-- What a query gives of a component, `q.health.hp[i]`; the line for shoal.View.
+local function define_columns(out, known, name)
+  local class, seen = class_of(name) .. "Columns", {}
+  out[#out + 1] = ("---@class %s: shoal.Columns"):format(class)
+  for _, field in ipairs(known.fields) do
+    local of = field.name:match("^(.-)%.%a$") or field.name
+    if not seen[of] and not field.hidden then
+      seen[of] = true
+      out[#out + 1] = ("---@field %s shoal.Column"):format(of)
+    end
+  end
+  out[#out + 1] = ""
+  return ("---@field %s %s"):format(name, class)
+end
+
+-- The components of the game's own files, and what they say of themselves.
+local function define_game(out, components)
+  local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
+  for _, name in ipairs(sorted(components)) do
+    local known = components[name]
+    if known.schema and not known.builtin and not name:find("[.:]") then
+      if known.schema.doc then
+        write_lines(out, "---", known.schema.doc)
+      end
+      out[#out + 1] = "---@class " .. class_of(name)
+      define_fields(out, known, docs_of(known))
+      out[#out + 1] = ""
+      local list = known.kind == "single" and singles or parts
+      list[#list + 1] = ("---@field %s %s"):format(name, class_of(name))
+      if list == parts then
+        views[#views + 1] = define_columns(out, known, name)
+      end
+    end
+  end
+  for _, list in ipairs { parts, views, singles } do
+    if #list > 1 then
+      out[#out + 1] = table.concat(list, "\n")
+      out[#out + 1] = ""
+    end
+  end
+end
+
+-- What a handler gets of each event of the game's files: `on = { struck = function(ev) … }`.
+local function define_events(out, events)
+  local handlers = { "---@class shoal.Handlers" }
+  for _, name in ipairs(sorted(events)) do
+    local known = events[name]
+    if known.schema and not known.on_demand and not name:find("[.:]") then
+      if known.schema.doc then
+        write_lines(out, "---", known.schema.doc)
+      end
+      local class, seen = class_of(name) .. "Events", {}
+      out[#out + 1] = ("---@class %s: shoal.Events"):format(class)
+      for _, field in ipairs(known.fields) do
+        local of = field.name:match("^(.-)%.%a$") or field.name
+        if not seen[of] and not field.hidden then
+          seen[of] = true
+          out[#out + 1] = ("---@field %s shoal.Column"):format(of)
+        end
+      end
+      out[#out + 1] = ""
+      handlers[#handlers + 1] = ("---@field %s? fun(ev: %s, dt: number)"):format(name, class)
+    end
+  end
+  if #handlers > 1 then
+    out[#out + 1] = table.concat(handlers, "\n")
+    out[#out + 1] = ""
+  end
+end
+
+-- One kind of names, which an editor offers where one of them is expected; others are no mistake.
+local function define_names(out, kind, names)
+  if #names == 0 then
+    return
+  end
+  out[#out + 1] = "---@alias shoal.names." .. kind
+  for i = 1, math.min(#names, MOST_NAMES) do
+    out[#out + 1] = ("---| %q"):format(names[i])
+  end
+  out[#out + 1] = ""
+end
+
+local function keys_of(known, is_hidden)
+  local names = {}
+  for _, name in ipairs(sorted(known)) do
+    if type(name) == "string" and not name:find("[.:]") and not (is_hidden and is_hidden(known[name])) then
+      names[#names + 1] = name
+    end
+  end
+  return names
+end
+
+local function assets()
+  local names = {}
+  for _, path in ipairs(native.list_files(native.game_folder .. "/assets", "") or {}) do
+    if not path:find("^%.") and not path:find("/.", 1, true) and not path:find("%.lua$") then
+      names[#names + 1] = path
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+local function states_of(resolved)
+  local names = {}
+  for _, known in pairs(resolved) do
+    for state in pairs(known.states or {}) do
+      names[state] = true
+    end
+  end
+  return names
+end
+
+local function define_all_names(out, components)
+  if next(assemblage.resolved) == nil then -- no game, but plugins alone
+    return
+  end
+  define_names(out, "Assemblage", keys_of(assemblage.resolved))
+  define_names(out, "Component", keys_of(components, function(known)
+    return known.kind == "single"
+  end))
+  define_names(out, "Event", keys_of(event.by_name, function(known)
+    return known.on_demand and known.schema == nil
+  end))
+  define_names(out, "State", keys_of(states_of(assemblage.resolved)))
+  define_names(out, "Sequence", keys_of(sequence.programs))
+  define_names(out, "Scene", keys_of(scene.files))
+  define_names(out, "System", keys_of(system.by_name))
+  define_names(out, "Action", keys_of(input.actions))
+  define_names(out, "Asset", assets())
+end
+
+-- Everything that the open plugins and the game add.
+---@return string text
+function M.text()
+  -- shoal.lua has the kinds of names, for games without any; a game may have its own component for one of Shoal's.
+  local out = { "---@meta", "---@diagnostic disable: duplicate-doc-alias, duplicate-doc-field",
+    "-- Written by shoal --types from the declarations of the game and its plugins.", "" }
+  local list = {}
+  for i, plugin in ipairs(plugins.list) do
+    list[i] = plugin
+  end
+  table.sort(list, function(a, b)
+    return a.name < b.name
+  end)
+  for _, plugin in ipairs(list) do
+    out[#out + 1] = ("-- %s, version %d"):format(plugin.name, plugin.version)
+    local parts = { "---@class shoal.Entity" }
+    for _, name in ipairs(sorted(component.by_name)) do
+      local known = component.by_name[name]
+      if known.plugin == plugin.name then
+        out[#out + 1] = "---@class " .. class_of(name)
+        define_fields(out, known, plugin.docs)
+        out[#out + 1] = ""
+        parts[#parts + 1] = ("---@field %s %s"):format(name, class_of(name))
+      end
+    end
+    out[#out + 1] = table.concat(parts, "\n")
+    out[#out + 1] = ""
+    out[#out + 1] = ("shoal.plugins.%s = {}"):format(plugin.name)
+    out[#out + 1] = ""
+    for _, declared in ipairs(plugin.functions) do
+      define_function(out, plugin.name, declared)
+    end
+  end
+  define_game(out, component.by_name)
+  define_events(out, event.by_name)
+  define_all_names(out, component.by_name)
+  return table.concat(out, "\n") .. "\n"
+end
+
+return M

@@ -1,0 +1,714 @@
+-- Reads a game folder: every file is run once in the sandbox and what it returns is checked. Nothing of the world is
+-- touched.
+local need, native = ...
+local abi = need("base/abi")
+local cache = need("base/cache")
+local guarded = need("base/guarded")
+local hidden = need("base/hidden")
+local log = need("base/log")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local cockpit = need("kit/cockpit")
+local input = need("kit/input")
+local music = need("kit/music")
+local options = need("kit/options")
+local scene = need("kit/scene")
+local settings = need("kit/settings")
+local shaders = need("kit/shaders")
+local ui = need("kit/ui")
+local strings = need("kit/words")
+local sandbox = need("load/sandbox")
+local audio = need("media/audio")
+local data = need("media/data")
+local advice = need("messages/advice")
+local meant = need("messages/meant")
+local alias = need("schema/alias")
+local component = need("schema/component")
+local literal = need("schema/literal")
+local schema = need("schema/schema")
+local types = need("schema/types")
+local value = need("schema/value")
+local behaviour = need("systems/behaviour")
+local sequence = need("systems/sequence")
+local system = need("systems/system")
+local assemblage = need("world/assemblage")
+local entity = need("world/entity")
+local event = need("world/event")
+local message = need("world/message")
+local plugins = need("world/plugins")
+local scripts = need("world/scripts")
+
+---@class engine.loader
+---@field declared engine.Schema[] in the order of the files
+local M = { declared = {} }
+local FOLDER = native.game_folder
+local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
+  native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
+  tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
+  buses = "table" }
+-- Milliseconds; but for questions in SQL, which are counted in steps of SQLite's machine.
+local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
+local MOST = { milliseconds = 3600000, steps = 1e12 }
+
+-- What `window` may say.
+local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
+  resizable = "boolean", vsync = "boolean", icon = "string" }
+M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- letterbox_mode_t
+local FILTERS = { pixels = true, smooth = true }
+
+local function fail(file, line, words, ...)
+  report.fail { message = string.format(words, ...), file = file, line = line, piece = file }
+end
+
+local function read(file)
+  local text, problem = native.source(file)
+  if not text then
+    fail(file, 0, "%s", problem)
+  end
+  return text
+end
+
+local roots = {} -- for base/hidden.lua: { what a file returns, the file }
+
+-- "systems/a.lua:3: '=' expected near 'x'" → place and message
+local function compile(file, text)
+  local chunk, problem = native.compile(file)
+  if not chunk then
+    local words, line = report.syntax(problem)
+    if problem:find("wrong mode", 1, true) then
+      fail(file, 1, "the file holds compiled Lua: its text is needed")
+    end
+    local why = line > 0 and advice.of_source(text, line, words)
+    fail(file, line, "%s%s", words, why and ": " .. why or "")
+  elseif text:find("__mode", 1, true) and native.mentions(chunk, "__mode") then
+    fail(file, report.line_of(text, "__mode"), hidden.WEAK)
+  end
+  literal.find(chunk, text)
+  return setfenv(chunk, sandbox.game)
+end
+
+-- → what the file returns, and { file, text } for messages about it.
+local function run(file)
+  local text = read(file)
+  local result = compile(file, text)()
+  roots[#roots + 1] = { result, file }
+  return result, { file = file, text = text }
+end
+
+-- --- require
+
+local modules, running = {}, {} -- by file: a module under two names is one
+
+local function run_module(file)
+  if running[file] then
+    report.complain("require: modules in a circle, %s needs itself", file)
+  end
+  running[file] = true
+  local good, result = guarded.call(run, file) -- it may be in the middle of whatever asked for it
+  running[file] = nil
+  if not good then
+    error(result, 0)
+  end
+  modules[file] = result == nil and true or result
+  return modules[file]
+end
+
+-- One that a function asks for while the game runs: its file is as little part of the tick as if it had been read
+-- before.
+local function run_late(file)
+  state.loading = true
+  local good, result = guarded.call(run_module, file)
+  state.loading = false
+  if not good then
+    error(result, 0)
+  end
+  M.close()
+  cache.refresh()
+  return result
+end
+
+local own_name = FOLDER:match("([^/]+)/*$") or ""
+
+local function native_granted()
+  return state.game and state.game.native
+    and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
+end
+
+-- lib/move.lua is called lib.move. One that is only written in another way is meant first.
+local function module_hint(name)
+  local modules_there, wanted = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
+  for _, file in ipairs(native.game_files()) do
+    if file:find("%.lua$") then
+      modules_there[#modules_there + 1] = file:gsub("%.lua$", ""):gsub("/", ".")
+    end
+  end
+  for _, known in ipairs(modules_there) do
+    if known == wanted and known ~= name then
+      return ": did you mean " .. known .. "?"
+    end
+  end
+  local near = report.nearest(wanted, modules_there)
+  return near and ": did you mean " .. near .. "?" or ""
+end
+
+local function require_module(name)
+  if name == "bit" then
+    return sandbox.env.bit
+  elseif name == "ffi" then
+    if not native_granted() then
+      report.complain("require \"ffi\": game.lua must say native = true, and a game outside scripts/games needs "
+        .. "--trust")
+    end
+    return require("ffi")
+  elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
+    report.complain("require: %s is not a module's name%s", report.plain(name), module_hint(report.plain(name)))
+  end
+  local path = name:gsub("%.", "/") .. ".lua"
+  local short = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
+  for _, file in ipairs { path, short } do
+    if modules[file] ~= nil then
+      return modules[file]
+    elseif native.source(file) then
+      return (state.loading and run_module or run_late)(file)
+    end
+  end
+  report.complain("require: there is no module %s (looked for %s in the game's folder)%s", name, path,
+    module_hint(name))
+end
+sandbox.env.require = require_module
+
+-- --- the parts
+
+-- "components.lua" and components/*.lua, those that exist, in order.
+local function files_of(part)
+  local out = {}
+  if native.source(part .. ".lua") then
+    out[1] = part .. ".lua"
+  end
+  for _, name in ipairs(native.sources(part)) do
+    out[#out + 1] = part .. "/" .. name
+  end
+  return out
+end
+
+-- Calls each(name, declaration, at) for every entry of every file of a part, names sorted; a name twice is an error.
+local function each_entry(part, what, each)
+  local seen = {}
+  for _, file in ipairs(files_of(part)) do
+    local entries, at = run(file)
+    if type(entries) ~= "table" then
+      fail(file, 1, "the file must return a table: return { name = … }")
+    end
+    for _, name in ipairs(sorted(entries)) do
+      if type(name) ~= "string" then
+        fail(file, 1, "every %s has a name: return { name = { … } }, not a list", what)
+      end
+      if seen[name] then
+        fail(file, report.line_of(at.text, name), "the %s %s is declared twice: in %s and in %s", what, tostring(name),
+          seen[name], file)
+      end
+      seen[name] = file
+      each(name, entries[name], at)
+    end
+  end
+end
+
+local function check_game_parts(game, wrong)
+  for key, v in pairs(game) do
+    if not GAME_KEYS[key] then
+      wrong(key, "game.lua has no part %s%s: there are %s", tostring(key),
+        meant.aside("game", key, GAME_KEYS),
+        report.names(GAME_KEYS))
+    elseif type(v) ~= GAME_KEYS[key] then
+      wrong(key, "%s is a %s, not a %s%s", key, GAME_KEYS[key], type(v),
+        type(v) == "string" and GAME_KEYS[key] == "table" and ": " .. key .. " = { \"" .. v .. "\" }" or "")
+    end
+  end
+end
+
+local function check_game_numbers(game, wrong)
+  for _, key in ipairs { "width", "height", "tick_rate" } do
+    if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
+      wrong(key, "%s is a whole number from 1 to 16384", key)
+    end
+  end
+  if game.history and (game.history < 0 or game.history > 65536 or game.history % 1 ~= 0) then
+    wrong("history", "history is a whole number of megabytes from 0 to 65536")
+  end
+  if game.autosave and (game.autosave < 0 or game.autosave > 86400 or game.autosave % 1 ~= 0) then
+    wrong("autosave", "autosave is a whole number of seconds from 0 (never) to 86400")
+  end
+  if game.dead_zone and not (game.dead_zone >= 0 and game.dead_zone <= 0.9) then
+    wrong("dead_zone", "dead_zone is how far a stick may move and still rest, a number from 0 to 0.9")
+  end
+  for key, amount in pairs(game.budget or {}) do
+    local unit = BUDGETS[key]
+    if not unit then
+      wrong("budget", "budget has no part %s: there are %s%s", report.plain(key),
+        report.names(BUDGETS), report.aside(key, BUDGETS))
+    elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MOST[unit] then
+      wrong("budget", "budget.%s is a whole number of %s from 0 (for ever) to %.0f", key, unit, MOST[unit])
+    end
+  end
+end
+
+local function check_window(window, wrong)
+  for key, v in pairs(window) do
+    local kind = WINDOW[key]
+    if not kind then
+      wrong("window", "window has no part %s: there are %s%s", report.plain(key), report.names(WINDOW),
+        report.aside(key, WINDOW))
+    elseif type(v) ~= kind then
+      wrong("window", "window.%s is a %s, not a %s", key, kind, type(v))
+    elseif kind == "number" and (v < 1 or v > 16384 or v % 1 ~= 0) then
+      wrong("window", "window.%s is a whole number from 1 to 16384", key)
+    end
+  end
+  for key, words in pairs { scale = M.SCALES, filter = FILTERS } do
+    if window[key] and words[window[key]] == nil then
+      wrong("window", "window.%s is %s, not %s%s", key, report.names(words), window[key],
+        report.aside(window[key], words))
+    end
+  end
+end
+
+local function check_game_names(game, wrong)
+  if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
+    wrong("id", "id is the name that the game's saves belong to: letters, digits, _ and - only, 60 at most")
+  end
+  for _, name in ipairs(game.fonts or {}) do
+    if type(name) ~= "string" or name:find(",", 1, true) then
+      wrong("fonts", "fonts is a list of files in assets/, { \"arabic.ttf\" }, and %s is none", report.plain(name))
+    end
+  end
+  for _, name in ipairs(game.plugins or {}) do
+    if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
+      wrong("plugins", "plugins is a list of names, { \"physics\" }, and %s is none", report.plain(name))
+    end
+  end
+end
+
+---@class engine.GameFacts
+---@field title string
+---@field id string name that the saves belong to; "" for the folder's name
+---@field width integer logical pixels
+---@field height integer
+---@field tick_rate integer ticks per second
+---@field history integer megabytes
+---@field history_asked boolean whether game.lua gives it
+---@field autosave integer seconds between two autosaves, 0 for never
+---@field dead_zone number of sticks
+---@field fonts string file names, separated by commas
+---@field sharp boolean whether images keep hard pixel edges
+---@field window_width integer 0: the logical size
+---@field window_height integer
+---@field scale integer letterbox_mode_t
+---@field fullscreen boolean
+---@field resizable boolean
+---@field vsync boolean
+---@field icon string "" for none
+
+-- Defaults: GAME_DEFAULTS in engine/script/game_facts.c.
+local function facts_of(game)
+  local defaults, window = native.game_defaults, game.window or {}
+  return { title = game.title or defaults.title, id = game.id or "", width = game.width or defaults.width,
+    height = game.height or defaults.height, tick_rate = game.tick_rate or defaults.tick_rate,
+    history = game.history or defaults.history, history_asked = game.history ~= nil, autosave = game.autosave or 0,
+    dead_zone = game.dead_zone or defaults.dead_zone, fonts = table.concat(game.fonts or {}, ","),
+    sharp = window.filter == "pixels", window_width = window.width or 0, window_height = window.height or 0,
+    scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
+    resizable = window.resizable ~= false, vsync = window.vsync ~= false, icon = window.icon or "" }
+end
+
+local function load_game()
+  if not native.source("game.lua") then
+    fail("game.lua", 0, "the folder %s has no game.lua", FOLDER)
+  end
+  local text = read("game.lua")
+  local game = compile("game.lua", text)()
+  roots[#roots + 1] = { game, "game.lua" }
+  local function wrong(key, words, ...)
+    fail("game.lua", report.line_of(text, key), words, ...)
+  end
+  if type(game) ~= "table" then
+    fail("game.lua", 1, "game.lua must return a table: return { title = \"My game\" }")
+  end
+  game = value.declared(game, GAME_KEYS)
+  check_game_parts(game, wrong)
+  check_game_numbers(game, wrong)
+  check_window(game.window or {}, wrong)
+  audio.declare_buses(game.buses or {}, wrong)
+  local budget = game.budget or {}
+  abi.C.vm_take_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
+  if budget.sql then
+    abi.C.vm_take_sql_steps(abi.vm, budget.sql)
+  end
+  check_game_names(game, wrong)
+  state.game, state.facts, state.tests = game, facts_of(game), game.tests == true
+  plugins.open(game.plugins or {})
+  cockpit.add_plugins(plugins.list)
+end
+
+-- The game declares a component that is called as one of Shoal's: can it?
+local function gives_way(name)
+  local known = component.by_name[name]
+  if not known.schema or not known.schema.yields then
+    return component.give_way(name)
+  end
+  for i, declared in ipairs(M.declared) do
+    if declared == known.schema then
+      M.declared[i] = schema.own("shoal." .. name, known.kind, declared.given)
+      component.add_declared(M.declared[i]).builtin = true
+      component.by_name[name] = nil
+      log.info("the game has a component %s of its own: Shoal's %s is shoal.%s here", name, name, name)
+      return true
+    end
+  end
+  return false
+end
+
+local function load_components()
+  local aliases, renamed = {}, {}
+  each_entry("components", "component", function(name, declaration, at)
+    if component.by_name[name] and not gives_way(name) then
+      fail(at.file, report.line_of(at.text, name), "there is a component %s of %s: choose another name", name,
+        component.by_name[name].plugin and "the plugin " .. component.by_name[name].plugin or "Shoal's own")
+    end
+    local kind, targets = types.unwrap(declaration)
+    if kind == "alias" then
+      aliases[#aliases + 1] = { name, targets, at }
+      return
+    end
+    local read_schema = schema.read(name, declaration, "component", at)
+    if read_schema.kind == "metadata" then
+      component.metadata[name] = read_schema
+      read_schema.kind, read_schema.loaded = "component", native.metadata
+      if not native.metadata then
+        return
+      end
+    end
+    M.declared[#M.declared + 1] = read_schema
+    component.add_declared(read_schema)
+    renamed[#renamed + 1] = read_schema.was and { read_schema, at } or nil
+  end)
+  for _, declared in ipairs(renamed) do
+    aliases[#aliases + 1] = alias.renamed(unpack(declared))
+  end
+  for _, declared in ipairs(aliases) do
+    alias.add(unpack(declared))
+  end
+  if #aliases > 0 then
+    entity.know_aliases()
+  end
+end
+
+local function load_settings()
+  local declaration, at = nil, { file = "game.lua", text = native.source("game.lua") or "" }
+  if native.source("settings.lua") then
+    declaration, at = run("settings.lua")
+    declaration = declaration == nil and {} or declaration
+  end
+  for _, read_schema in ipairs(settings.declare(declaration, at)) do
+    M.declared[#M.declared + 1] = read_schema
+  end
+  local language = component.by_name.settings and component.by_name.settings.by_name.language
+  strings.settle(language and language.choices, function(words, ...)
+    fail(at.file, report.line_of(at.text, "language"), words, ...)
+  end)
+end
+
+local function load_music()
+  if native.source("music.lua") then
+    M.declared[#M.declared + 1] = music.declare(run("music.lua"))
+  end
+end
+
+local function load_shaders()
+  if native.source("shaders.lua") then
+    for _, read_schema in ipairs(shaders.declare(run("shaders.lua"))) do
+      M.declared[#M.declared + 1] = read_schema
+    end
+  end
+end
+
+local function declare_own()
+  local own = schema.own("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
+  M.declared[#M.declared + 1] = own
+  component.add_declared(own)
+  local in_scene = schema.own("in_scene", "component", { { "name", "string" } })
+  M.declared[#M.declared + 1] = in_scene
+  component.add_declared(in_scene).builtin = true
+  event.add_declared(schema.own("shoal.started", "event", {}))
+  event.add_declared(schema.own(message.EVENT, "event", { { "body", "string" }, { "name", "string" },
+    { "to", "entity" } }))
+  event.add_declared(schema.own("shoal.reload", "event",
+    { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
+  event.add_declared(schema.own("shoal.window", "event",
+    { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" }) -- window_events.c
+  local heard = { "collision_began", "collision_ended" } -- engine/collision/collision.c
+  event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), heard)
+  event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
+    { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), heard, true)
+  event.add_declared(schema.own("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
+    { "cancelled", "bool" } }), heard, true)
+  event.add_declared(schema.own("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
+    { "tween_ended" }) -- engine/countdown/tween.c
+  event.add_declared(schema.own("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),
+    { "sequence_ended" })
+  for _, of_sequences in ipairs(sequence.schemas()) do
+    M.declared[#M.declared + 1] = of_sequences
+  end
+  event.add_declared(schema.own("animation_ended", "event", { { "entity", "entity" }, { "clip", "string" } }),
+    { "animation_ended" }) -- engine/animation/animation.c
+  ui.declare_events()
+  event.add_declared(schema.own("path_ended", "event", { { "entity", "entity" } }), { "path_ended" })
+end
+
+local function load_events()
+  each_entry("events", "event", function(name, declaration, at)
+    if event.by_name[name] and not event.by_name[name].yields then
+      fail(at.file, report.line_of(at.text, name), "there is a built-in event %s: choose another name", name)
+    elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
+      fail(at.file, report.line_of(at.text, name), "the event %s is a table of fields", name)
+    end
+    local read_schema = schema.read(name, declaration, "event", at)
+    event.add_declared(read_schema)
+  end)
+end
+
+-- Metadata is not loaded; what the files say of it is kept as words for reports, so that none of a script's code runs
+-- when something has failed.
+local metadata = {} -- assemblage → { is = { … }, parts = { component → field → value } }
+
+local function words_of(part, values)
+  local out = {}
+  local first = component.metadata[part].fields[1]
+  for field, v in next, type(values) == "table" and values or { [first and first.name or ""] = values } do
+    local kind = type(v)
+    out[tostring(field)] = (kind == "number" or kind == "string" or kind == "boolean") and v or kind
+  end
+  return out
+end
+
+local function keep_metadata(name, declaration)
+  local known = { is = {}, parts = {} }
+  for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
+    known.is[#known.is + 1] = parent
+  end
+  for part, values in next, type(declaration.components) == "table" and declaration.components or {} do
+    if component.metadata[part] then
+      known.parts[part] = words_of(part, values)
+    end
+  end
+  metadata[name] = known
+end
+
+-- Of an assemblage and of those that it is: component → field → value.
+---@param name string
+---@return table<string, table<string, any>> parts
+function M.metadata_of(name)
+  local out = {}
+  local function add(entry, depth)
+    local known = metadata[entry]
+    if not known or depth > 32 then
+      return
+    end
+    for _, parent in ipairs(known.is) do
+      add(parent, depth + 1)
+    end
+    for part, values in pairs(known.parts) do
+      out[part] = out[part] or {}
+      for field, v in pairs(values) do
+        out[part][field] = v
+      end
+    end
+  end
+  add(name, 0)
+  return out
+end
+
+local function load_assemblages()
+  local source = {}
+  each_entry("assemblages", "assemblage", function(name, declaration, at)
+    source[name] = { declaration = declaration, at = at }
+  end)
+  assemblage.resolve_all(source)
+  scripts.check_twice()
+  for name, entry in pairs(source) do
+    keep_metadata(name, entry.declaration)
+  end
+end
+
+local function each_file(folder, each)
+  for _, name in ipairs(native.sources(folder)) do
+    local result, at = run(folder .. "/" .. name)
+    each(name:gsub("%.lua$", ""), result, at, folder .. "/" .. name)
+  end
+end
+
+local function load_scenes()
+  for _, file in ipairs(native.sources("scenes")) do
+    file = "scenes/" .. file
+    local name = file:match("^scenes/(.*)%.%w+$")
+    if scene.files[name] then
+      fail(file, 1, "the scene %s is there twice: as Lua and as JSON", name)
+    elseif file:find("%.json$") then
+      scene.add_text(name, read(file), file)
+    else
+      scene.add(name, run(file))
+    end
+  end
+  local first = state.game.scene
+  if first and not scene.files[first] then
+    fail("game.lua", report.line_of(read("game.lua"), "scene"), "there is no scenes/%s.lua or .json%s", first,
+      report.hint(first, scene.files))
+  end
+end
+
+local function load_behaviours()
+  local several = behaviour.several()
+  if several then
+    M.declared[#M.declared + 1] = several
+  end
+  each_file("behaviours", function(_, result, at, file)
+    behaviour.add(file, result, at)
+    M.declared[#M.declared + 1] = behaviour.files[file].schema
+  end)
+end
+
+-- What was loaded since the last time is constant from here on.
+function M.close()
+  cockpit.give(roots)
+  if not state.tests then
+    hidden.close(roots)
+  end
+  roots = {}
+end
+
+-- --- what is read by no one
+
+local FOLDERS = { "assemblages", "assets", "behaviours", "cockpit", "components", "events", "migrations", "plugins",
+  "scenes", "sequences", "strings", "systems" }
+local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua",
+  "music.lua", "shaders.lua", "theme.lua", "cockpit.lua" }
+
+local function is_among(name, list)
+  for _, known in ipairs(list) do
+    if known == name then
+      return true
+    end
+  end
+  return false
+end
+
+local ASSETS = { "png", "jpg", "jpeg", "ogg", "wav", "mp3", "flac", "ttf", "otf" }
+local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that are one file
+
+-- What was meant by a file of the game that is no part of it; nil for what may be anything. And what it is about: a
+-- folder, or the file alone.
+local function meant_by(file)
+  local folder, ending = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
+  if not folder then
+    local part = file:match("^(%w+)%.lua$")
+    local near = is_among(part, FOLDERS) and part .. "/NAME.lua" or report.nearest(file, FILES)
+    return not is_among(file, FILES) and near, file
+  elseif AS_FILE[folder] and ending == "lua" then
+    return AS_FILE[folder], folder
+  elseif folder ~= "assets" and folder ~= "asset" and is_among(ending, ASSETS) then
+    return "assets/" .. file:match("[^/]+$"), file
+  elseif not is_among(folder, FOLDERS) then
+    return report.nearest(folder, FOLDERS), folder
+  elseif is_among(folder, { "systems", "behaviours", "sequences" }) and not file:find("%.lua$")
+    and is_among(ending, { "lua", "txt" }) then
+    return file:gsub("%.%w+$", "") .. ".lua", file
+  end
+end
+
+-- A folder or file of the game whose name is almost that of a part: it is no part, and says nothing by itself.
+-- Modules that have been required are what they are.
+local function warn_of_strays()
+  local seen = {}
+  for _, file in ipairs(native.game_files()) do
+    local near, about = meant_by(file)
+    if near and not seen[about] and not modules[file] then
+      seen[about] = true
+      native.log("warn", string.format("%s:1: nothing reads %s: did you mean %s?", file,
+        about == file and "it" or "the folder " .. about, near))
+    end
+  end
+end
+
+-- Files of data that the code names are read now, so that none with a mistake gets into a game that runs.
+local function check_data()
+  local texts = {}
+  for _, file in ipairs(#native.sources("assets") > 0 and native.game_files() or {}) do
+    texts[#texts + 1] = file:find("%.lua$") and not file:find("^assets/") and native.source(file) or nil
+  end
+  data.check(texts)
+end
+
+local function load_input()
+  if native.source("input.lua") then
+    local declaration, at = run("input.lua")
+    input.read(declaration, at)
+    M.declared[#M.declared + 1] = input.declare(settings.is_there())
+  end
+  for _, of_options in ipairs(options.declare()) do
+    M.declared[#M.declared + 1] = of_options
+  end
+  ui.fit(state.game.height)
+  if native.source("theme.lua") then
+    ui.read_theme(run("theme.lua"))
+  end
+end
+
+local function load_cockpit()
+  for _, file in ipairs(files_of("cockpit")) do
+    run(file)
+  end
+end
+
+function M.load()
+  load_game()
+  strings.load(run)
+  declare_own()
+  load_components()
+  load_settings()
+  load_music()
+  load_shaders()
+  load_events()
+  load_input()
+  load_behaviours()
+  load_assemblages()
+  scene.add_system()
+  behaviour.add_system()
+  each_file("systems", function(name, declaration, at)
+    system.add(name, declaration, at)
+  end)
+  each_file("sequences", function(name, given, at)
+    sequence.add(name, given, at)
+  end)
+  sequence.add_system()
+  options.add_system()
+  input.add_system()
+  music.add_systems()
+  settings.add_system()
+  load_scenes()
+  load_cockpit()
+  check_data()
+  for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
+    roots[#roots + 1] = { sandbox.env[name], "the library", name }
+  end
+  M.close()
+  if state.tests then
+    log.warn("game.lua says tests = true: "
+      .. "what the functions of this game keep between ticks is not looked for")
+  end
+  if not native.worker and not native.is_silent then
+    warn_of_strays()
+    behaviour.check_assemblages()
+  end
+end
+
+return M

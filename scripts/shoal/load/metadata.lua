@@ -1,0 +1,73 @@
+-- What t.metadata components say of the entities that an error message names. They are not loaded in a game that runs:
+-- then it is what the loader has kept of the game's files.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local text = need("base/text")
+local loader = need("load/loader")
+local component = need("schema/component")
+
+---@class engine.metadata
+local M = {}
+
+local MOST = 4 -- entities of one message
+
+local function show(values)
+  local out = {}
+  for _, name in ipairs(sorted(values)) do
+    local v = values[name]
+    out[#out + 1] = name .. " = " .. (type(v) == "string" and ("%q"):format(v) or report.plain(v))
+  end
+  return table.concat(out, ", ")
+end
+
+---@param assemblage string
+---@return string lines "" when there is nothing to say
+function M.of_assemblage(assemblage)
+  local found, lines = loader.metadata_of(assemblage), {}
+  for _, name in ipairs(sorted(found)) do
+    lines[#lines + 1] = string.format("  %s: %s", name, show(found[name]))
+  end
+  return table.concat(lines, "\n")
+end
+
+-- The same where --metadata has loaded them: what the entity itself has.
+local function of_world(id)
+  local out = {}
+  for name, loaded in pairs(component.metadata) do
+    local known = loaded.loaded and component.by_name[name]
+    if known and abi.C.world_has(abi.world, id, known.id) then
+      out[name] = {}
+      for _, field in ipairs(known.fields) do
+        out[name][field.name] = known.get[field.name](id)
+      end
+    end
+  end
+  return out
+end
+
+-- A line for each of the entities: `entity(12:0 tank): author: name = "Ann"`. "" when there is nothing to say.
+---@param message string
+---@return string lines
+function M.about(message)
+  local lines, seen = {}, {}
+  for index, generation in message:gmatch("entity%((%d+):(%d+)") do
+    local id = tonumber(index) + tonumber(generation) * 2 ^ 22
+    local assemblage = handle.alive(id) and abi.entities.assemblage[tonumber(index)] or 0
+    if assemblage ~= 0 and not seen[id] and #lines < MOST then
+      seen[id] = true
+      local found = loader.metadata_of(text.text(assemblage))
+      for name, values in pairs(of_world(id)) do
+        found[name] = values
+      end
+      for _, name in ipairs(sorted(found)) do
+        lines[#lines + 1] = string.format("%s: %s: %s", component.title(id), name, show(found[name]))
+      end
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+return M

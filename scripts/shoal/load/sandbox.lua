@@ -1,0 +1,477 @@
+-- What game files can see. A whitelist: the safe part of the standard library, as copies (a script cannot change what
+-- others see), and the engine's API. Left out: ffi, io, os, debug, package, bytecode, environments, and whatever
+-- would make two runs differ: pairs goes in sorted order, chance comes from world.random alone, addresses do not
+-- show.
+local need, native = ...
+local abi = need("base/abi")
+local cache = need("base/cache")
+local guarded = need("base/guarded")
+local handle = need("base/handle")
+local handles = need("base/handles")
+local hidden = need("base/hidden")
+local json = need("base/json")
+local log = need("base/log")
+local report = need("base/report")
+local state = need("base/state")
+local utf8 = need("base/utf8")
+local front = need("compile/front")
+local node = need("kernel/node")
+local cockpit = need("kit/cockpit")
+local actions = need("kit/input")
+local music = need("kit/music")
+local settings = need("kit/settings")
+local words = need("kit/words")
+local exact = need("math/exact")
+local matrix = need("math/matrix")
+local vectors = need("math/vector").api
+local asset_files = need("media/assets")
+local audio = need("media/audio")
+local draw = need("media/draw")
+local window = need("media/window")
+local advice = need("messages/advice")
+local read_only = need("messages/read_only")
+local column = need("schema/column")
+local component = need("schema/component")
+local types = need("schema/types")
+local parallel = need("systems/parallel")
+local later = need("world/later")
+local plugins = need("world/plugins")
+local world = need("world/world")
+-- These add functions to `world`.
+need("systems/groups")
+need("kit/options")
+need("kit/saves")
+need("kit/scene")
+need("kit/ui")
+local C, W = abi.C, abi.world
+
+---@class engine.sandbox
+---@field env table<string, any> what game files see, as tables that this file may write
+---@field game table<string, any> the globals of game files: complains about what is not there
+local M = {}
+
+-- --- order
+
+local RANK = { number = 1, string = 2, boolean = 3, userdata = 4 }
+
+local function before(a, b)
+  local ra, rb = RANK[type(a)] or 9, RANK[type(b)] or 9
+  if ra ~= rb then
+    return ra < rb
+  elseif ra == 4 then
+    return (handle.id(a) or 0) < (handle.id(b) or 0)
+  elseif ra <= 2 then
+    return a < b
+  end
+  return ra == 3 and b and not a
+end
+
+local function sorted_keys(t)
+  local keys, plain = {}, true
+  for key in next, t do
+    local rank = RANK[type(key)]
+    if not rank then
+      plain = false
+    end
+    keys[#keys + 1] = key
+  end
+  if not plain then
+    report.complain("pairs: the keys are numbers, texts, truths or entities; a table or function as a key has no order")
+  end
+  table.sort(keys, before)
+  return keys
+end
+
+-- What scripts see of a library → the library; of an object from assets/ → its fields.
+local behind = setmetatable({}, { __index = json.behind })
+
+local function sorted_pairs(t)
+  t = behind[t] or t
+  if type(t) ~= "table" then
+    report.complain("pairs takes a table, not %s", type(t))
+  end
+  local keys, i = sorted_keys(t), 0
+  return hidden.counting(function()
+    local v
+    repeat
+      i = i + 1
+      v = keys[i] ~= nil and rawget(t, keys[i])
+    until v ~= nil
+    if keys[i] ~= nil then
+      return keys[i], v
+    end
+  end), t, nil
+end
+
+local function sorted_foreach(t, f)
+  for key, v in sorted_pairs(t) do
+    local result = f(key, v)
+    if result ~= nil then
+      return result
+    end
+  end
+end
+
+-- The key after `key` in that order. Costs a sort; made for `next(t) == nil`.
+local function sorted_next(t, key)
+  t = behind[t] or t
+  if key == nil and next(t) == nil then
+    return nil
+  end
+  local keys = sorted_keys(t)
+  for i = 1, #keys do
+    if key == nil or before(key, keys[i]) then
+      return keys[i], rawget(t, keys[i])
+    end
+  end
+  return nil
+end
+
+-- string.format without addresses, which differ from run to run, and with numbers that every processor prints alike.
+local function plain_format(format, ...)
+  if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
+    report.complain("string.format: %p would show an address, which differs from run to run")
+  end
+  if select("#", ...) == 0 then
+    return string.format(format)
+  end
+  return report.format(format, exact.formattable(format, ...))
+end
+
+-- Tables of the engine are not for writing past their metatables, nor are those that were made while files were loaded.
+local function guarding(name, f)
+  return function(t, ...)
+    hidden.guard(t, name)
+    return f(t, ...)
+  end
+end
+
+local function set_metatable(t, metatable)
+  if type(metatable) == "table" and rawget(metatable, "__mode") ~= nil then
+    report.complain(hidden.WEAK)
+  end
+  return setmetatable(t, metatable)
+end
+
+-- --- errors that scripts catch
+
+-- → with what is returned: what went wrong is told without numbers that differ from run to run.
+local function caught(good, ...)
+  if good then
+    return true, ...
+  end
+  return false, report.seen((...))
+end
+
+local function protected(f, ...)
+  return caught(pcall(f, ...))
+end
+
+local function protected_with(f, handler, ...)
+  if type(handler) ~= "function" then
+    return xpcall(f, handler, ...)
+  end
+  return xpcall(f, guarded.handler(handler), ...)
+end
+
+-- --- coroutines
+
+-- Where a coroutine stands is no part of the world: it ends with the tick that made it.
+local made_at = setmetatable({}, { __mode = "k" }) -- thread → the tick
+
+local function now()
+  return state.loading and -1 or C.view_tick(W)
+end
+
+local function create_coroutine(f)
+  local thread = coroutine.create(f)
+  made_at[thread] = now()
+  return thread
+end
+
+local function check_tick(tick)
+  if tick ~= now() and not state.tests then
+    report.complain("this coroutine was made %s, and a coroutine does not outlive its tick: it would not be rewound, "
+      .. "saved or replayed; a sequence of steps lasts, e:sequence(\"intro\") with sequences/intro.lua; or keep how "
+      .. "far it has come in a component's field, and go on from there in the next tick",
+      tick < 0 and "while files were loaded" or "in tick " .. tick)
+  end
+end
+
+-- What files say while they are loaded is said once, by the first VM that is built from them.
+local function is_silent()
+  return native.is_silent and state.loading
+end
+
+local function print_line(...)
+  if is_silent() then
+    return
+  end
+  local out = {}
+  for i = 1, select("#", ...) do
+    out[i] = report.plain((select(i, ...)))
+  end
+  native.print(table.concat(out, "\t"))
+end
+
+-- --- what is there
+
+local function copy(from, without)
+  local out = {}
+  for name, v in pairs(from) do
+    if not (without and without[name]) then
+      out[name] = v
+    end
+  end
+  return out
+end
+
+local function no_chance()
+  report.complain("math.random is not there: world.random is the world's own stream, saved and replayed")
+end
+
+-- The functions that kernels know. With plain numbers, in loops, they are plain Lua; while a kernel is recorded they
+-- record.
+local record, is_symbol = node.record, node.is_symbol
+
+local function either(name, plain)
+  local recorded = record[name]
+  return function(a, b)
+    if is_symbol(a) or is_symbol(b) then
+      return recorded(a, b)
+    end
+    return (plain(a, b))
+  end
+end
+
+local shoal_math = {
+  min = either("min", exact.min_of),
+  max = either("max", exact.max_of),
+  abs = either("abs", math.abs),
+  sqrt = either("sqrt", math.sqrt),
+  floor = either("floor", math.floor),
+  lt = either("lt", function(a, b) return a < b end),
+  le = either("le", function(a, b) return a <= b end),
+  gt = either("gt", function(a, b) return a > b end),
+  ge = either("ge", function(a, b) return a >= b end),
+  eq = either("eq", function(a, b) return a == b end),
+  all = either("all", function(a, b) return a and b end),
+  any = either("any", function(a, b) return a or b end),
+  not_ = either("not_", function(a) return not a end),
+}
+
+function shoal_math.clamp(v, low, high)
+  return shoal_math.min(shoal_math.max(v, low), high)
+end
+
+function shoal_math.lerp(a, b, t)
+  return a + (b - a) * t
+end
+
+function shoal_math.select(c, a, b)
+  if is_symbol(c) or is_symbol(a) or is_symbol(b) then
+    return record.select(c, a, b)
+  elseif c then
+    return a
+  end
+  return b
+end
+
+-- ipairs and its like look at the elements of a table; a query and its columns have none.
+local function of_tables(name, f)
+  return function(t, ...)
+    if type(t) == "table" and column.contents(t) or type(t) == "cdata" and column.count_of(t) then
+      report.complain("%s goes over a table, and this is a query or a column: for i = 1, q.count do … q.transform.x[i] "
+        .. "… end", name)
+    elseif type(t) == "userdata" then
+      report.complain("%s goes over a table, and this is an entity: e:describe() is a table", name)
+    end
+    return f(t, ...)
+  end
+end
+
+local env = {}
+M.env = env
+
+-- Text only: bytecode could do anything. Chunks see what game files see.
+local function load_text(chunk, name, _, chunk_env)
+  if name ~= nil and type(name) ~= "string" then
+    report.complain("load: the name of a chunk is a text, not %s", type(name))
+  elseif name and name:find("^[@=]?%[shoal%]") then
+    report.complain("load: chunks called [shoal]/… are the engine's")
+  end
+  if type(chunk) == "function" then
+    local parts = {}
+    for part in chunk do
+      parts[#parts + 1] = part
+    end
+    chunk = table.concat(parts)
+  end
+  local made, problem = load(chunk, name or "=load", "t", chunk_env or M.game)
+  if made then
+    native.made(made)
+  end
+  return made, problem
+end
+
+local function copy_exact(name)
+  local out = copy(require(name), { dump = true })
+  for function_name, f in pairs(exact[name]) do
+    out[function_name] = f
+  end
+  return out
+end
+
+local mathematics = copy_exact("math")
+mathematics.random, mathematics.randomseed = no_chance, no_chance
+
+for _, name in ipairs { "assert", "error", "ipairs", "select", "tonumber", "type", "unpack", "rawequal", "rawget",
+  "getmetatable" } do
+  env[name] = exact.base[name] or _G[name]
+end
+env._VERSION = _VERSION
+env.pcall, env.xpcall = protected, protected_with
+env.rawset, env.setmetatable = guarding("rawset", rawset), set_metatable
+env.pairs, env.next, env.tostring, env.print = sorted_pairs, sorted_next, report.plain, print_line
+env.load, env.loadstring = load_text, load_text
+env.string = copy_exact("string")
+env.string.format = plain_format
+env.table, env.coroutine, env.math, env.bit = copy_exact("table"), copy(coroutine), mathematics, copy_exact("bit")
+local gmatch = env.string.gmatch
+env.string.gmatch = function(s, pattern)
+  return hidden.counting(gmatch(s, pattern))
+end
+env.collectgarbage = function(what) -- the pace is the host's
+  if what == "count" and not state.tests then
+    report.complain("collectgarbage: how much memory is in use differs from run to run; --stats prints it")
+  end
+  return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
+end
+env.table.unpack, env.table.foreach = env.unpack, sorted_foreach
+for _, name in ipairs { "insert", "remove", "sort" } do
+  env.table[name] = guarding("table." .. name, env.table[name])
+end
+local move = env.table.move
+env.table.move = function(from, first, last, at, to)
+  hidden.guard(to or from, "table.move")
+  return move(from, first, last, at, to)
+end
+-- A list that is filled when it is first looked at is looked at by these too.
+for name, f in pairs(env.table) do
+  env.table[name] = handles.settling(f)
+end
+for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable", "getmetatable" } do
+  env[name] = handles.settling(env[name])
+end
+env.ipairs, env.pairs = of_tables("ipairs", env.ipairs), of_tables("pairs", env.pairs)
+local shallow = guarded.shallow
+env.string.gsub, env.table.sort = shallow(env.string.gsub), shallow(env.table.sort)
+env.table.foreachi = shallow(env.table.foreachi)
+local resume = shallow(coroutine.resume)
+env.coroutine.create = create_coroutine
+env.coroutine.resume = function(thread, ...)
+  if made_at[thread] then
+    check_tick(made_at[thread])
+  end
+  return caught(resume(thread, ...))
+end
+
+-- An error is thrown on as it is: LuaJIT's own puts a place before it at every level, which are many in a recursion.
+local function passed_on(good, ...)
+  if good then
+    return ...
+  end
+  error((...), 0)
+end
+
+env.coroutine.wrap = function(f)
+  local thread, tick = coroutine.create(f), now()
+  return hidden.counting(function(...)
+    check_tick(tick)
+    return passed_on(resume(thread, ...))
+  end)
+end
+-- Methods of texts; the engine's own Lua calls them too.
+getmetatable("").__index = copy(env.string)
+getmetatable("").__metatable = false
+
+-- What a script changed in them, all others would have.
+for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
+  local library = env[name]
+  env[name] = setmetatable({}, {
+    __index = library,
+    __newindex = function(_, key)
+      report.complain("%s.%s cannot be assigned: the library is everybody's; keep your function in a module, "
+        .. "lib/NAME.lua, and local it with require", name, report.plain(key))
+    end,
+    __metatable = false,
+  })
+  behind[env[name]] = library
+end
+
+local functions = read_only(shoal_math, "shoal.math")
+behind[functions] = shoal_math
+env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.make,
+  plugins = plugins.api, version = "0.1", vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
+  quat = vectors.quat, mat4 = matrix.api,
+  ease = function(name, t) return later.ease(name, t) end,
+  cockpit = function(...) return cockpit.api(...) end }, "shoal")
+local input = copy(actions.api)
+for _, name in ipairs(native.worker and { "bind", "listen", "reset", "rumble" } or {}) do
+  input[name] = parallel.refuse("input." .. name, "do it in an ordinary system")
+end
+env.input = read_only(input, "input")
+env.draw = native.worker and parallel.refused("draw") or read_only(copy(draw, { reset = true }), "draw")
+env.audio = native.worker and parallel.refused("audio")
+  or read_only(copy(audio, { again = true, declare_buses = true, is_bus = true,
+    is_lowpass = true, bus_aside = true }), "audio")
+env.music = native.worker and parallel.refused("music") or read_only(music.api, "music")
+env.window = native.worker and parallel.refused("window") or read_only(window, "window")
+env.utf8 = copy(utf8)
+env.utf8.codes = function(s)
+  local next_code, text, at = utf8.codes(s)
+  return hidden.counting(next_code), text, at
+end
+env.log = read_only(log, "log")
+env.json = read_only(copy(json, { shortest_f32 = true, behind = true, lists = true }), "json")
+local assets = copy(asset_files)
+if native.worker then
+  parallel.replace_assets(assets)
+end
+env.assets = read_only(assets, "assets")
+if native.worker then
+  parallel.replace_world(world.functions)
+end
+env.world = world.api
+env.settings = settings.api
+env.tr = native.worker and parallel.refuse("tr", "ask in an ordinary system") or words.api
+env.reload = native.worker and parallel.refuse("reload()", "do it in an ordinary system") or function()
+  abi.requests.reload = true
+end
+
+-- The globals of game files: reading or writing one that is not there is a mistake that is named.
+M.game = setmetatable({}, {
+  __index = function(_, name)
+    local v = env[name]
+    if v == nil then
+      report.complain("there is no global %s%s", report.plain(name), advice.global(name, env, component.by_name))
+    end
+    return v
+  end,
+  __newindex = function(_, name)
+    report.complain("global %s: write local %s = …, or keep it in a component or a single", report.plain(name),
+      report.plain(name))
+  end,
+  __metatable = false,
+})
+env._G = M.game
+behind[M.game] = env
+front.use_globals(env)
+
+-- Only for the menu, which is a game folder of the engine itself.
+---@param api engine.menu
+function M.add_menu(api)
+  env.menu = read_only(api, "menu")
+end
+
+return M

@@ -1,0 +1,301 @@
+-- shoal.mat4: sixteen floats, column by column, over cglm (engine/base/matrix.h). Like a vector it never changes. A
+-- product with a vec4 is plain Lua and allocates nothing in compiled loops; what gives a matrix makes a new one.
+local need = ...
+local abi = need("base/abi")
+local json = need("base/json")
+local report = need("base/report")
+local vector = need("math/vector")
+local ffi, C = abi.ffi, abi.C
+
+---@class engine.matrix
+---@field api table shoal.mat4
+local M = {}
+
+local AT, Matrix = vector.MATRIX_MEMBER, vector.Matrix
+local vec3, vec4, quat = vector.types.vec3, vector.types.vec4, vector.types.quat
+local is, called = ffi.istype, vector.called
+local scratch = ffi.new("float[16]")
+
+---@param v any
+---@return boolean
+function M.is(v)
+  return type(v) == "cdata" and is(Matrix, v)
+end
+
+-- Its sixteen numbers, as a list.
+---@param m any a matrix
+---@return number[]
+function M.list(m)
+  local out = {}
+  for i = 1, 16 do
+    out[i] = m[AT][i - 1]
+  end
+  return out
+end
+
+json.lists[#json.lists + 1] = function(v)
+  return M.is(v) and M.list(v) or nil
+end
+
+local methods = {}
+
+local function own(m, name)
+  if not is(Matrix, m) then
+    report.complain("%s is a method of a mat4, not of %s: m:%s(…)", name, called(m), name)
+  end
+end
+
+local function takes(name, kind, v)
+  if not is(vector.types[kind], v) then
+    report.complain("mat4:%s takes a %s, not %s", name, kind, called(v))
+  end
+end
+
+function methods.inverse(m)
+  own(m, "inverse")
+  local out = Matrix()
+  C.matrix_invert(m[AT], out[AT])
+  return out
+end
+
+function methods.determinant(m)
+  own(m, "determinant")
+  return (C.matrix_determinant(m[AT]))
+end
+
+function methods.transpose(m)
+  own(m, "transpose")
+  local out = Matrix()
+  for i = 0, 15 do
+    out[AT][i] = m[AT][i % 4 * 4 + (i - i % 4) / 4]
+  end
+  return out
+end
+
+-- Row and column from 1.
+function methods.get(m, row, column)
+  own(m, "get")
+  for _, v in ipairs { row or false, column or false } do
+    if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
+      report.complain("mat4:get takes a row and a column, each from 1 to 4, not %s", report.plain(v))
+    end
+  end
+  return m[AT][(column - 1) * 4 + row - 1]
+end
+
+-- A place, which moves with the matrix, and is not divided by w; and a direction, which does not.
+function methods.point(m, v)
+  own(m, "point")
+  takes("point", "vec3", v)
+  local a, x, y, z = m[AT], v.x, v.y, v.z
+  return (vec3(a[0] * x + a[4] * y + a[8] * z + a[12], a[1] * x + a[5] * y + a[9] * z + a[13],
+    a[2] * x + a[6] * y + a[10] * z + a[14]))
+end
+
+function methods.direction(m, v)
+  own(m, "direction")
+  takes("direction", "vec3", v)
+  local a, x, y, z = m[AT], v.x, v.y, v.z
+  return (vec3(a[0] * x + a[4] * y + a[8] * z, a[1] * x + a[5] * y + a[9] * z, a[2] * x + a[6] * y + a[10] * z))
+end
+
+-- Of a matrix that only turns.
+function methods.quat(m)
+  own(m, "quat")
+  C.matrix_to_quat(m[AT], scratch)
+  return quat(scratch[0], scratch[1], scratch[2], scratch[3])
+end
+
+function methods.unpack(m)
+  own(m, "unpack")
+  return unpack(M.list(m))
+end
+
+local function multiply(a, b)
+  if is(Matrix, a) and is(vec4, b) then
+    local m, x, y, z, w = a[AT], b.x, b.y, b.z, b.w
+    return vec4(m[0] * x + m[4] * y + m[8] * z + m[12] * w, m[1] * x + m[5] * y + m[9] * z + m[13] * w,
+      m[2] * x + m[6] * y + m[10] * z + m[14] * w, m[3] * x + m[7] * y + m[11] * z + m[15] * w)
+  elseif is(Matrix, a) and is(Matrix, b) then
+    local out = Matrix()
+    C.matrix_multiply(a[AT], b[AT], out[AT])
+    return out
+  end
+  report.complain("%s and %s cannot be multiplied%s", called(a), called(b), is(vec3, b)
+    and ": m:point(v) moves a place, m:direction(v) turns a direction" or "")
+end
+
+local function refused(a, b)
+  report.complain("%s and %s: a mat4 knows * and ==", called(a), called(b))
+end
+
+local metatable = {
+  __index = function(m, k)
+    if type(k) == "number" and k >= 1 and k <= 16 and k % 1 == 0 then
+      return m[AT][k - 1]
+    end
+    local method = methods[k]
+    if not method then
+      if type(k) == "number" then
+        report.complain("index %s of a mat4 is out of range: its numbers are 1 … 16, column by column",
+          report.plain(k))
+      end
+      report.complain("a mat4 has no %s%s: there are %s", report.plain(k), report.aside(k, methods),
+        report.names(methods))
+    end
+    return method
+  end,
+  __newindex = function(_, name)
+    report.complain("%s of a mat4 cannot be assigned, a matrix is one value: m = shoal.mat4(…)", report.plain(name))
+  end,
+  __mul = multiply,
+  __eq = function(a, b)
+    if not (is(Matrix, a) and is(Matrix, b)) then
+      return false
+    end
+    for i = 0, 15 do
+      if a[AT][i] ~= b[AT][i] then
+        return false
+      end
+    end
+    return true
+  end,
+  __len = function()
+    return 16
+  end,
+  __tostring = function(m)
+    local list, shortest = M.list(m), json.shortest_f32
+    for i, number in ipairs(list) do
+      list[i] = report.plain(number - number == 0 and shortest(number) or number)
+    end
+    return "mat4(" .. table.concat(list, ", ") .. ")"
+  end,
+  __metatable = false,
+}
+for _, name in ipairs { "add", "sub", "div", "mod", "pow", "unm", "lt", "le", "call", "concat" } do
+  metatable["__" .. name] = refused
+end
+ffi.metatype(Matrix, metatable)
+
+-- --- making one
+
+local function identity()
+  local out = Matrix()
+  for i = 0, 15, 5 do
+    out[AT][i] = 1
+  end
+  return out
+end
+
+local function from_list(list, count)
+  local out = Matrix()
+  for i = 1, 16 do
+    if type(list[i]) ~= "number" then
+      report.complain("shoal.mat4 takes 16 numbers, column by column, and number %d is %s", i, called(list[i]))
+    end
+    out[AT][i - 1] = list[i]
+  end
+  if count > 16 then
+    report.complain("shoal.mat4 takes 16 numbers, column by column, and these are %d", count)
+  end
+  return out
+end
+
+local function turned(q)
+  local out = Matrix()
+  C.matrix_of_quat(q.x, q.y, q.z, q.w, out[AT])
+  return out
+end
+
+local function build(_, first, ...)
+  if first == nil then
+    return identity()
+  elseif is(Matrix, first) then
+    return first
+  elseif is(quat, first) then
+    return turned(first)
+  elseif type(first) == "table" then
+    return from_list(first, #first)
+  end
+  return from_list({ first, ... }, select("#", ...) + 1)
+end
+
+local make = {}
+
+-- A vec3, or three numbers.
+local function three(name, ...)
+  local first = ...
+  if is(vec3, first) then
+    return first
+  end
+  for i = 1, 3 do
+    if type((select(i, ...))) ~= "number" then
+      report.complain("shoal.mat4.%s takes a vec3 or three numbers, not %s", name, called((select(i, ...))))
+    end
+  end
+  return vec3(...)
+end
+
+function make.translation(...)
+  local v, out = three("translation", ...), identity()
+  out[AT][12], out[AT][13], out[AT][14] = v.x, v.y, v.z
+  return out
+end
+
+function make.scaling(...)
+  local v, out = three("scaling", ...), identity()
+  out[AT][0], out[AT][5], out[AT][10] = v.x, v.y, v.z
+  return out
+end
+
+-- By a quaternion, or an axis and radians.
+function make.rotation(axis, angle)
+  if angle == nil and is(quat, axis) then
+    return turned(axis)
+  end
+  return turned(vector.api.quat.axis_angle(axis, angle))
+end
+
+local function numbers(name, count, names, ...)
+  for i = 1, count do
+    local v = select(i, ...)
+    if type(v) ~= "number" then
+      report.complain("shoal.mat4.%s takes %s, and number %d is %s", name, names, i, called(v))
+    end
+    scratch[i - 1] = v
+  end
+  return scratch, Matrix()
+end
+
+function make.perspective(...)
+  local lens, out = numbers("perspective", 4, "an angle in radians, width by height, near and far", ...)
+  C.matrix_perspective(lens, out[AT])
+  return out
+end
+
+function make.ortho(...)
+  local box, out = numbers("ortho", 6, "left, right, bottom, top, near and far", ...)
+  C.matrix_ortho(box, out[AT])
+  return out
+end
+
+function make.look_at(eye, target, up)
+  local out = Matrix()
+  for k, v in ipairs { eye or false, target or false, up or vec3(0, 1, 0) } do
+    if not is(vec3, v) then
+      report.complain("shoal.mat4.look_at takes eye, target and up, which are vec3, not %s", called(v or nil))
+    end
+    scratch[3 * k - 3], scratch[3 * k - 2], scratch[3 * k - 1] = v.x, v.y, v.z
+  end
+  C.matrix_look_at(scratch, out[AT])
+  return out
+end
+
+M.api = vector.constructor("mat4", function()
+  for _, kind in ipairs { "vec3", "vec4", "quat" } do -- which its methods give
+    vector.know(kind)
+  end
+  return build
+end, make)
+
+return M

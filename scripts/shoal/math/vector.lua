@@ -1,0 +1,617 @@
+-- shoal.vec2, vec3, vec4, quat: values laid out as cglm's, whose operations are plain Lua over their numbers, so that a
+-- compiled loop keeps them in registers and allocates nothing. Numbers are 32-bit floats; an operation works in
+-- doubles, in one order, and rounds once, so the bits are the same on every processor. They never change: a local of a
+-- file may hold one without being state. What they are called with is looked at here; matrices are in matrix.lua. Their
+-- code is made when a game makes the first of them: most have none, and it is a tenth of a start.
+local need, native = ...
+local abi = need("base/abi")
+local json = need("base/json")
+local report = need("base/report")
+local ffi = abi.ffi
+
+---@class engine.Vector: ffi.cdata* a shoal.Vector or shoal.Quat
+
+---@class engine.vector
+---@field types table<string, any> the C types by kind; what makes one calls M.know before
+---@field methods table<string, table<string, function>> by kind
+---@field api table<string, table> shoal.vec2 and its kin
+local M = { types = {}, methods = {}, api = {} }
+
+local SIZE = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
+local AXES, COLOURS = { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
+local SECRET = native.secret() -- scripts hold these structs, and neither write nor guess their members
+
+for kind, size in pairs(SIZE) do
+  local members = {}
+  for i = 1, size do
+    members[i] = SECRET .. AXES[i]
+  end
+  M.types[kind] = ffi.typeof("struct { float " .. table.concat(members, ", ") .. "; }")
+end
+
+local MATRIX = native.secret()
+
+---@type any the C type of shoal.mat4, whose member is MATRIX_MEMBER; its methods are in math/matrix.lua
+M.Matrix, M.MATRIX_MEMBER = ffi.typeof("struct { float " .. MATRIX .. "[16]; }"), MATRIX
+
+-- → "vec3", …; nil for what is no vector.
+---@param v any
+---@return string?
+function M.kind_of(v)
+  if type(v) == "cdata" then
+    for kind, struct in pairs(M.types) do
+      if ffi.istype(struct, v) then
+        return kind
+      end
+    end
+  end
+  return nil
+end
+
+local stored_structs = {}                                -- accessors of stored vectors → number of parts
+local stored_tables = setmetatable({}, { __mode = "k" }) -- the same for proxies that are tables
+
+-- Makes stored_size return `size` for values of a C type, or for one table.
+---@param place any
+---@param size integer
+function M.add_stored(place, size)
+  (type(place) == "table" and stored_tables or stored_structs)[place] = size
+end
+
+-- How many parts a vector in the world has, e.body.place or the like; nil for any other value.
+---@param v any
+---@return integer?
+function M.stored_size(v)
+  if type(v) == "cdata" then
+    for struct, size in pairs(stored_structs) do
+      if ffi.istype(struct, v) then
+        return size
+      end
+    end
+    return nil
+  end
+  return stored_tables[v]
+end
+
+-- What a value is, in a message: "vec3", "number".
+---@param v any
+---@return string
+function M.sort_of(v)
+  local size = M.stored_size(v)
+  local kind = M.kind_of(v) or ffi.istype(M.Matrix, v) and "mat4" or size and "vec" .. size or type(v)
+  return kind == "cdata" and "column or component" or kind
+end
+
+-- With its article: "a vec3", "a number", "nil"; of a vector that stands in the world, what makes a value of it.
+---@param v any
+---@return string
+function M.called(v)
+  local sort = M.sort_of(v)
+  if not M.kind_of(v) and M.stored_size(v) then
+    return ("a component's %s (shoal.%s(…) makes a value of it)"):format(sort, sort)
+  end
+  return sort == "nil" and sort or "a " .. sort
+end
+local called = M.called
+
+-- The numbers of a vector, as a list.
+---@param v any
+---@return number[]? list nil for what is no vector
+function M.list(v)
+  local kind = M.kind_of(v)
+  if not kind then
+    return nil
+  end
+  local out = {}
+  for i = 1, SIZE[kind] do
+    out[i] = v[i]
+  end
+  return out
+end
+
+json.lists[#json.lists + 1] = M.list
+
+-- --- what is wrong
+
+local WORDS = { ["+"] = "added", ["-"] = "subtracted", ["*"] = "multiplied", ["/"] = "divided" }
+local support = { sqrt = math.sqrt, acos = math.acos, atan2 = math.atan2, methods = M.methods,
+  swizzles = { vec2 = {}, vec3 = {}, vec4 = {}, quat = {} } }
+
+function support.mixed(a, b, sign, kind)
+  local hint = ""
+  if (sign == "+" or sign == "-") and (type(a) == "number" or type(b) == "number") then
+    hint = ("; shoal.%s(%s) has the number in every part"):format(kind == "quat" and "vec4" or kind, "n")
+  elseif ffi.istype(M.Matrix, b) then
+    hint = "; the matrix comes first, m * v"
+  end
+  report.complain("%s and %s cannot be %s%s", called(a), called(b), WORDS[sign], hint)
+end
+
+function support.no_order(a, b)
+  report.complain("%s and %s have no order: compare v:length() or one of the parts, v.x", called(a), called(b))
+end
+
+-- What is no vector of one kind is never equal; one that stands in the world would never be, whatever it holds.
+function support.unlike(a, b)
+  local size = M.stored_size
+  if size(a) or size(b) then
+    report.complain("%s and %s are not compared", called(a), called(b))
+  end
+  return false
+end
+
+local TEXTS = { string = true, number = true, cdata = true, userdata = true }
+
+function support.joined(a, b)
+  if not (TEXTS[type(a)] and TEXTS[type(b)]) then
+    report.complain("%s and %s cannot be put together as text", called(a), called(b))
+  end
+  return report.plain(a) .. report.plain(b)
+end
+
+function support.fixed(v, name)
+  local kind = called(v):sub(3)
+  report.complain("%s of a %s cannot be assigned, a vector is one value: v = shoal.%s(…)", report.plain(name), kind,
+    kind)
+end
+
+function support.stranger(kind, method, v)
+  report.complain("%s is a method of a %s, not of %s: v:%s(…)", method, kind, called(v), method)
+end
+
+function support.takes(kind, method, expected, v)
+  report.complain("%s:%s takes %s, not %s", kind, method, expected, called(v))
+end
+
+-- A function that leaves by a tail call into C cannot be compiled by itself (component.lua): one value in brackets is
+-- none.
+local function without_tail_calls(code)
+  return (code:gsub("return ([%w_%.]+)(%b())", function(callee, arguments)
+    return callee ~= "function" and ("return (%s%s)"):format(callee, arguments) or nil
+  end))
+end
+
+-- v.xy, v.zyx: code of its own for each that is used.
+local function swizzle(kind, name)
+  local parts = {}
+  for i = 1, #name do
+    parts[i] = ("v.%s"):format(name:sub(i, i))
+  end
+  local code = ("local new = ... return function(v) return new(%s) end"):format(table.concat(parts, ", "))
+  M.know("vec" .. #name)
+  local made = assert(loadstring(without_tail_calls(code), "@[shoal]/math/vector.lua"))(M.types["vec" .. #name])
+  support.swizzles[kind][name] = made
+  return made
+end
+
+-- What stands under a name that is neither a part nor a method: other parts in another order, v.xy.
+function support.other(v, name, kind)
+  local letters = table.concat(AXES, "", 1, SIZE[kind])
+  local colours = table.concat(COLOURS, "", 1, SIZE[kind])
+  if type(name) == "string" and #name >= 2 and #name <= 4
+    and (name:find("^[" .. letters .. "]+$") or name:find("^[" .. colours .. "]+$")) then
+    return swizzle(kind, name)(v)
+  elseif type(name) == "number" then
+    report.complain("index %s of a %s is out of range: its parts are 1 … %d", report.plain(name), kind, SIZE[kind])
+  end
+  local known = {}
+  for method in pairs(M.methods[kind]) do
+    known[#known + 1] = method
+  end
+  for i = 1, SIZE[kind] do
+    known[#known + 1] = AXES[i]
+  end
+  report.complain("a %s has no %s%s: there are %s", kind, report.plain(name), report.aside(name, known),
+    report.names(known))
+end
+
+function support.text(v, kind)
+  local list, shortest = M.list(v), json.shortest_f32
+  for i, number in ipairs(list) do
+    list[i] = report.plain(number - number == 0 and shortest(number) or number)
+  end
+  return kind .. "(" .. table.concat(list, ", ") .. ")"
+end
+
+-- --- making one
+
+-- The numbers in what a script gave: numbers, vectors, lists, e.body.place, which have x y z w or 1 2 3 4.
+local function flatten(out, v, count)
+  if type(v) == "number" then
+    out[#out + 1] = v
+  elseif M.kind_of(v) then
+    for _, number in ipairs(M.list(v)) do
+      out[#out + 1] = number
+    end
+  elseif type(v) == "table" or M.stored_size(v) then
+    for i = 1, M.stored_size(v) or count do
+      local part = v[i]
+      if part == nil and type(v) == "table" then
+        part = v[AXES[i]]
+      end
+      if part == nil then
+        break
+      end
+      flatten(out, part, 0)
+    end
+  else
+    report.complain("a part of a vector is a number, not %s", called(v))
+  end
+end
+
+-- The slow end of a constructor: all but one number for each part.
+function support.build(kind, ...)
+  local size, out, count = SIZE[kind], {}, select("#", ...)
+  while count > 0 and select(count, ...) == nil do
+    count = count - 1
+  end
+  if count == 0 then
+    return kind == "quat" and M.types[kind](0, 0, 0, 1) or M.types[kind]()
+  end
+  for i = 1, count do
+    flatten(out, (select(i, ...)), size)
+  end
+  if #out == 1 and kind ~= "quat" and type((...)) == "number" then
+    for i = 2, size do
+      out[i] = out[1]
+    end
+  end
+  if #out ~= size then
+    report.complain("shoal.%s takes %d numbers, and these are %d", kind, size, #out)
+  end
+  return M.types[kind](unpack(out))
+end
+
+-- --- the code of each kind: $SUM(a.$ * b.$) adds up over the parts, $EACH(a.$ + b.$) lists them
+
+local TEMPLATE = [[
+local support, new = ...
+local is, type, select = support.is, type, select
+local mixed, other, stranger, takes = support.mixed, support.other, support.stranger, support.takes
+local sqrt, methods, swizzles = support.sqrt, {}, support.swizzles.$KIND
+support.methods.$KIND = methods
+
+$METHODS
+local function build(self, $PARTS, ...)
+  if $ARENUMBERS and select("#", ...) == 0 then
+    return new($PARTS)
+  end
+  return support.build("$KIND", $PARTS, ...)
+end
+
+return build, {
+  __index = function(v, k)
+    $INDEX
+    local method = methods[k]
+    if method then
+      return method
+    end
+    local swizzle = swizzles[k]
+    if swizzle then
+      return swizzle(v)
+    end
+    return other(v, k, "$KIND")
+  end,
+  __newindex = support.fixed,
+  __add = function(a, b)
+    if is(new, a) and is(new, b) then
+      return new($EACH(a.$ + b.$))
+    end
+    return mixed(a, b, "+", "$KIND")
+  end,
+  __sub = function(a, b)
+    if is(new, a) and is(new, b) then
+      return new($EACH(a.$ - b.$))
+    end
+    return mixed(a, b, "-", "$KIND")
+  end,
+  __unm = function(a)
+    return new($EACH(-a.$))
+  end,
+  __mul = function(a, b)
+    if type(b) == "number" then
+      return new($EACH(a.$ * b))
+    elseif type(a) == "number" then
+      return new($EACH(a * b.$))
+    end
+    $PRODUCT
+    return mixed(a, b, "*", "$KIND")
+  end,
+  __div = function(a, b)
+    if type(b) == "number" then
+      return new($EACH(a.$ / b))
+    end
+    $QUOTIENT
+    return mixed(a, b, "/", "$KIND")
+  end,
+  __eq = function(a, b)
+    if is(new, a) and is(new, b) then
+      return $ALL(a.$ == b.$)
+    end
+    return support.unlike(a, b)
+  end,
+  __len = function()
+    return $SIZE
+  end,
+  __concat = function(a, b)
+    return support.joined(a, b)
+  end,
+  __lt = support.no_order,
+  __le = support.no_order,
+  __tostring = function(v)
+    return support.text(v, "$KIND")
+  end,
+  __metatable = false,
+}
+]]
+
+local PRODUCT = [[if is(new, a) and is(new, b) then
+      return new($EACH(a.$ * b.$))
+    end]]
+local QUOTIENT = [[if is(new, a) and is(new, b) then
+      return new($EACH(a.$ / b.$))
+    elseif type(a) == "number" then
+      return new($EACH(a / b.$))
+    end]]
+
+-- Code of methods: "name(arguments): what it needs: what it returns". `v` is the vector, `w` another of its kind.
+local COMMON = {
+  { "dot", "w", "return $SUM(v.$ * w.$)" },
+  { "length", "", "return sqrt($SUM(v.$ * v.$))" },
+  { "length_squared", "", "return $SUM(v.$ * v.$)" },
+  { "normalize", "", "local n = sqrt($SUM(v.$ * v.$)) if n == 0 then return new($EMPTY) end "
+    .. "return new($EACH(v.$ / n))" },
+  { "lerp", "w, t", "return new($EACH(v.$ + (w.$ - v.$) * t))" },
+  { "unpack", "", "return $EACH(v.$)" },
+}
+local OF_VECTORS = {
+  { "distance", "w", "local $LOCALS = $EACH(w.$ - v.$) return sqrt($DISTANCE)" },
+  { "min", "w", "return new($EACH(w.$ < v.$ and w.$ or v.$))" },
+  { "max", "w", "return new($EACH(w.$ > v.$ and w.$ or v.$))" },
+  { "abs", "", "return new($EACH(support.abs(v.$)))" },
+  { "floor", "", "return new($EACH(support.floor(v.$)))" },
+  { "reflect", "w", "local d = 2 * ($SUM(v.$ * w.$)) return new($EACH(v.$ - d * w.$))" },
+  { "angle", "w", "local n = sqrt(($SUM(v.$ * v.$)) * ($SUM(w.$ * w.$))) local c = ($SUM(v.$ * w.$)) / n "
+    .. "return support.acos(c > 1 and 1 or c < -1 and -1 or c)" },
+}
+local OWN = {
+  vec2 = { { "cross", "w", "return v.X * w.Y - v.Y * w.X" } },
+  vec3 = { { "cross", "w",
+    "return new(v.Y * w.Z - v.Z * w.Y, v.Z * w.X - v.X * w.Z, v.X * w.Y - v.Y * w.X)" } },
+  vec4 = {},
+  quat = {
+    { "conjugate", "", "return new(-v.X, -v.Y, -v.Z, v.W)" },
+    { "inverse", "", "local n = $SUM(v.$ * v.$) return new(-v.X / n, -v.Y / n, -v.Z / n, v.W / n)" },
+    { "rotate", "p", "return v * p" },
+    { "slerp", "w, t", "return support.slerp(v, w, t)" },
+    { "angle", "", "local n = sqrt(v.X * v.X + v.Y * v.Y + v.Z * v.Z) return 2 * support.atan2(n, v.W)" },
+    { "axis", "", "local n = sqrt(v.X * v.X + v.Y * v.Y + v.Z * v.Z) "
+      .. "if n == 0 then return support.vec3(1, 0, 0) end return support.vec3(v.X / n, v.Y / n, v.Z / n)" },
+  },
+}
+
+-- What comes first, and first of it: q * r turns by r, then by q. A vector is turned as cglm does, by the unit
+-- quaternion.
+local TURN = [[if is(new, a) and is(new, b) then
+      return new(a.W * b.X + a.X * b.W + a.Y * b.Z - a.Z * b.Y,
+        a.W * b.Y - a.X * b.Z + a.Y * b.W + a.Z * b.X,
+        a.W * b.Z + a.X * b.Y - a.Y * b.X + a.Z * b.W,
+        a.W * b.W - a.X * b.X - a.Y * b.Y - a.Z * b.Z)
+    elseif is(new, a) and is(support.vec3, b) then
+      local n = sqrt($SUM(a.$ * a.$))
+      if n == 0 then
+        return b
+      end
+      local x, y, z, w = $EACH(a.$ / n)
+      local d, s = 2 * (x * b.X + y * b.Y + z * b.Z), w * w - (x * x + y * y + z * z)
+      w = 2 * w
+      return support.vec3(d * x + s * b.X + w * (y * b.Z - z * b.Y), d * y + s * b.Y + w * (z * b.X - x * b.Z),
+        d * z + s * b.Z + w * (x * b.Y - y * b.X))
+    end]]
+
+local function method_code(method)
+  local name, arguments, body = unpack(method)
+  local out = { ("function methods.%s(v%s)\n"):format(name, arguments == "" and "" or ", " .. arguments) }
+  out[2] = ("if not is(new, v) then stranger('$KIND', '%s', v) end\n"):format(name)
+  if arguments:find("w") then
+    out[#out + 1] = ("if not is(new, w) then takes('$KIND', '%s', 'a $KIND', w) end\n"):format(name)
+  end
+  if arguments:find("t") then
+    out[#out + 1] = ("if type(t) ~= 'number' then takes('$KIND', '%s', 'a number', t) end\n"):format(name)
+  end
+  if arguments == "p" then
+    out[#out + 1] = ("if not is(support.vec3, p) then takes('$KIND', '%s', 'a vec3', p) end\n"):format(name)
+  end
+  out[#out + 1] = body .. "\nend\n"
+  return table.concat(out)
+end
+
+-- "a.$ + b.$" over the parts, put together by `between`.
+local function over(size, code, between)
+  local out = {}
+  for i = 1, size do
+    out[i] = code:gsub("%.%$", "." .. SECRET .. AXES[i])
+  end
+  return table.concat(out, between)
+end
+
+local function code_of(kind)
+  local size, index, numbers, methods = SIZE[kind], {}, {}, {}
+  for i = 1, size do
+    index[i] = ("if k == %q or k == %d or k == %q then return v.%s end"):format(AXES[i], i, COLOURS[i],
+      SECRET .. AXES[i])
+    numbers[i] = ("type(%s) == 'number'"):format(AXES[i])
+  end
+  for _, list in ipairs { COMMON, kind ~= "quat" and OF_VECTORS or {}, OWN[kind] } do
+    for _, method in ipairs(list) do
+      methods[#methods + 1] = method_code(method)
+    end
+  end
+  local names = table.concat(AXES, ", ", 1, size)
+  local code = TEMPLATE:gsub("%$PRODUCT", { ["$PRODUCT"] = kind == "quat" and TURN or PRODUCT })
+    :gsub("%$QUOTIENT", { ["$QUOTIENT"] = kind == "quat" and "" or QUOTIENT })
+    :gsub("%$METHODS", { ["$METHODS"] = table.concat(methods) })
+    :gsub("%$EMPTY", kind == "quat" and "0, 0, 0, 1" or ("0, "):rep(size - 1) .. "0")
+    :gsub("%$DISTANCE", (names:gsub("(%a)", "%1 * %1"):gsub(", ", " + ")))
+    :gsub("%$LOCALS", names):gsub("%$PARTS", names):gsub("%$SIZE", tostring(size)):gsub("%$KIND", kind)
+    :gsub("%$ARENUMBERS", table.concat(numbers, " and ")):gsub("%$INDEX", table.concat(index, "\n    "))
+  -- What is in the brackets by a pattern: compiled, inner:sub(2, -2) has been seen to give one letter too many.
+  code = code:gsub("%$(%u+)(%b())", function(what, inner)
+    return over(size, inner:match("^.(.*).$"), what == "SUM" and " + " or what == "ALL" and " and " or ", ")
+  end)
+  return (code:gsub("([abvw])%.([XYZW])%f[%W]", function(of, axis)
+    return of .. "." .. SECRET .. axis:lower()
+  end))
+end
+
+support.is, support.plain, support.abs, support.floor = ffi.istype, report.plain, math.abs, math.floor
+support.vec3 = M.types.vec3
+
+-- The short way round; where the two are nearly the same, in a straight line.
+function support.slerp(a, b, t)
+  local c, sign = a:dot(b), 1
+  if c < 0 then
+    c, sign = -c, -1
+  end
+  if c > 0.9995 then
+    return a:lerp(b * sign, t):normalize()
+  end
+  local angle = math.acos(c)
+  local s = math.sin(angle)
+  return a * (math.sin((1 - t) * angle) / s) + b * (sign * math.sin(t * angle) / s)
+end
+
+-- What scripts call: a constructor, and functions beside it. The first use of either asks for the constructor.
+---@param kind string
+---@param prepare fun(): function
+---@param functions table<string, function>
+---@return table
+function M.constructor(kind, prepare, functions)
+  local metatable = { __metatable = false }
+  local function index(_, name)
+    return functions[name] or report.complain("there is no shoal.%s.%s%s: there are %s", kind, report.plain(name),
+      report.aside(name, functions), report.names(functions))
+  end
+  local function begin()
+    metatable.__call, metatable.__index = prepare(), index
+  end
+  function metatable.__call(self, ...)
+    begin()
+    return self(...)
+  end
+  function metatable.__index(_, name)
+    begin()
+    return index(_, name)
+  end
+  function metatable.__newindex(_, name)
+    report.complain("shoal.%s.%s cannot be assigned", kind, report.plain(name))
+  end
+  return setmetatable({}, metatable)
+end
+
+local OF_QUAT = {}
+
+-- Radians, counterclockwise for who looks against the axis. An axis of length 0 turns nothing.
+function OF_QUAT.axis_angle(axis, angle)
+  if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
+    report.complain("shoal.quat.axis_angle takes a vec3 and radians, not %s and %s", called(axis), called(angle))
+  end
+  local x, y, z = axis:unpack()
+  local n = math.sqrt(x * x + y * y + z * z)
+  if n == 0 then
+    return M.types.quat(0, 0, 0, 1)
+  end
+  local s = math.sin(angle / 2) / n
+  return M.types.quat(x * s, y * s, z * s, math.cos(angle / 2))
+end
+
+local builds = {} -- by kind, of those that there is code for
+
+-- To be called before there is one of the kind.
+---@param kind string
+---@return function build what its constructor calls
+function M.know(kind)
+  if builds[kind] then
+    return builds[kind]
+  end
+  local chunk = assert(loadstring(without_tail_calls(code_of(kind)), "@[shoal]/math/vector.lua"))
+  local build, metatable = chunk(support, M.types[kind])
+  local refused = function(a, b)
+    report.complain("%s and %s: a %s knows + - * / and ==", called(a), called(b), kind)
+  end
+  metatable.__mod, metatable.__pow, metatable.__call = refused, refused, refused
+  ffi.metatype(M.types[kind], metatable)
+  builds[kind] = build
+  if kind == "quat" then -- turns some, and has an axis
+    M.know("vec3")
+  end
+  return build
+end
+
+for kind in pairs(SIZE) do
+  M.api[kind] = M.constructor(kind, function()
+    return M.know(kind)
+  end, kind == "quat" and OF_QUAT or {})
+end
+
+-- --- vectors in columns
+
+local COLUMN = [[
+local inner, new, is, slow, IS_ROW = ...
+local type = type
+return {
+  __index = function(_, i)
+    if IS_ROW[type(i)] then
+      local x = inner.x[i]
+      if x == nil then
+        return nil
+      end
+      return new(x, $READ)
+    end
+    return inner[i]
+  end,
+  __newindex = function(_, i, value)
+    if IS_ROW[type(i)] and is(new, value) then
+      $WRITE
+      return
+    end
+    return slow(i, value)
+  end,
+  __metatable = false,
+}
+]]
+M.IS_ROW = { number = true, userdata = true } -- types of what names a row: its number, or an entity
+
+-- A table whose [i] is the vector with the parts inner.x[i], inner.y[i], …, which are columns, and which has what
+-- `inner` has. slow(i, value) writes what is no vector of that kind. Each has code of its own, so that what others are
+-- used for is nothing to the compiler.
+---@param kind string
+---@param inner table
+---@param slow fun(i: any, value: any)
+---@return table
+function M.column(kind, inner, slow)
+  local read, write = {}, {}
+  M.know(kind)
+  for i = 1, SIZE[kind] do
+    local axis = AXES[i]
+    read[i] = ("inner.%s[i]"):format(axis)
+    write[i] = ("inner.%s[i] = value.%s"):format(axis, SECRET .. axis)
+  end
+  local code = COLUMN:gsub("%$READ", table.concat(read, ", ", 2)):gsub("%$WRITE", table.concat(write, "\n      "))
+  local made = assert(loadstring(without_tail_calls(code), "@[shoal]/math/vector.lua"))
+  return setmetatable({}, made(inner, M.types[kind], ffi.istype, slow, M.IS_ROW))
+end
+
+-- Part `i` of a vector, a value or one that stands in the world, for a field with `count` parts; nil when it does not
+-- fit.
+---@param v any
+---@param count integer
+---@param i integer
+---@return number?
+function M.part(v, count, i)
+  local kind = M.kind_of(v)
+  local size = kind and SIZE[kind] or M.stored_size(v)
+  return size == count and v[i] or nil
+end
+
+return M

@@ -1,0 +1,116 @@
+-- Assets ahead of their use: files that are decoded off the frame, and how far that is. A world may ask how far it is:
+-- how long it takes is no part of the world, so the answer is recorded like input, and heard again where a tick is
+-- lived again.
+local need, native = ...
+local report = need("base/report")
+local state = need("base/state")
+local data = need("media/data")
+local draw = need("media/draw")
+local wanted = need("messages/wanted")
+
+---@class engine.assets: shoal.Assets
+local M = {}
+
+function M.exists(name)
+  return native.asset_exists(report.plain(name))
+end
+
+-- Scripts may hide what is in a table behind a metatable: all of it is looked at before anything is asked for.
+local function names_of(list)
+  if type(list) ~= "table" then
+    report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, not %s",
+      list == nil and "nothing (nil)" or "a " .. type(list))
+  end
+  local names = {}
+  for key, name in next, list do
+    if type(key) ~= "number" then
+      report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, and this one has a "
+        .. "key %s", report.plain(key))
+    elseif type(name) ~= "string" or name == "" then
+      report.complain("assets.preload: item %d is %s, not the name of a file", key,
+        name == "" and "empty" or "a " .. type(name))
+    end
+  end
+  for i, name in ipairs(list) do
+    names[i] = name
+  end
+  return names
+end
+
+local function check_place(what)
+  if state.loading then
+    report.complain("assets.%s works in functions: in start, a system or a behaviour", what)
+  elseif state.rendering and not state.draws() then
+    report.complain("assets.%s does not work in %s", what, state.where)
+  end
+end
+
+function M.preload(list)
+  check_place("preload")
+  for i, name in ipairs(names_of(list)) do
+    wanted.look(name, "assets.preload")
+    native.preload(name, i == 1)
+  end
+end
+
+function M.ready()
+  check_place("ready")
+  local there, asked = native.preloaded(not state.rendering)
+  return there == asked, there, asked
+end
+
+function M.json(name)
+  return (data.get("json", name))
+end
+
+function M.csv(name)
+  return (data.get("csv", name))
+end
+
+function M.text(name)
+  return (data.get("text", name))
+end
+
+local OPTIONS = { title = "string", colour = "string", background = "string" }
+
+local function options_of(options)
+  if options ~= nil and type(options) ~= "table" then
+    report.complain("assets.screen takes options, { title = \"Loading\" }, not a %s", type(options))
+  end
+  for name, v in pairs(options or {}) do
+    if not OPTIONS[name] then
+      report.complain("assets.screen has no option %s%s: there are %s", report.plain(name),
+        report.aside(name, OPTIONS), report.names(OPTIONS))
+    elseif type(v) ~= OPTIONS[name] then
+      report.complain("assets.screen: %s is a %s, not a %s", name, OPTIONS[name], type(v))
+    end
+  end
+  return options or {}
+end
+
+-- A bar in the middle, over everything that a game draws.
+function M.screen(options)
+  if not state.draws() then
+    report.complain("assets.screen works in systems of phase \"render\" only")
+  end
+  options = options_of(options)
+  local ready, there, asked = M.ready()
+  if ready then
+    return false
+  end
+  local game = state.facts
+  local width, height = game.width, game.height
+  local x, y, long, high = width * 0.25, height * 0.5, width * 0.5, math.max(4, height / 60)
+  draw.space("screen")
+  draw.layer(9000)
+  draw.colour(options.background or "#0b0d14")
+  draw.rect(0, 0, width, height)
+  draw.colour(options.colour or "#e8ecf4")
+  draw.text(options.title or "Loading", width * 0.5, y - high * 5, high * 2.4, "center")
+  draw.rect(x, y, long, high, false, 2)
+  draw.rect(x, y, long * there / asked, high)
+  draw.reset()
+  return true
+end
+
+return M

@@ -1,0 +1,308 @@
+-- Sounds. Nothing comes back into the simulation: a voice is only good for stopping or changing it. Its number
+-- follows from the tick and from how many sounds were played in it, so that a world that keeps it is the same without
+-- loudspeakers and when the tick is lived again. What differs from play to play follows from that number, too.
+local need = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local wanted = need("messages/wanted")
+local ffi = require("ffi")
+local C, A, W = abi.C, abi.audio, abi.world
+
+local TICKS, PLAYS, DRAWN = 2 ^ 20, 1024, 2 ^ 30
+local LEAST_PITCH, MOST_PITCH = 0.05, 20 -- MIXER_LEAST_PITCH, MIXER_MOST_PITCH
+local MOST_BUSES, MOST_NAME = 16, 31 -- AUDIO_MOST_BUSES, AUDIO_BUS_NAME
+-- plays: of this tick; drawn: in the render phase, which the world does not depend on
+local tick, plays, drawn = -1, 0, 0
+local how = ffi.new("audio_sound_t") -- of the call
+
+---@class engine.audio: shoal.Audio
+local M = {}
+
+local OPTIONS = {
+  play = { volume = "number", pan = "number", loop = "boolean", pitch = "number", pitch_variation = "number",
+    bus = "string", fade = "number", x = "number", y = "number", range = "number", within = "number" },
+  set = { volume = "number", pan = "number", pitch = "number", fade = "number", x = "number", y = "number",
+    range = "number", within = "number" },
+  music = { volume = "number", fade = "number" },
+  effects = { lowpass = "number", reverb = "number", fade = "number" },
+}
+
+-- --- buses
+
+local ALWAYS = { master = true, music = true, effects = true, voice = true, ui = true }
+local buses = ALWAYS -- of this game
+local BUS = { volume = "number", under = "table", duck = "number", attack = "number", release = "number",
+  lowpass = "number", reverb = "number" }
+local LEAST_HZ, MOST_HZ = 20, 20000 -- EFFECTS_LEAST_HZ, EFFECTS_OPEN_HZ
+
+local function is_share(v)
+  return type(v) == "number" and v >= 0 and v <= 1
+end
+
+---@param v number
+---@return boolean
+function M.is_lowpass(v)
+  return v == 0 or v >= LEAST_HZ and v <= MOST_HZ
+end
+
+local function check_bus(name, bus, wrong)
+  for key, v in pairs(bus) do
+    if not BUS[key] then
+      wrong("buses", "buses.%s has no part %s: there are %s%s", name, report.plain(key), report.names(BUS),
+        report.aside(key, BUS))
+    elseif type(v) ~= BUS[key] then
+      wrong("buses", "buses.%s.%s is a %s, not a %s", name, key, BUS[key], type(v))
+    elseif key == "lowpass" and not M.is_lowpass(v) then
+      wrong("buses", "buses.%s.lowpass is a number of hertz from %d to %d, or 0 for none", name, LEAST_HZ, MOST_HZ)
+    elseif (key == "volume" or key == "duck" or key == "reverb") and not is_share(v) then
+      wrong("buses", "buses.%s.%s is a number from 0 to 1", name, key)
+    elseif (key == "attack" or key == "release") and not (v >= 0 and v <= 60) then
+      wrong("buses", "buses.%s.%s is a number of seconds from 0 to 60", name, key)
+    end
+  end
+end
+
+local function read_bus(name, declared, wrong)
+  if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MOST_NAME then
+    wrong("buses", "a bus is called by letters, digits and _, %d at most, and not %s", MOST_NAME, report.plain(name))
+  elseif type(declared) == "number" then
+    declared = { volume = declared }
+  elseif type(declared) ~= "table" then
+    wrong("buses", "buses.%s is a volume or a table, { volume = 1, under = \"voice\", duck = 0.3 }, not a %s", name,
+      type(declared))
+  end
+  local bus = {}
+  for key, v in pairs(declared) do
+    bus[key] = key == "under" and type(v) == "string" and { v } or v
+  end
+  check_bus(name, bus, wrong)
+  return bus
+end
+
+-- What game.lua declares: names alone, names with a volume, or with all. wrong(key, words, ...) does not return.
+---@param declared table
+---@param wrong fun(key: string, words: string, ...)
+function M.declare_buses(declared, wrong)
+  local read, names = {}, {}
+  for key, v in pairs(declared) do
+    local name = type(key) == "number" and v or key
+    read[name] = read_bus(name, type(key) == "number" and {} or v, wrong)
+  end
+  for name in pairs(ALWAYS) do
+    names[name] = true
+  end
+  for name in pairs(read) do
+    names[name] = true
+  end
+  local order = sorted(read)
+  if #order > MOST_BUSES then
+    wrong("buses", "there are %d buses, and %d are the most", #order, MOST_BUSES)
+  end
+  for _, name in ipairs(order) do
+    local bus = read[name]
+    for _, other in ipairs(bus.under or {}) do
+      if not names[other] or other == name then
+        wrong("buses", "buses.%s.under: there is no other bus %s%s", name, report.plain(other),
+          report.aside(other, names))
+      end
+    end
+    if name == "master" and bus.under then
+      wrong("buses", "buses.master is the sum of all and under none")
+    end
+    C.vm_take_bus(abi.vm, name, bus.volume or 1, bus.under and bus.duck or bus.under and 0.4 or 1, bus.attack or 0.1,
+      bus.release or 0.6, table.concat(bus.under or {}, " "), bus.lowpass or 0, bus.reverb or 0)
+  end
+  buses = names
+end
+
+-- For the options screen.
+---@param name string
+---@return boolean
+function M.is_bus(name)
+  return buses[name] ~= nil
+end
+
+---@param name string
+---@return string words
+function M.bus_aside(name)
+  return report.aside(name, buses) .. ": there are " .. report.names(buses)
+end
+
+local function bus_name(what, name)
+  if type(name) ~= "string" or not buses[name] then
+    report.complain("audio.%s: there is no bus %s%s: there are %s", what, report.plain(name),
+      report.aside(name, buses), report.names(buses))
+  end
+  return name
+end
+
+-- --- options
+
+local function finite(what, name, v)
+  if v - v ~= 0 then
+    report.complain("audio.%s: %s is %s, which is no number that can be heard", what, name, tostring(v))
+  end
+end
+
+local function options_of(what, options)
+  if options ~= nil and type(options) ~= "table" then
+    report.complain("audio.%s takes options, { volume = 1, pan = 0 }, not %s", what, type(options))
+  end
+  for name, v in pairs(options or {}) do
+    local expected = OPTIONS[what][name]
+    if not expected then
+      report.complain("audio.%s has no option %s%s: there are %s", what, report.plain(name),
+        report.aside(name, OPTIONS[what]), report.names(OPTIONS[what]))
+    elseif type(v) ~= expected then
+      report.complain("audio.%s: %s is a %s, not a %s", what, name, expected, type(v))
+    elseif expected == "number" then
+      finite(what, name, v)
+    end
+  end
+  local pitch, vary = options and options.pitch, options and options.pitch_variation
+  if pitch and not (pitch >= LEAST_PITCH and pitch <= MOST_PITCH) then
+    report.complain("audio.%s: pitch is a number from %g to %g, not %g", what, LEAST_PITCH, MOST_PITCH, pitch)
+  elseif vary and not is_share(vary) then
+    report.complain("audio.%s: pitch_variation is a number from 0 to 1, not %g", what, vary)
+  elseif options and (options.x == nil) ~= (options.y == nil) then
+    report.complain("audio.%s: a place is x and y, and here is one of them", what)
+  end
+  return options or {}
+end
+
+local function number(what, name, v)
+  if v ~= nil and type(v) ~= "number" then
+    report.complain("audio.%s: %s is a number, not a %s", what, name, type(v))
+  elseif v ~= nil then
+    finite(what, name, v)
+  end
+end
+
+-- --- voices
+
+local function next_voice()
+  if state.rendering then
+    drawn = (drawn + 1) % (DRAWN - 1)
+    return DRAWN + drawn
+  end
+  local now = C.view_tick(W)
+  if now ~= tick then
+    tick, plays = now, 0
+  end
+  plays = plays % (PLAYS - 1) + 1
+  return now % TICKS * PLAYS + plays
+end
+
+-- The tick runs a second time.
+function M.again()
+  tick = -1
+end
+
+-- -1 … 1, another one for each voice.
+local function variation(voice)
+  local x = voice % 65521 * 28411 % 65521
+  return x % 2048 / 1023.5 - 1
+end
+
+local function describe(options, default, none)
+  how.volume, how.pan = options.volume or default.volume, options.pan or default.pan
+  how.x, how.y = options.x or none, options.y or none
+  how.range, how.within = options.range or default.range, options.within or default.within
+  how.placed = options.x ~= nil
+  how.fade_s = options.fade or 0
+  how.loop = options.loop == true
+  how.bus = nil
+end
+
+local PLAY = { volume = 1, pan = 0, range = 800, within = 0 }
+local NAN = 0 / 0
+local KEEP = { volume = NAN, pan = NAN, range = NAN, within = NAN }
+
+---@param name string
+---@param options? shoal.SoundOptions
+---@return integer voice
+function M.play(name, options)
+  if type(name) ~= "string" then
+    report.complain("audio.play takes the name of a sound, not %s", type(name))
+  end
+  options = options_of("play", options)
+  local bus = options.bus and bus_name("play", options.bus)
+  wanted.look(name, "audio.play", true)
+  local voice = next_voice()
+  describe(options, PLAY, 0)
+  how.bus = bus
+  how.pitch = options.pitch or 1
+  if options.pitch_variation then
+    how.pitch = how.pitch * (1 + options.pitch_variation * variation(voice))
+  end
+  C.audio_play_as(A, voice, name, how)
+  return voice
+end
+
+function M.stop(voice, fade_s)
+  number("stop", "what audio.play gave", voice)
+  number("stop", "the fade", fade_s)
+  C.audio_stop(A, voice or 0, fade_s or 0)
+end
+
+function M.set(voice, options)
+  options = options_of("set", options)
+  number("set", "what audio.play gave", voice)
+  describe(options, KEEP, NAN)
+  how.pitch = options.pitch or NAN
+  C.audio_set(A, voice or 0, how)
+end
+
+function M.playing(voice)
+  if not state.draws() then
+    report.complain("audio.playing works in systems of phase \"render\" only: what the loudspeakers do is no part of "
+      .. "the world; a lifetime or world.tick tells when a sound is over")
+  end
+  number("playing", "what audio.play gave", voice)
+  return C.audio_playing(A, voice or 0)
+end
+
+---@param name? string
+---@param volume? number|shoal.MusicOptions
+---@param fade_s? number
+function M.music(name, volume, fade_s)
+  if type(volume) == "table" then
+    local options = options_of("music", volume)
+    volume, fade_s = options.volume, options.fade
+  end
+  number("music", "the volume", volume)
+  number("music", "the fade", fade_s)
+  if name ~= nil and type(name) ~= "string" then
+    report.complain("audio.music takes the name of a piece or nothing, not %s", type(name))
+  end
+  if name then
+    wanted.look(name, "audio.music")
+  end
+  C.audio_music(A, name or "", volume or 1, fade_s or 0.5)
+end
+
+function M.volume(bus, volume)
+  if type(bus) ~= "string" then
+    bus, volume = "master", bus
+  end
+  bus_name("volume", bus)
+  number("volume", "the volume", volume)
+  C.audio_set_volume(A, bus, volume or 1)
+end
+
+-- What it does not name is none.
+function M.effects(bus, options)
+  bus_name("effects", bus)
+  options = options_of("effects", options)
+  if options.lowpass and not M.is_lowpass(options.lowpass) then
+    report.complain("audio.effects: lowpass is a number of hertz from %d to %d, or 0 for none, not %g", LEAST_HZ,
+      MOST_HZ, options.lowpass)
+  elseif options.reverb and not is_share(options.reverb) then
+    report.complain("audio.effects: reverb is a number from 0 to 1, not %g", options.reverb)
+  end
+  C.audio_set_effects(A, bus, options.lowpass or 0, options.reverb or 0, options.fade or 0.3)
+end
+
+return M

@@ -1,0 +1,233 @@
+-- assets.json, assets.csv and assets.text: files of the game's assets/ as values that nobody can change. They are read
+-- with the game's code (engine/script/sources.h): every VM sees the same texts, a replay knows when they have changed,
+-- and a file that is saved is a reload, which is refused when it cannot be read.
+local need, native = ...
+local hidden = need("base/hidden")
+local json = need("base/json")
+local report = need("base/report")
+
+---@class engine.data
+local M = {}
+local read = {} -- by kind and name: what there is
+local MOST_BYTES = 16777216 -- engine/script/sources.c
+local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
+local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
+
+-- A place in a file: what is wrong there, before anything runs or in the middle of a call.
+local function refuse(name, line, column, words, ...)
+  local message = string.format(words, ...)
+  if M.checking then
+    report.fail { message = string.format("column %d: %s", column, message), file = "assets/" .. name, line = line,
+      piece = "assets/" .. name }
+  end
+  report.complain("assets/%s:%d:%d: %s", name, line, column, message)
+end
+
+-- --- values that stay as they are
+
+local function names_of(what)
+  return function(_, key)
+    report.complain("%s cannot be changed: what comes from assets/ is read only, so %s stays as it is; copy it, or "
+      .. "keep it in a component's field", what, report.plain(key))
+  end
+end
+
+-- An object is a view of its fields. A list is itself, so that # and ipairs know it: what is put over one of its
+-- elements is found in developers' runs, like that of any constant (base/hidden.lua).
+local function freeze(v, what)
+  if type(v) ~= "table" then
+    return v
+  end
+  for key, inner in next, v do
+    v[key] = freeze(inner, type(key) == "number" and what .. "[" .. key .. "]" or what .. "." .. key)
+  end
+  if #v > 0 or next(v) == nil then
+    json.behind[v] = v
+    hidden.keep(v, what)
+    return setmetatable(v, { __newindex = names_of(what), __metatable = false })
+  end
+  local view = setmetatable({}, { __index = v, __newindex = names_of(what), __metatable = false })
+  json.behind[view] = v
+  return view
+end
+
+-- --- JSON
+
+local READ = {}
+
+function READ.json(text, name)
+  local good, v = native.json_decode((text:gsub("^\239\187\191", "")))
+  if good then
+    return v
+  end
+  local line, column, words = tostring(v):match("^line (%d+), column (%d+): (.*)$")
+  refuse(name, tonumber(line) or 1, tonumber(column) or 1, "%s", words or v)
+end
+
+-- --- CSV, RFC 4180: fields in quotation marks, "" for one in them; a line that is empty is none
+
+-- → the fields of the line at `at`, each { text, quoted, column }, where the next line begins, and its number.
+local function read_line(text, at, line, name)
+  local fields, begin, first = {}, at, line
+  while true do
+    local column = at - begin + 1
+    local value, quoted
+    if text:sub(at, at) == "\"" then
+      local parts, from = {}, at + 1
+      while true do
+        local stop = text:find("\"", from, true)
+        if not stop then
+          refuse(name, first, column, "a field begins with a quotation mark, and there is none where it ends")
+        end
+        parts[#parts + 1] = text:sub(from, stop - 1)
+        at = stop + 1
+        if text:sub(at, at) ~= "\"" then
+          break
+        end
+        parts[#parts + 1], from = "\"", at + 1
+      end
+      value, quoted = table.concat(parts), true
+      local _, breaks = value:gsub("\n", "")
+      line = line + breaks
+      if not text:find("^[,\r\n]", at) and at <= #text then
+        refuse(name, line, column, "behind a quotation mark that ends a field comes a comma or the end of the line")
+      end
+    else
+      local stop = text:find("[,\r\n]", at) or #text + 1
+      value, quoted = text:sub(at, stop - 1), false
+      if value:find("\"", 1, true) then
+        refuse(name, line, column, "a quotation mark within a field: the whole field stands in quotation marks, and "
+          .. "\"\" is one of them")
+      end
+      at = stop
+    end
+    fields[#fields + 1] = { value, quoted, column }
+    if text:sub(at, at) ~= "," then
+      return fields, text:match("^\r?\n?()", at), line + 1, first
+    end
+    at = at + 1
+  end
+end
+
+local function header_of(fields, name, line)
+  local seen = {}
+  for i, field in ipairs(fields) do
+    local key = field[1]:match("^%s*(.-)%s*$")
+    if key == "" then
+      refuse(name, line, field[3], "column %d has no name: the first line names the fields", i)
+    elseif seen[key] then
+      refuse(name, line, field[3], "there are two columns called %s", key)
+    end
+    seen[key], field[1] = true, key
+  end
+  return fields
+end
+
+local function number_in(field)
+  local digits = field[1]:match("^%s*([+-]?[%d%.]+[eE]?[+-]?%d*)%s*$")
+  if field[2] or not digits or digits:find("^[+-]?0%d") then -- "007" is a name
+    return nil
+  end
+  local number = tonumber((digits:gsub("^%+", "")))
+  return number and number - number == 0 and number or nil
+end
+
+-- A column is numbers where all that stands in it are.
+local function numbers_of(rows, i)
+  local found = false
+  for _, row in ipairs(rows) do
+    if row[i][1] ~= "" or row[i][2] then
+      if not number_in(row[i]) then
+        return false
+      end
+      found = true
+    end
+  end
+  return found
+end
+
+function READ.csv(text, name)
+  local at, line, header, rows = text:match("^\239\187\191()") or 1, 1, nil, {}
+  while at <= #text do
+    local fields, first
+    fields, at, line, first = read_line(text, at, line, name)
+    local is_empty = #fields == 1 and fields[1][1] == "" and not fields[1][2]
+    if not header and not is_empty then
+      header = header_of(fields, name, first)
+    elseif not is_empty then
+      if #fields ~= #header then
+        refuse(name, first, fields[#fields][3], "%d fields, and the first line names %d", #fields, #header)
+      end
+      rows[#rows + 1] = fields
+    end
+  end
+  local out = {}
+  for k in ipairs(rows) do
+    out[k] = {}
+  end
+  for i, field in ipairs(header or {}) do
+    local numbers = numbers_of(rows, i)
+    for k, row in ipairs(rows) do
+      out[k][field[1]] = not numbers and row[i][1] or number_in(row[i]) -- no number: nothing
+    end
+  end
+  return out
+end
+
+function READ.text(text)
+  return text
+end
+
+-- --- files
+
+local function text_of(name, kind)
+  if type(name) ~= "string" or name == "" then
+    report.complain("assets.%s takes the name of a file, assets.%s \"%s\", not %s", kind, kind, KINDS[kind],
+      report.plain(name))
+  end
+  local text = native.source("assets/" .. name)
+  if text then
+    return text
+  end
+  local there = native.sources("assets")
+  if not native.asset_exists(name) then
+    report.complain("assets.%s: there is no assets/%s%s", kind, name, report.hint(name, there))
+  elseif ENDINGS[name:match("%.(%w+)$") or ""] then
+    report.complain("assets.%s: assets/%s is larger than %d MB, or not in the game's own folder: make several files of "
+      .. "it", kind, name, MOST_BYTES / 1048576)
+  end
+  report.complain("assets.%s: %s is none of the files that are read so: .json, .csv, .tsv, .txt and .md", kind, name)
+end
+
+---@param kind "json"|"csv"|"text"
+---@param name any
+---@return any
+function M.get(kind, name)
+  local key = kind .. " " .. report.plain(name)
+  local known = read[key]
+  if known == nil then
+    local text = text_of(name, kind)
+    known = freeze(READ[kind](text, name), name)
+    read[key] = known
+  end
+  return known
+end
+
+-- While files are loaded: a file that the code names is looked through, so that a reload with one that cannot be read
+-- is refused. `texts`: of the game's files of code.
+---@param texts string[]
+function M.check(texts)
+  M.checking = true
+  for _, name in ipairs(native.sources("assets")) do
+    local kind = name:match("%.(%w+)$")
+    for _, text in ipairs((kind == "json" or kind == "csv") and texts or {}) do
+      if text:find("assets%s*%.%s*" .. kind .. "%s*%(?%s*[\"']" .. name:gsub("%p", "%%%0") .. "[\"']") then
+        M.get(kind, name)
+        break
+      end
+    end
+  end
+  M.checking = false
+end
+
+return M

@@ -1,0 +1,287 @@
+-- Immediate drawing for systems of the render phase. Colours are numbers 0…1, a list of them, or "#rrggbb[aa]".
+local need, native = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local state = need("base/state")
+local wanted = need("messages/wanted")
+local ffi, C, D = abi.ffi, abi.C, abi.draw
+
+---@class engine.draw: shoal.Draw
+local M = {}
+local ALIGN = { left = 0, center = 1, centre = 1, right = 2 }
+local VALIGN = { top = 0, middle = 1, bottom = 2 }
+local NUMBERS = { "outline_width", "shadow_x", "shadow_y", "line_spacing" }
+local COLOURS = { "outline", "shadow" }
+local STYLE = { outline = 1, outline_width = 1, shadow = 1, shadow_x = 1, shadow_y = 1, line_spacing = 1, shown = 1,
+  valign = 1, markup = 1 }
+local EMPTY, PLAIN = {}, ffi.new("draw_text_style_t") -- which is zeros
+local font = ""
+local style = ffi.new("draw_text_style_t")
+local buffer, buffer_size = ffi.new("float[64]"), 64
+
+local function drawing(what)
+  if not state.draws() then
+    report.complain("draw.%s works in systems of phase \"render\" only", what)
+  end
+end
+
+local function not_a_number(what, name, v)
+  report.complain("draw.%s: %s is a number, not %s", what, name, v == nil and "nothing (nil)" or type(v))
+end
+
+local function number(what, name, v)
+  if type(v) ~= "number" then
+    not_a_number(what, name, v)
+  end
+end
+
+-- One that may be left out.
+local function may_be_number(what, name, v)
+  if v ~= nil and type(v) ~= "number" then
+    not_a_number(what, name, v)
+  end
+end
+
+local function may_be_filled(what, v)
+  if v ~= nil and type(v) ~= "boolean" then
+    report.complain("draw.%s: filled is true or false, not %s; the colour comes before, draw.colour(\"#ff8800\")", what,
+      type(v))
+  end
+end
+
+---@param name "world"|"screen"
+---@param camera? shoal.Entity whose view alone it is drawn in; nil for all
+function M.space(name, camera)
+  drawing("space")
+  if name ~= "screen" and name ~= "world" then
+    report.complain("draw.space takes \"world\" or \"screen\", not %s", report.plain(name))
+  end
+  local id = camera ~= nil and handle.id(camera)
+  if camera ~= nil and not id then
+    report.complain("draw.space takes the entity of a camera, or nothing for all of them, not %s",
+      report.plain(camera))
+  end
+  C.draw_space(D, name == "screen")
+  C.draw_view(D, id or 0)
+end
+
+---@param layer integer
+function M.layer(layer)
+  drawing("layer")
+  number("layer", "the layer", layer)
+  C.draw_layer(D, layer)
+end
+
+---@param what string
+---@return number? r, number? g, number? b, number? a
+local function colour(what, r, g, b, a)
+  if type(r) == "table" then
+    r, g, b, a = r[1] or r.r, r[2] or r.g, r[3] or r.b, r[4] or r.a
+  elseif type(r) == "string" then
+    local digits = r:match("^#(%x%x%x%x%x%x%x?%x?)$")
+    if not digits then
+      report.complain("draw.%s: %s is no colour like \"#ff8800\"", what, r)
+    end
+    a = #digits == 8 and tonumber(digits:sub(7, 8), 16) / 255 or g or 1
+    r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,
+      tonumber(digits:sub(5, 6), 16) / 255
+  end
+  may_be_number(what, "red", r)
+  may_be_number(what, "green", g)
+  may_be_number(what, "blue", b)
+  may_be_number(what, "alpha", a)
+  return r or 1, g or 1, b or 1, a or 1
+end
+
+---@param r any
+---@param g? number
+---@param b? number
+---@param a? number
+function M.colour(r, g, b, a)
+  drawing("colour")
+  C.draw_colour(D, colour("colour", r, g, b, a))
+end
+M.color = M.colour
+
+function M.blend(name)
+  drawing("blend")
+  if name ~= "alpha" and name ~= "add" then
+    report.complain("draw.blend takes \"alpha\" or \"add\", not %s", report.plain(name))
+  end
+  C.draw_blend(D, name == "add")
+end
+
+function M.font(name)
+  drawing("font")
+  if name ~= nil and type(name) ~= "string" then
+    report.complain("draw.font takes the name of a font, not %s", type(name))
+  end
+  font = name or ""
+  wanted.look(font, "draw.font")
+  C.draw_font(D, font)
+end
+
+local function read_style(options)
+  for i = 1, #COLOURS do
+    local name = COLOURS[i]
+    local r, g, b, a = 0, 0, 0, name == "shadow" and 0.6 or 1
+    if options[name] ~= nil then
+      r, g, b, a = colour("text_style: " .. name, options[name])
+    end
+    local to = style[name]
+    to[0], to[1], to[2], to[3] = r, g, b, a
+  end
+  for i = 1, #NUMBERS do
+    local name = NUMBERS[i]
+    may_be_number("text_style", name, options[name])
+    style[name] = options[name] or 0
+  end
+  local shown, side = options.shown, VALIGN[options.valign or "top"]
+  may_be_number("text_style", "shown", shown)
+  if not side then
+    report.complain("draw.text_style: valign is \"top\", \"middle\" or \"bottom\", not %s",
+      report.plain(options.valign))
+  end
+  style.hidden = shown and shown >= 0 and shown < 1e9 and math.floor(shown) + 1 or 0
+  style.valign = side
+  style.markup = options.markup == true
+end
+
+-- How the texts after it look, besides colour and font; nothing: as at the beginning.
+---@param options? table
+function M.text_style(options)
+  drawing("text_style")
+  if options ~= nil and type(options) ~= "table" then
+    report.complain("draw.text_style takes a table like { outline_width = 2 }, not %s", type(options))
+  end
+  for name in pairs(options or EMPTY) do
+    if not STYLE[name] then
+      report.complain("draw.text_style knows no %s%s", report.plain(name), report.hint(name, STYLE))
+    end
+  end
+  read_style(options or EMPTY)
+  C.draw_text_style(D, options and style or PLAIN)
+end
+
+function M.line(x1, y1, x2, y2, width)
+  drawing("line")
+  number("line", "x1", x1)
+  number("line", "y1", y1)
+  number("line", "x2", x2)
+  number("line", "y2", y2)
+  may_be_number("line", "the width", width)
+  C.draw_line(D, x1, y1, x2, y2, width or 2)
+end
+
+function M.circle(x, y, radius, filled, width)
+  drawing("circle")
+  number("circle", "x", x)
+  number("circle", "y", y)
+  number("circle", "the radius", radius)
+  may_be_filled("circle", filled)
+  may_be_number("circle", "the width", width)
+  C.draw_circle(D, x, y, radius, filled ~= false, width or 2)
+end
+
+---@param x number
+---@param y number
+---@param w number
+---@param h number
+---@param filled? boolean
+---@param width? number of the line
+function M.rect(x, y, w, h, filled, width)
+  drawing("rect")
+  number("rect", "x", x)
+  number("rect", "y", y)
+  number("rect", "the width", w)
+  number("rect", "the height", h)
+  may_be_filled("rect", filled)
+  may_be_number("rect", "the line's width", width)
+  C.draw_rect(D, x, y, w, h, filled ~= false, width or 2)
+end
+
+-- points: { x1, y1, x2, y2, … } or { { x1, y1 }, … }
+function M.polygon(points, filled, width)
+  drawing("polygon")
+  if type(points) ~= "table" then
+    report.complain("draw.polygon takes a list of points, not %s", type(points))
+  end
+  local nested = type(points[1]) == "table"
+  local count = nested and #points or math.floor(#points / 2)
+  if count < 2 then
+    report.complain("draw.polygon needs two points or more")
+  end
+  may_be_filled("polygon", filled)
+  may_be_number("polygon", "the width", width)
+  if count * 2 > buffer_size then
+    buffer_size = count * 4
+    buffer = ffi.new("float[?]", buffer_size)
+  end
+  for i = 1, count do
+    local x, y
+    if nested then
+      x, y = points[i][1], points[i][2]
+    else
+      x, y = points[2 * i - 1], points[2 * i]
+    end
+    number("polygon", "x of a point", x)
+    number("polygon", "y of a point", y)
+    buffer[2 * i - 2], buffer[2 * i - 1] = x, y
+  end
+  C.draw_polygon(D, buffer, count, filled ~= false, width or 2)
+end
+
+---@param text any
+---@param x number
+---@param y number
+---@param size? number
+---@param align? "left"|"center"|"right"
+---@param wrap? number
+function M.text(text, x, y, size, align, wrap)
+  drawing("text")
+  local side = ALIGN[align or "left"]
+  number("text", "x", x)
+  number("text", "y", y)
+  may_be_number("text", "the size", size)
+  may_be_number("text", "the wrap", wrap)
+  if not side then
+    report.complain("draw.text: align is \"left\", \"center\" or \"right\", not %s", report.plain(align))
+  end
+  C.draw_text(D, report.plain(text), x, y, size or 24, side, wrap or 0)
+end
+
+function M.text_size(text, size, wrap)
+  drawing("text_size")
+  may_be_number("text_size", "the size", size)
+  may_be_number("text_size", "the wrap", wrap)
+  return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
+end
+
+-- frame: of the image's sheet, from 1; nil for the whole image.
+function M.image(name, x, y, angle, scale_x, scale_y, frame)
+  drawing("image")
+  if type(name) ~= "string" then
+    report.complain("draw.image takes the name of an image, not %s", type(name))
+  end
+  number("image", "x", x)
+  number("image", "y", y)
+  may_be_number("image", "the angle", angle)
+  may_be_number("image", "scale_x", scale_x)
+  may_be_number("image", "scale_y", scale_y)
+  may_be_number("image", "the frame", frame)
+  if frame and not (frame >= 1 and frame <= 1e6) then
+    report.complain("draw.image: frames count from 1, and there is none with the number %s", report.plain(frame))
+  end
+  wanted.look(name, "draw.image")
+  C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1, frame or 0)
+end
+
+-- Each render system starts with the same pen.
+function M.reset()
+  font = ""
+  read_style(EMPTY)
+  C.draw_reset(D)
+end
+
+return M

@@ -1,0 +1,58 @@
+-- The window, as scripts see it. What they ask for happens when the tick has ended; what they are told is part of the
+-- tick's input sample, so that it is recorded and replayed.
+local need = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local state = need("base/state")
+
+---@class engine.window: shoal.Window
+local M = {}
+
+local function present(name)
+  if state.loading then
+    report.complain("window.%s: there is no window while files are loaded; use it in game.lua's start or in a system",
+      name)
+  end
+end
+
+local function is_boolean(name, on)
+  if on ~= nil and type(on) ~= "boolean" then
+    report.complain("window.%s takes true or false, or nothing, which only asks, not %s", name, report.plain(on))
+  end
+  return on ~= nil
+end
+
+-- Fills the screen, or no longer; nil only asks. Does it, as far as the sample says?
+function M.fullscreen(on)
+  present("fullscreen")
+  if is_boolean("fullscreen", on) then
+    abi.requests.fullscreen = on and 1 or -1
+  end
+  return abi.input.window.fullscreen ~= 0
+end
+
+local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
+local SCALE_NUMBERS = { fit = 1, integer = 2, stretch = 3 }
+
+-- How the logical size fills the window.
+function M.scale(mode)
+  present("scale")
+  if mode ~= nil and not SCALE_NUMBERS[mode] then
+    report.complain("window.scale takes fit, integer or stretch, or nothing, which only asks, not %s%s",
+      report.plain(mode), report.aside(mode, SCALE_NUMBERS))
+  elseif mode then
+    abi.requests.scale = SCALE_NUMBERS[mode]
+  end
+  return SCALES[abi.input.scale] or "fit"
+end
+
+-- Do frames wait for the screen?
+function M.vsync(on)
+  present("vsync")
+  if is_boolean("vsync", on) then
+    abi.requests.vsync = on and 1 or -1
+  end
+  return abi.input.tearing == 0
+end
+
+return M

@@ -1,0 +1,26 @@
+-- A table of the engine's as scripts see it: what is not in it is said, and nothing can be put into it.
+local need = ...
+local report = need("base/report")
+local meant = need("messages/meant")
+
+---@param t table
+---@param what string "shoal.plugins"
+---@return table
+return function(t, what)
+  local shown = setmetatable({}, {
+    __index = function(_, name)
+      local v = t[name]
+      if v == nil then
+        report.complain("there is no %s.%s%s: there are %s", what, report.plain(name), meant.aside(what, name, t),
+          report.names(t))
+      end
+      return v
+    end,
+    __newindex = function(_, name)
+      report.complain("%s.%s cannot be assigned", what, report.plain(name))
+    end,
+    __metatable = false,
+  })
+  report.tables[shown] = what
+  return shown
+end

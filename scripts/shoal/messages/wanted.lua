@@ -1,0 +1,58 @@
+-- Files of assets/ that somebody asked for: what is not there is said once for each name, with the place that asked;
+-- the host keeps the place for what turns out to be broken.
+local need, native = ...
+local report = need("base/report")
+local state = need("base/state")
+
+---@class engine.wanted
+---@field place? fun(): string
+local M = {}
+local seen = {}
+
+---@param name string
+---@param who string
+---@param place? string
+---@param sound? boolean
+local function missing(name, who, place, sound)
+  if native.worker or native.is_silent and state.loading then
+    return
+  end
+  seen[name] = true
+  if name:find(",", 1, true) then -- a chain of fonts
+    for part in name:gmatch("[^,]+") do
+      local trimmed = part:match("^%s*(.-)%s*$")
+      if trimmed ~= "" and seen[trimmed] == nil then
+        missing(trimmed, who, place, sound)
+      end
+    end
+    return
+  end
+  local asks = (place or report.placed("")) .. who
+  local words = name ~= "" and native.missing_asset(name, asks, sound)
+  if words then
+    native.log("warn", asks .. ": " .. words)
+  end
+end
+
+-- Asked for by the script that is running.
+---@param name string
+---@param who string "audio.play"
+---@param sound? boolean the name of a sound, which may lack its ending
+function M.look(name, who, sound)
+  if seen[name] == nil then
+    missing(name, who, nil, sound)
+  end
+end
+
+-- Asked for by a field, in a declaration or by the script that is running. Only what looks like a file: a model may
+-- be called "cube". M.place: a function that gives "assemblages.lua:3: ", where the stack does not tell.
+---@param name string
+---@param target engine.Target
+---@param field engine.Field
+function M.look_field(name, target, field)
+  if seen[name] == nil and name:find("%.%w+$") then
+    missing(name, target.label .. "." .. field.name, M.place and M.place())
+  end
+end
+
+return M

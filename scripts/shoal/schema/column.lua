@@ -1,0 +1,481 @@
+-- Column proxies: what `q.transform.x` is. A proxy lies over a column_view_t that C fills when a query opens and
+-- empties when it closes; every access checks the index against it, so a script can neither leave the column nor use
+-- it after its time. Both ends compile to a compare and a load.
+--
+-- A type of proxy per element type, and per way to find the row: `direct` (the loop index is the row), `mapped`
+-- (through the query's row map) and `either` (looks which of the two it is at every access, for what is not hot).
+-- Enums have one per list of choices. Of a derived field the view holds its component, which is asked for the row.
+-- `frozen` ones refuse writes; `marked` ones note that somebody has written
+-- (schema/columns.h), in worlds that keep such notes.
+local need, native = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local state = need("base/state")
+local text = need("base/text")
+local number = need("math/number")
+local vectors = need("math/vector")
+local no_number = need("messages/no_number")
+local value_rules = need("schema/value")
+local low = value_rules.low
+local ffi = abi.ffi
+
+---@class engine.Column: ffi.cdata* a proxy: shoal.Column to scripts
+
+---@alias engine.Way "direct"|"mapped"|"either"
+
+---@class engine.Shown a field, or what is shown like one
+---@field name string
+---@field type string
+---@field choices? string[]
+---@field read_only? boolean
+---@field least? number
+---@field derived? boolean then with `column`
+---@field column? integer
+
+---@class engine.column
+local M = {}
+
+-- Scripts hold these structs: the names of their members must not be guessable.
+local SECRET = native.secret()
+local DATA, ROWS, COUNT, FIRST, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c", SECRET .. "m"
+local BITS = SECRET .. "b" -- the data as int32_t
+local TRACKED = abi.C.world_tracks_touched(abi.world)
+
+local labels = setmetatable({}, { __mode = "k" })  -- proxy → "transform.x"
+local anchors = setmetatable({}, { __mode = "k" }) -- proxy → the view that Lua itself allocated for it
+
+local function out_of_range(proxy, index)
+  local label = labels[proxy] or "a column"
+  if type(index) ~= "number" then
+    report.complain("%s is a column: index it with a number, not with %s", label, report.plain(index))
+  end
+  if proxy[COUNT] == 0 then
+    report.complain("index %s of %s is out of range: the query has no rows now (columns are open only while the system "
+      .. "that got them runs, and until the world changes outside systems)", report.plain(index), label)
+  end
+  report.complain("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
+end
+
+local function absent(proxy, index)
+  report.complain("row %s has no %s: ask q.has first", report.plain(index),
+    (labels[proxy] or "such component"):match("^[^.]*"))
+end
+
+local function frozen(proxy)
+  report.complain("%s %s", labels[proxy] or "this column", state.rendering
+    and "cannot be written in " .. state.where or "is kept by the host and cannot be written")
+end
+
+local function calculated(a, b)
+  local label = labels[a] or labels[b] or "this"
+  report.complain("%s is a column, not a single value: name the row, %s[i]", label, label)
+end
+
+-- How a stored element becomes a Lua value and back; `v` is the element, `value` what the script gave.
+local CODE = {
+  number = { read = "v" },
+  bool = { read = "v ~= 0", write = "to_bool(self, value)" },
+  entity = { read = "handle(v)", write = "to_entity(self, value)" },
+  string = { read = "text(v)", write = "to_string(self, value)" },
+  enum = { read = "names[v]", write = "to_enum(self, value)" },
+  mat4 = { read = "matrix(v)" },
+}
+local KIND_OF_TYPE = {
+  bool = "bool", entity = "entity", string = "string", asset = "string", enum = "enum", mat4 = "mat4",
+}
+
+local function wrong(proxy, expected, value)
+  report.complain("%s takes %s, not %s", labels[proxy] or "this column", expected, type(value))
+end
+
+-- A matrix is a list of sixteen numbers, column by column.
+---@param v ffi.cdata* const float *
+---@return number[]
+function M.read_matrix(v)
+  local out = {}
+  for i = 1, 16 do
+    out[i] = abi.C.columns_read_f32(v + (i - 1))
+  end
+  return out
+end
+
+local derived = ffi.new("float[16]")
+
+-- A derived field of the row: as M.read_matrix.
+---@param manager C.manager_o
+---@param at integer number of the field
+---@param row integer from 0
+---@return number[]
+function M.derived_matrix(manager, at, row)
+  abi.C.manager_derive(manager, at, nil, row, 1, derived)
+  return M.read_matrix(derived)
+end
+
+-- `value` is a plain one (value.plain_matrix): whatever a script's metamethod does comes before the address `v` is
+-- taken.
+---@param v ffi.cdata* float *
+---@param value number[]
+function M.write_matrix(v, value)
+  for i = 1, 16 do
+    v[i - 1] = value[i]
+  end
+end
+
+-- A script may keep a function of one column and call it with another, whose rows are found in another way.
+local function stranger()
+  report.complain("raw is a column's own: call it with a colon, q.entity:raw(i)")
+end
+
+local LINKS = abi.C.world_links_written(abi.world)
+
+local support = {
+  is = ffi.istype,
+  stranger = stranger,
+  out_of_range = out_of_range,
+  absent = absent,
+  frozen = frozen,
+  handle = handle.handle,
+  text = text.text,
+  to_bool = function(proxy, value)
+    if type(value) ~= "boolean" then
+      wrong(proxy, "true or false", value)
+    end
+    return value and 1 or 0
+  end,
+  to_entity = function(proxy, value)
+    local id = value == nil and 0 or handle.id(value)
+    if not id then
+      wrong(proxy, "an entity", value)
+    end
+    LINKS[0] = 1
+    return id
+  end,
+  to_string = function(proxy, value)
+    if type(value) ~= "string" then
+      wrong(proxy, "a string", value)
+    end
+    return text.intern(value)
+  end,
+  matrix = M.read_matrix,
+  derived_matrix = M.derived_matrix,
+  set_matrix = M.write_matrix,
+  plain_matrix = value_rules.plain_matrix,
+  read_f32 = abi.C.columns_read_f32,
+  read_f64 = abi.C.columns_read_f64,
+}
+
+function support.clamped(value, least, most, proxy)
+  return number.clamped(value, least, most, labels[proxy] or "this column")
+end
+
+local TEMPLATE = [[
+local support, struct, names, numbers = ...
+local is, stranger = support.is, support.stranger
+local out_of_range, absent, frozen = support.out_of_range, support.absent, support.frozen
+local handle, text = support.handle, support.text
+local to_bool, to_entity, to_string = support.to_bool, support.to_entity, support.to_string
+local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
+local read_f32, read_f64, clamped = support.read_f32, support.read_f64, support.clamped
+local derived_matrix = support.derived_matrix
+local type, min, band = type, math.min, bit.band
+local function to_enum(self, value)
+  local number = numbers[value]
+  if not number then
+    support.no_choice(self, value, numbers)
+  end
+  return number
+end
+local function raw(self, i)
+  if not is(struct, self) then
+    return stranger()
+  elseif type(i) == "number" and i >= 1 and i <= self.$COUNT then
+    local row = $ROW
+    if $PRESENT then
+      return ($RAW)
+    end
+    return nil
+  end
+  return out_of_range(self, i)
+end
+return {
+  __index = function(self, i)
+    if type(i) == "number" and i >= 1 and i <= self.$COUNT then
+      local row = $ROW
+      if $PRESENT then
+        local v = $ELEMENT
+        return $READ
+      end
+      return absent(self, i)
+    end
+    if i == "raw" then
+      return raw
+    end
+    return out_of_range(self, i)
+  end,
+  __newindex = function(self, i, value)
+    $PLAIN
+    if type(i) == "number" and i >= 1 and i <= self.$COUNT then
+      $WRITE
+      return
+    end
+    return out_of_range(self, i)
+  end,
+  __tostring = function(self)
+    return support.label(self)
+  end,
+  __metatable = false,
+}
+]]
+
+function support.no_choice(proxy, value, numbers)
+  report.complain("%s has no choice %s%s: there are %s", labels[proxy] or "this column", report.plain(value),
+    report.aside(value, numbers), report.names(numbers))
+end
+
+-- Frames count from 1.
+function support.counted(proxy, v)
+  if type(v) == "number" and v < 1 then
+    low(labels[proxy] or "this column", v, 1)
+  end
+end
+
+function support.label(proxy)
+  return string.format("column %s (%d rows)", labels[proxy] or "?", proxy[COUNT])
+end
+
+local WRITE = [[local row = $ROW
+      if $PRESENT then
+        $STORE
+      else
+        absent(self, i)
+      end]]
+
+local ROW = {
+  direct = "i - 1",
+  mapped = "self." .. ROWS .. "[i - 1]",
+  either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
+}
+
+local function store_of(kind, field_type, least)
+  local data = "self." .. DATA
+  if kind == "mat4" then
+    return "set_matrix(" .. data .. " + row * 16, value)"
+  elseif kind == "number" then
+    return (least and "support.counted(self, value)\n        " or "")
+      .. number.store(field_type, data .. "[row]", "self")
+  end
+  return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
+end
+
+local function instantiate(kind, field, way, read_only, marked)
+  local field_type, least = field.type, field.least
+  local data, bits = "self." .. DATA, "self." .. BITS
+  local element = number.read(field_type, data, bits, "row")
+  local matrix = kind == "mat4" and data .. " + row * 16"
+  local calculated_matrix = field.derived and ("derived_matrix(%s, %d, row)"):format(data, field.column)
+  local values = {
+    COUNT = COUNT,
+    ROW = field.derived and way == "direct" and "i - 1 + self." .. FIRST or ROW[way],
+    PRESENT = way == "direct" and "true" or "row >= 0",
+    RAW = calculated_matrix and calculated_matrix .. "[1]" or matrix and "read_f32(" .. matrix .. ")" or element,
+    ELEMENT = calculated_matrix or matrix or element,
+    READ = calculated_matrix and "v" or CODE[kind].read,
+    PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
+    STORE = store_of(kind, field_type, least),
+  }
+  if marked then
+    values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
+  end
+  values.WRITE = read_only and "frozen(self)" or (WRITE:gsub("%$(%u+)", values))
+  return (TEMPLATE:gsub("%$(%u+)", values))
+end
+
+local types = {} -- by description
+
+local function struct_of(element)
+  -- int32_t where C has uint32_t: rows are far below 2^31, and signed ones need no way through floats to be compared.
+  return ffi.typeof(string.format("struct { union { %s *%s; const int32_t *%s; }; const int32_t *%s; int32_t %s; "
+    .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
+end
+
+local function proxy_type(field, way, read_only, marked)
+  local kind = KIND_OF_TYPE[field.type] or "number"
+  local key = table.concat({ field.type, field.least or "", field.derived and field.column or "", way,
+    read_only and "frozen" or marked and "marked" or "open",
+    field.choices and table.concat(field.choices, "\n") or "" }, "|")
+  local found = types[key]
+  if found then
+    return found
+  end
+  local struct = struct_of(field.derived and "struct manager_o" or abi.element[abi.type_ids[field.type]])
+  local names, numbers
+  if field.choices then
+    names, numbers = {}, {}
+    for i, name in ipairs(field.choices) do
+      names[i - 1], numbers[name] = name, i - 1
+    end
+  end
+  local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked),
+    "@[shoal]/schema/column.lua"))
+  ffi.metatype(struct, no_number(chunk(support, struct, names, numbers), calculated))
+  found = ffi.typeof("$ *", struct)
+  types[key] = found
+  return found
+end
+
+-- A proxy over the column_view_t at `view`. `field`: { name, type, choices, read_only } (schema/component.lua); `label`
+-- names it in errors; `way` is "direct", "mapped" or "either"; `read_only` freezes it. A view that Lua allocated is
+-- given as `anchor` as well: it lives as long as the proxy, which a script may keep. `marked`: the view has marks if
+-- the world tracks at all.
+---@param view ffi.cdata* column_view_t *
+---@param field engine.Shown
+---@param label string
+---@param way engine.Way
+---@param read_only? boolean
+---@param anchor? ffi.cdata*
+---@param marked? boolean
+---@return engine.Column
+function M.proxy(view, field, label, way, read_only, anchor, marked)
+  local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only, marked and TRACKED), view)[0]
+  labels[proxy], anchors[proxy] = label, anchor
+  return proxy
+end
+
+-- How many rows a column has now; nil for everything that is no column.
+---@param v any
+---@return integer?
+function M.count_of(v)
+  return type(v) == "cdata" and labels[v] and v[COUNT] or nil
+end
+
+-- Is row i there? q.has.shield[i]
+local present_type
+do
+  local struct = struct_of("void")
+  ffi.metatype(struct, {
+    __index = function(self, i)
+      if type(i) == "number" and i >= 1 and i <= self[COUNT] then
+        local rows = self[ROWS]
+        return rows == nil or rows[i - 1] >= 0
+      end
+      return out_of_range(self, i)
+    end,
+    __newindex = frozen,
+    __metatable = false,
+  })
+  present_type = ffi.typeof("$ *", struct)
+end
+
+---@param view ffi.cdata* column_view_t *
+---@param label string
+---@return ffi.cdata*
+function M.presence(view, label)
+  local proxy = ffi.cast(present_type, view)[0]
+  labels[proxy] = label
+  return proxy
+end
+
+-- A table of proxies that complains about names it does not have. Scripts get an empty table before it, so that an
+-- assignment to a whole column is an error too and does not put something else in its place. Vectors are tables of
+-- their own: "tint.x" → tint = { x = … }, with r g b a beside x y z w.
+local ALIAS, AXES = { x = "r", y = "g", z = "b", w = "a" }, { "x", "y", "z", "w" }
+local contents = setmetatable({}, { __mode = "k" }) -- what a script gets → what stands behind it
+
+-- → what scripts get, and the table behind it. `missing(name)` and `assigned(name)` complain.
+---@param missing fun(name: any): any
+---@param assigned fun(name: any)
+---@return table outer
+---@return table inner
+function M.closed(missing, assigned)
+  local inner = setmetatable({}, {
+    __index = function(_, name)
+      return missing(name)
+    end,
+  })
+  local outer = setmetatable({}, {
+    __index = inner,
+    __newindex = function(_, name)
+      assigned(name)
+    end,
+    __metatable = false,
+  })
+  contents[outer] = inner
+  return outer, inner
+end
+
+---@param label string
+---@param what string "field"
+---@return table outer
+---@return table inner
+function M.strict(label, what)
+  local outer, inner
+  outer, inner = M.closed(function(name)
+    if type(name) == "number" then
+      report.complain("%s[%s]: the row comes last, %s.%s[i]", label, report.plain(name), label,
+        report.names(inner):match("^[^,]+"))
+    end
+    report.complain("%s has no %s %s%s: there are %s", label, what, report.plain(name), report.aside(name, inner),
+      report.names(inner))
+  end, function(name)
+    report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))
+  end)
+  return outer, inner
+end
+
+-- q.body.place: the columns of a vector's parts; [i] is the vector, a value (math/vector.lua).
+local function vector_of(label, base, fields)
+  local parts = {}
+  for _, field in ipairs(fields) do
+    parts[#parts + 1] = field.name:match("^(.-)%.%a$") == base and field or nil
+  end
+  local target = { label = label, vectors = { [base] = parts } }
+  local strict, inner = M.strict(label .. "." .. base, "component")
+  local outer = vectors.column(value_rules.vector_kind(parts), inner, function(i, value)
+    if not vectors.IS_ROW[type(i)] then
+      strict[i] = value
+    end
+    local given = {}
+    value = value_rules.plain_vector(value)
+    for k = 1, #parts do
+      given[k] = value_rules.vector_part(target, base, value, k) or false
+    end
+    for k = 1, #parts do
+      if given[k] then
+        inner[AXES[k]][i] = given[k]
+      end
+    end
+  end)
+  contents[outer] = inner
+  return outer
+end
+
+---@param outer table
+---@return any inner nil for a table that is not M.closed's
+function M.contents(outer)
+  return contents[outer]
+end
+
+-- `make(field)` gives the proxy for one field of `fields` (an array).
+---@param into table inner, or outer of M.closed
+---@param fields engine.Field[]
+---@param label string
+---@param make fun(field: engine.Field): engine.Column
+function M.fill(into, fields, label, make)
+  into = contents[into] or into
+  for _, field in ipairs(fields) do
+    local proxy = make(field)
+    local base, axis = field.name:match("^(.-)%.(%a)$")
+    if base then
+      if not rawget(into, base) then
+        into[base] = vector_of(label, base, fields)
+      end
+      local vector = contents[into[base]]
+      vector[axis], vector[ALIAS[axis]] = proxy, proxy
+    elseif not field.hidden then
+      into[field.name] = proxy
+    end
+  end
+end
+
+return M

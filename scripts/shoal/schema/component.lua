@@ -1,0 +1,1033 @@
+-- The components that this VM knows: the world's built-in ones and those that the game declares. Before the game is
+-- adopted only names and fields are known (for checks); `bind` then lays accessors over the managers.
+--
+-- e.health.hp goes through an accessor: a cdata struct that holds only the id and the row where it was found (under
+-- names that cannot be guessed), so that the compiler sinks it and nothing is allocated. Whoever keeps one keeps the
+-- id: the row is believed while its owner is that entity. world.lookup("health").hp[id] leaves even that out.
+--
+-- A function that leaves by a tail call into C (return struct(…), return band(…)) is never compiled by itself, and
+-- given up for good when that was tried often enough; every loop that calls it is interpreted from then on. So the
+-- functions that loops come through return values.
+local need, native = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local late = need("base/late")
+local report = need("base/report")
+local state = need("base/state")
+local text = need("base/text")
+local number = need("math/number")
+local vector_type = need("math/vector")
+local meant = need("messages/meant")
+local no_number = need("messages/no_number")
+local column = need("schema/column")
+local emitter = need("schema/emitter")
+local lane = need("schema/lane")
+local last = need("schema/last")
+local schema = need("schema/schema")
+local value = need("schema/value")
+local jit = require("jit")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.Component: engine.Target
+---@field kind "component"|"many"|"single"
+---@field manager C.manager_o nil until it is bound
+---@field id integer the manager's; nil until it is bound
+---@field stored integer how many of the fields have a column: the first ones
+---@field builtin? boolean declared by C: the engine or a plugin
+---@field plugin? string the plugin's name
+---@field schema? engine.Schema of one that the game declares
+---@field get table<string, fun(id: integer, hint?: integer): any> by field; nil for an entity without it
+---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; false without it
+---@field get_row table<string, fun(row: integer): any>
+---@field set_row table<string, fun(row: integer, value: any)>
+---@field row_of fun(id: integer): integer the row, -1 for none
+---@field row_at fun(id: integer, at: integer): integer the same, for what a loop is at (handle.find)
+---@field map_anchor ffi.cdata*
+---@field map ffi.cdata* `rows`: of the query that a loop goes over, NULL where its row may be the component's;
+---`aligned`: 1 where it is
+
+---@class engine.component
+---@field by_name table<string, engine.Component>
+---@field metadata table<string, engine.Schema>
+---@field ids table<integer, engine.Component>
+---@field accessor table<string, fun(id: integer, hint: integer): any>
+---@field lookup table<string, shoal.Columns>
+---@field single table<string, table<string, any>>
+local M = { by_name = {}, metadata = {} } -- metadata: by name, the schemas that are only loaded with --metadata
+local SECRET = native.secret()
+local ROW_HINT = SECRET .. "r"
+local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW_HINT)
+
+-- --- what is known of a component
+
+local function describe(name, kind, fields)
+  -- (`prepare` is false where there is none: what is missing is asked for anew each time, which no loop has compiled.)
+  local component = { name = name, label = name, kind = kind, fields = fields, prepare = false }
+  component.by_name, component.vectors, component.writable = value.index(fields)
+  component.stored = #fields
+  while component.stored > 0 and fields[component.stored].derived do
+    component.stored = component.stored - 1
+  end
+  return component
+end
+
+local function of_manager(manager)
+  local kinds = { [0] = "component", "many", "single" }
+  local declared = C.view_schema(manager, nil)
+  local component = describe(ffi.string(declared.name), kinds[declared.kind], schema.fields(declared))
+  component.manager, component.id = manager, manager.id
+  return component
+end
+
+local FIRST = { sprite = { frame = 1 } } -- numbers that count from something
+
+-- --- names that came after there were games: who has one of them keeps it (engine/components/builtin.h)
+
+-- What Shoal declared under this name.
+---@param name string
+---@return engine.Component
+function M.own(name)
+  local moved = M.by_name["shoal." .. name]
+  return moved and moved.builtin and moved or M.by_name[name]
+end
+
+-- Those whose names C has changed.
+local function follow_names()
+  local moved = {}
+  for name, known in pairs(M.by_name) do
+    if known.builtin and known.manager and ffi.string(C.view_schema(known.manager, nil).name) ~= name then
+      moved[#moved + 1] = name
+    end
+  end
+  for _, name in ipairs(moved) do
+    local known = M.by_name[name]
+    known.name = "shoal." .. name
+    known.label = known.name
+    M.by_name[name], M.by_name[known.name] = nil, known
+  end
+end
+
+-- The game declares a component that is called as one of Shoal's: where that one gives way, it is shoal.NAME from here
+-- on.
+---@param name string
+---@return boolean
+function M.give_way(name)
+  local known = M.by_name[name]
+  if not known or not known.builtin or known.plugin or not C.builtin_give_way(W, name, "the game") then
+    return false
+  end
+  follow_names()
+  return true
+end
+
+-- What plugins declared; called when they are open.
+function M.add_plugins()
+  follow_names()
+  for id = 1, C.world_manager_count(W) do
+    local manager = C.world_manager(W, id)
+    local plugin = ffi.string(C.view_schema(manager, nil).origin):match("^plugin (.*)$")
+    if plugin then
+      local component = of_manager(manager)
+      component.builtin, component.plugin = true, plugin
+      M.by_name[component.name] = component
+    end
+  end
+end
+
+-- Everything that C declared before any script: known from the start. What an earlier VM declared is not.
+for id = 1, C.world_manager_count(W) do
+  local manager = C.world_manager(W, id)
+  if ffi.string(C.view_schema(manager, nil).origin) == "C" then
+    local component = of_manager(manager)
+    component.builtin = true
+    component.prepare = component.name == "emitter" and emitter.prepare
+      or component.name == "trail" and emitter.prepare_trail
+      or component.name == "emitter_forces" and emitter.prepare_forces or nil
+    for field, first in pairs(FIRST[component.name] or {}) do
+      component.by_name[field].least = first
+    end
+    M.by_name[component.name] = component
+  end
+end
+
+-- A checked declaration (schema.read) joins; it is bound later.
+---@param read engine.Schema
+---@return engine.Component
+function M.add_declared(read)
+  local component = describe(read.name, read.kind, read.fields)
+  component.schema = read
+  M.by_name[read.name] = component
+  return component
+end
+
+---@param name any
+---@param who string begins the message
+function M.refuse_metadata(name, who)
+  if name ~= nil and M.metadata[name] and not M.by_name[name] then
+    report.complain("%s: %s is metadata and is not loaded (--metadata does it)", who, name)
+  end
+end
+
+-- Stands before ": there are …" where `name` is a field of one of these components: " (q.health.hp?)"; "" for none.
+---@param name any
+---@param of string what the components are of: "q" or "e"
+---@param names string[] of the components
+---@return string
+function M.among(name, of, names)
+  for _, known_name in ipairs(names) do
+    local known = M.by_name[known_name]
+    if known and known.kind ~= "single" and (known.by_name[name] or known.vectors[name]) then
+      return string.format(" (did you mean %s.%s.%s?)", of, known_name, name)
+    end
+  end
+  return ""
+end
+
+-- "transform (and of emitter), transform = { x = … }": x is meant as that of a transform, whoever else has one.
+local function say_having(having, field)
+  table.sort(having, function(a, b)
+    if (a == "transform") ~= (b == "transform") then
+      return a == "transform"
+    end
+    return a < b
+  end)
+  local first = table.remove(having, 1)
+  local others = #having > 0 and " (and of " .. report.names(having) .. ")" or ""
+  return string.format("%s%s, %s = { %s = … }", first, others, first, field)
+end
+
+-- Ends "there is no component x": the one that was meant, or those that have a field of that name.
+---@param name any
+---@return string
+function M.hint(name)
+  local words, near = meant.of("component", name), report.nearest(name, M.by_name)
+  if words ~= "" and not (near and M.by_name[near].schema) then
+    return words
+  elseif late.is_assemblage(name) then
+    return string.format(": %s is an assemblage; a tag for it is declared in components.lua, %s = {}, and is one "
+      .. "of its components", name, name)
+  end
+  local having = {}
+  for known_name, known in pairs(M.by_name) do
+    if known.kind ~= "single" and (known.by_name[name] or known.vectors[name]) then
+      having[#having + 1] = known_name
+    end
+  end
+  if report.nearest(name, M.by_name) or #having == 0 then
+    return report.hint(name, M.by_name)
+  end
+  return string.format(": %s is a field of %s", name, say_having(having, name))
+end
+
+---@param name any
+---@param who string begins the message
+---@return engine.Component
+function M.find(name, who)
+  local component = M.by_name[name]
+  if not component then
+    M.refuse_metadata(name, who)
+    report.complain("%s: there is no component %s%s", who, report.plain(name), M.hint(name))
+  end
+  return component
+end
+
+-- --- failures, all on slow paths
+
+-- What print(e.transform) says behind whose it is: ": x = 10, y = 20".
+local function fields_in_words(component, id)
+  local manager, out = component.manager, {}
+  local row = handle.alive(id) and manager and C.manager_instance_row(manager, id, 0) or abi.NO_ROW
+  for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
+    local parts = {}
+    for k, part in ipairs(item.parts or { item.field.type ~= "mat4" and item.field or nil }) do
+      local v = component.get_row[part.name](row)
+      parts[k] = type(v) == "number" and string.format("%.6g", v) or type(v) == "string" and string.format("%q", v)
+        or tostring(v)
+    end
+    if #parts > 0 then
+      out[#out + 1] = (item.base or item.field.name) .. " = "
+        .. (item.base and "{ " .. table.concat(parts, ", ") .. " }" or parts[1])
+    end
+  end
+  return #out > 0 and ": " .. table.concat(out, ", ") or ""
+end
+
+-- A number of a list of pages (engine/ecs/pages.h).
+local function of_page(pages, index)
+  local page = pages[math.floor(index / 4096)]
+  return page ~= nil and page[index % 4096] or 0
+end
+
+-- "dead: destroyed at tick 12 by system bullets", for ids that are not alive.
+---@param id integer
+---@return string
+function M.obituary(id)
+  local index = handle.index(id)
+  local who = string.format("entity(%d:%d)", index, handle.generation(id))
+  if id == 0 then
+    return "this is no entity (shoal.none)"
+  end
+  if index == 0 or id >= 0x40000000 or index >= abi.entities.used then
+    return who .. " never existed"
+  end
+  if handle.alive(id) then
+    return who .. " is alive"
+  end
+  local by = of_page(abi.entities.died_by, index)
+  return string.format("%s is dead: destroyed at tick %d by %s", who, of_page(abi.entities.died_tick, index),
+    by ~= 0 and "system " .. text.text(by) or "a script outside systems")
+end
+
+-- The first entity of this name: its id.
+---@param called string
+---@return integer?
+function M.named(called)
+  local wanted, manager = C.strings_find(abi.strings, called), M.by_name.name.manager
+  local values = abi.ffi.cast("uint32_t *", manager.data[0])
+  for row = 0, wanted ~= 0 and manager.count - 1 or -1 do
+    if values[row] == wanted then
+      return manager.owner[row]
+    end
+  end
+end
+
+---@param id integer
+---@return string
+function M.title(id)
+  local index = handle.index(id)
+  if not handle.alive(id) then
+    return M.obituary(id)
+  end
+  local name = M.by_name.name
+  local label = name and name.get and name.get.value(id) or nil
+  if label and label ~= "" then
+    return string.format("entity(%d:%d \"%s\")", index, handle.generation(id), label)
+  end
+  local assemblage = abi.entities.assemblage[index]
+  if assemblage ~= 0 then
+    return string.format("entity(%d:%d %s)", index, handle.generation(id), text.text(assemblage))
+  end
+  return string.format("entity(%d:%d)", index, handle.generation(id))
+end
+
+---@param component engine.Component
+---@param id integer
+local function lacking(component, id)
+  if not handle.alive(id) then
+    report.complain("%s (e:alive() asks)", M.obituary(id))
+  elseif C.world_is_pending(W, id, component.id) then
+    report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with "
+      .. "e:set", M.title(id), component.name)
+  end
+  report.complain("%s has no %s: ask e:has(\"%s\") first, or e:add(\"%s\")", M.title(id), component.name,
+    component.name, component.name)
+end
+
+-- A field of a row that is gone: of an entity whose `leave` is being called it is read from what it was.
+local function past(component, id, name)
+  local part = last.part(id, component.name)
+  local v = part and part[name]
+  if v == nil then
+    lacking(component, id)
+  end
+  return v
+end
+
+-- --- generated access
+
+-- Gives the table a place for each of these keys: one that gets its value later does not move the others then. Compiled
+-- code knows where in a table a key lies, and is left at every turn of its loop once that is wrong.
+local function reserve(t, names)
+  for name in pairs(names) do
+    rawset(t, name, true)
+  end
+  for name in pairs(names) do
+    rawset(t, name, nil)
+  end
+end
+
+-- Code is generated when it is first needed: most scripts touch few of the fields there are. `names` are the keys of
+-- all that there can be. A function that is compiled while something is generated would lead there for ever, and no
+-- loop could have it within.
+local function on_demand(make, names)
+  local out = {}
+  reserve(out, names)
+  local function generate(t, name)
+    local made = make(name)
+    if made ~= nil then
+      rawset(t, name, made)
+    end
+    return made
+  end
+  jit.off(generate)
+  return setmetatable(out, { __index = generate })
+end
+
+-- int32_t where C has uint32_t: rows and ids are below 2^31, and signed ones need no way through floats.
+local managers = {} -- element type → C type of a manager whose columns have it
+local function manager_as(manager, element)
+  if not managers[element] then
+    managers[element] = ffi.typeof(string.format("struct { int32_t **pages; int32_t *owner; %s **data; int32_t count; "
+      .. "int32_t page_count; int32_t id; uint32_t *instance; uint32_t *next; } *", element))
+  end
+  return ffi.cast(managers[element], manager)
+end
+
+-- `hint` is where the row was; it is looked for anew where it has moved, or was never known (nil, -1). Where a loop is
+-- now, in a query that has the rows as they are, they are not looked at: nothing moves while a query is open.
+local ROW = [[
+local band, rshift = bit.band, bit.rshift
+local function row_of(id)
+  local page = band(rshift(id, 12), 1023)
+  if page < m.page_count then
+    local rows = m.pages[page]
+    if rows ~= nil then
+      local row = rows[band(id, 4095)] - 1
+      if row >= 0 and m.owner[row] == id then
+        return row
+      end
+    end
+  end
+  return -1
+end
+local function row_from(id, hint)
+  if hint and hint >= 0 then
+    if map.aligned ~= 0 and is_at(id, hint) or hint < m.count and m.owner[hint] == id then
+      return hint
+    end
+  end
+  local row = row_of(id)
+  return row
+end
+]]
+
+local DECODE = {
+  bool = "v ~= 0", entity = "support.handle(v)", string = "support.text(v)", asset = "support.text(v)",
+  enum = "names[v]",
+}
+
+-- get(id, hint) → value, or nil when there is no row; set(id, value, hint) → false when there is none.
+local FIELD = [[
+local bit, support, m, field, names, marks, bits = ...
+local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
+local clamped, label = support.clamped, support.label
+local map, is_at = support.map, support.is_at
+local type, min = type, math.min
+]] .. ROW .. [[
+local encode, target = support.encode, support.target
+local function get(id, hint)
+  local row = row_from(id, hint)
+  if row >= 0 then
+    local v = $ELEMENT
+    return $READ
+  end
+  return nil
+end
+local function set(id, value, hint)
+  $PLAIN
+  local row = row_from(id, hint)
+  if row >= 0 then
+    $STORE
+    $MARK
+    return true
+  end
+  return false
+end
+local function get_row(row)
+  local v = $ELEMENT
+  return $READ
+end
+local function set_row(row, value) -- of a plain value
+  $STORE
+  $MARK
+end
+return get, set, get_row, set_row
+]]
+
+-- The same for a matrix, which is a list of sixteen numbers.
+local MATRIX = [[
+local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at = ...
+]] .. ROW .. [[
+local function get(id, hint)
+  local row = row_from(id, hint)
+  return row >= 0 and read_matrix(m.data[$COLUMN] + row * 16) or nil
+end
+local function set(id, value, hint)
+  value = plain_matrix(value)
+  local row = row_from(id, hint)
+  if row >= 0 then
+    write_matrix(m.data[$COLUMN] + row * 16, value)
+    $MARK
+    return true
+  end
+  return false
+end
+return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) end,
+  function(row, value) write_matrix(m.data[$COLUMN] + row * 16, value) $MARK end
+]]
+
+local NUMERIC = value.NUMBERS
+
+-- The same for a derived field, which nobody writes.
+local DERIVED = [[
+local bit, m, derived_matrix, manager, map, is_at = ...
+]] .. ROW .. [[
+local function get(id, hint)
+  local row = row_from(id, hint)
+  return row >= 0 and derived_matrix(manager, $COLUMN, row) or nil
+end
+return get, function() return false end, function(row) return derived_matrix(manager, $COLUMN, row) end
+]]
+
+-- In a world that tracks it, a write is noted behind the columns (schema/columns.h).
+local TRACKED = C.world_tracks_touched(W)
+
+local function generate(component, field)
+  local manager = manager_as(component.manager, abi.element[abi.type_ids[field.type]])
+  local marks = TRACKED and manager_as(component.manager, "uint8_t") or nil
+  local mark = (TRACKED and ("marks.data[%d][row] = 1 "):format(component.stored + field.column) or "")
+    .. (field.type == "entity" and "support.links[0] = 1" or "")
+  if field.derived then
+    local code = DERIVED:gsub("%$COLUMN", tostring(field.column))
+    local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
+    return chunk(require("bit"), manager, column.derived_matrix, component.manager, component.map, handle.is_at)
+  end
+  if field.type == "mat4" then
+    local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
+    local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
+    return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
+      component.map, handle.is_at)
+  end
+  local names
+  if field.choices then
+    names = {}
+    for i, name in ipairs(field.choices) do
+      names[i - 1] = name
+    end
+  end
+  local data, bits = ("m.data[%d]"):format(field.column), ("bits.data[%d]"):format(field.column)
+  local code = FIELD:gsub("%$(%u+)", {
+    MARK = mark,
+    ELEMENT = number.read(field.type, data, bits, "row"),
+    READ = DECODE[field.type] or "v",
+    STORE = NUMERIC[field.type]
+      and (field.least and "support.counted(value)\n    " or "") .. number.store(field.type, data .. "[row]", "label")
+      or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
+    PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
+  })
+  local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
+    clamped = number.clamped, plain_text = value.plain_text, read_f32 = C.columns_read_f32,
+    read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
+    label = component.label .. "." .. field.name }
+  function support.counted(v)
+    if v < field.least then
+      value.low(support.label, v, field.least)
+    end
+  end
+  local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
+  return chunk(require("bit"), support, manager, field, names, marks, manager_as(component.manager, "int32_t"))
+end
+
+local no_field = value.no_field
+
+local function check_number(component, name, v)
+  if type(v) ~= "number" then
+    report.complain("%s.%s takes a number, not %s", component.name, name, type(v))
+  end
+end
+
+-- For what is a component or a part of one and is calculated with: `what` and an example of what was meant.
+local function calculated(what, example)
+  return function()
+    report.complain("%s is not a single value: name what is meant, as in %s", what, example)
+  end
+end
+
+local function frozen(component, name)
+  report.complain("%s.%s cannot be written in %s", component.name, name, state.where)
+end
+
+-- The parts of a vector under x y z w, r g b a and 1 … 4: → axis → field.
+local function axes_of(parts)
+  local out, axes, alias = {}, { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
+  for i, field in ipairs(parts) do
+    out[axes[i]], out[alias[i]], out[i] = field, field, field
+  end
+  return out
+end
+
+-- e.sprite.tint: the parts of a vector, under x y z w and r g b a.
+local function vector_accessor(component, base, parts)
+  local get, set, fields = {}, {}, axes_of(parts)
+  for axis, field in pairs(fields) do
+    get[axis], set[axis] = component.get[field.name], component.set[field.name]
+  end
+  local struct = ffi.typeof(ACCESSOR)
+  ffi.metatype(struct, no_number({
+    __index = function(self, axis)
+      local read = get[axis]
+      if not read then
+        no_field(component, base .. "." .. report.plain(axis))
+      end
+      local v = read(self[SECRET], self[ROW_HINT])
+      if v == nil then
+        v = past(component, self[SECRET], fields[axis].name)
+      end
+      return v
+    end,
+    __newindex = function(self, axis, v)
+      local write = set[axis]
+      if not write then
+        no_field(component, base .. "." .. report.plain(axis))
+      end
+      check_number(component, base, v)
+      if state.rendering then
+        frozen(component, base)
+      end
+      if not write(self[SECRET], v, self[ROW_HINT]) then
+        lacking(component, self[SECRET])
+      end
+    end,
+    __tostring = function(self)
+      return component.name .. "." .. base .. " of " .. M.title(self[SECRET])
+    end,
+    __metatable = false,
+  }, calculated("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s), or a part of it, e.%s.%s.x"):format(
+    value.vector_kind(parts), component.name, base, component.name, base))))
+  vector_type.add_stored(struct, #parts)
+  return struct
+end
+
+-- A write to an entity whose row is still in the command queue becomes a command itself.
+local function queue_write(component, id, name, v)
+  if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
+    lacking(component, id)
+  end
+  value.each(component, { [name] = v }, function(at, stored)
+    if not C.world_set(W, id, component.id, 0, at, stored, abi.error) then
+      report.complain("%s", abi.error_text())
+    end
+  end)
+end
+
+-- What is given for each part, nil for one that is left as it is: all of it is read before any of it is written.
+local function parts_given(component, base, v)
+  local size = #component.vectors[base]
+  return value.vector_part(component, base, v, 1), value.vector_part(component, base, v, 2),
+    size > 2 and value.vector_part(component, base, v, 3) or nil,
+    size > 3 and value.vector_part(component, base, v, 4) or nil
+end
+
+local function write_vector(component, id, base, v)
+  v = value.plain_vector(v)
+  local parts, set = component.vectors[base], component.set
+  local a, b, c, d = parts_given(component, base, v)
+  if a and not set[parts[1].name](id, a) or b and not set[parts[2].name](id, b)
+    or c and not set[parts[3].name](id, c) or d and not set[parts[4].name](id, d) then
+    queue_write(component, id, base, v)
+  end
+end
+
+-- → the fields that hold numbers (field → boolean), and those that scripts cannot write.
+local function kinds_of(component)
+  local numeric, read_only = {}, {}
+  for _, field in ipairs(component.fields) do
+    numeric[field.name] = NUMERIC[field.type] or false
+    read_only[field.name] = (field.hidden or field.read_only) and true or nil
+  end
+  return numeric, read_only
+end
+
+-- e.health.hp = 5
+local function component_writer(component, vectors)
+  local set = component.set
+  local numeric, read_only = kinds_of(component)
+  return function(self, name, v)
+    local write = set[name]
+    if state.rendering then
+      frozen(component, report.plain(name))
+    elseif write and not read_only[name] then
+      if numeric[name] then
+        check_number(component, name, v)
+      end
+      if not write(self[SECRET], v, self[ROW_HINT]) then
+        queue_write(component, self[SECRET], name, v)
+      end
+    elseif vectors[name] then
+      write_vector(component, self[SECRET], name, v)
+    elseif read_only[name] then
+      report.complain("%s.%s is kept by the host and cannot be written", component.name, name)
+    else
+      no_field(component, name)
+    end
+  end
+end
+
+-- e.health, of a component with one row an entity
+local function component_accessor(component)
+  local get = component.get
+  local vectors = on_demand(function(base)
+    return component.vectors[base] and vector_accessor(component, base, component.vectors[base]) or nil
+  end, component.vectors)
+  local struct = ffi.typeof(ACCESSOR)
+  local first = component.writable[1]
+  local example = "e." .. component.name .. (first and "." .. (first.base or first.field.name) or "")
+  ffi.metatype(struct, no_number({
+    __index = function(self, name)
+      local read = get[name]
+      if read then
+        local v = read(self[SECRET], self[ROW_HINT])
+        if v == nil then
+          v = past(component, self[SECRET], name)
+        end
+        return v
+      end
+      local vector = vectors[name]
+      if vector then
+        local made = vector(self[SECRET], self[ROW_HINT])
+        return made
+      end
+      return no_field(component, name)
+    end,
+    __newindex = component_writer(component, vectors),
+    __tostring = function(self)
+      return component.name .. " of " .. M.title(self[SECRET]) .. fields_in_words(component, self[SECRET])
+    end,
+    __metatable = false,
+  }, calculated("e." .. component.name, example)))
+  return struct
+end
+
+-- What stands behind a vector of a named instance or a single: `row()` gives its row.
+local function vector_of_row(component, base, row)
+  local axes = axes_of(component.vectors[base])
+  local function field(axis)
+    return (axes[axis] or no_field(component, base .. "." .. report.plain(axis))).name
+  end
+  local out = setmetatable({}, {
+    __index = function(_, axis)
+      return component.get_row[field(axis)](row())
+    end,
+    __newindex = function(_, axis, v)
+      local name = field(axis)
+      check_number(component, base, v)
+      if state.rendering then
+        frozen(component, base)
+      end
+      component.set_row[name](row(), v)
+    end,
+    __metatable = false,
+  })
+  vector_type.add_stored(out, #component.vectors[base])
+  return out
+end
+
+-- Writes one field of a row: c.field = v, for named instances and singles. The row is asked for when the value is
+-- plain: reading one that is not may change the world.
+local function write_row(component, row_of, self, name, v)
+  local field = component.by_name[name]
+  if state.rendering then
+    frozen(component, report.plain(name))
+  elseif component.vectors[name] then
+    v = value.plain_vector(v)
+    local given = { parts_given(component, name, v) }
+    for i, part in ipairs(component.vectors[name]) do
+      if given[i] then
+        component.set_row[part.name](row_of(self), given[i])
+      end
+    end
+  elseif not field or field.hidden or field.read_only then
+    no_field(component, name)
+  else
+    if NUMERIC[field.type] then
+      check_number(component, name, v)
+    end
+    v = field.type == "mat4" and value.plain_matrix(v) or value.plain_text(v, field)
+    component.set_row[name](row_of(self), v)
+  end
+end
+
+-- The names of the instances that an entity has: { name, … }.
+---@param component engine.Component
+---@param id integer
+---@return string[]
+function M.instances(component, id)
+  local names, manager = {}, component.manager
+  for i = 0, manager.count - 1 do
+    if manager.owner[i] == id then
+      names[#names + 1] = text.text(manager.instance[i])
+    end
+  end
+  return names
+end
+
+---@param component engine.Component
+---@param id integer
+---@param wanted string
+function M.lacking_instance(component, id, wanted)
+  local names = M.instances(component, id)
+  report.complain("%s has no %s called %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
+end
+
+-- e.gun.left: the row of one named instance. Colder than the rest: a C call per access.
+local function instance_struct(component)
+  local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
+  local function row_of(self)
+    local row = C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"])
+    if row == abi.NO_ROW then
+      local id = self[SECRET]
+      if handle.alive(id) and C.world_is_pending(W, id, component.id) then
+        report.complain("%s gets its %s when this system ends: give values to world.spawn or e:add, or write them with "
+          .. "e:set", M.title(id), component.name)
+      end
+      M.lacking_instance(component, id, text.text(self[SECRET .. "i"]))
+    end
+    return row
+  end
+  ffi.metatype(struct, {
+    __index = function(self, name)
+      if component.vectors[name] then
+        return vector_of_row(component, name, function() return row_of(self) end)
+      end
+      local read = component.get_row[name] or no_field(component, name) --[[@as function]]
+      if C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"]) == abi.NO_ROW then
+        local part = last.part(self[SECRET], component.name)
+        local was = part and part[text.text(self[SECRET .. "i"])]
+        if was and was[name] ~= nil then
+          return was[name]
+        end
+      end
+      return read(row_of(self))
+    end,
+    __newindex = function(self, name, v)
+      write_row(component, row_of, self, name, v)
+    end,
+    __tostring = function(self)
+      return component.name .. "." .. text.text(self[SECRET .. "i"]) .. " of " .. M.title(self[SECRET])
+    end,
+    __metatable = false,
+  })
+  return struct
+end
+
+-- Is a field of the instance without a name meant? One that is called like a field is meant first.
+local function is_unnamed(component, id, name, at)
+  local manager = component.manager
+  return (component.by_name[name] or component.vectors[name])
+    and (at == 0 or C.manager_instance_row(manager, id, at) == abi.NO_ROW)
+    and C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW
+end
+
+-- e.gun: its instances by name, and the fields of the one without a name.
+local function instance_accessor(component)
+  local struct = instance_struct(component)
+  local outer = ffi.typeof(ACCESSOR)
+  ffi.metatype(outer, {
+    __index = function(self, name)
+      if type(name) ~= "string" then
+        report.complain("%s has named instances: e.%s.left", component.name, component.name)
+      end
+      local at = text.find(name)
+      if is_unnamed(component, self[SECRET], name, at) then
+        return struct(self[SECRET], 0)[name]
+      elseif at == 0 and name ~= "" then
+        M.lacking_instance(component, self[SECRET], name)
+      end
+      return struct(self[SECRET], at)
+    end,
+    __newindex = function(self, name, v)
+      if type(name) == "string" and is_unnamed(component, self[SECRET], name, text.find(name)) then
+        struct(self[SECRET], 0)[name] = v
+        return
+      end
+      local there = M.instances(component, self[SECRET])
+      if component.by_name[name] or component.vectors[name] then
+        report.complain("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.names(there),
+          component.name, there[1] or "left", name)
+      end
+      report.complain("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")",
+        component.name, report.plain(name), component.name, report.plain(name))
+    end,
+    __tostring = function(self)
+      return component.name .. " of " .. M.title(self[SECRET])
+    end,
+    __metatable = false,
+  })
+  return outer
+end
+
+-- world.lookup("health").hp: [id or entity], nil when there is no such row.
+local function lookup_field(component, field)
+  local get, set = component.get[field.name], component.set[field.name]
+  local id_of = handle.id
+  return setmetatable({}, {
+    __index = function(_, key)
+      if type(key) == "number" then
+        return get(key)
+      elseif key == nil then
+        return nil
+      end
+      local id = id_of(key)
+      if not id then
+        report.complain("world.lookup(\"%s\").%s takes an entity or a raw id, not %s", component.name, field.name,
+          type(key))
+      end
+      return get(id)
+    end,
+    __newindex = function(_, key, v)
+      local id = type(key) == "number" and key or key ~= nil and id_of(key)
+      if state.rendering then
+        frozen(component, field.name)
+      elseif field.read_only then
+        report.complain("%s.%s is kept by the host and cannot be written", component.name, field.name)
+      elseif NUMERIC[field.type] then
+        check_number(component, field.name, v)
+      end
+      if not id or not set(id, v) then
+        lacking(component, id or 0)
+      end
+    end,
+    __metatable = false,
+  })
+end
+
+-- world.lookup("health")
+local function lookup_of(component)
+  local fields = column.closed(function(name)
+    no_field(component, name)
+  end, function(name)
+    report.complain("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name,
+      report.plain(name))
+  end)
+  column.fill(fields, component.fields, component.name, function(field)
+    return lookup_field(component, field)
+  end)
+  return fields
+end
+
+-- world.single.score
+local function single_of(component)
+  local get, vectors = component.get_row, {}
+  for base in pairs(component.vectors) do
+    vectors[base] = vector_of_row(component, base, function() return 0 end)
+  end
+  local function first_row()
+    return 0
+  end
+  return setmetatable({}, {
+    __index = function(_, name)
+      local read = get[name]
+      if read then
+        return read(0)
+      end
+      return vectors[name] or no_field(component, name)
+    end,
+    __newindex = function(_, name, v)
+      write_row(component, first_row, nil, name, v)
+    end,
+    __metatable = false,
+  })
+end
+
+local function of_kind(single, make)
+  return on_demand(function(name)
+    local known = M.by_name[name]
+    if known and known.manager and (known.kind == "single") == single then
+      return make(known)
+    end
+  end, {})
+end
+
+-- By name; nil for what is not there.
+M.accessor = of_kind(false, function(known) -- constructor of what e.<name> gives
+  return known.kind == "many" and instance_accessor(known) or component_accessor(known)
+end)
+M.lookup = of_kind(false, lookup_of)
+M.single = of_kind(true, single_of)
+M.ids = {} -- manager id → component
+
+local ROW_OF = "local bit, m, map, is_at = ... " .. ROW .. [[
+local function row_at(id, at)
+  if at >= 0 then
+    if map.aligned ~= 0 then
+      return at
+    end
+    local row = at
+    if map.rows ~= nil then
+      row = map.rows[at]
+    end
+    if row >= 0 and row < m.count and m.owner[row] == id then
+      return row
+    end
+  end
+  local row = row_of(id)
+  return row
+end
+return row_of, row_at
+]]
+
+-- Whose accessor e.health is: → the component's name, the entity's id; nil for what is none.
+---@param v any
+---@return string? name
+---@return integer? id
+function M.identify(v)
+  for name in pairs(M.by_name) do
+    local struct = rawget(M.accessor, name)
+    if struct and ffi.istype(struct, v) and M.by_name[name].kind == "component" then
+      return name, v[SECRET]
+    end
+  end
+end
+
+-- After the world has taken the declarations: the component can be read and written from now on.
+---@param component engine.Component
+function M.bind(component)
+  component.manager = component.manager or C.world_find_manager(W, component.name)
+  component.id = component.manager.id
+  component.add_code, component.remove_code = lane.codes(component.id)
+  local access, names = { {}, {}, {}, {} }, {}
+  for name in pairs(component.by_name) do
+    names[name] = true
+  end
+  for base in pairs(component.vectors) do -- asked for first as if they were fields: false, that it is asked for once
+    names[base] = true
+  end
+  local function part(k)
+    return on_demand(function(name)
+      local field = component.by_name[name]
+      if field and not field.hidden and not access[1][name] then
+        access[1][name], access[2][name], access[3][name], access[4][name] = generate(component, field)
+      elseif component.vectors[name] and not field then
+        return false
+      end
+      return access[k][name]
+    end, names)
+  end
+  component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
+  M.ids[component.id] = component
+  local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
+  component.map_anchor = anchor -- lives as long as what points to it
+  component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
+  reserve(component, { row_of = true, row_at = true })
+  local function generate_rows(_, key)
+    if key == "row_of" or key == "row_at" then
+      component.row_of, component.row_at = loadstring(ROW_OF, "@[shoal]/schema/component.lua")(require("bit"),
+        manager_as(component.manager, "int32_t"), component.map, handle.is_at)
+      return rawget(component, key)
+    end
+  end
+  jit.off(generate_rows)
+  setmetatable(component, { __index = generate_rows })
+end
+
+-- All components are bound: there will be no more of them.
+function M.settle()
+  for _, by_name in ipairs { M.accessor, M.lookup, M.single } do
+    reserve(by_name, M.by_name)
+  end
+end
+
+M.lacking = lacking
+late.entity_title = M.title
+
+return M

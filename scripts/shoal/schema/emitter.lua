@@ -1,0 +1,197 @@
+-- Emitters and trails as tables: presets, curves as lists, and what would make no sense, said where it is written. C
+-- takes what is written past this, by a script into a field or by a statement, and makes the best of it
+-- (engine/particles/emitter.c).
+local need = ...
+local report = need("base/report")
+local presets = need("schema/presets")
+
+local M = {}
+
+local MOST_KEYS, INFINITE = 8, math.huge
+
+-- What a number has to be: at least and at most, and in words.
+local LIMITS = {
+  rate = { 0, 500000, "particles a second are 0 to 500000" },
+  burst = { 0, 500000, "so many at once are 0 to 500000" },
+  life = { 0.001, 600, "seconds are 0.001 to 600" },
+  every = { 0, 1e9, "seconds are 0 or more" },
+  duration = { 0, 1e9, "seconds are 0 or more, and 0 is for ever" },
+  ahead = { 0, 1e9, "seconds are 0 or more" },
+  life_vary = { 0, 1, "a part of it is 0 to 1" },
+  speed_vary = { 0, 1, "a part of it is 0 to 1" },
+  size_vary = { 0, 1, "a part of it is 0 to 1" },
+  colour_vary = { 0, 1, "a part of it is 0 to 1" },
+  soft = { 0, 1, "a part of its radius is 0 to 1" },
+  stretch = { 0, 10, "seconds of its way are 0 to 10" },
+  drag = { 0, 1000, "what is lost of its speed is 0 to 1000" },
+  pull = { -100, 1000, "the pull is -100 to 1000" },
+  swirl = { -1000, 1000, "radians a second are -1000 to 1000" },
+  bounce = { 0, 1, "what part of its speed is left is 0 to 1" },
+  slide = { 0, 1, "what part of its speed is left is 0 to 1" },
+  seconds = { 0.02, 60, "a trail stays 0.02 to 60 seconds" },
+}
+
+local function number_in_words(x)
+  local words = ("%.5f"):format(x):gsub("0+$", ""):gsub("%.$", "")
+  return words == "-0" and "0" or words
+end
+
+local function is_number(v)
+  return type(v) == "number" and v == v and v > -INFINITE and v < INFINITE
+end
+
+local function key_of(v)
+  return is_number(v) and number_in_words(v) or nil
+end
+
+local function colour_of(v)
+  if type(v) == "string" then
+    return v
+  elseif type(v) ~= "table" or not (is_number(v[1]) and is_number(v[2]) and is_number(v[3])) then
+    return nil
+  end
+  local parts = { number_in_words(v[1]), number_in_words(v[2]), number_in_words(v[3]), key_of(v[4]) }
+  return table.concat(parts, ",")
+end
+
+local LISTS = {
+  sizes = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
+  speeds = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
+  widths = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
+  colours = { colour_of, "a list of up to 8 colours, { \"#ffd040\", \"#ff400000\" } or { { 1.5, 0.5, 0, 1 }, … }" },
+}
+
+---@param name string
+---@return boolean
+function M.is_list(name)
+  return LISTS[name] ~= nil
+end
+
+-- A list as the text that its column holds: "1 0.5 0".
+---@param name string the field's
+---@param v table without metatables
+---@param owner? string the component's name
+---@return string
+function M.text(name, v, owner)
+  local read, words = LISTS[name][1], {}
+  for i = 1, #v do
+    words[i] = read(v[i])
+    if not words[i] or i > MOST_KEYS then
+      report.complain("%s%s is %s", owner and owner .. "." or "", name, LISTS[name][2])
+    end
+  end
+  if next(v) ~= nil and #v == 0 then
+    report.complain("%s%s is %s", owner and owner .. "." or "", name, LISTS[name][2])
+  end
+  return table.concat(words, " ")
+end
+
+local function is_hex(word)
+  local digits = word:match("^#(%x+)$")
+  return digits and (#digits == 3 or #digits == 4 or #digits == 6 or #digits == 8)
+end
+
+local function is_decimal(word)
+  return word:match("^%-?%d+%.?%d*$") or word:match("^%-?%.%d+$")
+end
+
+local function is_colour(word)
+  local count = 0
+  if is_hex(word) then
+    return true
+  end
+  for part in (word .. ","):gmatch("([^,]*),") do
+    if not is_decimal(part) then
+      return false
+    end
+    count = count + 1
+  end
+  return count == 3 or count == 4
+end
+
+local function check_text(name, v, owner)
+  local good, count = name == "colours" and is_colour or is_decimal, 0
+  for word in v:gmatch("%S+") do
+    count = count + 1
+    if not good(word) or count > MOST_KEYS then
+      report.complain("%s.%s is %s: %q is none", owner, name, LISTS[name][2], report.plain(word))
+    end
+  end
+end
+
+local function check_number(name, v, owner)
+  local limit = LIMITS[name]
+  if v ~= v or v == INFINITE or v == -INFINITE then
+    report.complain("%s.%s is %s, which is no number to go by", owner, name, v ~= v and "nan" or "inf")
+  elseif limit and (v < limit[1] or v > limit[2]) then
+    report.complain("%s.%s is %s: %s", owner, name, report.plain(v), limit[3])
+  end
+end
+
+local function check(values, owner)
+  for name, v in next, values do
+    if type(v) == "number" then
+      check_number(name, v, owner)
+    elseif LISTS[name] and type(v) == "string" then
+      check_text(name, v, owner)
+    elseif LISTS[name] and type(v) == "table" and getmetatable(v) == nil then
+      check_text(name, M.text(name, v, owner), owner)
+    end
+  end
+end
+
+-- The values with what their preset says. `given` is left as it is.
+local function prepare(given, owner, known, base)
+  if type(given) ~= "table" then
+    return given
+  end
+  local name = rawget(given, "preset")
+  check(given, owner)
+  if name == nil then
+    return given
+  end
+  local preset = known[name]
+  if not preset then
+    report.complain("%s.preset: there is no preset %s%s", owner, report.plain(name), report.hint(name, known))
+  end
+  local out = {}
+  for _, from in ipairs { base, preset, given } do
+    for field, v in next, from do
+      out[field] = v
+    end
+  end
+  out.preset = nil
+  return out
+end
+
+---@param given any
+---@return any values
+function M.prepare(given)
+  return prepare(given, "emitter", presets.presets, presets.BASE)
+end
+
+-- Of emitter_forces. A box without an inside is a mistake as well.
+---@param given any
+---@return any values
+function M.prepare_forces(given)
+  local f = prepare(given, "emitter_forces", presets.forces, presets.NO_FORCES)
+  if type(f) == "table" and rawget(f, "walls") == "box" and not ((tonumber(rawget(f, "right")) or 0)
+    > (tonumber(rawget(f, "left")) or 0) and (tonumber(rawget(f, "bottom")) or 0) > (tonumber(rawget(f, "top")) or 0))
+  then
+    report.complain("emitter_forces.walls: a box is from left to right and from top to bottom: set left, top, right "
+      .. "and bottom")
+  end
+  return f
+end
+
+-- The values of a trail, as they are.
+---@param given any
+---@return any values
+function M.prepare_trail(given)
+  if type(given) == "table" then
+    check(given, "trail")
+  end
+  return given
+end
+
+return M

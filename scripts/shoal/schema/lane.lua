@@ -1,0 +1,74 @@
+-- Commands that join the last one without a call into C: the same that came before, or two kinds by turns, for another
+-- entity. The world says what the next one has to be (world_lane, engine/ecs/world.h), and nothing joins where it is
+-- not open: outside of systems, and after anything else that was queued.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local entities = abi.entities
+
+---@class engine.lane
+local M = {}
+local DESTROY, ADD, REMOVE = 3, 4, 5 -- command_kind_t
+local STAGED, DOOMED = 2, 8          -- MARK_STAGED, MARK_DOOMED
+local INDEX = 0x3fffff
+local band = require("bit").band
+
+-- int32_t where C has uint32_t, as in base/handle.lua.
+local lane = abi.ffi.cast([[struct {
+  int32_t next, after, *joined; struct { int32_t *items, count, capacity; } *lists;
+} *]], abi.C.world_lane(abi.world))
+local lists = lane.lists
+
+-- Of a component: what adding and what removing it is to a lane.
+---@param id integer
+---@return integer add
+---@return integer remove
+function M.codes(id)
+  return id * 256 + ADD, id * 256 + REMOVE
+end
+
+---@param code integer
+---@return boolean
+function M.is_next(code)
+  return lane.next == code
+end
+
+-- The entity is listed before it counts: who is stopped in the middle leaves nothing that is half there.
+local function join(id)
+  local at, next = lists.count, lane.next
+  lists.items[at] = id
+  lists.count = at + 1
+  lane.joined[0] = lane.joined[0] + 1
+  lane.next, lane.after = lane.after, next
+end
+
+-- A component comes or goes. False when this has to be a command of its own, or an error.
+---@param code integer
+---@param id integer
+---@return boolean
+function M.change(code, id)
+  if lane.next ~= code or lists.count >= lists.capacity or not handle.alive(id)
+    or band(entities.marks[band(id, INDEX)], STAGED) ~= 0 then
+    return false
+  end
+  join(id)
+  return true
+end
+
+---@param id integer
+---@return boolean
+function M.destroy(id)
+  if lane.next ~= DESTROY or lists.count >= lists.capacity or not handle.alive(id) then
+    return false
+  end
+  local index = band(id, INDEX)
+  local marks = entities.marks[index]
+  if band(marks, DOOMED) ~= 0 then
+    return false
+  end
+  join(id)
+  entities.marks[index] = marks + DOOMED
+  return true
+end
+
+return M

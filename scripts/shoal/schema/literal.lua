@@ -1,0 +1,357 @@
+-- Tables that are written where they are handed over: world.spawn("rock", { transform = { x = 10 } }). Which names such
+-- a table has is known when its file is loaded; whoever gets it would have to go through it to learn that there are no
+-- others, and the compiler could not do without the table (it drops one that is only asked for names it knows).
+--
+-- So LuaJIT's template of the table, of which it makes a copy each time, gets one more name, M.MARK: the number of its
+-- shape. And where all values are tables that are written in their place, these are not made at all: the function's
+-- instructions are changed so that what they hold goes into the outer table, under numbers. That is done to tables that
+-- go to world.spawn and world.emit alone, from where they are written, and from there no further: what has no way of
+-- its own for a shape takes the table as it was written first (M.plain).
+local need, native = ...
+local sorted = need("base/sorted")
+local util, bit = require("jit.util"), require("bit")
+
+---@class engine.Shape
+---@field names string[] in order
+---@field parts? table<string, { name: string, at: integer }[]> what is in the tables under these names, and under
+---which number of the outer one; nil of a table that has other values
+
+---@class engine.literal
+---@field MARK string a name that no field has
+---@field shapes engine.Shape[]
+local M = { MARK = "[shoal] shape", shapes = {} }
+
+local TAKERS = { spawn = true, emit = true } -- functions of `world` whose second argument is such a table
+
+-- --- instructions
+
+local function instruction(f, at)
+  local x = util.funcbc(f, at)
+  return bit.band(x, 0xff), bit.band(bit.rshift(x, 8), 0xff), bit.rshift(x, 16), bit.rshift(x, 24),
+    bit.band(bit.rshift(x, 16), 0xff)
+end
+
+local function op(source, at)
+  return (instruction(loadstring(source)(), at))
+end
+
+local OP = {
+  duplicate = op("return function() return { a = 1 } end", 1),
+  new = op("return function() return {} end", 1),
+  nothing = op("return function() local a = nil return a end", 1),
+  put = op("return function(t, v) t[1] = v end", 1),
+  global = op("return function() return a end", 1),
+  field = op("return function(t) return t.a end", 1),
+  store = op("return function(t, v) t.a = v end", 1),
+  call = op("return function(f) f(1) end", 3),
+  call_last = op("return function(f) return f(1) end", 3),
+  jump = op("return function(a) if a then return 1 end end", 2),
+}
+-- Stores under what is no name.
+local OTHER_STORES = {
+  [op("return function(t, k, v) t[k] = v end", 1)] = true,
+  [OP.put] = true,
+}
+local STORE_ALL = op("return function(f) return { f() } end", 4)
+
+-- Comparisons name slots and write none: they are the first ones, with two between them that copy.
+local LAST_COMPARISON, COPIES = 15, { [12] = true, [13] = true }
+
+local function is_comparison(code)
+  return code <= LAST_COMPARISON and not COPIES[code]
+end
+
+local function is_as_expected()
+  for source, at in pairs {
+    ["return function(a, b) if a < b then return 1 end end"] = 1,
+    ["return function(a, b) if a >= b then return 1 end end"] = 1,
+    ["return function(a, b) if a == b then return 1 end end"] = 1,
+    ["return function(a) if a == 'a' then return 1 end end"] = 1,
+    ["return function(a) if a ~= 1 then return 1 end end"] = 1,
+    ["return function(a) if a == nil then return 1 end end"] = 1,
+    ["return function(a) if a then return 1 end end"] = 1,
+    ["return function(a) if not a then return 1 end end"] = 1,
+  } do
+    if not is_comparison(op(source, at)) then
+      return false
+    end
+  end
+  local copies = op("return function(a, b) local c = a and b return c end", 1)
+  return copies > LAST_COMPARISON or COPIES[copies] or false
+end
+
+local known_bytecode = is_as_expected()
+
+-- --- where a table goes
+
+local function constant(f, i)
+  return util.funck(f, -1 - i)
+end
+
+-- What is made in `slot` by the instruction at `at` is a part of an expression: whatever comes before it is used lies
+-- in higher slots. → where it is used, and the names that it has been given, with the slots that they came from; nil
+-- when more is done to it than is understood here.
+local function follow(f, at, slot, last)
+  local names = {}
+  for i = at + 1, last do
+    local code, a, d, b, c = instruction(f, i)
+    if (code == OP.call or code == OP.call_last) and a < slot then
+      local arguments = code == OP.call and c or d -- and one
+      return i, names, a + arguments >= slot and a or nil
+    elseif code == OP.store and b == slot and a ~= slot then
+      names[#names + 1] = { name = constant(f, c), slot = a, at = i }
+    elseif code == OP.store and a == slot and b < slot then
+      return i, names
+    elseif OTHER_STORES[code] and b == slot or code == STORE_ALL and a == slot + 1 then
+      return nil
+    elseif a <= slot and not (is_comparison(code) and a ~= slot and d ~= slot)
+      and not ((code == OP.store or OTHER_STORES[code]) and b > slot) then
+      return nil
+    end
+  end
+end
+
+-- May control come to `at` from before without coming through the instruction in front of it?
+local function is_jumped_to(f, at)
+  for i = 1, at - 2 do
+    local code, _, d = instruction(f, i)
+    if code == OP.jump and i + 1 + d - 0x8000 == at then
+      return true
+    end
+  end
+  return false
+end
+
+-- The function that a call with this base calls: is it a taker's? `before` is where its second argument is made.
+local function calls_taker(f, base, before)
+  for i = before - 1, 1, -1 do
+    local code, a, _, b, c = instruction(f, i)
+    if a == base and not is_comparison(code) then
+      if code ~= OP.field or b ~= base or not TAKERS[constant(f, c)] or i == 1 or is_jumped_to(f, i + 1) then
+        return false
+      end
+      local code_before, a_before, d_before = instruction(f, i - 1)
+      return code_before == OP.global and a_before == base and constant(f, d_before) == "world"
+    elseif a < base and not is_comparison(code) and code ~= OP.store then
+      return false
+    end
+  end
+  return false
+end
+
+-- --- marks
+
+local by_words = {}
+
+local function shape_of(names, parts)
+  local words = {}
+  for i, name in ipairs(names) do
+    words[i] = ("%q"):format(name)
+    for _, item in ipairs(parts and parts[name] or {}) do
+      words[i] = ("%s.%q"):format(words[i], item.name)
+    end
+  end
+  local key = (parts and "of tables," or "") .. table.concat(words, ",")
+  if not by_words[key] then
+    M.shapes[#M.shapes + 1] = { names = names, parts = parts }
+    by_words[key] = #M.shapes
+  end
+  return by_words[key]
+end
+
+-- All names of a table: of its template, and those that it is given. nil where one is no name.
+local function names_of(template, given)
+  local all = {}
+  for name in next, template do
+    all[name] = true
+  end
+  for _, item in ipairs(given) do
+    all[item.name] = true
+  end
+  for name in next, all do
+    if type(name) ~= "string" then
+      return nil
+    end
+  end
+  return sorted(all)
+end
+
+-- LuaJIT's template has places for names whose values are not constant, and they have none; a name that comes in takes
+-- such a place unless there is something.
+local function mark(template, names, shape)
+  local empty = {}
+  for _, name in ipairs(names) do
+    if template[name] == nil then
+      template[name], empty[#empty + 1] = false, name
+    end
+  end
+  template[M.MARK] = shape
+  for _, name in ipairs(empty) do
+    template[name] = nil
+  end
+end
+
+-- --- tables within
+
+local MOST_PLACES = 255 -- what an instruction can name
+
+-- Comes control to one of these instructions, but for the first, only through the first?
+local function is_closed(f, first, last)
+  for i = 1, util.funcinfo(f).bytecodes - 1 do
+    local code, _, d = instruction(f, i)
+    local to = i + 1 + d - 0x8000
+    if code == OP.jump and to > first and to <= last and (i <= first or i > last) then
+      return false
+    end
+  end
+  return true
+end
+
+-- The tables that are written as values of the one that is made at `from` and used at `to`, by name: { at, used, slot,
+-- template, given, names }. nil when there are values that are none.
+local function find_inner(f, from, to, slot, names, given)
+  local inner, count = {}, 0
+  for _, item in ipairs(given) do
+    if inner[item.name] then
+      return nil
+    end
+    for at = from + 1, item.at - 1 do
+      local code, a, d = instruction(f, at)
+      local is_empty = code == OP.new and d == 0
+      local used, parts
+      if a == item.slot and a > slot and (code == OP.duplicate or is_empty) then
+        used, parts = follow(f, at, a, to)
+      end
+      local template = is_empty and {} or used == item.at and constant(f, d) or nil
+      local all = used == item.at and is_closed(f, at, used) and names_of(template, parts)
+      if all then
+        inner[item.name] = { at = at, used = used, template = template, given = parts, names = all }
+        count = count + 1
+      end
+    end
+  end
+  return count == #names and count > 0 and inner or nil
+end
+
+-- Where what they hold goes in the outer table: by name, in order, and how many.
+local function places_of(names, inner)
+  local parts, count = {}, 0
+  for _, name in ipairs(names) do
+    parts[name] = {}
+    for i, field in ipairs(inner[name].names) do
+      count = count + 1
+      parts[name][i] = { name = field, at = count }
+    end
+  end
+  return parts, count
+end
+
+local function packed(code, a, b, c)
+  return bit.bor(code, bit.lshift(a, 8), bit.lshift(c, 16), bit.lshift(b, 24))
+end
+
+-- The tables within are not made any more, and what was stored into them goes into the one in `slot`. False where the
+-- instructions are not where they are known to be.
+local function rewrite(f, slot, inner, parts)
+  local before, after = {}, {}
+  for i = 0, util.funcinfo(f).bytecodes - 1 do
+    before[i + 1] = util.funcbc(f, i)
+    after[i + 1] = before[i + 1]
+  end
+  for name, x in pairs(inner) do
+    local place = {}
+    for _, item in ipairs(parts[name]) do
+      place[item.name] = item.at
+    end
+    local _, a = instruction(f, x.at)
+    after[x.at + 1], after[x.used + 1] = packed(OP.nothing, a, 0, 0), packed(OP.nothing, a, 0, 0)
+    for _, item in ipairs(x.given) do
+      after[item.at + 1] = packed(OP.put, item.slot, slot, place[item.name])
+    end
+  end
+  return native.rewrite(f, before, after)
+end
+
+-- The outer table holds what was constant in the others, and has a place for what was not.
+local function take_constants(template, inner, parts, shape)
+  local empty = {}
+  for _, name in ipairs(sorted(parts)) do
+    for _, item in ipairs(parts[name]) do
+      local v = inner[name].template[item.name]
+      if v == nil then
+        v, empty[#empty + 1] = false, item.at
+      end
+      template[item.at] = v
+    end
+  end
+  template[M.MARK] = shape
+  for _, at in ipairs(empty) do
+    template[at] = nil
+  end
+end
+
+-- One that goes to a taker: made at `at` in `slot`, used at `used`.
+local function know(f, at, used, slot, given)
+  local _, _, d = instruction(f, at)
+  local template = constant(f, d)
+  local names = names_of(template, given)
+  local inner = names and type(f) == "proto" and find_inner(f, at, used, slot, names, given)
+  if inner then
+    local parts, count = places_of(names, inner)
+    if count <= MOST_PLACES and rewrite(f, slot, inner, parts) then
+      take_constants(template, inner, parts, shape_of(names, parts))
+    end
+  elseif names then
+    mark(template, names, shape_of(names))
+  end
+end
+
+local function look_through(f)
+  local last = util.funcinfo(f).bytecodes - 1
+  for at = 1, last do
+    local code, a = instruction(f, at)
+    if code == OP.duplicate then
+      local used, given, base = follow(f, at, a, last)
+      if used and base and a == base + 3 and calls_taker(f, base, at) then
+        know(f, at, used, a, given)
+      end
+    end
+  end
+  for i = 1, util.funcinfo(f).gcconsts do
+    local child = util.funck(f, -i)
+    if type(child) == "proto" then
+      look_through(child)
+    end
+  end
+end
+
+-- Of a file's main chunk and all functions in it, before it runs.
+---@param chunk function
+---@param text string its source
+function M.find(chunk, text)
+  if known_bytecode and (text:find("world.spawn", 1, true) or text:find("world.emit", 1, true)) then
+    look_through(chunk)
+  end
+end
+
+-- The same table, or what a file wrote, as it was written.
+---@param values any
+---@return any
+function M.plain(values)
+  local number = type(values) == "table" and rawget(values, M.MARK)
+  if not number then
+    return values
+  end
+  local shape = M.shapes[number]
+  values[M.MARK] = nil
+  for name, items in next, shape and shape.parts or {} do
+    local part = {}
+    for _, item in ipairs(items) do
+      part[item.name], values[item.at] = values[item.at], nil
+    end
+    values[name] = part
+  end
+  return values
+end
+
+return M

@@ -1,0 +1,80 @@
+-- `migrate = function(old, new, q)` of a component's declaration: brings the rows of an older declaration over
+-- (engine/migrate/schema_migrate.h). old.<field>[i] is what row i was, q.entity[i] whose it is, new.<field>[i] what it
+-- becomes: what fits is there already. Where several old rows have become one, new.<field>[i] is the same one for all
+-- of them.
+local need = ...
+local abi = need("base/abi")
+local guarded = need("base/guarded")
+local report = need("base/report")
+local state = need("base/state")
+local text = need("base/text")
+local column = need("schema/column")
+local component = need("schema/component")
+local schema = need("schema/schema")
+local ffi, C = abi.ffi, abi.C
+
+---@class engine.migrate
+local M = {}
+
+local function view_of(fields, label, make)
+  local outer = column.strict(label, "field")
+  column.fill(outer, fields, label, function(field)
+    return not field.derived and make(field) or nil
+  end)
+  return outer
+end
+
+-- `places` are emptied when the function has returned.
+local function lay(places, data, rows, count, field, label, read_only)
+  local place = ffi.new("column_view_t", data, rows, count, 0)
+  places[#places + 1] = place
+  return column.proxy(ffi.cast("column_view_t *", place), field, label, rows ~= nil and "mapped" or "direct", read_only,
+    place)
+end
+
+local function old_view(m, places, count)
+  return view_of(schema.fields(C.migration_schema(m)), "old", function(field)
+    return lay(places, C.migration_data(m, field.column), nil, count, field, "old." .. field.name, true)
+  end)
+end
+
+local function new_view(m, known, manager, places, count)
+  return view_of(known.fields, "new", function(field)
+    return lay(places, manager.data[field.column], C.migration_rows(m), count, field, "new." .. field.name, false)
+  end)
+end
+
+-- The rows of "kept:gun", which wait for a state (engine/ecs/kept.h), come over as gun's do.
+local function component_of(manager)
+  local name = ffi.string(C.view_schema(manager, nil).name):gsub("^kept:", "")
+  return component.by_name[name]
+end
+
+---@param address integer of a migration_t
+function M.run(address)
+  text.refresh()
+  local m = abi.pointer("const migration_t *", address)
+  local manager, count, places = C.world_manager(abi.world, C.migration_manager(m)), C.migration_count(m), {}
+  local known = component_of(manager)
+  local q, inner = column.closed(function(name)
+    report.complain("q has no %s: there are count and entity", report.plain(name))
+  end, function(name)
+    report.complain("q.%s cannot be assigned", report.plain(name))
+  end)
+  inner.count = count
+  inner.entity = lay(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
+    "entity", true)
+  state.loading = true -- rows are all that there is to change
+  local good, problem = guarded.call(known.schema.migrate, old_view(m, places, count),
+    new_view(m, known, manager, places, count), q)
+  state.loading = false
+  for _, place in ipairs(places) do
+    place.count = 0
+  end
+  inner.count = 0
+  if not good then
+    error(problem, 0)
+  end
+end
+
+return M

@@ -1,0 +1,286 @@
+-- Schemas of components, singles, events and behaviours' state, from a file's table to C. `read` turns a declaration
+-- into the description that plugins give too (engine/schema/schema_build.h), where the rules are; nothing here touches
+-- the world but `declare`.
+local need = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local types = need("schema/types")
+local ffi, C = abi.ffi, abi.C
+
+---@class engine.Field a column
+---@field name string "hp"; "tint.x" for a part of a vector
+---@field type string one of abi.type_names
+---@field column integer from 0
+---@field choices? string[] of an enum
+---@field hidden boolean scripts do not see it
+---@field read_only boolean kept by the host
+---@field derived? boolean it has no column: calculated when it is read (engine/schema/schema.h)
+---@field quat? boolean a part of a quaternion
+---@field least? integer what is less is taken, and said once (schema/component.lua)
+
+---@class engine.Schema a declaration that has been checked
+---@field name string
+---@field kind "component"|"many"|"single"|"event"|"metadata"
+---@field fields engine.Field[]
+---@field ranges { name: string, min?: number, max?: number }[] the fields as they were declared
+---@field migrate? function
+---@field at engine.At
+---@field built C.schema_t what C made of the declaration; freed after the world has been declared
+---@field doc? string what it is, for people
+---@field renamed_from? table<string, string> old names of fields, by those of now
+---@field was? string the old name of all of it
+---@field given? table[] of one of Shoal's own: what M.own got
+---@field yields? boolean of Shoal's own: a game that has one of that name keeps it
+---@field loaded? boolean of metadata: whether --metadata has loaded it
+
+---@class engine.schema
+---@field entity_methods string[]
+local M = {}
+
+-- The names that entities give a meaning; which names are taken is the same for scripts and plugins.
+M.entity_methods = {}
+for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
+  M.entity_methods[#M.entity_methods + 1] = name
+end
+
+local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
+local NOT_FIELDS = { renamed_from = true, migrate = true }
+
+-- `doc = "…"` beside the fields is for people; with a type it is a field of that name.
+local function is_field(fields, name)
+  return not NOT_FIELDS[name] and (name ~= "doc" or type(fields.doc) ~= "string")
+end
+
+-- Its fields as data: an array of { name, type, column, choices, read_only, hidden, derived }, those that have no
+-- column last. schema: a `const schema_t *`.
+---@param schema C.schema_t
+---@return engine.Field[]
+function M.fields(schema)
+  local out = {}
+  for i = 0, schema.field_count + schema.derived_count - 1 do
+    local column = schema.fields[i]
+    local field = { name = ffi.string(column.name), type = abi.type_names[column.type], column = i,
+      derived = i >= schema.field_count or nil,
+      hidden = column.flags % 2 == 1, read_only = math.floor(column.flags / 2) % 2 == 1 }
+    if field.type == "enum" then
+      field.choices = {}
+      local at = column.choices
+      for k = 1, column.choice_count do
+        field.choices[k] = ffi.string(at)
+        at = at + #field.choices[k] + 1
+      end
+    end
+    out[#out + 1] = field
+  end
+  return out
+end
+
+-- Builds the C schema of what `describe` made; the VM owns it. Returns nil and the number of the wrong field when a
+-- rule is broken: abi.error says which.
+---@return any built a `schema_t *`
+---@return integer? wrong
+local function build(description)
+  local wrong = ffi.new("uint32_t[1]")
+  local built = C.vm_build_schema(abi.vm, description.pointer, wrong, abi.error)
+  if built == nil then
+    return nil, wrong[0] + 1
+  end
+  return built
+end
+
+-- One field, as plugins write them (engine/include/shoal/types.h). kept: texts that the struct points at.
+local function describe_field(out, range, field, kept)
+  local default = field.default
+  kept[#kept + 1] = { field.name, field.unit, field.doc, field.renamed_from }
+  out.name, out.type = field.name, abi.type_ids[field.type]
+  out.unit, out.doc, out.renamed_from = field.unit, field.doc, field.renamed_from
+  out.flags = field.cascade or 0
+  if field.type == "enum" then
+    local words = table.concat(field.choices or {}, "\n")
+    kept[#kept + 1], out.text = words, words
+  elseif type(default) == "table" then
+    for i, number in ipairs(default) do
+      out.vector[i - 1] = number
+    end
+  elseif type(default) == "string" then
+    kept[#kept + 1], out.text = default, default
+  elseif default then
+    out.number = default == true and 1 or default
+  end
+  range.has_min, range.min = field.min ~= nil, field.min or 0
+  range.has_max, range.max = field.max ~= nil, field.max or 0
+end
+
+-- fields: an array of { name, type, default, choices, min, max, unit, doc, renamed_from }, in the order of the columns.
+local function describe(name, kind, fields, file, options)
+  local kept = { name, file }
+  local list, ranges = ffi.new("shoal_field[?]", #fields), ffi.new("field_range_t[?]", #fields)
+  for i, field in ipairs(fields) do
+    describe_field(list[i - 1], ranges[i - 1], field, kept)
+  end
+  local component = ffi.new("shoal_component", name, KIND[kind], list, #fields)
+  local pointer = ffi.new("schema_desc_t", component, ranges, file, options.line or 0, ("\n"):byte(),
+    options.any_name or false, options.migrates or false, options.doc)
+  kept[#kept + 1] = options.doc
+  return { pointer = pointer, component = component, list = list, ranges = ranges, kept = kept }
+end
+
+-- What the engine declares for itself. fields: an array of { name, type, default }.
+---@param name string
+---@param kind "single"|"event"|"many"
+---@param fields any[][]
+---@return engine.Schema
+function M.own(name, kind, fields)
+  local list = {}
+  for i, field in ipairs(fields) do
+    list[i] = { name = field[1], type = field[2], default = field[3] }
+  end
+  local out = { name = name, kind = kind, at = { file = "[shoal]", text = "" }, given = fields }
+  out.built = assert(build(describe(name, kind, list, "[shoal]", { any_name = true })))
+  out.fields = M.fields(out.built)
+  return out
+end
+
+local function names_of(fields)
+  local names = {}
+  for name in pairs(fields) do
+    if is_field(fields, name) then
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names, function(a, b) return report.plain(a) < report.plain(b) end)
+  return names
+end
+
+local function check_renamed(name, fields, renamed, names, fail)
+  for new, old in pairs(renamed) do
+    if fields[new] == nil or not is_field(fields, new) then
+      fail("renamed_from", "renamed_from of %s names a field that is not there: %s%s", name, report.plain(new),
+        report.hint(new, names))
+    elseif type(old) ~= "string" then
+      fail("renamed_from", "renamed_from of %s.%s is the old name of a field, not %s", name, new, report.plain(old))
+    end
+  end
+end
+
+-- "vitality" is the old name of all of it, { balance = "stability" } those of fields; { "vitality", … } is both.
+-- → old names of fields, and that of all of it
+local function read_renamed(name, given, what, fail)
+  local renamed, was = {}, type(given) == "string" and given or nil
+  if given ~= nil and not was and type(given) ~= "table" then
+    fail("renamed_from", "renamed_from of %s is its old name, \"vitality\", or a table of new names of fields and old "
+      .. "ones: { balance = \"stability\" }", name)
+  end
+  for new, old in pairs(not was and given or {}) do
+    if new == 1 then
+      was = old
+    else
+      renamed[new] = old
+    end
+  end
+  if was ~= nil and what ~= "component" then
+    fail("renamed_from", "renamed_from of %s: only components can have had another name, and this is of %s", name,
+      what == "event" and "an event" or what)
+  elseif was ~= nil and (type(was) ~= "string" or not was:find("^[%a_][%w_]*$") or was == name) then
+    fail("renamed_from", "renamed_from of %s is its old name, and not %s", name, report.plain(was))
+  end
+  return renamed, was
+end
+
+-- → the fields as `describe` takes them.
+local function read_fields(name, fields, renamed, names, fail)
+  local list = {}
+  for i, field in ipairs(names) do
+    local meaning = types.field(fields[field])
+    if not meaning then
+      fail(field, "the field %s of %s has no type: its default is a number, true or false, a text, a list of 2 to 4 "
+        .. "numbers or one of shoal.types", report.plain(field), name)
+    elseif type(fields[field]) == "string" and abi.type_ids[fields[field]] then
+      fail(field, "%s.%s is a text, \"%s\": the type is shoal.types.%s", name, field, fields[field], fields[field])
+    end
+    list[i] = setmetatable({ name = type(field) == "string" and field or "[" .. report.plain(field) .. "]",
+      renamed_from = renamed[field] }, { __index = meaning })
+  end
+  return list
+end
+
+-- A quaternion's columns are those of a vec4; what it was declared as says how it is read.
+local function mark_quaternions(fields, list)
+  for _, declared in ipairs(list) do
+    for _, field in ipairs(fields) do
+      field.quat = field.quat or declared.type == "quat" and field.name:match("^(.-)%.%a$") == declared.name or nil
+    end
+  end
+end
+
+-- at: { file, text } where it was declared. what: "component", "event", "behaviour", "settings".
+---@param name any
+---@param declaration any
+---@param what "component"|"event"|"behaviour"|"settings"
+---@param at engine.At
+---@return engine.Schema
+function M.read(name, declaration, what, at)
+  local function fail(field, message, ...)
+    local place = what == "behaviour" and "state" or name
+    report.fail { message = string.format(message, ...), file = at.file,
+      line = what == "settings" and report.line_of(at.text, field or "return") or report.line_of(at.text, place, field),
+      piece = what .. " " .. report.plain(name) }
+  end
+  local kind, fields = types.unwrap(declaration)
+  if type(fields) ~= "table" or types.is_type(fields) then
+    fail(nil, "%s %s is a table of fields, not a %s", what, report.plain(name), type(fields))
+  end
+  local migrate = fields.migrate
+  if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
+    fail("migrate", what == "event" and "an event has no migrate: those in flight that do not fit are dropped"
+      or "migrate of %s is a function: migrate = function(old, new, q) … end", name)
+  end
+  local doc = not is_field(fields, "doc") and fields.doc or nil
+  if doc == "" then
+    fail("doc", "doc of %s says in words what it is, and is empty; a field of that name has a type, doc = "
+      .. "shoal.types.string \"\"", name)
+  end
+  local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
+  local names = names_of(fields)
+  check_renamed(name, fields, renamed, names, fail)
+  local list = read_fields(name, fields, renamed, names, fail)
+  local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
+    renamed_from = renamed, was = was }
+  local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
+  local built, wrong = build(describe(text_name, out.kind, list, at.file,
+    { line = report.line_of(at.text, name), any_name = what == "behaviour", migrates = migrate ~= nil, doc = doc }))
+  if not built then
+    fail(names[wrong], "%s", abi.error_text())
+  end
+  out.built = built
+  out.fields = M.fields(built)
+  out.ranges = list
+  mark_quaternions(out.fields, list)
+  return out
+end
+
+local function refused(schema)
+  report.fail { message = abi.error_text(), file = schema.at.file, line = report.line_of(schema.at.text, schema.name),
+    piece = schema.kind .. " " .. schema.name }
+end
+
+-- Would the world take it? Throws with the difference when not.
+---@param schema engine.Schema
+function M.check(schema)
+  if not C.world_can_declare(abi.world, schema.built, abi.error) then
+    refused(schema)
+  end
+end
+
+-- → the id in the world
+---@param schema engine.Schema
+---@return integer id
+function M.declare(schema)
+  local id = C.world_declare(abi.world, schema.built, abi.error)
+  if id == 0 then
+    refused(schema)
+  end
+  return id
+end
+
+return M

@@ -1,0 +1,248 @@
+-- shoal.types: how a schema says what a field is. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1,
+-- 2)`, with an optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata,
+-- t.alias, t.relation.
+local need = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local number = need("math/number")
+local vector = need("math/vector")
+local meant = need("messages/meant")
+
+---@class engine.Meaning what a field's default stands for
+---@field type string one of abi.type_names or vec2, vec3, vec4, quat
+---@field default any nil for entity and mat4
+---@field choices? string[] of an enum
+---@field min? number
+---@field max? number
+---@field unit? string
+---@field doc? string
+---@field cascade? integer flags, of an entity
+
+---@class engine.types
+---@field types shoal.Types
+local M = {}
+-- a field's type with its default; `t.f32` itself is one, and calling it gives another
+local Type = { __metatable = false }
+local Wrapper = { __metatable = false }
+-- What scripts get is empty, so that they cannot change it: type → its fields, wrapper → { kind, fields }.
+local types_made, wrappers_made = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
+local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
+local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
+local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- FIELD_CASCADE_, engine/schema/schema.h
+
+-- The table of options at the end, of which every name must mean something. `name` is the type's.
+local function is_options(value, name)
+  if type(value) ~= "table" or #value > 0 or getmetatable(value) or next(value) == nil then
+    return false
+  end
+  for option, v in pairs(value) do
+    if OPTIONS[option] and type(v) ~= OPTIONS[option] then
+      report.complain("%s of shoal.types.%s is a %s, not a %s", option, name, OPTIONS[option], type(v))
+    elseif not OPTIONS[option] then
+      report.complain("shoal.types.%s has no option %s%s: there are %s", name, report.plain(option),
+        report.aside(option, OPTIONS), report.names(OPTIONS))
+    end
+  end
+  return true
+end
+
+local function constant(metatable, made, what)
+  function metatable.__index(self, name)
+    return made[self][name]
+  end
+  function metatable.__newindex(_, name)
+    report.complain("%s.%s cannot be assigned: it is made in one piece, t.f32(1, { min = 0 })", what,
+      report.plain(name))
+  end
+  return function(fields)
+    local self = setmetatable({}, metatable)
+    made[self] = fields
+    return self
+  end
+end
+
+local new, wrap = constant(Type, types_made, "a type"), constant(Wrapper, wrappers_made, "t.many and its kin")
+
+local function vector_default(base, name, values)
+  local count = VECTORS[base]
+  if type(values[1]) == "table" then
+    values = values[1]
+  elseif vector.kind_of(values[1]) then
+    local kind = vector.called(values[1])
+    values = vector.list(values[1]) --[[@as number[] ]]
+    if #values ~= count then
+      report.complain("the default of %s is %s", name, kind)
+    end
+  end
+  local out = {}
+  for i = 1, count do
+    out[i] = values[i] or (name == "quat" and i == 4 and 1) or 0
+    if type(out[i]) ~= "number" then
+      report.complain("%s takes %d numbers", name, count)
+    end
+  end
+  return out
+end
+
+local function enum_choices(list)
+  if type(list) ~= "table" then
+    report.complain("enum takes a list of names: t.enum { \"calm\", \"angry\" }")
+  end
+  for _, name in ipairs(list) do
+    if type(name) ~= "string" or name == "" or name:find("\n") then
+      report.complain("enum: %s is not a name", report.plain(name))
+    end
+  end
+  return list
+end
+
+local function default_of(name, value)
+  local expected = name == "bool" and "boolean" or (name == "string" or name == "asset") and "string" or "number"
+  if value == nil then
+    return ({ boolean = false, string = "", number = 0 })[expected]
+  end
+  if type(value) ~= expected then
+    report.complain("the default of %s is a %s, not a %s", name, expected, type(value))
+  end
+  local range = number.RANGES[name]
+  if range and (value % 1 ~= 0 or value < range[1] or value > range[2]) then
+    report.complain("the default of %s is a whole number from %d to %d, not %s", name, range[1], range[2],
+      report.plain(value))
+  end
+  return value
+end
+
+-- What happens to a field when the entity that it names dies, as flags.
+local function cascade_of(what, name)
+  if what ~= nil and name ~= "entity" and name ~= "relation" then
+    report.complain("shoal.types.%s has no cascade: it says what happens when the entity that a field names dies", name)
+  elseif what ~= nil and not CASCADES[what] then
+    report.complain("cascade = %s of shoal.types.%s%s: there are keep, clear, remove and destroy", report.plain(what),
+      name, report.aside(what, CASCADES))
+  end
+  return CASCADES[what or "keep"]
+end
+
+function Type.__call(self, ...)
+  local values = { ... }
+  local options = is_options(values[#values], self.type) and table.remove(values) or {}
+  if #values > 1 and not VECTORS[self.type] then
+    report.complain("t.%s takes a default and options: t.%s(0, { min = 0, max = 1 })", self.type, self.type)
+  end
+  local made = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
+    cascade = cascade_of(options.cascade, self.type) }
+  if VECTORS[self.type] then
+    made.default = vector_default(self.type, self.type, values)
+  elseif self.type == "enum" then
+    made.choices = enum_choices(values[1])
+    made.default = made.choices[1]
+  elseif self.type == "entity" or self.type == "mat4" then
+    made.default = nil
+  else
+    made.default = default_of(self.type, values[1])
+  end
+  return new(made)
+end
+
+local function wrapper(kind)
+  return function(fields)
+    if type(fields) ~= "table" then
+      report.complain("t.%s takes a table of fields", kind)
+    end
+    return wrap { kind = kind, fields = fields }
+  end
+end
+
+local RELATION = { many = "boolean", cascade = "string" }
+
+-- A component whose `target` names an entity: t.relation({ strength = 1 }, { many = false, cascade = "destroy" }).
+local function relation(fields, options)
+  if type(fields or {}) ~= "table" or type(options or {}) ~= "table" then
+    report.complain("t.relation takes a table of fields, which may be empty, and options: t.relation({}, { cascade = "
+      .. "\"destroy\" })")
+  end
+  for name, v in pairs(options or {}) do
+    if not RELATION[name] then
+      report.complain("t.relation has no option %s%s: there are cascade and many", report.plain(name),
+        report.aside(name, RELATION))
+    elseif type(v) ~= RELATION[name] then
+      report.complain("%s of t.relation is a %s, not a %s", name, RELATION[name], type(v))
+    end
+  end
+  local out = {}
+  for name, field in pairs(fields or {}) do
+    out[name] = field
+  end
+  if out.target ~= nil then
+    report.complain("t.relation has the field target already, which names the entity that it points at")
+  end
+  out.target = new { type = "entity", cascade = cascade_of(options and options.cascade or "remove", "relation") }
+  return wrap { kind = options and options.many == false and "component" or "many", fields = out }
+end
+
+---@type table<string, any>
+local types = { relation = relation, many = wrapper("many"), single = wrapper("single"), metadata = wrapper("metadata"),
+  alias = wrapper("alias") }
+for _, name in ipairs(abi.type_names) do
+  types[name] = new { type = name,
+    default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and default_of(name) or nil }
+end
+for name in pairs(VECTORS) do
+  types[name] = new { type = name, default = vector_default(name, name, {}) }
+end
+
+M.types = setmetatable({}, {
+  __index = function(_, name)
+    local found = types[name]
+    if not found then
+      report.complain("unknown type %s%s: there are %s", report.plain(name),
+        meant.aside("type", name, types), report.names(types))
+    end
+    return found
+  end,
+  __newindex = function(_, name)
+    report.complain("shoal.types.%s cannot be assigned", report.plain(name))
+  end,
+  __metatable = false,
+})
+
+---@param value any
+---@return boolean
+function M.is_type(value)
+  return types_made[value] ~= nil
+end
+
+-- A component's declaration: its kind and its table of fields.
+---@param value any
+---@return string kind "component", "many", "single", "metadata" or "alias"
+---@return any fields not looked at yet, if it was not one of the wrappers
+function M.unwrap(value)
+  local made = wrappers_made[value]
+  if made then
+    return made.kind, made.fields
+  end
+  return "component", value
+end
+
+-- What a field's default stands for: { type, default, choices, min, max, unit, doc }, or nil when it means nothing.
+---@param value any
+---@return engine.Meaning?
+function M.field(value)
+  if M.is_type(value) then
+    return types_made[value]
+  end
+  if type(value) == "number" then
+    return { type = "f32", default = value }
+  elseif type(value) == "boolean" then
+    return { type = "bool", default = value }
+  elseif type(value) == "string" then
+    return { type = "string", default = value }
+  elseif vector.kind_of(value) then
+    return { type = vector.kind_of(value), default = vector.list(value) }
+  elseif type(value) == "table" and #value >= 2 and #value <= 4 and getmetatable(value) == nil then
+    return { type = "vec" .. #value, default = vector_default("vec" .. #value, "a vector", value) }
+  end
+  return nil
+end
+
+return M

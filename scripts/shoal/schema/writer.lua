@@ -1,0 +1,113 @@
+-- Code that checks and stores the values of a table whose names are known when its file is loaded (literal.lua): for
+-- world.spawn and world.emit, without a loop, without a search for names that mean nothing, and without the table,
+-- which the compiler drops. What it does not understand it leaves to the general way, which does the same and has the
+-- messages: a value that is wrong, out of range or missing, a vector, an asset.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local text = need("base/text")
+local number = need("math/number")
+
+---@class engine.writer
+local M = {}
+
+local RANGES = number.RANGES
+
+-- By a field's type: what is made of a value, what must hold of that, and what is stored.
+local KINDS = {
+  f32 = { "$V", "type($V) == 'number'", "$V" },
+  f64 = { "$V", "type($V) == 'number'", "$V" },
+  bool = { "$V", "type($V) == 'boolean'", "($V and 1 or 0)" },
+  entity = { "id_of($V)", "$V", "$V" },
+  string = { "$V", "type($V) == 'string'", "intern($V)" },
+  enum = { "choices$AT[$V]", "$V", "$V" },
+}
+
+local function kind_of(field)
+  local range = RANGES[field.type]
+  if range then
+    return { "$V", ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
+      math.max(range[1], field.least or range[1]), range[2]), ("min($V, %d)"):format(range[2]) } -- min: see number.lua
+  end
+  return not field.least and KINDS[field.type] or nil
+end
+
+local function numbers_of(choices)
+  local out = {}
+  for i, choice in ipairs(choices) do
+    out[choice] = i - 1
+  end
+  return out
+end
+
+local function key_of(at)
+  return type(at) == "string" and ("%q"):format(at) or tostring(at)
+end
+
+-- What a shape gives to the fields of a target, in the order of the schema, so that texts get their ids in it. nil when
+-- there is one that this cannot do.
+---@param target engine.Target
+---@param given { name: string, at: string|integer }[] under which key of `values` each is
+---@param first integer number of the first value
+---@return { locals: string[], checks: string[], values: string[], fields: engine.Field[], choices: table }?
+function M.fields(target, given, first)
+  local out = { locals = {}, checks = {}, values = {}, fields = {}, choices = {} }
+  local wanted, found = {}, 0
+  for _, item in ipairs(given) do
+    wanted[item.name] = item.at
+  end
+  for _, item in ipairs(target.writable) do
+    local field = item.field
+    if field and wanted[field.name] then
+      local kind = not field.read_only and not field.hidden and kind_of(field)
+      if not kind then
+        return nil
+      end
+      local at = first + found
+      found = found + 1
+      local function fill(code, v)
+        return (code:gsub("%$(%u+)", { V = v or "v" .. at, AT = at }))
+      end
+      out.locals[found] = ("local v%d = %s"):format(at, fill(kind[1], "values[" .. key_of(wanted[field.name]) .. "]"))
+      out.checks[found], out.values[found], out.fields[found] = fill(kind[2]), fill(kind[3]), field
+      if field.type == "enum" then
+        out.choices[at] = numbers_of(field.choices)
+      end
+    end
+  end
+  return found == #given and out or nil
+end
+
+local function choice_locals(choices)
+  local code = {}
+  for at in pairs(choices) do
+    code[#code + 1] = ("local choices%d = choices[%d]\n"):format(at, at)
+  end
+  table.sort(code)
+  return table.concat(code)
+end
+
+-- A function of this code, which may use what `fields` asks for and the names of `support`.
+---@param name string of the file, for messages
+---@param code string
+---@param choices table
+---@param support table<string, any>
+---@return function
+function M.compile(name, code, choices, support)
+  local names, values = { "type", "min", "id_of", "intern", "choices" },
+    { type, math.min, handle.id, text.intern, choices }
+  for key, v in pairs(support) do
+    names[#names + 1] = key
+    values[#names] = v
+  end
+  local head = ("local %s = ...\n"):format(table.concat(names, ", "))
+  local chunk = assert(loadstring(head .. choice_locals(choices) .. code, "@[shoal]/" .. name))
+  return chunk(unpack(values, 1, #names))
+end
+
+M.ELEMENT = {}
+for i, name in ipairs(abi.type_names) do
+  M.ELEMENT[name] = abi.element[i]
+end
+
+return M

@@ -1,0 +1,76 @@
+-- Systems of phase "demand": world.run calls one over its query, in the middle of whoever asks. It opens what a system
+-- opens, what it queues is applied with what its caller has queued, and an error goes to the caller.
+local need = ...
+local abi = need("base/abi")
+local guarded = need("base/guarded")
+local handle = need("base/handle")
+local report = need("base/report")
+local state = need("base/state")
+local define = need("world/define")
+local query = need("world/query")
+local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
+
+---@class engine.demand
+local M = {}
+
+local running = {} -- systems, the outermost first
+
+-- What such a system cannot have, and why.
+M.REFUSED = {
+  on = "it has no turn at which it could hear events", enter = "it has no turn at which it could be told",
+  leave = "it has no turn at which it could be told", every = "it has no turns of its own",
+  after = "it runs where it is asked for", before = "it runs where it is asked for",
+  priority = "it runs where it is asked for", enabled = "whoever asks decides", when = "whoever asks decides",
+  start = "it has no first turn", stop = "it has no first turn", reload = "it has no turns of its own",
+  observe = "it has no turn at which it could be told", parallel = "it runs in the middle of another system",
+}
+
+local function refuse_circle(system)
+  local names, inside = {}, false
+  for _, outer in ipairs(running) do
+    inside = inside or outer == system
+    names[#names + 1] = inside and outer.name or nil
+  end
+  if inside then
+    report.complain("world.run: %s is running already: %s → %s", system.name, table.concat(names, " → "), system.name)
+  end
+end
+
+---@param system engine.System
+---@param arguments? table
+function M.run(system, arguments)
+  refuse_circle(system)
+  if arguments and system.declaration.kernel then
+    report.complain("world.run: %s is a kernel, which takes no arguments: write update = function(q, dt, arguments)",
+      system.name)
+  end
+  local outer, entity, outside = state.system, place.entity, not C.world_is_deferring(W)
+  running[#running + 1], state.system = system, system
+  C.world_defer_begin(W, system.id)
+  for i = 1, #system.records do
+    query.open(system.records[i])
+  end
+  local looped = query.point(nil)
+  local good, problem = guarded.call(system.body, tonumber(ffi.cast("float", 1 / C.world_tick_rate(W))), arguments)
+  handle.leave()
+  query.point(looped)
+  for i = 1, #system.records do
+    query.close(system.records[i])
+  end
+  running[#running], state.system, place.entity = nil, outer, entity
+  if outside then
+    query.close_here() -- their columns may move now
+  end
+  C.world_defer_end(W, not good)
+  if not good then
+    define.refresh() -- what it defined is dropped with what it queued
+    error(problem, 0)
+  end
+end
+
+-- After an error anywhere.
+function M.clear()
+  running = {}
+end
+
+return M

@@ -1,0 +1,214 @@
+-- Which queries become groups: a group owns the row order of its components, so that its systems look nothing up.
+-- Each component can be owned once; who comes first is decided here, from the systems that are loaded and from
+-- nothing else, so that the same game has the same groups in every run. A reload that asks for the same groups moves
+-- no row.
+local need = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local component = need("schema/component")
+local system = need("systems/system")
+local plugins = need("world/plugins")
+local queries = need("world/query")
+local relation = need("world/relation")
+local world = need("world/world")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.groups
+local M = {}
+
+local function title(terms)
+  local words = { with = {}, without = {}, any = {}, optional = {} }
+  for _, term in ipairs(terms) do
+    table.insert(words[term.role], term.name)
+  end
+  local out = { table.concat(words.with, ", ") }
+  for _, role in ipairs { "without", "any", "optional" } do
+    if words[role][1] then
+      out[#out + 1] = role .. " " .. table.concat(words[role], ", ")
+    end
+  end
+  return "{ " .. table.concat(out, "; ") .. " }"
+end
+
+-- The components that a group of these terms would own; nil and the reason when it owns none.
+local function owned_by(terms)
+  local names, narrowed = {}, false
+  for _, term in ipairs(terms) do
+    local kind = component.by_name[term.name].kind
+    if term.role == "with" and kind == "many" then
+      return nil, term.name .. " has several rows per entity"
+    elseif term.role == "with" then
+      names[#names + 1] = term.name
+    elseif term.role == "without" then
+      narrowed = true
+    end
+  end
+  if #names == 0 then
+    return nil, "it names no component that all of its entities have"
+  elseif #names == 1 and not narrowed then
+    return nil, "all rows of " .. names[1] .. " match, in any order"
+  end
+  return names
+end
+
+local function address_of(query)
+  return tonumber(ffi.cast("uintptr_t", query))
+end
+
+-- A plugin's query, when all that it names is there.
+local function intern_plugin(known)
+  for _, term in ipairs(known.terms) do
+    if not component.by_name[term.name] then
+      return nil
+    end
+  end
+  -- of one that is not the plugin's system is told (plugin_bind_run)
+  local possible, record = pcall(queries.intern, known.terms)
+  return #known.terms > 0 and possible and record or nil
+end
+
+-- Every query of a system that has a body, once: { query, names, title, kernels, users }. Systems of plugins are
+-- loops in C: they gain as much as kernels do.
+local function candidates()
+  local out, by_address = {}, {}
+  local function add(record, users, kernels)
+    local query = record.base or record.query
+    local at = address_of(query)
+    local candidate = by_address[at]
+    if not candidate then
+      candidate = { query = query, names = owned_by(record.terms), title = title(record.terms), kernels = 0,
+        users = 0 }
+      by_address[at] = candidate
+      out[#out + 1] = candidate
+    end
+    candidate.users = candidate.users + users
+    candidate.kernels = candidate.kernels + kernels
+  end
+  for _, known in ipairs(system.list) do
+    for _, record in ipairs(known.records) do
+      add(record, known.body and 1 or 0, known.declaration.kernel and 1 or 0)
+    end
+  end
+  for _, name in ipairs(sorted(plugins.systems)) do
+    local record = intern_plugin(plugins.systems[name])
+    if record then
+      add(record, 1, 1)
+    end
+  end
+  return out
+end
+
+-- Kernels gain most, then what many systems go over, then what owns much.
+local function before(a, b)
+  if a.kernels ~= b.kernels then
+    return a.kernels > b.kernels
+  elseif a.users ~= b.users then
+    return a.users > b.users
+  elseif #a.names ~= #b.names then
+    return #a.names > #b.names
+  end
+  return a.title < b.title
+end
+
+local groups = {} -- by address of the query: its title
+local losers = {} -- by address of the query: the component and the group that has it
+
+local function choose()
+  local wanting, taken = {}, {}
+  for _, candidate in ipairs(candidates()) do
+    if candidate.names and candidate.users > 0 then
+      wanting[#wanting + 1] = candidate
+    end
+  end
+  table.sort(wanting, before)
+  groups, losers = {}, {}
+  local chosen = {}
+  for _, candidate in ipairs(wanting) do
+    local lost
+    for _, name in ipairs(candidate.names) do
+      lost = lost or taken[name] and { name = name, group = taken[name] }
+    end
+    if lost then
+      losers[address_of(candidate.query)] = lost
+    else
+      chosen[#chosen + 1] = candidate
+      groups[address_of(candidate.query)] = candidate.title
+      for _, name in ipairs(candidate.names) do
+        taken[name] = candidate.title
+      end
+    end
+  end
+  return chosen
+end
+
+function M.apply()
+  local chosen = choose()
+  for id = 1, C.world_query_count(W) do
+    local query = C.world_query_by_id(W, id)
+    if C.view_query_grouped(query) and not groups[address_of(query)] then
+      C.world_ungroup(W, query)
+    end
+  end
+  for _, candidate in ipairs(chosen) do
+    if not C.world_group(W, candidate.query, abi.error) then
+      report.complain("the group %s: %s", candidate.title, abi.error_text())
+    end
+  end
+end
+
+-- --- world.explain
+
+local function way_of(record, term, names, why_none)
+  local known, query = component.by_name[term.name], record.query
+  local owner = C.view_group_of(known.manager)
+  if term.role == "without" then
+    return "absent", "entities that have it are left out"
+  elseif term.role == "with" and C.view_query_grouped(query) and owner == query then
+    return "group", "this query's group owns its rows: the loop index is the row"
+  elseif term.role == "with" and C.view_query_aligned(query, known.id) then
+    return "aligned", "its rows happen to lie in the query's order: the loop index is the row"
+  elseif term.role ~= "with" then
+    return "row map", "not every entity has it"
+  elseif not names then
+    return "row map", "the query cannot be a group: " .. why_none
+  elseif owner ~= nil then
+    return "row map", "the group " .. (groups[address_of(owner)] or "of another query") .. " owns its rows"
+  end
+  local lost = losers[address_of(query)]
+  if lost then
+    return "row map", "the query would be a group, but " .. lost.name .. " belongs to the group " .. lost.group
+  end
+  return "row map", "no system with a body loops over this query"
+end
+
+local function print_explanation(self)
+  local out = { string.format("query %s: %d entities, %s, %.0f bytes of its own", self.query, self.entities,
+    self.group and "a group" or "no group", self.bytes) }
+  for _, part in ipairs(self.components) do
+    out[#out + 1] = string.format("  %-8s %-16s %-8s %s", part.role, part.name, part.way, part.why)
+  end
+  return table.concat(out, "\n")
+end
+
+-- How the columns of a query are reached, and why: { query, entities, group, bytes, components = { { name, role, way,
+-- why, bytes } } }; prints as text.
+function world.functions.explain(declaration)
+  if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
+    report.complain("world.explain: of a query over pairs all columns are reached through maps, for its rows are those "
+      .. "that point at one entity")
+  end
+  local record = world.record_of(declaration, "world.explain")
+  local query = record.query
+  local names, why_none = owned_by(record.terms)
+  local out = { query = title(record.terms), entities = query.count, group = C.view_query_grouped(query),
+    bytes = C.view_query_bytes(query), components = {} }
+  for i, term in ipairs(record.terms) do
+    local way, why = way_of(record, term, names, why_none)
+    out.components[i] = { name = term.name, role = term.role, way = way, why = why,
+      bytes = way == "row map" and 4 * query.count or 0 }
+  end
+  return setmetatable(out, { __tostring = print_explanation })
+end
+
+return M

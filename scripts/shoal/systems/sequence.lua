@@ -1,0 +1,666 @@
+-- Sequences: e:sequence("intro") goes through the steps of sequences/intro.lua (steps.lua). Where an entity stands in
+-- its sequence are rows of the component in_sequence: one for the file's list, `main`, one for each branch of an `all`,
+-- one for each jump that is counted. What somebody says, and what there is to choose, is the component saying. Both are
+-- there in games that have sequences; nothing of them is kept here from tick to tick.
+--
+-- Each file is a system, so that it fails, is parked and mended like any other. What a run changes of its rows are
+-- commands, but for the time: a run that fails leaves them as they were.
+local need, native = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local log = need("base/log")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local text = need("base/text")
+local negated = need("math/number").negated
+local component = need("schema/component")
+local schema = need("schema/schema")
+local steps = need("systems/steps")
+local system = need("systems/system")
+local entity = need("world/entity")
+local event = need("world/event")
+local later = need("world/later")
+local C, W = abi.C, abi.world
+
+---@class engine.sequence
+---@field programs table<string, engine.Program> by name
+local M = { programs = {} }
+local MAIN = "main"
+local MOST = 1000 -- steps of one entity in one tick
+
+local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
+
+---@class engine.Cursor a row of in_sequence
+---@field key string its instance
+---@field row integer -1: it is new
+---@field before? table<string, any> the fields as they are in the world
+---@field gone boolean
+---@field seen boolean its list still is in the file
+---@field file string
+---@field branch string the key of its list; of a counter, the one that the jump is in
+---@field step integer
+---@field name string
+---@field doing string what has begun of the step: its kind, "" for nothing
+---@field elapsed number seconds
+---@field count integer of a jump
+---@field parent string the cursor of the `all`
+
+-- What runs: of one entity, in one tick.
+---@class engine.Run
+---@field id integer
+---@field e shoal.Entity
+---@field program engine.Program
+---@field dt number
+---@field rows table<string, engine.Cursor>
+---@field talk table|false what it is saying
+---@field talked boolean that has changed
+---@field steps integer how many there were so far
+
+local running ---@type engine.Run? for messages, and so that a step can put an end to its own sequence
+local at_hand ---@type engine.Step?
+local replaced = {} -- entities whose rows are others when this run of a system ends
+
+-- --- declaring
+
+-- The components of games that have sequences.
+---@return engine.Schema[]
+function M.schemas()
+  if #native.sources("sequences") == 0 then
+    return {}
+  end
+  local out = {
+    schema.own("in_sequence", "many", { { "file", "string" }, { "branch", "string" }, { "step", "i32", 1 },
+      { "name", "string" }, { "doing", "string" }, { "elapsed", "f64" }, { "count", "i32" }, { "parent", "string" } }),
+    schema.own("saying", "component", { { "text", "string" }, { "who", "string" }, { "choices", "string" },
+      { "answer", "i32" }, { "branch", "string" } }),
+  }
+  for _, own in ipairs(out) do
+    own.yields = true
+    component.add_declared(own).builtin = true
+  end
+  return out
+end
+
+-- --- rows
+
+local function in_sequence()
+  return component.own("in_sequence")
+end
+
+local function read_row(known, row, key)
+  local cursor = { key = key, row = row, before = {}, gone = false, seen = false }
+  for _, field in ipairs(FIELDS) do
+    cursor.before[field] = known.get_row[field](row)
+    cursor[field] = cursor.before[field]
+  end
+  return cursor
+end
+
+local function rows_of(id)
+  local known, out = in_sequence(), {}
+  local row = known.row_of(id)
+  while row >= 0 and row ~= abi.NO_ROW do
+    local key = text.text(known.manager.instance[row])
+    out[key] = read_row(known, row, key)
+    row = known.manager.next[row]
+  end
+  return out
+end
+
+local function new_cursor(run, key, branch, parent)
+  run.rows[key] = { key = key, row = -1, gone = false, seen = true, file = run.program.name, branch = branch, step = 1,
+    name = "", doing = "", elapsed = 0, count = 0, parent = parent }
+  return run.rows[key]
+end
+
+local function each_sorted(rows, each)
+  for _, key in ipairs(sorted(rows)) do
+    each(rows[key])
+  end
+end
+
+-- The cursor goes, with the counters of its list and all branches below it.
+local function forget(run, cursor)
+  cursor.gone = true
+  local counters, below = cursor.key .. "#", cursor.key .. "/"
+  for key, other in pairs(run.rows) do
+    if key:sub(1, #counters) == counters or key:sub(1, #below) == below then
+      other.gone = true
+    end
+  end
+  if run.talk and (run.talk.branch == cursor.key or run.talk.branch:sub(1, #below) == below) then
+    run.talk, run.talked = false, true
+  end
+end
+
+local function put(id, known, key, values)
+  if not C.world_add(W, id, known.id, text.intern(key), abi.error) then
+    report.complain("%s", abi.error_text())
+  end
+  entity.set_fields(id, known, text.intern(key), values)
+end
+
+local function write_cursor(run, known, cursor)
+  local before, changed = cursor.before, nil
+  if cursor.gone then
+    if before then
+      C.world_remove(W, run.id, known.id, text.intern(cursor.key))
+    end
+    return
+  end
+  for _, field in ipairs(FIELDS) do
+    if not before or cursor[field] ~= before[field] then
+      changed = changed or {}
+      changed[field] = cursor[field]
+    end
+  end
+  if before and changed and changed.elapsed and next(changed, next(changed)) == nil then
+    known.set_row.elapsed(cursor.row, cursor.elapsed)
+  elseif changed then
+    put(run.id, known, cursor.key, changed)
+  end
+end
+
+local function write_talk(run)
+  local known, talk = component.own("saying"), run.talk
+  if talk then
+    put(run.id, known, "", { text = talk.text, who = talk.who, choices = talk.choices, answer = 0,
+      branch = talk.branch })
+  elseif C.world_has(W, run.id, known.id) then
+    C.world_remove(W, run.id, known.id, 0)
+  end
+end
+
+-- --- steps
+
+local function words_of(run, v, what, step)
+  if type(v) == "function" then
+    v = v(run.e)
+    if type(v) ~= "string" then
+      report.complain("%s: %s gives a text, not %s", step.words, what, report.plain(v))
+    end
+  end
+  return v or ""
+end
+
+local function say(run, cursor, step, words, choices)
+  if run.talk and run.talk.branch ~= cursor.key then
+    return false, nil, true -- one after the other
+  end
+  run.talk = { text = words, who = words_of(run, step.given.who, "who", step), choices = choices, answer = 0,
+    branch = cursor.key }
+  run.talked = true
+  return false
+end
+
+-- What has been answered: a number, or nil while nothing has. What somebody took away is answered with 0.
+local function answer(run, cursor)
+  local talk = run.talk
+  if not talk or talk.branch ~= cursor.key then
+    return 0
+  elseif talk.answer > 0 then
+    run.talk, run.talked = false, true
+    return talk.answer
+  end
+end
+
+local function target_of(run, step)
+  if not step.of then
+    return run.id
+  end
+  local known = component.by_name.name
+  for row = 0, known.manager.count - 1 do
+    if known.get_row.value(row) == step.of then
+      return known.manager.owner[row]
+    end
+  end
+end
+
+-- How a step begins: is it over at once, whereto does it jump, and does it have to wait for its turn?
+local BEGIN = {}
+-- The same of one that has begun, in a later tick.
+local CONTINUE = {}
+
+function BEGIN.label()
+  return true
+end
+CONTINUE.label = BEGIN.label
+
+function BEGIN.wait(run, cursor, step)
+  local seconds = step.given.wait
+  if type(seconds) == "function" then
+    seconds = seconds(run.e)
+    if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 1 / 0) then
+      report.complain("%s: wait gives seconds, a number from 0 on, not %s", step.words, report.plain(seconds))
+    end
+    cursor.elapsed = negated(seconds)
+    return seconds < run.dt / 2
+  end
+  return seconds < run.dt / 2 -- the nearest tick
+end
+
+local function is_over(run, cursor, seconds)
+  return cursor.elapsed + run.dt / 2 > seconds
+end
+
+function CONTINUE.wait(run, cursor, step)
+  local seconds = step.given.wait
+  return is_over(run, cursor, type(seconds) == "number" and seconds or 0)
+end
+
+function BEGIN.call(run, _, step)
+  step.given.call(run.e)
+  return true
+end
+CONTINUE.call = BEGIN.call
+
+function BEGIN.wait_for(run, _, step)
+  return step.given.wait_for(run.e) and true
+end
+
+function CONTINUE.wait_for(run, cursor, step)
+  local most = step.given.seconds
+  return step.given.wait_for(run.e) or most and is_over(run, cursor, most)
+end
+
+-- Does some file of the game show or answer what is said by itself?
+local function shows_by_itself()
+  for _, file in ipairs(native.game_files()) do
+    local source = file:find("%.lua$") and not file:find("^sequences/") and native.source(file) or ""
+    if source:find("saying", 1, true) or source:find(":answer", 1, true) then
+      return true
+    end
+  end
+  return false
+end
+
+-- What is said and shown by nothing waits for an answer for ever: a line says so, once.
+local told = false
+
+local function tell_of_silence(run, cursor, step)
+  local known = component.by_name.dialogue
+  if told or cursor.elapsed < 1 or step.given.seconds or not known or known.schema or not run.talk then
+    return
+  end
+  told = true
+  if known.manager.count == 0 and not shows_by_itself() then
+    native.log("warn", string.format("sequences/%s.lua: %s: what it says is not shown, and waits for an answer: no "
+      .. "entity has a dialogue, world.spawn(nil, { dialogue = {} })", cursor.file, step.words))
+  end
+end
+
+function BEGIN.say(run, cursor, step)
+  return say(run, cursor, step, words_of(run, step.given.say, "say", step), "")
+end
+
+function CONTINUE.say(run, cursor, step)
+  local most = step.given.seconds
+  if most and is_over(run, cursor, most) and run.talk and run.talk.branch == cursor.key then
+    run.talk, run.talked = false, true
+    return true
+  end
+  tell_of_silence(run, cursor, step)
+  return answer(run, cursor) ~= nil
+end
+
+function BEGIN.choice(run, cursor, step)
+  local choices = {}
+  for i, item in ipairs(step.items) do
+    choices[i] = words_of(run, item.text, "choice " .. i, step):gsub("\n", " ")
+  end
+  return say(run, cursor, step, words_of(run, step.given.say, "say", step), table.concat(choices, "\n"))
+end
+
+function CONTINUE.choice(run, cursor, step)
+  local number = answer(run, cursor)
+  local item = number and step.items[number]
+  if item and item.call then
+    item.call(run.e)
+  end
+  return number ~= nil, item and item.jump
+end
+
+function BEGIN.tween(run, _, step)
+  local given, id = step.given, target_of(run, step)
+  if not id then
+    report.fail { message = string.format("%s: there is no entity called %q", step.words, step.of),
+      file = run.program.file, line = step.line }
+  end
+  local to = given.to
+  if type(to) == "function" then
+    to = to(run.e)
+  end
+  local good, problem = pcall(later.tween, handle.handle(id), given.tween, to, given.seconds or 0, given.ease,
+    steps.tween_options(given))
+  if not good then
+    report.fail { message = step.words .. ": " .. report.words(problem), file = run.program.file, line = step.line }
+  end
+  return given.forever == true
+end
+
+function CONTINUE.tween(run, _, step)
+  local id = target_of(run, step)
+  return not id or not handle.stays_alive(id) or not later.is_on_its_way(id, step.given.tween)
+end
+
+local advance
+
+local function advance_branches(run, step)
+  local is_left = false
+  for _, list in ipairs(step.branches) do
+    local branch = run.rows[list.key]
+    if branch and not branch.gone and not replaced[run.id] then
+      is_left = not advance(run, branch) or is_left
+    end
+  end
+  return not is_left
+end
+
+function BEGIN.all(run, cursor, step)
+  for _, list in ipairs(step.branches) do
+    new_cursor(run, list.key, list.key, cursor.key)
+  end
+  return advance_branches(run, step)
+end
+
+function CONTINUE.all(run, _, step)
+  return advance_branches(run, step)
+end
+
+function BEGIN.jump(run, cursor, step)
+  local key, times = cursor.key .. "#" .. step.id, step.given.times
+  local counter = run.rows[key]
+  local count = counter and not counter.gone and counter.count or 0
+  if not times then
+    return true, step.target
+  elseif count >= times then
+    counter.gone = true
+    return true
+  end
+  if not counter then
+    counter = new_cursor(run, key, cursor.branch, cursor.key)
+    counter.doing = "jump"
+  end
+  counter.gone, counter.seen, counter.count, counter.name = false, true, count + 1, step.target
+  return true, step.target
+end
+CONTINUE.jump = BEGIN.jump
+
+-- --- a list
+
+local function warn(run, words, ...)
+  log.warn("%s: %s is in the sequence %s, and %s",
+      run.program.file, component.title(run.id), run.program.name,
+    string.format(words, ...))
+end
+
+-- The step where it stands: that of its name, or else of its number. One that the file has lost begins anew with what
+-- is nearest.
+local function find_step(run, cursor, list)
+  local number = list.by_name[cursor.name]
+  if cursor.name ~= "" and number then
+    return number
+  elseif cursor.name == "" and cursor.step >= 1 and cursor.step <= #list.list then
+    return cursor.step
+  end
+  number = math.max(1, math.min(cursor.step, #list.list))
+  warn(run, "its step %s is there no more: it goes on with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
+    or cursor.step, list.list[number].words)
+  cursor.doing = ""
+  return number
+end
+
+-- A step that ends before it is over: another one is at its place now.
+local function give_up(run, cursor)
+  for key, other in pairs(run.rows) do
+    if other.parent == cursor.key and other.doing ~= "jump" and key ~= cursor.key then
+      forget(run, other)
+    end
+  end
+  if run.talk and run.talk.branch == cursor.key then
+    run.talk, run.talked = false, true
+  end
+end
+
+local function step_once(run, cursor, step)
+  at_hand = step
+  run.steps = run.steps + 1
+  if run.steps > MOST then
+    report.fail { message = string.format("%s: %d steps in one tick, and none of them waits: a jump leads back to "
+      .. "itself; put a { wait = … } between", step.words, MOST), file = run.program.file, line = step.line }
+  end
+  if cursor.doing == step.kind then
+    cursor.elapsed = cursor.elapsed + run.dt
+    return CONTINUE[step.kind](run, cursor, step)
+  elseif cursor.doing ~= "" then
+    give_up(run, cursor)
+  end
+  cursor.doing, cursor.elapsed = "", 0
+  if step.when and not step.when(run.e) then
+    return true
+  end
+  return BEGIN[step.kind](run, cursor, step)
+end
+
+-- As far as it comes. → is the list through?
+function advance(run, cursor)
+  local list = run.program.lists[cursor.branch]
+  if not list then
+    warn(run, "its branch %s is there no more: it ends", cursor.branch)
+    forget(run, cursor)
+    return true
+  end
+  cursor.seen = true
+  local number = find_step(run, cursor, list)
+  while true do
+    local step = list.list[number]
+    if not step then
+      forget(run, cursor)
+      return true
+    end
+    local over, target, must_wait = step_once(run, cursor, step)
+    if replaced[run.id] or not handle.stays_alive(run.id) then
+      return false
+    end
+    cursor.step, cursor.name = number, step.name
+    if not over then
+      cursor.doing = must_wait and "" or step.kind
+      return false
+    end
+    cursor.doing, cursor.elapsed = "", 0
+    number = target and list.by_name[target] or number + 1
+  end
+end
+
+-- --- an entity
+
+-- Rows that no step of the file leads to any more.
+local function sweep(run)
+  each_sorted(run.rows, function(cursor)
+    local owner = run.rows[cursor.parent]
+    if cursor.doing == "jump" and owner then
+      cursor.gone = cursor.gone or owner.gone
+    elseif not cursor.seen and not cursor.gone then
+      cursor.gone = true
+    end
+  end)
+end
+
+local function finish(run)
+  local known = in_sequence()
+  if run.rows[MAIN].gone then
+    C.world_remove(W, run.id, known.id, 0)
+    local ended = event.by_name.sequence_ended
+    if ended.id and ended.yields then
+      event.emit("sequence_ended", { entity = run.e, sequence = run.program.name })
+    end
+  else
+    sweep(run)
+    each_sorted(run.rows, function(cursor)
+      write_cursor(run, known, cursor)
+    end)
+  end
+  if run.talked then
+    write_talk(run)
+  end
+end
+
+local function run_one(program, id, dt)
+  local said = component.own("saying")
+  local run = { id = id, e = handle.handle(id), program = program, dt = dt, rows = rows_of(id), steps = 0,
+    talk = false, talked = false }
+  if said.row_of(id) >= 0 then
+    run.talk = { text = said.get.text(id), who = said.get.who(id), choices = said.get.choices(id),
+      answer = said.get.answer(id), branch = said.get.branch(id) }
+  end
+  running, state.entity = run, id
+  advance(run, run.rows[MAIN])
+  if not replaced[id] and handle.stays_alive(id) then
+    finish(run)
+  end
+  running, state.entity, at_hand = nil, 0, nil
+end
+
+-- All that are in this sequence, in the order of their rows.
+local function run_file(program, dt)
+  local known = in_sequence()
+  local manager, main = known.manager, text.find(MAIN)
+  replaced, running, at_hand = {}, nil, nil
+  if manager.count == 0 or main == 0 then
+    return
+  end
+  local disabled, ids = component.by_name.disabled.manager.count > 0, {}
+  for row = 0, manager.count - 1 do
+    if manager.instance[row] == main and known.get_row.file(row) == program.name then
+      ids[#ids + 1] = manager.owner[row]
+    end
+  end
+  for _, id in ipairs(ids) do
+    if handle.stays_alive(id) and not replaced[id] and not (disabled and C.world_is_disabled(W, id, known.id)) then
+      run_one(program, id, dt)
+    end
+  end
+end
+
+-- --- what others call
+
+-- name: "intro"; given: what the file returns; at: { file, text }.
+---@param name string
+---@param given any
+---@param at engine.At
+function M.add(name, given, at)
+  local program = steps.read(name, given, at)
+  M.programs[name] = program
+  local added = system.add(at.file, { phase = "update", priority = -500, update = function(dt)
+    run_file(program, dt)
+  end }, at) --[[@as engine.System]]
+  added.title = "sequence " .. name
+end
+
+local warned = {}
+
+-- Entities whose sequence is not there any more stand still: its file may come back.
+function M.add_system()
+  if not in_sequence() then
+    return
+  end
+  system.add("shoal.sequences", { phase = "pre_update", query = { in_sequence().name }, update = function(q)
+    local rows = q[in_sequence().name]
+    for i = 1, q.count do
+      local file = rows.file[i]
+      if not M.programs[file] and not warned[file] then
+        warned[file] = true
+        log.warn("%s is in the sequence %s, and there is no sequences/%s.lua%s: it stands still",
+          component.title(q.entity:raw(i)), file, file, report.hint(file, M.programs))
+      end
+    end
+  end }, { file = "[shoal]/systems/sequence.lua", text = "" })
+end
+
+-- e:sequence(name): from its first step on; nil stops what there is.
+---@param id integer
+---@param name any
+function M.play(id, name)
+  local program = M.programs[name]
+  if name ~= nil and not program then
+    report.complain("e:sequence: there is no sequence %s%s", report.plain(name), next(M.programs)
+      and report.hint(name, M.programs) or ": the game has no files in sequences/")
+  end
+  local known = in_sequence()
+  if not known then
+    return
+  end
+  local said = component.own("saying")
+  C.world_remove(W, id, known.id, 0)
+  if C.world_is_pending(W, id, said.id) or said.row_of(id) >= 0 and said.get.branch(id) ~= "" then
+    C.world_remove(W, id, said.id, 0)
+  end
+  if program then
+    put(id, known, MAIN, { file = name, branch = MAIN, step = 1, name = program.main.list[1].name })
+  end
+  replaced[id] = true
+end
+
+-- e:sequence(): the name of the one that it is in.
+---@param id integer
+---@return string?
+function M.of(id)
+  local known = in_sequence()
+  local main = text.find(MAIN)
+  local row = known and main ~= 0 and C.manager_instance_row(known.manager, id, main) or abi.NO_ROW
+  return row ~= abi.NO_ROW and known.get_row.file(row) or nil
+end
+
+-- e:answer(n): → was there anything to answer?
+---@param id integer
+---@param number any nil: 1
+---@return boolean
+function M.answer(id, number)
+  local said = component.own("saying")
+  local row = said and said.row_of(id) or -1
+  if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
+    report.complain("e:answer: the number of a choice, from 1 on, not %s", report.plain(number))
+  elseif row < 0 then
+    return false
+  end
+  local _, count = said.get_row.choices(row):gsub("[^\n]+", "")
+  if count > 0 and (number or 1) > count then
+    report.complain("e:answer: there are %d choices, and no number %d", count, number)
+  end
+  said.set_row.answer(row, count > 0 and number or 1)
+  return true
+end
+
+-- Where it was when something failed, for reports; "" elsewhere.
+---@return string line
+function M.where()
+  local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "
+    .. running.program.name .. ", " .. at_hand.words or ""
+  running, at_hand = nil, nil
+  return line
+end
+
+-- --- methods of entities
+
+local methods = {}
+
+-- Without a name: the one that it is in. With one: from its first step on; nil stops it.
+function methods.sequence(e, ...)
+  if select("#", ...) == 0 then
+    return (M.of(entity.living(e, "sequence")))
+  end
+  entity.changing("e:sequence")
+  M.play(entity.living(e, "sequence"), (...))
+  return e
+end
+
+function methods.answer(e, number)
+  entity.changing("e:answer")
+  local heard = M.answer(entity.living(e, "answer"), number)
+  return heard
+end
+
+entity.add_methods(methods)
+
+return M

@@ -1,0 +1,318 @@
+-- What a file of sequences/ says, checked, as lists of steps that sequence.lua goes through. A step is known by its
+-- name, or else by its number; a list by the step that it belongs to: "main", "main/4:2" for the second branch of step
+-- 4 there.
+local need = ...
+local report = need("base/report")
+local sorted = need("base/sorted")
+local places = need("messages/places")
+local value = need("schema/value")
+local later = need("world/later")
+
+---@class engine.Step
+---@field kind string one of KINDS
+---@field name string "" for none
+---@field id string its name, or its number
+---@field words string for messages: `step 3, "walk"`
+---@field line integer
+---@field when? fun(e: shoal.Entity): any
+---@field branches? engine.Steps[] of `all`
+---@field items? { text: any, jump?: string, call?: function }[] of `choice`
+---@field target? string of `jump`
+---@field given table<string, any> what the file says
+
+---@class engine.Steps
+---@field key string
+---@field list engine.Step[]
+---@field by_name table<string, integer>
+
+---@class engine.Program a file of sequences/
+---@field name string "intro"
+---@field file string "sequences/intro.lua"
+---@field main engine.Steps
+---@field lists table<string, engine.Steps> by key
+
+---@class engine.steps
+local M = {}
+
+-- What a step does, and what it takes: the word that says it, and what may stand beside it. "text" is a text or a
+-- function of the entity that gives one.
+local KINDS = {
+  wait = { wait = "seconds" },
+  call = { call = "function" },
+  wait_for = { wait_for = "function", seconds = "number" },
+  say = { say = "text", who = "text", seconds = "number" },
+  choice = { choice = "table", say = "text", who = "text" },
+  tween = { tween = "string", to = "any", seconds = "number", ease = "string", from = "any", delay = "number",
+    times = "number", forever = "boolean", back = "boolean", of = "string" },
+  all = { all = "table" },
+  label = { label = "string" },
+  jump = { jump = "string", times = "number" },
+}
+local COMMON = { name = "string", when = "function" }
+local EXAMPLES = {
+  wait = "{ wait = 0.5 }", call = "{ call = function(e) … end }",
+  wait_for = "{ wait_for = function(e) return … end }", say = "{ say = \"Hello!\", who = \"Anna\" }",
+  choice = "{ choice = { \"Yes\", { \"No\", jump = \"end\" } } }",
+  tween = "{ tween = \"transform.y\", to = 60, seconds = 0.5 }", all = "{ all = { { wait = 1 }, { … } } }",
+  label = "{ label = \"again\" }", jump = "{ jump = \"again\", times = 3 }",
+}
+local NAMES = {} -- of all that a step may have
+for _, parts in pairs(KINDS) do
+  for key in pairs(parts) do
+    NAMES[key] = true
+  end
+end
+for key in pairs(COMMON) do
+  NAMES[key] = true
+end
+local DEPTH = 8 -- of `all` in `all`
+local MOST = 4096 -- steps of a file
+
+local function fits(v, wanted)
+  local kind = type(v)
+  return wanted == "any" or kind == wanted or wanted == "text" and (kind == "string" or kind == "function")
+    or wanted == "seconds" and (kind == "number" or kind == "function")
+end
+
+local WANTED = { text = "a text, or a function that returns one",
+  seconds = "how many seconds, or a function that returns it" }
+
+-- A list as it is: its keys are 1 … n.
+local function list_of(t, fail, what)
+  if type(t) ~= "table" then
+    fail("%s, not %s", what, report.plain(t))
+  end
+  t = value.declared(t, {})
+  local count = #t
+  for key in pairs(t) do
+    if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
+      fail("%s, and this one has %s", what, type(key) == "number" and "holes" or "a key " .. report.plain(key))
+    end
+  end
+  return t
+end
+
+-- The one thing that a step does.
+local function kind_of(given, fail)
+  local found = {}
+  for kind in pairs(KINDS) do
+    if given[kind] ~= nil and not (kind == "say" and given.choice ~= nil) then
+      found[#found + 1] = kind
+    end
+  end
+  table.sort(found)
+  if #found > 1 then
+    fail("it has %s, and a step does one thing: make several steps of it, or { all = { … } }",
+      table.concat(found, " and "))
+  elseif #found == 1 then
+    return found[1]
+  end
+  for key in pairs(given) do
+    local near = not NAMES[key] and report.nearest(key, NAMES)
+    if near then
+      fail("there is no %s: did you mean %s?", report.plain(key), near)
+    end
+  end
+  fail("it does nothing: a step has one of %s", report.names(KINDS))
+end
+
+local function check_parts(given, kind, fail)
+  local parts = KINDS[kind]
+  for _, key in ipairs(sorted(given)) do
+    local v, wanted = given[key], parts[key] or COMMON[key]
+    if not wanted then
+      local is_choice = kind == "say" and key == "choices"
+      fail("%s has no %s%s: %s", kind, report.plain(key), report.aside(key, parts),
+        is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
+    elseif not fits(v, wanted) then
+      fail("%s is %s, not %s: %s", key, WANTED[wanted] or "a " .. wanted, type(v) == "string" and ("%q"):format(v)
+        or report.plain(v), EXAMPLES[kind])
+    elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (wanted == "seconds" or wanted == "number") then
+      fail("%s is a number from 0 on, not %s", key, report.plain(v))
+    elseif v == "" and key ~= "say" and key ~= "who" then
+      fail("%s is empty", key)
+    end
+  end
+  if kind == "jump" and given.times and (given.times < 1 or given.times % 1 ~= 0 or given.times > 2 ^ 31 - 1) then
+    fail("times is a whole number from 1 on, not %s; without it the jump is taken every time", given.times)
+  end
+end
+
+local function check_name(name, fail)
+  if name:find("[/#:\n]") or tonumber(name) then
+    fail("%s cannot be a name: it is a word, without / # : and not a number", name)
+  end
+end
+
+-- What world.tween takes, out of a step.
+---@param given table
+---@return table options
+function M.tween_options(given)
+  return { from = given.from, delay = given.delay, times = given.times, forever = given.forever, back = given.back }
+end
+
+local READ = {}
+
+function READ.tween(step, given, fail)
+  if given.to == nil then
+    fail("to what? %s", EXAMPLES.tween)
+  end
+  local good, problem = pcall(later.check, given.tween, type(given.to) ~= "function" and given.to or nil,
+    given.seconds or 0, given.ease, M.tween_options(given))
+  if not good then
+    fail("%s", (report.words(problem):gsub("^world%.tween: ", "")))
+  end
+  step.of = given.of
+end
+
+function READ.choice(step, given, fail)
+  local items = list_of(given.choice, fail, "choice is a list, " .. EXAMPLES.choice)
+  step.items = {}
+  if #items == 0 then
+    fail("there is nothing to choose from: %s", EXAMPLES.choice)
+  end
+  for i, item in ipairs(items) do
+    item = type(item) == "table" and value.declared(item, { 1, "jump", "call" }) or { item }
+    for key, v in pairs(item) do
+      local wanted = key == 1 and "text" or key == "jump" and "string" or key == "call" and "function"
+      if not wanted or not fits(v, wanted) then
+        fail("choice %d is a text, or { \"No\", jump = \"end\", call = function(e) … end }", i)
+      end
+    end
+    if not fits(item[1], "text") or type(item[1]) == "string" and (item[1] == "" or item[1]:find("\n")) then
+      fail("choice %d is a text of one line", i)
+    end
+    step.items[i] = { text = item[1], jump = item.jump, call = item.call }
+  end
+end
+
+function READ.jump(step, given)
+  step.target = given.jump
+end
+
+local read_list
+
+function READ.all(step, given, fail, at)
+  local branches = list_of(given.all, fail, "all is a list of what happens side by side, " .. EXAMPLES.all)
+  if #branches == 0 then
+    fail("all has no branches: %s", EXAMPLES.all)
+  elseif at.depth >= DEPTH then
+    fail("all in all, more than %d deep", DEPTH)
+  end
+  step.branches = {}
+  local place = type(at.place) == "table" and at.place.all or nil
+  for i, branch in ipairs(branches) do
+    local inner = { program = at.program, key = at.key .. "/" .. step.id .. ":" .. i, depth = at.depth + 1,
+      words = step.words .. ", branch " .. i .. ", ", place = type(place) == "table" and place[i] or at.place }
+    if type(branch) ~= "table" or next(branch) == nil then
+      fail("branch %d is a step or a list of steps: %s", i, EXAMPLES.all)
+    elseif rawget(branch, 1) == nil then -- a step by itself
+      inner.place = { line = type(inner.place) == "table" and inner.place.line or inner.place, inner.place }
+      branch = { branch }
+    end
+    step.branches[i] = read_list(branch, inner)
+  end
+end
+
+local function step_place(at, i)
+  local place = type(at.place) == "table" and (at.place[i] or at.place) or { line = 1 }
+  return type(place) == "table" and place or { line = place }
+end
+
+local function read_step(given, i, at, out)
+  local program, place = at.program, step_place(at, i)
+  local step = { name = "", id = tostring(i), words = at.words .. "step " .. i, line = place.line }
+  local function fail(words, ...)
+    report.fail { message = step.words .. ": " .. string.format(words, ...), file = program.file, line = step.line,
+      piece = "sequence " .. program.name }
+  end
+  if type(given) ~= "table" then
+    fail("a step is a table, %s, not %s", EXAMPLES.wait, report.plain(given))
+  end
+  given = value.declared(given, NAMES)
+  local name = given.name or given.label
+  if type(name) == "string" and name ~= "" then
+    step.words = step.words .. ", \"" .. name .. "\""
+  end
+  step.kind = kind_of(given, fail)
+  check_parts(given, step.kind, fail)
+  if given.name and given.label then
+    fail("label gives a step that does nothing a name, and this one has name as well")
+  elseif name then
+    check_name(name, fail)
+    if out.by_name[name] then
+      fail("there is a step %q already, step %d", name, out.by_name[name])
+    end
+    out.by_name[name] = i
+    step.name, step.id = name, name
+  end
+  step.given, step.when, step.fail = given, given.when, fail
+  program.count = program.count + 1
+  if program.count > MOST then
+    fail("a file has %d steps at most", MOST)
+  end
+  if READ[step.kind] then
+    READ[step.kind](step, given, fail,
+      { program = program, key = at.key, depth = at.depth, place = place, words = at.words })
+  end
+  return step
+end
+
+-- Whereto, when all names of the list are known.
+local function check_targets(list)
+  for _, step in ipairs(list.list) do
+    local targets = { step.target }
+    for _, item in ipairs(step.items or {}) do
+      targets[#targets + 1] = item.jump
+    end
+    for _, target in ipairs(targets) do
+      if not list.by_name[target] then
+        step.fail("there is no step %q to jump to in this list%s: { name = %q, … } or { label = %q }", target,
+          report.aside(target, list.by_name), target, target)
+      end
+    end
+  end
+end
+
+-- A jump is known by where it leads: steps that come in before it do not make it another one.
+local function name_jumps(list)
+  local seen = {}
+  for _, step in ipairs(list.list) do
+    if step.kind == "jump" and step.name == "" then
+      seen[step.target] = (seen[step.target] or 0) + 1
+      step.id = step.target .. (seen[step.target] > 1 and ":" .. seen[step.target] or "")
+    end
+  end
+end
+
+function read_list(given, at)
+  local out = { key = at.key, list = {}, by_name = {} }
+  local function fail(words, ...)
+    report.fail { message = at.words .. string.format(words, ...), file = at.program.file,
+      line = type(at.place) == "table" and at.place.line or at.place or 1, piece = "sequence " .. at.program.name }
+  end
+  local steps = list_of(given, fail, "a sequence is a list of steps, return { { wait = 1 }, … }")
+  if #steps == 0 then
+    fail("the sequence is empty: return { { wait = 1 }, … }")
+  end
+  for i, step in ipairs(steps) do
+    out.list[i] = read_step(step, i, at, out)
+  end
+  check_targets(out)
+  name_jumps(out)
+  at.program.lists[out.key] = out
+  return out
+end
+
+-- name: "intro"; at: { file, text }. Throws what is wrong, with the line of the step.
+---@param name string
+---@param given any what the file returns
+---@param at engine.At
+---@return engine.Program
+function M.read(name, given, at)
+  local program = { name = name, file = at.file, lists = {}, count = 0 }
+  program.main = read_list(given, { program = program, key = "main", depth = 0, words = "", place = places(at.text) })
+  return program
+end
+
+return M

@@ -1,0 +1,1038 @@
+-- Systems: from a file's table to something that C runs by number. A run is: enter and leave, then `on` handlers,
+-- then the body; what it queues is applied when it ends. These are its pieces: an error drops what the run queued and
+-- parks the piece that failed until the next reload, and the others go on. Before each piece the place says which one
+-- it is, for C.
+local need, native = ...
+local abi = need("base/abi")
+local cache = need("base/cache")
+local guarded = need("base/guarded")
+local handle = need("base/handle")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local text = need("base/text")
+local compile = need("compile/compile")
+local kernel = need("kernel/kernel")
+local draw = need("media/draw")
+local advice = need("messages/advice")
+local meant = need("messages/meant")
+local column = need("schema/column")
+local component = need("schema/component")
+local last = need("schema/last")
+local value = need("schema/value")
+local demand = need("systems/demand")
+local parallel = need("systems/parallel")
+local when = need("systems/when")
+local entity = need("world/entity")
+local event = need("world/event")
+local observe = need("world/observe")
+local plugins = need("world/plugins")
+local query = need("world/query")
+local relation = need("world/relation")
+local states = need("world/states")
+local world = need("world/world")
+local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
+
+---@class engine.System
+---@field name string
+---@field at engine.At
+---@field declaration shoal.System
+---@field phase "input"|"pre_update"|"update"|"post_update"|"render"|"demand"
+---@field priority integer lower runs earlier
+---@field every integer ticks
+---@field after string[]
+---@field before string[]
+---@field enabled boolean as it declares; the world may say otherwise
+---@field on boolean is it switched on
+---@field conditions? engine.Condition[] of `when`
+---@field when string the same in words, "" for none
+---@field number integer its place in M.list, by which C runs it
+---@field terms? engine.Term[] of `query`
+---@field queries table<string, engine.Term[]> of `queries`
+---@field trace? engine.Trace of `kernel`
+---@field pieces string[] names, by number
+---@field piece_called table<string, integer>
+---@field kinds string[] of the pieces
+---@field off table<integer, boolean> the pieces that have failed and no longer run
+---@field at_once? boolean what it changes applies at once: enter and leave, or, without them, its body
+---@field title? string for messages; "system NAME" without
+---@field functions? table<string, function> by piece, where `declaration` does not have them
+---@field files? table<string, string> by piece, where `at` is not its file
+---@field id integer the text id of its name
+---@field record? engine.Query of `query`
+---@field views table what `update` gets for `queries`
+---@field records engine.Query[] all of its queries
+---@field readers table[] of `on`: { handler, reader, piece, heard }
+---@field watcher? integer of `enter` and `leave`
+---@field observer? integer of `observe`
+---@field watched? ffi.cdata* uint32_t[1]
+---@field reads_past boolean `leave` reads what was (schema/last.lua)
+---@field body? fun(dt: number)
+---@field started? boolean
+---@field kernel? ffi.cdata* kernel_o *
+---@field range? engine.Range in a worker's VM
+---@field owned? table<string, boolean> components that it may write, in a worker's VM
+
+---@class engine.systems
+---@field list engine.System[]
+---@field by_name table<string, engine.System>
+---@field idle table<string, boolean> names of systems that are left out, for what they need is missing
+local M = { list = {}, by_name = {}, idle = {} }
+
+local KEYS = {
+  phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
+  after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
+  enter = "function", leave = "function", start = "function", stop = "function", reload = "function",
+  parallel = "parallel", doc = "string", when = "table", observe = "table",
+}
+local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
+
+-- A query, and the rows of an event, have no length.
+local function check_length(f, fail)
+  local line, name = advice.length_line(f)
+  if line then
+    fail(line, "#%s: it has no length, in Lua that would be 0: %s.count is how many rows there are", name, name)
+  end
+end
+
+-- update(q, dt) without a query would be called with dt alone; each(q, dt) over a query is seen when it runs
+-- (world/entity.lua).
+local function check_arguments(system, fail)
+  local update = system.update
+  if not update or system.query or system.queries then
+    return
+  end
+  local info = debug.getinfo(update, "uS")
+  local first = debug.getlocal(update, 1)
+  if info.nparams >= (system.phase == "demand" and 3 or 2) or first == "q" or first == "query" then
+    fail("update", "update = function(%s…) needs a query, query = { \"transform\" }: without one it is called with the "
+      .. "time alone, "
+      .. "update = function(dt)", first and first .. ", " or "")
+  end
+end
+
+local function check_part(key, v, fail)
+  local expected = KEYS[key]
+  if not expected then
+    fail(key, "a system has no part %s%s: there are %s", tostring(key), meant.aside("system", key, KEYS),
+      report.names(KEYS))
+  elseif expected == "parallel" then
+    if type(v) ~= "boolean" and type(v) ~= "table" then
+      fail(key, "parallel is true, or { reads = { … } } with the components that the system only reads")
+    end
+  elseif expected == "names" then
+    if type(v) ~= "string" and type(v) ~= "table" then
+      fail(key, "%s is the name of a system or a list of names", key)
+    end
+  elseif type(v) ~= expected then
+    local list = key == "query" and type(v) == "string" and ": query = { \"" .. v .. "\" }" or ""
+    fail(key, "%s is a %s, not a %s%s", key, expected, type(v), list)
+  end
+end
+
+local function check_bodies(name, system, fail)
+  local bodies = {}
+  for _, form in ipairs { "kernel", "update", "each" } do
+    bodies[#bodies + 1] = system[form] and form
+  end
+  if #bodies > 1 then
+    fail(bodies[2], "%s has several bodies, %s: a system has one", name, table.concat(bodies, " and "))
+  end
+end
+
+local function check_order(system, fail)
+  if system.every and (system.every < 1 or system.every % 1 ~= 0) then
+    fail("every", "every is a whole number of ticks, 1 or more")
+  end
+  if system.priority and (system.priority % 1 ~= 0 or math.abs(system.priority) > 2 ^ 31 - 1) then
+    fail("priority", "priority is a whole number")
+  end
+  for _, key in ipairs { "after", "before" } do
+    for _, other in ipairs(type(system[key]) == "table" and system[key] or {}) do
+      if type(other) ~= "string" then
+        fail(key, "%s is the name of a system or a list of names, not of a %s", key, type(other))
+      end
+    end
+  end
+end
+
+local function check_shape(name, system, fail)
+  for key, v in pairs(system) do
+    check_part(key, v, fail)
+  end
+  check_bodies(name, system, fail)
+  if system.query and system.queries then
+    fail("queries", "%s has both query and queries: name all of them in queries", name)
+  end
+  if system.phase and not PHASES[system.phase] then
+    fail("phase", "there is no phase %s%s: there are input, pre_update, update, post_update, render and demand",
+      system.phase, meant.aside("phase", system.phase, PHASES))
+  end
+  for _, key in ipairs(system.phase == "demand" and sorted(demand.REFUSED) or {}) do
+    if system[key] ~= nil then
+      fail(key, "%s runs on demand and has no %s: %s", name, key, demand.REFUSED[key])
+    end
+  end
+  if system.phase == "demand" and not (system.update or system.each or system.kernel) then
+    fail("phase", "%s runs on demand and has nothing to run: update = function(q, dt, arguments) … end", name)
+  end
+  for _, key in ipairs { "kernel", "each", "enter", "leave" } do
+    if system[key] and not system.query then
+      fail(key, "%s needs a query: query = { \"transform\" }", key)
+    end
+  end
+  observe.check(name, system, fail)
+  check_arguments(system, fail)
+  if (system.query or system.queries) and (system.update or system.kernel) then
+    check_length(system.update or system.kernel, fail)
+  end
+  check_order(system, fail)
+end
+
+local function names_of(v)
+  return type(v) == "table" and v or v and { v } or {}
+end
+
+-- The first component or event that it names and that is not declared; nil when there is none.
+local function unknown_in(declaration)
+  local found
+  local function look(wanted)
+    if type(wanted) == "string" and not component.by_name[wanted] and not component.metadata[wanted] then
+      found = found or wanted
+    end
+  end
+  local function look_in(declared)
+    for key, wanted in pairs(type(declared) == "table" and declared or {}) do
+      local is_pair = type(key) == "string" and not query.ROLES[key]
+      for _, name in ipairs(is_pair and { key } or type(key) == "string" and names_of(wanted) or { wanted }) do
+        look(name)
+      end
+    end
+  end
+  look_in(declaration.query)
+  for _, declared in pairs(declaration.queries or {}) do
+    look_in(declared)
+  end
+  for wanted in pairs(declaration.when or {}) do
+    look(wanted)
+  end
+  for wanted in pairs(declaration.on or {}) do
+    if not event.by_name[wanted] then
+      found = found or wanted
+    end
+  end
+  return found
+end
+
+-- Every system has these pieces; its handlers come behind them, by the names of their events. `enter` and `leave` are
+-- one: what one of them has not heard of is kept for both.
+local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
+local PIECES = { "start", "reload", "enter and leave", "body" }
+
+-- `parts`: names of further pieces, for a behaviour or scenes, their kind (base/parked.h), and what it calls `changes`
+-- and `body`.
+local function pieces_of(declaration, parts)
+  local names, by_name, kinds = {}, {}, {}
+  local function add(piece, kind)
+    names[#names + 1] = piece
+    by_name[piece] = #names
+    kinds[#names] = parts and parts.kind or kind
+  end
+  for i, piece in ipairs(PIECES) do
+    add(parts and (i == CHANGES and parts.changes or i == BODY and parts.body)
+      or i == CHANGES and declaration.observe and "observe" or piece, "system")
+  end
+  for _, wanted in ipairs(sorted(declaration.on or {})) do
+    add("on " .. wanted, "handler")
+  end
+  for _, part in ipairs(parts or {}) do
+    add(part)
+  end
+  return names, by_name, kinds
+end
+
+local function new_system(name, declaration, at, parts)
+  local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
+    priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
+    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {}, when = "",
+    reads_past = declaration.leave ~= nil }
+  system.pieces, system.piece_called, system.kinds = pieces_of(declaration, parts)
+  return system
+end
+
+-- The terms of what a system declares as `key`: "query", or a name in queries.
+local function read_query(name, key, declared, fail)
+  local function exists(wanted)
+    if component.metadata[wanted] and not component.by_name[wanted] then
+      fail(wanted, "%s is metadata and is not loaded: no query can see it", wanted)
+    elseif not component.by_name[wanted] then
+      fail(wanted, "there is no component %s%s", tostring(wanted), component.hint(wanted))
+    elseif component.by_name[wanted].kind == "single" then
+      fail(wanted, "%s is a single: read world.single.%s", wanted, wanted)
+    end
+  end
+  local good, terms = pcall(query.read, declared, "system " .. name, exists, relation.read_declared)
+  if not good then
+    local problem = terms --[[@as any]]
+    if type(problem) == "table" and problem.file then
+      error(problem, 0)
+    end
+    fail(key, "%s", type(problem) == "table" and problem.message or tostring(problem))
+  end
+  return terms
+end
+
+local function trace_kernel(system)
+  local at = system.at
+  local good, trace = xpcall(kernel.trace, function(problem)
+    return report.located(problem, at.file)
+  end, system.declaration.kernel, system.terms)
+  if good then
+    return trace
+  end
+  local problem = trace --[[@as any]]
+  report.fail { message = report.words(problem), file = at.file, piece = "system " .. system.name,
+    line = type(problem) == "table" and problem.line or report.line_of(at.text, "kernel") }
+end
+
+local function check_handlers(declaration, fail)
+  for wanted, handler in pairs(declaration.on or {}) do
+    if type(wanted) ~= "string" then
+      fail("on", "on has a function for each event: on = { %s = function(ev) … end }",
+        type(handler) == "string" and handler or "collision")
+    elseif not event.by_name[wanted] then
+      fail(wanted, "there is no event %s%s: there are %s", tostring(wanted),
+        meant.aside("event", wanted, event.by_name), report.names(event.by_name))
+    elseif type(handler) ~= "function" then
+      fail(wanted, "on.%s is a function, not a %s", wanted, type(handler))
+    end
+    check_length(handler, fail)
+  end
+end
+
+-- What a system whose query asks for the pairs of one entity cannot have, and why.
+local OF_ALL = "name the relation alone, which is about all pairs, and look whom they name"
+local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, observe = OF_ALL,
+  kernel = "update and each go over it, as machine code where they can", parallel = "a plain system goes over it" }
+
+-- What the declaration says, read: its queries, its kernel, its handlers.
+local function read_declaration(system, fail)
+  local name, declaration = system.name, system.declaration
+  if declaration.query then
+    system.terms = read_query(name, "query", declaration.query, fail)
+  end
+  for key, why in pairs(system.terms and system.terms.pairs and NOT_OF_PAIRS or {}) do
+    if declaration[key] then
+      fail(key, "%s has %s, and a query over the pairs of one entity: %s", name, key, why)
+    end
+  end
+  if declaration.parallel then
+    parallel.check(declaration, system.terms, fail)
+  end
+  if declaration.kernel then
+    system.trace = trace_kernel(system)
+  end
+  for key, declared in pairs(declaration.queries or {}) do
+    system.queries[key] = read_query(name, key, declared, fail)
+  end
+  check_handlers(declaration, fail)
+  if declaration.when then
+    system.conditions, system.when = when.read(declaration.when, function(path, ...)
+      fail(report.line_of(system.at.text, "when", unpack(path)), ...)
+    end)
+  end
+end
+
+-- at: { file, text }. Checks everything that can be checked without the world.
+---@param name string
+---@param declaration any
+---@param at engine.At
+---@param parts? { [integer]: string, kind: string, changes?: string, body?: string }
+---@return engine.System? system nil for one that is left out
+function M.add(name, declaration, at, parts)
+  local function fail(key, message, ...)
+    local line = type(key) == "number" and key or key and report.line_of(at.text, key) or 1
+    report.fail { message = string.format(message, ...), file = at.file, line = line, piece = "system " .. name }
+  end
+  if type(declaration) ~= "table" then
+    fail(nil, "the file must return a table: return { query = { … }, update = function(q, dt) … end }")
+  end
+  declaration = value.declared(declaration, KEYS)
+  check_shape(name, declaration, fail)
+  declaration.on = declaration.on and value.declared(declaration.on, {})
+  local unknown = unknown_in(declaration)
+  if unknown and plugins.excuses("system " .. name, unknown) then
+    M.idle[name] = true
+    return
+  end
+  local system = new_system(name, declaration, at, parts)
+  read_declaration(system, fail)
+  if M.by_name[name] then
+    fail(nil, "there are two systems called %s", name)
+  end
+  system.number = #M.list + 1
+  M.list[system.number], M.by_name[name] = system, system
+  return system
+end
+
+-- A name in after or before that no system has is a typo. The engine's own ("shoal.transform") are C's and not known
+-- here.
+local function check_neighbours(system)
+  for _, key in ipairs { "after", "before" } do
+    for _, other in ipairs(system[key]) do
+      if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
+        and not plugins.excuses_system(other) then
+        report.fail { message = string.format("%s: there is no system %s%s: there are %s", key, other,
+          report.aside(other, M.by_name), report.names(M.by_name)), file = system.at.file,
+          line = report.line_of(system.at.text, key), piece = "system " .. system.name }
+      end
+    end
+  end
+end
+
+-- Does some system listen to one of these events?
+---@param names string[]
+---@return boolean
+function M.hears(names)
+  for _, system in ipairs(M.list) do
+    for _, name in ipairs(names) do
+      if (system.declaration.on or {})[name] then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- Hands the order to C. `schedule` and `vm` are C's.
+---@param schedule C.schedule_o
+---@param vm C.vm_o
+function M.schedule(schedule, vm)
+  for _, system in ipairs(M.list) do
+    check_neighbours(system)
+    local key = #system.after > 0 and "after" or #system.before > 0 and "before"
+    local line = key and report.line_of(system.at.text, key) or 1 -- most have neither, and a text is long
+    if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
+        table.concat(system.before, "\n"), 1, system.number, system.at.file, line, system.declaration.doc, system.when,
+        not system.enabled, abi.error) then
+      report.fail { message = abi.error_text(), file = system.at.file, line = 1, piece = "system " .. system.name }
+    end
+  end
+end
+
+-- --- running
+
+-- A loop of its own per system, so that each gets its own machine code. The entity at hand is found by its locals
+-- (engine/script/report.c); in compiled code, which has none, by what it leaves in the place, where a crash finds it.
+local EACH = [[
+local at, place = ...
+return function(ids, first, last, each, dt)
+  for i = first, last do
+    local id = ids[i]
+    place.entity = id
+    each(at(id, i), dt)
+  end
+  place.entity = 0
+end
+]]
+
+-- The same for rows that are asked for, each behind the one before.
+local EACH_ASKED = [[
+local at, place = ...
+return function(ids, ask, count, each, dt)
+  local row = ask(count, 0)
+  while row do
+    local id = ids[row - 1]
+    place.entity = id
+    each(at(id, row - 1), dt)
+    place.entity = 0
+    row = ask(count, row)
+  end
+end
+]]
+
+-- Of phase "demand": the function gets what world.run was given, behind the time.
+local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
+
+local function body_of_each(system, on_demand)
+  local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(handle.at, place)
+  local asked = loadstring(EACH_ASKED, "@[shoal]/loop.lua")(handle.at, place)
+  local each, record = system.declaration.each, system.record
+  local function over(rows, from, to, dt, arguments)
+    local outer = query.point(record)
+    rows(ffi.cast("const int32_t *", record.query.entities), from, to, each, dt, arguments)
+    query.point(outer)
+    handle.leave()
+  end
+  return compile.body(system, function(dt, arguments)
+    over(loop, 0, record.query.count - 1, dt, arguments)
+  end, function(dt, ask)
+    over(asked, ask, record.query.count, dt)
+  end)
+end
+
+local function body_of(system)
+  local declaration = system.declaration
+  local on_demand = system.phase == "demand"
+  if declaration.each then
+    return body_of_each(system, on_demand)
+  end
+  if declaration.kernel then
+    return kernel.body(system)
+  end
+  local update = declaration.update
+  if not update then
+    return nil
+  end
+  if on_demand and (system.record or next(system.queries)) then
+    local view = system.record and system.record.view or system.views
+    return function(dt, arguments)
+      update(view, dt, arguments)
+    end
+  elseif declaration.parallel then
+    return parallel.body(system)
+  elseif system.record then
+    local view = system.record.view
+    return compile.body(system, function(dt)
+      update(view, dt)
+    end)
+  elseif next(system.queries) then
+    local views = system.views
+    return compile.body_of_several(system, function(dt)
+      update(views, dt)
+    end)
+  end
+  return update
+end
+
+-- Does it nothing but its body, in every tick?
+local function is_body_alone(system)
+  local declaration = system.declaration
+  return not system.watcher and #system.readers == 0 and not declaration.start and not declaration.reload
+    and not declaration.observe and not system.at_once and #system.records == 1 and system.every == 1
+    and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
+end
+
+-- A system that is its kernel alone may run beside others, where the schedule finds room: what it reads and writes is
+-- known.
+local function declare_beside(system)
+  local declaration = system.declaration
+  if system.kernel and not system.watcher and #system.readers == 0 and not declaration.start
+    and not declaration.reload then
+    C.vm_declare_beside(abi.vm, system.name, system.kernel)
+    system.by_itself = system.every == 1 and not system.conditions and system.phase ~= "render"
+      and system.phase ~= "demand" and not native.check_kernels
+  end
+end
+
+local started_event -- see view_first_run
+
+local function watch(system)
+  system.watcher = C.world_watch(W, system.id, system.record.query)
+  if system.reads_past then
+    C.view_watch_words(W, system.watcher)
+  end
+end
+
+function M.bind_all()
+  compile.begin()
+  started_event = event.by_name["shoal.started"]
+  for _, system in ipairs(M.list) do
+    system.id = text.keep(system.name)
+    if system.terms then
+      system.record = query.intern(system.terms)
+    end
+    local views
+    system.records = {}
+    system.views, views = column.closed(function(name)
+      report.complain("%s has no query %s%s: there are %s", system.name, tostring(name),
+        report.aside(name, system.queries), report.names(system.queries))
+    end, function(name)
+      report.complain("q.%s cannot be assigned", tostring(name))
+    end)
+    for i, key in ipairs(sorted(system.queries)) do
+      system.records[i] = query.intern(system.queries[key])
+      views[key] = system.records[i].view
+    end
+    if system.record then
+      system.records[#system.records + 1] = system.record
+    end
+    for _, record in ipairs(system.records) do
+      C.vm_declare_query(abi.vm, system.name, record.base or record.query)
+    end
+    if system.declaration.enter or system.declaration.leave then
+      watch(system)
+      system.watched = ffi.new("uint32_t[1]")
+    end
+    if system.declaration.observe then
+      observe.open(system)
+    end
+    system.readers = {}
+    for i, name in ipairs(sorted(system.declaration.on or {})) do
+      system.readers[i] = { handler = system.declaration.on[name],
+        reader = event.reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
+    end
+    system.body = body_of(system)
+    declare_beside(system)
+    system.may_be_alone = is_body_alone(system)
+  end
+  M.know_switches()
+  text.on_change(M.restored)
+end
+
+local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/switches.h
+
+function M.know_switches()
+  C.vm_none_by_itself(abi.vm)
+  for _, system in ipairs(M.list) do
+    local switched = C.switches_get(W, system.name)
+    system.on = switched == SWITCHED_ON or switched == NOT_SWITCHED and system.enabled
+  end
+end
+
+-- The world may be one of earlier now: names have other ids, watchers other numbers, and a system may have started in
+-- a tick that is yet to come. Nothing changes when it was only a sweep.
+function M.restored()
+  for _, system in ipairs(M.list) do
+    system.id = text.keep(system.name)
+    for _, item in ipairs(system.readers) do
+      item.reader.name = text.keep(item.reader.system)
+    end
+  end
+  for _, system in ipairs(M.list) do
+    if system.watcher then
+      watch(system)
+    end
+    if system.observer then
+      observe.open(system)
+    end
+    system.started = system.started and C.view_has_run(W, system.id, started_event.id)
+  end
+  M.know_switches()
+end
+
+-- The system that scripts call so, for world.run and world.system.
+local function system_called(name, who, is_meant)
+  local system, names = M.by_name[name], {}
+  for _, other in ipairs(M.list) do
+    if is_meant(other) and not other.title and not other.name:find("^shoal%.") then
+      names[other.name] = true
+    end
+  end
+  if not names[name] and system and not system.title and not name:find("^shoal%.") then
+    return nil, system
+  elseif not names[name] then
+    report.complain("%s: there is no system %s%s: there are %s", who, report.plain(name), report.aside(name, names),
+      report.names(names))
+  end
+  return system
+end
+
+-- What was emitted so far is no business of a system that is off.
+local function hear_nothing(system)
+  for _, item in ipairs(system.readers) do
+    event.seen(item.reader)
+  end
+end
+
+-- Switches a system on or off, from its next turn on; kept in the world. nil only asks. → is it on?
+function world.functions.system(name, on)
+  entity.changing("world.system")
+  local system, other = system_called(name, "world.system", function(s) return s.phase ~= "demand" end)
+  if not system then
+    report.complain("world.system: %s runs on demand: whoever calls world.run decides", other.name)
+  elseif on ~= nil and type(on) ~= "boolean" then
+    report.complain("world.system: on is true or false, not %s", report.plain(on))
+  elseif on ~= nil and on ~= system.on then
+    if on and system.phase ~= "render" then
+      hear_nothing(system)
+    end
+    C.switches_set(W, system.name, on)
+    C.vm_none_by_itself(abi.vm)
+    system.on = on
+  end
+  return system.on
+end
+
+-- Runs a system of phase "demand" now.
+function world.functions.run(name, arguments)
+  entity.changing("world.run")
+  local system, other = system_called(name, "world.run", function(s) return s.phase == "demand" end)
+  if not system then
+    report.complain("world.run: %s is of phase %s and has its turn in every tick: phase = \"demand\" makes it run when "
+      .. "it is asked for", other.name, other.phase)
+  elseif arguments ~= nil and type(arguments) ~= "table" then
+    report.complain("world.run: what %s is given is a table, { … }, not %s", name, report.plain(arguments))
+  end
+  demand.run(system, arguments)
+end
+
+local function matches(system, id)
+  for _, term in ipairs(system.record.terms) do
+    if not C.world_has(W, id, component.by_name[term.name].id) then
+      return false
+    end
+  end
+  return true
+end
+
+local function run_watch(system)
+  place.watcher = system.watcher
+  local changes = C.world_watch_take(W, system.watcher, system.watched)
+  if system.watched[0] == 0 then
+    return
+  end
+  local enter, leave = system.declaration.enter, system.declaration.leave
+  local list = {} -- copied: the callbacks' own changes must not move it
+  for i = 0, system.watched[0] - 1 do
+    list[i + 1] = { changes[i].entity, changes[i].entered, changes[i].words }
+  end
+  local at_once, over = system.at_once, false
+  for i, change in ipairs(list) do
+    local call = change[2] and enter or not change[2] and leave
+    local ended = at_once and change[2] and not matches(system, change[1]) -- by an earlier call
+    if call and not ended then
+      state.entity = change[1]
+      last.begin(change[1], change[2] and 0 or change[3])
+      call(handle.handle(change[1]))
+    end
+    if at_once and not ended then
+      C.world_watch_heard(W, system.watcher, i - 1)
+    end
+    over = over or ended
+  end
+  if over then -- its end comes next, and takes back its beginning, which was not told
+    C.world_watch_return(W, system.watcher)
+  end
+  last.finish()
+  state.entity = 0
+end
+
+-- Which piece has queued most in this run: it is to blame when the program is stopped while the commands are applied.
+local most, most_work, looked_at = 0, 0, 0
+
+local function blame(piece)
+  local count = C.world_command_count(W)
+  if count > looked_at then
+    if most == 0 then -- what the only one has queued is not counted
+      C.world_command_work(W, count)
+      most = piece
+    else
+      local work = C.world_command_work(W, looked_at)
+      most_work = most_work > 0 and most_work or C.world_command_work(W, 0) - work
+      if work > most_work then
+        most, most_work = piece, work
+      end
+    end
+    looked_at = count
+  end
+end
+
+-- May it run? Then it is what runs from here on.
+local function begin(system, piece)
+  if system.off[piece] then
+    C.vm_skip(abi.vm, system.number, piece)
+    return false
+  end
+  place.piece = piece
+  return true
+end
+
+local function run_handlers(system, dt)
+  for _, item in ipairs(system.readers) do
+    if begin(system, item.piece) then
+      local view, count = event.open(item.reader)
+      if count > 0 then
+        item.handler(view, dt)
+        blame(item.piece)
+      end
+      event.close(item.reader)
+      item.heard = true
+    end
+  end
+end
+
+-- `start`, whose changes apply at once: it finds what it has made. One that fails has done nothing.
+local function run_start(system)
+  if system.started or not system.declaration.start or C.view_has_run(W, system.id, started_event.id) then
+    return
+  end
+  place.piece = START
+  C.vm_start_begin(abi.vm, system.number)
+  C.vm_set_budget(abi.vm, abi.BUDGET_START)
+  system.declaration.start()
+  query.close_here()
+  C.vm_set_budget(abi.vm, abi.BUDGET_SYSTEM)
+  C.vm_start_end(abi.vm)
+  system.started = true
+  C.view_first_run(W, system.id, started_event.id)
+  C.vm_has_started(abi.vm, system.number)
+end
+
+-- What applies its changes at once, before anything is queued: `start`, and the pieces of a system that is `at_once`.
+local function run_at_once(system, dt)
+  C.world_set_actor(W, system.id)
+  run_start(system)
+  if system.at_once and system.watcher and begin(system, CHANGES) then
+    run_watch(system)
+    place.watcher = 0
+  elseif system.at_once and not system.watcher and begin(system, BODY) then
+    system.body(dt)
+  end
+  C.world_set_actor(W, 0)
+  query.close_here()
+  place.piece = 0
+end
+
+local function run(system, dt)
+  local declaration = system.declaration
+  if not system.started and state.reloaded and declaration.reload
+    and C.view_has_run(W, system.id, started_event.id) and not C.vm_is_started(abi.vm, system.number)
+    and begin(system, RELOAD) then
+    declaration.reload()
+  end
+  if system.watcher and not system.at_once and begin(system, CHANGES) then
+    run_watch(system)
+    blame(CHANGES)
+  end
+  if system.observer and begin(system, CHANGES) then
+    observe.run(system, dt)
+    blame(CHANGES)
+  end
+  if #system.readers > 0 then
+    run_handlers(system, dt)
+  end
+  local is_due = system.every == 1 or C.view_tick(W) % system.every == 0
+  if system.body and (not system.at_once or system.watcher) and is_due and begin(system, BODY) then
+    system.body(dt)
+    blame(place.piece)
+  end
+  place.piece = 0
+end
+
+-- What it was told counts as told once its run has come to its end: an error drops what the run queued, and then it
+-- is told again.
+local function hear(system)
+  place.watcher = 0
+  if system.observer and not system.off[CHANGES] then
+    C.observer_end(W, system.observer)
+  end
+  for _, item in ipairs(system.readers) do
+    if item.heard then
+      item.heard = false
+      event.seen(item.reader)
+    end
+  end
+end
+
+-- What was queued applies; and a system that is nothing but its kernel is not called any more.
+local function leave(system)
+  state.system, state.rendering = nil, false
+  place.piece = most
+  states.forget()
+  C.world_defer_end(W, false)
+  place.piece = 0
+  if system.by_itself and not system.off[BODY] then
+    C.vm_run_by_itself(abi.vm, system.number, system.kernel)
+  end
+  local alone = system.alone -- set by its body, where code is all that it is for some runs (compile/compile.lua)
+  if alone and system.may_be_alone and not system.off[BODY] then
+    C.vm_loop_by_itself(abi.vm, system.number, alone.loop, alone.dt, alone.runs)
+  end
+end
+
+-- What an observer changed itself it hears of at once, until nothing is new; one that never ends is an error of it.
+local function observe_again(system, dt)
+  local rounds = 0
+  while C.observer_waits(W, system.observer) and begin(system, CHANGES) do
+    rounds = rounds + 1
+    state.system = system
+    if rounds >= observe.MOST_ROUNDS then
+      observe.without_end(system)
+    end
+    C.world_defer_begin(W, system.id)
+    most, most_work, looked_at = 0, 0, 0
+    query.open(system.record)
+    observe.run(system, dt)
+    blame(CHANGES)
+    hear(system)
+    query.close(system.record)
+    query.close_here()
+    leave(system)
+  end
+  place.piece = 0
+end
+
+---@param number integer
+---@param dt number seconds
+function M.run(number, dt)
+  local system = M.list[number]
+  text.refresh()
+  if not system.on or system.conditions and not when.holds(system.conditions) then
+    if system.conditions or system.phase == "render" then
+      hear_nothing(system)
+    end
+    return
+  elseif system.off[START] then -- nothing of a system that could not start runs
+    C.vm_skip(abi.vm, number, START)
+    return
+  end
+  cache.refresh()
+  state.system, state.rendering = system, system.phase == "render"
+  if state.rendering then
+    draw.reset()
+  end
+  if system.at_once or not system.started and system.declaration.start then
+    run_at_once(system, dt)
+  end
+  C.world_defer_begin(W, system.id)
+  most, most_work, looked_at = 0, 0, 0
+  local records = system.records
+  for i = 1, #records do
+    query.open(records[i])
+  end
+  run(system, dt)
+  hear(system)
+  if not system.started then -- only now: what a system did that failed on the way is dropped, and its start with it
+    C.vm_set_budget(abi.vm, abi.BUDGET_START) -- to apply what it asked for
+    system.started = true
+    C.view_first_run(W, system.id, started_event.id)
+    C.vm_has_started(abi.vm, number)
+  end
+  for i = 1, #records do
+    query.close(records[i])
+  end
+  query.close_here()
+  leave(system)
+  if system.observer then
+    observe_again(system, dt)
+  end
+end
+
+-- After an error anywhere: nothing stays open or queued.
+function M.clear_up()
+  C.vm_none_by_itself(abi.vm)
+  query.point(nil)
+  handle.leave()
+  query.close_all()
+  for _, system in ipairs(M.list) do
+    for _, item in ipairs(system.readers or {}) do
+      event.close(item.reader)
+      item.heard = false
+    end
+  end
+  demand.clear()
+  states.forget()
+  state.stop(native.worker)
+  last.finish()
+  C.world_set_actor(W, 0)
+  while C.world_is_deferring(W) do
+    C.world_defer_end(W, true)
+  end
+  -- what `enter` and `leave` queued is dropped as well: the mended system hears of them again
+  if place.watcher ~= 0 then
+    C.world_watch_return(W, place.watcher)
+    place.watcher = 0
+  end
+end
+
+-- → the piece in words, and its kind
+---@param number integer
+---@param piece integer
+---@return string words
+---@return string kind
+function M.park(number, piece)
+  M.clear_up()
+  local system = M.list[number]
+  system.off[piece] = true
+  local title, part = system.title or ("system " .. system.name), system.pieces[piece]
+  local words = title .. ", " .. part
+  if system.files and piece > BODY then
+    words = part
+  elseif piece == BODY or piece == START and not system.declaration.start then
+    words = title
+  end
+  return words, system.kinds[piece]
+end
+
+-- "movement/body": the name of a piece in recordings, and the way back to its numbers.
+---@param number integer
+---@param piece integer
+---@return string
+function M.piece_name(number, piece)
+  local system = M.list[number]
+  return system.name .. "/" .. system.pieces[piece]
+end
+
+-- The file and the line where its function begins; line 0 when that is nowhere in the file. A system whose pieces
+-- come from several files has `functions` and `files` by their names.
+---@param number integer
+---@param piece integer
+---@return string file
+---@return integer line
+function M.piece_place(number, piece)
+  local system = M.list[number]
+  local declaration, wanted = system.declaration, system.pieces[piece]
+  local f = system.functions and system.functions[wanted]
+  if not f then
+    f = piece == START and declaration.start or piece == RELOAD and declaration.reload
+      or piece == CHANGES and (declaration.enter or declaration.leave or observe.first(declaration))
+      or piece == BODY and (declaration.update or declaration.each or declaration.kernel)
+      or (declaration.on or {})[wanted:match("^on (.*)$")]
+  end
+  local info = type(f) == "function" and debug.getinfo(f, "S")
+  local file = system.files and system.files[wanted] or system.at.file
+  return file, info and info.source == "@" .. file and info.linedefined or 0
+end
+
+---@param name string
+---@return integer? number
+---@return integer? piece
+function M.piece_called(name)
+  for number, system in ipairs(M.list) do
+    local piece = name:sub(1, #system.name + 1) == system.name .. "/"
+      and system.piece_called[name:sub(#system.name + 2)]
+    if piece then
+      return number, piece
+    end
+  end
+end
+
+-- The tick runs a second time: who started in the first attempt has not.
+function M.run_again()
+  for number, system in ipairs(M.list) do
+    system.started = system.started and C.vm_is_started(abi.vm, number)
+  end
+  M.know_switches()
+end
+
+local function retires(system, kept)
+  return system.declaration.stop and not kept[system.name] and not system.off[START] and system.started
+end
+
+---@param kept table<string, boolean>
+---@return boolean
+function M.has_retiring(kept)
+  for _, system in ipairs(M.list) do
+    if retires(system, kept) then
+      return true
+    end
+  end
+  return false
+end
+
+-- `stop` of those that `kept` (a set of names) does not have.
+---@param kept table<string, boolean>
+function M.retire(kept)
+  for _, system in ipairs(M.list) do
+    if retires(system, kept) then
+      local good, problem = guarded.call(system.declaration.stop)
+      if not good then
+        native.log("error", "stop of system " .. system.name .. ": " .. report.words(problem))
+      end
+      query.close_all()
+    end
+  end
+end
+
+return M

@@ -1,0 +1,107 @@
+-- When a system runs: when = { game = { phase = "playing" } } asks fields of singles, and all of them must hold. It is
+-- asked before each turn of the system, of the world as it is then, so nothing has to be remembered.
+local need = ...
+local ffi = need("base/abi").ffi
+local report = need("base/report")
+local component = need("schema/component")
+local value = need("schema/value")
+
+---@class engine.Condition one field of a single, and the values of which it must have one
+---@field single string
+---@field field string
+---@field values table<any, boolean>
+---@field words string "game.phase = playing or demo"
+
+---@class engine.when
+local M = {}
+
+local function single_called(name, fail)
+  local known, singles = component.by_name[name], {}
+  for other, each in pairs(component.by_name) do
+    singles[other] = each.kind == "single" or nil
+  end
+  if not known then
+    fail({ name }, "when: there is no single %s%s: there are %s", report.plain(name), report.aside(name, singles),
+      report.names(singles))
+  elseif known.kind ~= "single" then
+    fail({ name }, "when: %s is no single: a system runs by what the world has one of, and each entity has its own %s",
+      name, name)
+  end
+  return known
+end
+
+local function field_called(known, name, fail)
+  local field, names = known.by_name[name], {}
+  for _, item in ipairs(known.writable) do
+    names[#names + 1] = item.base or item.field.name
+  end
+  if known.vectors[name] or field and (field.type == "entity" or field.type == "mat4") then
+    fail({ known.name, name }, "when: %s.%s is %s: only a number, a text, a choice, true or false can be asked",
+      known.name, name, known.vectors[name] and "a vector" or "of type " .. field.type)
+  elseif not field or field.hidden then
+    fail({ known.name, name }, "when: %s has no field %s%s: there are %s", known.name, report.plain(name),
+      report.aside(name, names), report.names(names))
+  end
+  return field
+end
+
+-- As reading the field gives it.
+local function stored(field, v)
+  return field.type == "f32" and tonumber(ffi.cast("float", v)) or v
+end
+
+local function condition(known, field, wanted, fail)
+  local list, values, words = type(wanted) == "table" and wanted or { wanted }, {}, {}
+  for _, v in ipairs(list) do
+    local good, problem = pcall(value.encode, known, field, v, true)
+    if not good then
+      fail({ known.name, field.name }, "when: %s", report.words(problem))
+    end
+    values[stored(field, v)], words[#words + 1] = true, report.plain(v)
+  end
+  if #words == 0 then
+    fail({ known.name, field.name }, "when: %s.%s needs a value or a list of values", known.name, field.name)
+  end
+  return { single = known.name, field = field.name, values = values,
+    words = known.name .. "." .. field.name .. " = " .. table.concat(words, " or ") }
+end
+
+-- → the conditions, and all of them in words. `fail(path, …)` throws with the line of that path below `when`.
+---@param declared table
+---@param fail fun(path: any[], message: string, ...: any)
+---@return engine.Condition[]
+---@return string
+function M.read(declared, fail)
+  local list, words = {}, {}
+  for name, fields in pairs(declared) do
+    local known = single_called(name, fail)
+    if type(fields) ~= "table" or next(fields) == nil then
+      fail({ name }, "when: %s needs a field and its value: when = { %s = { FIELD = … } }", name, name)
+    end
+    for field, wanted in pairs(fields) do
+      list[#list + 1] = condition(known, field_called(known, field, fail), wanted, fail)
+    end
+  end
+  if #list == 0 then
+    fail({}, "when needs a single: when = { game = { phase = \"playing\" } }")
+  end
+  table.sort(list, function(a, b) return a.words < b.words end)
+  for i, item in ipairs(list) do
+    words[i] = item.words
+  end
+  return list, table.concat(words, ", ")
+end
+
+---@param list engine.Condition[]
+---@return boolean
+function M.holds(list)
+  for i = 1, #list do
+    local item = list[i]
+    if not item.values[component.single[item.single][item.field]] then
+      return false
+    end
+  end
+  return true
+end
+
+return M

@@ -1,0 +1,561 @@
+-- Assemblages: templates for entities, from the game's tables to the world's column templates. `resolve` composes and
+-- checks them (nothing of the world is touched); `declare` hands them to C.
+--
+-- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
+local need = ...
+local abi = need("base/abi")
+local late = need("base/late")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local text = need("base/text")
+local wanted = need("messages/wanted")
+local alias = need("schema/alias")
+local component = need("schema/component")
+local value = need("schema/value")
+local plugins = need("world/plugins")
+local states = need("world/states")
+local C, W = abi.C, abi.world
+
+---@alias engine.Template table<string, table<string, table<string, any>>>
+
+---@class engine.Assemblage composed and checked
+---@field name string "tank", "tank/turret"
+---@field template engine.Template of every state
+---@field states table<string, engine.Template>
+---@field extras table<string, engine.StateExtras> by state
+---@field initial? string the state that it begins in
+---@field children table<string, engine.Assemblage>
+---@field at engine.At
+---@field doc? string what it is, for people; not of those that it is
+
+---@class engine.assemblage
+---@field resolved table<string, engine.Assemblage>
+local M = { resolved = {} }
+
+local MOST_INSTANCES = 1024 -- engine/ecs/manager.h
+
+local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
+
+-- path: the names on the way to the place, the assemblage first; a child is called "tank/turret".
+local function fail(at, path, message, ...)
+  local names = {}
+  for part in report.plain(path[1]):gmatch("[^/]+") do
+    names[#names + 1] = part
+  end
+  for i = 2, #path do
+    names[#names + 1] = path[i]
+  end
+  report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, unpack(names)),
+    piece = "assemblage " .. path[1] }
+end
+
+-- Checks the values of one component, and gives a complaint the place of the field that it names. → the values, plain
+-- (schema/value.lua).
+local function check_values(at, path, instance, known, fields)
+  wanted.place = function()
+    return string.format("%s:%d: ", at.file, report.line_of(at.text, unpack(path)))
+  end
+  local good, problem = pcall(value.check, known, fields)
+  wanted.place = nil
+  if not good then
+    local words, place = report.words(problem), { unpack(path) }
+    place[#place + 1] = instance ~= "" and instance or nil
+    place[#place + 1] = words:match("^[%w_]+%.([%w_]+)") or words:match("has no field ([%w_]+)")
+    fail(at, place, "%s", words)
+  end
+  return problem
+end
+
+-- Is `values` of a many component a set of named instances, or the fields of one without a name?
+---@param known engine.Component
+---@param values any
+---@return table<string, any> by the instance's name, "" for none
+local function instances_of(known, values)
+  if known.kind ~= "many" or type(values) ~= "table" then
+    return { [""] = values }
+  end
+  for name, v in pairs(values) do
+    if type(v) ~= "table" and type(v) ~= "function" or known.by_name[name] then
+      return { [""] = values }
+    end
+  end
+  for name in pairs(values) do
+    if type(name) ~= "string" then
+      report.complain("%s: the name of an instance is a text, not %s", known.name, type(name))
+    elseif known.name == "disabled" and name ~= "entity" and not component.by_name[name] then
+      report.complain("disabled: there is no component %s%s, and it is not \"entity\", which is all of it", name,
+        report.aside(name, component.by_name))
+    end
+  end
+  return values
+end
+M.instances_of = instances_of
+
+-- `gun = false` leaves the component out, where the declaration is of a whole entity.
+local function left_out(declared)
+  local names = {}
+  for name, values in pairs(type(declared) == "table" and declared or {}) do
+    names[#names + 1] = values == false and type(name) == "string" and name or nil
+  end
+  return names
+end
+M.left_out = left_out
+
+-- The later wins, field by field.
+local function merge_fields(instances, instance, fields)
+  instances[instance] = instances[instance] or {}
+  for field, v in pairs(fields) do
+    instances[instance][field] = v
+  end
+end
+
+-- What is said of one component that is there, instance by instance.
+local function read_component(at, here, known, values, into, extras)
+  local name = known.name
+  local is_function = type(values) == "function"
+  if is_function and known.kind == "many" then
+    fail(at, here, "%s has several instances: %s = { left = function(e) … end }", name, name)
+  elseif type(values) ~= "table" and not is_function
+    and (#known.writable ~= 1 or not known.writable[1].field) then
+    fail(at, here, "%s takes a table of fields, not a %s%s", name, type(values), value.as_field(known, values))
+  end
+  if type(values) ~= "table" and not is_function then
+    values = { [known.writable[1].field.name] = values }
+  end
+  into[name] = into[name] or {}
+  local named, instances = pcall(instances_of, known, values)
+  if not named then
+    fail(at, here, "%s", report.words(instances))
+  end
+  for instance, given in pairs(instances) do
+    local good_extra, fields = pcall(states.read, extras, known, instance, given)
+    if not good_extra then
+      fail(at, here, "%s", report.words(fields))
+    elseif type(given) == "function" then -- it takes the place of what was inherited
+      into[name][instance] = nil
+    end
+    merge_fields(into[name], instance, check_values(at, here, instance, known, fields))
+  end
+end
+
+-- `extras`: of a state, see world/states.lua.
+local function read_components(at, path, declared, into, extras)
+  if type(declared) ~= "table" then
+    fail(at, path, "components is a table: component name → fields")
+  end
+  local good, expanded = pcall(alias.expand, declared, "assemblage " .. path[1])
+  if not good then
+    fail(at, path, "%s", report.words(expanded))
+  end
+  declared = expanded
+  for name, values in pairs(declared) do
+    local known = component.by_name[name]
+    local here = { unpack(path) }
+    here[#here + 1] = name
+    if type(name) ~= "string" then
+      fail(at, path, "components are named: { transform = {}, … }, not a list")
+    elseif not known and not component.metadata[name]
+      and not plugins.excuses(path[1] .. "." .. report.plain(name), name) then
+      fail(at, here, "%s names a component %s that does not exist%s", path[1], report.plain(name),
+        component.hint(name))
+    elseif known and known.kind == "single" then
+      fail(at, here, "%s is a single: it belongs to no entity", name)
+    end
+    if known and values == false and path[2] ~= "components" then
+      fail(at, here, "%s = false is for components and overrides: a state brings components, and takes none away", name)
+    elseif known and values ~= false then
+      read_component(at, here, known, values, into, extras)
+    end
+  end
+end
+
+-- What aliases stand for in their place.
+local function without_aliases(names, who)
+  local out = {}
+  for _, name in ipairs(names) do
+    local known = alias.find(name, "assemblage " .. who)
+    if not known then
+      out[#out + 1] = name
+    end
+    for _, part in ipairs(known and known.parts or {}) do
+      out[#out + 1] = part.known.name
+    end
+  end
+  return out
+end
+
+local resolve
+
+local function parents_of(at, name, declaration)
+  local is = declaration.is
+  if is == nil then
+    return {}
+  end
+  for _, parent in ipairs(type(is) == "table" and is or { is }) do
+    if type(parent) ~= "string" then
+      fail(at, { name, "is" }, "`is` takes names of assemblages")
+    end
+  end
+  return type(is) == "table" and is or { is }
+end
+
+local function merge_template(into, from)
+  for name, instances in pairs(from) do
+    into[name] = into[name] or {}
+    for instance, fields in pairs(instances) do
+      merge_fields(into[name], instance, fields)
+    end
+  end
+end
+
+local function read_states(at, name, declared, into)
+  if type(declared) ~= "table" then
+    fail(at, { name, "states" }, "states is a table: state name → components")
+  end
+  for state, components in pairs(declared) do
+    if state == "initial" then
+      into.initial = components
+    elseif type(components) ~= "table" then
+      fail(at, { name, "states", state }, "the state %s is a table: component name → fields%s", report.plain(state),
+        report.aside(state, { "initial" }))
+    else
+      local template, extras = into.states[state] or {}, into.extras[state] or {}
+      read_components(at, { name, "states", state }, components, template, extras)
+      into.states[state], into.extras[state] = template, extras
+    end
+  end
+  if next(into.states) and not into.states[into.initial] then
+    if into.initial == nil then
+      fail(at, { name, "states" }, "%s has states, and does not say in which it begins: add initial = \"%s\"",
+        name, report.names(into.states):match("^[^,]+"))
+    end
+    fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
+      report.plain(into.initial), report.names(into.states), report.aside(into.initial, into.states))
+  end
+end
+
+local function check_instances(at, name, template)
+  for component_name, instances in pairs(template) do
+    local count = 0
+    for _ in pairs(instances) do
+      count = count + 1
+    end
+    if count > MOST_INSTANCES then
+      fail(at, { name, "components", component_name }, "%d instances of %s, and an entity has %d at the most", count,
+        component_name, MOST_INSTANCES)
+    end
+  end
+end
+
+-- What it has of those that it is.
+local function inherit(out, at, name, declaration, source, chain)
+  for _, parent in ipairs(parents_of(at, name, declaration)) do
+    local from = resolve(parent, source, chain, at, name)
+    merge_template(out.template, from.template)
+    for state, template in pairs(from.states) do
+      out.states[state] = out.states[state] or {}
+      merge_template(out.states[state], template)
+      out.extras[state] = out.extras[state] or {}
+      states.merge(out.extras[state], from.extras[state] or {})
+    end
+    out.initial = from.initial or out.initial
+    for child, resolved in pairs(from.children) do
+      out.children[child] = resolved
+    end
+  end
+end
+
+-- → `without` as a list, and `children`.
+local function check_parts(at, name, declaration)
+  for key in pairs(declaration) do
+    if not KEYS[key] then
+      fail(at, { name, key }, "%s has no part %s%s: there are components, is, without, children, states and doc", name,
+        report.plain(key), report.aside(key, KEYS))
+    end
+  end
+  if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
+    fail(at, { name, "doc" }, "doc of %s says in words what it is: doc = \"a tank without its gun\", not %s", name,
+      report.plain(declaration.doc))
+  end
+  local without, children = declaration.without or {}, declaration.children or {}
+  if type(without) == "string" then
+    without = { without }
+  elseif type(without) ~= "table" then
+    fail(at, { name, "without" }, "`without` takes names of components")
+  end
+  without = { unpack(without) }
+  for _, gone in ipairs(left_out(declaration.components)) do
+    without[#without + 1] = gone
+  end
+  if type(children) ~= "table" then
+    fail(at, { name, "children" }, "children is a table: child name → a table like an assemblage")
+  end
+  return without, children
+end
+
+local function leave_out(out, at, name, without)
+  for _, gone in ipairs(without_aliases(without, name)) do
+    if not component.by_name[gone] and not component.metadata[gone] and not plugins.excuses(name, gone) then
+      fail(at, { name, "without" }, "%s leaves out a component %s that does not exist%s", name, report.plain(gone),
+        report.hint(gone, component.by_name))
+    end
+    out.template[gone] = nil
+    for _, template in pairs(out.states) do
+      template[gone] = nil
+    end
+  end
+end
+
+-- A child may name its components directly, where it has no `components`.
+local function spread(declaration)
+  if declaration.components ~= nil then
+    return declaration
+  end
+  local out, components = {}, nil
+  for key, v in pairs(declaration) do
+    if type(key) == "string" and not KEYS[key]
+      and (component.by_name[key] or component.metadata[key] or alias.by_name[key]) then
+      components = components or {}
+      components[key] = v
+    else
+      out[key] = v
+    end
+  end
+  out.components = components
+  return components and out or declaration
+end
+
+local compose
+
+-- A child hangs on its parent's transform, so both have one.
+local function add_children(out, at, name, children, source, chain)
+  if next(children) ~= nil then
+    out.template.transform = out.template.transform or { [""] = {} }
+  end
+  for key, inline in pairs(children) do
+    local child = type(key) == "number" and tostring(key) or key -- of a list
+    if type(inline) ~= "table" or type(child) ~= "string" then
+      fail(at, { name, "children", key }, "the child %s is a table like an assemblage", report.plain(key))
+    elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
+      fail(at, { name, "children" }, "children are a list without gaps, or have names: there is a child %s",
+        report.plain(key))
+    end
+    out.children[child] = compose(at, name .. "/" .. child, spread(inline), source, chain)
+    out.children[child].template.transform = out.children[child].template.transform or { [""] = {} }
+  end
+end
+
+function compose(at, name, declaration, source, chain)
+  local out = { name = name, template = {}, states = {}, extras = {}, children = {}, at = at, doc = declaration.doc }
+  inherit(out, at, name, declaration, source, chain)
+  local without, children = check_parts(at, name, declaration)
+  if declaration.components ~= nil then
+    read_components(at, { name, "components" }, declaration.components, out.template)
+  end
+  leave_out(out, at, name, without)
+  if declaration.states ~= nil then
+    read_states(at, name, declaration.states, out)
+  end
+  add_children(out, at, name, children, source, chain)
+  check_instances(at, name, out.template)
+  for _, template in pairs(out.states) do
+    check_instances(at, name, template)
+  end
+  return out
+end
+
+-- `chain` are the names on the way here, for the cycle's message.
+function resolve(name, source, chain, at, asked_by)
+  if M.resolved[name] then
+    return M.resolved[name]
+  end
+  local entry = source[name]
+  if not entry then
+    fail(at, { asked_by, "is" }, "%s is %s, and there is no such assemblage%s", table.concat(chain, " → "), name,
+      report.hint(name, source))
+  end
+  for i, seen in ipairs(chain) do
+    if seen == name then
+      fail(entry.at, { chain[#chain], "is" }, "assemblages in a circle: %s → %s", table.concat(chain, " → ", i), name)
+    end
+  end
+  chain[#chain + 1] = name
+  local out = compose(entry.at, name, entry.declaration, source, chain)
+  chain[#chain] = nil
+  M.resolved[name] = out
+  return out
+end
+
+-- What the files say: name → engine.Source; resolved; and the numbers of that.
+local files, resolved_files, numbers_of_files = {}, {}, {}
+
+local function copy(from)
+  local out = {}
+  for name, v in pairs(from) do
+    out[name] = v
+  end
+  return out
+end
+
+---@class engine.Source
+---@field declaration any
+---@field at engine.At
+
+---@param source table<string, engine.Source>
+function M.resolve_all(source)
+  for _, name in ipairs(sorted(source)) do
+    local entry = source[name]
+    if type(name) ~= "string" or type(entry.declaration) ~= "table" then
+      fail(entry.at, { report.plain(name) }, "an assemblage is a table with a name")
+    end
+    resolve(name, source, {}, entry.at, name)
+  end
+  files, resolved_files = source, copy(M.resolved)
+end
+
+-- Where a file says what an assemblage is; nil when none does.
+---@param name string
+---@return string?
+function M.place_of(name)
+  local entry = files[name]
+  return entry and string.format("%s:%d", entry.at.file, report.line_of(entry.at.text, name))
+end
+
+local DEFINED = { file = "world.define", text = "" }
+
+-- Those in `affected` are what `declarations` says now, or gone; the files' and the others stay. `refuse` is told of
+-- each that is wrong (world/define.lua). M.resolved is another table afterwards.
+---@param declarations table<string, table> by name
+---@param affected table<string, any> by name
+---@param refuse fun(name: string, problem: any)
+function M.resolve_definitions(declarations, affected, refuse)
+  local source = copy(files)
+  for name, declaration in pairs(declarations) do
+    source[name] = { declaration = declaration, at = DEFINED }
+  end
+  M.resolved = copy(M.resolved)
+  for name in pairs(affected) do
+    M.resolved[name] = nil
+  end
+  for _, name in ipairs(sorted(affected)) do
+    local good, problem = true, nil
+    if declarations[name] then
+      good, problem = pcall(resolve, name, source, {}, DEFINED, name)
+    end
+    if not good then
+      refuse(name, problem)
+    end
+  end
+end
+
+local function declare_template(number, template_number, template)
+  for _, name in ipairs(sorted(template)) do
+    local known = component.by_name[name]
+    for _, instance in ipairs(sorted(template[name])) do
+      local instance_id = instance == "" and 0 or text.keep(instance)
+      C.world_assemblage_add(W, number, template_number, known.id, instance_id)
+      value.each(known, template[name][instance], function(at, v)
+        C.world_assemblage_set(W, number, template_number, known.id, instance_id, at, v)
+      end)
+    end
+  end
+end
+
+-- Those of a list by their numbers, then the others by their names.
+local function order_of(children)
+  local order = sorted(children)
+  table.sort(order, function(a, b)
+    local x, y = tonumber(a), tonumber(b)
+    if x and y or (x == nil) ~= (y == nil) then
+      return x ~= nil and (y == nil or x < y)
+    end
+    return a < b
+  end)
+  return order
+end
+
+-- The number of what is declared already: an inline child is shared by all that inherit it.
+local function number_of(resolved, numbers, affected)
+  if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
+    return numbers[resolved]
+  end
+  return C.world_find_assemblage(W, text.find(resolved.name))
+end
+
+-- `affected`: of definitions, which of them are new; nil of files.
+local function declare(resolved, numbers, affected)
+  local known_as = number_of(resolved, numbers, affected)
+  if known_as then
+    return known_as
+  end
+  local children = {}
+  for _, child in ipairs(order_of(resolved.children)) do
+    children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers, affected) }
+  end
+  local number = C.world_assemblage_declare(W, text.keep(resolved.name))
+  C.world_assemblage_describe(W, number, resolved.doc)
+  declare_template(number, 0, resolved.template)
+  if next(resolved.states) then
+    local order = sorted(resolved.states)
+    table.sort(order, function(a, b)
+      if (a == resolved.initial) ~= (b == resolved.initial) then
+        return a == resolved.initial
+      end
+      return a < b
+    end)
+    for _, state in ipairs(order) do
+      local template_number = C.world_assemblage_state(W, number, text.keep(state))
+      declare_template(number, template_number, resolved.states[state])
+      states.declare(resolved, state, number, template_number)
+    end
+  end
+  for _, child in ipairs(children) do
+    C.world_assemblage_child(W, number, child[1], child[2])
+  end
+  numbers[resolved] = number
+  return number
+end
+
+function M.declare_all()
+  C.world_assemblages_clear(W)
+  states.forget_all()
+  numbers_of_files = {}
+  for _, name in ipairs(sorted(resolved_files)) do
+    declare(resolved_files[name], numbers_of_files)
+  end
+  for _, resolved in pairs(resolved_files) do
+    states.plan(resolved)
+  end
+end
+
+local function retire(resolved, name)
+  if resolved and resolved.name:match("^[^/]+") == name then
+    C.definitions_retire(W, text.find(resolved.name))
+    for _, child in ipairs(sorted(resolved.children)) do
+      retire(resolved.children[child], name)
+    end
+  end
+end
+
+-- Between definitions_begin and definitions_end. `before`: M.resolved as it was.
+---@param affected table<string, any> by name
+---@param before table<string, engine.Assemblage>
+function M.declare_definitions(affected, before)
+  states.forget_some(affected)
+  for _, name in ipairs(sorted(affected)) do
+    retire(before[name], name)
+  end
+  local numbers = copy(numbers_of_files)
+  for _, name in ipairs(sorted(affected)) do
+    if M.resolved[name] and not resolved_files[name] then
+      declare(M.resolved[name], numbers, affected)
+      states.plan(M.resolved[name])
+    end
+  end
+end
+
+function late.is_assemblage(name)
+  return M.resolved[name] ~= nil
+end
+
+return M

@@ -1,0 +1,51 @@
+-- Changes of everything that a query matches: q:destroy_all(), q:add(name, values), q:remove(name). One call into C
+-- each; inside systems it is one command over the entities as they are at the call.
+local need = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local component = need("schema/component")
+local value = need("schema/value")
+local entity = need("world/entity")
+local query = need("world/query")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+local MOST_FIELDS = 64 -- SCHEMA_MAX_FIELDS
+local columns, numbers = ffi.new("uint32_t[?]", MOST_FIELDS), ffi.new("double[?]", MOST_FIELDS)
+
+local function component_of(name, method)
+  local known = component.find(name, method)
+  if known.kind == "single" then
+    report.complain("%s: %s is a single: it belongs to no entity", method, name)
+  end
+  return known
+end
+
+local methods = query.methods
+
+-- → how many entities there were.
+function methods.destroy_all(record)
+  entity.changing("q:destroy_all")
+  return (C.world_query_destroy(W, record.query))
+end
+
+-- Entities that have the component already take the values that are given and keep the others.
+function methods.add(record, name, values)
+  entity.changing("q:add")
+  local known, count = component_of(name, "q:add"), 0
+  if values ~= nil then
+    value.each(known, value.check(known, values), function(at, number)
+      columns[count], numbers[count] = at, number
+      count = count + 1
+    end)
+  end
+  if not C.world_query_add(W, record.query, known.id, columns, numbers, count, abi.error) then
+    report.complain("q:add: %s", abi.error_text())
+  end
+end
+
+function methods.remove(record, name)
+  entity.changing("q:remove")
+  if not C.world_query_remove(W, record.query, component_of(name, "q:remove").id, abi.error) then
+    report.complain("q:remove: %s", abi.error_text())
+  end
+end

@@ -1,0 +1,330 @@
+-- world.define: assemblages that the program makes while the game runs. What is defined is data, kept in the world as a
+-- text (engine/ecs/definitions.h); assemblage.lua resolves it like what a file says, over the files of today. So a
+-- state of any time brings its definitions with it, and whoever restores one has them declared first.
+local need, native = ...
+local abi = need("base/abi")
+local json = need("base/json")
+local log = need("base/log")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local text = need("base/text")
+local alias = need("schema/alias")
+local component = need("schema/component")
+local value = need("schema/value")
+local assemblage = need("world/assemblage")
+local entity = need("world/entity")
+local scripts = need("world/scripts")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.define
+local M = {}
+
+local MOST, MOST_BYTES = 256, 65536
+local known = "" -- what is declared, as C has it: for each a line with its name and a line of JSON
+local words = {} -- name → JSON, of the same
+local declared = {} -- name → what JSON says, as far as it fits the files of today
+local left_out = {} -- name → true: it does not fit them at all
+local said = {} -- lines, so that going back and forth in time says them once
+
+-- --- what code of another day makes of it
+
+local function say(line)
+  if not said[line] and not native.worker then
+    said[line] = true
+    log.warn("%s", line)
+  end
+end
+
+-- The name that a field has now.
+local function renamed(known_component, fields, name)
+  local schema = known_component.schema
+  for new, old in pairs(schema and schema.renamed_from or {}) do
+    if old == name and fields[new] == nil then
+      fields[new], fields[name] = fields[name], nil
+      return new
+    end
+  end
+  return name
+end
+
+-- Fields that are not there any more, or are of another kind now.
+local function mend_fields(name, known_component, instances)
+  for _, instance in ipairs(sorted(instances)) do
+    local fields = instances[instance]
+    for _, field in ipairs(sorted(type(fields) == "table" and fields or {})) do
+      field = renamed(known_component, fields, field)
+      local good, problem = pcall(value.check, known_component, { [field] = fields[field] })
+      if not good then
+        fields[field] = nil
+        say(string.format("%s, which the program has defined, goes without %s.%s: %s", name, known_component.name,
+          report.plain(field), report.words(problem)))
+      end
+    end
+  end
+end
+
+local function mend_components(name, components)
+  for _, part in ipairs(sorted(type(components) == "table" and components or {})) do
+    local there = component.by_name[part]
+    if not there and not component.metadata[part] and not alias.by_name[part] then
+      components[part] = nil
+      say(string.format("%s, which the program has defined, goes without %s: there is no such component%s", name, part,
+        report.hint(part, component.by_name)))
+    elseif there and type(components[part]) == "table" then
+      local good, instances = pcall(assemblage.instances_of, there, components[part])
+      if good then
+        mend_fields(name, there, instances)
+      end
+    end
+  end
+end
+
+local function mend(name, declaration)
+  mend_components(name, declaration.components)
+  for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
+    if state ~= "initial" then
+      mend_components(name, components)
+    end
+  end
+  local without = {}
+  for _, gone in ipairs(type(declaration.without) == "table" and declaration.without or { declaration.without }) do
+    without[#without + 1] = (component.by_name[gone] or component.metadata[gone] or alias.by_name[gone]) and gone or nil
+  end
+  declaration.without = without
+  for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
+    if type(inline) == "table" then
+      mend(name .. "/" .. report.plain(child), inline)
+    end
+  end
+end
+
+local function read(list)
+  local out = {}
+  for name, line in list:gmatch("([^\n]+)\n([^\n]*)\n") do
+    out[name] = line
+  end
+  return out
+end
+
+-- → nil of what no world.define has written.
+local function decode(name, to_mend)
+  local good, declaration = pcall(json.decode, words[name])
+  if not good or type(declaration) ~= "table" or not name:find("^[%a_][%w_]*$") then
+    return nil
+  end
+  if to_mend then
+    pcall(mend, name, declaration)
+  end
+  return declaration
+end
+
+local function all_of(from, also)
+  local out = {}
+  for _, list in ipairs { from, also } do
+    for name in pairs(list) do
+      out[name] = true
+    end
+  end
+  return out
+end
+
+-- Of every definition that fits; the others lose what is not there any more, and if that does not help they are left
+-- out.
+local function resolve_all(affected)
+  local to_mend, again = {}
+  declared, left_out = {}, {}
+  for name in pairs(words) do
+    local place = assemblage.place_of(name)
+    declared[name] = not place and decode(name) or nil
+    left_out[name] = not declared[name] or nil
+    if place then
+      say(string.format("%s: %s, which the program has defined, is in a file now, which has the last word", place,
+        name))
+    end
+  end
+  repeat
+    again = false
+    assemblage.resolve_definitions(declared, affected, function(name, problem)
+      again = true
+      if to_mend[name] then
+        left_out[name] = true
+        say(string.format("%s, which the program has defined, is left out: %s", name, report.words(problem)))
+      end
+      to_mend[name] = true
+      declared[name] = not left_out[name] and decode(name, true) or nil
+    end)
+  until not again
+end
+
+-- --- the world's and the VM's
+
+-- Another state, or another VM, has other definitions.
+---@param list string
+function M.take(list)
+  local before, from = assemblage.resolved, read(list)
+  local affected = all_of(words, from)
+  for name in pairs(affected) do
+    affected[name] = not assemblage.place_of(name) or nil
+  end
+  known, words = list, from
+  resolve_all(affected)
+  if not native.worker then
+    C.definitions_begin(W, 0)
+    assemblage.declare_definitions(affected, before)
+    C.definitions_end(W, list)
+  end
+end
+
+-- Before Lua runs, when texts may have changed: a system that failed has defined nothing, a new VM knows nothing yet.
+function M.refresh()
+  local list = ffi.string(native.worker and C.definitions_declared(W) or C.definitions_list(W))
+  if list ~= known then
+    M.take(list)
+  end
+end
+
+-- A snapshot is about to be restored by Lua.
+---@param snapshot ffi.cdata*
+function M.expect(snapshot)
+  local list = ffi.string(C.definitions_in(snapshot, W))
+  if list ~= known then
+    M.take(list)
+  end
+end
+
+-- --- world.define
+
+local function check_name(name)
+  if type(name) ~= "string" then
+    report.complain("world.define takes the name of an assemblage and what it is, { components = { … } }, not %s",
+      type(name))
+  elseif #name > 60 or not name:find("^[%a_][%w_]*$") then
+    report.complain("world.define: %q is no name for an assemblage: letters, digits and _ only, 60 at most", name)
+  end
+  local place = assemblage.place_of(name)
+  if place then
+    report.complain("world.define: %s is an assemblage of %s, and a file has the last word: define one of another name "
+      .. "with is = \"%s\"", name, place, name)
+  end
+end
+
+local function encode(name, declaration)
+  if type(declaration) ~= "table" then
+    report.complain("world.define: %s is a table like an assemblage of a file, { components = { … } }, not %s", name,
+      type(declaration))
+  end
+  local good, out = pcall(json.encode, declaration)
+  if not good then
+    local problem = report.words(out):gsub("^json%.encode: t", name)
+      :gsub("^json%.encode: a key of t", "a key of " .. name)
+    report.complain("world.define: %s", (problem:gsub(": JSON has tables, numbers, texts and truths$",
+      ", and a definition is saved with the world: it has tables, numbers, texts and truths")))
+  elseif #out > MOST_BYTES then
+    report.complain("world.define: %s is %d bytes long as JSON, and a definition has %d at the most", name, #out,
+      MOST_BYTES)
+  end
+  return out
+end
+
+-- Where values wait is declared with the files, so that a world of before has it too.
+local function refuse_keep(name, declaration)
+  for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
+    for part, values in pairs(state ~= "initial" and type(components) == "table" and components or {}) do
+      local there = component.by_name[part]
+      local good, instances = pcall(assemblage.instances_of, there or {}, values)
+      for _, fields in pairs(there and good and instances or {}) do
+        if type(fields) == "table" and fields.keep ~= nil and not there.by_name.keep then
+          report.complain("world.define: %s: keep = true is for assemblages of files: what a definition is may have it",
+            name)
+        end
+      end
+    end
+  end
+  for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
+    if type(inline) == "table" then
+      refuse_keep(name .. "/" .. report.plain(child), inline)
+    end
+  end
+end
+
+local function names_in(declaration, out)
+  for _, parent in ipairs(type(declaration.is) == "table" and declaration.is or { declaration.is }) do
+    out[parent] = true
+  end
+  for _, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
+    if type(inline) == "table" then
+      names_in(inline, out)
+    end
+  end
+  return out
+end
+
+-- The definition of this name and all that build on it.
+local function affected_by(name, declarations)
+  local out, grows = { [name] = true }, true
+  while grows do
+    grows = false
+    for other, declaration in pairs(declarations) do
+      for used in pairs(out[other] and {} or names_in(declaration, {})) do
+        grows = grows or out[used]
+        out[other] = out[other] or out[used]
+      end
+    end
+  end
+  return out
+end
+
+local function resolve_with(name, line)
+  local declarations = {}
+  for other in pairs(words) do
+    declarations[other] = declared[other] or not assemblage.place_of(other) and decode(other, true) or nil
+  end
+  declarations[name] = json.decode(line)
+  refuse_keep(name, declarations[name])
+  local affected, wrong = affected_by(name, declarations), {}
+  assemblage.resolve_definitions(declarations, affected, function(other, problem)
+    if not left_out[other] or other == name then
+      report.complain("world.define: %s%s", other ~= name and other .. ", which builds on " .. name .. ": " or "",
+        report.words(problem))
+    end
+    wrong[other] = true
+  end)
+  scripts.check_twice(name)
+  for other in pairs(affected) do
+    declared[other], left_out[other] = not wrong[other] and declarations[other] or nil, wrong[other]
+  end
+  return affected
+end
+
+-- An assemblage from now on, for spawns that come; the entities of before follow when the system has ended.
+---@param name any
+---@param declaration any
+function M.define(name, declaration)
+  entity.changing("world.define")
+  check_name(name)
+  local line, count = encode(name, declaration), 1
+  for other in pairs(words) do
+    count = count + (other ~= name and 1 or 0)
+  end
+  if count > MOST then
+    report.complain("world.define: there are %d definitions already, and a world has no more: define one of them anew, "
+      .. "or let entities differ by what they are spawned with", MOST)
+  elseif words[name] == line then
+    return
+  end
+  local before = assemblage.resolved
+  local good, affected = pcall(resolve_with, name, line)
+  if not good then
+    assemblage.resolved = before
+    error(affected, 0)
+  end
+  C.definitions_begin(W, text.intern("define:" .. name .. "\n" .. line))
+  assemblage.declare_definitions(affected, before)
+  known = ffi.string(C.definitions_list(W))
+  words[name] = line
+  C.definitions_end(W, known)
+end
+
+text.on_change(M.refresh)
+
+return M

@@ -1,0 +1,553 @@
+-- Methods of entities, and what `e.health` means. Every light userdata shares one metatable; only entity handles
+-- exist here.
+local need, native = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local json = need("base/json")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local text = need("base/text")
+local meant = need("messages/meant")
+local no_number = need("messages/no_number")
+local alias = need("schema/alias")
+local component = need("schema/component")
+local lane = need("schema/lane")
+local last = need("schema/last")
+local schema = need("schema/schema")
+local value = need("schema/value")
+local assemblage = need("world/assemblage")
+local message = need("world/message")
+local query = need("world/query")
+local relation = need("world/relation")
+local scripts = need("world/scripts")
+local states = need("world/states")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.entity
+local M = {}
+local methods = {}
+
+-- The id of a living entity; anything else is an error that says what became of it.
+---@param e any
+---@param method string
+---@return integer id
+local function living(e, method)
+  local id = handle.id(e)
+  if not id then
+    report.complain("e:%s(): %s is not an entity (with a colon: e:%s(…))", method, report.plain(e), method)
+  elseif not handle.alive(id) then
+    report.complain("e:%s(): %s (e:alive() asks)", method, component.obituary(id))
+  end
+  return id
+end
+
+-- Before anything changes the world's structure.
+---@param what string
+local function changing(what)
+  if state.loading then
+    report.complain("%s: the world is not there while files are loaded; do it in game.lua's start or in a system", what)
+  elseif state.rendering then
+    report.complain("%s in %s", what, state.where)
+  elseif not C.world_is_deferring(W) then
+    query.close_here() -- their columns may move now
+  end
+end
+M.changing = changing
+
+-- `id_of`: text.intern for an instance that may be new, else text.find.
+local function instance_id(known, instance, method, id_of)
+  if instance == nil then
+    return 0
+  elseif known.kind ~= "many" then
+    report.complain("e:%s: %s has no named instances (t.many makes it so)", method, known.name)
+  elseif type(instance) ~= "string" then
+    report.complain("e:%s: the instance's name is a text, not %s", method, type(instance))
+  end
+  return id_of(instance)
+end
+
+local function is_unknown(instance, at)
+  return at == 0 and instance ~= nil and instance ~= ""
+end
+
+local function set_one(id, known, instance, i)
+  if not C.world_set(W, id, known.id, instance, value.columns[i], value.numbers[i], abi.error) then
+    report.complain("%s", abi.error_text())
+  end
+end
+
+-- The first ones without a loop, which would end the one around it when that is compiled.
+local function set_packed(id, known, instance, n)
+  if n > 0 then
+    set_one(id, known, instance, 0)
+  end
+  if n > 1 then
+    set_one(id, known, instance, 1)
+  end
+  if n > 2 then
+    set_one(id, known, instance, 2)
+  end
+  for i = 3, n - 1 do
+    set_one(id, known, instance, i)
+  end
+end
+
+---@param id integer
+---@param known engine.Component
+---@param instance integer a text's id, 0 for none
+---@param values any
+local function set_fields(id, known, instance, values)
+  set_packed(id, known, instance, value.pack(known, values))
+end
+M.set_fields = set_fields
+
+-- No `return C.f(…)` below: a function that leaves by a tail call into C cannot be part of a compiled loop.
+local function owned(name, method)
+  local known = component.by_name[name]
+  if not known then
+    component.find(name, "e:" .. method)
+  elseif known.kind == "single" then
+    report.complain("e:%s: %s is a single: it belongs to no entity (world.single.%s)", method, name, name)
+  end
+  return known
+end
+
+function methods.alive(e)
+  local id = handle.id(e)
+  return id ~= nil and handle.stays_alive(id)
+end
+
+-- What joins the command before it (lane.lua) is asked for first: the world is there then, and may change, unless this
+-- VM reads files or draws.
+
+function methods.destroy(e)
+  local id = handle.id(e)
+  if id and not (state.loading or state.rendering) and lane.destroy(id) then
+    return true
+  end
+  changing("e:destroy")
+  if not id then
+    report.complain("e:destroy(): %s is not an entity (with a colon: e:destroy())", report.plain(e))
+  end
+  return (C.world_destroy(W, id))
+end
+
+-- Of a dead entity whose `leave` is being called: what it was. Before the methods that only ask.
+local function past(e)
+  if not last.spoken then
+    return nil
+  end
+  local id = handle.id(e)
+  return id and not handle.alive(id) and last.facts(id) or nil
+end
+
+function methods.has(e, name, target)
+  local was = past(e)
+  if was then
+    return was.parts[owned(name, "has").name] ~= nil
+  end
+  local id = living(e, "has")
+  if target ~= nil then
+    return relation.has(id, owned(name, "has"), target)
+  end
+  local there = C.world_has(W, id, owned(name, "has").id)
+  return there
+end
+
+function methods.add(e, name, values, instance)
+  if values == nil and instance == nil and not (state.loading or state.rendering) then
+    local id, known = handle.id(e), component.by_name[name]
+    if id and known and lane.change(known.add_code, id) then
+      return e
+    end
+  end
+  changing("e:add")
+  local id = living(e, "add")
+  local known = owned(name, "add")
+  if handle.id(values) and type(instance) ~= "string" and relation.takes(known) then
+    relation.add(id, known, values, instance, set_packed)
+    return e
+  end
+  local at = instance_id(known, instance, "add", text.intern)
+  local n = values ~= nil and value.pack(known, values) or 0
+  if name == "script" and known.kind == "many" then
+    scripts.check_add(id, instance or "", values and values.file)
+  end
+  if not C.world_add(W, id, known.id, at, abi.error) then
+    report.complain("e:add: %s", abi.error_text())
+  end
+  set_packed(id, known, at, n)
+  return e
+end
+
+function methods.set(e, name, values, instance)
+  changing("e:set")
+  local id = living(e, "set")
+  local known = owned(name, "set")
+  if type(instance) == "table" and handle.id(values) then
+    set_fields(id, known, relation.instance(id, known, values), instance)
+    return e
+  end
+  local at = instance_id(known, instance, "set", text.find)
+  if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
+    component.lacking(known, id)
+  elseif is_unknown(instance, at) then
+    component.lacking_instance(known, id, instance)
+  end
+  set_fields(id, known, at, values)
+  return e
+end
+
+function methods.remove(e, name, instance)
+  if instance == nil and not (state.loading or state.rendering) then
+    local id, at = handle.find(e)
+    local known = component.by_name[name]
+    if id and known and lane.is_next(known.remove_code) and known.row_at(id, at) >= 0
+      and lane.change(known.remove_code, id) then
+      return true
+    end
+  end
+  changing("e:remove")
+  local id = living(e, "remove")
+  local known = owned(name, "remove")
+  if handle.id(instance) then
+    return relation.remove(id, known, instance)
+  end
+  local at = instance_id(known, instance, "remove", text.find)
+  local removed = not is_unknown(instance, at) and C.world_remove(W, id, known.id, at)
+  return removed
+end
+
+-- The component `disabled`, and the instance of it that e:disable(name) and e:enable(name) mean.
+local function disabling(e, name, method)
+  changing("e:" .. method)
+  local id, marks = living(e, method), component.by_name.disabled
+  if name == nil then
+    return id, marks, text.intern("entity") -- DISABLED_WHOLE, engine/ecs/query.h
+  end
+  local known = owned(name, method)
+  if known == marks then
+    report.complain("e:%s: disabled says what is disabled, and is not disabled itself", method)
+  elseif not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
+    component.lacking(known, id)
+  end
+  return id, marks, text.intern(known.name)
+end
+
+function methods.disable(e, name)
+  local id, marks, what = disabling(e, name, "disable")
+  if not C.world_add(W, id, marks.id, what, abi.error) then
+    report.complain("e:disable: %s", abi.error_text())
+  end
+  return e
+end
+
+function methods.enable(e, name)
+  local id, marks, what = disabling(e, name, "enable")
+  C.world_remove(W, id, marks.id, what)
+  return e
+end
+
+-- The state and what its functions have given, together.
+local function enter_with(id, wanted, gifts)
+  C.world_defer_begin(W, 0)
+  local good, problem = pcall(function()
+    if not C.world_enter(W, id, wanted, abi.error) then
+      report.complain("e:enter: %s", abi.error_text())
+    end
+    states.give(id, gifts, set_fields)
+  end)
+  C.world_defer_end(W, not good)
+  if not good then
+    error(problem, 0)
+  end
+end
+
+local function state_of(id)
+  local name = abi.entities.state[handle.index(id)]
+  return name ~= 0 and text.text(name) or nil
+end
+
+function methods.enter(e, name)
+  changing("e:enter")
+  local id = living(e, "enter")
+  if type(name) ~= "string" then
+    report.complain("e:enter takes the name of a state, not %s", type(name))
+  end
+  local wanted = text.find(name) -- 0 would be what an entity has in every state
+  local of = text.text(abi.entities.assemblage[handle.index(id)])
+  local gifts = wanted ~= 0 and states.entering(id, of, state_of(id), name)
+  if gifts then
+    enter_with(id, wanted, gifts)
+  elseif wanted == 0 or not C.world_enter(W, id, wanted, abi.error) then
+    local resolved = assemblage.resolved[of]
+    local there = resolved and resolved.states or {}
+    report.complain("%s has no state %s%s: there are %s", component.title(id), name, report.aside(name, there),
+      report.names(there))
+  end
+  return e
+end
+
+function methods.state(e)
+  local was = past(e)
+  if was then
+    return was.state ~= "" and was.state or nil
+  end
+  return state_of(living(e, "state"))
+end
+
+function methods.assemblage(e)
+  local was = past(e)
+  if was then
+    return was.assemblage ~= "" and was.assemblage or nil
+  end
+  local name = abi.entities.assemblage[handle.index(living(e, "assemblage"))]
+  return name ~= 0 and text.text(name) or nil
+end
+
+function methods.name(e)
+  local was = past(e)
+  if was then
+    return was.parts.name and was.parts.name.value
+  end
+  local id = living(e, "name")
+  local known = component.by_name.name
+  return known and known.get.value(id) or nil
+end
+
+function methods.parent(e)
+  local id = C.transform_parent(W, living(e, "parent"))
+  return id ~= 0 and handle.handle(id) or nil
+end
+
+function methods.children(e)
+  local id = living(e, "children")
+  local count = C.transform_children(W, id, nil, 0)
+  local ids = ffi.new("shoal_entity[?]", math.max(count, 1))
+  C.transform_children(W, id, ids, count)
+  local out = {}
+  for i = 1, count do
+    out[i] = handle.handle(ids[i - 1])
+  end
+  return out
+end
+
+-- `shape(v, type)` gives a field's value as it is shown.
+local function describe_row(known, row, shape)
+  local out = {}
+  for _, item in ipairs(known.writable) do
+    if item.field then
+      local read = known.get_row[item.field.name]
+      if read then
+        out[item.field.name] = shape(read(row), item.field.type)
+      end
+    else
+      local parts = {}
+      for i, part in ipairs(item.parts) do
+        parts[i] = shape(known.get_row[part.name](row), part.type)
+      end
+      out[item.base] = parts
+    end
+  end
+  return out
+end
+
+local function describe(id, shape)
+  local out = {}
+  for name, known in pairs(component.by_name) do
+    if known.manager and known.kind ~= "single" and C.world_has(W, id, known.id) then
+      local row = C.manager_instance_row(known.manager, id, 0)
+      if known.kind == "many" then
+        out[name] = {}
+        local manager = known.manager
+        for i = 0, manager.count - 1 do
+          if manager.owner[i] == id then
+            out[name][text.text(manager.instance[i])] = describe_row(known, i, shape)
+          end
+        end
+      else
+        out[name] = describe_row(known, row, shape)
+      end
+    end
+  end
+  return out
+end
+
+local function as_it_is(v)
+  return v
+end
+
+-- Every component and field, as plain tables.
+function methods.describe(e)
+  return describe(living(e, "describe"), as_it_is)
+end
+
+-- As JSON has it: entities are ids, 0 for none, as in SQL; an f32 has the digits that an f32 has.
+local function for_json(v, kind)
+  if type(v) == "number" and v - v ~= 0 then
+    return v ~= v and "nan" or v > 0 and "inf" or "-inf"
+  elseif kind == "f32" then
+    return json.shortest_f32(v)
+  elseif kind == "entity" then
+    return handle.id(v) or 0
+  end
+  return v
+end
+
+-- Every component and field with its value, defaults too, as a text.
+function methods.json(e)
+  return json.encode(describe(living(e, "json"), for_json))
+end
+
+function methods.send(e, name, values)
+  changing("e:send")
+  message.send(living(e, "send"), name, values)
+end
+
+-- Of an alias, e:disable and e:enable do the same to all that it stands for.
+local function for_parts(wanted)
+  local plain = methods[wanted]
+  return function(e, name)
+    local known = name ~= nil and alias.find(name, "e:" .. wanted)
+    for _, part in ipairs(known and known.parts or {}) do
+      plain(e, part.known.name)
+    end
+    return known and e or plain(e, name)
+  end
+end
+
+-- With a name that is an alias: for each of the components that it stands for. Nothing of this is there in games
+-- without aliases.
+function M.know_aliases()
+  local add, set, has, remove = methods.add, methods.set, methods.has, methods.remove
+  local function each(plain, wanted)
+    return function(e, name, values, instance)
+      local known = alias.find(name, "e:" .. wanted)
+      if not known then
+        return plain(e, name, values, instance)
+      end
+      for target, fields in pairs(alias.split(known, values)) do
+        if wanted == "add" or next(fields) ~= nil then
+          plain(e, target, fields)
+        end
+      end
+      return e
+    end
+  end
+  methods.add, methods.set = each(add, "add"), each(set, "set")
+  methods.disable, methods.enable = for_parts("disable"), for_parts("enable")
+  function methods.has(e, name, target)
+    local known = target == nil and alias.find(name, "e:has")
+    for _, part in ipairs(known and known.parts or {}) do
+      if not has(e, part.known.name) then
+        return false
+      end
+    end
+    return known and true or has(e, name, target)
+  end
+  function methods.remove(e, name, instance)
+    local known = alias.find(name, "e:remove")
+    local removed = false
+    for _, part in ipairs(known and known.parts or {}) do
+      removed = remove(e, part.known.name) or removed
+    end
+    if known then
+      return removed
+    end
+    return remove(e, name, instance)
+  end
+end
+
+-- Members of a query that an entity does not have: `each` was written like `update`.
+local OF_QUERIES = { count = true, entity = true }
+
+local function no_such_member(name)
+  if OF_QUERIES[name] then
+    report.complain("an entity has no component or method %s: `each = function(e, dt)` gets one entity at a time and "
+      .. "needs no loop; "
+      .. "a loop over q.count belongs into `update = function(q, dt)`", name)
+  end
+  local words = meant.of("entity", name)
+  if words ~= "" then
+    report.complain("an entity has no component or method %s%s", name, words)
+  elseif assemblage.resolved[name] then
+    report.complain("an entity has no component or method %s%s", name, component.hint(name))
+  end
+  local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
+  local names = sorted(component.by_name)
+  table.insert(names, 1, "transform") -- which is meant by x and y, whoever else has them
+  report.complain("an entity has no component or method %s%s", report.plain(name),
+    near and ": did you mean " .. near .. "?" or component.among(name, "e", names))
+end
+
+-- By itself: a function that makes closures over its arguments cannot be compiled, and __index must be.
+local function access_alias(e, name)
+  local known = alias.find(name, "e." .. report.plain(name))
+  if not known then
+    no_such_member(name)
+  end
+  return alias.access(known --[[@as engine.Alias]], function(target)
+    return e[target.name]
+  end)
+end
+
+local function calculated()
+  report.complain("an entity is not a number or a text: read one of its fields, e.health.hp, or tostring(e)")
+end
+
+local accessor = component.accessor
+local metatable = no_number({
+  __index = function(e, name)
+    local method = methods[name]
+    if method then
+      return method
+    end
+    local make = accessor[name]
+    if make then
+      local id, at = handle.find(e)
+      local known = component.by_name[name]
+      local row = known.row_at(id, at)
+      if row < 0 and not last.part(id, name) and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
+        component.lacking(known, id)
+      end
+      local made = make(id, row)
+      return made
+    end
+    return access_alias(e, name)
+  end,
+  __newindex = function(_, name)
+    local shown = report.plain(name)
+    local known = component.by_name[name]
+    if not known and not methods[name] and not alias.by_name[name] then
+      no_such_member(name)
+    end
+    local first = known and known.writable[1] and (known.writable[1].base or known.writable[1].field.name) or "field"
+    report.complain("e.%s: write a field, e.%s.%s = …, or use e:add(\"%s\", { … })", shown, shown, first, shown)
+  end,
+  __tostring = function(e)
+    local id = handle.id(e)
+    return not id and "userdata" or id == 0 and "none" or component.title(id --[[@as integer]])
+  end,
+  __metatable = false,
+}, calculated)
+
+native.set_handle_metatable(metatable)
+
+local is_listed = {}
+for _, name in ipairs(schema.entity_methods) do
+  is_listed[name] = true
+end
+
+-- Adds methods of entities that other files implement.
+---@param added table<string, function> by name
+function M.add_methods(added)
+  for name, method in pairs(added) do
+    assert(is_listed[name], name)
+    methods[name] = method
+  end
+end
+M.add_methods(methods)
+
+M.living = living
+return M

@@ -1,0 +1,298 @@
+-- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler gets the rows that it
+-- has not seen yet as columns (ev.count, ev.a[i]). Which those are is kept in the world, so a reload neither loses
+-- nor repeats any.
+local need = ...
+local abi = need("base/abi")
+local guarded = need("base/guarded")
+local report = need("base/report")
+local state = need("base/state")
+local text = need("base/text")
+local column = need("schema/column")
+local literal = need("schema/literal")
+local schema = need("schema/schema")
+local value = need("schema/value")
+local writer = need("schema/writer")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+local MARK = literal.MARK
+
+---@class engine.Event: engine.Target
+---@field builtin? boolean declared by C: the engine or a plugin
+---@field schema? engine.Schema of one that Lua declares
+---@field of_widgets? boolean behaviours hear it of their own entity
+---@field of_scripts? boolean one of Shoal's own that its scripts emit, as those of games may
+---@field yields? boolean of Shoal's own: a game that has one of that name keeps it
+---@field on_demand? string[] the world gets it only when a system listens to one of these
+---@field pointer? C.event_o
+---@field id? integer nil: the world does not have it
+---@field put? fun(ticket: integer, n: integer) generated when it is first emitted
+---@field writers table<integer, function|false> by shape of what is emitted (schema/literal.lua)
+---@field filler table of emit_many; nil until it is first used
+
+---@class engine.Reader one system's view of an event
+---@field event engine.Event
+---@field system string
+---@field name integer the text id of the system's name
+---@field view shoal.Events
+---@field inner table behind `view`
+---@field laid boolean
+
+---@class engine.event
+---@field by_name table<string, engine.Event>
+local M = { by_name = {} }
+
+local function describe(name, fields)
+  local event = { name = name, label = "event " .. name, fields = fields, writers = {} }
+  event.by_name, event.vectors, event.writable = value.index(fields)
+  return event
+end
+
+for id = 1, C.world_event_count(W) do
+  local pointer = C.world_event(W, id)
+  local declared = C.view_schema(nil, pointer)
+  if ffi.string(declared.origin) == "C" then
+    local name = ffi.string(declared.name)
+    M.by_name[name] = describe(name, schema.fields(declared))
+    M.by_name[name].builtin = true
+  end
+end
+
+-- What plugins declared; called when they are open.
+function M.add_plugins()
+  for id = 1, C.world_event_count(W) do
+    local pointer = C.world_event(W, id)
+    local declared = C.view_schema(nil, pointer)
+    if ffi.string(declared.origin):find("^plugin ") then
+      local name = ffi.string(declared.name)
+      M.by_name[name] = describe(name, schema.fields(declared))
+      M.by_name[name].builtin = true
+    end
+  end
+end
+
+-- read: schema.read. on_demand: one of Shoal's own, which the world gets only when a system listens to one of these; a
+-- plugin that has one of that name keeps it.
+---@param read engine.Schema
+---@param on_demand? string[]
+---@param stays? boolean a game cannot have one of that name
+---@return engine.Event? event nil: the plugin's stays
+function M.add_declared(read, on_demand, stays)
+  if on_demand and M.by_name[read.name] then
+    return nil
+  end
+  local event = describe(read.name, read.fields)
+  event.yields = on_demand ~= nil and not stays and not read.name:find("^shoal%.")
+  event.schema, event.on_demand = read, on_demand
+  M.by_name[read.name] = event
+  return event
+end
+
+-- One that the world does not have is `on_demand`, and no system reads it.
+---@param event engine.Event
+function M.bind(event)
+  event.pointer = C.world_find_event(W, event.name)
+  event.id = event.pointer ~= nil and event.pointer.id or nil
+end
+
+---@param name any
+---@param who string begins the message
+---@return engine.Event
+function M.find(name, who)
+  local event = M.by_name[name]
+  if not event then
+    report.complain("%s: there is no event %s%s: there are %s", who, report.plain(name), report.aside(name, M.by_name),
+      report.names(M.by_name))
+  end
+  return event
+end
+
+-- Writes the first n packed values into the event with that ticket: without a loop, so that a loop around it can be
+-- compiled.
+local function putter_of(event)
+  local code = { "local C, W, columns, numbers = ...\nreturn function(ticket, n)\n" }
+  for i = 0, #event.fields - 1 do
+    code[#code + 1] = ("if n > %d then C.world_emit_set(W, ticket, columns[%d], numbers[%d])\n"):format(i, i, i)
+  end
+  code[#code + 1] = ("end "):rep(#event.fields) .. "\nend\n"
+  return assert(loadstring(table.concat(code), "@[shoal]/world/event.lua"))(C, W, value.columns, value.numbers)
+end
+
+-- Stores into the columns of what is queued; false when nothing was emitted. A field that the shape does not name has
+-- its default.
+local function writer_of(event, shape)
+  local names = {}
+  for i, name in ipairs(shape.names) do
+    names[i] = { name = name, at = name }
+  end
+  local given = not shape.parts and event.id and writer.fields(event, names, 1)
+  if not given then
+    return false
+  end
+  local code = { "return function(values)", table.concat(given.locals, "\n") }
+  if #given.checks > 0 then
+    code[#code + 1] = ("if not (%s) then return false end"):format(table.concat(given.checks, " and "))
+  end
+  for i, v in ipairs(given.values) do
+    code[#code + 1] = ("local n%d = %s"):format(i, v)
+  end
+  code[#code + 1] = ("local row = C.event_stage(W, id, %s)\nlocal data = staged.data"):format(
+    tostring(#given.fields == #event.fields))
+  for i, field in ipairs(given.fields) do
+    code[#code + 1] = ("cast('%s *', data[%d])[row] = n%d"):format(writer.ELEMENT[field.type], field.column, i)
+  end
+  code[#code + 1] = "return true\nend"
+  return writer.compile("world/event.lua", table.concat(code, "\n"), given.choices, { C = C, W = W, id = event.id,
+    staged = C.event_staged(W, event.id), cast = ffi.cast })
+end
+
+-- → the code for what was written where it is emitted, or false.
+local function known_writer(event, number)
+  local found = event.writers[number]
+  if found == nil then
+    found = writer_of(event, literal.shapes[number])
+    event.writers[number] = found
+  end
+  return found
+end
+
+-- A wrong field emits nothing.
+---@param name string
+---@param values? any
+function M.emit(name, values)
+  local event = M.by_name[name] or M.find(name, "world.emit")
+  local shape = type(values) == "table" and rawget(values, MARK)
+  if shape then
+    local write = event.writers[shape]
+    if write == nil then
+      write = known_writer(event, shape)
+    end
+    if write and C.world_is_deferring(W) and write(values) then
+      return
+    end
+    values = literal.plain(values)
+  end
+  local n = values and value.pack(event, values) or 0
+  local ticket = C.world_emit(W, event.id)
+  if n > 0 then
+    event.put = event.put or putter_of(event)
+    event.put(ticket, n)
+  end
+end
+
+-- May scripts emit it? The engine's own events begin with shoal.
+local public = {}
+---@param name any
+---@return boolean
+function M.is_public(name)
+  local answer = public[name]
+  if answer == nil then
+    local known = M.by_name[name]
+    answer = type(name) == "string" and not name:find("^shoal%.")
+      and (not known or not known.on_demand or known.of_scripts == true)
+    if known then
+      public[name] = answer
+    end
+  end
+  return answer
+end
+
+-- What fills many events at once: a view of their rows, laid once for each event. The columns move from call to call,
+-- and so do the places that the proxies look at.
+local function filler_of(event)
+  local view, inner = column.closed(function(name)
+    value.no_field(event, name)
+  end, function(name)
+    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
+      report.plain(name))
+  end)
+  local filler = { view = view, inner = inner, places = {}, open = false }
+  column.fill(inner, event.fields, "event " .. event.name, function(field)
+    local place = ffi.new("column_view_t")
+    filler.places[#filler.places + 1] = { at = place, column = field.column }
+    return column.proxy(ffi.cast("column_view_t *", place), field, event.name .. "." .. field.name, "direct", false,
+      place)
+  end)
+  return filler
+end
+
+local function set_places(filler, columns, count)
+  filler.inner.count = count
+  for _, place in ipairs(filler.places) do
+    place.at.data, place.at.count = count > 0 and columns.data[place.column] or nil, count
+  end
+end
+
+---@param name string
+---@param count integer
+---@param fill fun(ev: shoal.Columns)
+function M.emit_many(name, count, fill)
+  local event = M.by_name[name] or M.find(name, "world.emit_many")
+  event.filler = event.filler or filler_of(event)
+  local filler = event.filler
+  if filler.open then
+    report.complain("world.emit_many: events of %s are being filled already", name)
+  end
+  filler.open = true
+  set_places(filler, C.event_fill_begin(W, event.id, count), count)
+  local good, problem = guarded.call(fill, filler.view)
+  set_places(filler, nil, 0)
+  filler.open = false
+  C.event_fill_end(W, event.id, good)
+  if not good then
+    error(problem, 0)
+  end
+end
+
+-- A reader's view of an event: { event, view }. One per system and event, since each sees other rows. Its columns
+-- look at every access whether there is a row map: that changes from call to call with the rows that somebody
+-- cancelled.
+---@param event engine.Event
+---@param system_name string
+---@return engine.Reader
+function M.reader(event, system_name)
+  local view, inner = column.closed(function(name)
+    value.no_field(event, name)
+  end, function(name)
+    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
+      report.plain(name))
+  end)
+  inner.count = 0
+  return { event = event, system = system_name, name = text.keep(system_name),
+    view = view, inner = inner, next = ffi.new("uint64_t[1]"), laid = false }
+end
+
+local function lay(reader)
+  reader.laid = true
+  column.fill(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
+    local at = C.view_event_column(reader.event.pointer, field.column)
+    return column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.rendering)
+  end)
+end
+
+-- → the view with the rows not seen yet, and how many they are. Close it with M.close; M.seen says that they were
+-- handled.
+---@param reader engine.Reader
+---@return shoal.Events view
+---@return integer count
+function M.open(reader)
+  local event = reader.event
+  local count = C.view_event_open(W, reader.name, event.id)
+  if not reader.laid then
+    lay(reader)
+  end
+  reader.inner.count = count
+  return reader.view, count
+end
+
+---@param reader engine.Reader
+function M.close(reader)
+  C.event_close(reader.event.pointer)
+  reader.inner.count = 0
+end
+
+-- The next open starts behind the rows that are there now.
+---@param reader engine.Reader
+function M.seen(reader)
+  C.view_event_seen(W, reader.name, reader.event.id)
+end
+
+return M

@@ -1,0 +1,330 @@
+-- What happens later: world.after, world.cancel and world.tween. They make rows of the components timer and tween,
+-- which C counts on (engine/countdown/later.h); this file only says what goes into them, and what is wrong with it.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local json = need("base/json")
+local report = need("base/report")
+local text = need("base/text")
+local negated = need("math/number").negated
+local component = need("schema/component")
+local value = need("schema/value")
+local entity = need("world/entity")
+local event = need("world/event")
+local C, W = abi.C, abi.world
+
+---@class engine.later
+local M = {}
+
+local function seconds_of(v, who)
+  if type(v) ~= "number" or not (v >= 0 and v < 1 / 0) then
+    report.complain("%s: in how many seconds? A number from 0 on, not %s", who, report.plain(v))
+  end
+  return v
+end
+
+-- --- timers
+
+-- A column's number as JSON has it: texts and choices by their words.
+local function readable(field, stored)
+  if field.type == "bool" then
+    return stored ~= 0
+  elseif field.type == "string" or field.type == "asset" then
+    return text.text(stored)
+  elseif field.type == "enum" then
+    return field.choices[stored + 1]
+  elseif stored - stored ~= 0 then
+    report.complain("world.after: %s is %s, and an event that waits holds finite numbers", field.name,
+      stored ~= stored and "not a number (NaN)" or "infinite")
+  end
+  return stored
+end
+
+-- What goes with the event, by column, as a text; checked as world.emit would.
+local function values_text(known, values)
+  local fields, out = {}, {}
+  for _, field in ipairs(known.fields) do
+    fields[field.column] = field
+  end
+  for i = 0, (values ~= nil and value.pack(known, values) or 0) - 1 do
+    local field = fields[value.columns[i]]
+    out[field.name] = readable(field, value.numbers[i])
+  end
+  return next(out) ~= nil and json.encode(out) or ""
+end
+
+---@param seconds any
+---@param name any
+---@param values? any
+---@return { event: string, values: string, seconds: number } timer
+function M.timer(seconds, name, values)
+  seconds_of(seconds, "world.after")
+  if not event.is_public(name) then
+    report.complain("world.after: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
+  end
+  return { event = name, values = values_text(event.find(name, "world.after"), values), seconds = seconds }
+end
+
+---@param e any
+---@return boolean was it still to come?
+function M.cancel(e)
+  local id, timer = handle.id(e), component.own("timer")
+  if not id then
+    report.complain("world.cancel takes what world.after returned, not %s", report.plain(e))
+  elseif not handle.stays_alive(id) then
+    return false
+  elseif not C.world_has(W, id, timer.id) and not C.world_is_pending(W, id, timer.id) then
+    report.complain("world.cancel: %s is no timer: it takes what world.after returned (e:destroy() destroys an entity)",
+      component.title(id))
+  end
+  return (C.world_destroy(W, id))
+end
+
+-- --- tweens
+
+local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
+local MOST_STEPS = 16 -- of a chain
+
+-- The component and field that a path names: → known, the name of its row or nil, what is behind it.
+local function split(path)
+  local known, rest = nil, nil
+  if type(path) == "string" then
+    known, rest = path:match("^([%w_]+)%.(.+)$")
+    known = known and component.by_name[known] or nil
+  end
+  if not known then
+    local name = type(path) == "string" and path:match("^[^.]*") or path
+    report.complain("world.tween: %s names no field%s: \"transform.x\" is one", report.plain(path),
+      report.aside(name, component.by_name))
+  elseif known.kind == "single" then
+    report.complain("world.tween: %s is a single, and tweens are an entity's: keep the value in a component",
+      known.name)
+  end
+  local instance, field = rest:match("^([%w_]+)%.(.+)$")
+  if known.kind == "many" and instance and not known.by_name[rest] and not known.vectors[rest] then
+    return known, instance, field
+  end
+  return known, nil, rest
+end
+
+local NUMBERS = value.NUMBERS
+local ALIAS = { r = "x", g = "y", b = "z", a = "w", ["1"] = "x", ["2"] = "y", ["3"] = "z", ["4"] = "w" }
+
+-- The numbers that a field is made of: its own, or those of a vector.
+local function numbers_of(known, name)
+  local base, part = name:match("^(.-)%.(%w)$")
+  name = base and base .. "." .. (ALIAS[part] or part) or name
+  if known.vectors[name] then
+    return known.vectors[name], true
+  end
+  local field = known.by_name[name]
+  if not field or field.hidden then
+    value.no_field(known, name)
+  elseif not NUMBERS[field.type] then
+    report.complain("world.tween: %s.%s is %s, and only numbers and vectors go from here to there", known.name, name,
+      field.type == "enum" and "one of " .. table.concat(field.choices, ", ") or "a " .. field.type)
+  elseif field.read_only then
+    report.complain("world.tween: %s.%s is kept by the host and cannot be written", known.name, name)
+  end
+  return { field }, false
+end
+
+local ease_numbers = {} -- by name: a function with a loop within is no part of a compiled one
+for i, choice in ipairs(component.own("tween").by_name.ease.choices) do
+  ease_numbers[choice] = i - 1
+end
+
+local function ease_number(name)
+  local known = ease_numbers[name]
+  if known then
+    return known
+  end
+  local choices = component.own("tween").by_name.ease.choices
+  report.complain("there is no easing %s%s: there are %s", report.plain(name), report.aside(name, choices),
+    table.concat(choices, ", "))
+end
+
+local function check_options(options)
+  if type(options) ~= "table" then
+    report.complain("world.tween: options are a table, { times = 2, back = true }, not %s", report.plain(options))
+  end
+  for key in pairs(options) do
+    if not OPTIONS[key] then
+      report.complain("world.tween: there is no option %s%s: there are %s", report.plain(key),
+        report.aside(key, OPTIONS), report.names(OPTIONS))
+    end
+  end
+  local times = options.times
+  if times ~= nil and (type(times) ~= "number" or times < 1 or times > 4294967295 or times % 1 ~= 0) then
+    report.complain("world.tween: times is a whole number from 1 on, not %s (forever = true never ends)",
+      report.plain(times))
+  end
+end
+
+-- One step of a chain as what every row of it says. `waits`: seconds until it begins.
+local function step_of(seconds, ease, options, waits)
+  options = options == nil and {} or options
+  check_options(options)
+  seconds_of(seconds, "world.tween")
+  local times = options.forever and 0 or options.times or options.back and 2 or 1
+  if times == 0 and seconds == 0 then
+    report.complain("world.tween: forever, in 0 seconds, is nothing: give it a time")
+  elseif times == 0 and options.next ~= nil then
+    report.complain("world.tween: what comes next never comes: the step before it goes on for ever")
+  end
+  waits = waits + (options.delay ~= nil and seconds_of(options.delay, "world.tween: delay") or 0)
+  return { ease = ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(waits),
+    times = times, back = options.back == true, ends = waits + seconds * times, from = options.from,
+    next = options.next }
+end
+
+-- The number for part i of a field.
+local function number_for(known, base, parts, is_vector, v, i)
+  if is_vector then
+    local part = value.vector_part(known, base, value.plain_vector(v), i)
+    return part or report.complain("world.tween: %s.%s has %d parts, and part %d is not given", known.name, base,
+      #parts, i)
+  elseif type(v) ~= "number" or v - v ~= 0 then
+    report.complain("world.tween: %s.%s goes to a number, not %s", known.name, base, report.plain(v))
+  end
+  return v
+end
+
+local function write(id, known, instance, fields)
+  if not C.world_add(W, id, known.id, text.intern(instance), abi.error) then
+    report.complain("world.tween: %s", abi.error_text())
+  end
+  entity.set_fields(id, known, text.intern(instance), fields)
+end
+
+local function row_name(path, number)
+  return number == 1 and path or path .. " then " .. number - 1
+end
+
+-- What is left of an older chain on this path, from step `first` on.
+local function forget(id, path, first)
+  local known = component.own("tween")
+  if C.world_has(W, id, known.id) or C.world_is_pending(W, id, known.id) then
+    for number = first, MOST_STEPS do
+      local name = text.find(row_name(path, number))
+      if name ~= 0 then
+        C.world_remove(W, id, known.id, name)
+      end
+    end
+  end
+end
+
+-- All steps, checked before anything is written.
+local function steps_of(to, seconds, ease, options)
+  local steps, waits = {}, 0
+  repeat
+    local step = step_of(seconds, ease, options, waits)
+    step.to, waits = to, step.ends
+    steps[#steps + 1] = step
+    if #steps > MOST_STEPS then
+      report.complain("world.tween: a chain has %d steps at most", MOST_STEPS)
+    elseif step.next ~= nil and type(step.next) ~= "table" then
+      report.complain("world.tween: next is the step that follows, { to, seconds, ease, options }, not %s",
+        report.plain(step.next))
+    end
+    if step.next then
+      to, seconds, ease, options = step.next[1], step.next[2], step.next[3], step.next[4]
+    end
+  until not step.next
+  return steps
+end
+
+-- What world.tween would complain about, whoever it is for; `to` nil: that is not known yet.
+---@param path any
+---@param to any
+---@param seconds any
+---@param ease any
+---@param options any
+function M.check(path, to, seconds, ease, options)
+  local known, _, name = split(path)
+  local parts, is_vector = numbers_of(known, name)
+  for _, step in ipairs(steps_of(to, seconds, ease, options)) do
+    for i = 1, to ~= nil and #parts or 0 do
+      number_for(known, is_vector and parts[1].name:match("^(.-)%.%a$") or name, parts, is_vector, step.to, i)
+    end
+  end
+end
+
+-- Is a number of this path on its way, and will be there some time?
+---@param id integer
+---@param path string
+---@return boolean
+function M.is_on_its_way(id, path)
+  local tween, known, instance, name = component.own("tween"), split(path)
+  if not C.world_has(W, id, tween.id) then
+    return false
+  end
+  for _, field in ipairs((numbers_of(known, name))) do
+    local row_name_id = text.find(known.name .. "." .. (instance and instance .. "." or "") .. field.name)
+    local row = row_name_id ~= 0 and C.manager_instance_row(tween.manager, id, row_name_id) or abi.NO_ROW
+    if row ~= abi.NO_ROW and tween.get_row.times(row) ~= 0 then
+      return true
+    end
+  end
+  return false
+end
+
+-- The entity and the component that the path names, which it has or gets now.
+local function holder(e, path)
+  local id = handle.id(e)
+  if not id then
+    report.complain("world.tween: %s is not an entity: world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
+  elseif not handle.stays_alive(id) then
+    report.complain("world.tween: %s", component.obituary(id))
+  end
+  local known, instance, name = split(path)
+  if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
+    component.lacking(known, id)
+  end
+  return id, known, instance, name
+end
+
+---@param e any
+---@param path any
+---@param to any nil: it stops where it is
+---@param seconds? any
+---@param ease? any
+---@param options? any
+function M.tween(e, path, to, seconds, ease, options)
+  local id, known, instance, name = holder(e, path)
+  local parts, is_vector = numbers_of(known, name)
+  local before = known.name .. "." .. (instance and instance .. "." or "")
+  local base = is_vector and parts[1].name:match("^(.-)%.%a$") or name
+  local steps, rows = to ~= nil and steps_of(to, seconds, ease, options) or {}, {}
+  for number, step in ipairs(steps) do
+    for i, field in ipairs(parts) do
+      local from = step.from ~= nil and number_for(known, base, parts, is_vector, step.from, i) or 0
+      rows[#rows + 1] = { name = row_name(before .. field.name, number), fields = { path = before .. field.name,
+        ease = component.own("tween").by_name.ease.choices[step.ease + 1], elapsed = step.elapsed, times = step.times,
+        to = number_for(known, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
+        begun = step.from ~= nil, from = from } }
+    end
+  end
+  for _, row in ipairs(rows) do
+    write(id, component.own("tween"), row.name, row.fields)
+  end
+  for _, field in ipairs(parts) do
+    forget(id, before .. field.name, #steps + 1)
+  end
+end
+
+-- --- easing by hand
+
+-- shoal.ease(name, t): how far a value is when the part t of the time is over.
+---@param name any
+---@param t any
+---@return number
+function M.ease(name, t)
+  if type(t) ~= "number" then
+    report.complain("shoal.ease: how much of the time is over? A number from 0 to 1, not %s", report.plain(t))
+  end
+  local part = C.ease_at(ease_number(name), t)
+  return part
+end
+
+return M

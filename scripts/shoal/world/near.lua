@@ -1,0 +1,118 @@
+-- world.near, nearest, box and ray: which bodies are where (engine/collision/near.h).
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.near
+local M = {}
+local ALL = 2 ^ 32 - 1
+local HIT = ffi.new("near_hit_t[1]")
+local buffer, room = ffi.new("shoal_entity[64]"), 64
+
+local function check(who, what, v)
+  if type(v) ~= "number" or v ~= v or v - v ~= 0 then
+    report.complain("%s: %s is a number, not %s", who, what, v == nil and "nothing (nil)" or report.plain(v))
+  end
+end
+
+local function mask_of(who, mask)
+  if mask == nil then
+    return ALL
+  elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
+    report.complain("%s: the mask is a whole number, the bits of the categories that count, not %s", who,
+      report.plain(mask))
+  end
+  return mask
+end
+
+-- `ask` fills a buffer and says how many there are.
+local function listed(ask)
+  local count = ask(buffer, room)
+  if count > room then
+    room = count * 2
+    buffer = ffi.new("shoal_entity[?]", room)
+    ask(buffer, room)
+  end
+  local list = {}
+  for i = 1, count do
+    list[i] = handle.handle(buffer[i - 1])
+  end
+  return list
+end
+
+---@param x number
+---@param y number
+---@param radius number
+---@param mask? integer bits of the categories that count
+---@return shoal.Entity[]
+function M.near(x, y, radius, mask)
+  check("world.near", "x", x)
+  check("world.near", "y", y)
+  check("world.near", "the radius", radius)
+  mask = mask_of("world.near", mask)
+  return listed(function(out, most)
+    return C.near_circle(W, x, y, math.max(radius, 0), mask, out, most)
+  end)
+end
+
+---@param x number
+---@param y number
+---@param mask? integer
+---@return shoal.Entity?
+function M.nearest(x, y, mask)
+  check("world.nearest", "x", x)
+  check("world.nearest", "y", y)
+  local count = C.near_circle(W, x, y, math.huge, mask_of("world.nearest", mask), buffer, 1)
+  return count > 0 and handle.handle(buffer[0]) or nil
+end
+
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param mask? integer
+---@return shoal.Entity[]
+function M.box(x1, y1, x2, y2, mask)
+  check("world.box", "x1", x1)
+  check("world.box", "y1", y1)
+  check("world.box", "x2", x2)
+  check("world.box", "y2", y2)
+  mask = mask_of("world.box", mask)
+  return listed(function(out, most)
+    return C.near_box(W, x1, y1, x2, y2, mask, out, most)
+  end)
+end
+
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param mask? integer
+---@param tiles? boolean solid tiles count as well, and what is found is their tilemap
+---@return shoal.Entity?
+---@return number? x where the way enters it
+---@return number? y
+---@return number? nx the outward normal there
+---@return number? ny
+function M.ray(x1, y1, x2, y2, mask, tiles)
+  check("world.ray", "x1", x1)
+  check("world.ray", "y1", y1)
+  check("world.ray", "x2", x2)
+  check("world.ray", "y2", y2)
+  if tiles ~= nil and type(tiles) ~= "boolean" then
+    report.complain("world.ray: the last argument is true where solid tiles count as well, not %s", report.plain(tiles))
+  end
+  local found = C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT)
+  local hit = HIT[0]
+  if tiles then -- as far as the body
+    found = C.tile_ray(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found
+  end
+  if not found then
+    return nil
+  end
+  return handle.handle(hit.entity), hit.x, hit.y, hit.nx, hit.ny
+end
+
+return M

@@ -1,0 +1,82 @@
+-- Queries over pairs, world.query { "motion", likes = apples }: plans that are reused, and their methods.
+local need = ...
+local handle = need("base/handle")
+local query = need("world/query")
+local relation = need("world/relation")
+
+---@class engine.pair_query
+local M = {}
+
+-- Queries over one pair and whole components, by the names in the order in which they were written: that is asked again
+-- and again, each time of another entity.
+local plans = {} ---@type table<string, { base: C.query_o, terms: engine.Term[] }>
+
+-- What it is called there, and whom it points at; nil for any other query.
+---@param declaration any
+---@return string? key
+---@return any target
+local function plan_key(declaration)
+  local key, pair, target, count = "", nil, nil, 0
+  if type(declaration) ~= "table" then
+    return nil
+  end
+  for k, v in next, declaration do
+    if type(k) == "number" then
+      count = count + 1
+    elseif pair then
+      return nil
+    else
+      pair, target = k, v
+    end
+  end
+  for i = 1, count do
+    local name = rawget(declaration, i)
+    if type(name) ~= "string" then
+      return nil
+    end
+    key = key .. name .. " "
+  end
+  if type(pair) ~= "string" or not handle.id(target) then
+    return nil
+  end
+  return key .. "= " .. pair, target
+end
+
+-- world.query { … } and its like.
+---@param declaration any
+---@param who string
+---@param exists fun(name: string)
+---@return engine.Query
+function M.ask(declaration, who, exists)
+  local key, target = plan_key(declaration)
+  local plan = key and plans[key]
+  if plan then
+    plan.terms.pairs[1].target = relation.target_id(target, who)
+    return query.over_pairs(plan.base, plan.terms)
+  end
+  local terms = query.read(declaration, who, exists, relation.read_pair)
+  local record = query.intern(terms)
+  if key and terms.pairs then
+    plans[key] = { base = record.base, terms = terms }
+  end
+  return record
+end
+
+-- q:destroy_all() and the like, of a query over pairs: one entity after the other, as they were when it was asked.
+for _, name in ipairs { "destroy_all", "add", "remove" } do
+  query.pair_methods[name] = function(record, ...)
+    local list, last = query.entities(record), nil
+    local count = 0
+    for _, e in ipairs(list) do
+      if e ~= last and name == "destroy_all" then
+        count = count + (e:destroy() and 1 or 0)
+      elseif e ~= last then
+        e[name](e, ...)
+      end
+      last = e
+    end
+    return name == "destroy_all" and count or nil
+  end
+end
+
+return M

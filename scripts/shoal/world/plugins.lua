@@ -1,0 +1,519 @@
+-- Plugins as scripts see them: shoal.plugins.NAME.fn(…), with what is passed checked against the declaration before C
+-- hears of it; their components, events and systems by name.
+local need, native = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local state = need("base/state")
+local read_only = need("messages/read_only")
+local column = need("schema/column")
+local component = need("schema/component")
+local value_rules = need("schema/value")
+local event = need("world/event")
+local query = need("world/query")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.PluginFunction
+---@field name string
+---@field takes string "e:entity degrees:number"
+---@field gives string
+---@field doc? string
+---@field pure boolean changes nothing of the world
+
+---@class engine.Plugin
+---@field name string
+---@field version integer
+---@field doc? string
+---@field docs table<string, string> by "component.field"
+---@field functions engine.PluginFunction[]
+---@field systems table[] { name, with, without, any, optional }
+---@field commands { name: string, help?: string }[] of the cockpit
+---@field panels { title: string, sql?: string, plot: boolean }[] of the cockpit
+
+---@class engine.plugins
+---@field list engine.Plugin[] that are open
+---@field missing string[] names of those that could not be had
+---@field systems table<string, { name: string, terms: engine.Term[] }>
+---@field api table<string, table<string, function>>
+local M = { list = {}, missing = {}, systems = {} } -- systems: by name, { name, terms }
+local PLUGINS = abi.pointer("plugins_o *", native.plugins)
+
+-- "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
+local function parse(words)
+  local out = {}
+  for name, kind in (words or ""):gmatch("([^%s:]+):(%S+)") do
+    out[#out + 1] = { name = name, type = kind }
+  end
+  return out
+end
+
+-- --- arguments
+
+local function wrong(label, argument, expected, v)
+  report.complain("%s: %s is %s, not %s", label, argument.name, expected,
+    type(v) == "userdata" and "an entity" or report.plain(type(v)))
+end
+
+local function number_of(label, argument, v)
+  if type(v) ~= "number" then
+    wrong(label, argument, "a number", v)
+  end
+  return v
+end
+
+local function id_of(label, argument, v)
+  local id = v == nil and 0 or handle.id(v)
+  if not id then
+    wrong(label, argument, "an entity", v)
+  end
+  return id
+end
+
+-- Room for a list argument; it grows and stays.
+local function room_of(element)
+  local memory, room = nil, 0
+  return function(count)
+    if count > room then
+      room = math.max(count, room * 2, 16)
+      memory = ffi.new(element .. "[?]", room)
+    end
+    return memory
+  end
+end
+
+local LISTS = {
+  ["number[]"] = { element = "double", field = "numbers", of = number_of,
+    words = "a list of numbers, or a column of them" },
+  ["entity[]"] = { element = "uint32_t", field = "entities", of = id_of,
+    words = "a list of entities, or a column of them" },
+}
+
+-- A Lua list, or a column of an open query.
+local function put_list(label, argument, value, room, v)
+  local kind = LISTS[argument.type]
+  local count = column.count_of(v)
+  local is_column = count ~= nil
+  if not is_column and type(v) ~= "table" then
+    wrong(label, argument, kind.words, v)
+  end
+  count = count or #v
+  local memory = room(count)
+  if is_column then
+    for i = 1, count do
+      memory[i - 1] = v:raw(i)
+    end
+  else
+    local of = kind.of
+    for i = 1, count do
+      memory[i - 1] = of(label, argument, v[i])
+    end
+  end
+  value[kind.field] = memory
+  value.count = count
+end
+
+local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5, table = 6 } -- shoal_any
+
+-- Tables (engine/include/shoal/table.h): members lie one behind the other, each a key and a value, and what is in a
+-- table right behind it. They are read past metatables, so no code of a script runs meanwhile.
+local MOST_MEMBERS, MOST_DEPTH = 65536, 16
+local add_members
+
+local function add_member(flat, path, key, v, depth)
+  local at = flat.count + 1
+  local kind = type(v)
+  if at > MOST_MEMBERS then
+    report.complain("%s: %s has more than %d members, with all that is in it", flat.label, flat.name, MOST_MEMBERS)
+  elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.id(v) then
+    report.complain("%s: %s.%s is a %s: a table holds numbers, booleans, texts, entities and tables", flat.label, path,
+      report.plain(key), kind)
+  end
+  flat.count, flat.keys[at], flat.values[at] = at, key, v
+  if kind == "table" then
+    add_members(flat, path .. "." .. key, v, depth + 1)
+    flat.sizes[at] = flat.count - at
+  end
+end
+
+-- The places of a list in their order, then the texts in theirs.
+function add_members(flat, path, t, depth)
+  local count, names, others = 0, {}, {}
+  if depth > MOST_DEPTH then
+    report.complain("%s: %s is more than %d tables deep, or holds itself", flat.label, path, MOST_DEPTH)
+  elseif value_rules.is_lively(t) then
+    report.complain("%s: %s has a metatable: give a table of plain values", flat.label, path)
+  end
+  while rawget(t, count + 1) ~= nil do
+    count = count + 1
+    add_member(flat, path, count, rawget(t, count), depth)
+  end
+  for key in next, t do
+    if type(key) == "string" then
+      names[#names + 1] = key
+    elseif type(key) ~= "number" or key < 1 or key > count or key % 1 ~= 0 then
+      others[#others + 1] = type(key) == "number" and tostring(key) or type(key)
+    end
+  end
+  table.sort(others)
+  if others[1] then
+    report.complain("%s: %s has the key %s: keys are texts, or the places of a list from 1 without a hole", flat.label,
+      path, others[1])
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    add_member(flat, path, name, t[name], depth)
+  end
+end
+
+local function put_member(value, v)
+  local kind = type(v)
+  if kind == "number" then
+    value.any, value.number = ANY.number, v
+  elseif kind == "boolean" then
+    value.any, value.number = ANY.bool, v and 1 or 0
+  elseif kind == "string" then
+    value.any, value.text, value.count = ANY.text, v, #v
+  else
+    value.any, value.entity = ANY.entity, handle.id(v)
+  end
+end
+
+local function put_as_table(value, memory, count)
+  value.any, value.text, value.count = ANY.table, ffi.cast("const char *", memory), count
+end
+
+local function table_putter(label, argument, room)
+  return function(value, v)
+    if type(v) ~= "table" then
+      wrong(label, argument, "a table", v)
+    end
+    local flat = { label = label, name = argument.name, count = 0, keys = {}, values = {}, sizes = {} }
+    add_members(flat, argument.name, v, 1)
+    local memory = room(flat.count * 2)
+    for i = 1, flat.count do
+      put_member(memory[2 * i - 2], flat.keys[i])
+      if flat.sizes[i] then
+        put_as_table(memory[2 * i - 1], memory + 2 * i, flat.sizes[i])
+      else
+        put_member(memory[2 * i - 1], flat.values[i])
+      end
+    end
+    put_as_table(value, memory, flat.count)
+  end
+end
+
+local function any_putter(label, argument)
+  local room = room_of("double")
+  local list = { name = argument.name, type = "number[]" }
+  return function(value, v)
+    local kind = type(v)
+    value.any = ANY.nothing
+    if kind == "number" then
+      value.any, value.number = ANY.number, v
+    elseif kind == "boolean" then
+      value.any, value.number = ANY.bool, v and 1 or 0
+    elseif kind == "string" then
+      value.any, value.text, value.count = ANY.text, v, #v
+    elseif v ~= nil and handle.id(v) then
+      value.any, value.entity = ANY.entity, handle.id(v)
+    elseif v ~= nil then
+      put_list(label, list, value, room, v)
+      value.any = ANY.numbers
+    end
+  end
+end
+
+-- → put(value, what was passed), where value is a shoal_value.
+local function putter(label, argument)
+  local kind = argument.type
+  if kind == "number" then
+    return function(value, v)
+      value.number = number_of(label, argument, v)
+    end
+  elseif kind == "bool" then
+    return function(value, v)
+      if type(v) ~= "boolean" then
+        wrong(label, argument, "true or false", v)
+      end
+      value.number = v and 1 or 0
+    end
+  elseif kind == "entity" then
+    return function(value, v)
+      value.entity = id_of(label, argument, v)
+    end
+  elseif kind == "text" then
+    return function(value, v)
+      if type(v) ~= "string" then
+        wrong(label, argument, "a text", v)
+      end
+      value.text, value.count = v, #v
+    end
+  elseif kind == "any" then
+    return any_putter(label, argument)
+  elseif kind == "table" then
+    return table_putter(label, argument, room_of("shoal_value"))
+  end
+  local room = room_of(LISTS[kind].element)
+  return function(value, v)
+    put_list(label, argument, value, room, v)
+  end
+end
+
+-- --- results
+
+-- A plugin's NaN may have any bits (math/number.lua).
+local function number_at(value)
+  return (C.plugin_number(value))
+end
+
+local function take_any(value)
+  local kind = value.any
+  if kind == ANY.number then
+    return number_at(value)
+  elseif kind == ANY.bool then
+    return value.number ~= 0
+  elseif kind == ANY.text then
+    return ffi.string(value.text, value.count)
+  elseif kind == ANY.entity then
+    return handle.handle(value.entity)
+  elseif kind == ANY.numbers then
+    local list = {}
+    for i = 1, value.count do
+      list[i] = C.columns_read_f64(value.numbers + (i - 1))
+    end
+    return list
+  end
+  return nil
+end
+
+-- Places in a list, and texts.
+local function take_members(items, count)
+  local out, i = {}, 0
+  while i < count do
+    local k, v = items[2 * i], items[2 * i + 1]
+    local key = k.any == ANY.text and ffi.string(k.text, k.count) or number_at(k)
+    i = i + 1
+    if v.any == ANY.table then
+      out[key] = take_members(items + 2 * i, v.count)
+      i = i + v.count
+    else
+      out[key] = take_any(v)
+    end
+  end
+  return out
+end
+
+local function take_table(value)
+  if value.any ~= ANY.table then
+    return nil
+  end
+  return take_members(ffi.cast("const shoal_value *", value.text), value.count)
+end
+
+-- → take(value) → the result. A list is one column for the function's life: what it shows is what the last call gave.
+-- Its view joins `views`.
+local function taker(label, result, views)
+  local kind = result.type
+  if kind == "number" then
+    return number_at
+  elseif kind == "bool" then
+    return function(value)
+      return value.number ~= 0
+    end
+  elseif kind == "entity" then
+    return function(value)
+      return handle.handle(value.entity)
+    end
+  elseif kind == "text" then
+    return function(value)
+      return value.text ~= nil and ffi.string(value.text, value.count) or ""
+    end
+  elseif kind == "any" then
+    return take_any
+  elseif kind == "table" then
+    return take_table
+  end
+  local view = ffi.new("column_view_t[1]")
+  views[#views + 1] = view
+  local field = { name = result.name, type = kind == "number[]" and "f64" or "entity" }
+  local proxy
+  return function(value)
+    view[0].data = ffi.cast("void *", kind == "number[]" and value.numbers or value.entities)
+    view[0].count = value.count
+    proxy = column.proxy(view, field, label .. "." .. result.name, "direct", true, view)
+    return proxy
+  end
+end
+
+-- --- functions
+
+local WRAPPER = [[
+local C, plugins, arguments, results, puts, takes, guard, failed, error, plain = ...
+$LOCALS
+return function($PARAMETERS ...)
+$PLAIN
+  guard(...)
+$PUT
+  if not C.plugin_call_numbered(plugins, $PLUGIN, $FUNCTION, arguments, results, error) then
+    failed()
+  end
+  return $TAKE
+end
+]]
+
+-- A list whose metamethods run a script's code is copied before any argument is in its place: they may call this
+-- function as well.
+local function plain_list(v)
+  if not value_rules.is_lively(v) then
+    return v
+  end
+  local list = {}
+  for i = 1, #v do
+    list[i] = v[i]
+  end
+  return list
+end
+
+local function code_of(plugin, number, takes, gives)
+  local locals, parameters, put, take, plain = {}, {}, {}, {}, {}
+  for i = 1, #takes do
+    plain[#plain + 1] = (LISTS[takes[i].type] or takes[i].type == "any") and ("  a%d = plain(a%d)"):format(i, i) or nil
+    locals[#locals + 1] = ("local put%d = puts[%d]"):format(i, i)
+    parameters[i] = ("a%d,"):format(i)
+    put[i] = ("  put%d(arguments[%d], a%d)"):format(i, i - 1, i)
+  end
+  for i = 1, #gives do
+    locals[#locals + 1] = ("local take%d = takes[%d]"):format(i, i)
+    take[#take + 1] = ("take%d(results[%d])"):format(i, i - 1)
+    if LISTS[gives[i].type] then
+      take[#take + 1] = ("results[%d].count"):format(i - 1)
+    end
+  end
+  return (WRAPPER:gsub("%$(%u+)", {
+    LOCALS = table.concat(locals, "\n"), PARAMETERS = table.concat(parameters, " "), PLAIN = table.concat(plain, "\n"),
+    PUT = table.concat(put, "\n"),
+    PLUGIN = tostring(plugin), FUNCTION = tostring(number), TAKE = table.concat(take, ", "),
+  }))
+end
+
+-- What may be called now; a call outside systems closes the queries that scripts left open, for the world may change
+-- in it.
+local function guard_of(label, declared, takes)
+  return function(...)
+    if select("#", ...) > 0 then
+      report.complain("%s takes %d values, not %d", label, #takes, #takes + select("#", ...))
+    elseif native.worker then
+      report.complain("%s cannot be called in a parallel system", label)
+    elseif state.loading then
+      report.complain("%s cannot be called while files are loaded: there is no world yet", label)
+    elseif state.rendering and not declared.pure then
+      report.complain("%s may change the world: it cannot be called in %s", label, state.where)
+    elseif not declared.pure and not C.world_is_deferring(W) then
+      query.close_here()
+    end
+  end
+end
+
+local function function_of(plugin, index, number, declared)
+  local label = "shoal.plugins." .. plugin .. "." .. declared.name
+  local takes, gives = parse(declared.takes), parse(declared.gives)
+  local puts, gets, views = {}, {}, {}
+  for i, argument in ipairs(takes) do
+    puts[i] = putter(label, argument)
+  end
+  for i, result in ipairs(gives) do
+    gets[i] = taker(label, result, views)
+  end
+  local function failed() -- what the lists showed may lie elsewhere now
+    for _, view in ipairs(views) do
+      view[0].count = 0
+    end
+    report.complain("%s: %s", label, abi.error_text())
+  end
+  local chunk = assert(loadstring(code_of(index, number, takes, gives), "@[shoal]/world/plugins.lua"))
+  return chunk(C, PLUGINS, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets,
+    guard_of(label, declared, takes), failed, abi.error, plain_list)
+end
+
+-- --- opening
+
+local by_name = {}
+local api = read_only(by_name, "shoal.plugins")
+M.api = setmetatable({}, {
+  __index = function(_, name)
+    for _, missing in ipairs(M.missing) do
+      if missing == name then
+        report.complain("shoal.plugins.%s: the plugin could not be loaded", name)
+      end
+    end
+    return api[name]
+  end,
+  __newindex = function(_, name)
+    api[name] = nil -- says why not
+  end,
+  __metatable = false,
+})
+
+local function add_systems(plugin)
+  for _, system in ipairs(plugin.systems) do
+    local name = plugin.name .. "." .. system.name
+    local terms = {}
+    for _, role in ipairs { "with", "without", "any", "optional" } do
+      for _, wanted in ipairs(system[role]) do
+        terms[#terms + 1] = { name = wanted, role = role }
+      end
+    end
+    M.systems[name] = { name = name, terms = terms }
+  end
+end
+
+-- Opens what game.lua names and whatever the command line adds. What cannot be had is in M.missing.
+---@param names string[]
+function M.open(names)
+  local opened = native.open_plugins(names)
+  M.list, M.missing = opened.plugins, opened.missing
+  state.has_plugins = #M.list > 0
+  for index, plugin in ipairs(M.list) do
+    local functions = {}
+    for number, declared in ipairs(plugin.functions) do
+      functions[declared.name] = function_of(plugin.name, index - 1, number - 1, declared)
+    end
+    by_name[plugin.name] = read_only(functions, "shoal.plugins." .. plugin.name)
+    add_systems(plugin)
+  end
+  component.add_plugins()
+  event.add_plugins()
+end
+
+-- An unknown name may belong to a plugin that could not be had: then what needs it is left out, once with a
+-- warning, and the game goes on without.
+---@param what string "system movement"
+---@param name any
+---@return boolean
+function M.excuses(what, name)
+  if #M.missing == 0 then
+    return false
+  end
+  if not native.worker then
+    native.log("warn", ("%s is left out: no plugin provides %s (not loaded: %s)"):format(what, report.plain(name),
+      table.concat(M.missing, ", ")))
+  end
+  return true
+end
+
+-- The plugin whose system this would be could not be had.
+---@param name string
+---@return boolean
+function M.excuses_system(name)
+  local plugin = name:match("^([%w_]+)%.")
+  for _, missing in ipairs(M.missing) do
+    if missing == plugin then
+      return true
+    end
+  end
+  return false
+end
+
+M.parse, M.LISTS = parse, LISTS -- for load/definitions.lua
+
+return M

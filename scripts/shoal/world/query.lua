@@ -1,0 +1,364 @@
+-- Queries as scripts see them: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself lives in the
+-- world; a record here holds its address, and `view` is the only part that a script gets.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local late = need("base/late")
+local report = need("base/report")
+local state = need("base/state")
+local alias = need("schema/alias")
+local column = need("schema/column")
+local component = need("schema/component")
+local schema = need("schema/schema")
+local relation = need("world/relation")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.Term
+---@field name string the component's
+---@field pairs? table[] of the list: what world/relation.lua read
+---@field role "with"|"without"|"any"|"optional"
+
+---@class engine.Query an interned query, as this VM sees it
+---@field query C.query_o
+---@field terms engine.Term[]
+---@field view shoal.View
+---@field inner table behind `view`
+---@field version integer of the layout that the columns were laid for
+---@field depth integer how often it is open
+---@field pairs? boolean it is over pairs (world/relation.lua)
+---@field base? C.query_o the one that pairs narrow
+---@field aimed? boolean a system has declared it: whom its pairs name is looked for when it opens
+---@field frozen boolean its columns refuse writes
+---@field proxies table<string, engine.Column>
+---@field maps { map: ffi.cdata*, view?: C.column_view_t }[] of components whose rows are its own, or found through the
+---view's row map
+
+---@class engine.query
+---@field methods table<string, fun(record: engine.Query, ...): any>
+local M = {}
+local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
+M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- keys of a query
+
+-- Adds what `name` stands for: a component, or those of an alias.
+local function add_terms(terms, name, role, who, exists)
+  if type(name) ~= "string" then
+    report.complain("%s: a query names components by text, not %s", who, type(name))
+  end
+  local known = alias.find(name, who)
+  for _, part in ipairs(known and known.parts or {}) do
+    terms[#terms + 1] = { name = part.known.name, role = role }
+  end
+  if not known then
+    exists(name)
+    terms[#terms + 1] = { name = name, role = role }
+  end
+end
+
+local function before(a, b)
+  if a.role ~= b.role then
+    return ROLES[a.role] < ROLES[b.role]
+  end
+  return a.name < b.name
+end
+
+-- { "transform", "motion", without = { "frozen" }, any = …, optional = … } → a list of { name, role } with names
+-- checked by `exists(name)`. `who` begins the message.
+---@param declaration any
+---@param who string
+---@param exists fun(name: string) throws for a name that is none
+---@param read_pair? fun(name: string, target: any, who: string): table likes = apples is a pair (relation.lua): `pairs`
+---of the terms
+---@return engine.Term[]
+function M.read(declaration, who, exists, read_pair)
+  local terms, given = {}, {}
+  if type(declaration) ~= "table" then
+    report.complain("%s: a query is a list of component names, not %s", who, type(declaration))
+  end
+  for _, name in ipairs(declaration) do
+    add_terms(terms, name, "with", who, exists)
+  end
+  for role, names in pairs(declaration) do
+    if role == "without_disabled" then
+      if type(names) ~= "boolean" then
+        report.complain("%s: without_disabled is a boolean, not %s", who, type(names))
+      elseif not names then
+        terms[#terms + 1] = { name = "disabled", role = "optional" } -- engine/ecs/query.h
+      end
+    elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
+      if not read_pair then
+        report.complain("%s: %s = … is a pair with one entity: ask for it where it is, "
+          .. "world.query { %s = e }, or name \"%s\" alone, which has all of them", who, role, role, role)
+      end
+      for _, target in ipairs(type(names) == "table" and names or { names }) do
+        given[#given + 1] = read_pair(role, target, who)
+      end
+    elseif type(role) == "string" then
+      if not ROLES[role] or role == "with" then
+        local near = report.aside(role, { "without", "any", "optional", "without_disabled" })
+        report.complain("%s: a query has no part %s%s: there are without, any and optional", who, role,
+          near ~= "" and near or report.aside(role, component.by_name))
+      end
+      for _, name in ipairs(type(names) == "table" and names or { names }) do
+        add_terms(terms, name, role, who, exists)
+      end
+    end
+  end
+  if #given > 0 then
+    relation.add_terms(given, terms, who)
+    terms.pairs = given
+  end
+  table.sort(terms, before)
+  if #terms == 0 then
+    report.complain("%s: the query is empty", who)
+  end
+  return terms
+end
+
+M.methods = {} -- of views: name → function(record, …); world/bulk.lua
+M.pair_methods = {} -- of those over pairs; world/relation.lua
+local records = {}  -- by address, as a number
+local open_now = {} -- opened in this call into Lua, closed when it ends
+
+local uintptr = ffi.typeof("uintptr_t")
+
+local function address_of(pointer)
+  return tonumber(ffi.cast(uintptr, pointer))
+end
+
+local OF_ENTITIES = {}
+for _, method in ipairs(schema.entity_methods) do
+  OF_ENTITIES[method] = true
+end
+
+local function new_record(query, terms)
+  local view, inner = column.closed(function(name)
+    local names = {}
+    for _, term in ipairs(terms) do
+      if term.role ~= "without" then
+        names[#names + 1] = term.name
+      end
+    end
+    if OF_ENTITIES[name] then
+      report.complain("the query has no component %s, which is for one entity: q.entity[i]:%s(…), or a system with "
+        .. "each = function(e, dt)", name, name)
+    end
+    if type(name) == "number" then
+      report.complain("q[%s]: the row comes last, q.transform.x[i], and q.entity[i] is its entity", report.plain(name))
+    end
+    local known = { "count", "entity", "has", unpack(names) }
+    local near = report.nearest(name, known) and report.aside(name, known) or component.among(name, "q", names)
+    report.complain("the query has no component %s%s: there are %s", report.plain(name), near,
+      table.concat(names, ", "))
+  end, function(name)
+    report.complain("q.%s cannot be assigned: write to an element of a column; what must last lives in components and "
+      .. "singles", report.plain(name))
+  end)
+  local entity_field = { name = "entity", type = "entity", read_only = true }
+  inner.count = 0
+  inner.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
+  local record = { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false,
+    proxies = {}, maps = {} }
+  for name, method in pairs(terms.pairs and M.pair_methods or M.methods) do
+    inner[name] = function(_, ...)
+      return method(record, ...)
+    end
+  end
+  return record
+end
+
+-- q.drive: the columns of the components that have its fields now. Those that the query does not name are not there.
+local function lay_alias(inner, name, known)
+  local outer, columns = column.strict(name, "field")
+  for old, to in pairs(known.by_old) do
+    local from = rawget(inner, to.known.name)
+    columns[old] = from and from[to.new] or nil
+  end
+  if next(columns) ~= nil then
+    inner[name] = outer
+  end
+end
+
+-- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for
+-- drawing.
+local function lay(record)
+  local query, inner = record.query, record.inner
+  local has
+  record.maps = {}
+  for _, term in ipairs(record.terms) do
+    if term.role ~= "without" then
+      local known = component.by_name[term.name]
+      local columns = rawget(inner, term.name) or column.strict(term.name, "field")
+      local mapped = term.role ~= "with" or not C.view_query_aligned(query, known.id)
+      column.fill(columns, known.fields, term.name, function(field)
+        local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
+        local proxy = record.proxies[key]
+        if not proxy then
+          local at = C.view_query_column(query, known.id, field.column, mapped)
+          proxy = column.proxy(at, field, term.name .. "." .. field.name, mapped and "mapped" or "direct",
+            record.frozen, nil, true)
+          record.proxies[key] = proxy
+        end
+        return proxy
+      end)
+      inner[term.name] = columns
+      if known.kind == "component" and (not mapped or #known.fields > 0) then
+        record.maps[#record.maps + 1] = { map = known.map,
+          view = mapped and C.view_query_column(query, known.id, 0, true) or nil }
+      end
+      if term.role ~= "with" then
+        has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
+        if not rawget(column.contents(has), term.name) then
+          column.contents(has)[term.name] = column.presence(C.view_query_present(query, known.id),
+            "q.has." .. term.name)
+        end
+      end
+    end
+  end
+  if has then
+    inner.has = has
+  end
+  for name, known in pairs(alias.by_name) do
+    lay_alias(inner, name, known)
+  end
+end
+
+local function record_of(query, terms, base)
+  local key = address_of(query)
+  local record = records[key]
+  if not record then
+    record = new_record(query, terms)
+    record.pairs, record.base = base ~= nil, base
+    record.aimed = base ~= nil and not terms.pairs[1].target
+    records[key] = record
+  end
+  return record
+end
+
+local uint32s = ffi.typeof("uint32_t[?]")
+
+-- terms (M.read) → the record of the interned query.
+---@param terms engine.Term[]
+---@return engine.Query
+function M.intern(terms)
+  local managers, roles = ffi.new(uint32s, #terms), ffi.new(uint32s, #terms)
+  for i, term in ipairs(terms) do
+    managers[i - 1] = component.by_name[term.name].id
+    roles[i - 1] = ROLES[term.role]
+  end
+  local query = C.view_query(W, managers, roles, #terms, abi.error)
+  if query == nil then
+    report.complain("%s", abi.error_text())
+  end
+  if terms.pairs then
+    return M.over_pairs(query, terms)
+  end
+  return record_of(query, terms)
+end
+
+-- Those rows of a query that point at the entities that `terms.pairs` name.
+---@param base C.query_o
+---@param terms engine.Term[]
+---@return engine.Query
+function M.over_pairs(base, terms)
+  return record_of(relation.query(base, terms.pairs), terms, base)
+end
+
+---@param record engine.Query
+---@return shoal.View
+function M.open(record)
+  if record.aimed and record.depth == 0 then
+    relation.aim(record)
+  end
+  if record.pairs then
+    C.pair_query_open(record.query)
+  else
+    C.query_open(record.query)
+  end
+  record.depth = record.depth + 1
+  local version = C.view_query_version(record.query)
+  if version ~= record.version or record.frozen ~= state.rendering then
+    record.version, record.frozen = version, state.rendering
+    lay(record)
+  end
+  record.inner.count = record.query.count
+  return record.view
+end
+
+local pointed ---@type engine.Query? whose rows a loop goes over
+
+-- From here on components look for the rows of the entity that a loop is at as this query has them; nil when none is
+-- gone over. The query is open. → the one before
+---@param record? engine.Query
+---@return engine.Query? outer
+function M.point(record)
+  local outer = pointed
+  for i = 1, outer and #outer.maps or 0 do
+    outer.maps[i].map.rows, outer.maps[i].map.aligned = nil, 0
+  end
+  for i = 1, record and record.depth > 0 and #record.maps or 0 do
+    local item = record.maps[i]
+    item.map.rows = item.view and ffi.cast("const int32_t *", item.view.rows) or nil
+    item.map.aligned = item.view and 0 or 1
+  end
+  pointed = record
+  return outer
+end
+
+---@param record engine.Query
+function M.close(record)
+  record.depth = record.depth - 1
+  if record.pairs then
+    C.pair_query_close(record.query)
+  else
+    C.query_close(record.query)
+  end
+  if record.depth == 0 then
+    record.inner.count = 0
+    if pointed == record then
+      M.point(nil)
+    end
+  end
+end
+
+-- world.query: open until the system that asked ends, or, outside systems, until the world's structure changes.
+---@param record engine.Query
+---@return shoal.View
+function M.open_here(record)
+  if record.depth == 0 then
+    M.open(record)
+    open_now[#open_now + 1] = record
+  end
+  return record.view
+end
+
+-- Closes what open_here opened.
+function M.close_here()
+  for i = #open_now, 1, -1 do
+    M.close(open_now[i])
+    open_now[i] = nil
+  end
+end
+late.close_queries = M.close_here
+
+-- After an error: nothing stays open, whatever was interrupted.
+function M.close_all()
+  M.close_here()
+  for _, record in pairs(records) do
+    while record.depth > 0 do
+      M.close(record)
+    end
+  end
+end
+
+-- The entities of a query now, as handles: for loops that may change the world while they run.
+---@param record engine.Query
+---@return shoal.Entity[]
+function M.entities(record)
+  local out = {}
+  for i = 0, record.query.count - 1 do
+    out[i + 1] = handle.handle(record.query.entities[i])
+  end
+  return out
+end
+
+return M

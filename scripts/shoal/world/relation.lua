@@ -1,0 +1,379 @@
+-- Pairs of entities, and the way back: engine/ecs/relation.h.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local state = need("base/state")
+local component = need("schema/component")
+local value = need("schema/value")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.relation
+local M = {}
+local NO_ROW, PAIRS_MOST = abi.NO_ROW, 4
+local counted, instance_at = ffi.new("uint32_t[1]"), ffi.new("uint32_t[1]")
+local new_table = require("table.new")
+
+local columns = {} ---@type table<engine.Component, integer> the one that a pair of this component means
+
+---@param known engine.Component
+---@param who string
+---@return integer
+local function column_of(known, who)
+  local column = columns[known] or C.relation_column(W, known.id, abi.error)
+  if column < 0 then
+    report.complain("%s: %s", who, abi.error_text())
+  end
+  columns[known] = column
+  return column
+end
+
+-- The id of what is to be an entity, of which is said `what` where it is none.
+---@param e any
+---@param who string
+---@return integer
+local function id_of(e, who)
+  local id = handle.id(e)
+  if not id then
+    report.complain("%s: a pair points at an entity, not at %s", who, report.plain(e))
+  end
+  return id --[[@as integer]]
+end
+
+-- The id of an entity that is pointed at; what is none, or is gone, is an error that says so.
+---@param e any
+---@param who string
+---@return integer
+local function target_id(e, who)
+  local id = id_of(e, who)
+  if id == 0 then
+    report.complain("%s: a pair points at an entity, and shoal.none is none", who)
+  elseif not handle.alive(id) then
+    report.complain("%s: %s, and nothing can point at it any more (e:alive() asks)", who, component.obituary(id))
+  end
+  return id
+end
+
+M.target_id = target_id
+
+-- --- e:add("likes", apples, { strength = 2 }) and its kin. `id`: of a living entity.
+
+local taking = {} ---@type table<engine.Component, boolean>
+
+-- Is e:add("likes", apples) about a pair? Of a component with one field for an entity, which says nothing of cascades,
+-- it is the value of that field, which may be none.
+---@param known engine.Component
+---@return boolean
+function M.takes(known)
+  local takes = taking[known]
+  if takes == nil then
+    local first = known.fields[1]
+    takes = known.kind == "many" or #known.fields ~= 1 or first.type ~= "entity"
+      or C.view_schema(known.manager, nil).fields[first.column].flags >= 32 -- FIELD_CASCADE_CLEAR
+    taking[known] = takes
+  end
+  return takes
+end
+
+---@param id integer
+---@param known engine.Component
+---@param target any
+---@param values any of its other fields, or nil
+---@param set_packed fun(id: integer, known: engine.Component, instance: integer, n: integer)
+function M.add(id, known, target, values, set_packed)
+  local at = target_id(target, "e:add")
+  local n = values ~= nil and value.pack(known, values) or 0
+  if not C.relation_add(W, id, known.id, at, instance_at, abi.error) then
+    report.complain("e:add: %s", abi.error_text())
+  end
+  if n > 0 then
+    set_packed(id, known, instance_at[0], n)
+  end
+end
+
+---@param id integer
+---@param known engine.Component
+---@param target any
+---@return boolean
+function M.has(id, known, target)
+  column_of(known, "e:has")
+  local at = id_of(target, "e:has")
+  return at ~= 0 and C.relation_row(W, id, known.id, at) ~= NO_ROW
+end
+
+---@param id integer
+---@param known engine.Component
+---@param target any
+---@return boolean
+function M.remove(id, known, target)
+  column_of(known, "e:remove")
+  local at = id_of(target, "e:remove")
+  local removed = at ~= 0 and C.relation_remove(W, id, known.id, at)
+  return removed
+end
+
+-- → the instance under which the pair is.
+---@param id integer
+---@param known engine.Component
+---@param target any
+---@return integer
+function M.instance(id, known, target)
+  column_of(known, "e:set")
+  local instance = C.relation_instance(W, id, known.id, target_id(target, "e:set"))
+  if instance == NO_ROW then
+    report.complain("e:set: %s has no %s that points at %s; e:add(\"%s\", …) makes the pair", component.title(id),
+      known.name, component.title(handle.id(target) --[[@as integer]]), known.name)
+  end
+  return instance
+end
+
+-- --- asking
+
+local function present(who)
+  if state.loading then
+    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system", who)
+  end
+end
+
+local function living(e, who)
+  local id = handle.id(e)
+  if not id then
+    report.complain("%s takes an entity, not %s", who, report.plain(e))
+  elseif not handle.alive(id) then
+    report.complain("%s: %s (e:alive() asks)", who, id == 0 and "shoal.none is no entity" or component.obituary(id))
+  end
+  return id --[[@as integer]]
+end
+
+local function component_called(name, who)
+  local known = type(name) == "string" and component.by_name[name]
+  if not known then
+    report.complain("%s: there is no component %s%s", who, report.plain(name),
+      type(name) == "string" and component.hint(name) or "")
+  elseif known.kind == "single" then
+    report.complain("%s: %s is a single: no entity has it", who, name)
+  end
+  return known --[[@as engine.Component]]
+end
+
+local function entity_fields(known)
+  local fields, names = {}, {}
+  for _, field in ipairs(known.fields) do
+    if field.type == "entity" and not field.hidden and not field.derived then
+      fields[#fields + 1] = field
+      names[#names + 1] = field.name
+    end
+  end
+  return fields, names
+end
+
+-- → the column of that name; nil and what there is.
+local function entity_column(known, field)
+  local fields, names = entity_fields(known)
+  for _, each in ipairs(fields) do
+    if each.name == field then
+      return each.column, names
+    end
+  end
+  return nil, names
+end
+
+-- "likes", whose field is the one that pairs mean; or "bond.other".
+local function field_called(what, who)
+  local name, field = what, nil
+  if type(what) == "string" and what:find(".", 1, true) then
+    name, field = what:match("^([^.]*)%.(.*)$")
+  end
+  local known = component_called(name, who)
+  if not field then
+    return known, column_of(known, who)
+  end
+  local column, names = entity_column(known, field)
+  if column then
+    return known, column
+  end
+  report.complain("%s: %s has no field %s that names an entity%s: it has %s", who, known.name, field,
+    report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
+end
+
+local function append(list, how, id, known, column, label)
+  local sources, count, there = C.relation_sources(W, id, known.id, column, counted), counted[0], #list
+  for i = 1, count do
+    list[there + i] = handle.handle(sources[i - 1])
+  end
+  for i = there + 1, how and there + count or 0 do
+    how[i] = label
+  end
+end
+
+-- Who points at e: by any field of any component, or by one. In the order of the components, then of the entities that
+-- point. Where no field is named the second list says which one it is.
+---@param e shoal.Entity
+---@param what? string
+---@return shoal.Entity[]
+---@return string[]? fields
+function M.who_targets(e, what)
+  local who = "world.who_targets"
+  present(who)
+  local id = living(e, who)
+  if what ~= nil then
+    local known, column = field_called(what, who)
+    C.relation_sources(W, id, known.id, column, counted)
+    local list = new_table(counted[0], 0)
+    append(list, nil, id, known, column)
+    return list
+  end
+  local list, how, ids = {}, {}, {}
+  for _, known in pairs(component.by_name) do
+    ids[#ids + 1] = known.manager and known.kind ~= "single" and known.id or nil
+  end
+  table.sort(ids)
+  for _, number in ipairs(ids) do
+    local known = component.ids[number]
+    for _, field in ipairs(entity_fields(known)) do
+      append(list, how, id, known, field.column, known.name .. "." .. field.name)
+    end
+  end
+  return list, how
+end
+
+local found, room = ffi.new("shoal_entity[16]"), 16
+
+-- At whom e points with this component: in the order in which the pairs were added.
+---@param e shoal.Entity
+---@param name string
+---@return shoal.Entity[]
+function M.targets(e, name)
+  local who = "world.targets"
+  present(who)
+  local id, known = living(e, who), component_called(name, who)
+  column_of(known, who)
+  local count = C.relation_targets(W, id, known.id, found, room)
+  if count > room then
+    found, room = ffi.new("shoal_entity[?]", count * 2), count * 2
+    C.relation_targets(W, id, known.id, found, room)
+  end
+  local list = {}
+  for i = 1, count do
+    list[i] = handle.handle(found[i - 1])
+  end
+  return list
+end
+
+-- --- queries over pairs
+
+-- likes = apples in a query. → the pair
+---@param name string
+---@param target any
+---@param who string
+---@return table pair
+function M.read_pair(name, target, who)
+  local known = component_called(name, who)
+  column_of(known, who)
+  return { name = name, target = target_id(target, who), many = known.kind == "many" }
+end
+
+-- The same in what a system declares: likes = "apples" is the entity of this name, likes = "goal.at" the one that the
+-- field of a single names. Whom it means is looked for at each run.
+---@param name string
+---@param target any
+---@param who string
+---@return table pair
+function M.read_declared(name, target, who)
+  local known = component_called(name, who)
+  local pair = { name = name, many = known.kind == "many" }
+  if #entity_fields(known) == 0 then
+    report.complain("%s: %s names no entity, so it makes no pairs", who, name)
+  elseif type(target) ~= "string" then
+    report.complain("%s: %s = %s: no entity is there yet when files are loaded: %s = \"apples\" is the one of this "
+      .. "name, %s = \"goal.at\" the one that the field of a single names, and world.query { %s = e } asks for one "
+      .. "that you have", who, name, report.plain(target), name, name, name)
+  end
+  local single, field = target:match("^([^.]+)%.(.+)$")
+  local of = single and component.by_name[single]
+  if not of or of.kind ~= "single" then
+    pair.called = target
+    return pair
+  end
+  local column, names = entity_column(of, field)
+  if column then
+    pair.single, pair.column = of, column
+    return pair
+  end
+  report.complain("%s: the single %s has no field %s that names an entity%s: it has %s", who, single, field,
+    report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
+  return pair
+end
+
+-- The components that a query with these pairs has besides: of several with many rows for an entity the first alone.
+---@param pairs_given table[] sorted by name
+---@param terms engine.Term[]
+---@param who string
+function M.add_terms(pairs_given, terms, who)
+  local there, driven = {}, nil
+  if #pairs_given > PAIRS_MOST then
+    report.complain("%s: a query has at most %d pairs, this one has %d", who, PAIRS_MOST, #pairs_given)
+  end
+  for _, term in ipairs(terms) do
+    if term.role == "with" then
+      there[term.name] = true
+      driven = driven or component.by_name[term.name].kind == "many" and term.name or nil
+    end
+  end
+  table.sort(pairs_given, function(a, b) -- the one that gives the rows comes first
+    if (a.name == driven) ~= (b.name == driven) then
+      return a.name == driven
+    end
+    return a.name < b.name
+  end)
+  for _, pair in ipairs(pairs_given) do
+    if not there[pair.name] and not (pair.many and driven) then
+      driven = driven or pair.many and pair.name or nil
+      there[pair.name] = true
+      terms[#terms + 1] = { name = pair.name, role = "with" }
+    end
+  end
+  table.sort(pairs_given, function(a, b)
+    if there[a.name] ~= there[b.name] then
+      return there[a.name] or false
+    elseif (a.name == driven) ~= (b.name == driven) then
+      return a.name == driven
+    end
+    return a.name < b.name
+  end)
+end
+
+local given = ffi.new("pair_t[?]", PAIRS_MOST)
+
+---@param base C.query_o
+---@param pairs_given table[]
+---@return C.query_o
+function M.query(base, pairs_given)
+  for i, pair in ipairs(pairs_given) do
+    local known = component.by_name[pair.name]
+    given[i - 1].manager, given[i - 1].target = known.id, pair.target or 0
+    given[i - 1].column = column_of(known, "world.query")
+  end
+  if not pairs_given[1].target then
+    return (C.pair_query_make(W, base, given, #pairs_given))
+  end
+  local found_query = C.pair_query(W, base, given, #pairs_given, abi.error)
+  if found_query == nil then
+    report.complain("world.query: %s", abi.error_text())
+  end
+  return found_query
+end
+
+local targets = ffi.new("shoal_entity[?]", PAIRS_MOST)
+
+-- Before what a system has declared is opened.
+---@param record engine.Query
+function M.aim(record)
+  for i, pair in ipairs(record.terms.pairs) do
+    targets[i - 1] = pair.called and component.named(pair.called)
+      or not pair.called and ffi.cast("uint32_t *", pair.single.manager.data[pair.column])[0] or 0
+  end
+  C.pair_query_aim(record.query, targets)
+end
+
+return M

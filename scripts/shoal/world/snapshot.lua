@@ -1,0 +1,211 @@
+-- world.snapshot and world.restore. What a script gets is a userdata without any members; the buffer behind it is C's
+-- and goes with it.
+local need = ...
+local abi = need("base/abi")
+local cache = need("base/cache")
+local handle = need("base/handle")
+local report = need("base/report")
+local state = need("base/state")
+local text = need("base/text")
+local define = need("world/define")
+local entity = need("world/entity")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.snapshot
+local M = {}
+local behind = setmetatable({}, { __mode = "k" }) -- what a script holds → snapshot_o *
+
+-- The collector sees a few bytes and not the megabytes behind them: it is called when many have been taken.
+local ENOUGH = 64 * 2 ^ 20
+local taken_bytes = 0
+
+local metatable = {
+  __tostring = function(self)
+    local pointer = behind[self]
+    return string.format("snapshot(tick %d, %.1f KB)", tonumber(C.snapshot_tick(pointer)),
+      tonumber(C.snapshot_size(pointer)) / 1024)
+  end,
+  __metatable = false,
+}
+
+local function present(who)
+  if state.loading then
+    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system", who)
+  end
+end
+
+-- The VM knows them, for a VM that is stopped in the middle collects no garbage.
+local function release(pointer)
+  C.vm_drop_snapshot(abi.vm, pointer)
+end
+
+-- → an empty one, for C to fill.
+local function create()
+  if taken_bytes > ENOUGH then
+    taken_bytes = 0
+    collectgarbage()
+  end
+  return ffi.gc(C.vm_take_snapshot(abi.vm), release)
+end
+
+local function now(who)
+  local pointer = create()
+  if not C.snapshot_take(pointer, W, abi.error) then
+    report.complain("%s: %s", who, abi.error_text())
+  elseif C.vm_is_over_memory(abi.vm, false) then
+    taken_bytes = 0
+    collectgarbage() -- finalizers of one round may hold what the next one frees
+    collectgarbage()
+    C.vm_is_over_memory(abi.vm, true)
+  end
+  return pointer
+end
+
+-- → what a script holds.
+local function wrap(pointer)
+  taken_bytes = taken_bytes + tonumber(C.snapshot_size(pointer))
+  local made = newproxy(true)
+  local meta = getmetatable(made)
+  for name, part in pairs(metatable) do
+    meta[name] = part
+  end
+  behind[made] = pointer
+  return made
+end
+
+---@return userdata snapshot
+function M.take()
+  present("world.snapshot")
+  return wrap(now("world.snapshot"))
+end
+
+-- Outside systems at once; in a system when the tick ends.
+---@param snapshot any
+function M.restore(snapshot)
+  local pointer = behind[snapshot]
+  if not pointer then
+    report.complain("world.restore takes what world.snapshot gave, not %s", type(snapshot))
+  end
+  entity.changing("world.restore")
+  local later = C.world_is_deferring(W)
+  if not later then
+    define.expect(pointer)
+  end
+  if not (later and C.snapshot_check or C.snapshot_restore)(pointer, W, abi.error) then
+    report.complain("world.restore: %s", abi.error_text())
+  end
+  if later then
+    C.snapshot_restore_later(pointer, W)
+  else
+    text.refresh()
+    cache.refresh()
+  end
+end
+
+-- --- the past that the host keeps
+
+-- The state of a tick; `which` "old": of the timeline that was left. nil when it is not kept.
+---@param tick any
+---@param which? any
+---@return userdata? snapshot
+function M.past(tick, which)
+  present("world.past")
+  if type(tick) ~= "number" or tick % 1 ~= 0 then
+    report.complain("world.past takes a tick, not %s", report.plain(tick))
+  elseif which ~= nil and which ~= "old" then
+    report.complain("world.past: the second argument is \"old\", for the timeline that was left, or nothing")
+  end
+  local pointer = abi.past and create() or nil
+  if not pointer or not C.past_state(abi.past, tick, which == "old", pointer, abi.error) then
+    return nil
+  end
+  return wrap(pointer)
+end
+
+-- Which ticks are kept, of this timeline and of the one that was left.
+---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
+function M.timeline()
+  present("world.timeline")
+  if not abi.past then
+    return { now = C.view_tick(W), again = false }
+  end
+  local facts = ffi.new("timeline_facts_t") --[[@as C.timeline_facts_t]]
+  C.past_facts(abi.past, facts)
+  local known, left = facts.last > 0 or facts.first > 0, facts.left_last > 0
+  return {
+    now = C.view_tick(W),
+    first = known and facts.first or nil,
+    last = known and facts.last or nil,
+    old = left and { first = facts.left_first, last = facts.left_last } or nil,
+    again = facts.again,
+  }
+end
+
+-- --- comparing
+
+local KIND_EVENT = 4
+local NUMBER, BOOL, ENTITY = 1, 2, 3
+local MOST = 1000
+
+local function value(v)
+  if v.kind == 0 then
+    return nil
+  elseif v.kind == NUMBER then
+    return v.number
+  elseif v.kind == BOOL then
+    return v.number ~= 0
+  elseif v.kind == ENTITY then
+    return handle.handle(v.number)
+  end
+  return ffi.string(v.text)
+end
+
+local function words(bytes)
+  local found = ffi.string(bytes)
+  return found ~= "" and found or nil
+end
+
+local function of(snapshot, who)
+  local pointer = behind[snapshot]
+  if not pointer then
+    report.complain("%s takes what world.snapshot gave, or nil for now, not %s", who, type(snapshot))
+  end
+  return pointer
+end
+
+-- What differs between two states; nil is now. → a list of { entity, component, instance, field, a, b }, entities
+-- first, at most `most` (100) of them, with `total`.
+---@param a? any
+---@param b? any
+---@param most? any
+---@return shoal.difference[]
+function M.compare(a, b, most)
+  present("world.compare")
+  most = most or 100
+  if type(most) ~= "number" or not (most >= 1 and most <= MOST) then
+    report.complain("world.compare: at most how many? 1 to %d, not %s", MOST, report.plain(most))
+  end
+  local left = a == nil and now("world.compare") or of(a, "world.compare")
+  local right = b == nil and now("world.compare") or of(b, "world.compare")
+  local items = ffi.new("compare_item_t[?]", most)
+  local total = tonumber(C.snapshot_compare(left, right, W, items, most, abi.error)) --[[@as number]]
+  if total > 2 ^ 53 then
+    report.complain("world.compare: %s", abi.error_text())
+  end
+  local list = { total = total }
+  for i = 1, math.min(total, most) do
+    local x = items[i - 1]
+    list[i] = {
+      entity = x.entity ~= 0 and handle.handle(x.entity) or nil,
+      component = words(x.component),
+      instance = words(x.instance),
+      field = words(x.field),
+      row = x.kind == KIND_EVENT and x.row + 1 or nil,
+      a = value(x.a),
+      b = value(x.b),
+    }
+  end
+  return list
+end
+
+return M

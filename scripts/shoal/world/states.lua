@@ -1,0 +1,278 @@
+-- What the states of an assemblage say besides values: a function that gives them when the state is entered, and that
+-- they are kept while the state is left. What is kept lives in the world (structure_enter); functions are called
+-- before anything changes, so one that fails leaves the entity in the state it was in.
+local need = ...
+local abi = need("base/abi")
+local guarded = need("base/guarded")
+local handle = need("base/handle")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local text = need("base/text")
+local component = need("schema/component")
+local value = need("schema/value")
+local query = need("world/query")
+local C, W = abi.C, abi.world
+
+---@class engine.StateExtra of one component, or of one of its instances
+---@field give? function of the entity, returns the fields
+---@field keep? boolean
+
+---@alias engine.StateExtras table<string, table<string, engine.StateExtra>> by component and instance
+
+---@class engine.Giver
+---@field known engine.Component
+---@field instance string
+---@field give function
+
+---@class engine.states
+local M = {}
+
+local givers = {} -- assemblage → state → engine.Giver[], of those that have any
+local trees = {}  -- assemblage → { at, assemblage, state }[]: whose initial states, in the order of a spawn's ids
+local pending = {} -- entity → the state that it enters when the commands are applied
+
+-- --- reading
+
+---@param extras engine.StateExtras
+---@param name string
+---@param instance string
+---@return engine.StateExtra
+local function extra_of(extras, name, instance)
+  extras[name] = extras[name] or {}
+  extras[name][instance] = extras[name][instance] or {}
+  return extras[name][instance]
+end
+
+-- What is given for a component, or an instance of it, without what is no field. `extras` is nil outside states.
+---@param extras? engine.StateExtras
+---@param known engine.Component
+---@param instance string
+---@param fields any
+---@return any fields
+function M.read(extras, known, instance, fields)
+  if type(fields) == "function" then
+    if not extras then
+      report.complain("%s: only a state may give values by a function: states = { initial = …, … }", known.name)
+    end
+    extras[known.name] = extras[known.name] or {}
+    extras[known.name][instance] = { give = fields }
+    return {}
+  elseif type(fields) ~= "table" then
+    return fields
+  end
+  local keep = not known.by_name.keep and fields.keep
+  if extras and extras[known.name] and extras[known.name][instance] then
+    extras[known.name][instance].give = nil
+  end
+  if keep == nil or known.by_name.keep then
+    return fields
+  elseif type(keep) ~= "boolean" then
+    report.complain("%s: keep is true or false, not %s", known.name, report.plain(keep))
+  elseif not extras then
+    report.complain("%s: keep = true belongs to a component of a state: what it held comes back with the state",
+      known.name)
+  end
+  extra_of(extras, known.name, instance).keep = keep
+  local out = {}
+  for key, v in pairs(fields) do
+    if key ~= "keep" then
+      out[key] = v
+    end
+  end
+  return out
+end
+
+-- The later wins.
+---@param into engine.StateExtras
+---@param from engine.StateExtras
+function M.merge(into, from)
+  for name, instances in pairs(from) do
+    for instance, extra in pairs(instances) do
+      local to = extra_of(into, name, instance)
+      to.give = extra.give
+      if extra.keep ~= nil or extra.give then
+        to.keep = extra.keep
+      end
+    end
+  end
+end
+
+-- --- declaring
+
+function M.forget_all()
+  givers, trees, pending = {}, {}, {}
+end
+
+-- Of these assemblages and their children.
+---@param names table<string, any> by name
+function M.forget_some(names)
+  for _, list in ipairs { givers, trees } do
+    for name in pairs(list) do
+      if names[name:match("^[^/]+")] then
+        list[name] = nil
+      end
+    end
+  end
+end
+
+local function place_of(give)
+  local info = debug.getinfo(give, "S")
+  return info.source:sub(2) .. ":" .. info.linedefined .. ": "
+end
+
+-- One state of an assemblage, which C knows by these numbers.
+---@param resolved engine.Assemblage
+---@param state_name string
+---@param number integer
+---@param template_number integer
+function M.declare(resolved, state_name, number, template_number)
+  for _, name in ipairs(sorted(resolved.extras[state_name] or {})) do
+    local instances, known = resolved.extras[state_name][name], component.by_name[name]
+    for _, instance in ipairs(sorted(instances)) do
+      local extra, part = instances[instance], resolved.states[state_name][name]
+      if extra.give and part and part[instance] then
+        local of = givers[resolved.name] or {}
+        givers[resolved.name], of[state_name] = of, of[state_name] or {}
+        table.insert(of[state_name], { known = known, instance = instance, give = extra.give })
+      end
+      if extra.keep and part and part[instance] and #known.writable > 0 then
+        local as = text.keep(instance == "" and state_name or state_name .. "/" .. instance)
+        local id = instance == "" and 0 or text.keep(instance)
+        if not C.kept_declare(W, number, template_number, known.id, id, as, abi.error) then
+          report.fail { message = abi.error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
+            line = report.line_of(resolved.at.text, resolved.name, "states", state_name, name) }
+        end
+      end
+    end
+  end
+end
+
+-- Whose initial states call functions when this one is spawned, with what hangs below it.
+---@param resolved engine.Assemblage
+function M.plan(resolved)
+  local list, count = {}, 0
+  local function visit(of)
+    count = count + 1
+    if of.initial and givers[of.name] and givers[of.name][of.initial] then
+      list[#list + 1] = { at = count, name = of.name, state = of.initial }
+    end
+    for _, child in ipairs(sorted(of.children)) do
+      visit(of.children[child])
+    end
+  end
+  visit(resolved)
+  if #list > 0 then
+    list.count = count
+    trees[resolved.name] = list
+  end
+end
+
+-- --- running
+
+local function fields_of(known, given)
+  if given == nil then
+    report.complain("%s takes a table of fields, and the function returns nil", known.name)
+  end
+  return (value.check(known, given))
+end
+
+-- The fields that the function gives, checked. A failure names its file and line and what does not happen.
+local function call(item, id, who)
+  local rendering, where, giving = state.rendering, state.where, state.giving
+  state.rendering, state.giving = true, true
+  state.where = "the function that gives " .. item.known.name .. ": it returns fields and must not change the world"
+  local good, result = guarded.call(item.give, handle.handle(id))
+  state.rendering, state.where, state.giving = rendering, where, giving
+  if not C.world_is_deferring(W) then
+    query.close_here()
+  end
+  if good then
+    good, result = pcall(fields_of, item.known, result)
+    result = good and result or place_of(item.give) .. report.words(result)
+  end
+  if not good then
+    error(report.words(result) .. " (" .. who .. ")", 0)
+  end
+  return result
+end
+
+local function find(list, item)
+  for _, other in ipairs(list or {}) do
+    if other.known == item.known and other.instance == item.instance then
+      return other
+    end
+  end
+end
+
+local function ask(list, id, who, left)
+  local gifts = {}
+  for i, item in ipairs(list) do
+    local before = find(left, item)
+    if not (before and before.give == item.give) then -- else the state that is left gave the same
+      gifts[#gifts + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, who) }
+    end
+  end
+  return gifts
+end
+
+-- Writes them behind the command that gives the entity the components.
+---@param id integer
+---@param gifts table[]
+---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)
+function M.give(id, gifts, set_fields)
+  for _, gift in ipairs(gifts) do
+    set_fields(id, gift.known, gift.instance == "" and 0 or text.intern(gift.instance), gift.values)
+  end
+end
+
+-- What the functions of the state that an entity is to enter give; nil when there is nothing to give.
+---@param id integer
+---@param name string of its assemblage
+---@param now string? the state that it is in
+---@param to string
+---@return table[]? gifts
+function M.entering(id, name, now, to)
+  local of = givers[name]
+  if not of then
+    return nil
+  end
+  now = pending[id] or now
+  if C.world_is_deferring(W) then
+    pending[id] = to
+  end
+  local list = of[to]
+  if not list or now == to then
+    return nil
+  end
+  return ask(list, id, string.format("%s stays in its state %s and does not enter %s", component.title(id),
+    tostring(now), to), of[now])
+end
+
+-- The commands of a system are applied, or dropped.
+function M.forget()
+  if next(pending) ~= nil then
+    pending = {}
+  end
+end
+
+-- Does a spawn of this assemblage call functions? → those of its tree
+---@param name? string
+---@return table[]?
+function M.of_tree(name)
+  return name and trees[name]
+end
+
+-- What they give to the entities of a spawn, whose ids are in the order in which it made them.
+---@param tree table[] of of_tree
+---@param ids ffi.cdata* shoal_entity[]
+---@param set_fields function
+function M.spawned(tree, ids, set_fields)
+  for _, item in ipairs(tree) do
+    local id = ids[item.at - 1]
+    local who = string.format("%s is not spawned", item.name)
+    M.give(id, ask(givers[item.name][item.state], id, who), set_fields)
+  end
+end
+
+return M

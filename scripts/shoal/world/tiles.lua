@@ -1,0 +1,173 @@
+-- world.tiles(e): the cells of an entity's tilemap, which C keeps (engine/tilemap/tilemap.h). What a script holds
+-- is the entity and these functions.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local state = need("base/state")
+local component = need("schema/component")
+local entity = need("world/entity")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.tiles
+local M = {}
+local ids = setmetatable({}, { __mode = "k" }) -- what a script holds → entity's id
+local TURNS = 2 ^ 29 -- a cell's tile is below, how it is turned above: in the engine diagonal, y, x from the lowest bit
+local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- scripts: x 1, y 2, diagonal 4
+local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
+
+local function id_of(self, who)
+  local id = ids[self]
+  if not id then
+    report.complain("%s is called with a colon: world.tiles(e):%s(…)", who, who:match("%a+$"))
+  elseif not handle.stays_alive(id) then
+    report.complain("%s: %s", who, component.obituary(id))
+  end
+  return id
+end
+
+local function check(who, layer, x, y)
+  if type(layer) ~= "string" then
+    report.complain("%s: a layer is named by a text, not %s", who, report.plain(layer))
+  elseif type(x) ~= "number" or type(y) ~= "number" then
+    report.complain("%s: a column and a row, from 1, are numbers, not %s and %s", who, report.plain(x), report.plain(y))
+  end
+end
+
+local function complain(who)
+  report.complain("%s: %s", who, abi.error_text())
+end
+
+local methods = {}
+
+function methods.get(self, layer, x, y)
+  check("tiles:get", layer, x, y)
+  local cell = C.tilemap_get(W, id_of(self, "tiles:get"), layer, x, y, abi.error)
+  if cell < 0 then
+    complain("tiles:get")
+  end
+  return cell % TURNS, TO_FLIP[math.floor(cell / TURNS)]
+end
+
+function methods.set(self, layer, x, y, tile, flip)
+  entity.changing("tiles:set")
+  check("tiles:set", layer, x, y)
+  if tile ~= nil and (type(tile) ~= "number" or not (tile >= 0 and tile < TURNS) or tile % 1 ~= 0) then
+    report.complain("tiles:set: a tile is a whole number, 0 for none, or nil for what the map says, not %s",
+      report.plain(tile))
+  elseif flip ~= nil and not TO_TURN[flip] then
+    report.complain("tiles:set: how it is turned is a whole number from 0 to 7 (1: x, 2: y, 4: diagonal), not %s",
+      report.plain(flip))
+  end
+  local cell = tile and tile + TO_TURN[flip or 0] * TURNS or -1
+  if not C.tilemap_set(W, id_of(self, "tiles:set"), layer, x, y, cell, abi.error) then
+    complain("tiles:set")
+  end
+end
+
+function methods.solid(self, x, y)
+  check("tiles:solid", "", x, y)
+  local answer = C.tilemap_solid(W, id_of(self, "tiles:solid"), x, y, abi.error)
+  if answer < 0 then
+    complain("tiles:solid")
+  end
+  return answer == 1
+end
+
+local numbers = ffi.new("double[6]")
+
+function methods.size(self)
+  if not C.tilemap_size(W, id_of(self, "tiles:size"), numbers, abi.error) then
+    complain("tiles:size")
+  end
+  return { columns = numbers[0], rows = numbers[1], x = numbers[2], y = numbers[3],
+    tile_width = numbers[4], tile_height = numbers[5] }
+end
+
+local found = ffi.new("shoal_entity[1]")
+local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
+
+-- From the goal outwards, until the cell is reached that the way begins in: each cell knows the one that comes after it
+-- then. Steps are taken in the same order everywhere, so that of several ways of one length it is always the same.
+function methods.way(self, x1, y1, x2, y2, mask)
+  check("tiles:way", "", x1, y1)
+  check("tiles:way", "", x2, y2)
+  if mask ~= nil and (type(mask) ~= "number" or not (mask >= 0 and mask < 2 ^ 32) or mask % 1 ~= 0) then
+    report.complain("tiles:way: the mask is a whole number, the bits of the categories that are in the way, not %s",
+      report.plain(mask))
+  end
+  local id, size = id_of(self, "tiles:way"), methods.size(self)
+  local place = handle.handle(id).transform
+  local wide, high = size.tile_width, size.tile_height
+  local function is_free(x, y)
+    if C.tilemap_solid(W, id, x, y, abi.error) ~= 0 then
+      return false
+    end
+    local left, top = place.x + (x - 1) * wide, place.y + (y - 1) * high
+    return not mask or C.near_box(W, left + 1, top + 1, left + wide - 1, top + high - 1, mask, found, 1) == 0
+  end
+  local first, last = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
+  local function number(x, y)
+    return (y - size.y) * size.columns + x - size.x
+  end
+  local from, head = number(first[1], first[2]), 1
+  local list, after = { last }, { [number(last[1], last[2])] = last }
+  while list[head] and not after[from] do
+    local at = list[head]
+    head = head + 1
+    for _, step in ipairs(STEPS) do
+      local x, y = at[1] + step[1], at[2] + step[2]
+      local inside = x >= size.x and y >= size.y and x < size.x + size.columns and y < size.y + size.rows
+      local n = number(x, y)
+      if inside and not after[n] and (n == from or is_free(x, y)) then
+        after[n] = at
+        list[#list + 1] = { x, y }
+      end
+    end
+  end
+  local points, at = {}, after[from]
+  while at do
+    points[#points + 1] = ("%.9g,%.9g"):format(place.x + (at[1] - 0.5) * wide, place.y + (at[2] - 0.5) * high)
+    local next_one = after[number(at[1], at[2])]
+    at = next_one ~= at and next_one or nil
+  end
+  return points[1] and table.concat(points, " ") or nil
+end
+
+local metatable = {
+  __index = function(_, key)
+    return methods[key] or report.complain("tiles have no %s%s: there are get, set, solid, size and way",
+      report.plain(key), report.hint(key, methods))
+  end,
+  __newindex = function()
+    report.complain("tiles are changed by tiles:set(layer, x, y, tile)")
+  end,
+  __tostring = function(self)
+    return "tiles of " .. component.title(ids[self])
+  end,
+  __metatable = false,
+}
+
+---@param e any
+---@return shoal.Tiles
+function M.of(e)
+  local id = handle.id(e)
+  if state.loading then
+    report.complain("world.tiles: the world is not there while files are loaded; use it in a system")
+  elseif not id then
+    report.complain("world.tiles: %s is not an entity: world.tiles(e), of one with a tilemap", report.plain(e))
+  elseif not handle.stays_alive(id) then
+    report.complain("world.tiles: %s", component.obituary(id))
+  elseif not C.world_has(W, id, component.own("tilemap").id) then
+    report.complain("world.tiles: %s has no tilemap: { tilemap = { map = \"cellar.tmj\" } }", component.title(id))
+  end
+  local made = newproxy(true)
+  local meta = getmetatable(made)
+  for name, part in pairs(metatable) do
+    meta[name] = part
+  end
+  ids[made] = id
+  return made
+end
+
+return M

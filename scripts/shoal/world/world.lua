@@ -1,0 +1,857 @@
+-- The global `world` of game files. Functions about a subject with a file of its own, such as scenes, are added there.
+local need, native = ...
+local abi = need("base/abi")
+local guarded = need("base/guarded")
+local handle = need("base/handle")
+local handles = need("base/handles")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local state = need("base/state")
+local text = need("base/text")
+local meant = need("messages/meant")
+local alias = need("schema/alias")
+local column = need("schema/column")
+local component = need("schema/component")
+local literal = need("schema/literal")
+local value = need("schema/value")
+local writer = need("schema/writer")
+local assemblage = need("world/assemblage")
+local define = need("world/define")
+local entity = need("world/entity")
+local event = need("world/event")
+local later = need("world/later")
+local near = need("world/near")
+local observe = need("world/observe")
+local pair_query = need("world/pair_query")
+local query = need("world/query")
+local relation = need("world/relation")
+local scripts = need("world/scripts")
+local snapshot = need("world/snapshot")
+local states = need("world/states")
+local tiles = need("world/tiles")
+local ffi, C, W, MARK = abi.ffi, abi.C, abi.world, literal.MARK
+
+local world = {}
+local changing = entity.changing
+
+local function exists(name)
+  local known = component.by_name[name]
+  if not known then
+    component.refuse_metadata(name, "world")
+    report.complain("there is no component %s%s", report.plain(name), component.hint(name))
+  elseif known.kind == "single" then
+    report.complain("%s is a single: read world.single.%s", name, name)
+  end
+end
+
+local function present(what)
+  if state.loading then
+    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system",
+      what)
+  end
+end
+
+-- --- spawning
+
+local function assemblage_number(name, who)
+  if name == nil then
+    return 0
+  end
+  if type(name) ~= "string" then
+    local is_list = type(name) == "table" and not report.tables[name]
+    report.complain("%s: an assemblage is named by a text, not %s%s", who, type(name),
+      is_list and ": world.spawn(nil, { transform = { x = 10 } }) needs no assemblage" or "")
+  end
+  local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
+  if number == 0 then
+    report.complain("%s: there is no assemblage %s%s: there are %s", who, report.plain(name),
+      report.aside(name, assemblage.resolved), report.names(assemblage.resolved))
+  end
+  return number
+end
+
+local function check_instances(known, values)
+  local given = assemblage.instances_of(known, values)
+  local plain = given
+  for instance, fields in pairs(given) do
+    local checked = value.check(known, fields)
+    if checked ~= fields and type(fields) == "table" then
+      plain = value.with(plain, given, instance, checked)
+    end
+  end
+  return plain == given and values or plain
+end
+
+local function check_values(known, values)
+  if values == false then -- it is left out
+    return values
+  elseif known.kind == "many" then
+    return check_instances(known, values)
+  end
+  local checked = value.check(known, values)
+  return type(values) == "table" and checked or values
+end
+
+-- Names of overrides, in order: one or two, which is nearly all of them, without a table and without a loop, so that
+-- they are part of a compiled one. → are there no more, first, second
+local function two_names(overrides)
+  local first = next(overrides)
+  local second = first ~= nil and next(overrides, first) or nil
+  if second ~= nil and next(overrides, second) ~= nil or first ~= nil and type(first) ~= "string"
+    or second ~= nil and type(second) ~= "string" then
+    return false
+  elseif second ~= nil and second < first then
+    return true, second, first
+  end
+  return true, first, second
+end
+
+local function check_override(plain, overrides, name)
+  local known, values = component.by_name[name], overrides[name]
+  if known or not component.metadata[name] then
+    exists(name)
+    local checked = check_values(known, values)
+    if checked ~= values then
+      return value.with(plain, overrides, name, checked)
+    end
+  end
+  return plain
+end
+
+-- Everything is checked before anything happens: a wrong override spawns nothing. → the overrides, plain throughout
+-- (schema/value.lua).
+local function check_overrides(overrides)
+  if type(overrides) ~= "table" then
+    report.complain("world.spawn: overrides are a table of components, { transform = { x = 10 } }, not %s",
+      type(overrides))
+  end
+  local plain = overrides
+  local few, first, second = two_names(overrides)
+  if few then
+    plain = first ~= nil and check_override(plain, overrides, first) or plain
+    return second ~= nil and check_override(plain, overrides, second) or plain
+  end
+  for name in pairs(overrides) do
+    plain = check_override(plain, overrides, name)
+  end
+  return plain
+end
+
+local function override(id, known, instance, values)
+  if not C.world_add(W, id, known.id, instance, abi.error) then
+    report.complain("world.spawn: %s", abi.error_text())
+  end
+  entity.set_fields(id, known, instance, values)
+end
+
+local function spawn(number)
+  local id = C.world_spawn(W, number, abi.error)
+  if id == 0 then
+    report.complain("world.spawn: %s", abi.error_text())
+  end
+  return id
+end
+
+-- One whose initial states call functions.
+local function spawn_given(number, tree)
+  local ids = ffi.new("shoal_entity[?]", tree.count)
+  if C.world_spawn_tree(W, number, ids, tree.count, abi.error) == 0 then
+    report.complain("world.spawn: %s", abi.error_text())
+  end
+  states.spawned(tree, ids, entity.set_fields)
+  return ids[0]
+end
+
+local function override_many(id, known, values)
+  local instances = assemblage.instances_of(known, values)
+  for _, instance in ipairs(sorted(instances)) do
+    override(id, known, instance == "" and 0 or text.intern(instance), instances[instance])
+  end
+end
+
+local function override_component(id, name, values)
+  local known = component.by_name[name]
+  if not known then
+    return -- metadata
+  elseif values == false then
+    C.world_remove(W, id, known.id, 0)
+  elseif known.kind == "many" then
+    override_many(id, known, values)
+  else
+    override(id, known, 0, values)
+  end
+end
+
+local function spawn_overridden(number, overrides, tree)
+  local id = tree and spawn_given(number, tree) or spawn(number)
+  local few, first, second = two_names(overrides)
+  if not few then
+    for _, name in ipairs(sorted(overrides)) do
+      override_component(id, name, overrides[name])
+    end
+    return id
+  end
+  if first ~= nil then
+    override_component(id, first, overrides[first])
+  end
+  if second ~= nil then
+    override_component(id, second, overrides[second])
+  end
+  return id
+end
+
+-- Outside systems the spawn and its overrides are queued and applied together too, as inside: whoever is told of the
+-- new components finds their values.
+local function spawn_at_once(number, overrides, tree)
+  C.world_defer_begin(W, 0)
+  local good, id = pcall(spawn_overridden, number, overrides, tree)
+  C.world_defer_end(W, not good)
+  if not good then
+    error(id, 0)
+  end
+  return id
+end
+
+-- --- as it is mostly done: inside a system, of an assemblage whose states call no functions, with overrides that are
+-- written in the call (schema/literal.lua)
+
+-- By assemblage: its number, and by the shape of overrides the code for them, or false.
+---@class engine.Spawner
+---@field number integer
+---@field resolved engine.Assemblage what it was made for: world.define may have made another
+---@field [integer] (fun(values: table): integer)|false
+local SPAWN_NO_COLUMN = 0xffffffff -- engine/ecs/world.h
+local spawners = {} ---@type table<string, engine.Spawner|false>
+text.on_change(function() -- their names have other ids
+  spawners = {}
+end)
+
+local function spawner_of(name)
+  local resolved = type(name) == "string" and assemblage.resolved[name]
+  local number = resolved and not states.of_tree(name) and C.world_find_assemblage(W, text.find(name)) or 0
+  if number == 0 then
+    return nil
+  end
+  spawners[name] = { number = number, resolved = resolved }
+  return spawners[name]
+end
+
+-- → a function that spawns and gives the id; 0 where the general way must be gone. By names of components in order, as
+-- everywhere.
+local function writer_of(spawner, shape)
+  local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
+  for _, name in ipairs(shape.names) do
+    local known = component.by_name[name]
+    local part = shape.parts and known and known.kind == "component" and writer.fields(known, shape.parts[name],
+      #values + 1)
+    if not part then
+      return false
+    end
+    for k, field in ipairs(part.fields) do
+      code[#code + 1] = part.locals[k]
+      checks[#checks + 1], values[#values + 1] = part.checks[k], part.values[k]
+      fields[#fields + 1] = { manager = known.id, column = field.column }
+    end
+    if #part.fields == 0 then
+      values[#values + 1], fields[#fields + 1] = "0", { manager = known.id, column = SPAWN_NO_COLUMN }
+    end
+    for at, numbers in pairs(part.choices) do
+      choices[at] = numbers
+    end
+  end
+  code[#code + 1] = ("if not (%s) then return 0 end"):format(#checks > 0 and table.concat(checks, " and ") or "true")
+  for i, v in ipairs(values) do
+    code[#code + 1] = ("numbers[%d] = %s"):format(i - 1, v)
+  end
+  code[#code + 1] = ("local id = C.world_spawn_with(W, number, fields, numbers, %d, problem)\nreturn id\nend"):format(
+    #values)
+  return #values > 0 and writer.compile("api/world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
+    number = spawner.number, problem = abi.error, fields = ffi.new("spawn_field_t[?]", #fields, fields),
+    numbers = ffi.new("double[?]", #fields) })
+end
+
+local function known_writer(spawner, number)
+  spawner[number] = writer_of(spawner, literal.shapes[number])
+  return spawner[number]
+end
+
+-- → the id; 0 where the general way must be gone.
+local function spawn_known(name, overrides)
+  local spawner = spawners[name]
+  if not spawner or spawner.resolved ~= assemblage.resolved[name] then
+    spawner = spawner_of(name)
+  end
+  if not spawner or not C.world_is_deferring(W) then
+    return 0
+  elseif overrides == nil then
+    local id = C.world_spawn_with(W, spawner.number, nil, nil, 0, abi.error)
+    return id
+  end
+  local shape = type(overrides) == "table" and rawget(overrides, MARK)
+  if not shape then
+    return 0
+  end
+  local write = spawner[shape]
+  if write == nil then
+    write = known_writer(spawner, shape)
+  end
+  return write and write(overrides) or 0
+end
+
+local function spawn_general(name, overrides)
+  overrides = literal.plain(overrides)
+  local number = assemblage_number(name, "world.spawn")
+  local tree = states.of_tree(name)
+  if overrides == nil then
+    return tree and spawn_at_once(number, {}, tree) or spawn(number)
+  end
+  if value.is_lively(overrides) then
+    overrides = value.plain(value.plain(overrides, sorted(component.by_name)), sorted(alias.by_name))
+  end
+  overrides = alias.expand(overrides, "world.spawn")
+  overrides = check_overrides(overrides)
+  scripts.check_spawn(name, overrides.script)
+  local together = C.world_is_deferring(W) and not tree and spawn_overridden or spawn_at_once
+  return together(number, overrides, tree)
+end
+
+function world.spawn(name, overrides)
+  changing("world.spawn")
+  local id = spawn_known(name, overrides)
+  if id == 0 then
+    id = spawn_general(name, overrides)
+  end
+  return handle.handle(id)
+end
+
+-- A view of the staged rows of one block, laid like a query's. → view, and what is needed to close it.
+local function block_view(block, count)
+  local places = {}
+  local view, inner, lay
+  -- Rows are staged for those components that are asked for; the others are spawned straight from the template.
+  local function stage(known)
+    local columns = known and known.kind == "component" and C.world_block_columns(W, block, known.id, 0) or nil
+    if columns == nil then
+      return false
+    end
+    inner[known.name] = column.strict(known.name, "field")
+    column.fill(inner[known.name], known.fields, known.name, function(field)
+      if field.derived then
+        return nil -- what is staged is not in the world yet
+      end
+      local is_marked = columns.stored_count > columns.column_count
+      local marks = is_marked and columns.data[columns.column_count + field.column] or nil
+      return lay(columns.data[field.column], field, known.name .. "." .. field.name, marks)
+    end)
+    return true
+  end
+  view, inner = column.closed(function(name)
+    if rawget(inner, "count") == 0 then
+      report.complain("the columns of world.spawn_many are there only while its function runs")
+    elseif stage(component.by_name[name]) then
+      return rawget(inner, name)
+    end
+    for _, known in pairs(component.ids) do
+      stage(known)
+    end
+    report.complain("the assemblage has no component %s%s: there are %s", report.plain(name), report.aside(name, inner),
+      report.names(inner))
+  end, function(name)
+    report.complain("q.%s cannot be assigned: write to an element of a column", report.plain(name))
+  end)
+  function lay(data, field, label, marks)
+    local place = ffi.new("column_view_t", data, nil, count, 0, marks)
+    places[#places + 1] = place
+    return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
+  end
+  inner.count = count
+  inner.entity = lay(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true }, "entity")
+  return view, inner, places
+end
+
+-- Calls `fill` with the view and closes it whatever happens. → nil, or what went wrong.
+local function fill_block(block, count, fill)
+  local view, inner, places = block_view(block, count)
+  local good, problem = guarded.call(fill, view)
+  inner.count = 0
+  for _, place in ipairs(places) do
+    place.count = 0
+  end
+  return not good and problem or nil
+end
+
+-- → the ids (base/handles.lua).
+local function spawn_filled(number, count, fill)
+  local block = C.world_block_begin(W, number, count, abi.error)
+  if block == 0 then
+    report.complain("world.spawn_many: %s", abi.error_text())
+  end
+  local problem = fill_block(block, count, fill)
+  changing("world.spawn_many") -- the function may have opened queries
+  if problem then
+    C.world_block_abort(W, block)
+    error(problem, 0)
+  end
+  local staged = C.world_block_entities(W, block)
+  if staged == nil then
+    report.complain("world.spawn_many: the system that asked for them has ended")
+  end
+  local spare = handles.ids(count) -- not before the fill, which may spawn others
+  ffi.copy(spare.ids, staged, 4 * count)
+  C.world_block_commit(W, block)
+  return spare
+end
+
+local function spawn_plain(number, count)
+  local spare = handles.ids(count)
+  if C.world_spawn_many(W, number, count, spare.ids, abi.error) == 0 then
+    report.complain("world.spawn_many: %s", abi.error_text())
+  end
+  return spare
+end
+
+local MOST = 4194303
+
+function world.spawn_many(name, count, fill)
+  changing("world.spawn_many")
+  local number = assemblage_number(name, "world.spawn_many")
+  if type(count) ~= "number" or not (count >= 0 and count <= MOST) or count % 1 ~= 0 then
+    report.complain("world.spawn_many: how many? A whole number up to %d, not %s", MOST, report.plain(count))
+  elseif fill ~= nil and type(fill) ~= "function" then
+    report.complain("world.spawn_many takes a function that fills the columns, not %s", type(fill))
+  elseif count == 0 then
+    return {}
+  elseif states.of_tree(name) then
+    report.complain("world.spawn_many: a state of %s takes values from a function, which is called for one entity at a "
+      .. "time: use world.spawn", name)
+  end
+  return handles.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
+end
+
+world.define = define.define
+
+-- --- asking
+
+function world.alive(e)
+  local id = handle.id(e)
+  return id ~= nil and handle.stays_alive(id)
+end
+
+-- Of an assemblage: how many of its entities are alive. Of a component: how many have it (of named instances, how
+-- many there are).
+function world.count(name)
+  present("world.count")
+  if assemblage.resolved[name] then
+    return C.world_assemblage_alive(W, text.find(name))
+  elseif component.by_name[name] then
+    return component.by_name[name].manager.count
+  end
+  report.complain("world.count: there is no assemblage or component %s%s", report.plain(name),
+    report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
+end
+
+-- The first entity whose name component says so; nil when there is none.
+function world.find(name)
+  present("world.find")
+  if type(name) ~= "string" then
+    report.complain("world.find takes a name, not %s", type(name))
+  end
+  local id = component.named(name)
+  return id and handle.handle(id)
+end
+
+local function record_of(declaration, who)
+  present(who)
+  if state.panel then
+    report.complain("%s in a panel: it would make a query, which is a part of the world; world.each and world.sql look "
+      .. "without one", who)
+  end
+  return pair_query.ask(declaration, who, exists)
+end
+
+function world.query(declaration)
+  return query.open_here(record_of(declaration, "world.query"))
+end
+
+-- world.each without a query, for a query stays in the world: the rows of a component are gone through.
+local function each_without_query(terms)
+  local driver, sees = nil, false
+  for _, term in ipairs(terms) do
+    local known = component.by_name[term.name]
+    sees = sees or term.name == "disabled"
+    if term.role == "with" and (not driver or known.manager.count < driver.count) then
+      driver = known.manager
+    end
+  end
+  if not driver then
+    report.complain("world.each in a panel: name a component that they have")
+  end
+  local row, count = -1, driver.count
+  local function fits(id)
+    local any = nil
+    for _, term in ipairs(terms) do
+      local known = component.by_name[term.name]
+      local has = C.world_has(W, id, known.id)
+      if term.role == "without" and has then
+        return false
+      end
+      has = has and (sees or not C.world_is_disabled(W, id, known.id))
+      if term.role == "with" and not has then
+        return false
+      elseif term.role == "any" then
+        any = any or has
+      end
+    end
+    return any ~= false
+  end
+  return function()
+    repeat
+      row = row + 1
+    until row >= count or handle.stays_alive(driver.owner[row]) and fits(driver.owner[row])
+    return row < count and handle.handle(driver.owner[row]) or nil
+  end
+end
+
+-- for e in world.each("health", "motion"): goes over the entities that match now, and skips those that die on the way.
+-- Their ids are copied and become handles one by one, for many loops are left early.
+function world.each(...)
+  local declaration = type((...)) == "table" and (...) or { ... }
+  if state.panel then
+    present("world.each")
+    return each_without_query(query.read(declaration, "world.each", exists))
+  end
+  local matching = record_of(declaration, "world.each").query
+  local count, i = matching.count, -1
+  local spare = handles.ids(count)
+  local ids = spare.ids
+  ffi.copy(ids, matching.entities, count * ffi.sizeof("uint32_t"))
+  local function following()
+    repeat
+      i = i + 1
+    until i >= count or handle.stays_alive(ids[i])
+    if i < count then
+      return handle.handle(ids[i])
+    end
+    i, spare.owner.list = count, nil -- the ids are not looked at any more
+    return nil
+  end
+  spare.owner.list = following
+  return following
+end
+
+-- Who points at an entity, and at whom it points (world/relation.lua).
+world.who_targets, world.targets = relation.who_targets, relation.targets
+
+-- How often a component has changed, and whether it has since this system asked last (world/observe.lua).
+world.changes, world.changed = observe.changes, observe.changed
+
+function world.lookup(name)
+  present("world.lookup")
+  local found = component.lookup[name]
+  if not found then
+    exists(name)
+    report.complain("world.lookup: %s has no rows of entities", report.plain(name))
+  end
+  return found
+end
+
+function world.emit(name, values)
+  changing("world.emit")
+  if not event.is_public(name) then
+    report.complain("world.emit: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
+  end
+  event.emit(name, values)
+end
+
+-- Many at once: fill(ev) writes their columns, ev.a[i] = …, as in world.spawn_many.
+function world.emit_many(name, count, fill)
+  changing("world.emit_many")
+  if not event.is_public(name) then
+    report.complain("world.emit_many: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
+  elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
+    report.complain("world.emit_many: how many? A whole number up to %d, not %s", 2 ^ 24, report.plain(count))
+  elseif type(fill) ~= "function" then
+    report.complain("world.emit_many takes a function that fills the columns, not %s", type(fill))
+  elseif count > 0 then
+    event.emit_many(name, count, fill)
+  end
+end
+
+-- --- later
+
+-- The event, in so many seconds. → what world.cancel takes.
+function world.after(seconds, name, values)
+  changing("world.after")
+  return world.spawn(nil, { [component.own("timer").name] = later.timer(seconds, name, values) })
+end
+
+function world.cancel(e)
+  changing("world.cancel")
+  return later.cancel(e)
+end
+
+-- Brings a number or a vector of an entity to `to`; nil stops what is on its way.
+function world.tween(e, path, to, seconds, ease, options)
+  changing("world.tween")
+  later.tween(e, path, to, seconds, ease, options)
+end
+
+-- The cells of an entity's tilemap.
+world.tiles = tiles.of
+
+-- Bodies around a point, the nearest first.
+function world.near(x, y, radius, mask)
+  present("world.near")
+  return near.near(x, y, radius, mask)
+end
+
+function world.nearest(x, y, mask)
+  present("world.nearest")
+  return near.nearest(x, y, mask)
+end
+
+-- Bodies in an upright box.
+function world.box(x1, y1, x2, y2, mask)
+  present("world.box")
+  return near.box(x1, y1, x2, y2, mask)
+end
+
+-- The first body on the way from one point to another, and where it is met.
+function world.ray(x1, y1, x2, y2, mask)
+  present("world.ray")
+  return near.ray(x1, y1, x2, y2, mask)
+end
+
+function world.random(a, b)
+  present("world.random")
+  if state.rendering and not state.giving then
+    report.complain("world.random in %s", state.where)
+  elseif a == nil then
+    return (C.random_unit(abi.random))
+  end
+  if b == nil then
+    a, b = 1, a
+  end
+  if type(a) ~= "number" or type(b) ~= "number" or b < a then
+    report.complain("world.random(%s, %s): an empty interval", report.plain(a), report.plain(b))
+  elseif a % 1 == 0 and b % 1 == 0 then
+    return a + math.floor(C.random_unit(abi.random) * (b - a + 1))
+  end
+  return a + C.random_unit(abi.random) * (b - a)
+end
+
+function world.hash()
+  present("world.hash")
+  local hash = C.world_hash(W)
+  return string.format("%08x%08x", tonumber(hash / 2 ^ 32 % 2 ^ 32), tonumber(hash % 2 ^ 32))
+end
+
+-- --- asking the host
+
+-- false: not now. Refuses what somebody asked in this tick, by closing the window or world.quit().
+function world.quit(on)
+  if on ~= nil and type(on) ~= "boolean" then
+    report.complain("world.quit takes nothing, or false, which refuses to quit, not %s", report.plain(on))
+  end
+  abi.requests.quit = on == false and -1 or 1
+end
+
+-- The game begins anew, with a fresh world, when the tick has ended.
+function world.restart()
+  changing("world.restart")
+  abi.requests.restart = true
+end
+
+function world.pause(on)
+  abi.requests.pause = on == false and -1 or 1
+end
+
+-- --- SQL
+
+-- Rows as tables, by column: entities are handles, truths are truths, NULL is not there. A chunk of --exec or the
+-- console may write too; the second result is then how many rows it changed.
+function world.sql(question, ...)
+  present("world.sql")
+  if type(question) ~= "string" then
+    report.complain("world.sql takes a text, not %s", type(question))
+  end
+  if state.outside then
+    changing("world.sql")
+  end
+  local rows, problem = native.sql(question, state.outside, { ... }, select("#", ...))
+  if not rows then
+    report.complain("world.sql: %s", problem)
+  end
+  return rows, state.outside and problem or nil
+end
+
+-- Pauses the game at the end of the first tick at which the query has a row. `on` false: no longer.
+function world.watch(question, on)
+  present("world.watch")
+  if type(question) ~= "string" then
+    report.complain("world.watch takes a text, not %s", type(question))
+  end
+  local good, problem = native.watch(question, on ~= false)
+  if not good then
+    report.complain("world.watch: %s", problem)
+  end
+end
+
+-- Back by so many ticks, or as far as the history reaches, when the tick ends. { replay = true }: and then on with
+-- what was heard.
+function world.rewind(ticks, options)
+  changing("world.rewind")
+  if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= 2 ^ 32 - 1) or ticks % 1 ~= 0 then
+    report.complain("world.rewind takes a whole number of ticks, 1 or more, not %s", report.plain(ticks))
+  end
+  local again = false
+  for name, on in pairs(options or {}) do
+    if name ~= "replay" then
+      report.complain("world.rewind has no option %s%s: there is replay", report.plain(name),
+        report.aside(name, { "replay" }))
+    end
+    again = on and true or false
+  end
+  abi.requests.rewind, abi.requests.rewind_again = ticks, again
+end
+
+-- Trails of where entities will be, drawn by the host: world.ghosts("asteroid", 120), of a handle, of a list of
+-- handles, of a query; several calls add up. Without arguments there are none any more.
+local MOST_GHOSTS, MOST_GHOST_TICKS = 256, 3600
+
+local function ghost_list(what)
+  if handle.id(what) then
+    return { what }
+  elseif type(what) ~= "table" then
+    report.complain("world.ghosts takes a name, an entity, a list of entities or a query, not %s", report.plain(what))
+  elseif handle.id(what[1]) then
+    return what
+  end
+  return query.entities(record_of(what, "world.ghosts"))
+end
+
+function world.ghosts(what, ticks)
+  present("world.ghosts")
+  ticks = ticks or 120
+  if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MOST_GHOST_TICKS) or ticks % 1 ~= 0 then
+    report.complain("world.ghosts: how many ticks ahead? A whole number up to %d, not %s", MOST_GHOST_TICKS,
+      report.plain(ticks))
+  end
+  if what == nil or what == false then
+    if abi.past then
+      C.past_show_trails(abi.past, "", nil, 0, 0)
+    end
+    return
+  end
+  local list = type(what) == "string" and {} or ghost_list(what)
+  local count = math.min(#list, MOST_GHOSTS)
+  local ids = ffi.new("shoal_entity[?]", count + 1)
+  for i = 1, count do
+    ids[i - 1] = handle.id(list[i]) or report.complain("world.ghosts: element %d of the list is no entity", i)
+  end
+  if abi.past then
+    C.past_show_trails(abi.past, type(what) == "string" and what or "", ids, count, ticks)
+  end
+end
+
+world.snapshot, world.restore, world.compare = snapshot.take, snapshot.restore, snapshot.compare
+world.past, world.timeline = snapshot.past, snapshot.timeline
+
+-- --- the screen
+
+local on_screen, seen_through = ffi.new("double[2]"), ffi.new("shoal_entity[1]")
+
+local function project(who, x, y, camera, back)
+  present(who)
+  for name, v in pairs { x = x or false, y = y or false } do
+    if type(v) ~= "number" then
+      report.complain("%s: %s is a number, not %s", who, name, report.plain(v or nil))
+    end
+  end
+  local id = camera ~= nil and handle.id(camera)
+  if camera ~= nil and not id then
+    report.complain("%s takes the entity of a camera, or nothing, not %s", who, report.plain(camera))
+  end
+  local game = state.facts
+  on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
+  if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
+    report.complain("%s: %s is no active camera that is seen", who, component.title(id))
+  end
+  return on_screen[0], on_screen[1]
+end
+
+-- Where a point of the world is on the screen, in logical pixels; through the lowest camera, if none is given.
+function world.to_screen(x, y, camera)
+  return project("world.to_screen", x, y, camera, false)
+end
+
+-- The other way: through the camera whose view is there, if none is given. Which one that was comes third.
+function world.from_screen(x, y, camera)
+  x, y = project("world.from_screen", x, y, camera, true)
+  return x, y, seen_through[0] ~= 0 and handle.handle(seen_through[0]) or nil
+end
+
+-- --- as the scripts see it
+
+local singles = setmetatable({}, {
+  __index = function(_, name)
+    local single = component.single[name]
+    if single then
+      return single
+    end
+    present("world.single")
+    local singles = {}
+    for known_name, known in pairs(component.by_name) do
+      singles[known_name] = known.kind == "single" or nil
+    end
+    local hint = report.aside(name, singles)
+    local declared = string.format("; components.lua declares it: %s = shoal.types.single { value = 0 }",
+      report.plain(name))
+    report.complain("there is no single %s%s: there are %s%s", report.plain(name), hint, report.names(singles),
+      component.by_name[name] and string.format("; %s is a component, which each entity has its own of", name)
+        or hint == "" and declared or "")
+  end,
+  __newindex = function(_, name)
+    report.complain("world.single.%s: write one of its fields", report.plain(name))
+  end,
+  __metatable = false,
+})
+
+local function names_of_world()
+  local names = { "single", "tick", "time" }
+  for name in pairs(world) do
+    names[#names + 1] = name
+  end
+  return names
+end
+
+local shown = setmetatable({}, {
+  __index = function(_, name)
+    local found = world[name]
+    if found then
+      return found
+    elseif name == "single" then
+      return singles
+    elseif name == "tick" or name == "time" then
+      present(name == "tick" and "world.tick" or "world.time")
+      local tick = C.view_tick(W)
+      return name == "tick" and tick or tick / C.world_tick_rate(W)
+    end
+    report.complain("there is no world.%s%s: there are %s, single, tick, time", report.plain(name),
+      meant.aside("world", name, names_of_world()), report.names(world))
+  end,
+  __newindex = function(_, name)
+    report.complain("world.%s cannot be assigned: what the game has one of is a single, world.single.%s, declared in "
+      .. "components.lua", report.plain(name), report.plain(name))
+  end,
+  __metatable = false,
+})
+report.tables[shown] = "world"
+
+---@class engine.world
+---@field api shoal.World the global `world` of game files
+---@field functions table<string, function> its functions; files that implement one add it here
+---@field exists fun(name: any) throws for a name that no component has
+---@field present fun(what: string) throws while files are loaded
+---@field record_of fun(declaration: any, who: string): engine.Query
+return { api = shown, functions = world, exists = exists, present = present, record_of = record_of }

@@ -1,0 +1,581 @@
+-- Checks the dependencies of the modules of engine/, by symbols: luajit tests/modules.lua --help
+--
+-- A file depends on the files that define the symbols its object file needs (nm). Pointers to functions count too: a
+-- member of a struct, or a parameter, that gets functions of a single file makes its callers depend on that file, so
+-- that a callback cannot hide a cycle. Includes count for the order of the modules alone.
+--
+-- The modules and their order are the table of engine/README.md: a module may use those above it.
+
+local USAGE = [[
+luajit tests/modules.lua [--build DIR] [COMMAND], DIR being a folder of object files (build/debug/obj)
+  without a command     the checks, as lines "ok …" and "not ok …"
+  --picture             each module: lines, files, what it uses, its largest cycle of files
+  --files MODULE        each file of a module: the files it uses, and the cycles among them
+  --why A B             which symbols or pointers make A (a module, or module/file) use B
+  --order               an order in which every module uses only those before it, and the cycles that prevent one]]
+
+local MAX_CYCLE = 5 -- files of one module
+-- { [module] = the size of its largest cycle of files }, for those with a design note that says why.
+local LARGER_CYCLES = {}
+
+-- Pointers to functions that do not count as dependencies although only one file provides them, each with the reason.
+-- Most are visitors: the caller's own function, called before the callee returns. "function()" is a parameter of it, a
+-- name without parentheses a struct of pointers.
+local ACCEPTED = {
+  ["thread_start()"] = "the body of a thread",
+  ["child_begin()"] = "the body of a child process",
+  ["jobs_run()"] = "the body of a parallel loop",
+  ["signals_guarded()"] = "visitor: code that may crash",
+  ["crash_stage()"] = "visitor: a part of a crash report that may crash itself",
+  ["file_walk_t"] = "visitor: called for each file of a folder",
+  ["log_listen()"] = "subscriber: log lines go to any listener",
+  ["phrases_create()"] = "the language is a column of the world, which text/ does not know",
+  ["child_prepare()"] = "a child process catches its own crashes if the program reports crashes",
+  ["world_wish_t"] = "the world is below its snapshots, and restores one only between ticks",
+  ["world_definer_t"] = "the world is below the scripts that declare its assemblages",
+  ["watchdog_guard_t"] = "the watchdog is below the VM whose stack is read when it stops a script",
+}
+
+-- Not modules of the program: see engine/README.md.
+local NOT_MODULES = { plugins = true, examples = true, docs = true, design = true, include = true }
+
+local build, command, first, second = "build/debug/obj", nil, nil, nil
+do
+  local i = 1
+  while i <= #arg do
+    local word = arg[i]
+    if word == "--build" then
+      i = i + 1
+      build = arg[i] or error("--build needs a folder", 0)
+    elseif word == "--help" then
+      print(USAGE)
+      os.exit(0)
+    elseif word:find("^%-%-") then
+      command = word
+    elseif not first then
+      first = word
+    else
+      second = word
+    end
+    i = i + 1
+  end
+end
+
+local function read_lines(shell)
+  local out, pipe = {}, assert(io.popen(shell))
+  for line in pipe:lines() do
+    out[#out + 1] = line
+  end
+  pipe:close()
+  return out
+end
+
+local function read_file(path)
+  local file = assert(io.open(path))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local function sorted_keys(t)
+  local keys = {}
+  for k in pairs(t) do
+    keys[#keys + 1] = k
+  end
+  table.sort(keys)
+  return keys
+end
+
+-- ---- sources
+
+-- engine/ecs/world.c is the file "ecs/world"; its header belongs to it.
+local function file_of(path)
+  return (path:gsub("^engine/", ""):gsub("%.[ch]$", ""))
+end
+
+local function module_of(file)
+  return file:match("^([%w_]+)/") or "main"
+end
+
+-- Comments and strings are blanked, so that patterns see code alone.
+local function code_of(text)
+  text = text:gsub("//[^\n]*", ""):gsub("/%*.-%*/", " ")
+  return (text:gsub("\\.", "  "):gsub('"[^"\n]*"', '""'))
+end
+
+local sources, lines, includes = {}, {}, {} -- { [path] = code }, { [module] = … }, { [path] = { path … } }
+for _, path in ipairs(read_lines("find engine -name '*.[ch]' | LC_ALL=C sort")) do
+  local module = module_of(file_of(path))
+  local text = read_file(path)
+  local _, count = text:gsub("\n", "")
+  lines[module] = (lines[module] or 0) + count
+  includes[path] = {}
+  for name in text:gmatch('\n#include [<"]([%w_/]+%.h)[>"]') do
+    table.insert(includes[path], name)
+  end
+  sources[path] = code_of(text)
+end
+
+-- ---- symbols
+
+-- { [file] = { [used file] = { [reason] = true } } }
+local uses = {}
+local function add_use(from, to, reason)
+  if from ~= to then
+    uses[from] = uses[from] or {}
+    uses[from][to] = uses[from][to] or {}
+    uses[from][to][reason] = true
+  end
+end
+
+-- The path of the source of an object: build/debug/obj/ecs/world.o is engine/ecs/world.c or a file in a folder below.
+local source_of = {}
+for path in pairs(sources) do
+  local module, name = path:match("^engine/([%w_]+)/.-([%w_]+)%.c$")
+  if module then
+    source_of[module .. "/" .. name] = file_of(path)
+  end
+end
+source_of["shoal/main"] = "main"
+
+local defined_in, needed, objects = {}, {}, 0
+for _, line in ipairs(read_lines(("find %s -name '*.o' | LC_ALL=C sort | xargs nm -A 2>/dev/null"):format(build))) do
+  local object, kind, symbol = line:match("([%w_]+/[%w_]+)%.o:%x*%s+(%a) (%S+)$")
+  local file = object and source_of[object]
+  if file then
+    if kind == "U" then
+      needed[file] = needed[file] or {}
+      table.insert(needed[file], symbol)
+    elseif kind == kind:upper() and not symbol:find("^__") then
+      defined_in[symbol] = defined_in[symbol] or file
+    end
+    if not uses[file] then
+      uses[file], objects = {}, objects + 1
+    end
+  end
+end
+for file, symbols in pairs(needed) do
+  for _, symbol in ipairs(symbols) do
+    if defined_in[symbol] then
+      add_use(file, defined_in[symbol], symbol)
+    end
+  end
+end
+
+-- ---- pointers to functions
+
+-- Functions of a file: a name at the beginning of a line's declarator, with a body.
+local function functions_of(code)
+  local names = {}
+  for name in code:gmatch("\n[%a_][%w_ *]-([%a_][%w_]*)%([^;{}]*%)%s*{") do
+    names[name] = true
+  end
+  return names
+end
+
+-- Members of structs and parameters that are pointers to functions: { [key] = { [file that gives one] = function } }.
+-- The key is "struct.member" or "function(n)"; what calls a member is a file that has "->member(" or ".member(" and
+-- names the struct's header.
+local given, pointer_header, member_owners = {}, {}, {}
+
+-- Typedefs of pointers to functions: a member or parameter of such a type is one.
+local pointer_types = {}
+for _, code in pairs(sources) do
+  for name in code:gmatch("typedef[^;{}]-%(%*([%w_]+)%)%s*%(") do
+    pointer_types[name] = true
+  end
+end
+
+for path, code in pairs(sources) do
+  for body, name in code:gmatch("typedef struct[%w_ ]*(%b{})%s*([%w_]+);") do
+    local function own(member)
+      member_owners[member] = member_owners[member] or {}
+      member_owners[member][name] = path
+      pointer_header[name] = path
+    end
+    for member in body:gmatch("%(%*([%w_]+)%)%s*%(") do
+      own(member)
+    end
+    for type_name, member in body:gmatch("([%w_]+) ([%w_]+);") do
+      if pointer_types[type_name] then
+        own(member)
+      end
+    end
+  end
+  for name, body in code:gmatch("struct ([%w_]+) (%b{});") do
+    for member in body:gmatch("%(%*([%w_]+)%)%s*%(") do
+      member_owners[member] = member_owners[member] or {}
+      member_owners[member][name] = path
+      pointer_header[name] = path
+    end
+  end
+end
+
+-- Functions with a parameter that is a pointer to a function.
+local takes_pointers = {}
+for path, code in pairs(sources) do
+  if path:find("%.h$") then
+    for name, parameters in code:gmatch("([%a_][%w_]*)(%b());") do
+      local takes = parameters:find("(*", 1, true)
+      for type_name in parameters:gmatch("([%w_]+_t) ") do
+        takes = takes or pointer_types[type_name]
+      end
+      takes_pointers[name] = takes and true or nil
+    end
+  end
+end
+
+local function give(key, file, what)
+  given[key] = given[key] or {}
+  given[key][file] = what
+end
+
+-- The struct that a member belongs to where its name stands in `code` at `at`: the only one with it, or that of the
+-- initializer around it.
+local function struct_at(code, at, member)
+  local owners = member_owners[member]
+  if not owners then
+    return nil
+  end
+  local name = next(owners)
+  if not next(owners, name) then
+    return name
+  end
+  local depth, i = 0, at
+  while i > 1 do -- back to the brace that is open here
+    local c = code:sub(i, i)
+    if c == "}" then
+      depth = depth + 1
+    elseif c == "{" then
+      if depth == 0 then
+        local before = code:sub(math.max(1, i - 160), i - 1)
+        local type_name = before:match("%(%s*c?o?n?s?t?%s*([%w_]+)%s*%)%s*$")
+          or before:match("([%w_]+)%s+[%w_]+%s*%[?[%w_]*%]?%s*=%s*$")
+        return type_name and owners[type_name] and type_name
+      end
+      depth = depth - 1
+    end
+    i = i - 1
+  end
+end
+
+for path, code in pairs(sources) do
+  if path:find("%.c$") and not NOT_MODULES[module_of(file_of(path))] then
+    local file, own = file_of(path), functions_of(code)
+    for at, member, value in code:gmatch("()[%.>]([%w_]+)%s*=%s*&?([%a_][%w_]*)%s*[,;})]") do
+      if own[value] or defined_in[value] then
+        local struct = struct_at(code, at, member)
+        if struct then
+          give(struct .. "." .. member, defined_in[value] or file, value)
+        end
+      end
+    end
+    -- positional initializers: TYPE name = {a, b, c}
+    for type_name, body in code:gmatch("([%w_]+) [%w_]+ = (%b{})") do
+      if pointer_header[type_name] and not body:find("%.[%w_]+ =") then
+        for value in body:gmatch("[{,]%s*&?([%a_][%w_]*)%s*%f[,}]") do
+          if own[value] or defined_in[value] then
+            give(type_name .. ".*", defined_in[value] or file, value)
+          end
+        end
+      end
+    end
+    -- arguments that are functions: g(…, f, …)
+    for callee, arguments in code:gmatch("([%a_][%w_]*)(%b())") do
+      local target = takes_pointers[callee] and defined_in[callee]
+      if target and target ~= file then
+        for value in arguments:gmatch("[(,]%s*&?([%a_][%w_]*)%s*%f[,)]") do
+          if own[value] then
+            give(callee .. "()", file, value)
+          end
+        end
+      end
+    end
+  end
+end
+
+-- { [member] = paths of the files that call it }
+local member_callers = {}
+for path, code in pairs(sources) do
+  for member in code:gmatch("[%.>]([%w_]+)%)?%(") do
+    if member_owners[member] then
+      member_callers[member] = member_callers[member] or {}
+      member_callers[member][path] = true
+    end
+  end
+end
+
+-- The files that call this member: those that name the struct, or, if no other struct has such a member, include its
+-- header.
+local function direct_callers(struct, member)
+  local out, header = {}, pointer_header[struct]
+  local name, unique = header:gsub("^engine/", ""), not next(member_owners[member], (next(member_owners[member])))
+  for path in pairs(member_callers[member] or {}) do
+    local near = file_of(path) == file_of(header) or sources[path]:find("%f[%w_]" .. struct .. "%f[^%w_]")
+    for _, include in ipairs(unique and includes[path] or {}) do
+      near = near or include == name
+    end
+    if near and path:find("%.c$") then
+      out[file_of(path)] = true
+    end
+  end
+  return out
+end
+
+-- A struct of pointers that several files implement is an interface: its callers depend on none of them.
+local implementers = {}
+for key, files in pairs(given) do
+  local struct = key:match("^([%w_]+)%.")
+  for file in pairs(struct and files or {}) do
+    implementers[struct] = implementers[struct] or {}
+    implementers[struct][file] = true
+  end
+end
+local function is_interface(key)
+  local files = implementers[key:match("^([%w_]+)%.") or ""]
+  return files and next(files, (next(files))) ~= nil
+end
+
+local accepted = {} -- those of ACCEPTED that occur
+for key, files in pairs(given) do
+  local only = next(files)
+  local taker = key:match("^[%w_]+%(%)$") or key:match("^[%w_]+")
+  if ACCEPTED[taker] then
+    accepted[taker] = true
+  elseif not next(files, only) and not is_interface(key) then
+    local callee = key:match("^([%w_]+)%(%)$")
+    if callee then
+      add_use(defined_in[callee], only, key .. " calls " .. files[only])
+    else
+      local struct, member = key:match("^([%w_]+)%.(.+)$")
+      for name, owners in pairs(member == "*" and member_owners or { [member] = { [struct] = true } }) do
+        if owners[struct] then
+          for file in pairs(direct_callers(struct, name)) do
+            add_use(file, only, ("%s.%s is %s"):format(struct, name, files[only]))
+          end
+        end
+      end
+    end
+  end
+end
+
+-- ---- graphs
+
+-- Strongly connected components of { [node] = { [node] = … } } with more than one node, by Tarjan's algorithm:
+-- https://en.wikipedia.org/wiki/Tarjan's_strongly_connected_components_algorithm
+local function cycles_of(graph)
+  local number, low, stack, waiting, count, found = {}, {}, {}, {}, 0, {}
+  local function visit(v)
+    count = count + 1
+    number[v], low[v], waiting[v] = count, count, true
+    stack[#stack + 1] = v
+    for _, w in ipairs(sorted_keys(graph[v] or {})) do
+      if graph[w] and not number[w] then
+        visit(w)
+        low[v] = math.min(low[v], low[w])
+      elseif waiting[w] then
+        low[v] = math.min(low[v], number[w])
+      end
+    end
+    if low[v] == number[v] then
+      local cycle = {}
+      repeat
+        local w = table.remove(stack)
+        waiting[w] = nil
+        cycle[#cycle + 1] = w
+      until w == v
+      table.sort(cycle)
+      found[#found + 1] = cycle
+    end
+  end
+  for _, v in ipairs(sorted_keys(graph)) do
+    if not number[v] then
+      visit(v)
+    end
+  end
+  return found -- each after those it uses
+end
+
+local function larger(cycles)
+  local out = {}
+  for _, cycle in ipairs(cycles) do
+    if #cycle > 1 then
+      out[#out + 1] = cycle
+    end
+  end
+  table.sort(out, function(a, b) return #a > #b end)
+  return out
+end
+
+local modules = {} -- { [module] = { [used module] = { "file -> file (reason)" … } } }
+for file, used in pairs(uses) do
+  local from = module_of(file)
+  modules[from] = modules[from] or {}
+  for to, reasons in pairs(used) do
+    local target = module_of(to)
+    if target ~= from then
+      modules[from][target] = modules[from][target] or {}
+      for _, reason in ipairs(sorted_keys(reasons)) do
+        table.insert(modules[from][target], ("%s -> %s (%s)"):format(file, to, reason))
+      end
+    end
+  end
+end
+for name in pairs(NOT_MODULES) do
+  modules[name] = nil
+end
+
+local function files_of(module)
+  local graph = {}
+  for file, used in pairs(uses) do
+    if module_of(file) == module then
+      graph[file] = {}
+      for to in pairs(used) do
+        graph[file][to] = module_of(to) == module or nil
+      end
+    end
+  end
+  return graph
+end
+
+local function sizes(cycles)
+  local out = {}
+  for _, cycle in ipairs(cycles) do
+    out[#out + 1] = #cycle
+  end
+  return #out > 0 and table.concat(out, ", ") or "none"
+end
+
+if objects == 0 then
+  error(("no object files in %s: ./shoal build --config debug makes them"):format(build), 0)
+end
+
+if command == "--picture" then
+  for _, module in ipairs(sorted_keys(modules)) do
+    local names, graph = {}, files_of(module)
+    for _, to in ipairs(sorted_keys(modules[module])) do
+      names[#names + 1] = ("%s %d"):format(to, #modules[module][to])
+    end
+    print(("%-12s %5d lines %3d files, cycles: %-8s uses %s"):format(module, lines[module] or 0, #sorted_keys(graph),
+      sizes(larger(cycles_of(graph))), #names > 0 and table.concat(names, ", ") or "none"))
+  end
+  for _, cycle in ipairs(larger(cycles_of(modules))) do
+    print(("cycle of %d modules: %s"):format(#cycle, table.concat(cycle, ", ")))
+  end
+  os.exit(0)
+elseif command == "--files" then
+  local graph = files_of(first)
+  for _, file in ipairs(sorted_keys(graph)) do
+    print(file .. " -> " .. table.concat(sorted_keys(graph[file]), " "))
+  end
+  for _, cycle in ipairs(larger(cycles_of(graph))) do
+    print(("cycle of %d files: %s"):format(#cycle, table.concat(cycle, ", ")))
+  end
+  os.exit(0)
+elseif command == "--why" then
+  for _, file in ipairs(sorted_keys(uses)) do
+    for _, to in ipairs(sorted_keys(uses[file])) do
+      if (file == first or module_of(file) == first) and (to == second or module_of(to) == second) and file ~= to then
+        print(("%s -> %s: %s"):format(file, to, table.concat(sorted_keys(uses[file][to]), ", ")))
+      end
+    end
+  end
+  os.exit(0)
+elseif command == "--order" then
+  for _, cycle in ipairs(cycles_of(modules)) do
+    print(#cycle == 1 and cycle[1] or "cycle: " .. table.concat(cycle, ", "))
+  end
+  os.exit(0)
+elseif command then
+  error(USAGE, 0)
+end
+
+-- ---- checks
+
+local failed = false
+local function verdict(fine, name, why)
+  failed = failed or not fine
+  print(fine and "ok " .. name or "not ok " .. name .. ": " .. why)
+end
+
+-- The table of engine/README.md: | `name/` | what it is | …
+local order, rank = {}, {}
+local table_of_modules = read_file("engine/README.md"):gsub("\n## The Lua half\n.*", "")
+for name in table_of_modules:gmatch("\n| `([%w_]+)/` |") do
+  if not rank[name] then
+    order[#order + 1], rank[name] = name, #order + 1
+  end
+end
+rank.main = #order + 1
+
+for _, module in ipairs(sorted_keys(modules)) do
+  verdict(rank[module], module .. " has a row in the table of engine/README.md", "it has none")
+end
+for _, name in ipairs(order) do
+  verdict(lines[name], name .. " in the table of engine/README.md is a folder with sources",
+    "it is not")
+end
+for _, module in ipairs(sorted_keys(modules)) do
+  local wrong = {}
+  for _, to in ipairs(sorted_keys(modules[module])) do
+    if rank[module] and rank[to] and rank[to] > rank[module] then
+      wrong[#wrong + 1] = modules[module][to][1]
+    end
+  end
+  for path, names in pairs(includes) do
+    local from = module_of(file_of(path))
+    for _, name in ipairs(from == module and names or {}) do
+      local to = name:match("^([%w_]+)/")
+      if rank[module] and rank[to] and rank[to] > rank[module] and sources["engine/" .. name] then
+        wrong[#wrong + 1] = path .. " includes " .. name
+      end
+    end
+  end
+  verdict(#wrong == 0, module .. " uses only the modules above it in engine/README.md", table.concat(wrong, "; "))
+  local max = LARGER_CYCLES[module] or MAX_CYCLE
+  for _, cycle in ipairs(larger(cycles_of(files_of(module)))) do
+    verdict(#cycle <= max, ("%s has no cycle of more than %d files"):format(module, max), table.concat(cycle, ", "))
+  end
+end
+for _, cycle in ipairs(larger(cycles_of(modules))) do
+  verdict(false, "modules have no cycle", table.concat(cycle, ", "))
+end
+
+for _, name in ipairs(sorted_keys(ACCEPTED)) do
+  verdict(accepted[name], name .. " of ACCEPTED takes functions", "it does not any more: delete it")
+end
+
+-- Plugins and examples see what a user of Shoal sees.
+for _, name in ipairs { "plugins", "examples" } do
+  local wrong = {}
+  for path, list in pairs(includes) do
+    for _, include in ipairs(module_of(file_of(path)) == name and list or {}) do
+      local module = include:match("^([%w_]+)/")
+      if modules[module] and sources["engine/" .. include] then
+        wrong[#wrong + 1] = path .. " includes " .. include
+      end
+    end
+  end
+  verdict(#wrong == 0, name .. " include only public headers", table.concat(wrong, ", "))
+end
+
+-- What differs between operating systems is kept to few files, so that a port replaces only those.
+for _, only in ipairs {
+  { "child processes", { "child.c" }, { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
+  { "file watching", { "file_watch.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },
+  { "signals", { "signals.c", "child.c", "sandbox.c" }, { "<signal%.h>", "ucontext", "sigaction", "sigaltstack" } },
+} do
+  local wrong, allowed = {}, {}
+  for _, name in ipairs(only[2]) do
+    allowed[name] = true
+  end
+  for path, code in pairs(sources) do
+    for _, pattern in ipairs(only[3]) do
+      if not allowed[path:match("[%w_]+%.[ch]$")] and code:find(pattern) then
+        wrong[#wrong + 1] = path .. " has " .. code:match(pattern)
+      end
+    end
+  end
+  verdict(#wrong == 0, only[1] .. " are used only in " .. table.concat(only[2], " and "), table.concat(wrong, ", "))
+end
+os.exit(failed and 1 or 0)

@@ -1,0 +1,87 @@
+// Which functions of the list (shoal/functions.h) have a wrapper in <shoal/plugin.hpp>. Calls every wrapper with a table
+// whose functions only count their calls, and prints the names that nothing called: those are called as in C. A new
+// function is printed until it has a wrapper that is called here.
+#include <shoal/plugin.hpp>
+
+#include <memory>
+
+namespace {
+
+enum index {
+#define INDEX(name_, ...) at_##name_,
+  SHOAL_HOST_FUNCTIONS(INDEX) count
+};
+unsigned calls[count];
+
+// The result of every function: memory of zeros that can be read as a list of columns.
+alignas(16) void *zeros[256];
+template <class T> T any_result() {
+  if constexpr (std::is_pointer_v<T>)
+    return reinterpret_cast<T>(reinterpret_cast<uintptr_t>(zeros));
+  else if constexpr (std::is_same_v<T, bool>)
+    return true;
+  else
+    return T();
+}
+
+#define COUNT(name_, result_, otherwise_, where_, parameters_, ...)                                                    \
+  result_ count_##name_ parameters_ {                                                                                  \
+    ++calls[at_##name_];                                                                                               \
+    return any_result<result_>();                                                                                      \
+  }
+SHOAL_HOST_FUNCTIONS(COUNT)
+
+#define VAT_FIELDS(F) F(f32, heat, 0)
+SHOAL_COMPONENT(vat, VAT_FIELDS)
+SHOAL_CPP(vat)
+SHOAL_MANY(cup, VAT_FIELDS)
+SHOAL_CPP(cup)
+SHOAL_EVENT(spill, VAT_FIELDS)
+SHOAL_CPP(spill)
+
+void call_wrappers(shoal_context *c) {
+  shoal_value values[SHOAL_MAX_VALUES] = {};
+  shoal::state<int>(c);
+  shoal::table<vat_cpp> vats(c);
+  shoal::emit<spill_cpp>(c, 1, [](const spill_columns &) {});
+  shoal::read<spill_cpp>(c);
+  shoal::each_of<vat_cpp>(c, nullptr, 0, [](shoal_entity, const vat_columns &, uint32_t) {});
+  shoal::spawn(c, "vat", {shoal::set("vat", "heat", 1)});
+  shoal::children(c, 1);
+  shoal::named(c, "Otto");
+  shoal::enter(c, 1, "hot");
+  shoal::state_of(c, 1);
+  shoal::query(c, {.with = {"cup"}}).instance<cup_cpp>(0);
+  shoal::changed<vat_cpp>(c);
+  shoal::changes<vat_cpp>(c);
+  shoal::writer(c, values).table(nullptr, [](shoal::writer &w) { w.put("heat", 1); });
+  shoal::inside::give(c, values[0], std::string("text"));
+  shoal::inside::give(c, values[0], static_cast<const char *>("text"));
+  shoal::function<double(double)>(c, "vat.boil", 1)(c, 1);
+  shoal::job<int>(c, "work", std::vector<int>{1}, {1},
+                  [](shoal::list<const int>, shoal::list<int>, const shoal_stop *) { return size_t{0}; });
+  shoal::play(c, {.file = "boil.ogg"});
+  shoal::pen(c).layer(1).screen().view(1).colour(1, 1, 1).adds().depth(0).line(0, 0, 1, 1).circle(0, 0, 1).rect(
+      0, 0, 1, 1).sprite({.image = "vat.png"}).words({.text = "hot"});
+  shoal::texture(c, "dot", 1, 1, {0, 0, 0, 0});
+  shoal::uniform(c, 1, "heat", 1.0f);
+  shoal::triangles(c, {}, std::vector<shoal_vertex>(3));
+  shoal::asset<int>(c, "hot.vat");
+  shoal::scope(c, "boil");
+}
+
+} // namespace
+
+int main() {
+  shoal_api table = {};
+#define ENTER(name_, ...) table.name_ = count_##name_;
+  SHOAL_HOST_FUNCTIONS(ENTER)
+  static const char *const names[] = {
+#define NAME(name_, ...) #name_,
+      SHOAL_HOST_FUNCTIONS(NAME)};
+  shoal_context c = {&table};
+  call_wrappers(&c);
+  for (int i = 0; i < count; ++i)
+    if (calls[i] == 0)
+      puts(names[i]);
+}

@@ -1,0 +1,57 @@
+// The facts of a game that C reads from Lua by name: script/game_facts.h.
+#include "script/game_facts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <lauxlib.h>
+
+static const char FACTS[] =
+    "return { title = 'Heat', id = 'heat', width = 640, height = 360, tick_rate = 30, history = 8,"
+    " history_asked = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
+    " window_height = 0, scale = 1, fullscreen = false, resizable = true, vsync = false, icon = '' }";
+
+static bool read_facts(const char *change, vm_game_t *out, error_t *error) {
+  char chunk[1024];
+  lua_State *L = luaL_newstate();
+  snprintf(chunk, sizeof chunk, "local facts = (function() %s end)() %s return facts", FACTS, change);
+  assert_int_equal(luaL_loadstring(L, chunk), 0);
+  lua_call(L, 0, 1);
+  bool good = game_facts_read(L, out, error);
+  assert_int_equal(lua_gettop(L), 1);
+  lua_close(L);
+  return good;
+}
+
+static void facts_are_read_by_name(void **state) {
+  vm_game_t game;
+  error_t error = {0};
+  (void)state;
+  assert_true(read_facts("", &game, &error));
+  assert_string_equal(game.title, "Heat");
+  assert_int_equal(game.tick_rate, 30);
+  assert_int_equal(game.history_mb, 8);
+  assert_int_equal(game.window.scale, LETTERBOX_INTEGER);
+  assert_true(game.history_asked && game.sharp && game.window.tearing && !game.window.fixed);
+}
+
+static void missing_and_mistyped_facts_are_named(void **state) {
+  vm_game_t game;
+  error_t error = {0};
+  (void)state;
+  assert_false(read_facts("facts.tick_rate = nil", &game, &error));
+  assert_string_equal(error.text, "the field tick_rate of the game's facts must be a number, got nil");
+  assert_false(read_facts("facts.vsync = 1", &game, &error));
+  assert_string_equal(error.text, "the field vsync of the game's facts must be a boolean, got number");
+}
+
+int game_facts_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(facts_are_read_by_name),
+      cmocka_unit_test(missing_and_mistyped_facts_are_named),
+  };
+  return cmocka_run_group_tests_name("game_facts", tests, NULL, NULL);
+}
