@@ -1,0 +1,77 @@
+-- luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md: lists the functions that plugins can
+-- call, from the list in engine/include/shoal/functions.h and the headers. A test compares the page.
+local FOLDER = "engine/include/shoal/"
+local HEADERS = { "plugin", "world", "observe", "job", "call", "table", "asset", "outside", "draw", "input", "sound", "profile" }
+
+local function read(path)
+  local file = assert(io.open(path))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+-- Inline functions of the headers in their order.
+local functions = {}
+for _, header in ipairs(HEADERS) do
+  local text = read(FOLDER .. header .. ".h"):gsub("SHOAL_PRINTF%b()%s*", "")
+  for body in ("\n" .. text):gmatch("\n(static inline [^;{]*%(shoal_context %*c.-\n}\n)") do
+    functions[#functions + 1] = { name = body:match("(shoal_[%w_]+)%(shoal_context"), header = header, body = body }
+  end
+end
+
+-- Does it call the member of the table, itself or through another function?
+local function calls(f, member, seen)
+  seen = seen or {}
+  if f.body:find("api%->" .. member .. "%(") then
+    return true
+  end
+  for _, other in ipairs(functions) do
+    if other ~= f and not seen[other] and f.body:find(other.name .. "%(c") then
+      seen[other] = true
+      if calls(other, member, seen) then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+local list = read(FOLDER .. "functions.h"):gsub("\\\n", "\n")
+local places = {}
+for word, rest in list:gmatch("P%(([A-Z_]+), ([^\"]*\"[^\"]+\")%)") do
+  places[word] = rest:match('"(.*)"')
+end
+
+print [[
+# Functions for plugins
+
+This page lists every function that a plugin can call, and from where it can be called.
+
+The headers describe each of them in full; `luajit engine/docs/site/plugin_functions.lua` generates this page from the
+list in [`<shoal/functions.h>`](../include/shoal/functions.h). How plugins are written: [plugins](plugins.md).
+
+A function that is called from another place does nothing, and most of them fail the current call with a message.
+
+¹ Not in systems that are parallel or run beside others. ² Not in functions that are pure.]]
+
+local section = list:match("#define SHOAL_HOST_FUNCTIONS%(F%)(.*)")
+for title, rows in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
+  print("\n## " .. title:sub(1, 1):upper() .. title:sub(2) .. "\n")
+  print "| functions | what they do | where |"
+  print "|---|---|---|"
+  for row in rows:gmatch("F(%b())") do
+    local member, where, what = row:match("^%(([%w_]+)"), row:match(" ([A-Z_]+),%s*%(shoal_context"), row:match('"([^"]*)"%)$')
+    local names = {}
+    for _, f in ipairs(functions) do
+      if not f.listed and calls(f, member) then
+        f.listed = true
+        names[#names + 1] = ("[`%s`](../include/shoal/%s.h)"):format(f.name, f.header)
+      end
+    end
+    if #names == 0 then
+      io.stderr:write("no header calls " .. member .. "\n")
+      os.exit(1)
+    end
+    print(("| %s | %s | %s |"):format(table.concat(names, ", "), what, places[where]))
+  end
+end
