@@ -11,8 +11,11 @@
 // --- places
 
 #define AT(place_) (1u << WHERE_##place_)
-#define IMPURE (1u << 29) // not in pure functions
-#define LATE (1u << 30)   // with a context that has ended, too
+#define CHANGES (1u << 28)  // the world: ignored in parts of shoal_jobs, with a line in the log
+#define IMPURE (1u << 29)   // not in pure functions
+#define LATE (1u << 30)     // with a context that has ended, too
+#define IN_PARTS (1u << 31) // in parts of shoal_jobs, too: on several threads at a time
+#define OF_PLACES (CHANGES - 1)
 #define PLACES(word_, places_, description_) PLACES_##word_ = places_,
 enum { SHOAL_PLACES(PLACES) };
 
@@ -23,8 +26,6 @@ static const char *const PLACES[] = {
     [WHERE_PANEL] = "while a panel is drawn", [WHERE_PRESS] = "where a button is pressed",
 };
 
-// A worker in a part of shoal_jobs has the context of the call that shares out its work. It may read with it; functions
-// with checked places are for one thread.
 static bool is_own_thread(context_t *x, const char *function) {
   if (x->where == WHERE_PART || pthread_equal(pthread_self(), x->all->thread))
     return true;
@@ -32,12 +33,10 @@ static bool is_own_thread(context_t *x, const char *function) {
   return false;
 }
 
-static bool refuse_place(context_t *x, uint32_t places, const char *function, bool shared) {
+static bool refuse_place(context_t *x, uint32_t places, const char *function, const char *place) {
   char words[256];
   bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
-  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "a call from place %d", (int)x->where);
-  snprintf(words, sizeof words, "it calls %s %s, where that cannot be done%s", function,
-           shared ? "in a part of shoal_jobs" : PLACES[x->where],
+  snprintf(words, sizeof words, "it calls %s %s, where that cannot be done%s", function, place,
            draws ? ": systems whose .phase is SHOAL_PHASE_RENDER draw" : "");
   context_fail(x, words);
   return false;
@@ -45,11 +44,11 @@ static bool refuse_place(context_t *x, uint32_t places, const char *function, bo
 
 static bool is_allowed(context_t *x, uint32_t places, const char *function) {
   char words[200];
-  bool shared = x->all->sharing && x->where != WHERE_PART;
+  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "a call from place %d", (int)x->where);
   if (!is_own_thread(x, function))
     return false;
-  if (shared || !(places & 1u << x->where))
-    return refuse_place(x, places, function, shared);
+  if (!(places & 1u << x->where))
+    return refuse_place(x, places, function, PLACES[x->where]);
   if (!(places & IMPURE) || !service_is_pure(x))
     return true;
   snprintf(words, sizeof words, "it calls %s in a pure function, which changes nothing", function);
@@ -57,14 +56,29 @@ static bool is_allowed(context_t *x, uint32_t places, const char *function) {
   return false;
 }
 
+// Workers in parts of shoal_jobs have the context of the call that shares out its work. Functions without IN_PARTS are
+// for one thread at a time.
+static bool is_shared(const context_t *x) {
+  return x->all->sharing && x->where != WHERE_PART;
+}
+
+static shoal_context *refuse_part(context_t *x, uint32_t places, const char *function) {
+  if (places & CHANGES)
+    x->all->changed_in_part = true;
+  else if (is_own_thread(x, function))
+    refuse_place(x, places, function, "in a part of shoal_jobs");
+  return NULL;
+}
+
 // The context that the function gets. NULL: it is not called. Inlined into each entry, where `places` is a constant.
 __attribute__((always_inline)) static inline shoal_context *admit(shoal_context *c, uint32_t places,
                                                                   const char *function) {
   context_t *x = plugin_here(c, function);
-  if (!x && places == LATE)
+  if (!x && (places & LATE))
     x = plugin_nowhere(c);
-  bool checked = places != 0 && places != LATE;
-  return x && (!checked || is_allowed(x, places, function)) ? &x->shared : NULL;
+  if (x && !(places & IN_PARTS) && is_shared(x))
+    return refuse_part(x, places, function);
+  return x && (!(places & OF_PLACES) || is_allowed(x, places, function)) ? &x->shared : NULL;
 }
 
 // --- the table

@@ -15,7 +15,7 @@ bool service_is_pure(const context_t *c) {
 void service_warn(context_t *c, const char *words) {
   if (c->where == WHERE_PART)
     chunk_note(c->chunk, words);
-  else
+  else if (!c->all->sharing) // the log is for one thread
     plugin_warn(c->plugin, words);
 }
 
@@ -28,10 +28,7 @@ bool service_may_change(context_t *c) {
     service_warn(
         c, "it wants to change the world where nothing may change it: while loading, in a manager, or in the render "
            "phase");
-  if (c->where == WHERE_PART || !c->all->sharing)
-    return may;
-  c->all->changed_in_part = true; // several threads may set it
-  return false;
+  return may;
 }
 
 // Does a system run that may do so beside others, whether it does or not?

@@ -370,10 +370,22 @@ astray() {
     [ "$hash" = "$before" ] || fail "$where: another world"
     [ "$(grep -c "${where#*:}" "$tmp/errors")" = "$count" ] || fail "$where: of $count $(wc -l <"$tmp/errors") were told"
   done
-  strays part
   strays here
 }
 it "each of them from a thread, and after the call is over: a sentence each, and the same world" astray
+
+in_parts() {
+  stray_game
+  sed -n '/define SHOAL_HOST_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" |
+    awk 'BEGIN { RS = "  F[(]" } NR > 1 && !/, (SHARED|ALWAYS|COMMANDS|SPAWNING),/ { sub(/,.*/, ""); print "shoal_" $0 }' |
+    sort >"$tmp/refused"
+  for _ in 1 2 3 4; do
+    strays part
+    sed -n 's/.* it calls \(shoal_[a-z_]*\) .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
+    diff "$tmp/refused" "$tmp/told" >"$tmp/diff" || fail "$(cat "$tmp/diff")"
+  done
+}
+it "a part of shoal_jobs may only call functions that several threads may call at a time" in_parts
 
 at_random() {
   stray_game -DFUZZES

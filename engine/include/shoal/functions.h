@@ -13,12 +13,15 @@
 #define SHOAL_FUNCTIONS_H
 
 // P(word, places, description): the words for `where`. The engine evaluates `places` (engine/service/api.c): a call
-// from another place fails the current call with a message. LATE allows calls with a context that has ended. In
-// descriptions ¹ means "that are neither parallel nor run beside others", ² "that are not pure".
+// from another place fails the current call with a message. LATE allows calls with a context that has ended. IN_PARTS
+// allows calls in a part of shoal_jobs, from several threads at a time; without it a call there is refused, and one that
+// CHANGES the world is ignored with a line in the log. In descriptions ¹ means "that are neither parallel nor run
+// beside others", ² "that are not pure".
 // clang-format off
 #define SHOAL_PLACES(P)                                                                                                \
-  P(ANYWHERE, 0, "everywhere")                                                                                         \
-  P(ALWAYS, LATE, "everywhere")                                                                                        \
+  P(ANYWHERE, 0, "everywhere except in parts of shoal_jobs")                                                           \
+  P(SHARED, IN_PARTS, "everywhere")                                                                                    \
+  P(ALWAYS, LATE | IN_PARTS, "everywhere")                                                                             \
   P(LOADING, AT(LOADING), "while loading")                                                                             \
   P(HOLDING, AT(LOADING) | AT(MANAGER) | AT(SYSTEM) | AT(FUNCTION) | AT(PRESS),                                        \
     "while loading, managers, systems¹, functions, commands")                                                          \
@@ -37,8 +40,8 @@
   P(MAKING, AT(RENDER) | AT(LOADING), "render phase, while loading")                                                   \
   P(DRAWING, AT(RENDER), "render phase")                                                                               \
   /* The function checks the place itself; elsewhere it has no effect, with at most a line in the log. */              \
-  P(COMMANDS, 0, "systems, functions, commands")                                                                       \
-  P(SPAWNING, 0, "systems¹, functions, commands")                                                                      \
+  P(COMMANDS, CHANGES, "systems, functions, commands")                                                                 \
+  P(SPAWNING, CHANGES, "systems¹, functions, commands")                                                                \
   P(READING, 0, "systems¹")                                                                                            \
   P(READING_FILES, 0, "everywhere except in parallel systems")                                                         \
   P(RECORDED, LATE, "systems¹, functions²")                                                                            \
@@ -48,8 +51,8 @@
 
 #define SHOAL_HOST_FUNCTIONS(F)                                                                                        \
   /* time, chance, messages, memory */                                                                                 \
-  F(tick, uint64_t, 0, ANYWHERE, (shoal_context *c), (c), "Returns the number of ticks since the world was created")   \
-  F(tick_rate, uint32_t, 0, ANYWHERE, (shoal_context *c), (c),                                                         \
+  F(tick, uint64_t, 0, SHARED, (shoal_context *c), (c), "Returns the number of ticks since the world was created")   \
+  F(tick_rate, uint32_t, 0, SHARED, (shoal_context *c), (c),                                                         \
     "Returns the number of ticks per second")                                                                          \
   F(random, uint32_t, 0, COMMANDS, (shoal_context *c), (c),                                                            \
     "Returns 32 bits of the world's random stream; every part of a parallel system has its own")                       \
@@ -59,10 +62,10 @@
     "Fails the current call with a message")                                                                           \
   F(resize, void *, NULL, ALWAYS, (shoal_context *c, void *old, size_t old_bytes, size_t new_bytes),                   \
     (c, old, old_bytes, new_bytes), "Allocates, resizes or frees memory that the host counts")                         \
-  F(state, void *, NULL, ANYWHERE, (shoal_context *c), (c), "Returns the result of the plugin's `open`")               \
+  F(state, void *, NULL, SHARED, (shoal_context *c), (c), "Returns the result of the plugin's `open`")               \
   F(self, void *, NULL, ANYWHERE, (shoal_context *c, const shoal_component *component), (c, component),                \
     "Returns the storage of a manager")                                                                                \
-  F(text, const char *, "", ANYWHERE, (shoal_context *c, uint32_t id), (c, id),                                        \
+  F(text, const char *, "", SHARED, (shoal_context *c, uint32_t id), (c, id),                                        \
     "Returns the text of an id in a column")                                                                           \
   F(text_id, uint32_t, 0, ANYWHERE, (shoal_context *c, const char *text), (c, text),                                   \
     "Returns the id of a text. Adds new texts in systems¹, functions and commands only")                               \
@@ -81,7 +84,7 @@
     (shoal_context *c, const shoal_component *component, shoal_entity e, const char *instance),                        \
     (c, component, e, instance), "Finds the row of a named instance")                                                  \
   /* entities */                                                                                                       \
-  F(alive, bool, false, ANYWHERE, (shoal_context *c, shoal_entity e), (c, e),                                          \
+  F(alive, bool, false, SHARED, (shoal_context *c, shoal_entity e), (c, e),                                          \
     "Returns whether an entity is alive")                                                                              \
   F(spawn, uint32_t, 0, SPAWNING, (shoal_context *c, const char *assemblage, uint32_t count, shoal_entity *out),       \
     (c, assemblage, count, out), "Creates entities from an assemblage")                                                \
@@ -131,9 +134,9 @@
   F(changed, bool, false, SYSTEM, (shoal_context *c, const shoal_component *component), (c, component),                \
     "Returns whether a component has changed since this system's previous call")                                       \
   /* parallel work */                                                                                                  \
-  F(workers, uint32_t, 1, ANYWHERE, (shoal_context *c), (c),                                                           \
+  F(workers, uint32_t, 1, SHARED, (shoal_context *c), (c),                                                           \
     "Returns the number of threads that share work")                                                                   \
-  F(jobs, void, (void)0, ANYWHERE,                                                                                     \
+  F(jobs, void, (void)0, SHARED,                                                                                     \
     (shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts),          \
     (c, part, data, parts), "Runs parts of a task on all workers and waits for them")                                  \
   F(job_result, const void *, NULL, WORKING, (shoal_context *c, const shoal_job *job, size_t *size), (c, job, size),   \
