@@ -14,8 +14,8 @@
 
 // P(word, places, description): the words for `where`. The engine evaluates `places` (engine/service/api.c): a call
 // from another place fails the current call with a message. LATE allows calls with a context that has ended. IN_PARTS
-// allows calls in a part of shoal_jobs, from several threads at a time; without it a call there is refused, and one that
-// CHANGES the world is ignored with a line in the log. In descriptions ¹ means "that are neither parallel nor run
+// allows calls in a part of shoal_jobs, from several threads at a time; without it a call there is refused, and one
+// that CHANGES the world is ignored with a line in the log. In descriptions ¹ means "that are neither parallel nor run
 // beside others", ² "that are not pure".
 // clang-format off
 #define SHOAL_PLACES(P)                                                                                                \
