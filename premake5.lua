@@ -249,6 +249,13 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
     system_links(PACKAGES)
     links { "m", "dl", "pthread" }
 
+  c_project("component_hashes", "ConsoleApp", "bin") -- see tests/component_hashes/main.c
+    files { "tests/component_hashes/*.c" }
+    link_modules()
+    linkoptions { "-rdynamic" }
+    system_links(PACKAGES)
+    links { "m", "dl", "pthread" }
+
   local READS_OF_PLUGINS = { space_reader = "physics", data_reader = "data", net_reader = "net" }
   for _, file in ipairs(sources("tests/fuzz/*.c")) do
     c_project(path.getbasename(file), "ConsoleApp", "bin")
