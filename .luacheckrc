@@ -11,4 +11,5 @@ files["scripts/types"].ignore = { "1", "241" } -- it declares what others only r
 files["tests/bench/love"].std = "luajit+love"
 files["tests/bench/draw_love"].std = "luajit+love"
 files["engine/docs/site/site.lua"] = { std = "lua53", globals = { "Pandoc" }, read_globals = { "pandoc", "PANDOC_WRITER_OPTIONS" } }
+files["premake5.lua"].ignore = { "1" } -- globals of Premake
 exclude_files = { "build" }
