@@ -1,6 +1,7 @@
 // Declaring components, singles, events and queries in a world, for the first time or again by other code; and names of
 // components that are others now (world_alias).
 #include "base/assert.h"
+#include "base/hash.h"
 #include "ecs/manager_internal.h"
 #include "ecs/registry.h"
 #include "ecs/world_internal.h"
@@ -10,9 +11,9 @@
 
 void world_rename_manager(world_o *w, uint32_t manager, const char *name) {
   snprintf(world_manager(w, manager)->schema.name, COMPONENT_NAME_MAX, "%s", name);
-  name_table_forget(&w->manager_names, &w->allocator);
+  hash_table_free(&w->manager_names, &w->allocator);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    name_table_put(&w->manager_names, &w->allocator, w->managers.items[i]->schema.name, i + 1);
+    hash_table_put(&w->manager_names, &w->allocator, hash_text(w->managers.items[i]->schema.name), i + 1);
 }
 
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks) {
@@ -89,7 +90,7 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   } else {
     m = manager_create(w, w->managers.count + 1, schema);
     array_push(&w->allocator, &w->managers, m);
-    name_table_put(&w->manager_names, &w->allocator, m->schema.name, m->id);
+    hash_table_put(&w->manager_names, &w->allocator, hash_text(m->schema.name), m->id);
     while (w->added.count <= m->id) {
       added_t none = {.first = ROW_NONE};
       array_push(&w->allocator, &w->added, none);

@@ -1,6 +1,7 @@
 // Looks up what a world has declared by id or by name: components, singles, events, queries.
 #include "ecs/registry.h"
 
+#include "base/hash.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
@@ -10,7 +11,11 @@ manager_o *world_manager(world_o *w, uint32_t id) {
 }
 
 manager_o *world_find_manager(world_o *w, const char *name) {
-  return world_manager(w, name_table_find(&w->manager_names, name));
+  uint64_t hash = hash_text(name);
+  for (uint32_t at = 0, id; (id = hash_table_next(&w->manager_names, hash, &at)) != 0;)
+    if (strcmp(w->managers.items[id - 1]->schema.name, name) == 0)
+      return w->managers.items[id - 1];
+  return NULL;
 }
 
 uint32_t world_manager_count(const world_o *w) {

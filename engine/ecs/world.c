@@ -34,7 +34,7 @@ world_o *world_create(const world_desc_t *desc) {
 static void free_arrays(world_o *w) {
   allocator_t *a = &w->allocator;
   array_free(a, &w->managers);
-  name_table_forget(&w->manager_names, a);
+  hash_table_free(&w->manager_names, a);
   array_free(a, &w->events);
   array_free(a, &w->aliases);
   array_free(a, &w->alive_by_name);

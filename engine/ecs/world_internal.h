@@ -4,7 +4,7 @@
 #define SHOAL_ECS_WORLD_INTERNAL_H
 
 #include "base/array.h"
-#include "base/name_table.h"
+#include "base/hash_table.h"
 #include "ecs/assemblage.h"
 #include "ecs/command_queue.h"
 #include "ecs/event_internal.h"
@@ -39,7 +39,7 @@ struct world_o {
   strings_o *strings;
 
   ARRAY(manager_o *) managers; // by id - 1
-  name_table_t manager_names;
+  hash_table_t manager_names;  // ids by name
   ARRAY(live_event_t *) events;
   uint32_t parent_manager, parent_column; // transform.parent, 0 when not declared
   uint32_t name_manager, name_column;     // name.value

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -30,8 +31,7 @@ typedef struct seen_t {
   char *path;
   int64_t modified_ns;
   int64_t size_bytes;
-  uint32_t next; // in its chain of the index, 1-based
-  bool found;    // by the scan that is going on
+  bool found; // by the current scan
 } seen_t;
 
 typedef struct folder_t {
@@ -45,9 +45,7 @@ struct file_watch_o {
   int inotify; // -1: polling
   ARRAY(root_t) roots;
   ARRAY(seen_t) files;
-  // Of files by path, a power of two of chains, 1-based; NULL until it is asked, and after a file was forgotten.
-  uint32_t *index;
-  uint32_t index_count;
+  hash_table_t files_by_path; // indices + 1; empty after a file was removed, and rebuilt by the next lookup
   ARRAY(folder_t) folders;
   ARRAY(char *) pending; // display paths
   ARRAY(char *) batch;
@@ -101,52 +99,27 @@ static void report(file_watch_o *w, const char *path, double now_s) {
   array_push(&w->memory, &w->pending, copy);
 }
 
-static void drop_index(file_watch_o *w) {
-  if (w->index)
-    alloc_resize(&w->memory, w->index, w->index_count * sizeof *w->index, 0);
-  w->index = NULL;
-  w->index_count = 0;
-}
-
-static void enter_index(file_watch_o *w, uint32_t i) {
-  shoal_assert(w->index && (w->index_count & (w->index_count - 1)) == 0, "an index of %u chains", w->index_count);
-  seen_t *file = &w->files.items[i];
-  uint32_t *chain = &w->index[hash_bytes(file->path, strlen(file->path), 0) & (w->index_count - 1)];
-  file->next = *chain;
-  *chain = i + 1;
-}
-
-static void build_index(file_watch_o *w) {
-  w->index_count = 64;
-  while (w->index_count < w->files.count * 2)
-    w->index_count *= 2;
-  w->index = alloc_resize(&w->memory, NULL, 0, w->index_count * sizeof *w->index);
-  memset(w->index, 0, w->index_count * sizeof *w->index);
-  for (uint32_t i = 0; i < w->files.count; ++i)
-    enter_index(w, i);
-}
-
 static seen_t *find_file(file_watch_o *w, const char *path) {
-  if (!w->index)
-    build_index(w);
-  uint32_t i = w->index[hash_bytes(path, strlen(path), 0) & (w->index_count - 1)];
-  while (i > 0 && strcmp(w->files.items[i - 1].path, path) != 0)
-    i = w->files.items[i - 1].next;
-  return i > 0 ? &w->files.items[i - 1] : NULL;
+  uint64_t hash = hash_text(path);
+  if (w->files_by_path.count == 0)
+    for (uint32_t i = 0; i < w->files.count; ++i)
+      hash_table_put(&w->files_by_path, &w->memory, hash_text(w->files.items[i].path), i + 1);
+  for (uint32_t at = 0, i; (i = hash_table_next(&w->files_by_path, hash, &at)) != 0;)
+    if (strcmp(w->files.items[i - 1].path, path) == 0)
+      return &w->files.items[i - 1];
+  return NULL;
 }
 
+// Called after find_file, which has filled the table.
 static void add_file(file_watch_o *w, seen_t fresh) {
   array_push(&w->memory, &w->files, fresh);
-  if (w->files.count * 2 > w->index_count)
-    drop_index(w);
-  else
-    enter_index(w, w->files.count - 1);
+  hash_table_put(&w->files_by_path, &w->memory, hash_text(fresh.path), w->files.count);
 }
 
 static void forget_file(file_watch_o *w, seen_t *file) {
   free_text(w, file->path);
   *file = w->files.items[--w->files.count];
-  drop_index(w);
+  hash_table_free(&w->files_by_path, &w->memory);
 }
 
 static int64_t modified_ns(const struct stat *s) {
@@ -415,7 +388,7 @@ void file_watch_clear(file_watch_o *w) {
   FREE_TEXTS(w, &w->pending);
   FREE_TEXTS(w, &w->batch);
   w->roots.count = w->files.count = w->folders.count = 0;
-  drop_index(w);
+  hash_table_free(&w->files_by_path, &w->memory);
 }
 
 void file_watch_destroy(file_watch_o *w) {

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/hash_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +24,10 @@ typedef struct opened_t {
   int32_t size;
 } opened_t;
 
-typedef struct glyph_slot_t {
-  uint64_t key; // 0: free
+typedef struct known_t {
+  uint64_t key;
   glyph_t glyph;
-} glyph_slot_t;
+} known_t;
 
 typedef struct shelf_t {
   int32_t y, height, used;
@@ -42,8 +43,8 @@ struct glyphs_o {
   bool full, full_logged;
   ARRAY(opened_t) faces;
   ARRAY(shelf_t) shelves;
-  glyph_slot_t *slots;
-  uint32_t slot_count, slot_capacity;
+  ARRAY(known_t) known;
+  hash_table_t known_by_key; // indices + 1
   atlas_t atlas;
 };
 
@@ -51,10 +52,9 @@ struct glyphs_o {
 
 static void empty_atlas(glyphs_o *g) {
   g->shelves.count = 0;
-  g->slot_count = 0;
+  g->known.count = 0;
+  hash_table_free(&g->known_by_key, &g->allocator);
   g->full = false;
-  if (g->slots)
-    memset(g->slots, 0, g->slot_capacity * sizeof *g->slots);
   memset(g->atlas.pixels, 0, (size_t)g->atlas.size * (size_t)g->atlas.size);
   g->atlas.dirty_top = 0;
   g->atlas.dirty_bottom = g->atlas.size;
@@ -90,7 +90,8 @@ void glyphs_destroy(glyphs_o *g) {
     FT_Done_FreeType(g->library);
   array_free(&g->allocator, &g->faces);
   array_free(&g->allocator, &g->shelves);
-  alloc_resize(&g->allocator, g->slots, g->slot_capacity * sizeof *g->slots, 0);
+  array_free(&g->allocator, &g->known);
+  hash_table_free(&g->known_by_key, &g->allocator);
   alloc_resize(&g->allocator, g->atlas.pixels, (size_t)g->atlas.size * (size_t)g->atlas.size, 0);
   shoal_assert(g->allocator.bytes == 0, "glyphs leak %zu bytes", g->allocator.bytes);
   free(g);
@@ -279,46 +280,23 @@ static bool rasterise(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size
 
 // --- what is known
 
-static glyph_slot_t *find_slot(const glyphs_o *g, uint64_t key) {
-  shoal_assert(g->slot_count < g->slot_capacity && (g->slot_capacity & (g->slot_capacity - 1)) == 0,
-               "%u glyphs in a table for %u", g->slot_count, g->slot_capacity);
-  uint32_t mask = g->slot_capacity - 1;
-  uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & mask;
-  while (g->slots[i].key != 0 && g->slots[i].key != key)
-    i = (i + 1) & mask;
-  return &g->slots[i];
-}
-
-static void grow_slots(glyphs_o *g) {
-  glyph_slot_t *before = g->slots;
-  uint32_t count = g->slot_capacity;
-  g->slot_capacity = count ? count * 2 : 256;
-  g->slots = alloc_resize(&g->allocator, NULL, 0, g->slot_capacity * sizeof *g->slots);
-  memset(g->slots, 0, g->slot_capacity * sizeof *g->slots);
-  for (uint32_t i = 0; i < count; ++i)
-    if (before[i].key)
-      *find_slot(g, before[i].key) = before[i];
-  alloc_resize(&g->allocator, before, count * sizeof *before, 0);
-}
-
 const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline) {
   shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512, "a glyph of %d pixels, grown by %u", raster_size,
                outline);
   glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes are one
   uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
-  if (g->slot_count * 4 >= g->slot_capacity * 3)
-    grow_slots(g);
-  glyph_slot_t *slot = find_slot(g, key);
-  if (slot->key == key)
-    return &slot->glyph;
-  glyph_t drawn;
-  if (g->full || !rasterise(g, face, glyph, raster_size, outline, &drawn)) {
+  uint64_t hash = (key * 0x9E3779B97F4A7C15u) >> 40;
+  for (uint32_t at = 0, i; (i = hash_table_next(&g->known_by_key, hash, &at)) != 0;)
+    if (g->known.items[i - 1].key == key)
+      return &g->known.items[i - 1].glyph;
+  known_t fresh = {.key = key};
+  if (g->full || !rasterise(g, face, glyph, raster_size, outline, &fresh.glyph)) {
     if (!g->full_logged)
       log_warn(g->log, "render: too many sizes of text at once: the glyph atlas (%d px) is full", ATLAS_LAST_SIZE);
     g->full = g->full_logged = true;
     return NULL;
   }
-  *slot = (glyph_slot_t){.key = key, .glyph = drawn};
-  g->slot_count++;
-  return &slot->glyph;
+  array_push(&g->allocator, &g->known, fresh);
+  hash_table_put(&g->known_by_key, &g->allocator, hash, g->known.count);
+  return &g->known.items[g->known.count - 1].glyph;
 }

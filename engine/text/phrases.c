@@ -1,9 +1,10 @@
-// Texts by language and key in a hash table, and those that were put together lately, by their references.
+// Texts by language and key, and the texts of recent references by reference, in hash tables.
 #include "text/phrases.h"
 
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/said.h"
 #include "base/similar.h"
 
@@ -21,13 +22,12 @@
 
 typedef struct phrase_t {
   uint64_t hash;
-  uint32_t language, next;      // of the same bucket, from 1
+  uint32_t language;
   uint32_t key;                 // in `bytes`, as are the texts
   uint32_t forms[PLURAL_FORMS]; // 0 for none
 } phrase_t;
 
 typedef struct shown_t {
-  uint64_t hash;
   char *reference, *text; // one piece of memory
   size_t bytes;
 } shown_t;
@@ -42,10 +42,10 @@ struct phrases_o {
   char languages[MOST_LANGUAGES][LANGUAGE_BYTES];
   uint32_t language_count, current;
   ARRAY(phrase_t) phrases;
-  text_buffer_t bytes; // begins with a '\0'
-  ARRAY(uint32_t) buckets;
-  ARRAY(shown_t) shown; // open addressing, a power of two
-  uint32_t shown_count;
+  text_buffer_t bytes;         // begins with a '\0'
+  hash_table_t phrases_by_key; // indices + 1
+  ARRAY(shown_t) shown;
+  hash_table_t shown_by_reference; // indices + 1
   size_t shown_bytes;
   said_t said;
   uint64_t content; // over all that was put
@@ -65,9 +65,8 @@ static uint64_t hash_of(uint32_t language, const char *key, size_t bytes) {
 
 static phrase_t *find(const phrases_o *p, uint32_t language, const char *key, size_t bytes) {
   uint64_t hash = hash_of(language, key, bytes);
-  uint32_t at = p->buckets.count ? p->buckets.items[hash & (p->buckets.count - 1)] : 0;
-  for (; at != 0; at = p->phrases.items[at - 1].next) {
-    phrase_t *f = &p->phrases.items[at - 1];
+  for (uint32_t at = 0, i; (i = hash_table_next(&p->phrases_by_key, hash, &at)) != 0;) {
+    phrase_t *f = &p->phrases.items[i - 1];
     const char *known = p->bytes.items + f->key;
     if (f->hash == hash && f->language == language && strncmp(known, key, bytes) == 0 && known[bytes] == '\0')
       return f;
@@ -75,32 +74,12 @@ static phrase_t *find(const phrases_o *p, uint32_t language, const char *key, si
   return NULL;
 }
 
-static void link_phrase(phrases_o *p, uint32_t number) {
-  phrase_t *f = &p->phrases.items[number];
-  uint32_t *bucket = &p->buckets.items[f->hash & (p->buckets.count - 1)];
-  f->next = *bucket;
-  *bucket = number + 1;
-}
-
-static void grow_buckets(phrases_o *p) {
-  uint32_t count = p->buckets.count ? p->buckets.count * 2 : 256;
-  shoal_assert((count & (count - 1)) == 0, "%u buckets are no power of two", count);
-  array_reserve(&p->allocator, &p->buckets, count);
-  memset(p->buckets.items, 0, count * sizeof *p->buckets.items);
-  p->buckets.count = count;
-  for (uint32_t i = 0; i < p->phrases.count; ++i)
-    link_phrase(p, i);
-}
-
 static phrase_t *add(phrases_o *p, uint32_t language, const char *key) {
   size_t bytes = strlen(key);
   phrase_t phrase = {.hash = hash_of(language, key, bytes), .language = language, .key = p->bytes.count};
   add_bytes(p, &p->bytes, key, bytes + 1);
   array_push(&p->allocator, &p->phrases, phrase);
-  if (p->phrases.count > p->buckets.count)
-    grow_buckets(p);
-  else
-    link_phrase(p, p->phrases.count - 1);
+  hash_table_put(&p->phrases_by_key, &p->allocator, phrase.hash, p->phrases.count);
   return &p->phrases.items[p->phrases.count - 1];
 }
 
@@ -116,7 +95,7 @@ static void forget_shown(phrases_o *p) {
   for (uint32_t i = 0; i < p->shown.count; ++i)
     alloc_resize(&p->allocator, p->shown.items[i].reference, p->shown.items[i].bytes, 0);
   array_free(&p->allocator, &p->shown);
-  p->shown_count = 0;
+  hash_table_free(&p->shown_by_reference, &p->allocator);
   p->shown_bytes = 0;
 }
 
@@ -283,32 +262,6 @@ static void follow_language(phrases_o *p) {
   p->current = number;
 }
 
-static shown_t *slot_of(const phrases_o *p, uint64_t hash, const char *reference) {
-  uint32_t at = (uint32_t)hash & (p->shown.count - 1);
-  while (p->shown.items[at].reference &&
-         (p->shown.items[at].hash != hash || strcmp(p->shown.items[at].reference, reference) != 0))
-    at = (at + 1) & (p->shown.count - 1);
-  return &p->shown.items[at];
-}
-
-static void make_room(phrases_o *p) {
-  if (p->shown_bytes > PHRASES_KEPT)
-    forget_shown(p);
-  if (p->shown_count * 2 < p->shown.count)
-    return;
-  shown_t *before = p->shown.items;
-  uint32_t count = p->shown.count, capacity = p->shown.capacity;
-  p->shown.items = NULL;
-  p->shown.capacity = p->shown.count = 0;
-  array_reserve(&p->allocator, &p->shown, count ? count * 2 : 64);
-  p->shown.count = count ? count * 2 : 64;
-  memset(p->shown.items, 0, p->shown.count * sizeof *p->shown.items);
-  for (uint32_t i = 0; i < count; ++i)
-    if (before[i].reference)
-      *slot_of(p, before[i].hash, before[i].reference) = before[i];
-  alloc_resize(&p->allocator, before, capacity * sizeof *before, 0);
-}
-
 static const char *make(phrases_o *p, uint64_t hash, const char *reference) {
   text_buffer_t out = {0};
   for (const char *line = reference;; ++line) {
@@ -320,26 +273,29 @@ static const char *make(phrases_o *p, uint64_t hash, const char *reference) {
       break;
   }
   size_t first = strlen(reference) + 1;
-  shown_t *slot = slot_of(p, hash, reference);
-  *slot = (shown_t){.hash = hash, .bytes = first + out.count};
-  slot->reference = alloc_resize(&p->allocator, NULL, 0, slot->bytes);
-  slot->text = slot->reference + first;
-  memcpy(slot->reference, reference, first);
-  memcpy(slot->text, out.items, out.count);
-  p->shown_count++;
-  p->shown_bytes += slot->bytes;
+  shown_t shown = {.bytes = first + out.count};
+  shown.reference = alloc_resize(&p->allocator, NULL, 0, shown.bytes);
+  shown.text = shown.reference + first;
+  memcpy(shown.reference, reference, first);
+  memcpy(shown.text, out.items, out.count);
+  array_push(&p->allocator, &p->shown, shown);
+  hash_table_put(&p->shown_by_reference, &p->allocator, hash, p->shown.count);
+  p->shown_bytes += shown.bytes;
   array_free(&p->allocator, &out);
-  return slot->text;
+  return shown.text;
 }
 
 const char *phrases_show(phrases_o *p, const char *text) {
   if (!p || (text[0] != '@' && !strstr(text, "\n@")))
     return text;
   follow_language(p);
-  make_room(p);
+  if (p->shown_bytes > PHRASES_KEPT)
+    forget_shown(p);
   uint64_t hash = hash_text(text);
-  const shown_t *known = slot_of(p, hash, text);
-  return known->reference ? known->text : make(p, hash, text);
+  for (uint32_t at = 0, i; (i = hash_table_next(&p->shown_by_reference, hash, &at)) != 0;)
+    if (strcmp(p->shown.items[i - 1].reference, text) == 0)
+      return p->shown.items[i - 1].text;
+  return make(p, hash, text);
 }
 
 uint64_t phrases_version(phrases_o *p) {
@@ -375,7 +331,7 @@ void phrases_destroy(phrases_o *p) {
   forget_shown(p);
   array_free(&p->allocator, &p->phrases);
   array_free(&p->allocator, &p->bytes);
-  array_free(&p->allocator, &p->buckets);
+  hash_table_free(&p->phrases_by_key, &p->allocator);
   array_free(&p->allocator, &p->said);
   shoal_assert(p->allocator.bytes == 0, "phrases leak %zu bytes", p->allocator.bytes);
   free(p);

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/said.h"
 #include "text/lines.h"
 
@@ -19,12 +20,11 @@ typedef struct entry_t {
   void *key; // the style and the text as bytes
   uint32_t key_bytes;
   text_layout_t layout;
-  struct entry_t *next; // of the same bucket
 } entry_t;
 
 typedef struct generation_t {
-  entry_t **buckets;
-  uint32_t bucket_count, count;
+  ARRAY(entry_t) entries;
+  hash_table_t table; // indices + 1
   size_t bytes;
 } generation_t;
 
@@ -96,20 +96,14 @@ static void free_layout(allocator_t *a, text_layout_t *l) {
   array_free(a, &l->carets);
 }
 
-static void drop_entry(allocator_t *a, entry_t *e) {
-  free_layout(a, &e->layout);
-  alloc_resize(a, e->key, e->key_bytes, 0);
-  alloc_resize(a, e, sizeof *e, 0);
-}
-
 static void drop_generation(allocator_t *a, generation_t *g) {
-  for (uint32_t i = 0; i < g->bucket_count; ++i)
-    for (entry_t *e = g->buckets[i], *next; e; e = next) {
-      next = e->next;
-      drop_entry(a, e);
-    }
-  alloc_resize(a, g->buckets, g->bucket_count * sizeof *g->buckets, 0);
-  *g = (generation_t){0};
+  for (uint32_t i = 0; i < g->entries.count; ++i) {
+    free_layout(a, &g->entries.items[i].layout);
+    alloc_resize(a, g->entries.items[i].key, g->entries.items[i].key_bytes, 0);
+  }
+  array_free(a, &g->entries);
+  hash_table_free(&g->table, a);
+  g->bytes = 0;
 }
 
 static size_t bytes_of(const entry_t *e) {
@@ -119,44 +113,26 @@ static size_t bytes_of(const entry_t *e) {
          l->carets.capacity * sizeof *l->carets.items + l->icons.capacity * sizeof *l->icons.items;
 }
 
-static void grow_buckets(allocator_t *a, generation_t *g) {
-  uint32_t count = g->bucket_count ? g->bucket_count * 2 : 64;
-  shoal_assert((count & (count - 1)) == 0, "%u buckets are no power of two", count);
-  entry_t **buckets = alloc_resize(a, NULL, 0, count * sizeof *buckets);
-  memset(buckets, 0, count * sizeof *buckets);
-  for (uint32_t i = 0; i < g->bucket_count; ++i)
-    for (entry_t *e = g->buckets[i], *next; e; e = next) {
-      next = e->next;
-      e->next = buckets[e->hash & (count - 1)];
-      buckets[e->hash & (count - 1)] = e;
-    }
-  alloc_resize(a, g->buckets, g->bucket_count * sizeof *g->buckets, 0);
-  g->buckets = buckets;
-  g->bucket_count = count;
-}
-
-static void add_young(typesetter_o *t, entry_t *e) {
+static entry_t *add_young(typesetter_o *t, entry_t e) {
   if (t->young.bytes > YOUNG_MOST_BYTES) {
     drop_generation(&t->allocator, &t->old);
     t->old = t->young;
     t->young = (generation_t){0};
   }
   generation_t *g = &t->young;
-  if (g->count >= g->bucket_count)
-    grow_buckets(&t->allocator, g);
-  entry_t **bucket = &g->buckets[e->hash & (g->bucket_count - 1)];
-  e->next = *bucket;
-  *bucket = e;
-  g->count++;
-  g->bytes += bytes_of(e);
+  array_push(&t->allocator, &g->entries, e);
+  hash_table_put(&g->table, &t->allocator, e.hash, g->entries.count);
+  g->bytes += bytes_of(&e);
+  return &g->entries.items[g->entries.count - 1];
 }
 
-// Where the entry hangs; NULL when there is none.
-static entry_t **find_entry(const typesetter_o *t, generation_t *g, uint64_t hash) {
-  entry_t **at = g->bucket_count ? &g->buckets[hash & (g->bucket_count - 1)] : NULL;
-  for (; at && *at; at = &(*at)->next)
-    if ((*at)->hash == hash && (*at)->key_bytes == t->key.count && memcmp((*at)->key, t->key.items, t->key.count) == 0)
-      return at;
+// Finds the entry of `t->key`; NULL if it is missing.
+static entry_t *find_entry(const typesetter_o *t, const generation_t *g, uint64_t hash) {
+  for (uint32_t at = 0, i; (i = hash_table_next(&g->table, hash, &at)) != 0;) {
+    entry_t *e = &g->entries.items[i - 1];
+    if (e->key_bytes == t->key.count && memcmp(e->key, t->key.items, t->key.count) == 0)
+      return e;
+  }
   return NULL;
 }
 
@@ -225,24 +201,21 @@ const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *styl
   uint32_t bytes = sized ? length_of(t, text, size) : 0;
   make_key(t, style, text, bytes);
   uint64_t hash = hash_bytes(t->key.items, t->key.count, 0);
-  entry_t **found = find_entry(t, &t->young, hash);
+  entry_t *found = find_entry(t, &t->young, hash);
   if (found)
-    return &(*found)->layout;
+    return &found->layout;
   found = find_entry(t, &t->old, hash);
-  entry_t *e = found ? *found : NULL;
+  entry_t e = {.hash = hash, .key_bytes = t->key.count};
   if (found) {
-    *found = e->next;
-    t->old.count--;
+    e = *found;
+    *found = (entry_t){0}; // moved; an empty key matches no text
   } else {
-    e = alloc_resize(&t->allocator, NULL, 0, sizeof *e);
-    *e = (entry_t){.hash = hash, .key_bytes = t->key.count};
-    e->key = alloc_resize(&t->allocator, NULL, 0, t->key.count);
-    memcpy(e->key, t->key.items, t->key.count);
+    e.key = alloc_resize(&t->allocator, NULL, 0, t->key.count);
+    memcpy(e.key, t->key.items, t->key.count);
     if (bytes > 0 || (sized && style->carets))
-      lay_out(t, style, text, bytes, e);
+      lay_out(t, style, text, bytes, &e);
   }
-  add_young(t, e);
-  return &e->layout;
+  return &add_young(t, e)->layout;
 }
 
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height) {

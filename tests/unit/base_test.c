@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "base/name_table.h"
+#include "base/hash_table.h"
 #include "base/parked.h"
 #include "base/random.h"
 
@@ -126,25 +126,27 @@ static void an_error_has_its_place_as_data_and_the_next_one_has_not(void **state
   assert_true(error.file[0] == '\0' && error.line == 0);
 }
 
-static void a_name_finds_its_number_among_a_thousand_others(void **state) {
-  static char names[1000][16];
+static void hash_table_finds_each_number_among_those_that_share_a_hash(void **state) {
   allocator_t a = {0};
-  name_table_t t = {0};
+  hash_table_t t = {0};
+  uint32_t at = 0, found;
   (void)state;
-  assert_int_equal(name_table_find(&t, "none"), 0);
-  for (uint32_t i = 0; i < 1000; ++i) {
-    snprintf(names[i], sizeof names[i], "name %u", i * 7919);
-    name_table_put(&t, &a, names[i], i + 1);
+  assert_int_equal(hash_table_next(&t, 1, &at), 0);
+  for (uint32_t i = 0; i < 1000; ++i)
+    hash_table_put(&t, &a, (uint64_t)(i / 4) * 64, i + 1);
+  for (uint32_t hash = 0; hash < 250; ++hash) {
+    bool seen[4] = {false};
+    for (at = 0; (found = hash_table_next(&t, hash * 64, &at)) != 0;) {
+      assert_true(found > hash * 4 && found <= hash * 4 + 4 && !seen[found - 1 - hash * 4]);
+      seen[found - 1 - hash * 4] = true;
+    }
+    assert_true(seen[0] && seen[1] && seen[2] && seen[3]);
   }
-  for (uint32_t i = 0; i < 1000; ++i) {
-    char same[16];
-    snprintf(same, sizeof same, "name %u", i * 7919);
-    assert_int_equal(name_table_find(&t, same), i + 1);
-  }
-  assert_int_equal(name_table_find(&t, "name"), 0);
-  assert_int_equal(name_table_find(&t, ""), 0);
-  name_table_forget(&t, &a);
-  assert_int_equal(name_table_find(&t, names[5]), 0);
+  at = 0;
+  assert_int_equal(hash_table_next(&t, 1, &at), 0);
+  hash_table_free(&t, &a);
+  at = 0;
+  assert_int_equal(hash_table_next(&t, 0, &at), 0);
   assert_int_equal(a.blocks, 0);
 }
 
@@ -370,7 +372,7 @@ int base_tests(void) {
       cmocka_unit_test(an_error_has_its_place_as_data_and_the_next_one_has_not),
       cmocka_unit_test(every_kind_of_parked_piece_has_words_that_lead_back_to_it),
       cmocka_unit_test(a_recording_says_what_does_not_fail_again_by_itself),
-      cmocka_unit_test(a_name_finds_its_number_among_a_thousand_others),
+      cmocka_unit_test(hash_table_finds_each_number_among_those_that_share_a_hash),
       cmocka_unit_test(a_hash_depends_on_the_bytes_and_on_the_seed),
       cmocka_unit_test(the_same_seed_gives_the_same_numbers_and_another_seed_others),
       cmocka_unit_test(unit_random_numbers_fill_zero_to_one_without_one),

@@ -1,0 +1,39 @@
+// Hash table: open addressing with linear probing, at most half full.
+#include "base/hash_table.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+#define FIRST_SLOTS 64u // a power of two
+
+static void put(hash_table_t *t, uint32_t hash, uint32_t number) {
+  uint32_t i = hash & (t->slot_count - 1);
+  while (t->slots[i].number != 0)
+    i = (i + 1) & (t->slot_count - 1);
+  t->slots[i] = (hash_slot_t){hash, number};
+  t->count++;
+}
+
+void hash_table_free(hash_table_t *t, allocator_t *a) {
+  alloc_resize(a, t->slots, t->slot_count * sizeof *t->slots, 0);
+  *t = (hash_table_t){0};
+}
+
+static void grow(hash_table_t *t, allocator_t *a) {
+  hash_table_t before = *t;
+  *t = (hash_table_t){.slot_count = before.slot_count ? before.slot_count * 2 : FIRST_SLOTS};
+  t->slots = alloc_resize(a, NULL, 0, t->slot_count * sizeof *t->slots);
+  memset(t->slots, 0, t->slot_count * sizeof *t->slots);
+  for (uint32_t i = 0; i < before.slot_count; ++i)
+    if (before.slots[i].number != 0)
+      put(t, before.slots[i].hash, before.slots[i].number);
+  hash_table_free(&before, a);
+}
+
+void hash_table_put(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number) {
+  shoal_assert(number != 0, "number must not be 0");
+  if (2 * t->count >= t->slot_count)
+    grow(t, a);
+  put(t, (uint32_t)hash, number);
+}

@@ -1,0 +1,39 @@
+// Hash table from hashes to numbers, such as indices of an array plus one. Keys stay with the caller, who compares
+// them: several numbers may share a hash.
+//
+//   uint32_t at = 0, i;
+//   while ((i = hash_table_next(&t, hash, &at)) != 0)
+//     if (strcmp(items[i - 1].name, name) == 0)
+//       return &items[i - 1];
+#ifndef SHOAL_BASE_HASH_TABLE_H
+#define SHOAL_BASE_HASH_TABLE_H
+
+#include "base/alloc.h"
+
+#include <stdint.h>
+
+typedef struct hash_slot_t {
+  uint32_t hash, number; // number 0: empty
+} hash_slot_t;
+
+typedef struct hash_table_t {
+  hash_slot_t *slots;
+  uint32_t slot_count, count; // zero-initialised is empty
+} hash_table_t;
+
+// Adds a number, which must not be 0. Numbers that are in the table already are not looked for.
+void hash_table_put(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number);
+// Removes all numbers and frees the memory.
+void hash_table_free(hash_table_t *t, allocator_t *a);
+
+// Returns the next number with this hash, 0 after the last one. `*at` must be 0 at the first call.
+static inline uint32_t hash_table_next(const hash_table_t *t, uint64_t hash, uint32_t *at) {
+  while (t->slot_count > 0) {
+    const hash_slot_t *slot = &t->slots[((uint32_t)hash + (*at)++) & (t->slot_count - 1)];
+    if (slot->number == 0 || slot->hash == (uint32_t)hash)
+      return slot->number;
+  }
+  return 0;
+}
+
+#endif
