@@ -353,7 +353,6 @@
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);         \
   void native_loop_note_turns(native_loop_o *l, uint32_t turns);                                                       \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
-  bool native_loop_is_refused(const native_loop_o *l);                                                                 \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   double native_processor_ns(void); void native_set_note_reading(native_set_o *s, double processor_ns);                \
   kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);                                                     \

@@ -121,10 +121,6 @@ static panel_t *find(cockpit_o *c, const char *title) {
   return NULL;
 }
 
-bool panels_has(cockpit_o *c, const char *title, error_t *error) {
-  return find(c, title) || error_set(error, "there is no panel “%.64s”", title);
-}
-
 // -------------------------------------------------------------------------------------------------------------- plots
 
 static panel_plot_t *plot_of(panel_t *p, const char *label) {

@@ -50,7 +50,6 @@ typedef struct panels_t {
 
 const json_t *panels_list(cockpit_o *c); // { panels, commands } of the game; an empty object without one
 void panels_free(cockpit_o *c);
-bool panels_has(cockpit_o *c, const char *title, error_t *error);
 void panels_put(cockpit_o *c, const char *title, json_text_t *out); // what one shows, as fields of the open object
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error);
 void panels_for_desk(cockpit_o *c);                                 // fills panels.shown

@@ -231,11 +231,6 @@ void world_ungroup(world_o *w, query_o *q) {
     query_ungroup(q);
 }
 
-void world_ungroup_all(world_o *w) {
-  for (uint32_t i = 0; i < w->queries.count; ++i)
-    world_ungroup(w, w->queries.items[i]);
-}
-
 // --- aliases
 
 void world_aliases_clear(world_o *w) {

@@ -11,10 +11,6 @@ uint64_t world_tick(const world_o *w) {
   return w->tick;
 }
 
-double world_time_s(const world_o *w) {
-  return (double)w->tick / w->tick_rate;
-}
-
 double world_dt_s(const world_o *w) {
   return 1.0 / w->tick_rate;
 }

@@ -65,14 +65,6 @@ const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manage
   return r->found.items;
 }
 
-uint64_t relation_steps(world_o *w) {
-  const relation_o *r = relation_of(w);
-  uint64_t steps = 0;
-  for (uint32_t i = 0; i < r->links.count; ++i)
-    steps += r->links.items[i]->steps;
-  return steps;
-}
-
 // --- pairs
 
 static shoal_entity named_by(const manager_o *m, uint32_t row, uint32_t column) {

@@ -40,8 +40,6 @@ uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_en
 // Costs as much as there are answers, once somebody has asked; and one pass over the rows where an entity field was
 // written in place since the last question. Dead ones have none.
 const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
-// How many nodes and rows were looked at so far: what it all has cost.
-uint64_t relation_steps(world_o *w);
 
 // The entities that match `base` and have all of `count` pairs, as a query of the same terms, whose rows are found
 // through a map: filled, to be opened with pair_query_open. What is in it stays as long as it is open, and then until

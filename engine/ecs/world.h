@@ -34,7 +34,6 @@ void world_destroy_all(world_o *w);
 
 // --- facts
 uint64_t world_tick(const world_o *w);
-double world_time_s(const world_o *w); // tick / tick_rate
 double world_dt_s(const world_o *w);
 uint32_t world_tick_rate(const world_o *w);
 void world_set_tick_rate(world_o *w, uint32_t rate);
@@ -214,7 +213,6 @@ bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error
 // queued.
 bool world_group(world_o *w, query_o *q, error_t *error);
 void world_ungroup(world_o *w, query_o *q); // rows stay where they are
-void world_ungroup_all(world_o *w);
 
 // Bytes of all rows in use, owners included; what world_allocator holds besides is spare room, indices and queries.
 uint64_t world_column_bytes(const world_o *w);

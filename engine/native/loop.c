@@ -505,10 +505,6 @@ bool native_loop_is_ready(native_loop_o *l) {
   return l->entry != NULL;
 }
 
-bool native_loop_is_refused(const native_loop_o *l) {
-  return l->unsound || !l->code || codegen_look(l->code) == CODEGEN_REFUSED;
-}
-
 // --- running
 
 // Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have

@@ -113,7 +113,6 @@ double *native_loop_parameters(native_loop_o *l, uint32_t count);     // to be w
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);
 void native_loop_note_turns(native_loop_o *l, uint32_t turns); // in so many ticks it was read
 bool native_loop_is_ready(native_loop_o *l);                   // asked before each run, for it becomes so at some time
-bool native_loop_is_refused(const native_loop_o *l);
 // From row `first` on, from 0; the query is open. → the first row that is not done; its count when all are.
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 

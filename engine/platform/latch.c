@@ -88,31 +88,6 @@ void latch_close(latch_t *l) {
   l->pressed.window.closed = 1;
 }
 
-void latch_feed(latch_t *l, const input_state_t *state) {
-  for (int32_t i = 0; i < INPUT_KEYS; ++i)
-    latch_key(l, i, state->keys[i] != 0);
-  for (int32_t i = 0; i < INPUT_MOUSE_BUTTONS; ++i)
-    latch_mouse_button(l, i, state->mouse_buttons[i] != 0);
-  for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
-    for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)
-      latch_pad_button(l, pad, i, state->pad_buttons[pad][i] != 0);
-    latch_pad_axes(l, pad, state->pad_axes[pad]);
-    l->now.pad_connected[pad] = state->pad_connected[pad];
-    l->now.pad_kinds[pad] = state->pad_kinds[pad];
-  }
-  l->now.mouse_x = state->mouse_x;
-  l->now.mouse_y = state->mouse_y;
-  l->now.wheel += state->wheel;
-  l->now.window = state->window;
-  l->now.window.closed = 0;
-  l->pressed.window.closed |= state->window.closed;
-  char text[INPUT_TEXT + 1] = "", composing[INPUT_TEXT + 1] = "";
-  memcpy(text, state->text, INPUT_TEXT);
-  memcpy(composing, state->composing, INPUT_TEXT);
-  latch_text(l, text);
-  latch_composing(l, composing);
-}
-
 static void merge(uint8_t *out, const uint8_t *pressed, size_t count) {
   for (size_t i = 0; i < count; ++i)
     out[i] |= pressed[i];

@@ -23,8 +23,6 @@ void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind);
 void latch_text(latch_t *l, const char *text);      // UTF-8; what makes no sense is left out
 void latch_composing(latch_t *l, const char *text); // in place of what was there, cut
 void latch_close(latch_t *l);
-// Takes a whole state as if every device had said so now.
-void latch_feed(latch_t *l, const input_state_t *state);
 void latch_sample(latch_t *l, input_state_t *out);
 void latch_repeat(latch_t *l, int32_t scancode); // a key that is held counts as pressed once more
 // For who reads the latch itself: everything is up but the mouse stays where it is; nothing has been pressed since.

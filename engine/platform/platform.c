@@ -39,11 +39,6 @@ void platform_sample(platform_o *p, input_state_t *out) {
   latch_sample(&p->latch, out);
 }
 
-void platform_feed(platform_o *p, const input_state_t *state) {
-  shoal_assert(state, "a sample to feed");
-  latch_feed(&p->latch, state);
-}
-
 void platform_set_title(platform_o *p, const char *title) {
   p->twin->set_title(p, title);
 }

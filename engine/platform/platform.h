@@ -63,8 +63,6 @@ bool platform_is_headless(const platform_o *p);
 void platform_pump(platform_o *p, platform_events_t *out);
 // The input since the last sample; clears the "pressed since" latches.
 void platform_sample(platform_o *p, input_state_t *out);
-// For tests and replays under headless: what the next samples will say.
-void platform_feed(platform_o *p, const input_state_t *state);
 
 void platform_set_title(platform_o *p, const char *title);
 // width × height pixels of 4 bytes, premultiplied. Copied.

@@ -1,4 +1,4 @@
-// The silent, blind twin: no window, no devices; input is what platform_feed said.
+// The silent, blind twin: no window, no devices, no input.
 #include "platform/platform_internal.h"
 
 #include <stdio.h>

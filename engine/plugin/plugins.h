@@ -87,7 +87,6 @@ void plugins_set_screen(plugins_o *p, int width, int height);
 
 // Failures since the last call, oldest first; returns how many were copied.
 uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max);
-uint32_t plugins_report_count(const plugins_o *p);
 // Has a system failed, and been parked, since the last call?
 bool plugins_take_failure(plugins_o *p);
 bool plugins_are_open(const plugins_o *p);     // any

@@ -29,10 +29,6 @@ uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max) 
   return count;
 }
 
-uint32_t plugins_report_count(const plugins_o *p) {
-  return p->report_count;
-}
-
 bool plugins_take_failure(plugins_o *p) {
   bool failed = p->failed;
   p->failed = false;

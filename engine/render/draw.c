@@ -40,10 +40,6 @@ void draw_clear(draw_o *d) {
   draw_reset(d);
 }
 
-uint32_t draw_count(const draw_o *d) {
-  return d->commands.count;
-}
-
 paint_o *draw_paint(draw_o *d) {
   return d->paint;
 }

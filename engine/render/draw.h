@@ -12,9 +12,8 @@ typedef struct paint_o paint_o;
 
 draw_o *draw_create(void);
 void draw_destroy(draw_o *d);
-void draw_clear(draw_o *d);           // start of a frame; also resets the state below
-uint32_t draw_count(const draw_o *d); // commands so far
-paint_o *draw_paint(draw_o *d);       // what plugins draw with triangles (paint/paint.h); as long as the list
+void draw_clear(draw_o *d);     // start of a frame; also resets the state below
+paint_o *draw_paint(draw_o *d); // what plugins draw with triangles (paint/paint.h); as long as the list
 
 // State for the calls that follow.
 // The pen as a frame begins with it: the defaults of all that follows. Whoever begins to draw does so first, for what

@@ -26,13 +26,6 @@ const char *field_type_name(field_type_t type) {
   return (uint32_t)type < FIELD_TYPE_COUNT ? types[type].name : "none";
 }
 
-field_type_t field_type_parse(const char *name) {
-  for (uint32_t i = FIELD_NONE + 1; i < FIELD_TYPE_COUNT; ++i)
-    if (strcmp(types[i].name, name) == 0)
-      return (field_type_t)i;
-  return FIELD_NONE;
-}
-
 // --- texts that a field owns
 
 static char *copy_bytes(allocator_t *a, const char *bytes, size_t size) {

@@ -94,7 +94,6 @@ static inline bool field_is_settable(const field_t *f) {
 
 uint32_t field_size(field_type_t type);                            // bytes of one element
 const char *field_type_name(field_type_t type);                    // "f32" …
-field_type_t field_type_parse(const char *name);                   // FIELD_NONE when unknown
 int32_t schema_find(const schema_t *s, const char *field);         // of a stored one; -1 when there is none
 int32_t schema_find_derived(const schema_t *s, const char *field); // field_count or more; -1 when there is none
 // One more derived field; no stored ones may follow.

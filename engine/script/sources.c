@@ -35,7 +35,6 @@ struct sources_o {
   bool is_one;            // that lies in the archive that the engine's scripts lie in
   error_t problem;        // why the game's folder cannot be read; "" for nothing
   uint64_t hash;
-  uint32_t opened;
   bool sealed;
 };
 
@@ -109,7 +108,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 }
 
 void sources_use_code(sources_o *s, const char *path) {
-  shoal_assert(!s->built && s->opened == 0, "where compiled scripts are is said before they are read");
+  shoal_assert(!s->built, "where compiled scripts are is said before they are read");
   s->built = path[0] ? code_file_open(path) : NULL;
   s->is_one = s->built && archive_holds(path) && archive_holds(s->engine_folder);
 }
@@ -208,7 +207,6 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
   file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
   if (!file->text)
     return false;
-  s->opened++;
   take_code(s, file);
   return true;
 }
@@ -330,8 +328,4 @@ uint64_t sources_hash_of_engine(const char *folder) {
   }
   file_list_free(&memory, &list);
   return hash;
-}
-
-uint32_t sources_opened(const sources_o *s) {
-  return s->opened;
 }

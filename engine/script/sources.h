@@ -53,6 +53,5 @@ bool sources_is_sealed(const sources_o *s);
 uint64_t sources_hash(const sources_o *s);
 // Over the texts of the engine's scripts in this folder, but for the menu, which packages do not have.
 uint64_t sources_hash_of_engine(const char *folder);
-uint32_t sources_opened(const sources_o *s); // files read from disk so far, for tests
 
 #endif

@@ -390,37 +390,3 @@ uint64_t snapshot_tick(const snapshot_o *s) {
     return 0;
   return ((const snapshot_facts_t *)(const void *)(s->bytes + t.table[0].offset))->tick;
 }
-
-// --- files: the hash of the bytes, then the bytes
-
-bool snapshot_save(const snapshot_o *s, const char *path, error_t *error) {
-  size_t size = s->size + sizeof(uint64_t);
-  uint64_t hash = hash_bytes(s->bytes, s->size, 0);
-  uint8_t *file = alloc_resize(s->allocator, NULL, 0, size);
-  memcpy(file, &hash, sizeof hash);
-  if (s->size > 0)
-    memcpy(file + sizeof hash, s->bytes, s->size);
-  bool good = file_write(path, file, size, error);
-  alloc_resize(s->allocator, file, size, 0);
-  return good;
-}
-
-bool snapshot_load(snapshot_o *s, const char *path, error_t *error) {
-  size_t size = 0;
-  uint64_t hash = 0;
-  s->size = 0;
-  char *file = file_read(s->allocator, path, &size, error);
-  if (!file)
-    return false;
-  bool good = size > sizeof hash;
-  if (good) {
-    memcpy(&hash, file, sizeof hash);
-    good = hash == hash_bytes(file + sizeof hash, size - sizeof hash, 0);
-  }
-  if (good)
-    snapshot_set_bytes(s, file + sizeof hash, size - sizeof hash);
-  else
-    error_set(error, "%s: this is no snapshot, or a damaged one", path);
-  file_free(s->allocator, file, size);
-  return good;
-}

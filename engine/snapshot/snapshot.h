@@ -94,8 +94,4 @@ snapshot_table_t snapshot_table(const snapshot_o *s);
 bool snapshot_same_sections(const snapshot_table_t *a,
                             const snapshot_table_t *b); // of the same things, in the same order
 
-// A file with a checksum. False with a message.
-bool snapshot_save(const snapshot_o *s, const char *path, error_t *error);
-bool snapshot_load(snapshot_o *s, const char *path, error_t *error);
-
 #endif

@@ -305,13 +305,6 @@ uint64_t phrases_version(phrases_o *p) {
   return p->content + p->current;
 }
 
-bool phrases_has(const phrases_o *p, const char *key) {
-  for (uint32_t i = 0; p && i < p->language_count; ++i)
-    if (find(p, i, key, strlen(key)))
-      return true;
-  return false;
-}
-
 // --- life
 
 phrases_o *phrases_create(log_o *log, phrases_language_t language, void *context) {

@@ -25,7 +25,6 @@ void phrases_destroy(phrases_o *p);                                             
 // Copied. The language that is put first stands in where another one has no text. A text without plural forms is put as
 // PLURAL_OTHER.
 void phrases_put(phrases_o *p, const char *language, const char *key, plural_t form, const char *text);
-bool phrases_has(const phrases_o *p, const char *key); // in any language
 
 // The text to be shown: `text` itself where it holds no reference. Good until PHRASES_KEPT bytes of other texts were
 // asked for, or another language is shown. `p` may be NULL.

@@ -47,20 +47,6 @@ static const struct {
     {" fil tl ceb ", "O:v=0&i=1,2,3|v=0&i%10!4,6,9|v!0&f%10!4,6,9"},
 };
 
-static const char *const NAMES[PLURAL_FORMS] = {"other", "zero", "one", "two", "few", "many"};
-
-plural_t plural_from_name(const char *name) {
-  int form = 0;
-  while (form < PLURAL_FORMS && strcmp(name, NAMES[form]) != 0)
-    ++form;
-  return (plural_t)form;
-}
-
-const char *plural_name(plural_t form) {
-  shoal_assert(form < PLURAL_FORMS, "there is no form %d", (int)form);
-  return NAMES[form];
-}
-
 // --- which rules
 
 static const char *find_rules(const char *language, size_t bytes) {

@@ -15,10 +15,6 @@ typedef enum plural_t {
   PLURAL_FORMS
 } plural_t;
 
-// "zero", "one", …; PLURAL_FORMS for any other name.
-plural_t plural_from_name(const char *name);
-const char *plural_name(plural_t form);
-
 // Does a language have rules of its own here? `language`: "pl", "pt_BR", "zh-Hant"; what stands behind the first part
 // is left out where only that is known.
 bool plural_knows(const char *language);

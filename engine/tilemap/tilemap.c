@@ -389,15 +389,6 @@ const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer)
   return found ? &t->edits.items[i] : NULL;
 }
 
-uint32_t tilemap_edit_count(world_o *w) {
-  const tilemaps_o *t = of_world(w);
-  uint32_t count = 0;
-  for (uint32_t i = 0; t && i < t->edits.count; ++i)
-    for (uint32_t k = 0; k < t->edits.items[i].blocks.count; ++k)
-      count += (uint32_t)__builtin_popcountll(t->edits.items[i].blocks.items[k].set);
-  return count;
-}
-
 // ------------------------------------------------------------------------------------------------------------- scripts
 
 static const map_t *need_map(world_o *w, shoal_entity e, error_t *error) {

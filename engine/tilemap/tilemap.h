@@ -49,6 +49,5 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
 int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);
 // Columns, rows, the first column and row (from 1), the size of a cell; false with a message.
 bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);
-uint32_t tilemap_edit_count(world_o *w); // cells that are set, of all tilemaps
 
 #endif

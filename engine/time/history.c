@@ -322,12 +322,6 @@ void history_recover(history_o *h) {
   h->at = NOWHERE;
 }
 
-void history_clear(history_o *h) {
-  settle(h);
-  empty(h);
-  know_group(h);
-}
-
 // What a rewind or a restored snapshot has left behind: everything that is not before `tick`.
 static void forget_after(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;

@@ -19,7 +19,6 @@ history_o *history_create(allocator_t *a, uint64_t budget_bytes);
 void history_destroy(history_o *h); // NULL is fine
 // In a copy of a process that died anywhere: what was added whole is there, and no world stands in it any more.
 void history_recover(history_o *h);
-void history_clear(history_o *h);
 // From now on states are packed on a thread of the history's own: history_offer and history_add copy the world and come
 // back. All other functions wait for what is under way, but for history_stats and history_begins.
 void history_use_thread(history_o *h, history_late_t late);

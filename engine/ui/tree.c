@@ -166,10 +166,3 @@ bool ui_takes_focus(const ui_o *ui, const ui_node_t *n) {
                  n->kind == UI_ENTRY || n->kind == UI_DIALOGUE;
   return control && !ui_is_disabled(ui, n);
 }
-
-uint32_t ui_node_of(const ui_o *ui, shoal_entity e) {
-  for (uint32_t i = 0; e != 0 && i < ui->nodes.count; ++i)
-    if (ui->nodes.items[i].entity == e)
-      return i;
-  return UI_NOWHERE;
-}

@@ -7,6 +7,5 @@
 void ui_build_nodes(ui_o *ui);
 bool ui_is_modal(const ui_o *ui, const ui_node_t *n);
 bool ui_takes_focus(const ui_o *ui, const ui_node_t *n);
-uint32_t ui_node_of(const ui_o *ui, shoal_entity e); // UI_NOWHERE when it is not shown
 
 #endif

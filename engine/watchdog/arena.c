@@ -39,8 +39,7 @@ typedef struct large_t {
 
 struct arena_o {
   arena_desc_t desc;
-  size_t bytes, mapped;
-  bool over;
+  size_t bytes;
   char *at, *end; // of the chunk that is being cut
   chunk_head_t *chunks;
   large_t large; // a ring through its own head
@@ -116,16 +115,14 @@ static void *new_large(arena_o *a, size_t bytes) {
     return NULL;
   l->bytes = mapping;
   link_large(a, l);
-  a->mapped += mapping;
   return l + 1;
 }
 
-static void free_large(arena_o *a, void *block) {
+static void free_large(void *block) {
   large_t *l = (large_t *)block - 1;
   shoal_assert(l->next->previous == l && l->previous->next == l, "a large block is given back that is not here");
   l->next->previous = l->previous;
   l->previous->next = l->next;
-  a->mapped -= l->bytes;
   munmap(l, l->bytes);
 }
 
@@ -159,7 +156,6 @@ static void *resize_large(arena_o *a, void *block, size_t bytes) {
   }
   moved->bytes = mapping;
   link_large(a, moved);
-  a->mapped += mapping - before;
   return moved + 1;
 }
 
@@ -173,7 +169,6 @@ static bool add_chunk(arena_o *a) {
     return false;
   *c = (chunk_head_t){.next = a->chunks, .bytes = bytes};
   a->chunks = c;
-  a->mapped += bytes;
   a->at = (char *)c + (sizeof *c + STEP - 1) / STEP * STEP;
   a->end = (char *)c + bytes;
   return true;
@@ -212,7 +207,7 @@ static void *allocate(arena_o *a, size_t bytes) {
 
 static void release(arena_o *a, void *block, size_t bytes) {
   if (bytes > MOST)
-    free_large(a, block);
+    free_large(block);
   else if (bytes > 0)
     free_small(a, block, bytes);
 }
@@ -240,7 +235,6 @@ static bool may_grow(arena_o *a, size_t wanted, size_t by) {
     return false;
   if (cap == 0 || a->bytes + by <= cap)
     return true;
-  a->over = true;
   if (a->desc.over)
     a->desc.over(a->desc.context);
   return wanted < ARENA_REFUSED_BYTES;
@@ -279,12 +273,4 @@ void arena_set_cap(arena_o *a, size_t cap_bytes) {
 
 size_t arena_bytes(const arena_o *a) {
   return a->bytes;
-}
-
-size_t arena_mapped(const arena_o *a) {
-  return a->mapped;
-}
-
-bool arena_is_over(const arena_o *a) {
-  return a->over;
 }

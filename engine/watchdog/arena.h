@@ -35,8 +35,6 @@ void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 // each block into a list is to touch all pages once more.
 void *arena_resize_last(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 
-size_t arena_bytes(const arena_o *a);  // asked for and not given back
-size_t arena_mapped(const arena_o *a); // taken from the system
-bool arena_is_over(const arena_o *a);  // has it ever been over its cap?
+size_t arena_bytes(const arena_o *a); // asked for and not given back
 
 #endif

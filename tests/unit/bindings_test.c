@@ -2,7 +2,7 @@
 // the file that keeps it (scripts/shoal/kit/settings.lua).
 #include "host/host_internal.h"
 
-#include "platform/input.h"
+#include "input_fixture.h"
 
 #include <SDL2/SDL_gamecontroller.h>
 #include <SDL2/SDL_scancode.h>

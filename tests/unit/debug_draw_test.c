@@ -1,5 +1,6 @@
 // What a world is made of, over its picture: overlay/debug_draw.
 #include "components_fixture.h"
+#include "draw_fixture.h"
 #include "overlay/debug_draw.h"
 #include "ecs/world_hash.h"
 #include "render_stage.h"

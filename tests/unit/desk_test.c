@@ -1,5 +1,6 @@
 // The overlay: what lies below the mouse (overlay/hits.h), and what it wishes when somebody clicks, drags and writes.
 #include "components_fixture.h"
+#include "draw_fixture.h"
 #include "overlay/desk.h"
 #include "overlay/line_edit.h"
 #include "platform/platform.h"

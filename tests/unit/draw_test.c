@@ -1,5 +1,5 @@
 // The draw list: render/draw.h.
-#include "render/draw_internal.h"
+#include "draw_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,8 @@
 #include "overlay/overlay.h"
 #include "render/render.h"
 
+#include "draw_fixture.h"
+
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>

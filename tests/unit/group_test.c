@@ -140,7 +140,7 @@ static void a_group_that_ends_leaves_rows_and_order_as_they_are(void **state) {
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   SPAWN(w, POSITION);
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, HEALTH, POSITION);
-  world_ungroup_all(w);
+  world_ungroup(w, q);
   assert_false(q->grouped);
   assert_null(world_manager(w, POSITION)->group);
   assert_string_equal(owners(w, POSITION), "2 3 1 ");

@@ -1,6 +1,7 @@
 // The whole host, headless, over small games written to disk: what runs when, what an error costs, and that a reload
 // keeps the world.
 #include "host/host_internal.h"
+#include "draw_fixture.h"
 #include "ecs/world_hash.h"
 
 #include <limits.h>

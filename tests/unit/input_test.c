@@ -1,5 +1,6 @@
 // Names and values of keys, pads and the mouse: platform/input.h.
 #include "platform/input.h"
+#include "input_fixture.h"
 #include "platform/latch.h"
 #include "platform/platform.h"
 

@@ -182,7 +182,6 @@ static void what_is_wrong_is_refused_and_does_not_run(void **state) {
   l = native_loop_create(s, "d", "d.lua:1", q);
   assert_true(native_loop_compile(l, "nonsense", 8, 1, true));
   assert_false(native_loop_is_ready(l));
-  assert_true(native_loop_is_refused(l));
   l = native_loop_create(s, "e", "e.lua:1", query_of(w, GUN));
   assert_int_equal(native_loop_column(l, NUMBERS, 0, true), -1);
   native_set_destroy(s);

@@ -144,14 +144,13 @@ static void numbers_have_the_forms_of_their_language(void **state) {
       {"xx", "1", "one"},        {"xx", "2", "other"},      {"en", "one", "other"},
       {"en", "", "other"},       {"en", "1e9", "other"},    {"en", "123456789012345678901", "other"},
   };
+  static const char *const FORMS[PLURAL_FORMS] = {"other", "zero", "one", "two", "few", "many"};
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
-    const char *form = plural_name(plural_of(CASES[i].language, CASES[i].number));
+    const char *form = FORMS[plural_of(CASES[i].language, CASES[i].number)];
     if (strcmp(form, CASES[i].form) != 0)
       fail_msg("%s in %s is %s, not %s", CASES[i].number, CASES[i].language, form, CASES[i].form);
   }
   assert_true(plural_knows("pt_BR") && plural_knows("zh-Hant") && !plural_knows("xx") && !plural_knows(""));
-  assert_int_equal(plural_from_name("few"), PLURAL_FEW);
-  assert_int_equal(plural_from_name("lots"), PLURAL_FORMS);
 }
 
 int phrases_tests(void) {

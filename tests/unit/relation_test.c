@@ -2,6 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "ecs/relation.h"
+#include "ecs/relation_internal.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
@@ -198,6 +199,14 @@ static void bad_pairs_are_refused_with_a_sentence(void **state) {
 }
 
 // --- costs
+
+static uint64_t relation_steps(world_o *w) {
+  const relation_o *r = relation_of(w);
+  uint64_t steps = 0;
+  for (uint32_t i = 0; i < r->links.count; ++i)
+    steps += r->links.items[i]->steps;
+  return steps;
+}
 
 static void the_way_back_costs_as_much_as_there_are_answers(void **state) {
   world_o *w = *state;

@@ -10,13 +10,13 @@ static int schema_teardown(void **state) {
   return 0;
 }
 
-static void every_type_has_a_name_that_leads_back_to_it(void **state) {
+static void every_type_has_a_size_and_a_name_of_its_own(void **state) {
   (void)state;
   for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; ++t) {
     assert_true(field_size((field_type_t)t) > 0);
-    assert_int_equal(field_type_parse(field_type_name((field_type_t)t)), t);
+    for (int other = FIELD_NONE; other < t; ++other)
+      assert_string_not_equal(field_type_name((field_type_t)other), field_type_name((field_type_t)t));
   }
-  assert_int_equal(field_type_parse("vector"), FIELD_NONE);
   assert_int_equal(field_size((field_type_t)99), 0);
   assert_int_equal(field_size(FIELD_MAT4), 64);
 }
@@ -212,7 +212,7 @@ static void layouts_differ_by_kind_name_type_choices_and_number_of_fields(void *
 
 int schema_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_has_a_name_that_leads_back_to_it),
+      cmocka_unit_test(every_type_has_a_size_and_a_name_of_its_own),
       cmocka_unit_test(a_vector_is_as_many_f32_columns),
       cmocka_unit_test(a_declaration_keeps_words_texts_and_flags),
       cmocka_unit_test(a_declaration_is_refused_with_the_field_and_the_reason),

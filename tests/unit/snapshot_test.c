@@ -334,33 +334,6 @@ static void a_restore_that_was_asked_for_comes_when_the_tick_ends(void **state) 
   assert_int_equal(world_tick(p->w), 0);
 }
 
-static void a_file_brings_it_back(void **state) {
-  pair_t *p = *state;
-  char path[] = "/tmp/shoal_snapshot_XXXXXX";
-  error_t error = {0};
-  int file = mkstemp(path);
-  assert_true(file >= 0);
-  declare_more(p->w);
-  declare_more(p->other);
-  tick_many(p->w, 100);
-  take(p);
-  assert_true(snapshot_save(p->s, path, &error));
-  snapshot_set_bytes(p->s, "", 0);
-  assert_true(snapshot_load(p->s, path, &error));
-  assert_int_equal(snapshot_tick(p->s), 100);
-  restore(p, p->other);
-  assert_true(world_hash(p->w) == world_hash(p->other));
-  FILE *f = fopen(path, "r+b");
-  fseek(f, 5000, SEEK_SET);
-  int c = fgetc(f);
-  fseek(f, 5000, SEEK_SET);
-  fputc(c ^ 1, f);
-  fclose(f);
-  assert_false(snapshot_load(p->s, path, &error));
-  assert_non_null(strstr(error.text, "damaged"));
-  unlink(path);
-}
-
 // --- refusals
 
 static void another_schema_is_refused_with_its_name(void **state) {
@@ -452,7 +425,6 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(texts_of_code_keep_their_meaning, setup, teardown),
       cmocka_unit_test_setup_teardown(caches_of_texts_are_told, setup, teardown),
       cmocka_unit_test_setup_teardown(a_restore_that_was_asked_for_comes_when_the_tick_ends, setup, teardown),
-      cmocka_unit_test_setup_teardown(a_file_brings_it_back, setup, teardown),
       cmocka_unit_test_setup_teardown(another_schema_is_refused_with_its_name, setup, teardown),
       cmocka_unit_test_setup_teardown(bytes_that_are_no_snapshot_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_bytes_never_hurt, setup, teardown),

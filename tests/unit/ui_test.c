@@ -3,7 +3,7 @@
 #include "ui/widgets.h"
 
 #include "components/builtin.h"
-#include "render/draw_internal.h"
+#include "draw_fixture.h"
 #include "schema/schema_build.h"
 #include "simulation/components.h"
 #include "snapshot/snapshot.h"

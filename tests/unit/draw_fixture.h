@@ -1,0 +1,11 @@
+// What a draw list holds.
+#ifndef SHOAL_TESTS_DRAW_FIXTURE_H
+#define SHOAL_TESTS_DRAW_FIXTURE_H
+
+#include "render/draw_internal.h"
+
+static inline uint32_t draw_count(const draw_o *d) {
+  return d->commands.count;
+}
+
+#endif
