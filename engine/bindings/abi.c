@@ -43,9 +43,6 @@ static_assert(offsetof(world_lane_t, joined) == 8 && offsetof(world_lane_t, list
               "world_lane_t differs from ABI_TYPES");
 static_assert(offsetof(handles_t, id_at) == 0 && offsetof(handles_t, capacity) == 8,
               "handles_t differs from ABI_TYPES");
-static_assert(sizeof(query_watch_t) == 12 && offsetof(query_watch_t, entered) == 4 &&
-                  offsetof(query_watch_t, words) == 8,
-              "query_watch_t differs from ABI_TYPES");
 static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t, mouse_x) == 716 &&
                   offsetof(input_state_t, window) == 728 && offsetof(input_window_t, closed) == 7 &&
                   offsetof(input_state_t, pad_kinds) == 736 && offsetof(input_state_t, used) == 740 &&

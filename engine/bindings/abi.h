@@ -109,10 +109,9 @@
   typedef struct spawn_field_t { uint32_t manager, column, part; } spawn_field_t;                                      \
   typedef struct world_lane_t { uint32_t next, after; uint32_t *joined;                                                \
     struct { shoal_entity *items; uint32_t count, capacity; } *lists; } world_lane_t;                                  \
-  typedef enum observed_t { OBSERVED_ADD, OBSERVED_REMOVE, OBSERVED_SET, OBSERVED_KINDS } observed_t;                  \
+  typedef enum observed_t { OBSERVED_LEAVE, OBSERVED_ENTER, OBSERVED_CHANGED, OBSERVED_KINDS } observed_t;             \
   typedef struct pair_t { uint32_t manager, column; shoal_entity target; } pair_t;                                     \
   typedef struct near_hit_t { shoal_entity entity; double x, y, nx, ny; } near_hit_t;                                  \
-  typedef struct query_watch_t { shoal_entity entity; bool entered; uint32_t words; } query_watch_t;                   \
   typedef struct compare_value_t { uint32_t kind; double number; char text[96]; } compare_value_t;                     \
   typedef struct compare_item_t {                                                                                      \
     uint32_t kind; shoal_entity entity; uint32_t row; char label[96]; char component[64]; char instance[96];           \
@@ -153,11 +152,12 @@
   void pair_query_aim(query_o *q, const shoal_entity *targets);                                                        \
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
   uint64_t changes_of(world_o *w, uint32_t manager);                                                                   \
-  bool changes_since(world_o *w, const char *asker, uint32_t manager);                                                 \
-  uint32_t observer_open(world_o *w, const char *name, query_o *q);                                                    \
+  uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);                                     \
   uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_waits(world_o *w, uint32_t observer);        \
   void observer_begin(world_o *w, uint32_t observer); void observer_end(world_o *w, uint32_t observer);                \
   const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);                  \
+  void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);                                      \
+  uint32_t observer_words(world_o *w, uint32_t observer, uint32_t i);                                                  \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \
@@ -239,11 +239,8 @@
   bool world_is_deferring(const world_o *w);                                                                           \
   void query_open(query_o *q);                                                                                         \
   void query_close(query_o *q);                                                                                        \
-  uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);                                                  \
   void view_watch_words(world_o *w, uint32_t watcher);                                                                 \
-  const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);                                \
   void world_watch_return(world_o *w, uint32_t watcher);                                                               \
-  void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i);                                                    \
   void world_set_actor(world_o *w, uint32_t by);                                                                       \
   uint32_t world_emit(world_o *w, uint32_t event);                                                                     \
   void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);                                     \

@@ -1,4 +1,4 @@
-// Counters, and observers: what has been compared, and who has not heard of it yet.
+// Counters of changes and observers: comparisons with saved rows, and the lists that are not read yet.
 #include "ecs/changes.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STORAGE_VERSION 1u
+#define STORAGE_VERSION 2u
 
 static uint64_t key_of(const char *name) {
   return hash_text(name);
@@ -58,7 +58,7 @@ static void sort_once(observer_t *o) {
 static void tell(relation_o *r, const followed_t *f) {
   for (uint32_t k = 0; k < r->observers.count; ++k) {
     observer_t *o = &r->observers.items[k];
-    if (!o->query || !names(o->query, f->manager))
+    if (!o->compares || !names(o->query, f->manager))
       continue;
     for (uint32_t i = 0; i < f->shadow.changed.count; ++i)
       array_push(&r->world->allocator, &o->set, f->manager->owner[f->shadow.changed.items[i]]);
@@ -94,23 +94,6 @@ uint64_t changes_of(world_o *w, uint32_t manager) {
   return ask(w, manager)->count;
 }
 
-bool changes_since(world_o *w, const char *asker, uint32_t manager) {
-  relation_o *r = relation_of(w);
-  const followed_t *f = ask(w, manager);
-  uint64_t key = key_of(asker);
-  for (uint32_t i = 0; i < r->askers.count; ++i) {
-    asker_t *x = &r->askers.items[i];
-    if (x->key != key || x->component != f->key)
-      continue;
-    bool changed = x->seen != f->count;
-    x->seen = f->count;
-    return changed;
-  }
-  asker_t made = {.key = key, .component = f->key, .seen = f->count};
-  array_push(&w->allocator, &r->askers, made);
-  return true;
-}
-
 // --- observers
 
 static observer_t *observer_at(world_o *w, uint32_t number) {
@@ -128,7 +111,7 @@ static observer_t *observer_of(relation_o *r, uint64_t key) {
   return &r->observers.items[r->observers.count - 1];
 }
 
-uint32_t observer_open(world_o *w, const char *name, query_o *q) {
+uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) {
   relation_o *r = relation_of(w);
   observer_t *o = observer_of(r, key_of(name));
   if (!o->name) {
@@ -136,7 +119,8 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q) {
     memcpy(o->name, name, strlen(name) + 1);
   }
   o->query = q;
-  for (uint32_t i = 0; i < q->term_count; ++i)
+  o->compares = compares;
+  for (uint32_t i = 0; i < q->term_count && compares; ++i)
     if (q->terms[i].role == QUERY_WITH)
       follow(r, q->terms[i].manager);
   uint32_t number = (uint32_t)(o - r->observers.items) + 1;
@@ -144,7 +128,7 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q) {
   return number;
 }
 
-// Asked anew each time: a restore gives other numbers.
+// Looked up at each call: a restore changes the numbers of watchers.
 uint32_t observer_watcher(world_o *w, uint32_t observer) {
   const observer_t *o = observer_at(w, observer);
   shoal_assert(o->query, "observer %u is not open", observer);
@@ -155,18 +139,30 @@ static bool still_matches(const world_o *w, const observer_t *o, shoal_entity e)
   return is_living(w, e) && query_matches(o->query, e);
 }
 
+static watcher_t *watcher_of(world_o *w, uint32_t observer) {
+  return &w->watchers.items[observer_watcher(w, observer) - 1];
+}
+
+// Compares what this observer looks at.
+static void collect(relation_o *r, const observer_t *o) {
+  for (uint32_t i = 0; i < o->query->term_count && o->compares; ++i)
+    if (o->query->terms[i].role == QUERY_WITH)
+      compare(r, follow(r, o->query->terms[i].manager));
+}
+
 bool observer_waits(world_o *w, uint32_t observer) {
-  const watcher_t *x = &w->watchers.items[observer_watcher(w, observer) - 1];
+  const watcher_t *x = watcher_of(w, observer);
   const observer_t *o = observer_at(w, observer);
-  changes_collect(relation_of(w));
   bool waits = x->pending.count > x->taken_back;
+  if (!waits)
+    collect(relation_of(w), o);
   for (uint32_t i = 0; !waits && i < o->set.count; ++i)
     waits = still_matches(w, o, o->set.items[i]);
   return waits;
 }
 
 static void take_back(world_o *w, observer_t *o) {
-  observed_list_t *set = &o->heard[OBSERVED_SET];
+  observed_list_t *set = &o->heard[OBSERVED_CHANGED];
   for (uint32_t i = 0; i < set->count; ++i)
     array_push(&w->allocator, &o->set, set->items[i]);
   sort_once(o);
@@ -181,10 +177,10 @@ void changes_tick_ends(relation_o *r) {
   changes_collect(r);
 }
 
-// Those that are new are heard of as such.
+// Entities that entered are not listed as changed.
 static void take_set(world_o *w, observer_t *o) {
-  const observed_list_t *added = &o->heard[OBSERVED_ADD];
-  observed_list_t *set = &o->heard[OBSERVED_SET];
+  const observed_list_t *added = &o->heard[OBSERVED_ENTER];
+  observed_list_t *set = &o->heard[OBSERVED_CHANGED];
   if (!o->told)
     take_back(w, o);
   set->count = 0;
@@ -197,15 +193,33 @@ static void take_set(world_o *w, observer_t *o) {
 }
 
 void observer_begin(world_o *w, uint32_t observer) {
-  uint32_t count;
-  changes_collect(relation_of(w));
+  uint32_t count, left = 0;
   const query_watch_t *list = world_watch_take(w, observer_watcher(w, observer), &count);
   observer_t *o = observer_at(w, observer);
-  o->heard[OBSERVED_ADD].count = o->heard[OBSERVED_REMOVE].count = 0;
-  for (uint32_t i = 0; i < count; ++i)
-    array_push(&w->allocator, &o->heard[list[i].entered ? OBSERVED_ADD : OBSERVED_REMOVE], list[i].entity);
+  collect(relation_of(w), o);
+  while (left < count && !list[left].entered)
+    ++left;
+  for (uint32_t i = 0; i < 2; ++i) {
+    observed_list_t *to = &o->heard[i == 0 ? OBSERVED_LEAVE : OBSERVED_ENTER];
+    uint32_t first = i == 0 ? 0 : left;
+    to->count = (i == 0 ? left : count) - first;
+    array_reserve(&w->allocator, to, to->count);
+    for (uint32_t k = 0; k < to->count; ++k)
+      to->items[k] = list[first + k].entity;
+  }
   take_set(w, o);
   o->told = false;
+}
+
+void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i) {
+  uint32_t left = observer_at(w, observer)->heard[OBSERVED_LEAVE].count;
+  world_watch_heard(w, observer_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
+}
+
+uint32_t observer_words(world_o *w, uint32_t observer, uint32_t i) {
+  const watcher_t *x = watcher_of(w, observer);
+  shoal_assert(i < x->taken.count, "no element %u (count %u)", i, x->taken.count);
+  return x->taken.items[i].words;
 }
 
 void observer_end(world_o *w, uint32_t observer) {
@@ -214,13 +228,13 @@ void observer_end(world_o *w, uint32_t observer) {
 
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count) {
   const observer_t *o = observer_at(w, observer);
-  shoal_assert(kind < OBSERVED_KINDS, "nothing of kind %d is observed", (int)kind);
+  shoal_assert(kind < OBSERVED_KINDS, "unknown list %d", (int)kind);
   *count = o->heard[kind].count;
   return o->heard[kind].items;
 }
 
-// --- as bytes: numbers alone. How many counters, askers and observers there are; then each; an observer's entities
-// behind it.
+// --- as bytes: only numbers. The counts of counters and of observers with unread changes; then each counter; then each
+// observer, followed by its entities.
 
 typedef struct bytes_t {
   uint64_t *out; // NULL: they are counted
@@ -252,14 +266,12 @@ static void put_all(const relation_o *r, bytes_t *b) {
     waiting += r->observers.items[i].set.count > 0;
   if (asked + waiting == 0)
     return;
-  put(b, asked), put(b, r->askers.count), put(b, waiting);
+  put(b, asked), put(b, waiting);
   for (uint32_t i = 0; i < r->world->managers.count; ++i) { // in an order that does not tell who asked first
     const followed_t *f = followed_find(r, r->world->managers.items[i]);
     if (f && f->asked)
       put(b, f->key), put(b, f->count);
   }
-  for (uint32_t i = 0; i < r->askers.count; ++i)
-    put(b, r->askers.items[i].key), put(b, r->askers.items[i].component), put(b, r->askers.items[i].seen);
   const observer_t *o = NULL;
   while ((o = next_waiting(r, o)) != NULL) {
     put(b, o->key), put(b, o->set.count);
@@ -296,11 +308,10 @@ static uint64_t take(reader_state_t *x) { // 0 behind the end: a snapshot may co
 }
 
 static void forget(relation_o *r) {
-  r->askers.count = 0;
   for (uint32_t i = 0; i < r->followed.count; ++i)
     r->followed.items[i]->asked = false, r->followed.items[i]->count = 0;
   for (uint32_t i = 0; i < r->observers.count; ++i) {
-    r->observers.items[i].set.count = r->observers.items[i].heard[OBSERVED_SET].count = 0;
+    r->observers.items[i].set.count = r->observers.items[i].heard[OBSERVED_CHANGED].count = 0;
     r->observers.items[i].told = true;
   }
 }
@@ -320,18 +331,12 @@ static void take_counter(relation_o *r, uint64_t key, uint64_t count) {
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   relation_o *r = relation_of(context);
   reader_state_t x = {.at = bytes, .left = version == STORAGE_VERSION ? size / sizeof(uint64_t) : 0};
-  uint64_t counters = take(&x), askers = take(&x), observers = take(&x);
+  uint64_t counters = take(&x), observers = take(&x);
   (void)m;
   forget(r);
   for (uint64_t i = 0; i < counters && x.left >= 2; ++i) {
     uint64_t key = take(&x);
     take_counter(r, key, take(&x));
-  }
-  for (uint64_t i = 0; i < askers && x.left >= 3; ++i) {
-    asker_t made = {.key = take(&x)};
-    made.component = take(&x);
-    made.seen = take(&x);
-    array_push(&w->allocator, &r->askers, made);
   }
   for (uint64_t i = 0; i < observers && x.left >= 2; ++i) {
     observer_t *o = observer_of(r, take(&x));
@@ -370,6 +375,5 @@ void changes_free(relation_o *r) {
       array_free(a, &r->observers.items[i].heard[k]);
   }
   array_free(a, &r->followed);
-  array_free(a, &r->askers);
   array_free(a, &r->observers);
 }

@@ -1,40 +1,46 @@
-// How often components have changed, and which entities' values did: for systems that ask "has it changed since?" and
-// for observers that hear of add, remove and set.
+// Counters of changes, and observers: the entities that begin or cease to match a query, or whose values changed.
 //
-// A component that somebody asks about is compared with what it was: at each question, at the end of each tick, and
-// before the world is hashed or saved. So it does not matter who wrote, or how; nothing is written down while columns
-// are; and what nobody asks about costs nothing. A value that changed and changed back in between has not changed.
+// A counted or observed component is compared with a saved copy of its rows: at each reading, at the end of each tick,
+// and before the world is hashed or saved. Every write counts, whatever made it, and writes stay free of bookkeeping. A
+// value that changed and changed back between two comparisons has not changed.
 //
-// What has been counted and not been heard of yet is part of the state (the storage of the component shoal.changes).
-// Main thread.
+// Counts and unread lists are part of the state (the storage of the component shoal.changes; watchers are in
+// query_observer.h). Main thread.
 #ifndef SHOAL_ECS_CHANGES_H
 #define SHOAL_ECS_CHANGES_H
 
 #include "ecs/world.h"
 #include "ecs/observed.h"
 
-// So often an observer is called again in one tick because of what it has changed itself; then it is stopped.
-#define OBSERVER_MOST_ROUNDS 100u
+// Maximum number of rounds of an observer in one tick: more means that its own changes never end.
+#define OBSERVER_MAX_ROUNDS 100u
 
-// Declares the component that keeps it all. A world without it counts too, and forgets with a restore.
+// Declares the component that stores counts and unread lists. A world without it loses them in a restore.
 bool changes_declare(world_o *w, error_t *error);
 
-// How many rows of this component or single came, went or got another value since somebody asked first.
+// Returns the number of rows of this component or single that were added, removed or given another value since the
+// first call.
 uint64_t changes_of(world_o *w, uint32_t manager);
-// Has it changed since `asker`, a system's name, asked last? True the first time.
-bool changes_since(world_o *w, const char *asker, uint32_t manager);
 
-// --- observers: of a query, by name. `begin` takes what has happened; the lists are borrowed until the next `begin`.
-// → its number, the same for the same name. A new one hears of all that match as added. One query for a name.
-uint32_t observer_open(world_o *w, const char *name, query_o *q);
-bool observer_waits(world_o *w, uint32_t observer); // has anything happened that it has not heard of?
-// Entities that began to match the query, in the order in which they did; that ceased to, which may be dead; and that
-// match, and have another value in a component of its `with` terms, in the order of their indices, each once.
-// `end` says that they were told; without it the next `begin` gives those with another value again, and the others are
-// for world_watch_return.
+// --- observers, each of one query. Lists are borrowed until the next `begin` of the same observer.
+
+// Returns the number of the observer of this name, which is created if necessary. A new one starts with every entity
+// that matches in OBSERVED_ENTER. `compares`: it also lists changed entities.
+uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);
+// Returns whether a list would have an entity in it.
+bool observer_waits(world_o *w, uint32_t observer);
+// Moves what has happened into the three lists. OBSERVED_LEAVE: no longer match, and may be dead. OBSERVED_ENTER: began
+// to match. Both in the order in which that happened. OBSERVED_CHANGED: matched before, and have another value in a
+// `with` component of the query; in the order of their indices, each once.
 void observer_begin(world_o *w, uint32_t observer);
+// The lists were handled. Without it the next `begin` lists the changed entities again; the other two lists need
+// world_watch_return.
 void observer_end(world_o *w, uint32_t observer);
-uint32_t observer_watcher(world_o *w, uint32_t observer); // of world_watch: who began and ceased to match
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
+// Element i of OBSERVED_LEAVE or OBSERVED_ENTER was handled: world_watch_return leaves it out.
+void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);
+// Returns the text id of the last values of element i of OBSERVED_LEAVE (world_watch_words).
+uint32_t observer_words(world_o *w, uint32_t observer, uint32_t i);
+uint32_t observer_watcher(world_o *w, uint32_t observer); // of world_watch
 
 #endif

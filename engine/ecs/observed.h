@@ -1,7 +1,8 @@
-// What an observer hears of (ecs/changes.h). The numbers are part of bindings/abi.h.
+// The lists of an observer (ecs/changes.h), in the order in which they are reported. The numbers are part of
+// bindings/abi.h.
 #ifndef SHOAL_ECS_OBSERVED_H
 #define SHOAL_ECS_OBSERVED_H
 
-typedef enum observed_t { OBSERVED_ADD, OBSERVED_REMOVE, OBSERVED_SET, OBSERVED_KINDS } observed_t;
+typedef enum observed_t { OBSERVED_LEAVE, OBSERVED_ENTER, OBSERVED_CHANGED, OBSERVED_KINDS } observed_t;
 
 #endif

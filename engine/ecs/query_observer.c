@@ -116,13 +116,16 @@ const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *co
     return NULL;
   watcher_t *x = &w->watchers.items[watcher - 1];
   x->taken.count = 0;
+  array_reserve(&w->allocator, &x->taken, x->pending.count);
+  for (uint32_t i = 0; i < x->pending.count; ++i)
+    if (!x->pending.items[i].entered && x->pending.items[i].entity != SHOAL_ENTITY_NONE)
+      x->taken.items[x->taken.count++] = x->pending.items[i];
   for (uint32_t i = 0; i < x->pending.count; ++i) {
     query_watch_t n = x->pending.items[i];
-    if (n.entity == SHOAL_ENTITY_NONE)
+    if (!n.entered || n.entity == SHOAL_ENTITY_NONE)
       continue;
-    array_push(&w->allocator, &x->taken, n);
-    if (n.entered)
-      *entered_slot(w, x, n.entity) = 0;
+    x->taken.items[x->taken.count++] = n;
+    *entered_slot(w, x, n.entity) = 0;
   }
   x->pending.count = x->taken_back = 0;
   *count = x->taken.count;

@@ -41,18 +41,15 @@ typedef struct followed_t {
   shadow_t shadow;
 } followed_t;
 
-typedef struct asker_t {
-  uint64_t key, component, seen; // hashes of names, for a restore brings other ids; the count when it asked
-} asker_t;
-
 typedef ARRAY(shoal_entity) observed_list_t;
 
 typedef struct observer_t {
   uint64_t key;        // hash of its name
-  query_o *query;      // NULL: a snapshot knows of it, and nobody has opened it
-  char *name;          // NULL too
-  bool told;           // what it heard last was told to the end
-  observed_list_t set; // that it has not heard of, in the order of their indices
+  query_o *query;      // NULL: in a snapshot, and not opened yet
+  char *name;          // NULL as well
+  bool compares;       // lists changed entities
+  bool told;           // the lists of the previous `begin` were handled
+  observed_list_t set; // changed entities that are not listed yet, in the order of their indices
   observed_list_t heard[OBSERVED_KINDS];
 } observer_t;
 
@@ -70,7 +67,6 @@ typedef struct relation_o {
   uint32_t next_closed;           // where one that is closed is looked for
   queued_pairs_t queued;
   ARRAY(followed_t *) followed; // in the order in which somebody asked first
-  ARRAY(asker_t) askers;
   ARRAY(observer_t) observers;
 } relation_o;
 

@@ -217,8 +217,9 @@ void world_ungroup(world_o *w, query_o *q); // rows stay where they are
 // Bytes of all rows in use, owners included; what world_allocator holds besides is spare room, indices and queries.
 uint64_t world_column_bytes(const world_o *w);
 
-// Watchers (enter/leave of systems), by system name and query. world_watch_take hands over what happened since the
-// last call (borrowed until the next change; the list is then empty).
+// Watchers (the lists of observers, ecs/changes.h), by system name and query. world_watch_take returns what happened
+// since the previous call: all that left, then all that entered, both in the order in which that happened. Borrowed
+// until the next take, return or restore.
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q); // → watcher number, the same for the same pair
 // From now on those that leave leave word of what they were: the id of a text (last_words.h). No part of the state, but
 // for the words.

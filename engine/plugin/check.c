@@ -123,8 +123,8 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
 
 static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_t *error) {
   shoal_system as;
-  if (!o->removed && !o->added && !o->set)
-    return error_set(error, "the observer %s has none of removed, added and set", o->name);
+  if (!o->enter && !o->leave && !o->changed)
+    return error_set(error, "observer %s must have .enter, .leave or .changed", o->name);
   if (!o->query[0])
     return error_set(error, "the observer %s has no query, which says what is observed", o->name);
   if (o->phase == SHOAL_PHASE_RENDER)

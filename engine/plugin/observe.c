@@ -1,4 +1,4 @@
-// Observers of plugins: systems of the schedule that are told what ecs/changes.h has gathered.
+// Observers of plugins: systems of the schedule that get the lists of ecs/changes.h.
 #include "plugin/observe.h"
 
 #include "base/assert.h"
@@ -28,14 +28,14 @@ void plugin_observer_as_system(const shoal_observer *o, shoal_system *out) {
   memcpy(out->before, o->before, sizeof out->before);
 }
 
-static const observed_t ORDER[] = {OBSERVED_REMOVE, OBSERVED_ADD, OBSERVED_SET};
-static const char *const KINDS[] = {[OBSERVED_ADD] = "added", [OBSERVED_REMOVE] = "removed", [OBSERVED_SET] = "set"};
+static const char *const KINDS[] = {
+    [OBSERVED_LEAVE] = "leave", [OBSERVED_ENTER] = "enter", [OBSERVED_CHANGED] = "changed"};
 
 static shoal_heard *function_of(const shoal_observer *o, observed_t kind) {
-  return kind == OBSERVED_REMOVE ? o->removed : kind == OBSERVED_ADD ? o->added : o->set;
+  return kind == OBSERVED_LEAVE ? o->leave : kind == OBSERVED_ENTER ? o->enter : o->changed;
 }
 
-// What it has just heard is told again.
+// The next call gets the same lists again.
 static void take_back(const run_t *r) {
   world_o *w = r->plugin->all->world;
   world_watch_return(w, observer_watcher(w, r->observes));
@@ -49,8 +49,8 @@ bool plugin_tell_observer(run_t *r, float dt_s, error_t *error) {
   observer_begin(w, r->observes);
   for (uint32_t i = 0; i < OBSERVED_KINDS && fine; ++i) {
     uint32_t count;
-    const shoal_entity *list = observer_list(w, r->observes, ORDER[i], &count);
-    shoal_heard *f = function_of(r->observer, ORDER[i]);
+    const shoal_entity *list = observer_list(w, r->observes, i, &count);
+    shoal_heard *f = function_of(r->observer, i);
     fine = !f || count == 0 || plugin_call_observer(&c, f, &(plugin_heard_t){list, count, dt_s});
   }
   if (fine)
@@ -66,23 +66,23 @@ bool plugin_observer_waits(const run_t *r) {
   return observer_waits(r->plugin->all->world, r->observes);
 }
 
-// It changes what it observes without end.
+// Its own changes never end.
 bool plugin_refuse_observer(const run_t *r, error_t *error) {
   world_o *w = r->plugin->all->world;
   char who[NAME_DESCRIPTION_MAX] = "an entity";
-  const char *kind = "set";
+  const char *kind = "changed";
   observer_begin(w, r->observes);
   for (uint32_t i = 0; i < OBSERVED_KINDS; ++i) {
     uint32_t count;
-    const shoal_entity *list = observer_list(w, r->observes, ORDER[i], &count);
+    const shoal_entity *list = observer_list(w, r->observes, i, &count);
     if (count == 0)
       continue;
-    kind = KINDS[ORDER[i]];
+    kind = KINDS[i];
     name_describe(w, list[0], who, sizeof who);
   }
   take_back(r);
   return error_set(error,
-                   "it changes what it observes each time that it hears of it: it was called %u times in one tick, the "
-                   "last time because of `%s` of %s, and is stopped. Change only what is not as it should be yet",
-                   OBSERVER_MOST_ROUNDS, kind, who);
+                   "called %u times in one tick, most recently .%s for %s, because each call changes what it observes: "
+                   "change only values that differ from the wanted ones",
+                   OBSERVER_MAX_ROUNDS, kind, who);
 }

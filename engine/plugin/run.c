@@ -5,6 +5,7 @@
 #include "plugin/plugin.h"
 #include "ecs/changes.h"
 #include "ecs/hint.h"
+#include "shoal/observe.h"
 
 #include <string.h>
 
@@ -131,7 +132,7 @@ bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
   }
   fine = fine && add_tables(p, r, error);
   if (fine && r->observer)
-    r->observes = observer_open(p->world, r->name, r->query);
+    r->observes = observer_open(p->world, r->name, r->query, r->observer->changed != NULL);
   r->ready = fine;
   return fine;
 }

@@ -118,11 +118,11 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   return fine;
 }
 
-// Until nothing is new: what it changes itself it hears of at once.
+// Repeats while the observer's own changes fill its lists again.
 static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = true;
   for (uint32_t rounds = 0; fine && plugin_observer_waits(r); ++rounds)
-    fine = rounds < OBSERVER_MOST_ROUNDS ? run_once(r, w, dt_s, error) : plugin_refuse_observer(r, error);
+    fine = rounds < OBSERVER_MAX_ROUNDS ? run_once(r, w, dt_s, error) : plugin_refuse_observer(r, error);
   return fine;
 }
 

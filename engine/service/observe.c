@@ -24,10 +24,3 @@ uint64_t api_changes(shoal_context *c, const shoal_component *component) {
   const manager_o *m = counted(x, component, "shoal_changes");
   return m ? changes_of(x->all->world, m->id) : 0;
 }
-
-bool api_changed(shoal_context *c, const shoal_component *component) {
-  context_t *x = context_of(c);
-  const manager_o *m = counted(x, component, "shoal_changed");
-  shoal_assert(!m || x->run, "a system that is none asks for %s", m ? m->schema.name : "");
-  return m && changes_since(x->all->world, x->run->name, m->id);
-}

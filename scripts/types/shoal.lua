@@ -741,9 +741,9 @@ function Entity:send(message, values) end
 ---@field enabled? boolean false: off until world.system switches it on
 ---@field every? integer ticks; for the body only
 ---@field on? shoal.Handlers
----@field enter? fun(e: shoal.Entity)
----@field leave? fun(e: shoal.Entity)
----@field observe? { add?: fun(list: shoal.Entity[], dt: number), remove?: fun(list: shoal.Entity[], dt: number), set?: fun(list: shoal.Entity[], dt: number) } hears, in lists, of entities that match its query, cease to, or have other values
+---@field enter? fun(e: shoal.Entity) an entity begins to match its query
+---@field leave? fun(e: shoal.Entity) an entity no longer matches; its last values can be read
+---@field changed? fun(e: shoal.Entity) a component in its query has another value
 ---@field start? fun()
 ---@field stop? fun()
 ---@field reload? fun()
@@ -1114,12 +1114,7 @@ function world.who_targets(e, field) end
 ---@return shoal.Entity[]
 function world.targets(e, component) end
 
----Has a component or single changed since this system asked last? True the first time.
----@param component shoal.names.Component
----@return boolean
-function world.changed(component) end
-
----How many rows of it came, went or got another value since somebody asked first.
+---Returns how many rows of a component or single were added, removed or given another value since the first call.
 ---@param component shoal.names.Component
 ---@return integer
 function world.changes(component) end

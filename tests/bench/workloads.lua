@@ -521,7 +521,7 @@ return {
       { what = "  flecs, one for an entity", value = "flecs.remove", c = "plain.remove" },
       { what = "  flecs, of several", value = "flecs.remove_many", c = "plain.remove" },
       { what = "a column written, nobody asks", value = "shoal.e_free", c = "plain.write" },
-      { what = "one value in 16 written, and world.changed", value = "shoal.f_asked", c = "plain.write" },
+      { what = "one value in 16 written, and world.changes", value = "shoal.f_asked", c = "plain.write" },
     } } },
   },
   {

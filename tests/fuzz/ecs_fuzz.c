@@ -801,8 +801,14 @@ static void op_watch(void) {
   uint32_t count;
   const query_watch_t *notes = world_watch_take(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);
-  for (uint32_t i = 0; i < count; ++i)
-    check(notes[i].entity == x->e[i] && notes[i].entered == x->entered[i], "watcher %u note %u", watcher, i);
+  for (uint32_t entered = 0, at_note = 0; entered < 2; ++entered)
+    for (uint32_t i = 0; i < count; ++i) {
+      if (x->entered[i] != entered)
+        continue;
+      check(notes[at_note].entity == x->e[i] && notes[at_note].entered == x->entered[i], "watcher %u note %u", watcher,
+            i);
+      ++at_note;
+    }
   x->count = 0;
 }
 

@@ -43,6 +43,7 @@ return {
   palette = t.single { ink = t.vec4(0, 0, 0, 1), owner = t.entity, mood = t.enum { "dark", "light" }, label = "none" },
   place_of_old = t.alias { probe = { "n" }, tuned = { speed = "pace", aim = "looks" } }, -- was one component once
   watched = { value = 0, beside = 0 },
+  watched_beside = { value = 0 },
   heard = t.single { text = t.string "" },
   likes = t.relation { strength = 1 },
   follows = t.relation({}, { many = false, cascade = "destroy" }),

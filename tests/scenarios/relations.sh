@@ -1,5 +1,5 @@
 # Pairs, cascades, observers and counters are part of the world: lived again, rewound, saved, replayed and reloaded half
-# way they give the same hashes. And an observer that changes what it observes without end.
+# way they give the same hashes. And a system whose own changes never end.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=relations
@@ -30,22 +30,19 @@ endless() {
   cat >"$tmp/endless/systems/stoker.lua" <<'END'
 return {
   query = { "heat" },
-  observe = {
-    add = function(list) list[1].heat.value = 2 end,
-    set = function(list)
-      list[1].heat.value = list[1].heat.value + 1
-    end,
-  },
+  enter = function(e) e.heat.value = 2 end,
+  changed = function(e)
+    e.heat.value = e.heat.value + 1
+  end,
 }
 END
   echo 'return { update = function() if world.tick % 10 == 0 then print("goes on", world.tick) end end }' \
     >"$tmp/endless/systems/others.lua"
   run_for 60 "$release" run "$tmp/endless" --headless --no-watch --ticks 31
-  says err "systems/stoker.lua:5: stoker changes what it observes each time that it hears of it"
-  says err "called 100 times in one tick"
+  says err "systems/stoker.lua:4: enter, leave and changed of stoker had 100 rounds in one tick, most recently changed of"
   says out "goes on	30"
 }
-it "an observer that changes what it observes without end is stopped with a sentence, and the others go on" endless
+it "a system whose own changes never end is parked with an error, and the other systems run" endless
 
 wrong() { # wrong WORDS SYSTEM
   mkdir -p "$tmp/wrong/systems"
@@ -57,21 +54,22 @@ wrong() { # wrong WORDS SYSTEM
   says err "$1"
 }
 misused() {
-  wrong "observe needs a query" 'observe = { add = function() end }'
-  wrong "did you mean remove?" 'query = { "heat" }, observe = { remoove = function() end }'
-  wrong "observe of system is empty" 'query = { "heat" }, observe = {}'
-  wrong "observe.set is a function, not a number" 'query = { "heat" }, observe = { set = 3 }'
-  wrong "has observe and enter" 'query = { "heat" }, enter = function() end, observe = { set = function() end }'
-  wrong "draws, and observes" 'query = { "heat" }, phase = "render", observe = { set = function() end }'
-  wrong "runs on demand and has no observe" 'phase = "demand", query = { "heat" }, update = function() end, observe = { set = function() end }'
-  wrong "name the relation alone, which is about all pairs" 'query = { "heat", likes = "apples" }, observe = { set = function() end }'
+  wrong "changed needs a query" 'changed = function() end'
+  wrong "changed is a function, not a number" 'query = { "heat" }, changed = 3'
+  wrong "system has changed, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", changed = function() end'
+  wrong "system has enter, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", enter = function() end'
+  wrong "system is parallel, and has leave" 'query = { "heat" }, parallel = true, update = function(q) end, leave = function() end'
+  wrong "runs on demand and has no changed" 'phase = "demand", query = { "heat" }, update = function() end, changed = function() end'
+  wrong "has changed, and a query over the pairs" 'query = { "heat", likes = "apples" }, changed = function() end'
+  wrong "a system has no part observe: use enter = function(e), leave = function(e) and changed = function(e)" 'query = { "heat" }, observe = { set = function() end }'
+  wrong "world.changed was removed: give a system changed = function(e), or compare world.changes(name)" 'update = function() if world.changed("heat") then print(1) end end'
   wrong "has enter, and a query over the pairs" 'query = { "heat", likes = "apples" }, enter = function() end'
   wrong "the single goal has no field att that names an entity (did you mean at?)" 'query = { likes = "goal.att" }, update = function() end'
   wrong "heat names no entity, so it makes no pairs" 'query = { heat = "apples" }, update = function() end'
   wrong "a query has no part lykes (did you mean likes?)" 'query = { "heat", lykes = "apples" }, update = function() end'
   wrong "no entity is there yet when files are loaded" 'query = { "heat", likes = 5 }, update = function() end'
 }
-it "what cannot be observed or asked is said at the line" misused
+it "errors of enter, leave, changed and pairs name their line" misused
 
 natively() {
   mkdir -p "$tmp/native/systems"

@@ -145,9 +145,9 @@ endless() {
   herds -DENDLESS
   runs
   exits 1
-  says err "error in plugin herd.ear: it changes what it observes each time that it hears of it: it was called 100 times"
+  says err "error in plugin herd.ear: called 100 times in one tick, most recently .changed for"
 }
-it "an observer that changes what it observes without end is stopped with a sentence" endless
+it "an observer whose own changes never end is parked with an error" endless
 
 scopes() {
   herds

@@ -47,54 +47,38 @@ static void a_counter_grows_with_rows_that_come_go_and_change(void **state) {
   assert_int_equal(changes_of(w, SCORE), 1);
 }
 
-static void each_asker_hears_of_a_change_once(void **state) {
-  world_o *w = *state;
-  shoal_entity e = SPAWN(w, POSITION);
-  assert_true(changes_since(w, "a", POSITION));
-  assert_true(changes_since(w, "b", POSITION));
-  assert_false(changes_since(w, "a", POSITION));
-  write_x(w, e, 1);
-  assert_true(changes_since(w, "a", POSITION));
-  assert_false(changes_since(w, "a", POSITION));
-  assert_true(changes_since(w, "b", POSITION));
-  assert_true(changes_since(w, "a", HEALTH));
-}
-
 // The same state gives the same answers, whoever asked what before.
 static void what_was_counted_and_not_heard_of_goes_with_the_state(void **state) {
   world_o *w = *state, *other = make_changing();
   error_t error = {0};
   shoal_entity e = SPAWN(w, POSITION), f = SPAWN(w, POSITION, HEALTH);
-  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION))), count;
+  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
   observer_begin(w, observer);
   observer_end(w, observer);
-  changes_since(w, "a", POSITION);
+  changes_of(w, POSITION);
   changes_of(w, HEALTH);
   write_x(w, e, 3);
   uint64_t hash = world_hash(w);
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, &error));
   write_x(w, f, 3);
-  assert_true(changes_since(w, "a", POSITION));
-  observer_open(other, "nurse", QUERY(other, HAS(POSITION)));
+  observer_open(other, "nurse", QUERY(other, HAS(POSITION)), true);
   world_o *both[] = {w, other};
   for (uint32_t i = 0; i < 2; ++i) {
     if (!snapshot_restore(s, both[i], &error))
       fail_msg("%s", error.text);
     assert_int_equal(world_hash(both[i]), hash);
-    uint32_t again = observer_open(both[i], "nurse", QUERY(both[i], HAS(POSITION)));
+    uint32_t again = observer_open(both[i], "nurse", QUERY(both[i], HAS(POSITION)), true);
     assert_true(observer_waits(both[i], again));
     observer_begin(both[i], again);
-    const shoal_entity *list = observer_list(both[i], again, OBSERVED_SET, &count);
+    const shoal_entity *list = observer_list(both[i], again, OBSERVED_CHANGED, &count);
     assert_int_equal(count, 1);
     assert_int_equal(list[0], e);
-    observer_list(both[i], again, OBSERVED_ADD, &count);
+    observer_list(both[i], again, OBSERVED_ENTER, &count);
     assert_int_equal(count, 0);
     observer_end(both[i], again);
     assert_false(observer_waits(both[i], again));
     assert_int_equal(changes_of(both[i], POSITION), 1);
-    assert_true(changes_since(both[i], "a", POSITION));
-    assert_false(changes_since(both[i], "a", POSITION));
   }
   snapshot_release(s);
   world_destroy_all(other);
@@ -103,7 +87,7 @@ static void what_was_counted_and_not_heard_of_goes_with_the_state(void **state) 
 static void what_a_reader_fails_on_comes_again(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION);
-  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION))), count;
+  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
   observer_begin(w, observer);
   observer_end(w, observer);
   write_x(w, e, 3);
@@ -111,19 +95,72 @@ static void what_a_reader_fails_on_comes_again(void **state) {
   world_end_tick(w);
   assert_true(observer_waits(w, observer));
   observer_begin(w, observer);
-  assert_int_equal(observer_list(w, observer, OBSERVED_SET, &count)[0], e);
+  assert_int_equal(observer_list(w, observer, OBSERVED_CHANGED, &count)[0], e);
   assert_int_equal(count, 1);
+}
+
+static void observer_lists_changes_only_if_it_compares(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, POSITION);
+  uint32_t compares = observer_open(w, "compares", QUERY(w, HAS(POSITION)), true), count;
+  uint32_t other = observer_open(w, "other", QUERY(w, HAS(POSITION)), false);
+  for (uint32_t number = compares; number <= other; ++number) {
+    observer_begin(w, number);
+    observer_end(w, number);
+  }
+  write_x(w, e, 3);
+  assert_true(observer_waits(w, compares));
+  assert_false(observer_waits(w, other));
+  observer_begin(w, other);
+  observer_list(w, other, OBSERVED_CHANGED, &count);
+  assert_int_equal(count, 0);
+}
+
+static void components_outside_with_are_not_compared(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, POSITION, HEALTH);
+  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)), true);
+  observer_begin(w, observer);
+  observer_end(w, observer);
+  set(w, e, HEALTH, 0, 3);
+  assert_false(observer_waits(w, observer));
+  write_x(w, e, 3);
+  assert_true(observer_waits(w, observer));
+}
+
+// All that left, then all that entered. What was told is not listed again after a return.
+static void lists_begin_with_leave_and_a_return_skips_what_was_told(void **state) {
+  world_o *w = *state;
+  shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = spawn(w);
+  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), false), left, entered;
+  observer_begin(w, observer);
+  observer_end(w, observer);
+  add(w, c, POSITION, 0);
+  world_destroy(w, a);
+  shoal_entity d = SPAWN(w, POSITION);
+  world_remove(w, b, POSITION, 0);
+  observer_begin(w, observer);
+  const shoal_entity *leave = observer_list(w, observer, OBSERVED_LEAVE, &left);
+  const shoal_entity *enter = observer_list(w, observer, OBSERVED_ENTER, &entered);
+  assert_true(left == 2 && leave[0] == a && leave[1] == b);
+  assert_true(entered == 2 && enter[0] == c && enter[1] == d);
+  observer_told(w, observer, OBSERVED_LEAVE, 0);
+  observer_told(w, observer, OBSERVED_ENTER, 1);
+  world_watch_return(w, observer_watcher(w, observer));
+  observer_begin(w, observer);
+  assert_true(observer_list(w, observer, OBSERVED_LEAVE, &left)[0] == b && left == 1);
+  assert_true(observer_list(w, observer, OBSERVED_ENTER, &entered)[0] == c && entered == 1);
 }
 
 static void bytes_that_make_no_sense_are_no_crash(void **state) {
   world_o *w = *state;
   manager_o *m = world_find_manager(w, "shoal.changes");
   uint64_t bytes[64];
-  observer_open(w, "nurse", QUERY(w, HAS(POSITION)));
+  observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true);
   for (uint32_t i = 0; i < 3000; ++i) {
     for (uint32_t k = 0; k < 64; ++k)
       bytes[k] = rand() % 3 ? (uint64_t)(rand() % 5) : UINT64_MAX - (uint64_t)rand();
-    m->hooks.load(m->hooks.context, w, m, 1 + (uint32_t)rand() % 2, bytes, (size_t)(rand() % 64) * 8);
+    m->hooks.load(m->hooks.context, w, m, 2 + (uint32_t)rand() % 2, bytes, (size_t)(rand() % 64) * 8);
     observer_waits(w, 1);
     world_hash(w);
   }
@@ -183,7 +220,7 @@ static bool heard(world_o *w, uint32_t observer, observed_t kind, shoal_entity e
 static void what_is_heard_is_what_copies_say(void **state) {
   world_o *w = *state;
   copy_t *copies = calloc(MOST, sizeof *copies);
-  uint32_t observer = observer_open(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN))), name = id_of(w, "left");
+  uint32_t observer = observer_open(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true), name = id_of(w, "left");
   const manager_o *positions = world_manager(w, POSITION), *guns = world_manager(w, GUN);
   for (uint32_t step = 0; step < STEPS; ++step) {
     for (uint32_t i = some(20); i > 0; --i)
@@ -200,13 +237,13 @@ static void what_is_heard_is_what_copies_say(void **state) {
       bool in = row != ROW_NONE && gun != ROW_NONE;
       float x = in ? ((const float *)positions->data[POSITION_X])[row] : 0;
       float heat = in ? ((const float *)guns->data[0])[gun] : 0;
-      bool added = heard(w, observer, OBSERVED_ADD, c->e);
+      bool added = heard(w, observer, OBSERVED_ENTER, c->e);
       if (in && !c->in)
         assert_true(added);
       if (in && c->in && !added && (x != c->x || heat != c->heat))
-        assert_true(heard(w, observer, OBSERVED_SET, c->e));
+        assert_true(heard(w, observer, OBSERVED_CHANGED, c->e));
       if (!in)
-        assert_false(heard(w, observer, OBSERVED_SET, c->e));
+        assert_false(heard(w, observer, OBSERVED_CHANGED, c->e));
       c->in = in, c->x = x, c->heat = heat;
     }
   }
@@ -217,9 +254,11 @@ int changes_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
   const struct CMUnitTest tests[] = {
       TEST(a_counter_grows_with_rows_that_come_go_and_change),
-      TEST(each_asker_hears_of_a_change_once),
       TEST(what_was_counted_and_not_heard_of_goes_with_the_state),
       TEST(what_a_reader_fails_on_comes_again),
+      TEST(observer_lists_changes_only_if_it_compares),
+      TEST(components_outside_with_are_not_compared),
+      TEST(lists_begin_with_leave_and_a_return_skips_what_was_told),
       TEST(bytes_that_make_no_sense_are_no_crash),
       TEST(what_is_heard_is_what_copies_say),
   };

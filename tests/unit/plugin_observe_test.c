@@ -13,11 +13,11 @@ SHOAL_EVENT(bang, SCORE_FIELDS)
 static const shoal_component *const brings[] = {&score_component, &bang_component, NULL};
 static const shoal_component *const uses[] = {&health_component, NULL};
 
-static char told[512];                                          // "r2 a1 s3 "
-static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } does; // what `set` does
+static char told[512];                                          // "l2 e1 c3 "
+static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } does; // in `changed`
 static shoal_entity last;                                       // that it was told of
 static uint64_t counted;
-static bool changed;
+static uint32_t looked; // calls of the system
 
 static void note(char kind, const shoal_entity *entities, uint32_t count) {
   size_t used = strlen(told);
@@ -25,24 +25,24 @@ static void note(char kind, const shoal_entity *entities, uint32_t count) {
   last = entities[count - 1];
 }
 
-static void removed(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
+static void leave(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
   (void)c, (void)dt_s;
-  note('r', entities, count);
+  note('l', entities, count);
 }
 
-static void added(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
+static void enter(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
   assert_true(dt_s == 0.5f);
-  note('a', entities, count);
+  note('e', entities, count);
   if (does == SPAWNS) {
     shoal_destroy(c, entities, count);
     shoal_fail(c, "not today");
   }
 }
 
-static void was_set(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
+static void changed(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
   const health_columns *health = SHOAL_IN(shoal_rows_of(c, &health_component), health);
   (void)dt_s;
-  note('s', entities, count);
+  note('c', entities, count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = shoal_row(c, &health_component, entities[i]);
     if (does == CLAMPS && health->hp[row] > 100)
@@ -56,10 +56,10 @@ static void was_set(shoal_context *c, const shoal_entity *entities, uint32_t cou
 
 static void look(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  changed = shoal_changed(c, &health_component);
   counted = shoal_changes(c, &health_component);
+  ++looked;
   if (does == ASKS)
-    shoal_changed(c, &bang_component);
+    shoal_changes(c, &bang_component);
 }
 
 static void ask(shoal_context *c, const shoal_value *in, shoal_value *out) {
@@ -67,17 +67,11 @@ static void ask(shoal_context *c, const shoal_value *in, shoal_value *out) {
   out[0].number = (double)shoal_changes(c, &health_component);
 }
 
-static void ask_since(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  (void)in;
-  out[0].number = shoal_changed(c, &health_component);
-}
-
 static const shoal_observer observers[] = {
-    {.name = "ear", .query = {"health"}, .removed = removed, .added = added, .set = was_set}, {0}};
+    {.name = "ear", .query = {"health"}, .enter = enter, .leave = leave, .changed = changed}, {0}};
 static const shoal_system systems[] = {{.name = "look", .run = look}, {0}};
 static const shoal_function functions[] = {{.name = "ask", .gives = "n:number", .call = ask},
                                            {.name = "pure", .gives = "n:number", .call = ask, .pure = true},
-                                           {.name = "since", .gives = "n:number", .call = ask_since},
                                            {0}};
 static const shoal_plugin def = {.name = "test",
                                  .components = brings,
@@ -110,14 +104,14 @@ static void hears(plugged_t *t, const char *words) {
   assert_string_equal(told, words);
 }
 
-static void an_observer_hears_of_removed_added_and_set_in_this_order_and_once(void **state) {
+static void observer_lists_leave_enter_and_changed_in_this_order_and_once(void **state) {
   plugged_t *t = *state;
   uint32_t health = component_called(t, "health")->id;
   shoal_entity a = somebody(t, 1), b = somebody(t, 2);
-  hears(t, "a2 ");
+  hears(t, "e2 ");
   hears(t, "");
   set(t->w, b, health, 0, 7);
-  hears(t, "s1 ");
+  hears(t, "c1 ");
   assert_int_equal(last, b);
   set(t->w, b, health, 0, 8);
   set(t->w, b, health, 0, 7); // it came back
@@ -125,7 +119,7 @@ static void an_observer_hears_of_removed_added_and_set_in_this_order_and_once(vo
   set(t->w, b, health, 0, 9);
   world_destroy(t->w, a);
   somebody(t, 3);
-  hears(t, "r1 a1 s1 ");
+  hears(t, "l1 e1 c1 ");
   assert_int_equal(last, b);
   shoal_entity c = somebody(t, 5);
   world_destroy(t->w, c); // came and went in between
@@ -136,9 +130,9 @@ static void what_it_changes_itself_it_hears_of_in_the_same_tick(void **state) {
   plugged_t *t = *state;
   shoal_entity e = somebody(t, 1);
   does = CLAMPS;
-  hears(t, "a1 ");
+  hears(t, "e1 ");
   set(t->w, e, component_called(t, "health")->id, 0, 250);
-  hears(t, "s1 s1 ");
+  hears(t, "c1 c1 ");
   assert_true(value_of(t, e, "health", 0) == 100);
   assert_string_equal(plugged_report(t), "");
 }
@@ -146,37 +140,35 @@ static void what_it_changes_itself_it_hears_of_in_the_same_tick(void **state) {
 static void one_without_end_is_stopped_with_a_sentence_and_the_rest_goes_on(void **state) {
   plugged_t *t = *state;
   shoal_entity e = somebody(t, 1);
-  hears(t, "a1 ");
+  hears(t, "e1 ");
   does = GROWS;
   set(t->w, e, component_called(t, "health")->id, 0, 2);
   plugged_tick(t);
-  reports(t, "plugin test.ear: it changes what it observes each time that it hears of it: it was called 100 times in "
-             "one tick, the last time because of `set` of entity(");
+  reports(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
   hears(t, ""); // it is parked
   assert_true(plugin_observer_waits(&t->p->list.items[0]->runs[1]));
-  changed = false;
-  set(t->w, e, component_called(t, "health")->id, 0, 3);
+  uint32_t before = looked;
   plugged_tick(t);
-  assert_true(changed); // the other system runs
+  assert_int_equal(looked, before + 1); // the other system runs
 }
 
 static void one_that_fails_is_parked_and_told_again_afterwards(void **state) {
   plugged_t *t = *state;
   does = SPAWNS;
   shoal_entity e = somebody(t, 1);
-  hears(t, "a1 ");
+  hears(t, "e1 ");
   reports(t, "plugin test.ear: not today");
   assert_true(world_alive(t->w, e)); // what it queued is dropped
   does = FAILS;
   t->p->list.items[0]->runs[1].parked = false; // as after a reload
-  hears(t, "a1 ");
+  hears(t, "e1 ");
   set(t->w, e, component_called(t, "health")->id, 0, 4);
-  hears(t, "s1 ");
+  hears(t, "c1 ");
   reports(t, "plugin test.ear: it hurts");
   does = NOTES;
   t->p->list.items[0]->runs[1].parked = false;
-  hears(t, "s1 ");
+  hears(t, "c1 ");
   hears(t, "");
 }
 
@@ -192,23 +184,25 @@ static void observer_refused(plugged_t *t, shoal_observer o, const char *words) 
 static void what_is_declared_is_checked(void **state) {
   plugged_t *t = *state;
   observer_refused(t, (shoal_observer){.name = "o", .query = {"health"}},
-                   "the observer o has none of removed, added and set");
-  observer_refused(t, (shoal_observer){.name = "o", .set = nobody},
+                   "observer o must have .enter, .leave or .changed");
+  observer_refused(t, (shoal_observer){.name = "o", .changed = nobody},
                    "the observer o has no query, which says what is observed");
-  observer_refused(t, (shoal_observer){.name = "o", .query = {"health"}, .set = nobody, .phase = SHOAL_PHASE_RENDER},
+  observer_refused(t,
+                   (shoal_observer){.name = "o", .query = {"health"}, .changed = nobody, .phase = SHOAL_PHASE_RENDER},
                    "the observer o is of the render phase, which changes nothing");
-  observer_refused(t, (shoal_observer){.name = "look", .query = {"health"}, .set = nobody},
+  observer_refused(t, (shoal_observer){.name = "look", .query = {"health"}, .changed = nobody},
                    "a system and an observer are both called look");
-  observer_refused(t, (shoal_observer){.name = "o o", .query = {"health"}, .set = nobody},
+  observer_refused(t, (shoal_observer){.name = "o o", .query = {"health"}, .changed = nobody},
                    "a system has no name that a system can have");
-  const shoal_observer two[] = {
-      {.name = "o", .query = {"health"}, .set = nobody}, {.name = "o", .query = {"health"}, .set = nobody}, {0}};
+  const shoal_observer two[] = {{.name = "o", .query = {"health"}, .changed = nobody},
+                                {.name = "o", .query = {"health"}, .changed = nobody},
+                                {0}};
   refused(t, &(shoal_plugin){.name = "other", .observers = two}, "it has two observers called o");
 }
 
 static void a_query_that_cannot_be_is_reported(void **state) {
   plugged_t *t = plugged_make(1);
-  const shoal_observer list[] = {{.name = "o", .query = {"helth"}, .set = nobody}, {0}};
+  const shoal_observer list[] = {{.name = "o", .query = {"helth"}, .changed = nobody}, {0}};
   (void)state;
   plug_and_bind(t, &(shoal_plugin){.name = "other", .observers = list});
   reports(t, "plugin other.o: there is no component helth: did you mean health?");
@@ -216,18 +210,14 @@ static void a_query_that_cannot_be_is_reported(void **state) {
   plugged_free(t);
 }
 
-static void a_system_asks_whether_something_has_changed_since_it_asked_last(void **state) {
+static void counter_grows_with_each_change(void **state) {
   plugged_t *t = *state;
   shoal_entity e = somebody(t, 1);
   plugged_tick(t);
-  assert_true(changed);
   assert_int_equal(counted, 0);
-  plugged_tick(t);
-  assert_false(changed);
   set(t->w, e, component_called(t, "health")->id, 0, 2);
   somebody(t, 1);
   plugged_tick(t);
-  assert_true(changed);
   assert_int_equal(counted, 2);
 }
 
@@ -247,10 +237,9 @@ static void what_cannot_be_asked_is_a_sentence(void **state) {
   assert_string_equal(calls(t, 0, &number), "");
   assert_true(number == 0);
   assert_string_equal(calls(t, 1, &number), "it calls shoal_changes in a pure function, which changes nothing");
-  assert_string_equal(calls(t, 2, &number), "it calls shoal_changed in a function, where that cannot be done");
   does = ASKS;
   plugged_tick(t);
-  reports(t, "plugin test.look: shoal_changed takes a component or single that is in .components or .uses, and not "
+  reports(t, "plugin test.look: shoal_changes takes a component or single that is in .components or .uses, and not "
              "bang");
 }
 
@@ -258,13 +247,13 @@ static void what_cannot_be_asked_is_a_sentence(void **state) {
 
 int plugin_observe_tests(void) {
   const struct CMUnitTest tests[] = {
-      OBSERVING(an_observer_hears_of_removed_added_and_set_in_this_order_and_once),
+      OBSERVING(observer_lists_leave_enter_and_changed_in_this_order_and_once),
       OBSERVING(what_it_changes_itself_it_hears_of_in_the_same_tick),
       OBSERVING(one_without_end_is_stopped_with_a_sentence_and_the_rest_goes_on),
       OBSERVING(one_that_fails_is_parked_and_told_again_afterwards),
       PLUGGED(what_is_declared_is_checked),
       cmocka_unit_test(a_query_that_cannot_be_is_reported),
-      OBSERVING(a_system_asks_whether_something_has_changed_since_it_asked_last),
+      OBSERVING(counter_grows_with_each_change),
       OBSERVING(what_cannot_be_asked_is_a_sentence),
   };
   return cmocka_run_group_tests_name("plugin_observe", tests, NULL, NULL);

@@ -61,7 +61,7 @@ static void who_enters_and_leaves_unseen_is_not_mentioned_but_who_leaves_and_ent
   assert_string_equal(take(w, x), "-1 +2 ");
 }
 
-static void the_dead_have_left_and_the_new_have_entered_in_order(void **state) {
+static void take_lists_leaves_then_enters_both_in_order(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH);
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
@@ -71,7 +71,7 @@ static void the_dead_have_left_and_the_new_have_entered_in_order(void **state) {
   shoal_entity c = SPAWN(w, HEALTH);
   world_destroy(w, c);
   SPAWN(w, HEALTH);
-  assert_string_equal(take(w, x), "+2 -1 +4 ");
+  assert_string_equal(take(w, x), "-1 +2 +4 ");
 }
 
 static void an_entity_with_several_instances_enters_and_leaves_once(void **state) {
@@ -196,7 +196,7 @@ int watcher_tests(void) {
       T(a_new_watcher_hears_of_everyone_who_matches_now),
       T(the_same_system_and_query_are_the_same_watcher_and_lose_nothing),
       T(who_enters_and_leaves_unseen_is_not_mentioned_but_who_leaves_and_enters_is),
-      T(the_dead_have_left_and_the_new_have_entered_in_order),
+      T(take_lists_leaves_then_enters_both_in_order),
       T(an_entity_with_several_instances_enters_and_leaves_once),
       T(what_a_reader_hands_back_comes_again_before_what_came_later),
       T(coming_and_going_for_ever_does_not_grow_the_list),

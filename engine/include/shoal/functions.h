@@ -131,8 +131,6 @@
     "Returns the rows of an event that this system has not read")                                                      \
   F(changes, uint64_t, 0, CHANGING, (shoal_context *c, const shoal_component *component), (c, component),              \
     "Counts the changes of a component")                                                                               \
-  F(changed, bool, false, SYSTEM, (shoal_context *c, const shoal_component *component), (c, component),                \
-    "Returns whether a component has changed since this system's previous call")                                       \
   /* parallel work */                                                                                                  \
   F(workers, uint32_t, 1, SHARED, (shoal_context *c), (c),                                                           \
     "Returns the number of threads that share work")                                                                   \

@@ -1,15 +1,14 @@
-// Observers hear, in lists, of entities that begin or cease to match a query, and of those whose values are others than
-// when they heard last, whoever wrote them and however. And counters: has a component changed since I asked last?
+// Observers get lists of the entities that begin or cease to match a query, and of those whose values changed, whatever
+// wrote them. Counters: how often has a component changed?
 //
 //   static void hurt(shoal_context *c, const shoal_entity *who, uint32_t count, float dt_s) { … }
 //
-//   SHOAL_PLUGIN(…, .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"}, .set = hurt}))
+//   SHOAL_PLUGIN(…, .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"}, .changed = hurt}))
 //
-// An observer has a place in the order, as a system has: there it is told what happened since it was told last, first
-// what was removed, then what was added, then what was set. What it changes itself it hears of in the same tick, until
-// nothing is new; one that never ends is stopped after a hundred rounds, with a sentence, and what it has not heard is
-// kept. What it has not heard yet is part of the world: saved, rewound and replayed. When it fails it is parked, what
-// it queued is dropped, and after the next reload it is told again.
+// An observer has a place in the order of systems. There it gets what happened since its previous call: first .leave,
+// then .enter, then .changed. Its own changes are reported in the same tick, in at most 100 rounds: then it is parked
+// with an error and keeps its unread lists. Unread lists are part of the world: saved, rewound and replayed. An observer
+// that fails is parked, its commands are dropped, and after the next reload it gets the same lists again.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H
@@ -33,23 +32,18 @@ struct shoal_observer {
   const char *after[SHOAL_MAX_NAMES];
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority;
-  // One or more of them. `removed`: they match no more, or are dead; `added`: they match, in the order in which that
-  // began; `set`: they match, and a component of `query` has another value, in the order of their indices. An entity
-  // that is added is not told of as set. A value that came back to what it was has not changed.
-  shoal_heard *removed, *added, *set;
+  // At least one. enter: began to match, in the order in which that happened; leave: no longer match, or are dead, in
+  // the same order; changed: matched before, and have another value in a component of `query`, in the order of their
+  // indices. An entity that entered is not listed as changed, nor is one whose values changed back.
+  shoal_heard *enter, *leave, *changed;
 };
 
 #define SHOAL_OBSERVERS(...) SHOAL_LIST(shoal_observer, __VA_ARGS__, SHOAL_LIST_END)
 
-// Has this component or single changed since this system asked last: has a row come, gone, or got another value? True
-// the first time. In systems that are not parallel or beside others, and not of the render phase. What nobody asks
-// about costs nothing; what somebody does is compared with a copy once a tick and at each question.
-static inline bool shoal_changed(shoal_context *c, const shoal_component *component) {
-  return c->api->changed(c, component);
-}
-
-// How many rows came, went or got another value since somebody asked first: a number to keep in a column and to
-// compare. In functions that are not pure, too.
+// Returns how many rows of this component or single were added, removed or given another value since the first call:
+// store it and compare it with the next reading. In systems that are not parallel, in functions that are not pure and
+// in commands. Uncounted components cost nothing; a counted one is compared with a saved copy once a tick and at each
+// call.
 static inline uint64_t shoal_changes(shoal_context *c, const shoal_component *component) {
   return c->api->changes(c, component);
 }

@@ -204,13 +204,10 @@ void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f
 
 // --------------------------------------------------------------------------------------------------------- changes
 
-// See shoal_changed and shoal_changes. Observers and commands take lambdas as they are:
+// See shoal_changes. Observers and commands take lambdas as they are:
 //   .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"},
-//                                 .set = [](shoal_context *c, const shoal_entity *who, uint32_t count, float) { … }})
+//                                 .changed = [](shoal_context *c, const shoal_entity *who, uint32_t count, float) { … }})
 //   .commands = SHOAL_COMMANDS({.name = "Calm all", .run = [](shoal_context *c, shoal_entity picked) { … }})
-template <class Component> bool changed(shoal_context *c) {
-  return shoal_changed(c, &Component::component());
-}
 template <class Component> uint64_t changes(shoal_context *c) {
   return shoal_changes(c, &Component::component());
 }

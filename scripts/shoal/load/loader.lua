@@ -84,6 +84,10 @@ local function compile(file, text)
   elseif text:find("__mode", 1, true) and native.mentions(chunk, "__mode") then
     fail(file, report.line_of(text, "__mode"), hidden.WEAK)
   end
+  local line, words = advice.removed(text)
+  if line then
+    fail(file, line, "%s", words)
+  end
   literal.find(chunk, text)
   return setfenv(chunk, sandbox.game)
 end

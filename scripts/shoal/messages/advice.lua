@@ -79,6 +79,28 @@ local function bare(line)
   return (line:gsub("%b\"\"", "\"\""):gsub("%b''", "''"):gsub("%-%-.*$", ""))
 end
 
+-- Removed words of the language, as patterns for a bare line: a load error names the new word.
+local REMOVED = {
+  { "%f[%w_]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
+    .. "world.changes(name) with an earlier reading" },
+}
+
+-- The first removed word in a file's source.
+---@param source string
+---@return integer? line
+---@return string? words
+function M.removed(source)
+  for _, item in ipairs(REMOVED) do
+    local line = 0
+    for one in source:find(item[1]) and source:gmatch("([^\n]*)\n?") or function() end do
+      line = line + 1
+      if bare(one):find(item[1]) then
+        return line, item[2]
+      end
+    end
+  end
+end
+
 local ELSE_IF = "%f[%w_]else%s+if%f[^%w_]"
 local NO_BRACES = "blocks have no braces in Lua: function(e) … end, if x then … end"
 local LOCAL = "a variable is made with `local`: local x = 1"

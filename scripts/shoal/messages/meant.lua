@@ -82,6 +82,7 @@ local BY_OWNER = {
     ["components requires"] = "it is query = { \"transform\" }",
     ["create init load ready"] = START,
     ["draw render"] = RENDER,
+    observe = "use enter = function(e), leave = function(e) and changed = function(e)",
     process = "it is update = function(q, dt), or each = function(e, dt)",
   },
   phase = {

@@ -1,18 +1,29 @@
 -- What an entity was when it ceased to match: what `leave` of a system and `destroy` of a behaviour read when its rows
 -- are gone. C keeps it as a text until they are called (engine/ecs/last_words.c).
 local need = ...
+local abi = need("base/abi")
 local packed = need("base/packed")
 local text = need("base/text")
+
+local C, W = abi.C, abi.world
 
 ---@class engine.last
 ---@field spoken boolean
 local M = { spoken = false } -- spoken: is a `leave` being called?
-local id, words, facts = 0, 0, nil -- of the entity that is spoken of; `facts` once they were asked for
+local observer = 0
+local id, index, facts = 0, 0, nil -- the entity, its place in the list, and its values once they were read
 
+-- The calls of `leave` of this observer (engine/ecs/changes.h) begin.
+---@param number integer
+function M.watch(number)
+  observer = number
+end
+
+-- `leave` is called for this entity.
 ---@param of integer an entity's id
----@param spoken integer the text id of its last words
-function M.begin(of, spoken)
-  id, words, facts, M.spoken = of, spoken, nil, true
+---@param i integer its place in the observer's list
+function M.at(of, i)
+  id, index, facts, M.spoken = of, i, nil, true
 end
 
 function M.finish()
@@ -22,10 +33,13 @@ end
 ---@param of integer
 ---@return { assemblage: string, state: string, parts: table<string, table> }?
 function M.facts(of)
-  if id == 0 or of ~= id or words == 0 then
+  if id == 0 or of ~= id then
     return nil
   end
-  facts = facts or packed.decode(text.text(words))
+  if not facts then
+    local words = C.observer_words(W, observer, index)
+    facts = words ~= 0 and packed.decode(text.text(words)) or nil
+  end
   return facts
 end
 

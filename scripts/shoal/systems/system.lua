@@ -1,7 +1,7 @@
--- Systems: from a file's table to something that C runs by number. A run is: enter and leave, then `on` handlers,
--- then the body; what it queues is applied when it ends. These are its pieces: an error drops what the run queued and
--- parks the piece that failed until the next reload, and the others go on. Before each piece the place says which one
--- it is, for C.
+-- Systems: from a file's table to something that C runs by number. A run is: leave, enter and changed, then `on`
+-- handlers, then the body; what it queues is applied when it ends. These are its pieces: an error drops what the run
+-- queued and parks the piece that failed until the next reload, and the others go on. Before each piece the place says
+-- which one it is, for C.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -54,7 +54,8 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field piece_called table<string, integer>
 ---@field kinds string[] of the pieces
 ---@field off table<integer, boolean> the pieces that have failed and no longer run
----@field at_once? boolean what it changes applies at once: enter and leave, or, without them, its body
+---@field at_once? boolean what it changes applies at once: enter and leave, or, without them, its body; such an enter
+--- and leave have one round a tick
 ---@field title? string for messages; "system NAME" without
 ---@field functions? table<string, function> by piece, where `declaration` does not have them
 ---@field files? table<string, string> by piece, where `at` is not its file
@@ -63,9 +64,8 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field views table what `update` gets for `queries`
 ---@field records engine.Query[] all of its queries
 ---@field readers table[] of `on`: { handler, reader, piece, heard }
----@field watcher? integer of `enter` and `leave`
----@field observer? integer of `observe`
----@field watched? ffi.cdata* uint32_t[1]
+---@field observer? integer of `enter`, `leave` and `changed` (engine/ecs/changes.h)
+---@field loops? function[] of `leave`, `enter` and `changed`
 ---@field reads_past boolean `leave` reads what was (schema/last.lua)
 ---@field body? fun(dt: number)
 ---@field started? boolean
@@ -82,8 +82,8 @@ local M = { list = {}, by_name = {}, idle = {} }
 local KEYS = {
   phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
   after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
-  enter = "function", leave = "function", start = "function", stop = "function", reload = "function",
-  parallel = "parallel", doc = "string", when = "table", observe = "table",
+  enter = "function", leave = "function", changed = "function", start = "function", stop = "function",
+  reload = "function", parallel = "parallel", doc = "string", when = "table",
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
 
@@ -176,7 +176,7 @@ local function check_shape(name, system, fail)
   if system.phase == "demand" and not (system.update or system.each or system.kernel) then
     fail("phase", "%s runs on demand and has nothing to run: update = function(q, dt, arguments) … end", name)
   end
-  for _, key in ipairs { "kernel", "each", "enter", "leave" } do
+  for _, key in ipairs { "kernel", "each" } do
     if system[key] and not system.query then
       fail(key, "%s needs a query: query = { \"transform\" }", key)
     end
@@ -224,10 +224,10 @@ local function unknown_in(declaration)
   return found
 end
 
--- Every system has these pieces; its handlers come behind them, by the names of their events. `enter` and `leave` are
--- one: what one of them has not heard of is kept for both.
+-- Every system has these pieces, followed by its handlers, by the names of their events. `enter`, `leave` and `changed`
+-- are one piece: when one of them fails, all their lists are kept.
 local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
-local PIECES = { "start", "reload", "enter and leave", "body" }
+local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 
 -- `parts`: names of further pieces, for a behaviour or scenes, their kind (base/parked.h), and what it calls `changes`
 -- and `body`.
@@ -240,7 +240,7 @@ local function pieces_of(declaration, parts)
   end
   for i, piece in ipairs(PIECES) do
     add(parts and (i == CHANGES and parts.changes or i == BODY and parts.body)
-      or i == CHANGES and declaration.observe and "observe" or piece, "system")
+      or piece, "system")
   end
   for _, wanted in ipairs(sorted(declaration.on or {})) do
     add("on " .. wanted, "handler")
@@ -312,7 +312,7 @@ end
 
 -- What a system whose query asks for the pairs of one entity cannot have, and why.
 local OF_ALL = "name the relation alone, which is about all pairs, and look whom they name"
-local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, observe = OF_ALL,
+local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, changed = OF_ALL,
   kernel = "update and each go over it, as machine code where they can", parallel = "a plain system goes over it" }
 
 -- What the declaration says, read: its queries, its kernel, its handlers.
@@ -508,8 +508,8 @@ end
 -- Does it nothing but its body, in every tick?
 local function is_body_alone(system)
   local declaration = system.declaration
-  return not system.watcher and #system.readers == 0 and not declaration.start and not declaration.reload
-    and not declaration.observe and not system.at_once and #system.records == 1 and system.every == 1
+  return not system.observer and #system.readers == 0 and not declaration.start and not declaration.reload
+    and not system.at_once and #system.records == 1 and system.every == 1
     and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
 end
 
@@ -517,7 +517,7 @@ end
 -- known.
 local function declare_beside(system)
   local declaration = system.declaration
-  if system.kernel and not system.watcher and #system.readers == 0 and not declaration.start
+  if system.kernel and not system.observer and #system.readers == 0 and not declaration.start
     and not declaration.reload then
     C.vm_declare_beside(abi.vm, system.name, system.kernel)
     system.by_itself = system.every == 1 and not system.conditions and system.phase ~= "render"
@@ -526,13 +526,6 @@ local function declare_beside(system)
 end
 
 local started_event -- see view_first_run
-
-local function watch(system)
-  system.watcher = C.world_watch(W, system.id, system.record.query)
-  if system.reads_past then
-    C.view_watch_words(W, system.watcher)
-  end
-end
 
 function M.bind_all()
   compile.begin()
@@ -560,11 +553,7 @@ function M.bind_all()
     for _, record in ipairs(system.records) do
       C.vm_declare_query(abi.vm, system.name, record.base or record.query)
     end
-    if system.declaration.enter or system.declaration.leave then
-      watch(system)
-      system.watched = ffi.new("uint32_t[1]")
-    end
-    if system.declaration.observe then
+    if observe.wanted(system.declaration) then
       observe.open(system)
     end
     system.readers = {}
@@ -600,9 +589,6 @@ function M.restored()
     end
   end
   for _, system in ipairs(M.list) do
-    if system.watcher then
-      watch(system)
-    end
     if system.observer then
       observe.open(system)
     end
@@ -665,47 +651,6 @@ function world.functions.run(name, arguments)
     report.complain("world.run: what %s is given is a table, { … }, not %s", name, report.plain(arguments))
   end
   demand.run(system, arguments)
-end
-
-local function matches(system, id)
-  for _, term in ipairs(system.record.terms) do
-    if not C.world_has(W, id, component.by_name[term.name].id) then
-      return false
-    end
-  end
-  return true
-end
-
-local function run_watch(system)
-  place.watcher = system.watcher
-  local changes = C.world_watch_take(W, system.watcher, system.watched)
-  if system.watched[0] == 0 then
-    return
-  end
-  local enter, leave = system.declaration.enter, system.declaration.leave
-  local list = {} -- copied: the callbacks' own changes must not move it
-  for i = 0, system.watched[0] - 1 do
-    list[i + 1] = { changes[i].entity, changes[i].entered, changes[i].words }
-  end
-  local at_once, over = system.at_once, false
-  for i, change in ipairs(list) do
-    local call = change[2] and enter or not change[2] and leave
-    local ended = at_once and change[2] and not matches(system, change[1]) -- by an earlier call
-    if call and not ended then
-      state.entity = change[1]
-      last.begin(change[1], change[2] and 0 or change[3])
-      call(handle.handle(change[1]))
-    end
-    if at_once and not ended then
-      C.world_watch_heard(W, system.watcher, i - 1)
-    end
-    over = over or ended
-  end
-  if over then -- its end comes next, and takes back its beginning, which was not told
-    C.world_watch_return(W, system.watcher)
-  end
-  last.finish()
-  state.entity = 0
 end
 
 -- Which piece has queued most in this run: it is to blame when the program is stopped while the commands are applied.
@@ -773,10 +718,11 @@ end
 local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
-  if system.at_once and system.watcher and begin(system, CHANGES) then
-    run_watch(system)
+  if system.at_once and system.observer and begin(system, CHANGES) then
+    observe.run(system)
+    C.observer_end(W, system.observer)
     place.watcher = 0
-  elseif system.at_once and not system.watcher and begin(system, BODY) then
+  elseif system.at_once and not system.observer and begin(system, BODY) then
     system.body(dt)
   end
   C.world_set_actor(W, 0)
@@ -791,19 +737,15 @@ local function run(system, dt)
     and begin(system, RELOAD) then
     declaration.reload()
   end
-  if system.watcher and not system.at_once and begin(system, CHANGES) then
-    run_watch(system)
-    blame(CHANGES)
-  end
-  if system.observer and begin(system, CHANGES) then
-    observe.run(system, dt)
+  if system.observer and not system.at_once and begin(system, CHANGES) then
+    observe.run(system)
     blame(CHANGES)
   end
   if #system.readers > 0 then
     run_handlers(system, dt)
   end
   local is_due = system.every == 1 or C.view_tick(W) % system.every == 0
-  if system.body and (not system.at_once or system.watcher) and is_due and begin(system, BODY) then
+  if system.body and (not system.at_once or system.observer) and is_due and begin(system, BODY) then
     system.body(dt)
     blame(place.piece)
   end
@@ -814,7 +756,7 @@ end
 -- is told again.
 local function hear(system)
   place.watcher = 0
-  if system.observer and not system.off[CHANGES] then
+  if system.observer and not system.at_once and not system.off[CHANGES] then
     C.observer_end(W, system.observer)
   end
   for _, item in ipairs(system.readers) do
@@ -841,19 +783,19 @@ local function leave(system)
   end
 end
 
--- What an observer changed itself it hears of at once, until nothing is new; one that never ends is an error of it.
-local function observe_again(system, dt)
+-- Further rounds of `leave`, `enter` and `changed`, while the system's own changes fill their lists again.
+local function observe_again(system)
   local rounds = 0
   while C.observer_waits(W, system.observer) and begin(system, CHANGES) do
     rounds = rounds + 1
     state.system = system
-    if rounds >= observe.MOST_ROUNDS then
+    if rounds >= observe.MAX_ROUNDS then
       observe.without_end(system)
     end
     C.world_defer_begin(W, system.id)
     most, most_work, looked_at = 0, 0, 0
     query.open(system.record)
-    observe.run(system, dt)
+    observe.run(system)
     blame(CHANGES)
     hear(system)
     query.close(system.record)
@@ -904,8 +846,8 @@ function M.run(number, dt)
   end
   query.close_here()
   leave(system)
-  if system.observer then
-    observe_again(system, dt)
+  if system.observer and not system.at_once then
+    observe_again(system)
   end
 end
 
@@ -929,7 +871,7 @@ function M.clear_up()
   while C.world_is_deferring(W) do
     C.world_defer_end(W, true)
   end
-  -- what `enter` and `leave` queued is dropped as well: the mended system hears of them again
+  -- What `enter`, `leave` and `changed` queued is dropped as well: the fixed system gets the same lists again.
   if place.watcher ~= 0 then
     C.world_watch_return(W, place.watcher)
     place.watcher = 0
@@ -976,7 +918,7 @@ function M.piece_place(number, piece)
   local f = system.functions and system.functions[wanted]
   if not f then
     f = piece == START and declaration.start or piece == RELOAD and declaration.reload
-      or piece == CHANGES and (declaration.enter or declaration.leave or observe.first(declaration))
+      or piece == CHANGES and observe.first(declaration)
       or piece == BODY and (declaration.update or declaration.each or declaration.kernel)
       or (declaration.on or {})[wanted:match("^on (.*)$")]
   end

@@ -1,153 +1,173 @@
--- Observers and counters of changes: engine/ecs/changes.h.
+-- `enter`, `leave` and `changed` of systems, and counters of changes: engine/ecs/changes.h.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local report = need("base/report")
 local state = need("base/state")
-local meant = need("messages/meant")
 local component = need("schema/component")
+local last = need("schema/last")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
 ---@class engine.observe
 local M = {}
-M.MOST_ROUNDS = 100 -- OBSERVER_MOST_ROUNDS
+M.MAX_ROUNDS = 100 -- OBSERVER_MAX_ROUNDS
 
-local KINDS = { "remove", "add", "set" } -- in the order in which they are called
-local NUMBERS = { add = 0, remove = 1, set = 2 } -- observed_t
+-- In the order in which they are called; the places are observed_t + 1.
+local KINDS = { "leave", "enter", "changed" }
+local LEAVE, ENTER = 0, 1
 local counted = ffi.new("uint32_t[1]")
-
--- --- observe = { add = function(list, dt) … end, … } of a system
 
 ---@param name string
 ---@param system table as declared
 ---@param fail fun(key: string, message: string, ...: any)
 function M.check(name, system, fail)
-  local observed = system.observe
-  if not observed then
-    return
-  elseif next(observed) == nil then
-    fail("observe", "observe of %s is empty: it has functions, observe = { add = function(list) … end }, of add, "
-      .. "remove and set", name)
-  elseif not system.query then
-    fail("observe", "observe needs a query, which says what is observed: query = { \"health\" }")
-  elseif system.enter or system.leave then
-    fail("observe", "%s has observe and %s: observe hears of both, add and remove, in lists", name,
-      system.enter and "enter" or "leave")
-  elseif system.phase == "render" then
-    fail("observe", "%s draws, and observes: what is drawn changes nothing, so it is heard in a phase of the tick",
-      name)
-  elseif system.parallel then
-    fail("observe", "%s is parallel, and observes: let an ordinary system observe", name)
-  end
-  for kind, f in pairs(observed) do
-    if not NUMBERS[kind] then
-      fail("observe", "observe has no part %s%s: there are add, remove and set", report.plain(kind),
-        meant.aside("observe", kind, NUMBERS))
-    elseif type(f) ~= "function" then
-      fail("observe", "observe.%s is a function, not a %s", kind, type(f))
+  for _, kind in ipairs(KINDS) do
+    if not system[kind] then -- luacheck: ignore
+    elseif not system.query then
+      fail(kind, "%s needs a query: query = { \"transform\" }", kind)
+    elseif system.phase == "render" then
+      fail(kind, "%s has %s, and phase \"render\" changes nothing: use a phase of the tick", name, kind)
+    elseif system.parallel then
+      fail(kind, "%s is parallel, and has %s: move it to a system that is not", name, kind)
     end
   end
 end
 
-local endless = setmetatable({}, { __mode = "k" }) -- by declaration: the function that never ends
+---@param declaration table
+---@return boolean
+function M.wanted(declaration)
+  return (declaration.enter or declaration.leave or declaration.changed) ~= nil
+end
 
--- The function to name in a message: that one, else the first.
+local endless = setmetatable({}, { __mode = "k" }) -- by declaration: the function to name in its error
+
+-- The function to name in a message.
 ---@param declaration table
 ---@return function?
 function M.first(declaration)
-  if endless[declaration] then
-    return endless[declaration]
-  end
-  for _, kind in ipairs(KINDS) do
-    local f = declaration.observe and declaration.observe[kind]
-    if f then
-      return f
+  return endless[declaration] or declaration.enter or declaration.leave or declaration.changed
+end
+
+-- A loop of its own for each function, so that each gets its own machine code.
+local LOOP = [[
+local state, handle = ...
+return function(ids, count, call, begin)
+  for i = 0, count - 1 do
+    local id = ids[i]
+    state.entity = id
+    if begin then
+      begin(id, i)
     end
+    call(handle(id))
   end
+end
+]]
+
+local function loop()
+  return loadstring(LOOP, "@[shoal]/loop.lua")(state, handle.handle)
 end
 
 ---@param system engine.System
 function M.open(system)
-  system.observer = C.observer_open(W, system.name, system.record.query)
+  system.observer = C.observer_open(W, system.name, system.record.query, system.declaration.changed ~= nil)
+  system.loops = system.loops or { loop(), loop(), loop() }
+  if system.reads_past then
+    C.view_watch_words(W, C.observer_watcher(W, system.observer))
+  end
 end
 
-local function listed(ids, count)
-  local list = {}
-  for i = 1, count do
-    list[i] = handle.handle(ids[i - 1])
+local function matches(system, id)
+  for _, term in ipairs(system.record.terms) do
+    if not C.world_has(W, id, component.by_name[term.name].id) then
+      return false
+    end
   end
-  return list
+  return true
+end
+
+-- Of a system whose changes apply at once: an earlier call may have ended the match of an entity that entered. It is
+-- not marked as told, so that world_watch_return cancels its `enter` against the `leave` that follows.
+local function run_kind_at_once(system, kind, ids, count, call, begin)
+  local ended = false
+  for i = 0, count - 1 do
+    local id = ids[i]
+    state.entity = id
+    if kind == ENTER and not matches(system, id) then
+      ended = true
+    else
+      if call then
+        if begin then
+          begin(id, i)
+        end
+        call(handle.handle(id))
+      end
+      C.observer_told(W, system.observer, kind, i)
+    end
+  end
+  return ended
 end
 
 ---@param system engine.System
----@param dt number
-function M.run(system, dt)
-  place.watcher = C.observer_watcher(W, system.observer)
-  C.observer_begin(W, system.observer)
-  local lists = {} -- all of them before the first call: its own changes must not move them
-  for _, kind in ipairs(KINDS) do
-    local ids = C.observer_list(W, system.observer, NUMBERS[kind], counted)
-    lists[kind] = system.declaration.observe[kind] and counted[0] > 0 and listed(ids, counted[0]) or nil
-  end
-  for _, kind in ipairs(KINDS) do
-    if lists[kind] then
-      system.declaration.observe[kind](lists[kind], dt)
+function M.run(system)
+  local observer, declaration, ended = system.observer, system.declaration, false
+  place.watcher = C.observer_watcher(W, observer)
+  C.observer_begin(W, observer)
+  last.watch(observer)
+  for kind = 0, #KINDS - 1 do
+    local call = declaration[KINDS[kind + 1]]
+    local list = C.observer_list(W, observer, kind, counted)
+    local ids, count = ffi.cast("const int32_t *", list), counted[0]
+    local begin = kind == LEAVE and system.reads_past and last.at or nil
+    if count > 0 and system.at_once then
+      ended = run_kind_at_once(system, kind, ids, count, call, begin) or ended
+    elseif count > 0 and call then
+      system.loops[kind + 1](ids, count, call, begin)
     end
   end
+  last.finish()
+  if ended then
+    C.world_watch_return(W, place.watcher)
+  end
+  state.entity = 0
 end
 
+-- The error of a system whose own changes never end.
 ---@param system engine.System
 function M.without_end(system)
   C.observer_begin(W, system.observer)
-  local what, which
-  for _, kind in ipairs(KINDS) do
-    local ids = C.observer_list(W, system.observer, NUMBERS[kind], counted)
+  place.watcher = C.observer_watcher(W, system.observer)
+  local what, which = "changed", "an entity"
+  for kind, name in ipairs(KINDS) do
+    local ids = C.observer_list(W, system.observer, kind - 1, counted)
     if counted[0] > 0 then
-      what, which = kind, component.title(ids[0])
+      what, which = name, component.title(ids[0])
     end
   end
-  place.watcher = C.observer_watcher(W, system.observer)
-  endless[system.declaration] = system.declaration.observe[what]
-  report.complain("%s changes what it observes each time that it hears of it: it was called %d times in one tick, the "
-    .. "last time because of observe.%s of %s, and is stopped. Change only what is not as it should be yet",
-    system.name, M.MOST_ROUNDS, what or "set", which or "an entity")
+  endless[system.declaration] = system.declaration[what]
+  report.complain("enter, leave and changed of %s had %d rounds in one tick, most recently %s of %s, because each "
+    .. "changes what it observes: change only values that differ from the wanted ones", system.name, M.MAX_ROUNDS, what,
+    which)
 end
 
 -- --- counters
 
-local function component_called(name, who)
+-- Returns the number of rows of a component or single that were added, removed or changed since the first call.
+---@param name string
+---@return number
+function M.changes(name)
   if state.loading then
-    report.complain("%s: the world is not there while files are loaded; use it in game.lua's start or in a system",
-      who)
+    report.complain("world.changes: there is no world while files are loaded; use it in game.lua's start or in a "
+      .. "system")
   elseif state.rendering or state.panel then
-    report.complain("%s %s: it begins to count, which is a part of the world; ask in a phase of the tick", who,
+    report.complain("world.changes %s: it begins to count, which changes the world; use it in a phase of the tick",
       state.panel and "in a panel" or "in " .. state.where)
   end
   local known = type(name) == "string" and component.by_name[name]
   if not known then
-    report.complain("%s: there is no component %s%s", who, report.plain(name),
+    report.complain("world.changes: there is no component %s%s", report.plain(name),
       type(name) == "string" and component.hint(name) or "")
   end
-  return known --[[@as engine.Component]]
-end
-
--- How many rows of a component or single came, went or changed since somebody asked first.
----@param name string
----@return number
-function M.changes(name)
-  return tonumber(C.changes_of(W, component_called(name, "world.changes").id)) --[[@as number]]
-end
-
----@param name string
----@return boolean
-function M.changed(name)
-  local known = component_called(name, "world.changed")
-  if not state.system then
-    report.complain("world.changed asks for a system, since it asked last, and none runs; world.changes(\"%s\") is a "
-      .. "number to keep and to compare", name)
-  end
-  local changed = C.changes_since(W, state.system.name, known.id)
-  return changed
+  return tonumber(C.changes_of(W, known.id)) --[[@as number]]
 end
 
 return M

@@ -542,8 +542,7 @@ end
 -- Who points at an entity, and at whom it points (world/relation.lua).
 world.who_targets, world.targets = relation.who_targets, relation.targets
 
--- How often a component has changed, and whether it has since this system asked last (world/observe.lua).
-world.changes, world.changed = observe.changes, observe.changed
+world.changes = observe.changes
 
 function world.lookup(name)
   present("world.lookup")

@@ -48,7 +48,7 @@ static run_t create(uint32_t kind, uint32_t count) {
   }
   query_desc_t desc = {.terms = {{r.weight, QUERY_WITH}}, .term_count = 1};
   if (kind == OBSERVED)
-    r.observer = observer_open(r.world, "bench", world_query(r.world, &desc, NULL));
+    r.observer = observer_open(r.world, "bench", world_query(r.world, &desc, NULL), true);
   if (kind == ASKED)
     changes_of(r.world, r.weight);
   return r;
@@ -72,7 +72,7 @@ static void tick(run_t *r, uint32_t kind) {
   uint32_t count = 0;
   if (kind == OBSERVED) {
     observer_begin(r->world, r->observer);
-    observer_list(r->world, r->observer, OBSERVED_SET, &count);
+    observer_list(r->world, r->observer, OBSERVED_CHANGED, &count);
     observer_end(r->world, r->observer);
   }
   r->heard += count;

@@ -104,7 +104,7 @@ return {
       t.is_true(seen.take("when"):find("hit 4", 1, true) ~= nil)
       stop(t)
     end,
-    ["enter and leave are called for what changed when it comes back"] = function(t)
+    ["leave and enter are called for what changed while it was off"] = function(t)
       local a = world.spawn(nil, { display = {}, fuel = { left = 1 } })
       world.single.mode.phase = "playing"
       listen(t)
@@ -119,8 +119,8 @@ return {
       world.single.mode.phase = "playing"
       world.system("turn_switched", true)
       t.wait()
-      t.equal(seen.take("when"), "when enter 2 | when leave true | when update")
-      t.equal(seen.take("switched"), "switched enter 2 | switched leave true | switched update")
+      t.equal(seen.take("when"), "when leave true | when enter 2 | when update")
+      t.equal(seen.take("switched"), "switched leave true | switched enter 2 | switched update")
       stop(t, a, b)
     end,
     ["a switch does not start a system again"] = function(t)

@@ -1,24 +1,19 @@
--- Writes down what it hears, for cases/relation.lua; and mends one value itself, which it hears of in the same tick.
-local function note(kind, list)
-  local heard = world.single.heard
-  for _, e in ipairs(list) do
-    heard.text = heard.text .. kind .. (e:alive() and e:has("watched") and e.watched.value or "") .. " "
-  end
+-- Notes its calls, for cases/relation.lua. Its own changes are reported in the same tick.
+local function note(kind, e)
+  world.single.heard.text = world.single.heard.text .. kind .. e.watched.value .. " "
 end
 
 return {
-  query = { "watched" },
+  query = { "watched", optional = { "watched_beside" } },
   after = "suite",
-  observe = {
-    add = function(list) note("+", list) end,
-    remove = function(list) note("-", list) end,
-    set = function(list)
-      note("=", list)
-      for _, e in ipairs(list) do
-        if e.watched.value > 100 then
-          e.watched.value = 100
-        end
-      end
-    end,
-  },
+  leave = function(e) note("-", e) end,
+  enter = function(e) note("+", e) end,
+  changed = function(e)
+    note("=", e)
+    if e.watched.value > 100 then
+      e.watched.value = 100
+    elseif e.watched.value == 50 then
+      world.spawn(nil, { watched = { value = 51 } })
+    end
+  end,
 }

@@ -52,7 +52,6 @@ void call_wrappers(shoal_context *c) {
   shoal::enter(c, 1, "hot");
   shoal::state_of(c, 1);
   shoal::query(c, {.with = {"cup"}}).instance<cup_cpp>(0);
-  shoal::changed<vat_cpp>(c);
   shoal::changes<vat_cpp>(c);
   shoal::writer(c, values).table(nullptr, [](shoal::writer &w) { w.put("heat", 1); });
   shoal::inside::give(c, values[0], std::string("text"));
@@ -61,8 +60,18 @@ void call_wrappers(shoal_context *c) {
   shoal::job<int>(c, "work", std::vector<int>{1}, {1},
                   [](shoal::list<const int>, shoal::list<int>, const shoal_stop *) { return size_t{0}; });
   shoal::play(c, {.file = "boil.ogg"});
-  shoal::pen(c).layer(1).screen().view(1).colour(1, 1, 1).adds().depth(0).line(0, 0, 1, 1).circle(0, 0, 1).rect(
-      0, 0, 1, 1).sprite({.image = "vat.png"}).words({.text = "hot"});
+  shoal::pen(c)
+      .layer(1)
+      .screen()
+      .view(1)
+      .colour(1, 1, 1)
+      .adds()
+      .depth(0)
+      .line(0, 0, 1, 1)
+      .circle(0, 0, 1)
+      .rect(0, 0, 1, 1)
+      .sprite({.image = "vat.png"})
+      .words({.text = "hot"});
   shoal::texture(c, "dot", 1, 1, {0, 0, 0, 0});
   shoal::uniform(c, 1, "heat", 1.0f);
   shoal::triangles(c, {}, std::vector<shoal_vertex>(3));

@@ -56,7 +56,7 @@ static void count(shoal_context *c, const shoal_view *v, float dt_s) {
     return;
   for (uint32_t i = 0; i < rows.count; ++i)
     herd->wool[0] += strcmp(shoal_text(c, shoal_instance(c, &rows, &leg_component, i)), "front") == 0;
-  herd->asked[0] += shoal_changed(c, &wool_component);
+  herd->asked[0] += shoal_changes(c, &wool_component) > 0;
   shoal_entity bell = shoal_named(c, "bell");
   herd->first[0] = bell;
   if (bell && shoal_children(c, bell, NULL, 0) != 0)
@@ -99,7 +99,7 @@ SHOAL_PLUGIN(.name = "herd", .version = 1, .components = SHOAL_COMPONENTS(herd, 
              .observers = SHOAL_OBSERVERS({.name = "ear",
                                            .query = {"wool", "transform"},
                                            .phase = SHOAL_PHASE_POST_UPDATE,
-                                           .removed = gone,
-                                           .added = born,
-                                           .set = moved}),
+                                           .enter = born,
+                                           .leave = gone,
+                                           .changed = moved}),
              .commands = SHOAL_COMMANDS({.name = "Shear all", .help = "and two go", .run = shear}))

@@ -144,7 +144,6 @@ static shoal_look a_look(void) {
 #define CALL_emit_end shoal_emit_end(c, seed ? k() : &wind_component)
 #define CALL_read shoal_read(c, seed ? k() : &wind_component)
 #define CALL_changes c->api->changes(c, k())
-#define CALL_changed c->api->changed(c, k())
 #define CALL_workers shoal_workers(c)
 #define CALL_jobs shoal_jobs(c, nothing, NULL, few())
 #define CALL_job_result c->api->job_result(c, &(shoal_job[1]){a_job()}[0], &a_size)
@@ -343,7 +342,7 @@ SHOAL_PLUGIN(.name = "stray", .version = 1, .components = SHOAL_COMPONENTS(leaf,
                                {.name = "beside", .query = {"leaf"}, .beside = true, .run = any_system},
                                {.name = "draw", .phase = SHOAL_PHASE_RENDER, .query = {"leaf"}, .run = any_system}),
              .observers = SHOAL_OBSERVERS(
-                 {.name = "hear", .query = {"leaf"}, .removed = any_list, .added = any_list, .set = any_list}),
+                 {.name = "hear", .query = {"leaf"}, .enter = any_list, .leave = any_list, .changed = any_list}),
              .threads = SHOAL_THREADS({.name = "far", .run = run_thread}),
 #else
              .systems = (shoal_system const[]){SHOAL_HOST_FUNCTIONS(SYSTEM) MORE(SYSTEM){0}},

@@ -5,8 +5,9 @@
 #include <stdexcept>
 
 #define VILLAGE_FIELDS(F)                                                                                              \
-  F(u32, dogs, 0) F(u32, coins, 0) F(string, mode, "") F(entity, otto) F(u32, added, 0) F(u32, heard, 0)            \
-  F(u32, changes, 0) F(u32, changed, 0) F(f64, way, 0) F(u32, dye, 0) F(u32, rang, 0) F(entity, hum) F(u32, thrown, 0)
+  F(u32, dogs, 0)                                                                                                      \
+  F(u32, coins, 0) F(string, mode, "") F(entity, otto) F(u32, added, 0) F(u32, heard, 0) F(u32, changes, 0)            \
+      F(u32, changed, 0) F(f64, way, 0) F(u32, dye, 0) F(u32, rang, 0) F(entity, hum) F(u32, thrown, 0)
 SHOAL_SINGLE(village, VILLAGE_FIELDS)
 SHOAL_CPP(village)
 #define POCKET_FIELDS(F) F(u32, coins, 0)
@@ -39,8 +40,8 @@ static void settle(shoal_context *c, const shoal_view *, float) {
   shoal_entity otto = shoal::spawn(c, "villager",
                                    {shoal::set("name", "value", name), shoal::set("mood", "kind", "merry"),
                                     shoal::of_instance("left", shoal::set("pocket", "coins", 3)),
-                                    shoal::of_instance("right", shoal::set("pocket", "coins", 4)), shoal::add("velocity"),
-                                    shoal::of_child("dog", shoal::set("transform", "x", 5.5))});
+                                    shoal::of_instance("right", shoal::set("pocket", "coins", 4)),
+                                    shoal::add("velocity"), shoal::of_child("dog", shoal::set("transform", "x", 5.5))});
   shoal::enter(c, otto, "asleep");
   shoal::table<village_cpp> village(c);
   village->hum[0] = shoal::play(c, {.file = "hum.ogg", .loop = true});
@@ -65,7 +66,7 @@ static void look(shoal_context *c, const shoal_view *, float) {
         village->coins[0] += shoal::columns<pocket_cpp>(pockets.view()).coins[i];
     shoal::each<mood_cpp>(pockets, [](uint32_t i, const mood_columns &mood) { mood.joy[i] += 1; });
   }
-  village->changed[0] += shoal::changed<mood_cpp>(c);
+  village->changed[0] += shoal::changes<mood_cpp>(c) > 0;
   village->changes[0] = static_cast<uint32_t>(shoal::changes<mood_cpp>(c));
   auto rang = shoal::read<rang_cpp>(c);
   for (uint32_t i = 0; i < rang.count(); ++i)
@@ -96,50 +97,53 @@ static void trip(shoal_context *c, const shoal_view *, float) {
 
 static void draw(shoal_context *c, const shoal_view *, float) {
   auto &m = shoal::state<memory>(c);
-  {
-    shoal::pen(c).layer(3).screen().colour(0, 0, 1).rect(40, 10, 20, 20).colour(0, 1, 0).circle(80, 20, 8);
-  }
+  { shoal::pen(c).layer(3).screen().colour(0, 0, 1).rect(40, 10, 20, 20).colour(0, 1, 0).circle(80, 20, 8); }
   shoal::triangles(c, {}, m.triangle);
 }
 
-SHOAL_PLUGIN(
-    .name = "village", .version = 1, .components = SHOAL_COMPONENTS(village, pocket, mood, rang),
-    .systems = SHOAL_SYSTEMS({.name = "settle", .run = settle}, {.name = "look", .after = {"settle"}, .run = look},
-                             {.name = "trip", .run = trip}, {.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}),
-    .functions = SHOAL_FUNCTIONS(
-        shoal::define_pure("plan", "options", "answer speed", "",
-                           [](shoal_context *, shoal::members options) {
-                             double speed = options.get("walk.speed", 60.0);
-                             std::string list;
-                             options.below("stops").each([&](const shoal_value &, const shoal_value &stop) {
-                               list += std::string(stop.text, stop.count) + ";";
-                             });
-                             auto answer = shoal::table_from([=](shoal::writer &w) {
-                               w.put("seconds", 480 / speed).put("fine", true).put("list", list);
-                               w.table("way", [](shoal::writer &way) { way.add("by the river").add(7); });
-                             });
-                             return std::tuple<decltype(answer), double>(answer, speed);
-                           }),
-        shoal::define_pure("bytes", "text", "twice", "", [](shoal_context *, std::string text) { return text + text; })),
-    .open = shoal::open<memory>, .close = shoal::close<memory>,
-    .observers = SHOAL_OBSERVERS(
-        {.name = "hear", .query = {"mood"},
-         .added = [](shoal_context *c, const shoal_entity *, uint32_t count,
-                     float) { shoal::table<village_cpp>(c)->added[0] += count; },
-         .set =
-             [](shoal_context *c, const shoal_entity *who, uint32_t count, float) {
-               shoal::table<village_cpp> village(c);
-               shoal::each_of<mood_cpp>(c, who, count, [&](shoal_entity, const mood_columns &mood, uint32_t row) {
-                 village->heard[0] += mood.joy[row] > 1;
-               });
-             }}),
-    .commands = SHOAL_COMMANDS({.name = "Ring", .run = [](shoal_context *c,
-                                                          shoal_entity) { shoal::table<village_cpp>(c)->rang[0] += 100; }}),
-    .assets = SHOAL_ASSETS(shoal::kind<dye>(".dye", [](shoal_context *c, const char *, std::string_view bytes) {
-      auto d = std::make_unique<dye>();
-      for (char x : bytes)
-        d->colours += x == '#';
-      if (d->colours == 0)
-        shoal_asset_wrong(c, 1, "there is no colour in it"), d.reset();
-      return d;
-    })))
+SHOAL_PLUGIN(.name = "village", .version = 1, .components = SHOAL_COMPONENTS(village, pocket, mood, rang),
+             .systems = SHOAL_SYSTEMS({.name = "settle", .run = settle},
+                                      {.name = "look", .after = {"settle"}, .run = look}, {.name = "trip", .run = trip},
+                                      {.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}),
+             .functions = SHOAL_FUNCTIONS(
+                 shoal::define_pure("plan", "options", "answer speed", "",
+                                    [](shoal_context *, shoal::members options) {
+                                      double speed = options.get("walk.speed", 60.0);
+                                      std::string list;
+                                      options.below("stops").each([&](const shoal_value &, const shoal_value &stop) {
+                                        list += std::string(stop.text, stop.count) + ";";
+                                      });
+                                      auto answer = shoal::table_from([=](shoal::writer &w) {
+                                        w.put("seconds", 480 / speed).put("fine", true).put("list", list);
+                                        w.table("way", [](shoal::writer &way) { way.add("by the river").add(7); });
+                                      });
+                                      return std::tuple<decltype(answer), double>(answer, speed);
+                                    }),
+                 shoal::define_pure("bytes", "text", "twice", "",
+                                    [](shoal_context *, std::string text) { return text + text; })),
+             .open = shoal::open<memory>, .close = shoal::close<memory>,
+             .observers = SHOAL_OBSERVERS({.name = "hear",
+                                           .query = {"mood"},
+                                           .enter = [](shoal_context *c, const shoal_entity *, uint32_t count,
+                                                       float) { shoal::table<village_cpp>(c)->added[0] += count; },
+                                           .changed =
+                                               [](shoal_context *c, const shoal_entity *who, uint32_t count, float) {
+                                                 shoal::table<village_cpp> village(c);
+                                                 shoal::each_of<mood_cpp>(
+                                                     c, who, count,
+                                                     [&](shoal_entity, const mood_columns &mood, uint32_t row) {
+                                                       village->heard[0] += mood.joy[row] > 1;
+                                                     });
+                                               }}),
+             .commands = SHOAL_COMMANDS({.name = "Ring",
+                                         .run = [](shoal_context *c,
+                                                   shoal_entity) { shoal::table<village_cpp>(c)->rang[0] += 100; }}),
+             .assets = SHOAL_ASSETS(shoal::kind<dye>(".dye",
+                                                     [](shoal_context *c, const char *, std::string_view bytes) {
+                                                       auto d = std::make_unique<dye>();
+                                                       for (char x : bytes)
+                                                         d->colours += x == '#';
+                                                       if (d->colours == 0)
+                                                         shoal_asset_wrong(c, 1, "there is no colour in it"), d.reset();
+                                                       return d;
+                                                     })))

@@ -1,4 +1,4 @@
--- And one that somebody asks about each tick is written, a value in sixteen.
+-- One value in sixteen of a component is written, whose changes are counted in each tick.
 return {
   query = { "asked" },
   update = function(q)
@@ -6,6 +6,6 @@ return {
     for i = 1, q.count, 16 do
       value[i] = 17 - value[i]
     end
-    world.single.sums.changes = world.changed("asked") and 1 or 0
+    world.single.sums.changes = world.changes("asked") > 0 and 1 or 0
   end,
 }

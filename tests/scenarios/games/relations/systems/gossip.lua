@@ -16,8 +16,6 @@ return {
       end
       heard.pairs = heard.pairs + q.count
     end
-    if world.changed("likes") then
-      heard.sum = (heard.sum + world.changes("likes")) % 1000003
-    end
+    heard.sum = (heard.sum + world.changes("likes")) % 1000003
   end,
 }
