@@ -42,10 +42,10 @@ other_version() { # other_version NUMBER
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   runs
   exits 1
-  says err "it was built for version $1 of the plugin interface, and this Shoal has version 3"
+  says err "it was built for version $1 of the plugin interface, and this Shoal has version 4"
 }
 it "a library of an older interface is refused with both numbers" other_version 2
-it "a library of a newer interface is refused with both numbers" other_version 4
+it "a library of a newer interface is refused with both numbers" other_version 5
 
 # ---- other plugins' functions
 

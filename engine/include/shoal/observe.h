@@ -7,8 +7,8 @@
 //
 // An observer has a place in the order of systems. There it gets what happened since its previous call: first .leave,
 // then .enter, then .changed. Its own changes are reported in the same tick, in at most 100 rounds: then it is parked
-// with an error and keeps its unread lists. Unread lists are part of the world: saved, rewound and replayed. An observer
-// that fails is parked, its commands are dropped, and after the next reload it gets the same lists again.
+// with an error and keeps its unread lists. Unread lists are part of the world: saved, rewound and replayed. An
+// observer that fails is parked, its commands are dropped, and after the next reload it gets the same lists again.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H
