@@ -50,7 +50,8 @@ static scene_ask_t ask_of(lua_State *L) {
 int bind_scene_refuse(lua_State *L, const scene_fault_t *fault) {
   bind_refuse(L, fault->error.text);
   lua_pushnumber(L, fault->line);
-  return 3;
+  lua_pushstring(L, fault->place);
+  return 4;
 }
 
 int bind_scene_check(lua_State *L) {

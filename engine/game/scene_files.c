@@ -202,8 +202,7 @@ uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *befor
   bool is_text = strcmp(file + strlen(file) - 5, ".json") == 0;
   if (!is_text || !scene_follow(s->game->world, &f, &s->memory)) {
     char line[512];
-    snprintf(line, sizeof line,
-             "%.128s: the entities that are there stay as they are; %s(\"%.128s\") begins the scene anew", file,
+    snprintf(line, sizeof line, "%.128s: its living entities stay as they are; %s(\"%.128s\") begins it again", file,
              f.is_layer ? "world.close and world.open" : "world.scene", scene);
     to->say(to->context, line);
   }

@@ -258,8 +258,7 @@ static void say_reloaded(host_o *h, const reload_news_t *news, bool undone, doub
            news->files > 1 ? "; " : "", news->files > 1 ? news->names : "");
   toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s", what, words[0] ? ": " : "", words);
   if (news->begins_anew) {
-    log_info(h->session.log,
-             "reload: what the game or a scene begins with has changed: Ctrl+F5 restarts, and shows it");
+    log_info(h->session.log, "reload: what the game begins with has changed: Ctrl+F5 restarts, and shows it");
     toast_add(&h->session.toasts, TOAST_GOOD, "Its beginning has changed: Ctrl+F5 restarts");
   }
 }

@@ -42,11 +42,9 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   news->carried.merge.values_kept += kept;
 }
 
-// What entities the game begins with, `start` and `scene` of game.lua and the scenes in Lua, is seen when it begins.
-// Of game.lua only what stands behind the first of these words counts: a new title takes effect at once.
+// `start` and `scene` of game.lua take effect when the game begins. Only the text after the first of these words
+// counts: a new title takes effect at once.
 static bool is_of_beginning(game_o *old, game_o *fresh, const char *file) {
-  if (strncmp(file, "scenes/", 7) == 0)
-    return strstr(file, ".lua") != NULL;
   if (strcmp(file, "game.lua") != 0)
     return false;
   size_t n = 0;

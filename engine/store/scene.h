@@ -7,12 +7,13 @@
 //         "components": { "gun": { "left": { "heat": 2 }, "right": null }, "health": { "hp": 3 }, "motion": null },
 //         "children": { "turret": { "components": { "transform": { "y": 9 } } }, "flag": null } } ] }
 //
-// `null` takes away what the assemblage brings. A component that the assemblage lacks is added. Components of several
-// instances are written by instance, also the one without a name (""). `children` are those that the assemblage brings;
-// other children are entities of the list that say their `parent`. References (`parent` and fields of entities) name
-// another entity of the text by its id, or by its name where no other has it; null is none. Vectors are lists, choices
-// texts; "nan", "inf" and "-inf" are numbers too. Not in a scene: singles, events, hidden and read-only fields,
-// matrices, and what is referred to but not in the text (which becomes none).
+// `null` removes what the assemblage brings; `false` means the same, for scenes in Lua, which has no null in tables. A
+// component that the assemblage lacks is added. Components of several instances are written by instance, also the one
+// without a name (""). `children` are those that the assemblage brings; other children are entities of the list that
+// name their `parent`. References (`parent` and fields of entities) name another entity of the text by its id, or by
+// its name where no other has it; null is none. Vectors are lists, objects of axes ({ "x": 1 }, other axes keep their
+// values) or colours ("#ff8800"); choices are texts; "nan", "inf" and "-inf" are numbers too. Not in a scene: singles,
+// events, hidden and read-only fields, matrices, and what is referred to but not in the text (which becomes none).
 #ifndef SHOAL_STORE_SCENE_H
 #define SHOAL_STORE_SCENE_H
 
@@ -48,8 +49,11 @@ typedef struct scene_made_t {
   scene_ids_t ids;
 } scene_made_t;
 
+#define SCENE_FAULT_PLACE_BYTES 400
+
 typedef struct scene_fault_t {
-  uint32_t line; // of the text, 0 when it concerns all of it
+  uint32_t line;                       // of the text, 0 when it concerns all of it
+  char place[SCENE_FAULT_PLACE_BYTES]; // keys and numbers from the root, a line each: "entities\n2\ncomponents\nhull"
   error_t error;
 } scene_fault_t;
 

@@ -25,14 +25,28 @@ static void leave(scene_plan_t *x) {
   x->depth--;
 }
 
+static void write_place(const scene_plan_t *x, uint32_t steps) {
+  char *out = x->fault->place;
+  size_t used = 0;
+  for (uint32_t i = 0; i < steps && used < SCENE_FAULT_PLACE_BYTES; ++i) {
+    const scene_place_t *p = &x->place[i];
+    size_t room = SCENE_FAULT_PLACE_BYTES - used;
+    const char *between = i ? "\n" : "";
+    int written = p->key ? snprintf(out + used, room, "%s%s", between, p->key)
+                         : snprintf(out + used, room, "%s%zu", between, p->index + 1);
+    used += written > 0 ? (size_t)written : room;
+  }
+}
+
 __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const char *format, ...) {
   char words[sizeof x->fault->error.text - 128];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
-  x->fault->line =
-      scene_line(x->ask->text, x->ask->text_bytes, x->place, x->depth < SCENE_MOST_DEPTH ? x->depth : SCENE_MOST_DEPTH);
+  uint32_t steps = x->depth < SCENE_MOST_DEPTH ? x->depth : SCENE_MOST_DEPTH;
+  x->fault->line = scene_line(x->ask->text, x->ask->text_bytes, x->place, steps);
+  write_place(x, steps);
   if (x->items.count == 0)
     return error_set(&x->fault->error, "%s", words);
   const scene_item_t *item = &x->items.items[x->item];
@@ -42,6 +56,11 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
 }
 
 // --- entities
+
+// Removed, or no entity: null, or false in a scene in Lua.
+static bool is_none(const json_t *v) {
+  return json_is_null(v) || json_is_false(v);
+}
 
 static const char *shown(const json_t *v, char *out, size_t bytes) {
   switch (json_typeof(v)) {
@@ -83,7 +102,7 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
     for (uint32_t k = 0; keys[k]; ++k)
       similar_offer(&near, keys[k]);
     return fail(x, "there is no “%.60s” here: %s%s", key, words,
-                world_find_manager(x->world, key) ? ": a component stands in \"components\": { … }"
+                world_find_manager(x->world, key) ? ": a component belongs in \"components\""
                                                   : similar_hint(&near, hint, sizeof hint));
   }
   return true;
@@ -229,10 +248,10 @@ static bool read_item(scene_plan_t *x, json_t *json, scene_item_t item) {
   static const char *const in_slot[] = {"children", "components", "id", "name", "state", NULL};
   x->item = x->items.count;
   array_push(x->memory, &x->items, item);
-  if (item.in_slot && json_is_null(json))
+  if (item.in_slot && is_none(json))
     return true;
   if (!json_is_object(json))
-    return fail(x, "an entity is an object");
+    return fail(x, "an entity must be an object (in Lua a table)");
   x->wanted += !item.in_slot;
   if (!check_keys(x, json, item.in_slot ? in_slot : listed,
                   item.in_slot ? "a child has children, components, id, name, state"
@@ -311,7 +330,7 @@ static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, doub
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out) {
   char words[80], hint[HINT_BYTES];
   *out = -1;
-  if (json_is_null(v))
+  if (is_none(v))
     return true;
   if (!json_is_string(v))
     return fail(x, "%s is the id or the name of an entity, or null, not %s", what, shown(v, words, sizeof words));
@@ -351,20 +370,58 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
   }
 }
 
-// One value, or the list of a vector.
+// One part of a vector as a number: of a list, of axes by name, or of a colour "#rrggbb" or "#rrggbbaa". NULL: the part
+// keeps its value. `*held` owns what was made for it.
+static const json_t *vector_part(const json_t *v, uint32_t i, json_t **held) {
+  static const char *const axes[] = {"x", "y", "z", "w"}, *const channels[] = {"r", "g", "b", "a"};
+  unsigned part = 255;
+  if (json_is_array(v))
+    return json_array_get(v, i);
+  if (json_is_object(v))
+    return json_object_get(v, axes[i]) ? json_object_get(v, axes[i]) : json_object_get(v, channels[i]);
+  if (json_string_length(v) > 2 * (size_t)i + 1)
+    sscanf(json_string_value(v) + 1 + 2 * i, "%2x", &part);
+  return *held = json_real(part / 255.0);
+}
+
+static bool is_colour(const json_t *v, uint32_t n) {
+  size_t bytes = json_string_length(v);
+  return n >= 3 && (bytes == 7 || bytes == 9) && json_string_value(v)[0] == '#' &&
+         strspn(json_string_value(v) + 1, "0123456789abcdefABCDEF") == bytes - 1;
+}
+
+static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const json_t *v) {
+  static const char letters[] = "xyzwrgba";
+  bool fine = json_is_object(v) || json_array_size(v) == n || is_colour(v, n);
+  const char *key;
+  json_t *part;
+  json_object_foreach((json_t *)v, key, part) { // NOLINT: only looked at
+    const char *letter = key[0] && !key[1] ? strchr(letters, key[0]) : NULL;
+    fine = fine && letter && (uint32_t)(letter - letters) % 4 < n;
+  }
+  return fine || fail(x, "%.*s takes a list of %u numbers%s", (int)(strchr(f->name, '.') - f->name), f->name, n,
+                      n >= 3 ? " or a colour, \"#ff8800\"" : "");
+}
+
+// One value, or those of a vector.
 static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
                        const json_t *v) {
   const field_t *f = &m->schema.fields[column];
   shoal_assert(n > 0 && column + n <= m->schema.field_count, "columns %u … %u of %s", column, column + n,
                m->schema.name);
-  if (n > 1 && json_array_size(v) != n)
-    return fail(x, "%.*s takes a list of %u numbers", (int)(strchr(f->name, '.') - f->name), f->name, n);
+  if (n > 1 && !check_vector(x, f, n, v))
+    return false;
   for (uint32_t i = 0; i < n; ++i) {
     scene_step_t step = proto;
+    json_t *held = NULL;
+    const json_t *part = n > 1 ? vector_part(v, i, &held) : v;
     step.column = column + i;
-    if (!read_value(x, &step, f + i, n > 1 ? json_array_get(v, i) : v))
+    bool fine = !part || read_value(x, &step, f + i, part);
+    json_decref(held);
+    if (!fine)
       return false;
-    array_push(x->memory, &x->steps, step);
+    if (part)
+      array_push(x->memory, &x->steps, step);
   }
   return true;
 }
@@ -386,7 +443,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
   json_t *v;
   uint32_t n;
   if (!json_is_object(values))
-    return fail(x, "%s takes an object of fields, or null", m->schema.name);
+    return fail(x, "%s must be an object of fields, or null (in Lua a table, or false)", m->schema.name);
   scene_step_t proto = *add_step(x, STEP_ADD, m, instance, instance_bytes);
   proto.kind = STEP_NUMBER;
   json_object_foreach(values, key, v) {
@@ -397,7 +454,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
     if (!field_is_settable(&m->schema.fields[column]))
       return fail(x, "%s.%s is kept by the host and cannot be written", m->schema.name, key);
     if (m == x->transforms && column == x->parent_column)
-      return fail(x, "a parent is said beside the components: \"parent\": …");
+      return fail(x, "write the parent beside the components, in \"parent\"");
     if (!read_field(x, proto, m, column, n, v))
       return false;
     leave(x);
@@ -433,20 +490,20 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
   json_t *nameless = json_object_get(instances, ""), *values;
   const char *name;
   if (!json_is_object(instances))
-    return fail(x, "%s takes an object of instances, or null", m->schema.name);
+    return fail(x, "%s must be an object of instances, or null (in Lua a table, or false)", m->schema.name);
   if (json_object_size(instances) > MANAGER_MOST_INSTANCES)
     return fail(x, "%zu instances of %s, and an entity has %u at the most", json_object_size(instances), m->schema.name,
                 MANAGER_MOST_INSTANCES);
-  if (json_is_null(nameless))
+  if (is_none(nameless))
     remove_nameless(x, m);
   json_object_foreach(instances, name, values) {
     size_t bytes = strlen(name);
     enter(x, name, 0);
-    if (json_is_null(values) && bytes > 0)
+    if (is_none(values) && bytes > 0)
       add_step(x, STEP_REMOVE, m, name, bytes);
-    else if (!json_is_null(values) && !json_is_object(values))
-      return fail(x, "%s has named instances: { \"left\": { … } }", m->schema.name);
-    else if (!json_is_null(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
+    else if (!is_none(values) && !json_is_object(values))
+      return fail(x, "%s has named instances: each name must hold an object of fields", m->schema.name);
+    else if (!is_none(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
       return false;
     leave(x);
   }
@@ -488,20 +545,20 @@ static bool read_aliased(scene_plan_t *x, const char *name, const manager_o *m, 
 // A component that is no more: those that have its fields.
 static bool read_alias(scene_plan_t *x, const char *name, json_t *v) {
   size_t used = 0;
-  if (!json_is_null(v) && !json_is_object(v))
-    return fail(x, "%s takes an object of fields, or null", name);
+  if (!is_none(v) && !json_is_object(v))
+    return fail(x, "%s must be an object of fields, or null (in Lua a table, or false)", name);
   for (uint32_t id = 1; id <= world_manager_count(x->world); ++id) {
     const manager_o *m = world_manager(x->world, id);
     if (!world_alias_names(x->world, name, id))
       continue;
     if (m == x->transforms)
-      x->items.items[x->item].has_transform = !json_is_null(v);
-    if (json_is_null(v))
+      x->items.items[x->item].has_transform = !is_none(v);
+    if (is_none(v))
       add_step(x, STEP_REMOVE, m, NULL, 0);
     else if (!read_aliased(x, name, m, v, &used))
       return false;
   }
-  return json_is_null(v) || used == json_object_size(v) ||
+  return is_none(v) || used == json_object_size(v) ||
          fail(x, "%s is another component now, and no component has one of its fields that are named here", name);
 }
 
@@ -517,10 +574,10 @@ static bool read_component(scene_plan_t *x, const char *name, json_t *v) {
   if (m->schema.kind == SCHEMA_SINGLE)
     return fail(x, "%s is a single: it belongs to no entity", name);
   if (m == x->names)
-    return fail(x, "a name is said beside the components: \"name\": …");
+    return fail(x, "write the name beside the components, in \"name\"");
   if (m == x->transforms)
-    item->has_transform = !json_is_null(v);
-  if (json_is_null(v)) {
+    item->has_transform = !is_none(v);
+  if (is_none(v)) {
     add_step(x, STEP_REMOVE, m, NULL, 0);
     return true;
   }
@@ -550,9 +607,9 @@ static bool read_name(scene_plan_t *x) {
   if (!v)
     return true;
   enter(x, "name", 0);
-  if (!x->names || (!json_is_string(v) && !json_is_null(v)))
+  if (!x->names || (!json_is_string(v) && !is_none(v)))
     return fail(x, "a name is a text, or null");
-  add_step(x, json_is_null(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
+  add_step(x, is_none(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
   if (json_is_string(v)) {
     scene_step_t *step = add_step(x, STEP_TEXT, x->names, NULL, 0);
     step->text = json_string_value(v);
@@ -609,7 +666,7 @@ static bool read_steps(scene_plan_t *x, uint32_t number) {
   scene_item_t *item = &x->items.items[number];
   item->first_step = x->steps.count;
   go_to(x, number);
-  if (json_is_null(item->json))
+  if (is_none(item->json))
     return true;
   scene_parts(x->world, item->assemblage, item->state, x->memory, &x->parts);
   item->has_transform = item->in_slot || (x->transforms && scene_part(&x->parts, x->transforms->id, 0));
@@ -778,7 +835,7 @@ static bool spawn_all(scene_plan_t *x, error_t *error) {
 static bool enter_states(scene_plan_t *x, error_t *error) {
   for (uint32_t i = 0; i < x->items.count; ++i) {
     const scene_item_t *item = &x->items.items[i];
-    if (json_is_null(item->json))
+    if (is_none(item->json))
       world_destroy(x->world, item->e);
     else if (item->state != scene_state(x->world, item->assemblage, 0) &&
              !world_enter(x->world, item->e, item->state, error))

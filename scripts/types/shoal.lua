@@ -781,8 +781,19 @@ function Entity:send(message, values) end
 
 ---scenes/NAME.lua
 ---@class shoal.Scene
----@field entities? table[] { "tank", { transform = { x = 10 } } }, …
+---@field entities? shoal.SceneEntity[]
+---@field format? 1
 ---@field start? fun()
+
+---An entity of a scene, in Lua as in JSON; `false` stands for null
+---@class shoal.SceneEntity
+---@field assemblage? shoal.names.Assemblage
+---@field components? table<shoal.names.Component, table|false> what differs from the assemblage; false leaves it out
+---@field name? string|false
+---@field id? string for references within the file
+---@field parent? string|false the `id` or `name` of another entity of the file
+---@field state? shoal.names.State
+---@field children? table<string, shoal.SceneEntity|false> of the assemblage, by name
 
 ------------------------------------------------------------------------------------------------------------------ shoal
 

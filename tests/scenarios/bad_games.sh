@@ -378,7 +378,28 @@ return { state = {
   timer = function() end } }
 END
 bad "a scene's assemblages must exist" scenes/one.lua 1 thingy <<'END'
-return { entities = { { "thing" }, { "thingy" } } }
+return { entities = { { assemblage = "thing" }, { assemblage = "thingy" } } }
+END
+bad "an entity of a scene is no list" scenes/one.lua 3 'entity 2: write { assemblage = "thing", components = { … } } instead of a list' <<'END'
+return { entities = {
+  { assemblage = "thing" },
+  { "thing", { transform = { x = 10 } } } } }
+END
+bad "a scene in Lua names the line of a fault" scenes/one.lua 6 "entity 2 (thing): x takes a number" <<'END'
+local first = { assemblage = "thing" } -- of which the reader has no line
+return { entities = { first,
+  { assemblage = "thing",
+    -- a comment, { and } in it
+    components = {
+      transform = { y = 1, x = "}" },
+    } } } }
+END
+bad "a scene cannot contain a function" scenes/one.lua 2 "entity 1: a scene cannot contain a function" <<'END'
+return { entities = {
+  { assemblage = "thing", components = { transform = { x = math.random } } } } }
+END
+bad "a scene's entities have no gaps" scenes/one.lua 1 "entities must be a list without gaps" <<'END'
+return { entities = { nil, { assemblage = "thing" } } }
 END
 bad "a scene has known parts" scenes/one.lua 1 entity <<'END'
 return { entity = {} }

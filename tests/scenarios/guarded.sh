@@ -203,7 +203,7 @@ asked_once() {
   echo 'return require "lib.lively"({ state = { n = 0 }, update = function(self) self.state.n = self.state.n + 1
     if world.tick == 3 then print("behaved") end end, on = setmetatable({}, { __index = function() print("asked") end }) }, true)' \
     >"$tmp/once/behaviours/b.lua"
-  echo 'return require "lib.lively"({ entities = { { "a" } }, start = function() print("entered") end }, true)' >"$tmp/once/scenes/one.lua"
+  echo 'return require "lib.lively"({ entities = { { assemblage = "a" } }, start = function() print("entered") end }, true)' >"$tmp/once/scenes/one.lua"
   run_for 20 "$release" run "$tmp/once" --headless --ticks 6 --watch --exec 'reload()' --exec 'world.scene("one")'
   exits 0
   for words in started entered behaved "updated	1"; do says out "$words"; done

@@ -13,14 +13,14 @@ echo '{ "entities": [ { "assemblage": "ship", "name": "boss" } ] }' >game/scenes
 echo '{ "entities": [ { "assemblage": "ship", "name": "boss", "components": { "hp": { "v": 3 } } } ] }' >game/scenes/yard.json
 cat >game/scenes/hall.lua <<'END'
 return {
-  entities = { { "ship", { name = "lamp" } } },
+  entities = { { assemblage = "ship", name = "lamp" } },
   start = function()
     print("hall finds", world.find("lamp").hp.v, world.count("ship"))
     world.spawn("ship", { name = "made" })
   end,
 }
 END
-echo 'return { entities = { { "ship" } }, start = function() world.spawn("ship") error("no start") end }' >game/scenes/bad.lua
+echo 'return { entities = { { assemblage = "ship" } }, start = function() world.spawn("ship") error("no start") end }' >game/scenes/bad.lua
 cat >game/systems/steps.lua <<'END'
 local function members()
   local out = {}
@@ -196,7 +196,7 @@ followed() {
   wait "$pid"
   printf 'now\tbase\t10\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\n' >wanted
   grep now out | cmp -s - wanted || fail "$(cat out err)"
-  says err 'world.close and world.open("hall") begins the scene anew'
+  says err 'world.close and world.open("hall") begins it again'
 }
 edit() { # edit 'SED' FILE N: the N-th reload
   sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"

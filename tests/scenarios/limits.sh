@@ -113,8 +113,8 @@ scenes() { # scenes HOW CODE [OPTIONS]: a scene whose start runs this code
   how=$1 code=$2
   shift 2
   fresh 'return { budget = { start = 40 }, scene = "good" }'
-  echo 'return { entities = { { nil, { p = { x = 1 } } } }, start = function() print("good begins") end }' >"$game/scenes/good.lua"
-  echo "return { entities = { { nil, { q = {} } }, { nil, { q = {} } } }, start = function() $code end }" >"$game/scenes/bad.lua"
+  echo 'return { entities = { { components = { p = { x = 1 } } } }, start = function() print("good begins") end }' >"$game/scenes/good.lua"
+  echo "return { entities = { { components = { q = {} } }, { components = { q = {} } } }, start = function() $code end }" >"$game/scenes/bad.lua"
   echo 'return { start = function() for i = 1, 3 do world.spawn(nil, { p = {}, q = {} }) end print("later begins") end }' >"$game/scenes/later.lua"
   system asks <<'LUA'
 return { phase = "post_update", update = function()

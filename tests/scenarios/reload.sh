@@ -198,17 +198,17 @@ it "title, size and tick rate of game.lua follow a reload" facts
 stays() {
   plays first 40 <<'END'
 case $1 in
-10) echo 'return { entities = { { "thing" } }, start = function() print("scene in tick " .. world.tick) end }' | { mkdir -p scenes; cat >scenes/level.lua; }
+10) echo 'return { entities = { { assemblage = "thing" } }, start = function() print("scene in tick " .. world.tick) end }' | { mkdir -p scenes; cat >scenes/level.lua; }
     echo 'return { update = function() if world.tick == 12 or world.tick == 22 then world.scene("level") end
       if world.tick == 39 then print("things: " .. world.count("thing")) end end }' >systems/levels.lua ;;
-20) sed -i 's/"thing" }/"thing" }, { "thing" }/' scenes/level.lua ;;
+20) sed -i 's/"thing" }/"thing" }, { assemblage = "thing" }/' scenes/level.lua ;;
 esac
 END
   exits 0
   says out "scene in tick 13"
   says out "scene in tick 23"
   says out "things: 2"
-  says err "reload: what the game or a scene begins with has changed: Ctrl+F5 restarts"
+  says err 'reload: scenes/level.lua: its living entities stay as they are; world.scene("level") begins it again'
 }
 it "the scene that runs can be begun again after a reload, as its file says now" stays
 

@@ -37,6 +37,71 @@ level() {
 }
 it "a scene may be a text, and --export writes the same one" level
 
+# The scene of above in Lua, with each part of the grammar once more in a second one.
+one_grammar() {
+  rm -rf grammar
+  cp -r level grammar
+  rm grammar/scenes/first.json
+  cat >grammar/scenes/first.lua <<'END'
+return { entities = {
+  { assemblage = "ship", name = "player", components = { hull = { hp = 12 } } },
+  { assemblage = "ship", parent = "player", components = { motion = { vx = 2.5 } } },
+} }
+END
+  run_for 20 "$release" run grammar --headless --ticks 2 --export grammar.json
+  exits 0
+  cmp -s grammar.json level/scenes/first.json || fail "$(diff grammar.json level/scenes/first.json)"
+  cat >grammar/components.lua <<'END'
+local t = shoal.types
+return { hull = { hp = 1 }, motion = { vx = 0 }, gun = t.many { heat = 0 }, aim = { at = t.entity, way = t.vec3(1, 2, 3) },
+  paint = { tint = t.vec4(1, 1, 1, 1) }, wreck = {} }
+END
+  cat >grammar/assemblages.lua <<'END'
+return {
+  flag = { components = { transform = {}, paint = {} } },
+  ship = {
+    components = { transform = {}, hull = { hp = 10 }, gun = { left = {}, right = {} } },
+    children = { bow = { is = "flag" }, stern = { is = "flag" } },
+    states = { initial = "afloat", afloat = {}, sunk = { wreck = {} } },
+  },
+}
+END
+  cat >grammar/scenes/first.lua <<'END'
+local entities = {
+  { assemblage = "ship", id = "a", name = "one", state = "sunk",
+    components = { gun = { left = { heat = 2 }, right = false }, hull = false,
+      aim = { at = "b", way = { y = 0 / 0 } }, paint = { tint = "#ff0000" } },
+    children = { stern = false, bow = { name = "top", components = { paint = { tint = { a = 0.5 } } } } } },
+}
+for i = 1, 2 do
+  entities[#entities + 1] = { id = i == 2 and "b" or nil, parent = i == 1 and "top" or nil,
+    components = { transform = { x = i, y = 1 / 0 }, aim = { at = shoal.none, way = shoal.vec3(i, i, i) } } }
+end
+return { format = 1, entities = entities, start = function() print("starts", world.count("ship")) end }
+END
+  cat >grammar/scenes/same.json <<'END'
+{ "format": 1, "entities": [
+  { "assemblage": "ship", "id": "a", "name": "one", "state": "sunk",
+    "components": { "gun": { "left": { "heat": 2 }, "right": null }, "hull": null,
+      "aim": { "at": "b", "way": { "y": "nan" } }, "paint": { "tint": "#ff0000" } },
+    "children": { "stern": null, "bow": { "name": "top", "components": { "paint": { "tint": { "a": 0.5 } } } } } },
+  { "parent": "top",
+    "components": { "transform": { "x": 1, "y": "inf" }, "aim": { "at": null, "way": [1, 1, 1] } } },
+  { "id": "b", "components": { "transform": { "x": 2, "y": "inf" }, "aim": { "at": false, "way": [2, 2, 2] } } } ] }
+END
+  run_for 20 "$release" run grammar --headless --ticks 2 --export lua.json
+  exits 0
+  says out "starts	1"
+  sed -i 's/"first"/"same"/' grammar/game.lua
+  run_for 20 "$release" run grammar --headless --ticks 2 --export json.json
+  exits 0
+  cmp -s lua.json json.json || fail "$(diff lua.json json.json)"
+  for words in '"way": \[1, "nan", 3\]' '"tint": \[1, 0, 0, 1\]' '"tint": \[1, 1, 1, 0.5\]' '"stern": null' '"hull": null' '"state": "sunk"'; do
+    grep -q "$words" lua.json || fail "$words is not in $(cat lua.json)"
+  done
+}
+it "a scene in Lua says what one in JSON does, with false for null" one_grammar
+
 small_diff() {
   run_for 20 "$release" run level --headless --ticks 3 --exec 'world.find("player").hull.hp = 3' --export changed.json
   run_for 20 "$release" run level --headless --ticks 2 --load none.sqlite

@@ -23,7 +23,11 @@ return {
 END
 cat >yard/scenes/yard.lua <<'END'
 return {
-  entities = { { "crate", { name = { value = "anvil" }, load = { kg = 9 } } }, { "crate" }, { "crane" } },
+  entities = {
+    { assemblage = "crate", name = "anvil", components = { load = { kg = 9 } } },
+    { assemblage = "crate" },
+    { assemblage = "crane" },
+  },
   start = function()
     print("scene", world.count("crate"), world.find("anvil").load.kg, world.find("first"))
     world.find("anvil"):destroy()
@@ -91,7 +95,7 @@ torn() {
   sed -i 's/, script = {[^}]*}//' torn/assemblages.lua
   cat >torn/scenes/second.lua <<'END'
 return {
-  entities = { { "crane" }, { "crane" }, { "crane" } },
+  entities = { { assemblage = "crane" }, { assemblage = "crane" }, { assemblage = "crane" } },
   start = function()
     world.spawn("crane")
     world.random()

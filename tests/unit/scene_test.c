@@ -419,7 +419,7 @@ static void what_makes_no_sense_is_refused_with_its_line(void **state) {
   refused(f, "{}", 1, "entities is a list");
   refused(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
   refused(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
-  refused(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity is an object");
+  refused(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
   refused(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "no assemblage \"rok\"");
   refused(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "no assemblage");
   refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): it has no state");

@@ -1,106 +1,61 @@
--- Scenes: scenes/NAME.lua returns { entities = { { "tank", { transform = { x = 10 } } }, … }, start = function() …
--- end }. world.scene(name) takes effect at the beginning of the next tick: every entity is destroyed, those of the
--- scene are spawned, then its start runs. Singles stay. world.open(name) and world.close(name) are scenes as layers:
--- what such a scene makes has the component in_scene, and goes when it is closed.
+-- Scenes: scenes/NAME.lua returns { entities = { { assemblage = "tank", components = { transform = { x = 10 } } }, … },
+-- start = function() … end }; scenes/NAME.json is the same without a start. world.scene(name) takes effect at the
+-- beginning of the next tick: every entity is destroyed, those of the scene are spawned, then its start runs. Singles
+-- stay. world.open(name) and world.close(name) are scenes as layers: what such a scene makes has the component
+-- in_scene, and goes when it is closed.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
 local sorted = need("base/sorted")
 local strings = need("base/text")
+local scene_lua = need("kit/scene_lua")
 local meant = need("messages/meant")
-local wanted = need("messages/wanted")
-local alias = need("schema/alias")
 local component = need("schema/component")
 local value = need("schema/value")
 local system = need("systems/system")
-local assemblage = need("world/assemblage")
 local entity = need("world/entity")
 local query = need("world/query")
 local world = need("world/world")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
----@class engine.Scene of a Lua file, or of a text
----@field entities? any[][]
+---@class engine.Scene
+---@field text string JSON
+---@field file string
+---@field source? string of a file in Lua
 ---@field start? fun()
----@field text? string
----@field file? string of the text
 
 ---@class engine.scene
 ---@field files table<string, engine.Scene>
 local M = { files = {} }
 local enters -- the system that begins a scene
-
--- → the component whose values are not possible, and why; nil when all are.
-local function check_overrides(overrides)
-  for _, name in ipairs(sorted(overrides or {})) do
-    local known = component.by_name[name]
-    local given = known and overrides[name] -- false: it is left out
-    for _, values in pairs(given and assemblage.instances_of(known, given) or {}) do
-      local good, problem = pcall(value.check, known, values)
-      if not good then
-        return name, report.words(problem)
-      end
-    end
-    if not known and not component.metadata[name] and not alias.by_name[name] then
-      return name, string.format("there is no component %s%s", report.plain(name), component.hint(name))
-    end
-  end
-end
-
--- What stands in an entity of a scene beside its assemblage and its overrides; nil for nothing.
-local function surplus(item)
-  local first
-  for key in pairs(item) do
-    if key ~= 1 and key ~= 2 and (not first or tostring(key) < tostring(first)) then
-      first = key
-    end
-  end
-  return first
-end
+local KEYS = { entities = "table", format = "number", start = "function" }
 
 ---@param name string
 ---@param scene any
 ---@param at engine.At
 function M.add(name, scene, at)
-  local function fail_at(word, message, ...)
-    report.fail { message = string.format(message, ...), file = at.file,
-      line = word and report.line_of(at.text, word) or 1, piece = "scene " .. name }
-  end
-  local function fail(...)
-    fail_at(nil, ...)
+  local function fail(line, message, ...)
+    report.fail { message = string.format(message, ...), file = at.file, line = line, piece = "scene " .. name }
   end
   if type(scene) ~= "table" then
-    fail("the file must return a table: return { entities = { … }, start = function() … end }")
+    fail(1, "the file must return a table: return { entities = { … }, start = function() … end }")
   end
-  scene = value.declared(scene, { entities = true, start = true })
+  scene = value.declared(scene, { entities = true, format = true, start = true })
   for key, v in pairs(scene) do
-    if (key ~= "entities" or type(v) ~= "table") and (key ~= "start" or type(v) ~= "function") then
-      fail_at(key, "a scene has no part %s%s: there are entities (a list) and start (a function)", report.plain(key),
-        meant.aside("scene", key, { "entities", "start" }))
+    if type(v) ~= KEYS[key] then
+      fail(report.line_of(at.text, key), "a scene has no part %s%s: there are entities (a list) and start (a function)",
+        report.plain(key), meant.aside("scene", key, { "entities", "start" }))
     end
   end
-  for i, item in ipairs(scene.entities or {}) do
-    if type(item) ~= "table" or (item[1] ~= nil and type(item[1]) ~= "string")
-      or (item[2] ~= nil and type(item[2]) ~= "table") then
-      fail("entity %d of the scene: { \"tank\", { transform = { x = 10 } } }", i)
-    elseif surplus(item) ~= nil then
-      fail_at(type(surplus(item)) == "string" and surplus(item) or nil,
-        "entity %d of the scene is an assemblage and its overrides, { \"tank\", { transform = { x = 10 } } }, and has "
-          .. "no %s", i, report.plain(surplus(item)))
-    elseif item[1] ~= nil and not assemblage.resolved[item[1]] then
-      fail_at(item[1], "entity %d of the scene: there is no assemblage %s%s: there are %s", i, item[1],
-        report.aside(item[1], assemblage.resolved), report.names(assemblage.resolved))
-    end
-    local wrong, problem = check_overrides(item[2])
-    if wrong then
-      fail_at(wrong, "entity %d of the scene: %s", i, problem)
-    end
+  local text, problem, place = scene_lua.text(scene, at)
+  if not text then
+    fail(scene_lua.line(at.text, place), "%s", problem)
   end
-  M.files[name] = scene
+  M.files[name] = { text = text, file = at.file, source = at.text, start = scene.start }
   enters.functions["scene " .. name] = scene.start
 end
 
--- A scene as text (engine/store/scene.h), which `check_texts` looks at when there are components and assemblages.
+-- A scene as text (engine/store/scene.h). `check_texts` checks it once components and assemblages are declared.
 ---@param name string
 ---@param scene_text string
 ---@param file string
@@ -117,11 +72,12 @@ function M.passed_over()
   return table.concat(names)
 end
 
--- → an array of handles, handles by id or name; nil, message, line.
+-- → an array of handles, handles by id or name; nil, message, line, place.
 ---@param scene_text string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
 ---@return integer line
+---@return string place
 function M.read_text(scene_text)
   return native.scene_read(scene_text, M.passed_over())
 end
@@ -135,14 +91,17 @@ function M.read_file(name)
   return native.scene_read_file(name, M.passed_over())
 end
 
+local function fail_read(name, problem, line, place)
+  local scene = M.files[name]
+  report.fail { message = problem, file = scene.file, piece = "scene " .. name,
+    line = scene.source and scene_lua.line(scene.source, place) or line }
+end
+
 function M.check_texts()
   for _, name in ipairs(sorted(M.files)) do
-    local scene = M.files[name]
-    if scene.text then
-      local good, problem, line = native.scene_check(scene.text, M.passed_over())
-      if not good then
-        report.fail { message = problem, file = scene.file, line = line, piece = "scene " .. name }
-      end
+    local good, problem, line, place = native.scene_check(M.files[name].text, M.passed_over())
+    if not good then
+      fail_read(name, problem, line, place)
     end
   end
 end
@@ -366,19 +325,10 @@ local function make(name, is_marked)
   if is_marked then
     before, used = living()
   end
-  if scene.text then
-    local made, problem, line = M.read_text(scene.text)
-    if not made then
-      report.fail { message = problem, file = scene.file, line = line, piece = "scene " .. name }
-    end
+  local made, problem, line, place = M.read_text(scene.text)
+  if not made then
+    fail_read(name, problem, line, place)
   end
-  for i, item in ipairs(scene.entities or {}) do
-    wanted.place = function()
-      return string.format("scenes/%s.lua:1: entity %d: ", name, i)
-    end
-    world.api.spawn(item[1], item[2])
-  end
-  wanted.place = nil
   if scene.start then
     scene.start()
   end

@@ -1,12 +1,14 @@
 -- A list of entities, and a start, which runs when they are there.
 return {
   entities = {
-    { "eye", { camera = { background = { 0.5, 0.72, 0.85, 1 } } } },
-    { "light", { transform = { x = 980, y = 170 }, shape = { radius = 62, colour = { 1.4, 1.25, 0.8, 1 } } } },
-    { "ground", { transform = { y = 560 }, shape = { height = 180, colour = "#2d7f9c" } } },
-    { "ground", { shape = { colour = "#e5cf9a" } } },
-    { "hill", { transform = { x = 160, y = 640 }, shape = { radius = 150, colour = "#d8bf84", layer = 2 } } },
-    { "traveller" },
+    { assemblage = "eye", components = { camera = { background = { 0.5, 0.72, 0.85, 1 } } } },
+    { assemblage = "light",
+      components = { transform = { x = 980, y = 170 }, shape = { radius = 62, colour = { 1.4, 1.25, 0.8, 1 } } } },
+    { assemblage = "ground", components = { transform = { y = 560 }, shape = { height = 180, colour = "#2d7f9c" } } },
+    { assemblage = "ground", components = { shape = { colour = "#e5cf9a" } } },
+    { assemblage = "hill",
+      components = { transform = { x = 160, y = 640 }, shape = { radius = 150, colour = "#d8bf84", layer = 2 } } },
+    { assemblage = "traveller" },
   },
   start = function()
     world.single.purse.scene = "shore"

@@ -2,12 +2,13 @@
 local KINDS = { ["#"] = "ground", ["="] = "earth", o = "coin", s = "spring", h = "hero" }
 
 return function(rows)
-  local entities = { { "eye" } }
+  local entities = { { assemblage = "eye" } }
   for row, line in ipairs(rows) do
     for column = 1, #line do
       local kind = KINDS[line:sub(column, column)]
       if kind then
-        table.insert(entities, { kind, { transform = { x = column * 16 - 8, y = row * 16 + 4 } } })
+        local transform = { x = column * 16 - 8, y = row * 16 + 4 }
+        table.insert(entities, { assemblage = kind, components = { transform = transform } })
       end
     end
   end

@@ -1,1 +1,1 @@
-return { entities = { { "thing", { transform = { x = 1 } } } } }
+return { entities = { { assemblage = "thing", components = { transform = { x = 1 } } } } }

@@ -1,6 +1,6 @@
 -- What is behind the menu is the game itself, without a spark.
 return {
-  entities = { { "eye" }, { "ground" }, { "menu" } },
+  entities = { { assemblage = "eye" }, { assemblage = "ground" }, { assemblage = "menu" } },
   start = function()
     for _ = 1, 14 do
       world.spawn("worm", { transform = { x = world.random(-600, 600), y = world.random(-340, 340) } })

@@ -1,0 +1,129 @@
+-- A scene in Lua as JSON text: what scenes/NAME.lua returns has the grammar of a scene in JSON (engine/store/scene.h)
+-- and goes through the same reader. The reader names the place of a fault by its keys; `line` finds it in the Lua file.
+local need = ... -- luacheck: ignore 211
+local handle = need("base/handle")
+local json = need("base/json")
+local report = need("base/report")
+local places = need("messages/places")
+local wanted = need("messages/wanted")
+local component = need("schema/component")
+local value = need("schema/value")
+
+---@class engine.scene_lua
+local M = {}
+
+-- A copy of `v` without what JSON lacks: NaN and infinities become texts, shoal.none becomes false.
+---@param v any
+---@param above table<table, boolean> the tables that contain it
+local function plain(v, above)
+  v = json.behind[v] or v
+  local kind = type(v)
+  if v == handle.none then
+    return false
+  elseif kind == "number" and v - v ~= 0 then
+    return v ~= v and "nan" or v > 0 and "inf" or "-inf"
+  elseif kind == "userdata" then
+    report.complain("a scene cannot contain an entity of the world: give it an id, and write that")
+  elseif kind == "function" or kind == "thread" then
+    report.complain("a scene cannot contain a %s", kind)
+  elseif kind ~= "table" or above[v] then
+    return v -- json.encode reports the cycle
+  end
+  local out = {}
+  above[v] = true
+  for key, item in next, v do
+    out[key] = plain(item, above)
+  end
+  above[v] = nil
+  return out
+end
+
+-- Lists that a field stores as text become this text; missing assets are reported.
+---@param known engine.Component
+---@param values any
+local function fill_texts(known, values)
+  for _, field in ipairs(type(values) == "table" and known.fields or {}) do
+    local v = values[field.name]
+    if type(v) == "table" and (field.type == "string" or field.type == "asset") then
+      values[field.name] = value.plain_text(v, field)
+    elseif type(v) == "string" and field.type == "asset" then
+      wanted.look_field(v, known, field)
+    end
+  end
+end
+
+local function fill_components(item)
+  for name, values in pairs(type(item.components) == "table" and item.components or {}) do
+    local known = component.by_name[name]
+    if known and known.kind == "many" then
+      for _, instance in pairs(type(values) == "table" and values or {}) do
+        fill_texts(known, instance)
+      end
+    elseif known then
+      fill_texts(known, values)
+    end
+  end
+  for _, child in pairs(type(item.children) == "table" and item.children or {}) do
+    if type(child) == "table" then
+      fill_components(child)
+    end
+  end
+end
+
+local function encode(item)
+  item = plain(item, {})
+  if type(item) == "table" then
+    fill_components(item)
+  end
+  return json.encode(item)
+end
+
+-- The line of a place in a file of Lua. Of what code has put together there is only the line that names it first.
+---@param source string
+---@param place string keys and numbers from the root, a line each
+---@return integer
+function M.line(source, place)
+  local here = places(source)
+  local line, found, last = here and here.line or 1, true, nil
+  for key in place:gmatch("[^\n]+") do
+    here = found and here and (here[key] or here[tonumber(key)])
+    found, last = here ~= nil and here ~= false, key
+    line = found and here.line or line
+  end
+  return not found and line == 1 and report.line_of(source, last) or line
+end
+
+-- A scene as JSON; nil, what is wrong, and its place.
+---@param scene { entities?: table[], format?: number }
+---@param at engine.At
+---@return string?
+---@return string problem
+---@return string place
+function M.text(scene, at)
+  local entities, out, count = scene.entities or {}, {}, 0
+  for key in next, entities do
+    count = type(key) == "number" and math.max(count, key) or math.huge
+  end
+  for i, item in ipairs(entities) do
+    local place = "entities\n" .. i
+    if type(item) == "table" and (item[1] ~= nil or item[2] ~= nil) then
+      return nil, string.format("entity %d: write { assemblage = %q, components = { … } } instead of a list", i,
+        type(item[1]) == "string" and item[1] or "tank"), place
+    end
+    wanted.place = function()
+      return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
+    end
+    local good, text = pcall(encode, item)
+    wanted.place = nil
+    if not good then
+      return nil, string.format("entity %d: %s", i, report.words(text)), place
+    end
+    out[i] = text
+  end
+  if count > #out then
+    return nil, "entities must be a list without gaps", "entities"
+  end
+  return string.format("{\"format\":%s,\"entities\":[%s]}", scene.format or 1, table.concat(out, ",\n")), "", ""
+end
+
+return M
