@@ -22,6 +22,7 @@
 #include "countdown/lifetime.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
+#include "transform/transform.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -188,48 +189,13 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
     reader_tick(r);
 }
 
-// Places in a tree, as transform once was: the corpus has to fit whatever becomes of transform. Its columns up to
-// `parent` are transform's, which is all that collisions look at.
-static inline void reader_declare_places(world_o *w) {
-  static const char *const names[] = {"x",
-                                      "y",
-                                      "z",
-                                      "angle",
-                                      "scale_x",
-                                      "scale_y",
-                                      "parent",
-                                      "orphan",
-                                      "world",
-                                      "world_before",
-                                      "first_child",
-                                      "next_sibling",
-                                      "prev_sibling",
-                                      "linked_parent",
-                                      "fresh"};
-  enum { FLOATS = 6, PARENT = FLOATS, ORPHAN, WORLD, WORLD_BEFORE, LINKS, FRESH = LINKS + 4, COUNT };
-  schema_t s;
-  error_t error = {0};
-  schema_init(&s, "transform", SCHEMA_COMPONENT, "fuzz");
-  for (uint32_t i = 0; i < COUNT; ++i) {
-    field_type_t type = i < FLOATS                        ? FIELD_F32
-                        : i == ORPHAN || i == FRESH       ? FIELD_BOOL
-                        : i == WORLD || i == WORLD_BEFORE ? FIELD_MAT4
-                                                          : FIELD_ENTITY;
-    field_t *f = schema_add(&s, names[i], type, i == 4 || i == 5);
-    f->flags = i < WORLD ? 0 : i == WORLD ? FIELD_READ_ONLY : FIELD_READ_ONLY | FIELD_HIDDEN;
-  }
-  if (!world_declare(w, &s, &error))
-    reader_fail("%s", error.text);
-}
-
 // Only those of the built-in components that the readers use: the corpus has to fit when another one is added.
 static inline reader_world_t *reader_world_begin(void) {
   reader_world_t *r = calloc(1, sizeof *r);
   error_t error = {0};
   world_o *w = r->world = world_create(&(world_desc_t){.seed = 7, .tick_rate = 60});
-  bool fine = builtin_declare(w, &name_component, &error);
-  reader_declare_places(w);
-  if (!fine || !builtin_declare(w, &body_component, &error) || !builtin_declare(w, &lifetime_component, &error) ||
+  if (!builtin_declare(w, &name_component, &error) || !transform_declare(w, &error) ||
+      !builtin_declare(w, &body_component, &error) || !builtin_declare(w, &lifetime_component, &error) ||
       !collision_declare(w, &error))
     reader_fail("%s", error.text);
   r->collision = collision_create(w);
@@ -239,8 +205,8 @@ static inline reader_world_t *reader_world_begin(void) {
 static inline void reader_world_schedule(reader_world_t *r) {
   error_t error = {0};
   r->schedule = schedule_create(&r->memory);
-  if (!lifetime_schedule(r->world, r->schedule, &error) || !collision_schedule(r->collision, r->schedule, &error) ||
-      !schedule_sort(r->schedule, &error))
+  if (!transform_schedule(r->world, r->schedule, &error) || !lifetime_schedule(r->world, r->schedule, &error) ||
+      !collision_schedule(r->collision, r->schedule, &error) || !schedule_sort(r->schedule, &error))
     reader_fail("%s", error.text);
 }
 
