@@ -755,8 +755,7 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
 }
 
 bool native_loop_is_brief(native_loop_o *l) {
-  return !l->stops && l->at_once > 1 && l->query->count >= NATIVE_LEAST_ROWS && l->query->count < NATIVE_SPLIT_ROWS &&
-         native_loop_is_ready(l);
+  return !l->stops && l->at_once > 1 && l->query->count < NATIVE_SPLIT_ROWS && native_loop_is_ready(l);
 }
 
 // The rows behind the last whole vector, of columns that begin where the call says.

@@ -27,7 +27,6 @@ struct lanes_o;
 #define NATIVE_MOST_PARAMETERS 64u
 #define NATIVE_MOST_AT_ONCE 64u
 #define NATIVE_BLOCK 1024u       // rows that are gathered at a time
-#define NATIVE_LEAST_ROWS 256u   // fewer are not worth compiling for
 #define NATIVE_SPLIT_ROWS 65536u // fewer are not worth waking a thread for
 
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
