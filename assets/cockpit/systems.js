@@ -15,16 +15,18 @@ function place(row, at) {
   return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : "";
 }
 
-// Machine code, or LuaJIT and why.
-function nativeCell(called) {
+// What the system's code is: "native", "LuaJIT", "C", or "" (nothing that is compiled).
+function codeOf(called) {
   const x = native.get(called);
-  if (!x)
-    return make(
-      "td.dim",
-      { title: called.startsWith("shoal.") ? "part of Shoal" : "" },
-      called.startsWith("shoal.") ? "C" : "",
-    );
-  return make("td", { title: x[3] }, make(x[2] ? "span.good" : "span.warn", null, x[2] ? "native" : "LuaJIT"));
+  if (x) return x[2] ? "native" : "LuaJIT";
+  return called.startsWith("shoal.") ? "C" : "";
+}
+
+function codeCell(called) {
+  const code = codeOf(called),
+    why = native.get(called)?.[3];
+  if (why === undefined) return make("td.dim", { title: code ? "part of Shoal" : "" }, code);
+  return make("td", { title: why }, make(code === "native" ? "span.good" : "span.warn", null, code));
 }
 
 async function learnMore() {
@@ -67,8 +69,8 @@ function drawSystems() {
   const isScope = (row) => row[at.phase] === "scope"; // a part of a plugin's system
   const rows = [...table.rows],
     all = rows.reduce((sum, row) => sum + (row[at.on] ? row[at.median_us] : 0), 0) || 1;
-  if (order !== "order")
-    rows.sort((a, b) => (a[at[order]] < b[at[order]] ? -1 : a[at[order]] > b[at[order]] ? 1 : 0) * (down ? -1 : 1));
+  const key = (row) => (order === "code" ? codeOf(row[at.name]) : row[at[order]]);
+  if (order !== "order") rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (down ? -1 : 1));
   if (body.contains(document.activeElement))
     rows.sort((a, b) => places.indexOf(a[at.name]) - places.indexOf(b[at.name])); // nothing moves away below the keyboard
   places = rows.map((row) => row[at.name]);
@@ -99,7 +101,7 @@ function drawSystems() {
           { title: row[at.rows] === null ? "it has no query" : "rows of its queries now" },
           row[at.rows] === null ? "" : show(row[at.rows]),
         ),
-        nativeCell(row[at.name]),
+        codeCell(row[at.name]),
         make(
           "td.mono.dim",
           { title: place(row, at) },
@@ -126,7 +128,7 @@ export function systemsPanel() {
     ["median_us", "share"],
     ["p99_us", "p99"],
     ["rows", "rows"],
-    ["native", "code"],
+    ["code", "code"],
     ["file", "file"],
   ];
   return make(
