@@ -26,6 +26,11 @@ void bind_address(lua_State *L, const char *name, const void *address) {
   lua_setfield(L, -2, name);
 }
 
+void bind_text(lua_State *L, const char *name, const char *text) {
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+}
+
 void bind_declarations(lua_State *L, const char *text) {
   lua_getfield(L, -1, "abi");
   lua_pushfstring(L, "%s%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "", hostcall_abi(text));

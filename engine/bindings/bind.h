@@ -15,11 +15,22 @@
 void bind_functions(lua_State *L, const luaL_Reg *list, void *context);
 void *bind_context(lua_State *L); // of the function that runs: the one that bind_functions got
 void bind_address(lua_State *L, const char *name, const void *address); // as a number
+void bind_text(lua_State *L, const char *name, const char *text);       // into the table at the top of the stack
 // Adds constant C declarations for ffi.cdef; the functions are found by name (watchdog/hostcall.h).
 void bind_declarations(lua_State *L, const char *text);
 
 int bind_refuse(lua_State *L, const char *message); // → nil, message
 
+// --- each adds the functions of one file
+void bind_draw(lua_State *L);
+void bind_files(lua_State *L);
+void bind_handles(lua_State *L);
+void bind_log(lua_State *L);
+void bind_parallel(lua_State *L);
+void bind_similar(lua_State *L);
+void bind_sources(lua_State *L);
+
+// --- functions
 #define JSON_MOST_DEPTH 100
 // (text) → true and its value; false and a message with line and column. Every number is a double, null is nil.
 int bind_json_decode(lua_State *L);

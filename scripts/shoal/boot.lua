@@ -1,7 +1,7 @@
--- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/bindings/bind_core.c), and
+-- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/bindings/bindings.c), and
 -- calls the functions of the table returned here by name. Modules of the engine see each other through `need`; game
 -- files see only what api/sandbox.lua gives them.
----@class engine.Native what C hands over (engine/bindings/bind_core.c)
+---@class engine.Native what C hands over (engine/bindings/bindings.c)
 ---@field share_handles fun(handles: table, tray: table) what C puts handles into, and takes them from
 ---@field grow_handles fun(capacity: integer)
 ---@field set_handle_metatable fun(metatable: table)

@@ -1,0 +1,32 @@
+// The size of a text as it is drawn.
+#include "bindings/bind.h"
+
+#include "script/vm.h"
+#include "watchdog/hostcall.h"
+
+// draw.text_size: (text, size, font, wrap, markup, line_spacing) → width, height
+static int text_size(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  float width = 0, height = 0;
+  const char *text = luaL_checkstring(L, 1);
+  const text_style_t style = {.font = luaL_checkstring(L, 3),
+                              .size = (float)luaL_checknumber(L, 2),
+                              .wrap = (float)luaL_checknumber(L, 4),
+                              .line_spacing = (float)luaL_checknumber(L, 6),
+                              .markup = lua_toboolean(L, 5)};
+  hostcall_enter();
+  if (vm->desc.render)
+    render_text_size(vm->desc.render, &style, text, &width, &height);
+  hostcall_leave();
+  lua_pushnumber(L, width);
+  lua_pushnumber(L, height);
+  return 2;
+}
+
+void bind_draw(lua_State *L) {
+  static const luaL_Reg list[] = {
+      {"text_size", text_size},
+      {NULL, NULL},
+  };
+  bind_functions(L, list, NULL);
+}

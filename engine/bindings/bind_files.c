@@ -1,0 +1,103 @@
+// Files on the disk as they are now, for the menu and for messages.
+#include "bindings/bind.h"
+
+#include "base/files.h"
+#include "script/vm.h"
+#include "watchdog/hostcall.h"
+
+// read_file(path) → the text; nil, message.
+static int read_file(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  allocator_t *a = world_allocator(vm->desc.world);
+  error_t error = {0};
+  size_t size = 0;
+  const char *path = luaL_checkstring(L, 1);
+  hostcall_enter();
+  char *text = file_read(a, path, &size, &error);
+  if (text) {
+    lua_pushlstring(L, text, size);
+    file_free(a, text, size);
+    hostcall_leave();
+    return 1;
+  }
+  hostcall_leave();
+  return bind_refuse(L, error.text);
+}
+
+static void push_paths(lua_State *L, const file_list_t *list) {
+  lua_createtable(L, (int)list->count, 0);
+  for (uint32_t i = 0; i < list->count; ++i) {
+    lua_pushstring(L, list->paths[i]);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+}
+
+// list(folder, suffix) → sorted array of paths relative to the folder; nil, message.
+static int list_files(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  allocator_t *a = world_allocator(vm->desc.world);
+  error_t error = {0};
+  file_list_t list = {0};
+  const char *folder = luaL_checkstring(L, 1), *suffix = luaL_checkstring(L, 2);
+  hostcall_enter();
+  if (!file_list(a, folder, suffix, &list, &error)) {
+    hostcall_leave();
+    return bind_refuse(L, error.text);
+  }
+  push_paths(L, &list);
+  file_list_free(a, &list);
+  hostcall_leave();
+  return 1;
+}
+
+static int is_folder(lua_State *L) {
+  lua_pushboolean(L, file_is_folder(luaL_checkstring(L, 1)));
+  return 1;
+}
+
+// game_files() → the names of all files of the game's folder, below assets/ too; hidden ones are left out. For
+// messages only.
+static int game_files(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  allocator_t *a = world_allocator(vm->desc.world);
+  file_list_t list = {0};
+  hostcall_enter();
+  if (!file_list(a, vm->game_folder, "", &list, NULL))
+    list = (file_list_t){0};
+  push_paths(L, &list);
+  file_list_free(a, &list);
+  hostcall_leave();
+  return 1;
+}
+
+// missing_asset(name, place, sound) → where it was looked for, in words; nil when it is there. `place` asks for it, as
+// the message says when it turns out to be broken. `sound`: a name without its ending is enough. For messages only:
+// nothing of the world may depend on it.
+static int missing_asset(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  char path[1280] = "";
+  const char *name = luaL_checkstring(L, 1), *place = luaL_checkstring(L, 2);
+  hostcall_enter();
+  bool found = !vm->desc.assets || assets_find(vm->desc.assets, name, path, sizeof path);
+  bool sound = !found && lua_toboolean(L, 3) && !assets_has_ending(name);
+  if (sound && !assets_is_sound(vm->desc.assets, name))
+    assets_say_no_sound(name, path, sizeof path);
+  else
+    found = found || sound;
+  if (vm->desc.assets && !vm->place.muted)
+    assets_ask(vm->desc.assets, name, place, !found);
+  hostcall_leave();
+  if (found)
+    lua_pushnil(L);
+  else
+    lua_pushstring(L, path);
+  return 1;
+}
+
+void bind_files(lua_State *L) {
+  static const luaL_Reg list[] = {
+      {"read_file", read_file},   {"list_files", list_files},       {"is_folder", is_folder},
+      {"game_files", game_files}, {"missing_asset", missing_asset}, {NULL, NULL},
+  };
+  bind_functions(L, list, NULL);
+}

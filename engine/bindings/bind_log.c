@@ -1,0 +1,57 @@
+// The log and the standard output.
+#include "bindings/bind.h"
+
+#include "script/vm.h"
+#include "watchdog/hostcall.h"
+
+#include <stdio.h>
+
+static int write_log(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  log_o *log = vm->desc.log;
+  const char *level = luaL_checkstring(L, 1), *text = luaL_checkstring(L, 2);
+  const char *place = luaL_optstring(L, 3, "");
+  if (vm->place.muted)
+    return 0;
+  hostcall_enter();
+  log_set_place(log, place);
+  if (level[0] == 'e')
+    log_error(log, "%s", text);
+  else if (level[0] == 'w')
+    log_warn(log, "%s", text);
+  else if (level[0] == 'd')
+    log_debug(log, "%s", text);
+  else
+    log_info(log, "%s", text);
+  log_set_place(log, "");
+  hostcall_leave();
+  return 0;
+}
+
+// A line on the standard output, or, where the log has no terminal, a line of it.
+static int print_line(lua_State *L) {
+  size_t size = 0;
+  const char *text = luaL_checklstring(L, 1, &size);
+  log_o *log = vm_of(L)->desc.log;
+  if (vm_of(L)->place.muted || log_is_muted(log))
+    return 0;
+  hostcall_enter();
+  if (log_has_terminal(log)) {
+    fwrite(text, 1, size, stdout);
+    fputc('\n', stdout);
+    fflush(stdout);
+  } else {
+    log_info(log, "%s", text);
+  }
+  hostcall_leave();
+  return 0;
+}
+
+void bind_log(lua_State *L) {
+  static const luaL_Reg list[] = {
+      {"log", write_log},
+      {"print", print_line},
+      {NULL, NULL},
+  };
+  bind_functions(L, list, NULL);
+}

@@ -1,0 +1,108 @@
+// The game's source files, compiled chunks, and the bytecode of functions.
+#include "bindings/bind.h"
+
+#include "base/assert.h"
+#include "luajit/loop_starts.h"
+#include "script/chunks.h"
+#include "script/vm.h"
+#include "watchdog/hostcall.h"
+
+#include <string.h>
+
+// source(name) → the text; nil, message.
+static int read_source(lua_State *L) {
+  error_t error = {0};
+  size_t size = 0;
+  const char *name = luaL_checkstring(L, 1);
+  hostcall_enter();
+  const char *text = sources_read(vm_of(L)->sources, name, &size, &error);
+  hostcall_leave();
+  if (!text)
+    return bind_refuse(L, error.text);
+  lua_pushlstring(L, text, size);
+  return 1;
+}
+
+// made(chunk): by a script, from text
+static int made(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  chunk_note_made(L);
+  return 0;
+}
+
+// compile(name) → the chunk; nil, message.
+static int compile(lua_State *L) {
+  bool fine = chunk_compile(L, luaL_checkstring(L, 1));
+  if (fine)
+    return 1;
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
+}
+
+static void push_write(lua_State *L, const bytecode_write_t *w) {
+  lua_createtable(L, 0, 4);
+  lua_pushinteger(L, (lua_Integer)w->upvalue);
+  lua_setfield(L, -2, "upvalue");
+  lua_pushinteger(L, (lua_Integer)w->line);
+  lua_setfield(L, -2, "line");
+  lua_pushstring(L, w->name);
+  lua_setfield(L, -2, "name");
+  lua_pushboolean(L, w->kind == BYTECODE_STORES);
+  lua_setfield(L, -2, "stores");
+}
+
+// writes(function) → array of what it writes outside of itself (bytecode.h): { upvalue, line, name, stores }; nil for
+// nothing.
+static int list_writes(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  bytecode_write_t found[BYTECODE_MAX_WRITES];
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  if (!vm->reads_bytecode || !bytecode_dump(L, &vm->bytecode))
+    return 0;
+  int count = bytecode_writes(&vm->ops, vm->bytecode.items, vm->bytecode.count, found);
+  shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "%d writes were found, and there is room for %d", count,
+               BYTECODE_MAX_WRITES);
+  if (count <= 0)
+    return 0;
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; ++i) {
+    push_write(L, &found[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+// mentions(function, text) → is it among the function's constants?
+static int has_text(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  const char *text = luaL_checkstring(L, 2);
+  lua_pushvalue(L, 1);
+  lua_pushboolean(L,
+                  bytecode_dump(L, &vm->bytecode) && bytecode_mentions(vm->bytecode.items, vm->bytecode.count, text));
+  return 1;
+}
+
+// sources(folder) → sorted array of the names of the game's files below it, relative to it.
+static int list_sources(lua_State *L) {
+  const char *folder = luaL_checkstring(L, 1), *name;
+  size_t length = strlen(folder);
+  int count = 0;
+  lua_newtable(L);
+  for (uint32_t i = 0; (name = sources_name(vm_of(L)->sources, i)) != NULL; ++i)
+    if (strncmp(name, folder, length) == 0 && name[length] == '/') {
+      lua_pushstring(L, name + length + 1);
+      lua_rawseti(L, -2, ++count);
+    }
+  return 1;
+}
+
+void bind_sources(lua_State *L) {
+  static const luaL_Reg list[] = {
+      {"source", read_source}, {"sources", list_sources},     {"compile", compile},   {"made", made},
+      {"writes", list_writes}, {"rewrite", bytecode_rewrite}, {"mentions", has_text}, {NULL, NULL},
+  };
+  bind_functions(L, list, NULL);
+}

@@ -1,0 +1,94 @@
+// Fills the table `native`: functions, addresses and facts that the engine's Lua cannot get through the FFI.
+#include "bindings/bindings.h"
+
+#include "base/files.h"
+#include "bindings/abi.h"
+#include "bindings/bind_scene.h"
+#include "script/vm.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+// Member names of proxies must not be guessable; this is the one place where chance from outside is right, since it
+// never reaches the simulation.
+static int secret(lua_State *L) {
+  unsigned char bytes[12];
+  char text[2 * sizeof bytes + 1];
+  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    return luaL_error(L, "the system has no random bytes");
+  for (size_t i = 0; i < sizeof bytes; ++i) {
+    text[2 * i] = (char)('a' + (bytes[i] & 15));
+    text[2 * i + 1] = (char)('a' + (bytes[i] >> 4));
+  }
+  lua_pushlstring(L, text, 2 * sizeof bytes);
+  return 1;
+}
+
+static void set_bool(lua_State *L, const char *name, bool value) {
+  lua_pushboolean(L, value);
+  lua_setfield(L, -2, name);
+}
+
+// The menu is the one game folder that may list and open others.
+static bool is_menu(const vm_o *vm) {
+  char menu[1024];
+  return strcmp(path_join(menu, sizeof menu, vm->engine_folder, "menu"), vm->game_folder) == 0;
+}
+
+static const luaL_Reg FUNCTIONS[] = {
+    {"secret", secret},
+    {"sql", bind_sql},
+    {"watch", bind_watch},
+    {"scene_write", bind_scene_write},
+    {"scene_check", bind_scene_check},
+    {"scene_read", bind_scene_read},
+    {"json_decode", bind_json_decode},
+    {NULL, NULL},
+};
+
+static void push_addresses(lua_State *L, vm_o *vm) {
+  const vm_desc_t *d = &vm->desc;
+  bind_address(L, "world", d->world);
+  bind_address(L, "input", d->input);
+  bind_address(L, "input_before", d->input_before);
+  bind_address(L, "draw", d->draw);
+  bind_address(L, "audio", d->audio);
+  bind_address(L, "requests", d->requests);
+  bind_address(L, "vm", vm);
+  bind_address(L, "place", &vm->place);
+  bind_address(L, "handles", &vm->handles);
+}
+
+static void push_facts(lua_State *L, const vm_o *vm) {
+  const vm_desc_t *d = &vm->desc;
+  set_bool(L, "trust", d->trust);
+  set_bool(L, "is_menu", is_menu(vm));
+  set_bool(L, "worker", vm->worker);
+  set_bool(L, "is_silent", vm->worker || vm->builds > 1); // what files say while they are loaded is said once
+  set_bool(L, "check_tables", d->check_tables);
+  set_bool(L, "check_kernels", d->check_kernels);
+  set_bool(L, "no_jit", d->no_jit);
+  set_bool(L, "strict", d->strict);
+  set_bool(L, "metadata", d->metadata);
+}
+
+void bindings_open(lua_State *L, void *context) {
+  vm_o *vm = vm_of(L);
+  (void)context;
+  bind_functions(L, FUNCTIONS, NULL);
+  bind_handles(L);
+  bind_sources(L);
+  bind_files(L);
+  bind_log(L);
+  bind_similar(L);
+  bind_draw(L);
+  bind_parallel(L);
+  push_addresses(L, vm);
+  bind_declarations(L, abi_text);
+  game_facts_push_defaults(L);
+  lua_setfield(L, -2, "game_defaults");
+  bind_text(L, "game_folder", vm->desc.game_folder);
+  bind_text(L, "engine_folder", vm->desc.engine_folder);
+  bind_text(L, "message", vm->desc.message);
+  push_facts(L, vm);
+}
