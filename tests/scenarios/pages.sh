@@ -32,6 +32,9 @@ it "the links of design notes and of plugins' pages lead somewhere" \
 it "the README has 600 to 800 words" check length README.md
 it "every file and function of the tour is there" check tour engine/docs/tour.md
 it "options, commands and keys are those of the program" check options engine/docs/command-line.md
+for page in cheat_sheet time; do
+  it "the keys in $page.md are described as in the help" check keys "engine/docs/$page.md"
+done
 it "what --hash and --stats print has the form that is described" check formats engine/docs/command-line.md
 it "the messages that are explained are said" check messages engine/docs/troubleshooting.md
 it "the Lua reference has every name that scripts can call, and no other" check names engine/docs/lua.md

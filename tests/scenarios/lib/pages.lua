@@ -676,6 +676,20 @@ local function compare(a, b, format)
   for _, name in ipairs(names) do wrong(1, format, name) end
 end
 
+-- The rows of a page's table of keys, with the words of the help.
+local function host_keys()
+  local help, count = output(quoted(shoal) .. " --help"), 0
+  local rows = read(root .. "/" .. page_path):match("\n| key | does |\n|[-|]*(.-)\n\n") or ""
+  for row in rows:gmatch("\n([^\n]*)") do
+    local key, does = row:match("^| (%S+) | ([^|]+) |$")
+    if not key or not help:find(("\n  %s: %s\n"):format(key, does), 1, true) then
+      wrong(1, "the help has no line for the row %s", row)
+    end
+    count = count + 1
+  end
+  if count < 4 then wrong(1, "only %d keys are listed", count) end
+end
+
 local function options()
   local text = read(root .. "/" .. page_path)
   local help = output(quoted(shoal) .. " --help") .. output(quoted(root .. "/shoal") .. " help")
@@ -813,7 +827,7 @@ end
 
 local CHECKS = {
   links = links, paths = paths, opening = opening, length = length, snippets = snippets, tour = tour, options = options,
-  messages = messages, names = names, glossary = glossary, formats = formats, packages = packages,
+  messages = messages, names = names, glossary = glossary, formats = formats, packages = packages, keys = host_keys,
 }
 for i = 2, #arg do
   page_path = arg[i]
