@@ -3,12 +3,12 @@
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 
-at=$tmp/at first=$tmp/first
+at=$tmp/at
 cc=${CC:-cc} cxx=${CXX:-c++}
 strict="-Wall -Wextra -Wshadow -Wconversion -Werror -O1"
 
 installs() {
-  rm -rf "$at" "$first" "$tmp/stage"
+  rm -rf "$at" "$tmp/stage"
   DESTDIR=$tmp/stage sh "$root/engine/start/install.sh" --prefix /opt/shoal >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
   for file in bin/shoal lib/libshoal.so lib/libshoal.a lib/libshoal-ecs.so lib/pkgconfig/shoal.pc include/shoal/host.h \
     include/shoal/plugin.h lib/cmake/shoal/shoal-config.cmake share/shoal/scripts/shoal/boot.lua \
@@ -18,7 +18,7 @@ installs() {
   grep -rlF "$root" "$tmp/stage" | grep -v '\.a$' >"$tmp/named" && fail "the tree is named in: $(head -n 3 "$tmp/named")"
   mv "$tmp/stage/opt/shoal" "$at"
 }
-it "./shoal install puts everything below DESTDIR and the prefix, and no file names the tree it came from" installs
+first "./shoal install puts everything below DESTDIR and the prefix, and no file names the tree it came from" installs
 
 export PKG_CONFIG_PATH="$at/lib/pkgconfig" LD_LIBRARY_PATH="$at/lib"
 unset SHOAL_ROOT
