@@ -1,6 +1,5 @@
-// One table of files (path, time, size) says what was; a file is reported when an event names it, or when a scan
-// finds it different from the table. Events are only a reason to look: after an overflow, or without inotify, a scan
-// of everything gives the same answer.
+// A table of files (path, time, size, inode) from the last scan. A scan reports the files that differ from it. Events
+// of inotify only start a scan; without inotify, scans run periodically.
 #include "platform/file_watch.h"
 
 #include "base/assert.h"
@@ -11,6 +10,7 @@
 #include "base/hash_table.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,32 +24,28 @@
 
 typedef struct root_t {
   char *path, *prefix;
-  bool lost; // was deleted or moved away; tried again now and then
+  bool lost; // deleted or moved away
 } root_t;
 
 typedef struct seen_t {
   char *path;
   int64_t modified_ns;
   int64_t size_bytes;
+  ino_t inode;
   bool found; // by the current scan
 } seen_t;
-
-typedef struct folder_t {
-  int number; // inotify's watch descriptor
-  char *path;
-} folder_t;
 
 struct file_watch_o {
   log_o *log;
   allocator_t memory;
-  int inotify; // -1: polling
+  bool polling;
+  int inotify; // -1: closed
   ARRAY(root_t) roots;
   ARRAY(seen_t) files;
   hash_table_t files_by_path; // indices + 1; empty after a file was removed, and rebuilt by the next lookup
-  ARRAY(folder_t) folders;
-  ARRAY(char *) pending; // display paths
-  ARRAY(char *) batch;
-  double pending_since_s, pending_last_s, looked_s;
+  ARRAY(char *) batch;        // display paths
+  bool scan_due;              // an event occurred
+  double due_s, first_event_s, looked_s;
   bool has_looked, told_limit, told_size;
 };
 
@@ -81,7 +77,7 @@ static bool is_below(const char *path, const char *folder, const char **rest) {
   return true;
 }
 
-static void report(file_watch_o *w, const char *path, double now_s) {
+static void report(file_watch_o *w, const char *path) {
   char shown[PATH_MAX + 64] = "";
   const char *rest = NULL;
   for (uint32_t i = 0; i < w->roots.count && !shown[0]; ++i)
@@ -89,14 +85,8 @@ static void report(file_watch_o *w, const char *path, double now_s) {
       snprintf(shown, sizeof shown, "%s%s", w->roots.items[i].prefix, rest);
   if (!shown[0])
     return;
-  if (w->pending.count == 0)
-    w->pending_since_s = now_s;
-  w->pending_last_s = now_s;
-  for (uint32_t i = 0; i < w->pending.count; ++i)
-    if (strcmp(w->pending.items[i], shown) == 0)
-      return;
   char *copy = copy_text(w, shown);
-  array_push(&w->memory, &w->pending, copy);
+  array_push(&w->memory, &w->batch, copy);
 }
 
 static seen_t *find_file(file_watch_o *w, const char *path) {
@@ -126,18 +116,18 @@ static int64_t modified_ns(const struct stat *s) {
   return (int64_t)s->st_mtim.tv_sec * 1000000000 + (int64_t)s->st_mtim.tv_nsec;
 }
 
-// Brings the table up to date for one file. Returns true when the file differs from what the table said.
+// Updates the table for one file. Returns true if the file differs from its entry, or had none.
 static bool note_file(file_watch_o *w, const char *path, const struct stat *s) {
-  seen_t *file = find_file(w, path);
+  seen_t *file = find_file(w, path), fresh = {.modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
+  fresh.inode = s->st_ino;
+  fresh.path = file ? file->path : copy_text(w, path);
   if (!file) {
-    seen_t fresh = {.path = copy_text(w, path), .modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
     add_file(w, fresh);
     return true;
   }
-  bool changed = file->modified_ns != modified_ns(s) || file->size_bytes != s->st_size;
-  file->modified_ns = modified_ns(s);
-  file->size_bytes = s->st_size;
-  file->found = true;
+  bool changed =
+      file->modified_ns != fresh.modified_ns || file->size_bytes != fresh.size_bytes || file->inode != fresh.inode;
+  *file = fresh;
   return changed;
 }
 
@@ -159,7 +149,6 @@ static bool is_circle(const file_watch_o *w, const char *path) {
 typedef struct scan_t {
   file_watch_o *watch;
   bool tell;
-  double now_s;
 } scan_t;
 
 static bool scan_skips(void *context, const char *name) {
@@ -171,7 +160,7 @@ static bool scan_enters(void *context, const char *path, const char *relative) {
   file_watch_o *w = ((scan_t *)context)->watch;
   if (relative[0] && is_circle(w, path))
     return false;
-  watch_folder(w, path); // before it is read: what appears in between comes as an event
+  watch_folder(w, path); // before it is read: files that appear in between cause an event
   return true;
 }
 
@@ -179,13 +168,12 @@ static void scan_file(void *context, const char *path, const char *relative, con
   (void)relative;
   const scan_t *s = context;
   if (note_file(s->watch, path, facts) && s->tell)
-    report(s->watch, path, s->now_s);
+    report(s->watch, path);
 }
 
-// Everything below `folder`: folders get watched, files go into the table, and with `tell` those that differ are
-// reported.
-static void scan(file_watch_o *w, const char *folder, bool tell, double now_s) {
-  scan_t s = {w, tell, now_s};
+// Adds all folders below `folder` to inotify and all files to the table. With `tell` it reports those that differ.
+static void scan(file_watch_o *w, const char *folder, bool tell) {
+  scan_t s = {w, tell};
   error_t error = {0};
   file_walk_t walk = {.folder = folder, .skips = scan_skips, .enters = scan_enters, .file = scan_file, .context = &s};
   bool there = file_is_folder(folder);
@@ -195,29 +183,19 @@ static void scan(file_watch_o *w, const char *folder, bool tell, double now_s) {
   }
 }
 
-// A file or a folder is gone: it and what lay below it leave the table, and are reported.
-static void lose(file_watch_o *w, const char *path, double now_s) {
-  const char *rest = NULL;
-  for (uint32_t i = w->files.count; i-- > 0;)
-    if (is_below(w->files.items[i].path, path, &rest)) {
-      report(w, w->files.items[i].path, now_s);
-      forget_file(w, &w->files.items[i]);
-    }
-}
-
-// A look at every file: finds what changed, appeared and vanished whatever events were missed.
-static void scan_all(file_watch_o *w, double now_s) {
+// Reports all files that changed, appeared or vanished since the last scan.
+static void scan_all(file_watch_o *w) {
+  w->scan_due = false;
   for (uint32_t i = 0; i < w->files.count; ++i)
     w->files.items[i].found = false;
   for (uint32_t i = 0; i < w->roots.count; ++i) {
-    struct stat s;
-    w->roots.items[i].lost = stat(w->roots.items[i].path, &s) != 0;
+    w->roots.items[i].lost = !file_is_folder(w->roots.items[i].path);
     if (!w->roots.items[i].lost)
-      scan(w, w->roots.items[i].path, true, now_s);
+      scan(w, w->roots.items[i].path, true);
   }
   for (uint32_t i = w->files.count; i-- > 0;)
     if (!w->files.items[i].found) {
-      report(w, w->files.items[i].path, now_s);
+      report(w, w->files.items[i].path);
       forget_file(w, &w->files.items[i]);
     }
 }
@@ -226,123 +204,50 @@ static void scan_all(file_watch_o *w, double now_s) {
 #define FOLDER_EVENTS                                                                                                  \
   (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-// Without inotify the scans do all the work, so a limit only makes the watching slower.
-static void give_up_inotify(file_watch_o *w) {
+static void close_inotify(file_watch_o *w) {
+  if (w->inotify >= 0)
+    close(w->inotify);
+  w->inotify = -1;
+}
+
+static void open_inotify(file_watch_o *w) {
+  w->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+}
+
+// Adding a folder again has no effect; the kernel removes the watches of deleted folders.
+static void watch_folder(file_watch_o *w, const char *path) {
+  if (w->inotify < 0 || inotify_add_watch(w->inotify, path, FOLDER_EVENTS) >= 0)
+    return;
+  if (errno != ENOSPC && errno != ENOMEM)
+    return;
   if (!w->told_limit)
     log_warn(w->log,
              "watch: no more inotify watches (%s): looking at the files twice a second instead; raise "
              "fs.inotify.max_user_watches",
              strerror(errno));
   w->told_limit = true;
-  if (w->inotify >= 0)
-    close(w->inotify);
-  w->inotify = -1;
-}
-
-static void watch_folder(file_watch_o *w, const char *path) {
-  if (w->inotify < 0)
-    return;
-  int number = inotify_add_watch(w->inotify, path, FOLDER_EVENTS);
-  if (number < 0) {
-    if (errno == ENOSPC || errno == ENOMEM)
-      give_up_inotify(w);
-    return;
-  }
-  for (uint32_t i = 0; i < w->folders.count; ++i)
-    if (w->folders.items[i].number == number) {
-      free_text(w, w->folders.items[i].path); // it may have been moved here
-      w->folders.items[i].path = copy_text(w, path);
-      return;
-    }
-  folder_t folder = {.number = number, .path = copy_text(w, path)};
-  array_push(&w->memory, &w->folders, folder);
-}
-
-static void forget_folder(file_watch_o *w, int number) {
-  for (uint32_t i = 0; i < w->folders.count; ++i)
-    if (w->folders.items[i].number == number) {
-      free_text(w, w->folders.items[i].path);
-      w->folders.items[i] = w->folders.items[--w->folders.count];
-      return;
-    }
-}
-
-// The watches of a folder that moved away would go on telling under its old name.
-static void unwatch_below(file_watch_o *w, const char *path) {
-  const char *rest = NULL;
-  for (uint32_t i = w->folders.count; i-- > 0;)
-    if (is_below(w->folders.items[i].path, path, &rest)) {
-      int number = w->folders.items[i].number;
-      forget_folder(w, number);
-      inotify_rm_watch(w->inotify, number);
-    }
-}
-
-static void file_event(file_watch_o *w, const char *path, uint32_t mask, double now_s) {
-  struct stat s;
-  if (mask & (IN_DELETE | IN_MOVED_FROM)) {
-    lose(w, path, now_s);
-    return;
-  }
-  // A file that was just created is still being written, and its CLOSE_WRITE follows; a link is complete at once.
-  if (mask & IN_CREATE && (lstat(path, &s) != 0 || (!S_ISLNK(s.st_mode) && s.st_nlink < 2)))
-    return;
-  if (stat(path, &s) == 0 && S_ISREG(s.st_mode)) {
-    note_file(w, path, &s);
-    report(w, path, now_s);
-  }
+  close_inotify(w);
 }
 
 static void take_event(file_watch_o *w, const struct inotify_event *event, double now_s) {
-  const char *folder = NULL;
-  for (uint32_t i = 0; i < w->folders.count && !folder; ++i)
-    if (w->folders.items[i].number == event->wd)
-      folder = w->folders.items[i].path;
-  char path[PATH_MAX];
-  if (!folder)
+  if (event->len > 0 && file_watch_ignores(event->name))
     return;
-  if (event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) {
-    for (uint32_t i = 0; i < w->roots.count; ++i)
-      w->roots.items[i].lost |= strcmp(w->roots.items[i].path, folder) == 0;
-    if (event->mask & IN_IGNORED)
-      forget_folder(w, event->wd);
-    return;
-  }
-  if (event->len == 0 || file_watch_ignores(event->name) ||
-      snprintf(path, sizeof path, "%s/%s", folder, event->name) >= (int)sizeof path)
-    return;
-  if (!(event->mask & IN_ISDIR)) {
-    file_event(w, path, event->mask, now_s);
-  } else if (event->mask & (IN_DELETE | IN_MOVED_FROM)) {
-    unwatch_below(w, path);
-    lose(w, path, now_s);
-  } else {
-    scan(w, path, true, now_s);
-  }
+  // A file that was just created is still being written, and its CLOSE_WRITE follows; none follows for a link.
+  bool written = !(event->mask & IN_CREATE) || event->mask & IN_ISDIR;
+  w->first_event_s = w->scan_due ? w->first_event_s : now_s;
+  w->scan_due = true;
+  w->due_s =
+      fmin(now_s + (written ? FILE_WATCH_SETTLE_S : FILE_WATCH_PATIENCE_S), w->first_event_s + FILE_WATCH_PATIENCE_S);
 }
 
 static void read_events(file_watch_o *w, double now_s) {
   _Alignas(struct inotify_event) char buffer[16384];
-  while (w->inotify >= 0) {
-    ssize_t bytes = read(w->inotify, buffer, sizeof buffer);
-    if (bytes <= 0)
-      return;
-    bool overflow = false;
+  for (ssize_t bytes; w->inotify >= 0 && (bytes = read(w->inotify, buffer, sizeof buffer)) > 0;)
     for (ssize_t at = 0; at < bytes;) {
       const struct inotify_event *event = (const struct inotify_event *)(const void *)(buffer + at);
       at += (ssize_t)(sizeof *event + event->len);
-      if (event->mask & IN_Q_OVERFLOW)
-        overflow = true;
-      else if (w->inotify >= 0)
-        take_event(w, event, now_s);
+      take_event(w, event, now_s);
     }
-    if (overflow)
-      scan_all(w, now_s);
-  }
-}
-
-static int open_inotify(void) {
-  return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 }
 #else
 static void watch_folder(file_watch_o *w, const char *path) {
@@ -353,41 +258,39 @@ static void read_events(file_watch_o *w, double now_s) {
   (void)w, (void)now_s;
 }
 
-static int open_inotify(void) {
-  return -1;
+static void close_inotify(file_watch_o *w) {
+  (void)w;
+}
+
+static void open_inotify(file_watch_o *w) {
+  (void)w;
 }
 #endif
 
 file_watch_o *file_watch_create(const file_watch_desc_t *desc) {
   allocator_t memory = {0};
   file_watch_o *w = alloc_resize(&memory, NULL, 0, sizeof *w);
-  *w = (file_watch_o){.log = desc->log, .memory = memory, .inotify = desc->polling ? -1 : open_inotify()};
+  *w = (file_watch_o){.log = desc->log, .memory = memory, .polling = desc->polling, .inotify = -1};
   return w;
 }
 
-#define FREE_TEXTS(w, list)                                                                                            \
-  do {                                                                                                                 \
-    for (uint32_t i_ = 0; i_ < (list)->count; ++i_)                                                                    \
-      free_text(w, (list)->items[i_]);                                                                                 \
-    (list)->count = 0;                                                                                                 \
-  } while (0)
+static void clear_batch(file_watch_o *w) {
+  for (uint32_t i = 0; i < w->batch.count; ++i)
+    free_text(w, w->batch.items[i]);
+  w->batch.count = 0;
+}
 
 void file_watch_clear(file_watch_o *w) {
-#ifdef __linux__
-  for (uint32_t i = 0; i < w->folders.count && w->inotify >= 0; ++i)
-    inotify_rm_watch(w->inotify, w->folders.items[i].number);
-#endif
+  close_inotify(w);
   for (uint32_t i = 0; i < w->roots.count; ++i) {
     free_text(w, w->roots.items[i].path);
     free_text(w, w->roots.items[i].prefix);
   }
   for (uint32_t i = 0; i < w->files.count; ++i)
     free_text(w, w->files.items[i].path);
-  for (uint32_t i = 0; i < w->folders.count; ++i)
-    free_text(w, w->folders.items[i].path);
-  FREE_TEXTS(w, &w->pending);
-  FREE_TEXTS(w, &w->batch);
-  w->roots.count = w->files.count = w->folders.count = 0;
+  clear_batch(w);
+  w->roots.count = w->files.count = 0;
+  w->scan_due = false;
   hash_table_free(&w->files_by_path, &w->memory);
 }
 
@@ -395,12 +298,8 @@ void file_watch_destroy(file_watch_o *w) {
   if (!w)
     return;
   file_watch_clear(w);
-  if (w->inotify >= 0)
-    close(w->inotify);
   array_free(&w->memory, &w->roots);
   array_free(&w->memory, &w->files);
-  array_free(&w->memory, &w->folders);
-  array_free(&w->memory, &w->pending);
   array_free(&w->memory, &w->batch);
   allocator_t memory = w->memory;
   alloc_resize(&memory, w, sizeof *w, 0);
@@ -414,42 +313,33 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
   for (uint32_t i = 0; i < w->roots.count; ++i)
     if (is_below(folder, w->roots.items[i].path, &rest))
       return;
-  root_t root = {.path = copy_text(w, folder), .prefix = copy_text(w, prefix)};
+  if (w->roots.count == 0 && !w->polling)
+    open_inotify(w);
+  root_t root = {copy_text(w, folder), copy_text(w, prefix), .lost = !file_is_folder(folder)};
   array_push(&w->memory, &w->roots, root);
-  scan(w, folder, false, 0);
+  scan(w, folder, false);
 }
 
-// Roots that were deleted and may be back (a checkout, a folder that is written anew).
-static void find_lost_roots(file_watch_o *w, double now_s) {
-  for (uint32_t i = 0; i < w->roots.count; ++i) {
-    struct stat s;
-    root_t *root = &w->roots.items[i];
-    if (!root->lost || stat(root->path, &s) != 0)
-      continue;
-    root->lost = false;
-    scan(w, root->path, true, now_s);
-  }
+// Returns true if a root that was deleted exists again (a checkout, a folder that was written again).
+static bool is_root_back(const file_watch_o *w) {
+  bool back = false;
+  for (uint32_t i = 0; i < w->roots.count; ++i)
+    back |= w->roots.items[i].lost && file_is_folder(w->roots.items[i].path);
+  return back;
 }
 
 uint32_t file_watch_poll(file_watch_o *w, double now_s) {
   shoal_assert(!w->has_looked || now_s >= w->looked_s, "it is %g s, and was %g s", now_s, w->looked_s);
-  FREE_TEXTS(w, &w->batch);
+  clear_batch(w);
   read_events(w, now_s);
+  bool scans = w->scan_due && now_s >= w->due_s;
   if (!w->has_looked || now_s - w->looked_s >= FILE_WATCH_POLL_S) {
-    if (w->inotify < 0)
-      scan_all(w, now_s);
-    else
-      find_lost_roots(w, now_s);
+    scans |= w->inotify < 0 || is_root_back(w);
     w->has_looked = true;
     w->looked_s = now_s;
   }
-  bool settled =
-      now_s - w->pending_last_s >= FILE_WATCH_SETTLE_S || now_s - w->pending_since_s >= FILE_WATCH_PATIENCE_S;
-  if (w->pending.count == 0 || !settled)
-    return 0;
-  for (uint32_t i = 0; i < w->pending.count; ++i)
-    array_push(&w->memory, &w->batch, w->pending.items[i]);
-  w->pending.count = 0;
+  if (scans)
+    scan_all(w);
   return w->batch.count;
 }
 

@@ -1,7 +1,6 @@
-// Tells which files below some folders have changed. On Linux inotify on every folder (saves in place and by rename,
-// deletions, new folders); elsewhere, and where inotify is exhausted, a look at time and size of every file twice a
-// second. Files that editors make on the way are left out. Time comes in as a number; nothing sleeps and nothing
-// blocks.
+// Reports which files below some folders have changed, by comparing time, size and inode of all files with those of the
+// previous scan. On Linux a scan follows inotify's events; elsewhere, and where inotify is exhausted, it runs twice a
+// second. Temporary files of editors are left out. Time is a parameter; nothing sleeps and nothing blocks.
 #ifndef SHOAL_PLATFORM_FILE_WATCH_H
 #define SHOAL_PLATFORM_FILE_WATCH_H
 
@@ -12,11 +11,10 @@
 
 typedef struct file_watch_o file_watch_o;
 
-// A batch is handed over once nothing has happened for FILE_WATCH_SETTLE_S, or FILE_WATCH_PATIENCE_S after its first
-// change.
+// The scan starts FILE_WATCH_SETTLE_S after the last event, and at most FILE_WATCH_PATIENCE_S after the first one.
 #define FILE_WATCH_SETTLE_S 0.06
 #define FILE_WATCH_PATIENCE_S 0.5
-#define FILE_WATCH_POLL_S 0.5 // between two looks, without inotify
+#define FILE_WATCH_POLL_S 0.5 // between two scans without inotify
 
 typedef struct file_watch_desc_t {
   bool polling; // never use inotify (for tests)
@@ -32,7 +30,7 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix);
 // Forgets all folders and what was pending (another game).
 void file_watch_clear(file_watch_o *w);
 
-// Call every frame. Returns how many files the settled batch holds, 0 mostly. Each file is in it once.
+// Call every frame. Scans if a scan is due, and returns the number of files that changed. Each file is in it once.
 uint32_t file_watch_poll(file_watch_o *w, double now_s);
 // File `i` of the batch that the last file_watch_poll returned; valid until the next call.
 const char *file_watch_path(const file_watch_o *w, uint32_t i);
