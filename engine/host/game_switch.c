@@ -191,7 +191,6 @@ static bool open_window(host_o *h, const vm_game_t *facts, platform_ahead_t *ahe
           .log = h->session.log,
       },
       error);
-  h->overlay = overlay_create();
   return h->session.render != NULL;
 }
 

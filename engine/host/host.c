@@ -83,7 +83,6 @@ void host_destroy(host_o *h) {
   file_watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);
   preload_destroy(h->preload);
-  overlay_destroy(h->overlay);
   if (h->session.render)
     render_destroy(h->session.render);
   if (h->audio)
@@ -229,9 +228,9 @@ static void draw_tools(host_o *h) {
   float height = h->session.game ? (float)h->session.game->facts.height : (float)GAME_DEFAULTS.height;
   if (h->session.game)
     debug_draw(h->session.game->world, h->session.draw, h->shapes, width, height);
-  overlay_desc_t overlay = {&h->card, &h->session.toasts, width, height, (float)h->clock.frame_s};
-  overlay_draw(h->overlay, &overlay, h->session.draw, render_type(h->session.render));
-  toast_advance(&h->session.toasts, overlay.dt_s);
+  overlay_desc_t overlay = {&h->card, &h->session.toasts, width, height};
+  overlay_draw(&overlay, h->session.draw, render_type(h->session.render));
+  toast_advance(&h->session.toasts, (float)h->clock.frame_s);
 }
 
 static void take_pictures(host_o *h) {

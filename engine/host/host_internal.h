@@ -36,7 +36,6 @@ struct host_o {
   uint32_t paused_frames; // in a row
 
   error_card_t card;
-  overlay_o *overlay;           // shows the card and the toasts
   uint32_t shapes;              // how much of them is drawn: debug_level_t
   struct {                      // of a package (player.c)
     uint32_t told, reports;     // failures; of these, written down

@@ -2,7 +2,6 @@
 #include "overlay/brush.h"
 
 #include "base/assert.h"
-#include "overlay/overlay.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -10,19 +9,35 @@
 #include <string.h>
 
 #define SIZE 14.0f
+#define BORDER 1.2f
 #define MONO "fonts/mono.ttf"
 #define BOLD "fonts/ui-bold.ttf"
 
 typedef struct look_t {
   float colour[4];
   const char *font;
+  float size;
 } look_t;
 
 static const look_t LOOKS[BRUSH_LOOKS] = {
-    [BRUSH_TEXT] = {{0.90f, 0.92f, 0.95f, 1}, ""},       [BRUSH_DIM] = {{0.58f, 0.62f, 0.70f, 1}, ""},
-    [BRUSH_TITLE] = {{0.98f, 0.98f, 1.0f, 1}, BOLD},     [BRUSH_MONO] = {{0.88f, 0.91f, 0.95f, 1}, MONO},
-    [BRUSH_MONO_DIM] = {{0.58f, 0.63f, 0.72f, 1}, MONO}, [BRUSH_GOOD] = {{0.35f, 0.85f, 0.55f, 1}, BOLD},
-    [BRUSH_BAD] = {{1.0f, 0.50f, 0.46f, 1}, MONO},       [BRUSH_ACCENT] = {{1.0f, 0.74f, 0.33f, 1}, BOLD},
+    [BRUSH_TEXT] = {{0.90f, 0.92f, 0.95f, 1}, "", SIZE},
+    [BRUSH_DIM] = {{0.58f, 0.62f, 0.70f, 1}, "", SIZE},
+    [BRUSH_TITLE] = {{0.98f, 0.98f, 1.0f, 1}, BOLD, SIZE},
+    [BRUSH_MONO] = {{0.88f, 0.91f, 0.95f, 1}, MONO, SIZE},
+    [BRUSH_MONO_DIM] = {{0.58f, 0.63f, 0.72f, 1}, MONO, SIZE},
+    [BRUSH_GOOD] = {{0.35f, 0.85f, 0.55f, 1}, BOLD, SIZE},
+    [BRUSH_BAD] = {{1.0f, 0.50f, 0.46f, 1}, MONO, SIZE},
+    [BRUSH_ACCENT] = {{1.0f, 0.74f, 0.33f, 1}, BOLD, SIZE},
+    [BRUSH_HEADLINE] = {{1.0f, 0.52f, 0.50f, 1}, BOLD, 21},
+    [BRUSH_MESSAGE] = {{0.93f, 0.94f, 0.96f, 1}, "", 17},
+    [BRUSH_PLACE] = {{1.0f, 0.72f, 0.42f, 1}, MONO, 15},
+    [BRUSH_ABOUT] = {{0.74f, 0.77f, 0.83f, 1}, "", 14},
+    [BRUSH_HINT] = {{0.55f, 0.59f, 0.67f, 1}, "", 14},
+    [BRUSH_LINE] = {{0.68f, 0.72f, 0.79f, 1}, MONO, 15},
+    [BRUSH_NUMBER] = {{0.42f, 0.46f, 0.54f, 1}, MONO, 15},
+    [BRUSH_FAILING_LINE] = {{1.0f, 0.95f, 0.93f, 1}, MONO, 15},
+    [BRUSH_FAILING_NUMBER] = {{1.0f, 0.62f, 0.60f, 1}, MONO, 15},
+    [BRUSH_TOAST] = {{0.89f, 0.93f, 0.98f, 1}, "", 16},
 };
 
 static void colour(brush_t *b, const float c[4], float alpha) {
@@ -50,56 +65,91 @@ bool brush_clicked(const brush_t *b, brush_rect_t r) {
   return b->pressed && brush_is_over(b, r);
 }
 
-static void round_rect(brush_t *b, brush_rect_t r, float radius, bool filled) {
+static void round_rect(brush_t *b, brush_rect_t r, float radius, bool filled, float border) {
   draw_round(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit, radius * b->unit, filled,
-             1.2f * b->unit);
+             border * b->unit);
+}
+
+void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box) {
+  colour(b, box->fill, 1);
+  round_rect(b, r, box->radius, true, 0);
+  if (box->border > 0) {
+    colour(b, box->line, 1);
+    round_rect(b, r, box->radius, false, box->border);
+  }
 }
 
 void brush_panel(brush_t *b, brush_rect_t r) {
-  static const float fill[4] = {0.055f, 0.065f, 0.09f, 0.94f}, line[4] = {1, 1, 1, 0.10f};
-  colour(b, fill, 1);
-  round_rect(b, r, 7, true);
-  colour(b, line, 1);
-  round_rect(b, r, 7, false);
+  brush_box(b, r, &(brush_box_t){{0.055f, 0.065f, 0.09f, 0.94f}, {1, 1, 1, 0.10f}, 7, BORDER});
   b->over |= brush_is_over(b, r);
 }
 
 void brush_fill(brush_t *b, brush_rect_t r, brush_look_t look, float alpha) {
   shoal_assert(look < BRUSH_LOOKS, "look %d", (int)look);
   colour(b, LOOKS[look].colour, alpha);
-  round_rect(b, r, 4, true);
+  round_rect(b, r, 4, true, 0);
 }
 
 void brush_frame(brush_t *b, brush_rect_t r, brush_look_t look) {
   colour(b, LOOKS[look].colour, 1);
-  round_rect(b, r, 4, false);
+  round_rect(b, r, 4, false, BORDER);
+}
+
+static void measure(brush_t *b, brush_look_t look, const char *text, float wrap, float *width, float *height) {
+  text_style_t style = {.font = LOOKS[look].font, .size = LOOKS[look].size * b->unit, .wrap = wrap * b->unit};
+  typesetter_measure(b->type, &style, text, width, height);
+  *width /= b->unit;
+  *height = ceilf(*height) / b->unit;
 }
 
 float brush_width(brush_t *b, brush_look_t look, const char *text) {
   float width = 0, height = 0;
-  typesetter_measure(b->type, &(text_style_t){.font = LOOKS[look].font, .size = SIZE}, text, &width, &height);
+  measure(b, look, text, 0, &width, &height);
   return width;
 }
 
-// Cut behind as many bytes as fit beside "…", and never within a character.
-static void shorten(brush_t *b, brush_look_t look, char *text, size_t room, float most) {
-  size_t bytes = strlen(text);
-  while (bytes > 0 && brush_width(b, look, text) > most) {
-    bytes -= bytes > 80 ? bytes / 8 : 1;
-    bytes = utf8_begin(text, bytes);
-    snprintf(text + bytes, room - bytes, "…");
+float brush_height(brush_t *b, brush_look_t look, const char *text, float wrap) {
+  float width = 0, height = 0;
+  measure(b, look, text, wrap, &width, &height);
+  return height;
+}
+
+static bool fits(brush_t *b, brush_look_t look, const char *text, float width, float height) {
+  return height > 0 ? brush_height(b, look, text, width) <= height : brush_width(b, look, text) <= width;
+}
+
+float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, float width, float height) {
+  char cut[1200];
+  size_t low = 0, high = strlen(text); // the number of bytes that fit
+  shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut, "%zu of %zu bytes", high, text_bytes);
+  if (!fits(b, look, text, width, height)) {
+    while (low < high) {
+      size_t middle = (low + high + 1) / 2;
+      snprintf(cut, sizeof cut, "%.*s…", (int)utf8_begin(text, middle), text);
+      if (fits(b, look, cut, width, height))
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    low = utf8_begin(text, low);
+    snprintf(text + low, text_bytes - low, "…");
   }
+  return brush_height(b, look, text, height > 0 ? width : 0);
+}
+
+void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap) {
+  shoal_assert(text && look < BRUSH_LOOKS, "no text, or look %d", (int)look);
+  draw_font(b->draw, LOOKS[look].font);
+  colour(b, LOOKS[look].colour, 1);
+  draw_text(b->draw, text, x * b->unit, y * b->unit, LOOKS[look].size * b->unit, 0, wrap * b->unit);
 }
 
 float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float most) {
   char cut[640];
-  shoal_assert(text && look < BRUSH_LOOKS, "no text, or look %d", (int)look);
   snprintf(cut, sizeof cut - 4, "%s", text);
   if (most > 0)
-    shorten(b, look, cut, sizeof cut, most);
-  draw_font(b->draw, LOOKS[look].font);
-  colour(b, LOOKS[look].colour, 1);
-  draw_text(b->draw, cut, x * b->unit, (y - 0.62f * SIZE) * b->unit, SIZE * b->unit, 0, 0);
+    brush_fit(b, look, cut, sizeof cut, most, 0);
+  brush_write(b, x, y - 0.62f * LOOKS[look].size, look, cut, 0);
   return brush_width(b, look, cut);
 }
 
@@ -111,11 +161,7 @@ float brush_text_right(brush_t *b, float x, float y, brush_look_t look, const ch
 float brush_key(brush_t *b, float x, float y, const char *key) {
   float width = brush_width(b, BRUSH_DIM, key) + 12;
   brush_rect_t cap = {x - width, y - 10, width, 20};
-  static const float fill[4] = {1, 1, 1, 0.08f}, line[4] = {1, 1, 1, 0.25f};
-  colour(b, fill, 1);
-  round_rect(b, cap, 4, true);
-  colour(b, line, 1);
-  round_rect(b, cap, 4, false);
+  brush_box(b, cap, &(brush_box_t){{1, 1, 1, 0.08f}, {1, 1, 1, 0.25f}, 4, BORDER});
   brush_text(b, cap.x + 6, y, BRUSH_DIM, key, 0);
   return width;
 }

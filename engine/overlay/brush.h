@@ -7,6 +7,8 @@
 #include "render/draw.h"
 #include "text/typesetter.h"
 
+#define OVERLAY_LAYER 1000000
+
 typedef enum brush_look_t {
   BRUSH_TEXT,
   BRUSH_DIM,
@@ -16,12 +18,27 @@ typedef enum brush_look_t {
   BRUSH_GOOD,
   BRUSH_BAD,
   BRUSH_ACCENT,
+  BRUSH_HEADLINE, // from here on of the error card
+  BRUSH_MESSAGE,
+  BRUSH_PLACE,
+  BRUSH_ABOUT,
+  BRUSH_HINT,
+  BRUSH_LINE,
+  BRUSH_NUMBER,
+  BRUSH_FAILING_LINE,
+  BRUSH_FAILING_NUMBER,
+  BRUSH_TOAST,
   BRUSH_LOOKS
 } brush_look_t;
 
 typedef struct brush_rect_t {
   float x, y, width, height;
 } brush_rect_t;
+
+typedef struct brush_box_t {
+  float fill[4], line[4];
+  float radius, border; // border: width of the line; 0: no line
+} brush_box_t;
 
 typedef struct brush_t {
   draw_o *draw;
@@ -35,11 +52,18 @@ typedef struct brush_t {
 
 void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *heard);
 
+void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box);
 void brush_panel(brush_t *b, brush_rect_t r); // takes the mouse that is over it
 void brush_fill(brush_t *b, brush_rect_t r, brush_look_t look, float alpha);
 void brush_frame(brush_t *b, brush_rect_t r, brush_look_t look);
 // y is the middle of the line. Shortened with "…" where it is wider than `most`; 0: it never is. Returns its width.
 float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float most);
+// The same with y at the top of the text; wrapped at `wrap`, 0: in one line.
+void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap);
+// Shortens the text with "…" until it fits: in one line of `width`, or, if `height` is above 0, wrapped at `width` in
+// this height. `text` needs 4 spare bytes. Returns the height of the text.
+float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, float width, float height);
+float brush_height(brush_t *b, brush_look_t look, const char *text, float wrap);
 float brush_text_right(brush_t *b, float x, float y, brush_look_t look, const char *text);
 float brush_width(brush_t *b, brush_look_t look, const char *text);
 // A key as its cap; its right end is x. Returns the width.

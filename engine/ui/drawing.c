@@ -269,7 +269,7 @@ static float write_line(pen_t *p, const char *words, size_t bytes, float x, floa
   char text[1024];
   float width, height;
   copy_cut(text, sizeof text, words, bytes);
-  ui_fit(p->ui, &p->look, text, sizeof text, 0, most, INFINITY);
+  ui_fit(p->ui, &p->look, text, sizeof text, most);
   ui_text_size(p->ui, text, &p->look, 0, &width, &height);
   draw_text(p->draw, text, floorf(x), y, p->look.size, align, 0);
   return width;

@@ -59,11 +59,10 @@ static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes
   out[bytes] = '\0';
 }
 
-void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float wrap, float most_width,
-            float most_height) {
+void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width) {
   float width, height;
-  ui_text_size(ui, text, look, wrap, &width, &height);
-  if (width <= most_width && height <= most_height)
+  ui_text_size(ui, text, look, 0, &width, &height);
+  if (width <= max_width)
     return;
   uint32_t low = 0, high = utf8_count(text); // how many characters fit
   char tried[2048];
@@ -73,29 +72,14 @@ void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, floa
     uint32_t middle = (low + high + 1) / 2;
     copy_cut(tried, room - 3, text, utf8_offset(text, middle));
     memcpy(tried + strlen(tried), "…", sizeof "…");
-    ui_text_size(ui, tried, look, wrap, &width, &height);
-    if (width <= most_width && height <= most_height)
+    ui_text_size(ui, tried, look, 0, &width, &height);
+    if (width <= max_width)
       low = middle;
     else
       high = middle - 1;
   }
   copy_cut(text, room - 3, text, utf8_offset(text, low));
   memcpy(text + strlen(text), "…", sizeof "…");
-}
-
-static const ui_look_t *label_look(ui_o *ui, const char *style) {
-  int32_t number = theme_find(&ui->theme, UI_LABEL, style);
-  return theme_look(&ui->theme, number >= 0 ? number : theme_find(&ui->theme, UI_LABEL, ""), UI_NORMAL);
-}
-
-void ui_label_size(ui_o *ui, const char *style, const char *text, float wrap, float *width, float *height) {
-  ui_text_size(ui, text, label_look(ui, style), wrap, width, height);
-}
-
-void ui_shorten(ui_o *ui, const char *style, char *text, size_t text_bytes, float width, float height) {
-  const ui_look_t look = *label_look(ui, style);
-  ui_fit(ui, &look, text, text_bytes, height > 0 ? width : 0, height > 0 ? INFINITY : width,
-         height > 0 ? height : INFINITY);
 }
 
 const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n) {

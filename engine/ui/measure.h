@@ -10,9 +10,8 @@ void ui_forget_texts(ui_o *ui);
 const char *ui_text(const ui_o *ui, uint32_t id);          // that is shown: references are looked up
 const char *ui_text_as_it_is(const ui_o *ui, uint32_t id); // what a player writes
 void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
-// Shortens it with "…" until it is no wider and no higher.
-void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float wrap, float most_width,
-            float most_height);
+// Shortens the text with "…" until it fits in one line of `max_width`.
+void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
 const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n);
 void ui_measure(ui_o *ui, uint32_t node, float most_width);
 uint32_t ui_line_count(const char *text);

@@ -41,13 +41,6 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 void ui_step(ui_o *ui, double dt_s);
 void ui_lay_out(ui_o *ui);
 
-// --- for who fills widgets from C
-
-// As a label of this style is: its size, in one line or wrapped at `wrap`; and `text` shortened with "…" until it is no
-// wider than `width` in one line, or, with a `height`, no higher when it is wrapped there.
-void ui_label_size(ui_o *ui, const char *style, const char *text, float wrap, float *width, float *height);
-void ui_shorten(ui_o *ui, const char *style, char *text, size_t text_bytes, float width, float height);
-
 // --- what the engine's Lua calls
 
 typedef enum ui_action_t {

@@ -24,7 +24,6 @@ typedef struct desk_t {
   draw_o *draw;
   error_card_t card;
   toasts_t toasts;
-  overlay_o *overlay;
 } desk_t;
 
 static void save(const desk_t *d, const char *name, const char *text) {
@@ -45,7 +44,6 @@ static int begin(void **state) {
   d->render = render_create(
       &(render_desc_t){.platform = d->platform, .assets = &d->assets, .width = 1280, .height = 720}, NULL);
   d->draw = draw_create();
-  d->overlay = overlay_create();
   *state = d;
   return 0;
 }
@@ -54,7 +52,6 @@ static int end(void **state) {
   desk_t *d = *state;
   char command[128];
   snprintf(command, sizeof command, "rm -rf '%s'", d->game);
-  overlay_destroy(d->overlay);
   draw_destroy(d->draw);
   render_destroy(d->render);
   platform_destroy(d->platform);
@@ -66,8 +63,7 @@ static int end(void **state) {
 // What is drawn, at a size of the screen; returns the y above which it is free.
 static float show(desk_t *d, float width, float height) {
   draw_clear(d->draw);
-  return overlay_draw(d->overlay, &(overlay_desc_t){&d->card, &d->toasts, width, height, 0.016f}, d->draw,
-                      render_type(d->render));
+  return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_type(d->render));
 }
 
 static script_report_t report_at(const char *file, int line, const char *message) {
