@@ -23,7 +23,7 @@ typedef struct parked_t {
   parked_kind_t kind;
   bool stopped;   // by the watchdog, and so perhaps not in another run
   bool undone;    // what it did in the tick is undone: the tick ran again without it
-  char name[128]; // "movement/body", "weapons/on hit", "behaviours/guard.lua/update": the same in every run
+  char name[128]; // "movement/body", "weapons/on hit", "guard/update": the same in every run
   error_t error;  // its piece, as people read it; what is wrong, and where
   uint64_t tick;
   uint32_t system, part; // numbers of whoever has parked it

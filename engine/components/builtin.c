@@ -59,8 +59,8 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
 }
 
 // What there was from the beginning: these names are taken in every game.
-static const char *const FIRM[] = {"name", "transform", "sprite",   "shape",  "text",    "camera",
-                                   "body", "sound",     "lifetime", "script", "disabled"};
+static const char *const FIRM[] = {"name",   "transform", "sprite", "shape",    "text",
+                                   "camera", "body",      "sound",  "lifetime", "disabled"};
 
 static manager_o *find_own(world_o *w, const char *name) {
   manager_o *m = world_find_manager(w, name);

@@ -1,4 +1,4 @@
-// Built-in components that are data only: render/, sound/ and script/ read them.
+// Built-in components that are data only: render/ and sound/ read them.
 #ifndef SHOAL_COMPONENTS_PLAIN_H
 #define SHOAL_COMPONENTS_PLAIN_H
 
@@ -26,10 +26,6 @@ BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
 // A sound that plays while the row says so; with sound_space, from the place of its entity.
 BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
 BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
-
-// A behaviour: a Lua file that runs for this entity. script/ loads and runs it.
-#define SCRIPT_FIELDS(F) F(string, file, "") F(bool, enabled, 1)
-BUILTIN_COMPONENT(script, SCRIPT_FIELDS)
 
 bool disabled_declare(world_o *w, error_t *error); // many, without fields; rows are described in ecs/query.h
 bool sensor_declare(world_o *w, error_t *error);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The engine's own, and the states of behaviours, are not for people.
+// The engine's own, "shoal.scene" and "kept:gun", are not suggested.
 static void offer(similar_t *s, const char *name) {
   if (strncmp(name, "shoal.", 6) != 0 && !strchr(name, ':'))
     similar_offer(s, name);

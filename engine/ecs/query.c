@@ -36,12 +36,11 @@ static void fill_from(query_o *q, const manager_o *m) {
   }
 }
 
-// What a behaviour creates and destroys follows its state, which an entity has whether or not it is disabled.
+// A query that names `disabled` sees disabled entities.
 bool query_sees_disabled(const world_o *w, const query_desc_t *desc) {
   bool sees = false;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
-    const manager_o *m = w->managers.items[desc->terms[i].manager - 1];
-    sees |= m == w->disabled || (desc->terms[i].role == QUERY_WITH && strncmp(m->schema.name, "behaviour:", 10) == 0);
+    sees |= w->managers.items[desc->terms[i].manager - 1] == w->disabled;
   }
   return sees;
 }

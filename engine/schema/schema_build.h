@@ -22,7 +22,7 @@ typedef struct schema_desc_t {
   const char *origin;               // "components.lua", "plugin heat", or "C"
   uint32_t line;                    // where in that file; 0 when it is no file
   char between;                     // the words of an enum (default: a blank)
-  bool any_name;                    // the component's own name is not checked: Shoal's own, behaviours, `uses`
+  bool any_name;                    // the component's own name is not checked: Shoal's own, `uses`
   bool migrates;
   const char *doc;  // NULL for none
   uint32_t derived; // so many fields at the end, matrices, have no column (schema.h): of Shoal's own components

@@ -18,7 +18,6 @@
 // |           | mask:u32 (all), enabled:bool (true)                                                                      |
 // | sound     | file:asset, volume (1), pan (0), loop:bool, playing:bool (true)                                         |
 // | lifetime  | seconds (1); destroyed at 0                                                                             |
-// | script    | file:string, enabled:bool (true)                                                                        |
 // | timer     | event, values:string (JSON), seconds:f64; the event is emitted at 0                                      |
 // | tween     | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c)      |
 // | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |

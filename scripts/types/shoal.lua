@@ -63,7 +63,6 @@
 ---@field bar shoal.Bar
 ---@field dialogue shoal.Dialogue
 ---@field ui_follow shoal.UiFollow
----@field script shoal.Script
 ---@field in_sequence any where it stands in its sequence: `e.in_sequence.main.step`
 ---@field saying shoal.Saying
 ---@field in_scene shoal.InScene | string the scene with which it goes
@@ -153,10 +152,10 @@ function Entity:sequence(name) end
 ---@return boolean heard false when there was nothing to answer
 function Entity:answer(choice) end
 
----A message to its behaviour: `on.NAME(self, values)`. Values are numbers, texts, truths, entities and tables of these.
----@param message string
+---Emits the event with this entity in its field `entity`. Of behaviours only those of this entity handle it.
+---@param event shoal.names.Event
 ---@param values? table
-function Entity:send(message, values) end
+function Entity:send(event, values) end
 
 ---------------------------------------------------------------------------------------------------- built-in components
 
@@ -605,12 +604,6 @@ function Entity:send(message, values) end
 ---@field values string what goes with it, as JSON by column
 ---@field seconds number that are left
 
----One behaviour, or several by name: `script = { ear = { file = … }, leg = { file = … } }`, `e.script.ear.enabled`.
----@class shoal.Script
----@field file string "behaviours/guard.lua"
----@field enabled boolean
----@field [string] any
-
 ---------------------------------------------------------------------------------------------------- columns and queries
 
 ---One field of all rows: `x[i]`, 1 … q.count. Every access is checked.
@@ -759,25 +752,28 @@ function Entity:send(message, values) end
 ---@field children? table<string | integer, shoal.Assemblage | table<string, any>> of a list in its order; components may be named directly
 ---@field states? table<string, any> `initial` and, by name, components: fields, `keep`, or a function of the entity
 
----`self` of a behaviour's functions.
+---`self` of a behaviour's functions: what `e.NAME` gives.
 ---@class shoal.Self
 ---@field entity shoal.Entity
----@field state any
+---@field [string] any its fields and functions
 
----behaviours/NAME.lua
+---behaviours/NAME.lua: a component that has functions
 ---@class shoal.Behaviour
----@field state? table<string, any> a schema, like a component's
+---@field fields? table<string, any> as a component's in components.lua
 ---@field create? fun(self: shoal.Self)
 ---@field update? fun(self: shoal.Self, dt: number)
 ---@field enable? fun(self: shoal.Self) after `create`, and when it is enabled again
----@field disable? fun(self: shoal.Self) the entity or its script is disabled
----@field destroy? fun(self: shoal.Self) what is gone by then is read as it was
----@field on? table<string, fun(self: shoal.Self, values: table)> by message, and by event that names the entity
+---@field disable? fun(self: shoal.Self) when the entity or the behaviour is disabled
+---@field destroy? fun(self: shoal.Self) reads the last values, and cannot write them
+---@field on? table<string, fun(self: shoal.Self, ev: table)> by event, of which an entity field is `self.entity`
+---@field any? boolean whether `on` gets all of its events, whichever entities they name
 ---@field render? fun(self: shoal.Self, dt: number) draws; the world cannot be changed in it
----@field any? boolean `on` hears all events that it names, not only those that name the entity
----@field after? string | string[] systems or behaviours, "behaviours/leg.lua", that run before it
+---@field after? string | string[] systems and behaviours that run before it
 ---@field before? string | string[]
 ---@field priority? integer the lower, the earlier
+---@field when? table<string, table<string, any>> it runs while the single's field holds this
+---@field doc? string
+---@field [string] any functions of its own, `land = function(self, speed) … end`, called as `e.NAME:land(3)`
 
 ---scenes/NAME.lua
 ---@class shoal.Scene

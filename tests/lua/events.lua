@@ -1,3 +1,4 @@
 local t = shoal.types
-return { hit = { who = t.entity, power = 1, what = t.string "", cancelled = false }, unread = { number = 0 },
+return { struck = { entity = t.entity, by = t.entity, power = 1, at = t.vec2 }, poke = { entity = t.entity },
+  hit = { who = t.entity, power = 1, what = t.string "", cancelled = false }, unread = { number = 0 },
   poked = { whom = t.entity, by = t.entity, hard = t.i32(0), at = t.vec2 }, bell = { number = 0 } }

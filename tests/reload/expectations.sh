@@ -18,7 +18,7 @@ return { title = "Expectations", start = function()
   log.info("game start")
   world.spawn("ball", { name = "first ball", transform = { x = 1 } })
   world.spawn_many("ball", 2)
-  world.spawn(nil, { name = "keeper", script = { file = "behaviours/keeper.lua" } })
+  world.spawn(nil, { name = "keeper", keeper = {} })
 end }
 END
   file components.lua <<'END'
@@ -34,11 +34,11 @@ END
   echo 'local M = { number = 1 } function M.get() return M.number end return M' | file lib/version.lua
   file behaviours/keeper.lua <<'END'
 local version = require("lib.version")
-return { state = { ticks = shoal.types.i32(0), seen = shoal.types.i32(1) }, update = function(self)
-  self.state.ticks = self.state.ticks + 1
-  if self.state.seen ~= version.get() then
-    self.state.seen = version.get()
-    log.info("keeper sees %d, has lived %d too few ticks", version.get(), world.tick + 1 - self.state.ticks)
+return { fields = { ticks = shoal.types.i32(0), seen = shoal.types.i32(1) }, update = function(self)
+  self.ticks = self.ticks + 1
+  if self.seen ~= version.get() then
+    self.seen = version.get()
+    log.info("keeper sees %d, has lived %d too few ticks", version.get(), world.tick + 1 - self.ticks)
   end
 end }
 END
@@ -277,7 +277,7 @@ data_lives() {
   [ "$(extra)" = 1 ] || fail "the component has lost $(extra)"
   [ "$(probe late)" -le 1 ] || fail "the single has lost $(probe late)"
 }
-it "data lives in components, singles or a behaviour's state" data_lives
+it "data lives in components, singles or a behaviour's fields" data_lives
 
 refused_whole() { # refused_whole FILE WORDS: text from stdin, saved together with a right edit of the roller
   cat >"$tmp/wrong"

@@ -70,17 +70,18 @@ it "nothing of a system runs whose start has failed" start_parks
 
 behaves() {
   new_game
-  echo 'return { thing = { components = { p = {}, script = { file = "behaviours/b.lua" } } } }' >game/assemblages.lua
+  echo 'return { thing = { components = { p = {}, b = {} } } }' >game/assemblages.lua
   cat >game/behaviours/b.lua <<'END'
-return { state = { n = 0 }, update = function(self) world.single.total.ran = world.single.total.ran + 1 end,
+return { fields = { n = 0 }, update = function(self) world.single.total.ran = world.single.total.ran + 1 end,
   on = { poke = function(self) error("ouch") end, stroke = function(self) world.single.total.heard = world.single.total.heard + 1 end } }
 END
+  echo 'return { poke = { entity = shoal.types.entity }, stroke = { entity = shoal.types.entity } }' >game/events.lua
   system pokes <<'END'
 return { query = { "p" }, update = function(q) if world.tick == 4 then q.entity[2]:send("poke") end q.entity[1]:send("stroke") end }
 END
   play --watch
   exits 1
-  once err "error in behaviour behaviours/b.lua, on poke: behaviours/b.lua:2: ouch"
+  once err "error in behaviour b, on poke: behaviours/b.lua:2: ouch"
   says err "at hand: entity(2:0 thing)"
   says out "$(printf 'heard\t9\tran\t30')"
 }

@@ -12,7 +12,7 @@ game() {
   echo 'return { motion = { vx = 0, vy = 0 }, score = shoal.types.single { value = 0 }, note = shoal.types.metadata { text = "" } }' \
     >"$1/components.lua"
   echo 'return { thing = { components = { transform = {}, motion = {} } } }' >"$1/assemblages.lua"
-  echo 'return { bang = { power = 1 } }' >"$1/events.lua"
+  echo 'return { bang = { power = 1 }, hit = { entity = shoal.types.entity } }' >"$1/events.lua"
   echo 'return { fire = { "key:space", "pad:a" } }' >"$1/input.lua"
   echo 'return { query = { "motion" }, update = function(q) return q.count end }' >"$1/systems/mover.lua"
 }
@@ -356,7 +356,7 @@ END
 # ---- behaviours and scenes
 
 bad "a behaviour has known parts" behaviours/guard.lua 2 udpate update <<'END'
-return { state = { timer = 0 },
+return { fields = { timer = 0 },
   udpate = function(self) return self end }
 END
 bad "any without an event to hear" behaviours/guard.lua 2 "any = true hears every event that on names" <<'END'
@@ -373,8 +373,8 @@ bad "what a behaviour draws with is called with self first" behaviours/guard.lua
 return {
   render = function(dt) return dt end }
 END
-bad "a behaviour's state is a schema" behaviours/guard.lua 2 timer <<'END'
-return { state = {
+bad "a behaviour's fields are a schema" behaviours/guard.lua 2 timer <<'END'
+return { fields = {
   timer = function() end } }
 END
 bad "a scene's assemblages must exist" scenes/one.lua 1 thingy <<'END'

@@ -148,7 +148,7 @@ anywhere() {
     return function() for _ = 1, 20 do pcall(fall) xpcall(fall, function() return math.sqrt("x") end) end end' >"$tmp/deep/lib/deep.lua"
   echo 'return { start = function() for i = 1, 200 do world.spawn("a") end end }' >"$tmp/deep/game.lua"
   echo 'return { p = { x = 0 } }' >"$tmp/deep/components.lua"
-  echo 'return { a = { components = { p = {}, script = { file = "behaviours/b.lua" } } } }' >"$tmp/deep/assemblages.lua"
+  echo 'return { a = { components = { p = {}, b = {} } } }' >"$tmp/deep/assemblages.lua"
   echo 'return {}' | tee "$tmp/deep/behaviours/b.lua" >"$tmp/deep/scenes/one.lua"
   echo "local deep = require(\"lib.deep\") $code" >"$tmp/deep/$file"
   run_for 20 "$release" run "$tmp/deep" --headless --ticks 4 "$@"
@@ -197,10 +197,10 @@ asked_once() {
   echo 'return require "lib.lively"({ title = "Once", scene = "one", history = 3, start = function() print("started") end }, true)' \
     >"$tmp/once/game.lua"
   echo 'return { p = { x = 1 } }' >"$tmp/once/components.lua"
-  echo 'return { a = { components = { p = {}, script = { file = "behaviours/b.lua" } } } }' >"$tmp/once/assemblages.lua"
+  echo 'return { a = { components = { p = {}, b = {} } } }' >"$tmp/once/assemblages.lua"
   echo 'return require "lib.lively"({ query = { "p" }, update = function(q) if world.tick == 3 then print("updated", q.count) end end,
     on = setmetatable({}, { __index = function(_, key) print("asked for on." .. key) end }) }, true)' >"$tmp/once/systems/s.lua"
-  echo 'return require "lib.lively"({ state = { n = 0 }, update = function(self) self.state.n = self.state.n + 1
+  echo 'return require "lib.lively"({ fields = { n = 0 }, update = function(self) self.n = self.n + 1
     if world.tick == 3 then print("behaved") end end, on = setmetatable({}, { __index = function() print("asked") end }) }, true)' \
     >"$tmp/once/behaviours/b.lua"
   echo 'return require "lib.lively"({ entities = { { assemblage = "a" } }, start = function() print("entered") end }, true)' >"$tmp/once/scenes/one.lua"

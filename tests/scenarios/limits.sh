@@ -9,7 +9,7 @@ fresh() { # fresh 'game.lua': with things to spawn
   echo "$1" >"$game/game.lua"
   echo 'return { p = { x = 0 }, q = { x = 0, y = 0 } }' >"$game/components.lua"
   echo 'return { go = { x = 0 } }' >"$game/events.lua"
-  echo 'return { keeper = { components = { script = { file = "behaviours/keeper.lua" } } } }' >"$game/assemblages.lua"
+  echo 'return { keeper = { components = { keeper = {} } } }' >"$game/assemblages.lua"
   echo 'return {}' >"$game/behaviours/keeper.lua"
 }
 

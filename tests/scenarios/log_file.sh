@@ -5,7 +5,7 @@ cd "$tmp" || exit 1
 rm -rf said full full.log*
 mkdir -p said/systems said/behaviours full/systems
 echo 'return { start = function() log.info("begun") world.spawn("ox") end }' >said/game.lua
-echo 'return { ox = { components = { transform = {}, script = { file = "behaviours/lows.lua" } } } }' >said/assemblages.lua
+echo 'return { ox = { components = { transform = {}, lows = {} } } }' >said/assemblages.lua
 echo 'return { update = function(self, dt) if world.tick == 2 then log.warn("moo %d", 2) end end }' >said/behaviours/lows.lua
 cat >said/systems/hunger.lua <<'END'
 return { query = { "transform" }, each = function(e)
@@ -23,7 +23,7 @@ levels() {
   says said.log "info  tick 0: begun"
   says said.log "debug tick 1, system hunger, entity(1:0 ox): hungry ox"
   says said.log "error tick 1, system hunger, entity(1:0 ox): starved"
-  says said.log "warn  tick 2, behaviour behaviours/lows.lua, entity(1:0 ox): moo 2"
+  says said.log "warn  tick 2, behaviour lows, entity(1:0 ox): moo 2"
   says err "error: starved"
   ! grep -q "tick 1" "$tmp/err" || fail "the terminal has the place too"
 }

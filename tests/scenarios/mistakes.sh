@@ -13,14 +13,14 @@ right() { # right FOLDER
   echo 'local t = shoal.types
 return { motion = { vx = 0, vy = 0 }, health = { hp = 10, mood = t.enum { "calm", "angry" } }, gun = t.many { heat = 0 } }' \
     >"$1/components.lua"
-  echo 'return { thing = { components = { transform = {}, motion = {}, health = {}, gun = { left = {} }, script = { file = "behaviours/guard.lua" } },
+  echo 'return { thing = { components = { transform = {}, motion = {}, health = {}, gun = { left = {} }, guard = {} },
   states = { initial = "alive", alive = {}, dying = {} } } }' >"$1/assemblages.lua"
-  echo 'return { bang = { power = 1 } }' >"$1/events.lua"
+  echo 'return { bang = { power = 1 }, hit = { entity = shoal.types.entity, power = 1 } }' >"$1/events.lua"
   echo 'return { fire = { "key:space", "pad:a" } }' >"$1/input.lua"
   echo 'return { query = { "motion" }, update = function(q, dt) end }' >"$1/systems/mover.lua"
   echo 'return { start = function() end }' >"$1/scenes/first.lua"
   echo 'return {}' >"$1/lib/move.lua"
-  echo 'return { update = function(self) end }' >"$1/behaviours/guard.lua"
+  echo 'return { update = function(self) end, land = function(self) end }' >"$1/behaviours/guard.lua"
   : >"$1/assets/hero.png"
 }
 

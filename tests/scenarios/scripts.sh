@@ -46,7 +46,7 @@ behaves() {
   says out "ticker: ticks 29" # ticks 0 … 28
   exactly 1 out "ticker: destroy"
 }
-it "a behaviour's state goes on through reloads, and its destroy is called after them" behaves
+it "a behaviour's fields go on through reloads, and its destroy is called after them" behaves
 it "a reload keeps the world, repeats neither start nor enter nor events" reloads
 mended() {
   play "$games/reloads" --ticks 30

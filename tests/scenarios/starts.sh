@@ -18,7 +18,7 @@ echo 'return { load = { kg = 1 }, crane = {}, noted = {} }' >yard/components.lua
 cat >yard/assemblages.lua <<'END'
 return {
   crate = { components = { transform = {}, load = {} } },
-  crane = { components = { crane = {}, script = { file = "behaviours/lifts.lua" } } },
+  crane = { components = { crane = {}, lifts = {} } },
 }
 END
 cat >yard/scenes/yard.lua <<'END'
@@ -92,7 +92,7 @@ torn() {
   rm -rf torn
   cp -r yard torn
   rm torn/systems/* torn/behaviours/*
-  sed -i 's/, script = {[^}]*}//' torn/assemblages.lua
+  sed -i 's/, lifts = {}//' torn/assemblages.lua
   cat >torn/scenes/second.lua <<'END'
 return {
   entities = { { assemblage = "crane" }, { assemblage = "crane" }, { assemblage = "crane" } },
@@ -151,12 +151,12 @@ born_dead() {
   rm -rf guards
   mkdir -p guards/behaviours
   echo 'return { start = function() world.spawn("guard") world.spawn("guard") end }' >guards/game.lua
-  echo 'return { guard = { components = { script = { file = "behaviours/guard.lua" } } } }' >guards/assemblages.lua
+  echo 'return { guard = { components = { guard = {} } } }' >guards/assemblages.lua
   cat >guards/behaviours/guard.lua <<'END'
 return {
   create = function(self)
     print("create", self.entity)
-    for e in world.each("script") do
+    for e in world.each("guard") do
       if e ~= self.entity then e:destroy() end
     end
     print("left", world.count("guard"))
@@ -176,8 +176,7 @@ told_once() {
   mkdir -p told/behaviours told/systems
   echo 'return { start = function() for i = 1, 3 do world.spawn("guard", { post = { n = i } }) end end }' >told/game.lua
   echo 'return { post = { n = 0 }, child = {} }' >told/components.lua
-  echo 'return { guard = { components = { post = {}, script = { file = "behaviours/guard.lua" } } } }' \
-    >told/assemblages.lua
+  echo 'return { guard = { components = { post = {}, guard = {} } } }' >told/assemblages.lua
   cat >told/behaviours/guard.lua <<'END'
 return { create = function(self)
   if self.entity.post.n == 2 then error("no second post") end

@@ -9,7 +9,7 @@ alive() { # it does what the tests below are about
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT heard > 0 AS hears, alarms > 50 AS alarms FROM scene; SELECT count(*) > 0 AS kept FROM "kept:gun";
      SELECT count(*) > 2 AS off FROM disabled;
-     SELECT max(made) = 1 AND min(made) = 1 AND sum(slept) > 9 AND sum(woken) >= sum(slept) AS naps FROM "behaviour:napper"'
+     SELECT max(made) = 1 AND min(made) = 1 AND sum(slept) > 9 AND sum(woken) >= sum(slept) AS naps FROM napper'
   exits 0
   [ "$(grep -c '^ *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
 }

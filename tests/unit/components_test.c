@@ -136,8 +136,6 @@ static const expected_t EXPECTED[] = {
     {"map_object", "id", FIELD_U32, 0},
     {"map_object", "width", FIELD_F32, 0},
     {"map_object", "height", FIELD_F32, 0},
-    {"script", "file", FIELD_STRING, 0},
-    {"script", "enabled", FIELD_BOOL, 1},
 };
 
 static void a_new_row_has_the_defaults_of_the_contract(void **state) {

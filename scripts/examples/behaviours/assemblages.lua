@@ -2,9 +2,9 @@ return {
   eye = { components = { transform = { x = 640, y = 360 },
     camera = { bloom = 0.12, background = { 0.055, 0.05, 0.075, 1 } } } },
   plank = { components = { transform = { x = 640 }, shape = { kind = "rect", width = 1280, height = 79 } } },
-  mouse = { components = { transform = {}, mouse = {}, script = { file = "behaviours/mouse.lua" },
+  mouse = { components = { transform = {}, mouse = {},
     shape = { radius = 8, colour = "#cfd6e6", layer = 2 } } },
-  cat = { components = { transform = {}, cat = {}, script = { file = "behaviours/cat.lua" },
+  cat = { components = { transform = {}, cat = {},
     shape = { radius = 20, layer = 3 } },
     children = {
       left = { components = { transform = { x = -12, y = -15 },

@@ -1,1 +1,1 @@
-return { mouse = {}, cat = {}, cheese = { left = 1 } }
+return { cheese = { left = 1 } }

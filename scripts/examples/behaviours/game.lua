@@ -1,6 +1,6 @@
--- Cats, mice and a piece of cheese. What each of them does is a behaviour, a script for one entity:
--- behaviours/mouse.lua and behaviours/cat.lua. What it remembers is declared as its state, so it lives in columns; what
--- a cat does to a mouse is a message. A click moves the cheese.
+-- Cats, mice and a piece of cheese. Each of them has a behaviour, a component with functions: behaviours/mouse.lua and
+-- behaviours/cat.lua declare `mouse` and `cat`. A behaviour keeps its data in fields; a cat that catches a mouse sends
+-- it an event. A click moves the cheese.
 return {
   title = "Behaviours: cats and mice",
   width = 1280,

@@ -35,11 +35,12 @@ local all = {
   over_menu = menu(false, button("Once more", "play"), button("Quit to title", "leave")),
 }
 
--- What somebody is, is a line of kinds.json: numbers, and the parts to begin with.
+-- A kind of unit is a line of kinds.json: numbers, and the parts to begin with.
 for kind, of in pairs(assets.json "kinds.json") do
-  local parts, unit = {}, { kit = of.kit, worn = of.kit, max = of.unit.hp }
-  for part in of.kit:gmatch("%a+") do parts[part] = { file = "behaviours/" .. part .. ".lua" } end
+  local unit = { kit = of.kit, worn = of.kit, max = of.unit.hp }
+  local components = { unit = unit }
+  for part in of.kit:gmatch("%a+") do components[part] = {} end
   for field, value in pairs(of.unit) do unit[field] = value end
-  all[kind] = { is = "unit", components = { unit = unit, script = parts } }
+  all[kind] = { is = "unit", components = components }
 end
 return all

@@ -73,8 +73,8 @@ end
 -- --- what was found
 
 local function piece_of(file)
-  local system, behaviour = file:match("^systems/(.*)%.lua$"), file:match("^behaviours/")
-  return system and "system " .. system or behaviour and "behaviour " .. file or file
+  local system, behaviour = file:match("^systems/(.*)%.lua$"), file:match("^behaviours/.-([^/]+)%.lua$")
+  return system and "system " .. system or behaviour and "behaviour " .. behaviour or file
 end
 
 local problems = {}

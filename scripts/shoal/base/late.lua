@@ -4,5 +4,7 @@
 ---@class engine.late
 ---@field entity_title fun(id: integer): string schema/component.lua: "rock #12", for log lines
 ---@field close_queries fun() world/query.lua: closes the queries that were opened outside of systems
+---@field no_member fun(component: engine.Component, name: any) systems/behaviour.lua: complains of a name that a
+---behaviour does not have
 ---@field is_assemblage fun(name: any): boolean world/assemblage.lua
 return {}

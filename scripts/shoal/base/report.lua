@@ -230,7 +230,7 @@ local function sorted_names(t)
   local out = {}
   for key, v in pairs(t) do
     local name = tostring(type(key) == "number" and v or key)
-    if not name:find("^shoal%.") and not name:find("^behaviour:") then
+    if not name:find("^shoal%.") then
       out[#out + 1] = name
     end
   end

@@ -54,6 +54,20 @@ function M.writes(fn, pc, slot)
   return not op or not WRITES_NOTHING[op] and (a == slot or WRITES_ON[op] and a <= slot) or false
 end
 
+-- The line of the first access to member `key` of what is in a slot; nil without one.
+---@param fn function
+---@param slot integer
+---@param key string
+---@return integer?
+function M.line_of_member(fn, slot, key)
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+    local op, _, b, c = M.instruction(fn, pc)
+    if (op == "TGETS" or op == "TSETS") and b == slot and util.funck(fn, -1 - c) == key then
+      return util.funcinfo(fn, pc).currentline
+    end
+  end
+end
+
 local function has(source, ...)
   local fn = loadstring(source)()
   for _, wanted in ipairs { ... } do

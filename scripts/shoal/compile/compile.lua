@@ -287,8 +287,9 @@ end
 
 -- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
 local function read(system, form)
-  local result, why, line, again = front.read(system.declaration[form], form, system.record,
-    components_of(system.terms))
+  local components, optional = components_of(system.terms)
+  local result, why, line, again = front.read(system.declaration[form], form, system.record, components, optional,
+    system.of)
   if not result then
     refused(system, why, line)
     return nil, again

@@ -1041,6 +1041,12 @@ local INDEX = {
     if ctx.components[o.name].vectors[key] then
       return { kind = "parts", component = o.name, name = key, words = o.words .. "." .. key }
     end
+    local functions = ctx.components[o.name].functions
+    if functions and key == "entity" then
+      return ENTITY
+    elseif functions and functions[key] then
+      return host(functions[key])
+    end
     return read(state, o.name, key)
   end,
   parts = function(state, o, key)
@@ -2375,21 +2381,23 @@ end
 ---@param record engine.Query
 ---@param components table<string, engine.Component> that every row has
 ---@param optional table<string, boolean> that rows may have
+---@param of? engine.Component of a behaviour: `fn` gets its accessor and not the entity
 ---@return engine.front.Result? nil for what is refused
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again it may be understood later
-function M.read(fn, form, record, components, optional)
+function M.read(fn, form, record, components, optional, of)
   record.number = 1
-  return until_known(function(wanted) return M.read_once(fn, form, record, components, optional, wanted) end)
+  return until_known(function(wanted) return M.read_once(fn, form, record, components, optional, of, wanted) end)
 end
 
-function M.read_once(fn, form, record, components, optional, wanted)
+function M.read_once(fn, form, record, components, optional, of, wanted)
   begin(form, components, optional, nil, wanted)
   ctx.is_early, ctx.record = form == "update", form == "update" and record or nil
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
   local dt = parameter("dt", function() return 0 end, "number")
-  local row = form == "each" and ENTITY or { kind = "view", words = "q", record = record }
+  local row = of and { kind = "accessor", name = of.name, words = "self" } or form == "each" and ENTITY
+    or { kind = "view", words = "q", record = record }
   local good, problem = pcall(execute, fn, { row, dt }, state)
   if not good then
     return refused(problem)

@@ -47,7 +47,7 @@ function M.declare()
   event.add_declared(schema.own(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
   if not event.by_name[CLOSED] then
     event.add_declared(schema.own(CLOSED, "event", {}), { CLOSED })
-    event.by_name[CLOSED].of_widgets, event.by_name[CLOSED].of_scripts = true, true
+    event.by_name[CLOSED].of_scripts = true
   end
   return out
 end
@@ -298,7 +298,7 @@ end
 function DOES.close(root)
   input.api.listen(false)
   root:destroy()
-  if event.by_name[CLOSED].of_widgets and C.world_find_event(W, CLOSED) ~= nil then -- somebody hears it
+  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- somebody hears it
     world.api.emit(CLOSED, {})
   end
 end

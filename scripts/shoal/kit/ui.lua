@@ -30,10 +30,7 @@ local EVENTS = {
 -- Before the game's own are read.
 function M.declare_events()
   for _, name in ipairs(sorted(EVENTS)) do
-    local own = event.add_declared(schema.own(name, "event", EVENTS[name]), { name })
-    if own then
-      own.of_widgets = true
-    end
+    event.add_declared(schema.own(name, "event", EVENTS[name]), { name })
   end
 end
 

@@ -109,6 +109,19 @@ local function define_columns(out, known, name)
   return ("---@field %s %s"):format(name, class)
 end
 
+-- The functions of a behaviour, as methods.
+local function define_methods(out, known)
+  local class = class_of(known.name)
+  out[#out + 1] = "---@field entity shoal.Entity"
+  for _, name in ipairs(sorted(known.functions)) do
+    local parameters = { "self: " .. class }
+    for i = 2, debug.getinfo(known.functions[name], "u").nparams do
+      parameters[i] = debug.getlocal(known.functions[name], i) .. ": any"
+    end
+    out[#out + 1] = ("---@field %s fun(%s): any"):format(name, table.concat(parameters, ", "))
+  end
+end
+
 -- The components of the game's own files, and what they say of themselves.
 local function define_game(out, components)
   local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
@@ -120,6 +133,9 @@ local function define_game(out, components)
       end
       out[#out + 1] = "---@class " .. class_of(name)
       define_fields(out, known, docs_of(known))
+      if known.functions then
+        define_methods(out, known)
+      end
       out[#out + 1] = ""
       local list = known.kind == "single" and singles or parts
       list[#list + 1] = ("---@field %s %s"):format(name, class_of(name))

@@ -35,9 +35,7 @@ local system = need("systems/system")
 local assemblage = need("world/assemblage")
 local entity = need("world/entity")
 local event = need("world/event")
-local message = need("world/message")
 local plugins = need("world/plugins")
-local scripts = need("world/scripts")
 
 ---@class engine.loader
 ---@field declared engine.Schema[] in the order of the files
@@ -372,13 +370,39 @@ local function gives_way(name)
   return false
 end
 
+-- Fails where the component's name is taken; those of Shoal's own that give way do.
+local function check_component_name(name, at, line)
+  local known = component.by_name[name]
+  if known and (known.schema and not known.builtin or not gives_way(name)) then
+    fail(at.file, line, "there is a component %s of %s: choose another name", name, known.plugin and "the plugin "
+      .. known.plugin or known.builtin and "Shoal's own" or known.schema and known.schema.at.file)
+  end
+end
+
+local renamed = {} -- components that say that they had another name, and where
+
+local function add_component(read_schema)
+  M.declared[#M.declared + 1] = read_schema
+  renamed[#renamed + 1] = read_schema.was and { read_schema, read_schema.at } or nil
+end
+
+local function settle_renamed(aliases)
+  for _, declared in ipairs(renamed) do
+    aliases[#aliases + 1] = alias.renamed(unpack(declared))
+  end
+  renamed = {}
+  for _, declared in ipairs(aliases) do
+    alias.add(unpack(declared))
+  end
+  if #aliases > 0 then
+    entity.know_aliases()
+  end
+end
+
 local function load_components()
-  local aliases, renamed = {}, {}
+  local aliases = {}
   each_entry("components", "component", function(name, declaration, at)
-    if component.by_name[name] and not gives_way(name) then
-      fail(at.file, report.line_of(at.text, name), "there is a component %s of %s: choose another name", name,
-        component.by_name[name].plugin and "the plugin " .. component.by_name[name].plugin or "Shoal's own")
-    end
+    check_component_name(name, at, report.line_of(at.text, name))
     local kind, targets = types.unwrap(declaration)
     if kind == "alias" then
       aliases[#aliases + 1] = { name, targets, at }
@@ -392,19 +416,10 @@ local function load_components()
         return
       end
     end
-    M.declared[#M.declared + 1] = read_schema
     component.add_declared(read_schema)
-    renamed[#renamed + 1] = read_schema.was and { read_schema, at } or nil
+    add_component(read_schema)
   end)
-  for _, declared in ipairs(renamed) do
-    aliases[#aliases + 1] = alias.renamed(unpack(declared))
-  end
-  for _, declared in ipairs(aliases) do
-    alias.add(unpack(declared))
-  end
-  if #aliases > 0 then
-    entity.know_aliases()
-  end
+  return aliases
 end
 
 local function load_settings()
@@ -444,8 +459,6 @@ local function declare_own()
   M.declared[#M.declared + 1] = in_scene
   component.add_declared(in_scene).builtin = true
   event.add_declared(schema.own("shoal.started", "event", {}))
-  event.add_declared(schema.own(message.EVENT, "event", { { "body", "string" }, { "name", "string" },
-    { "to", "entity" } }))
   event.add_declared(schema.own("shoal.reload", "event",
     { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
   event.add_declared(schema.own("shoal.window", "event",
@@ -538,7 +551,6 @@ local function load_assemblages()
     source[name] = { declaration = declaration, at = at }
   end)
   assemblage.resolve_all(source)
-  scripts.check_twice()
   for name, entry in pairs(source) do
     keep_metadata(name, entry.declaration)
   end
@@ -571,13 +583,10 @@ local function load_scenes()
 end
 
 local function load_behaviours()
-  local several = behaviour.several()
-  if several then
-    M.declared[#M.declared + 1] = several
-  end
-  each_file("behaviours", function(_, result, at, file)
-    behaviour.add(file, result, at)
-    M.declared[#M.declared + 1] = behaviour.files[file].schema
+  each_file("behaviours", function(_, result, at)
+    local name = behaviour.name_of(at.file)
+    check_component_name(name, at, 1)
+    add_component(behaviour.add(name, result, at))
   end)
 end
 
@@ -677,16 +686,16 @@ function M.load()
   load_game()
   strings.load(run)
   declare_own()
-  load_components()
+  local aliases = load_components()
   load_settings()
   load_music()
   load_shaders()
   load_events()
   load_input()
   load_behaviours()
+  settle_renamed(aliases)
   load_assemblages()
   scene.add_system()
-  behaviour.add_system()
   each_file("systems", function(name, declaration, at)
     system.add(name, declaration, at)
   end)
@@ -711,7 +720,6 @@ function M.load()
   end
   if not native.worker and not native.is_silent then
     warn_of_strays()
-    behaviour.check_assemblages()
   end
 end
 

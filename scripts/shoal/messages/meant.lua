@@ -97,8 +97,12 @@ local BY_OWNER = {
   behaviour = {
     collision = "it is on = { collision_began = function(self, ev) … end }",
     draw = "it is render = function(self, dt)",
-    ["fields properties"] = "it is state = { hits = 3 }",
-    ["init ready start"] = "it is create = function(self)",
+    ["awake init ready start"] = "it is create = function(self)",
+    ["properties state"] = "it is fields = { hits = 3 }",
+    ["process tick"] = "it is update = function(self, dt)",
+    ["on_destroy queue_free"] = "it is destroy = function(self)",
+    ["on_enable"] = "it is enable = function(self)",
+    ["on_disable"] = "it is disable = function(self)",
     query = TURN,
   },
   event = {
@@ -111,6 +115,7 @@ local BY_OWNER = {
     health = "a component of the game's own is declared in components.lua: health = { hp = 3 }",
     ["image texture"] = SHOWS,
     ["pos position"] = PLACE,
+    script = "a behaviour is a component: behaviours/guard.lua declares guard, and guard = {} attaches it",
     trigger = "sensor = {} beside the body: it has collisions and stops nothing",
     velocity = SPEED,
     wall = "a component of the game's own is declared in components.lua: wall = {}",

@@ -36,6 +36,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field plugin? string the plugin's name
 ---@field schema? engine.Schema of one that the game declares
+---@field functions? table<string, function> of a behaviour, by name
 ---@field get table<string, fun(id: integer, hint?: integer): any> by field; nil for an entity without it
 ---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; false without it
 ---@field get_row table<string, fun(row: integer): any>
@@ -51,6 +52,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field metadata table<string, engine.Schema>
 ---@field ids table<integer, engine.Component>
 ---@field accessor table<string, fun(id: integer, hint: integer): any>
+---@field past table<string, fun(id: integer, hint: integer): any>
 ---@field lookup table<string, shoal.Columns>
 ---@field single table<string, table<string, any>>
 local M = { by_name = {}, metadata = {} } -- metadata: by name, the schemas that are only loaded with --metadata
@@ -598,6 +600,63 @@ local function vector_accessor(component, base, parts)
   return struct
 end
 
+-- What a behaviour's accessor has besides its fields: its functions, and the entity.
+local function no_member(component, name)
+  if component.functions then
+    late.no_member(component, name)
+  end
+  return no_field(component, name)
+end
+
+-- e.guard.land: nil for what is no function of a behaviour and not `entity`.
+local function member_of(component)
+  local functions, row_of = component.functions, component.row_of
+  if not functions then
+    return function() end
+  end
+  return function(id, name)
+    local found = functions[name]
+    if not found and name ~= "entity" then
+      return nil
+    elseif row_of(id) < 0 and not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
+      lacking(component, id)
+    end
+    return found or handle.handle(id)
+  end
+end
+
+-- `self` in a behaviour's `destroy`: its last values, which cannot be written.
+local function past_accessor(component)
+  local struct = ffi.typeof(ACCESSOR)
+  ffi.metatype(struct, {
+    __index = function(self, name)
+      local id = self[SECRET]
+      local parts = component.vectors[name]
+      if name == "entity" then
+        return handle.handle(id)
+      elseif parts then
+        local axes = {}
+        for i, part in ipairs(parts) do
+          axes[i] = past(component, id, part.name)
+        end
+        return vector_type.api[value.vector_kind(parts)](unpack(axes))
+      elseif component.by_name[name] then
+        return past(component, id, name)
+      end
+      return component.functions[name] or no_member(component, name)
+    end,
+    __newindex = function(self, name)
+      report.complain("%s.%s cannot be written in destroy: %s has lost its %s", component.name, report.plain(name),
+        M.title(self[SECRET]), component.name)
+    end,
+    __tostring = function(self)
+      return component.name .. " of " .. M.title(self[SECRET])
+    end,
+    __metatable = false,
+  })
+  return struct
+end
+
 -- A write to an entity whose row is still in the command queue becomes a command itself.
 local function queue_write(component, id, name, v)
   if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
@@ -658,14 +717,14 @@ local function component_writer(component, vectors)
     elseif read_only[name] then
       report.complain("%s.%s is kept by the host and cannot be written", component.name, name)
     else
-      no_field(component, name)
+      no_member(component, name)
     end
   end
 end
 
 -- e.health, of a component with one row an entity
 local function component_accessor(component)
-  local get = component.get
+  local get, member = component.get, member_of(component)
   local vectors = on_demand(function(base)
     return component.vectors[base] and vector_accessor(component, base, component.vectors[base]) or nil
   end, component.vectors)
@@ -682,12 +741,16 @@ local function component_accessor(component)
         end
         return v
       end
+      local found = member(self[SECRET], name)
+      if found then
+        return found
+      end
       local vector = vectors[name]
       if vector then
         local made = vector(self[SECRET], self[ROW_HINT])
         return made
       end
-      return no_field(component, name)
+      return no_member(component, name)
     end,
     __newindex = component_writer(component, vectors),
     __tostring = function(self)
@@ -942,6 +1005,7 @@ end
 M.accessor = of_kind(false, function(known) -- constructor of what e.<name> gives
   return known.kind == "many" and instance_accessor(known) or component_accessor(known)
 end)
+M.past = of_kind(false, past_accessor) -- constructor of what a behaviour's `destroy` gets
 M.lookup = of_kind(false, lookup_of)
 M.single = of_kind(true, single_of)
 M.ids = {} -- manager id → component
@@ -992,12 +1056,16 @@ function M.bind(component)
   for base in pairs(component.vectors) do -- asked for first as if they were fields: false, that it is asked for once
     names[base] = true
   end
+  names.entity = component.functions and true or names.entity
+  for name in pairs(component.functions or {}) do
+    names[name] = true
+  end
   local function part(k)
     return on_demand(function(name)
       local field = component.by_name[name]
       if field and not field.hidden and not access[1][name] then
         access[1][name], access[2][name], access[3][name], access[4][name] = generate(component, field)
-      elseif component.vectors[name] and not field then
+      elseif not field and names[name] then
         return false
       end
       return access[k][name]
@@ -1022,7 +1090,7 @@ end
 
 -- All components are bound: there will be no more of them.
 function M.settle()
-  for _, by_name in ipairs { M.accessor, M.lookup, M.single } do
+  for _, by_name in ipairs { M.accessor, M.past, M.lookup, M.single } do
     reserve(by_name, M.by_name)
   end
 end

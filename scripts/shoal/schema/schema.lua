@@ -1,4 +1,4 @@
--- Schemas of components, singles, events and behaviours' state, from a file's table to C. `read` turns a declaration
+-- Schemas of components, singles, events and behaviours, from a file's table to C. `read` turns a declaration
 -- into the description that plugins give too (engine/schema/schema_build.h), where the rules are; nothing here touches
 -- the world but `declare`.
 local need = ...
@@ -35,7 +35,8 @@ local ffi, C = abi.ffi, abi.C
 
 ---@class engine.schema
 ---@field entity_methods string[]
-local M = {}
+---@field SENT string the hidden field of events that e:send can emit: whether it did
+local M = { SENT = "sent_to_entity" }
 
 -- The names that entities give a meaning; which names are taken is the same for scripts and plugins.
 M.entity_methods = {}
@@ -94,7 +95,7 @@ local function describe_field(out, range, field, kept)
   kept[#kept + 1] = { field.name, field.unit, field.doc, field.renamed_from }
   out.name, out.type = field.name, abi.type_ids[field.type]
   out.unit, out.doc, out.renamed_from = field.unit, field.doc, field.renamed_from
-  out.flags = field.cascade or 0
+  out.flags = field.flags or field.cascade or 0
   if field.type == "enum" then
     local words = table.concat(field.choices or {}, "\n")
     kept[#kept + 1], out.text = words, words
@@ -178,7 +179,7 @@ local function read_renamed(name, given, what, fail)
       renamed[new] = old
     end
   end
-  if was ~= nil and what ~= "component" then
+  if was ~= nil and what ~= "component" and what ~= "behaviour" then
     fail("renamed_from", "renamed_from of %s: only components can have had another name, and this is of %s", name,
       what == "event" and "an event" or what)
   elseif was ~= nil and (type(was) ~= "string" or not was:find("^[%a_][%w_]*$") or was == name) then
@@ -213,6 +214,20 @@ local function mark_quaternions(fields, list)
   end
 end
 
+local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- engine/include/shoal/types.h
+
+-- An event with an entity field `entity` gets a hidden field: whether e:send has emitted it.
+local function add_sent(what, list)
+  local columns, has_receiver = 0, false
+  for _, field in ipairs(what == "event" and list or {}) do
+    columns = columns + (WIDTH[field.type] or 1)
+    has_receiver = has_receiver or field.name == "entity" and field.type == "entity"
+  end
+  if has_receiver and columns < MAX_COLUMNS then
+    list[#list + 1] = { name = M.SENT, type = "bool", flags = HIDDEN }
+  end
+end
+
 -- at: { file, text } where it was declared. what: "component", "event", "behaviour", "settings".
 ---@param name any
 ---@param declaration any
@@ -221,13 +236,15 @@ end
 ---@return engine.Schema
 function M.read(name, declaration, what, at)
   local function fail(field, message, ...)
-    local place = what == "behaviour" and "state" or name
+    local place = what == "behaviour" and "fields" or name
     report.fail { message = string.format(message, ...), file = at.file,
       line = what == "settings" and report.line_of(at.text, field or "return") or report.line_of(at.text, place, field),
       piece = what .. " " .. report.plain(name) }
   end
   local kind, fields = types.unwrap(declaration)
-  if type(fields) ~= "table" or types.is_type(fields) then
+  if what == "behaviour" and kind ~= "component" then
+    fail(nil, "fields of %s is a plain table: an entity has a behaviour once", name)
+  elseif type(fields) ~= "table" or types.is_type(fields) then
     fail(nil, "%s %s is a table of fields, not a %s", what, report.plain(name), type(fields))
   end
   local migrate = fields.migrate
@@ -246,9 +263,10 @@ function M.read(name, declaration, what, at)
   local list = read_fields(name, fields, renamed, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
     renamed_from = renamed, was = was }
+  add_sent(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   local built, wrong = build(describe(text_name, out.kind, list, at.file,
-    { line = report.line_of(at.text, name), any_name = what == "behaviour", migrates = migrate ~= nil, doc = doc }))
+    { line = report.line_of(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc }))
   if not built then
     fail(names[wrong], "%s", abi.error_text())
   end

@@ -67,6 +67,10 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field observer? integer of `enter`, `leave` and `changed` (engine/ecs/changes.h)
 ---@field loops? function[] of `leave`, `enter` and `changed`
 ---@field reads_past boolean `leave` reads what was (schema/last.lua)
+---@field of? engine.Component of a behaviour: its functions get its accessor
+---@field life? engine.Query what `enter` and `leave` are about where that is not `record`
+---@field was? string the name that it had before its behaviour was renamed
+---@field part_of? string name of the behaviour whose part it is: both are on or off
 ---@field body? fun(dt: number)
 ---@field started? boolean
 ---@field kernel? ffi.cdata* kernel_o *
@@ -229,8 +233,8 @@ end
 local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
 local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 
--- `parts`: names of further pieces, for a behaviour or scenes, their kind (base/parked.h), and what it calls `changes`
--- and `body`.
+-- `parts`: for a behaviour or scenes; names of further pieces, their kind (base/parked.h), what it calls `changes` and
+-- `body`, and the component of a behaviour.
 local function pieces_of(declaration, parts)
   local names, by_name, kinds = {}, {}, {}
   local function add(piece, kind)
@@ -255,7 +259,8 @@ local function new_system(name, declaration, at, parts)
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
     before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {}, when = "",
-    reads_past = declaration.leave ~= nil }
+    reads_past = declaration.leave ~= nil, of = parts and parts.of, part_of = parts and parts.part_of,
+    was = parts and parts.was }
   system.pieces, system.piece_called, system.kinds = pieces_of(declaration, parts)
   return system
 end
@@ -321,6 +326,9 @@ local function read_declaration(system, fail)
   if declaration.query then
     system.terms = read_query(name, "query", declaration.query, fail)
   end
+  if system.of then
+    system.life_terms = read_query(name, "query", { system.of.name, without_disabled = false }, fail)
+  end
   for key, why in pairs(system.terms and system.terms.pairs and NOT_OF_PAIRS or {}) do
     if declaration[key] then
       fail(key, "%s has %s, and a query over the pairs of one entity: %s", name, key, why)
@@ -347,12 +355,14 @@ end
 ---@param name string
 ---@param declaration any
 ---@param at engine.At
----@param parts? { [integer]: string, kind: string, changes?: string, body?: string }
+---@param parts? { [integer]: string, kind: string, changes?: string, body?: string, of?: engine.Component,
+---part_of?: string, was?: string }
 ---@return engine.System? system nil for one that is left out
 function M.add(name, declaration, at, parts)
   local function fail(key, message, ...)
     local line = type(key) == "number" and key or key and report.line_of(at.text, key) or 1
-    report.fail { message = string.format(message, ...), file = at.file, line = line, piece = "system " .. name }
+    report.fail { message = string.format(message, ...), file = at.file, line = line,
+      piece = (parts and parts.kind or "system") .. " " .. name }
   end
   if type(declaration) ~= "table" then
     fail(nil, "the file must return a table: return { query = { … }, update = function(q, dt) … end }")
@@ -368,7 +378,7 @@ function M.add(name, declaration, at, parts)
   local system = new_system(name, declaration, at, parts)
   read_declaration(system, fail)
   if M.by_name[name] then
-    fail(nil, "there are two systems called %s", name)
+    fail(nil, "there are two systems called %s: this one, and %s", name, M.by_name[name].at.file)
   end
   system.number = #M.list + 1
   M.list[system.number], M.by_name[name] = system, system
@@ -436,6 +446,16 @@ return function(ids, first, last, each, dt)
 end
 ]]
 
+-- A behaviour's functions get its accessor.
+local SELF_AT = [[
+local at, make = ...
+return function(id, i)
+  at(id, i)
+  local self = make(id, i)
+  return self
+end
+]]
+
 -- The same for rows that are asked for, each behind the one before.
 local EACH_ASKED = [[
 local at, place = ...
@@ -455,8 +475,12 @@ end
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 
 local function body_of_each(system, on_demand)
-  local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(handle.at, place)
-  local asked = loadstring(EACH_ASKED, "@[shoal]/loop.lua")(handle.at, place)
+  local at = handle.at
+  if system.of then
+    at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, component.accessor[system.of.name])
+  end
+  local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(at, place)
+  local asked = loadstring(EACH_ASKED, "@[shoal]/loop.lua")(at, place)
   local each, record = system.declaration.each, system.record
   local function over(rows, from, to, dt, arguments)
     local outer = query.point(record)
@@ -527,6 +551,17 @@ end
 
 local started_event -- see view_first_run
 
+local function has_run(name)
+  return C.view_has_run(W, text.find(name), started_event.id)
+end
+
+local function open_observer(system)
+  observe.open(system)
+  if system.was and not has_run(system.name) and has_run(system.was) then
+    observe.skip(system) -- under the old name their `create` has run
+  end
+end
+
 function M.bind_all()
   compile.begin()
   started_event = event.by_name["shoal.started"]
@@ -534,6 +569,7 @@ function M.bind_all()
     system.id = text.keep(system.name)
     if system.terms then
       system.record = query.intern(system.terms)
+      system.life = system.life_terms and query.intern(system.life_terms)
     end
     local views
     system.records = {}
@@ -554,7 +590,7 @@ function M.bind_all()
       C.vm_declare_query(abi.vm, system.name, record.base or record.query)
     end
     if observe.wanted(system.declaration) then
-      observe.open(system)
+      open_observer(system)
     end
     system.readers = {}
     for i, name in ipairs(sorted(system.declaration.on or {})) do
@@ -574,7 +610,7 @@ local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/switches.h
 function M.know_switches()
   C.vm_none_by_itself(abi.vm)
   for _, system in ipairs(M.list) do
-    local switched = C.switches_get(W, system.name)
+    local switched = C.switches_get(W, system.part_of or system.name)
     system.on = switched == SWITCHED_ON or switched == NOT_SWITCHED and system.enabled
   end
 end
@@ -590,7 +626,7 @@ function M.restored()
   end
   for _, system in ipairs(M.list) do
     if system.observer then
-      observe.open(system)
+      open_observer(system)
     end
     system.started = system.started and C.view_has_run(W, system.id, started_event.id)
   end
@@ -601,11 +637,11 @@ end
 local function system_called(name, who, is_meant)
   local system, names = M.by_name[name], {}
   for _, other in ipairs(M.list) do
-    if is_meant(other) and not other.title and not other.name:find("^shoal%.") then
+    if is_meant(other) and (not other.title or other.of) and not other.name:find("^shoal%.") then
       names[other.name] = true
     end
   end
-  if not names[name] and system and not system.title and not name:find("^shoal%.") then
+  if not names[name] and system and (not system.title or system.of) and not name:find("^shoal%.") then
     return nil, system
   elseif not names[name] then
     report.complain("%s: there is no system %s%s: there are %s", who, report.plain(name), report.aside(name, names),
@@ -634,8 +670,7 @@ function world.functions.system(name, on)
       hear_nothing(system)
     end
     C.switches_set(W, system.name, on)
-    C.vm_none_by_itself(abi.vm)
-    system.on = on
+    M.know_switches()
   end
   return system.on
 end

@@ -13,7 +13,6 @@ local component = need("schema/component")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
 local entity = need("world/entity")
-local scripts = need("world/scripts")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.define
@@ -289,7 +288,6 @@ local function resolve_with(name, line)
     end
     wrong[other] = true
   end)
-  scripts.check_twice(name)
   for other in pairs(affected) do
     declared[other], left_out[other] = not wrong[other] and declarations[other] or nil, wrong[other]
   end

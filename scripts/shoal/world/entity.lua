@@ -17,10 +17,9 @@ local last = need("schema/last")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
-local message = need("world/message")
+local event = need("world/event")
 local query = need("world/query")
 local relation = need("world/relation")
-local scripts = need("world/scripts")
 local states = need("world/states")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
@@ -171,9 +170,6 @@ function methods.add(e, name, values, instance)
   end
   local at = instance_id(known, instance, "add", text.intern)
   local n = values ~= nil and value.pack(known, values) or 0
-  if name == "script" and known.kind == "many" then
-    scripts.check_add(id, instance or "", values and values.file)
-  end
   if not C.world_add(W, id, known.id, at, abi.error) then
     report.complain("e:add: %s", abi.error_text())
   end
@@ -402,7 +398,11 @@ end
 
 function methods.send(e, name, values)
   changing("e:send")
-  message.send(living(e, "send"), name, values)
+  local id = living(e, "send")
+  if not event.is_public(name) then
+    report.complain("e:send: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
+  end
+  event.send(id, name, values)
 end
 
 -- Of an alias, e:disable and e:enable do the same to all that it stands for.

@@ -18,7 +18,6 @@ local MARK = literal.MARK
 ---@class engine.Event: engine.Target
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field schema? engine.Schema of one that Lua declares
----@field of_widgets? boolean behaviours hear it of their own entity
 ---@field of_scripts? boolean one of Shoal's own that its scripts emit, as those of games may
 ---@field yields? boolean of Shoal's own: a game that has one of that name keeps it
 ---@field on_demand? string[] the world gets it only when a system listens to one of these
@@ -38,7 +37,8 @@ local MARK = literal.MARK
 
 ---@class engine.event
 ---@field by_name table<string, engine.Event>
-local M = { by_name = {} }
+---@field SENT table key of the column of a view that says whether e:send has emitted the row
+local M = { by_name = {}, SENT = {} }
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }
@@ -178,6 +178,30 @@ function M.emit(name, values)
   end
 end
 
+-- e:send("hit", { power = 3 }): the event with the entity in its field `entity`; of behaviours only those of the entity
+-- hear it.
+---@param id integer
+---@param name string
+---@param values? any
+function M.send(id, name, values)
+  local event = M.by_name[name] or M.find(name, "e:send")
+  local to = event.by_name.entity
+  if not to or to.type ~= "entity" then
+    report.complain("e:send: the event %s has no entity field `entity`: declare it, %s = { entity = shoal.types.entity"
+      .. ", … }", name, name)
+  end
+  values = literal.plain(values)
+  local n = values and value.pack(event, values) or 0
+  local ticket = C.world_emit(W, event.id)
+  event.put = event.put or putter_of(event)
+  event.put(ticket, n)
+  C.world_emit_set(W, ticket, to.column, id)
+  local sent = event.by_name[schema.SENT]
+  if sent then
+    C.world_emit_set(W, ticket, sent.column, 1)
+  end
+end
+
 -- May scripts emit it? The engine's own events begin with shoal.
 local public = {}
 ---@param name any
@@ -264,7 +288,11 @@ local function lay(reader)
   reader.laid = true
   column.fill(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
     local at = C.view_event_column(reader.event.pointer, field.column)
-    return column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.rendering)
+    local proxy = column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.rendering)
+    if field.hidden and field.name == schema.SENT then
+      reader.inner[M.SENT] = proxy
+    end
+    return proxy
   end)
 end
 

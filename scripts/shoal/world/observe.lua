@@ -69,14 +69,25 @@ end
 
 ---@param system engine.System
 function M.open(system)
-  system.observer = C.observer_open(W, system.name, system.record.query, system.declaration.changed ~= nil)
+  system.observer = C.observer_open(W, system.name, (system.life or system.record).query,
+    system.declaration.changed ~= nil)
   system.loops = system.loops or { loop(), loop(), loop() }
   if system.reads_past then
     C.view_watch_words(W, C.observer_watcher(W, system.observer))
   end
 end
 
+-- What the observer has to report counts as reported.
+---@param system engine.System
+function M.skip(system)
+  C.observer_begin(W, system.observer)
+  C.observer_end(W, system.observer)
+end
+
 local function matches(system, id)
+  if system.of then
+    return system.of.row_of(id) >= 0
+  end
   for _, term in ipairs(system.record.terms) do
     if not C.world_has(W, id, component.by_name[term.name].id) then
       return false

@@ -25,7 +25,6 @@ local observe = need("world/observe")
 local pair_query = need("world/pair_query")
 local query = need("world/query")
 local relation = need("world/relation")
-local scripts = need("world/scripts")
 local snapshot = need("world/snapshot")
 local states = need("world/states")
 local tiles = need("world/tiles")
@@ -310,7 +309,6 @@ local function spawn_general(name, overrides)
   end
   overrides = alias.expand(overrides, "world.spawn")
   overrides = check_overrides(overrides)
-  scripts.check_spawn(name, overrides.script)
   local together = C.world_is_deferring(W) and not tree and spawn_overridden or spawn_at_once
   return together(number, overrides, tree)
 end

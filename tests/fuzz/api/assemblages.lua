@@ -6,5 +6,5 @@ return {
     children = { part = { components = { other = {} } } },
     states = { initial = "calm", calm = { tag = {} }, angry = { other = { v = 3 } } },
   },
-  acting = { components = { script = { file = "behaviours/act.lua" }, small = {} } },
+  acting = { components = { act = {}, small = {} } },
 }

@@ -6,7 +6,7 @@ local M = {}
 
 local TEXTS = { "", "x", "thing", "rich", "acting", "whole", "small", "other", "arm", "sum", "tag", "old", "left",
   "hit", "note", "fire", "steer", "intro",
-  "transform", "shape", "name", "script", "poke", "calm", "angry", "empty", "v", "m", "points", "v4", "e", "%a+",
+  "transform", "shape", "name", "act", "poke", "calm", "angry", "empty", "v", "m", "points", "v4", "e", "%a+",
   "(%w)(.*)", "world", "#ff8800", "select 1", "select * from small", "return ...",
   "for e in world.each('small') do e:destroy() end", "{\"entities\":[]}", "none.png", "raw", "count", "__index",
   "\0", "with", "without", "%s %d %q", "..", "../a", "shoal.types", "update", "old/new", "screen", "center" }
@@ -22,7 +22,8 @@ local KEYS = { "v", "f", "d", "b", "e", "s", "n", "v2", "v4", "m", "points", "x"
 local NAMED = {
   component = { "whole", "small", "arm", "other", "tag", "transform", "old", "item" },
   assemblage = { "rich", "thing", "acting" },
-  event = { "hit", "note" }, instance = { "left", "right", "" }, state = { "calm", "angry" }, message = { "poke" },
+  event = { "hit", "note" }, instance = { "left", "right", "" }, state = { "calm", "angry" },
+  message = { "poke", "hit" },
   action = { "fire", "steer" }, question = { "select * from small limit 3", "select entity from whole", "select ?, ?" },
   field = { "small.v", "sum.v", "whole.f", "arm.left.heat", "whole.v4.x", "sum.at.y", "small", "none.v" },
   label = { "a", "b", "Press", "" },

@@ -1,6 +1,6 @@
 -- Runs systems on demand.
 return {
-  state = { asks = 0 },
-  create = function(self) world.run("demand_each", { more = 10 }) self.state.asks = 1 end,
+  fields = { asks = 0 },
+  create = function(self) world.run("demand_each", { more = 10 }) self.asks = 1 end,
   on = { poke = function() world.run("demand_each", { more = 100 }) end },
 }

@@ -2,11 +2,11 @@
 local seen = require("lib.seen")
 
 return {
-  state = { steps = 0 },
-  create = function(self) seen.note("dozer create", self.state.steps) end,
-  enable = function(self) seen.note("dozer enable", self.state.steps) end,
-  disable = function(self) seen.note("dozer disable", self.state.steps) end,
-  update = function(self) self.state.steps = self.state.steps + 1 end,
+  fields = { steps = 0 },
+  create = function(self) seen.note("dozer create", self.steps) end,
+  enable = function(self) seen.note("dozer enable", self.steps) end,
+  disable = function(self) seen.note("dozer disable", self.steps) end,
+  update = function(self) self.steps = self.steps + 1 end,
   destroy = function() seen.note("dozer destroy") end,
   on = { poke = function() seen.note("dozer poked") end },
 }

@@ -2,10 +2,10 @@
 local seen = require("lib.seen")
 
 return {
-  state = { heard = 0 },
+  fields = { heard = 0 },
   on = {
     poked = function(self, ev)
-      self.state.heard = self.state.heard + 1
+      self.heard = self.heard + 1
       seen.note("ear", self.entity:name(), ev.by:name(), ev.hard, ev.at.x, ev.at.y)
       ev.hard = 0 -- a table of its own
     end,

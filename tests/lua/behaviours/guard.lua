@@ -1,13 +1,13 @@
 local seen = require("lib.seen")
 
 return {
-  state = { timer = 0, mood = shoal.types.enum { "idle", "hunt" }, foe = shoal.types.entity },
+  fields = { timer = 0, mood = shoal.types.enum { "idle", "hunt" }, foe = shoal.types.entity, home = { 3, 4 } },
   create = function(self)
-    seen.note("create", self.state.mood, self.entity:has("probe"))
-    self.state.timer = 10
+    seen.note("create", self.mood, self.entity:has("probe"))
+    self.timer = 10
   end,
   update = function(self, dt)
-    self.state.timer = self.state.timer + 1
+    self.timer = self.timer + 1
     seen.guard_dt = dt
     if seen.want.keep_in_self then
       seen.self_problem = select(2, pcall(function() self.secret = 5 end))
@@ -20,10 +20,15 @@ return {
     end
   end,
   on = {
-    hit = function(self, values)
-      seen.note("hit", values.power, self.state.timer > 0)
-      self.state.mood, self.state.foe = "hunt", values.from or shoal.none
-      seen.message = values
+    struck = function(self, ev)
+      seen.note("struck", ev.power, self.timer > 0)
+      self.mood, self.foe = "hunt", ev.by
+      seen.message = ev
     end,
   },
+  doubled = function(self) return 2 * self.timer end,
+  advance = function(self, by, more)
+    self.timer = self.timer + by + (more or 0)
+    return self.entity
+  end,
 }

@@ -10,7 +10,7 @@ local function count(...)
 end
 
 local function dozer()
-  return world.spawn("rock", { script = { file = "behaviours/dozer.lua" } })
+  return world.spawn("rock", { dozer = {} })
 end
 
 -- Of the three that a test has spawned: their names in the order of a query.
@@ -135,9 +135,9 @@ return {
       t.fails(function() e:disable() end, "dead")
       t.fails(function() e:enable("marker") end, "dead")
     end,
-    ["a query with a behaviour, which sees what is disabled, sees it after a restore as before"] = function(t)
-      local e = world.spawn("rock", { marker = {}, ["behaviour:dozer"] = {} })
-      local q = { "behaviour:dozer", any = { "marker" }, optional = { "motion" } }
+    ["a query that sees disabled components sees them after a restore as before"] = function(t)
+      local e = world.spawn("rock", { marker = {}, dozer = {} })
+      local q = { "dozer", any = { "marker" }, optional = { "motion" }, without_disabled = false }
       e:disable("motion"):disable("marker")
       t.equal(count(q), 1)
       local s, seen_before = world.snapshot(), world.query(q).has.motion[1]
@@ -251,25 +251,25 @@ return {
     end,
   },
   inside = {
-    ["Unity, OnEnable: a behaviour hears that it is disabled and enabled, and keeps its state"] = function(t)
+    ["Unity, OnEnable: a disabled behaviour keeps its fields, and gets disable and enable"] = function(t)
       seen.take()
       local e = dozer()
       t.wait(3)
       t.equal(seen.take("dozer"), "dozer create 0 | dozer enable 1")
       e:disable()
       t.wait(2)
-      local steps = e["behaviour:dozer"].steps
+      local steps = e.dozer.steps
       t.equal(seen.take("dozer"), "dozer disable " .. steps)
       t.is_true(steps >= 1)
       e:send("poke")
       t.wait(3)
       t.equal(seen.take("dozer"), "")
-      t.equal(e["behaviour:dozer"].steps, steps)
+      t.equal(e.dozer.steps, steps)
       e:enable()
       t.wait(2)
       t.equal(seen.take("dozer"), "dozer enable " .. steps + 1)
-      t.is_true(e["behaviour:dozer"].steps > steps)
-      e:disable("script")
+      t.is_true(e.dozer.steps > steps)
+      e:disable("dozer")
       t.wait(2)
       t.is_true(seen.take("dozer"):find("dozer disable", 1, true) ~= nil)
       e:destroy()

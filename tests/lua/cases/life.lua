@@ -64,8 +64,8 @@ return {
         t.equal(gone:assemblage(), "tank")
         t.equal(gone:state(), "alive")
         t.is_true(gone:has("marker"))
-        t.is_false(gone:has("script"))
-        t.fails(function() return gone.script.file end, "dead")
+        t.is_false(gone:has("guard"))
+        t.fails(function() return gone.guard.timer end, "dead")
         t.fails(function() gone.probe.n = 1 end, "dead")
         t.fails(function() gone:add("camera") end, "dead")
         local again = world.spawn(gone:assemblage(), { name = { value = gone:name() } })
@@ -102,11 +102,11 @@ return {
       seen.take()
     end,
     ["Entities-Parts, interactions: entities listen to events, in batches and in order"] = function(t)
-      local function with(file, name)
-        return world.spawn("rock", { script = { file = file }, name = { value = name } })
+      local function with(behaviour, name)
+        return world.spawn("rock", { [behaviour] = {}, name = { value = name } })
       end
-      local ann, bob = with("behaviours/ear.lua", "ann"), with("behaviours/ear.lua", "bob")
-      local crowd = with("behaviours/crowd.lua", "crowd")
+      local ann, bob = with("ear", "ann"), with("ear", "bob")
+      local crowd = with("crowd", "crowd")
       t.wait(3)
       seen.take()
       world.emit("poked", { whom = bob, by = ann, hard = 3, at = { 1, 2 } })
@@ -117,26 +117,23 @@ return {
       t.equal(seen.take("ear"), "ear ann ann 3 1 2 | ear bob ann 3 1 2 | ear bob bob 4 0 0")
       t.equal(seen.take("crowd"), "crowd crowd bob | crowd crowd bob | crowd crowd crowd")
       t.equal(seen.take("bell"), "bell crowd 8")
-      t.equal(bob["behaviour:ear"].heard, 2)
-      bob.script.enabled = false
+      t.equal(bob.ear.heard, 2)
+      bob:disable("ear")
       world.emit("poked", { whom = bob, by = ann })
       t.wait(2)
       t.equal(seen.take("ear"), "ear ann ann 0 0 0")
-      bob.script.enabled = true
+      bob:enable("ear")
       world.emit("poked", { whom = bob, by = shoal.none })
       bob:destroy() -- before it is heard of
       t.wait(2)
       t.equal(seen.take("ear"), "")
-      ann:send("poked", { by = crowd, at = { x = 1 }, hard = 1 }) -- a message of that name reaches the same handler
-      t.wait(2)
-      t.equal(seen.take("ear"), "ear ann crowd 1 1 nil")
       ann:destroy()
       crowd:destroy()
       t.wait(2)
       seen.take()
     end,
     ["Denys, IBehavior: a behaviour renders, changes nothing then, and is not run while the game stands"] = function(t)
-      local e = world.spawn("rock", { script = { file = "behaviours/painter.lua" } })
+      local e = world.spawn("rock", { painter = {} })
       t.wait(3)
       local painted = { count = 0 }
       seen.want.painted = painted
@@ -147,12 +144,12 @@ return {
         t.is_true(tostring(painted[what]):find("a render system", 1, true) ~= nil)
       end
       t.is_true(e:alive())
-      e.script.enabled = false
+      e:disable("painter")
       t.wait(2)
       t.equal(painted.count, 3)
-      e.script.enabled = true
+      e:enable("painter")
       t.wait(2)
-      local updates, tick = e["behaviour:painter"].updates, world.tick
+      local updates, tick = e.painter.updates, world.tick
       painted.still, seen.want.resume_in = 0, 4
       world.pause(true)
       t.wait()
@@ -163,12 +160,15 @@ return {
       e:destroy()
       t.wait(2)
     end,
-    ["destroy of a behaviour reads its state and its entity as they were"] = function(t)
-      local e = world.spawn("rock", { script = { file = "behaviours/guard.lua" }, probe = { n = 5 } })
+    ["destroy of a behaviour reads its fields and its entity as they were, and cannot write them"] = function(t)
+      local e = world.spawn("rock", { guard = {}, probe = { n = 5 } })
       t.wait(3)
-      local timer, before, was, n = e["behaviour:guard"].timer, e.probe.n, nil, nil
+      local timer, before, was, n = e.guard.timer, e.probe.n, nil, nil
       seen.want.on_destroy = function(self)
-        was, n = self.state.timer, self.entity.probe.n
+        was, n = self.timer, self.entity.probe.n
+        t.equal(self:doubled(), 2 * was)
+        t.equal(self.home.x, 3)
+        t.fails(function() self.timer = 1 end, "guard.timer cannot be written in destroy")
       end
       e:destroy()
       t.wait(3)

@@ -193,21 +193,21 @@ return {
       seen.take()
     end,
     ["what a behaviour remembers comes back"] = function(t)
-      local e = world.spawn("rock", { script = { file = "behaviours/guard.lua" }, probe = {} })
+      local e = world.spawn("rock", { guard = {}, probe = {} })
       t.wait(3)
-      local s, timer = world.snapshot(), e["behaviour:guard"].timer
+      local s, timer = world.snapshot(), e.guard.timer
       t.wait(5)
-      t.is_true(e["behaviour:guard"].timer > timer)
+      t.is_true(e.guard.timer > timer)
       e:destroy()
       t.wait(2)
       seen.take()
       world.restore(s)
       t.wait()
       t.is_true(e:alive())
-      t.is_true(e["behaviour:guard"].timer <= timer + 1)
-      local before = e["behaviour:guard"].timer
+      t.is_true(e.guard.timer <= timer + 1)
+      local before = e.guard.timer
       t.wait(3)
-      t.equal(e["behaviour:guard"].timer, before + 3)
+      t.equal(e.guard.timer, before + 3)
       e:destroy()
       t.wait(2)
       t.equal(seen.take(), "destroy false")

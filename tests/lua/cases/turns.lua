@@ -206,7 +206,7 @@ return {
       t.equal(world.count("fuel"), 0)
     end,
     ["a behaviour runs a system on demand, from create and from a handler"] = function(t)
-      local a = world.spawn(nil, { fuel = { left = 1 }, script = { file = "behaviours/asker.lua" } })
+      local a = world.spawn(nil, { fuel = { left = 1 }, asker = {} })
       t.wait(3)
       t.equal(a.fuel.left, 11)
       a:send("poke")

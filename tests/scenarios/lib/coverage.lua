@@ -7,13 +7,13 @@ local file, least = arg[1], tonumber(arg[2])
 
 local NOT_OVER_ROWS = { "it draws", "it has no loop for i = 1, q.count do", "it runs on demand" }
 
-local function is_over_rows(name, why)
+local function is_over_rows(at, why)
   for _, words in ipairs(NOT_OVER_ROWS) do
     if why == words then
       return false
     end
   end
-  return not name:find("^behaviours/")
+  return not at:find("^behaviours/")
 end
 
 -- What is said of a loop in the run in which it came furthest: native, refused, not run.
@@ -36,7 +36,7 @@ end
 local systems, by_name = {}, {}
 for _, loop in ipairs(loops) do
   local is_native, why = worth(loop.said) == 3, loop.said:gsub("^in LuaJIT: ", "")
-  if is_native or is_over_rows(loop.name, why) then
+  if is_native or is_over_rows(loop.at, why) then
     local key = loop.key:gsub(", loop %d+$", "")
     local system = by_name[key] or { name = key, native = 0, reasons = {} }
     if not by_name[key] then

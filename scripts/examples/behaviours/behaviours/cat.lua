@@ -1,32 +1,32 @@
--- A cat sleeps until it is rested, hunts the nearest mouse until it is tired, and says what it feels.
+-- A cat sleeps until it is rested, hunts the nearest mouse until it is tired, and shows its mood.
 return {
-  state = { mood = shoal.types.enum { "sleeps", "hunts" }, rest = 0, doc = "rest: seconds of hunting that are in it" },
-  create = function(self) self.state.rest = world.random() * 2 end,
+  fields = { mood = shoal.types.enum { "sleeps", "hunts" }, rest = 0, doc = "rest: seconds of hunting that are in it" },
+  create = function(self) self.rest = world.random() * 2 end,
   update = function(self, dt)
-    local at, state = self.entity.transform, self.state
-    if state.mood == "sleeps" then
-      state.rest = state.rest + dt
-      if state.rest > 4 then state.mood = "hunts" end
+    local at = self.entity.transform
+    if self.mood == "sleeps" then
+      self.rest = self.rest + dt
+      if self.rest > 4 then self.mood = "hunts" end
       return
     end
-    state.rest = state.rest - dt * 0.8
+    self.rest = self.rest - dt * 0.8
     local prey, least = nil, 1e9
     for mouse in world.each { "mouse", "transform" } do
       local x, y = mouse.transform.x - at.x, mouse.transform.y - at.y
       local far = x * x + y * y
-      if far < least and mouse["behaviour:mouse"].dazed <= 0 then prey, least = mouse, far end
+      if far < least and mouse.mouse.dazed <= 0 then prey, least = mouse, far end
     end
-    if not prey or state.rest <= 0 then
-      state.mood = "sleeps"
+    if not prey or self.rest <= 0 then
+      self.mood = "sleeps"
       return
     end
     local far = math.sqrt(least) + 0.001
     at.x = at.x + (prey.transform.x - at.x) / far * 170 * dt
     at.y = at.y + (prey.transform.y - at.y) / far * 170 * dt
-    if far < 24 then prey:send("caught", { seconds = 3 }) end
+    if far < 24 then prey:send("caught") end
   end,
   render = function(self)
-    local at, sleeps = self.entity.transform, self.state.mood == "sleeps"
+    local at, sleeps = self.entity.transform, self.mood == "sleeps"
     draw.layer(6)
     draw.colour(1, 1, 1, 0.85)
     local lift = sleeps and 3 * math.sin(world.tick * 0.06) or 0

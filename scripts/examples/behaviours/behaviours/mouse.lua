@@ -7,24 +7,24 @@ local function nearest_cat(at)
   for cat in world.each { "cat", "transform" } do
     local x, y = at.x - cat.transform.x, at.y - cat.transform.y
     local far = math.sqrt(x * x + y * y)
-    if far < least and cat["behaviour:cat"].mood ~= "sleeps" then dx, dy, least = x, y, far end
+    if far < least and cat.cat.mood ~= "sleeps" then dx, dy, least = x, y, far end
   end
   return dx, dy, least
 end
 
 return {
-  state = { dazed = 0, side = 0, doc = "dazed: seconds; side: where it sits at the cheese, in radians" },
-  create = function(self) self.state.side = world.random() * 6.28 end,
+  fields = { dazed = 0, side = 0, doc = "dazed: seconds; side: where it sits at the cheese, in radians" },
+  create = function(self) self.side = world.random() * 6.28 end,
   update = function(self, dt)
-    local at, state, cheese = self.entity.transform, self.state, world.find("cheese").transform
-    state.dazed = math.max(0, state.dazed - dt)
-    self.entity.shape.colour = state.dazed > 0 and "#6b7083" or "#cfd6e6"
-    if state.dazed > 0 then return end
+    local at, cheese = self.entity.transform, world.find("cheese").transform
+    self.dazed = math.max(0, self.dazed - dt)
+    self.entity.shape.colour = self.dazed > 0 and "#6b7083" or "#cfd6e6"
+    if self.dazed > 0 then return end
     local x, y, far = nearest_cat(at)
     local speed = 190
     if far >= FLEES then
-      x = cheese.x + 58 * math.cos(state.side) - at.x
-      y = cheese.y + 44 * math.sin(state.side) - at.y
+      x = cheese.x + 58 * math.cos(self.side) - at.x
+      y = cheese.y + 44 * math.sin(self.side) - at.y
       speed = math.min(120, 3 * math.sqrt(x * x + y * y))
     end
     local length = math.sqrt(x * x + y * y) + 0.001
@@ -32,6 +32,6 @@ return {
     at.y = math.max(30, math.min(650, at.y + y / length * speed * dt))
   end,
   on = {
-    caught = function(self, message) self.state.dazed = message.seconds end,
+    caught = function(self, ev) self.dazed = ev.seconds end,
   },
 }

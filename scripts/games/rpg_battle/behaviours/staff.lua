@@ -2,7 +2,7 @@
 local parts = require "lib.parts"
 local FAR, POINTS = 420, 2.6
 return {
-  state = { wait = 1 },
+  fields = { wait = 1, heals = false },
   update = function(self, dt)
     local e, worst, least = self.entity, nil, 0.8
     for other in world.each("unit") do
@@ -11,9 +11,12 @@ return {
         worst, least = other, share
       end
     end
-    e.script.wand.enabled = worst == nil
+    if self.heals ~= (worst ~= nil) then
+      self.heals = worst ~= nil
+      if self.heals then e:disable("wand") else e:enable("wand") end
+    end
     if not parts.is_due(self, dt) or not worst then return end
-    self.state.wait, e.unit.lunge = 1.5, 0.6
+    self.wait, e.unit.lunge = 1.5, 0.6
     world.emit("hurt", { target = worst, points = -e.unit.damage * POINTS, kind = "heal" })
   end,
   destroy = parts.drop,

@@ -1,7 +1,7 @@
 -- Strikes whoever stands before it.
 local parts = require "lib.parts"
 return {
-  state = { wait = 0.2 },
+  fields = { wait = 0.2 },
   update = function(self, dt)
     local foe = parts.ready(self, dt)
     if foe then world.emit("hurt", { target = foe, points = self.entity.unit.damage }) end

@@ -2,14 +2,14 @@
 local parts = require "lib.parts"
 local EVERY, MOST = 4.5, 4
 return {
-  state = { wait = 1.2 },
+  fields = { wait = 1.2 },
   update = function(self, dt)
     local e, imps = self.entity, 0
     if not parts.is_due(self, dt) then return end
     for other in world.each("unit") do
       if other.unit.side == e.unit.side and other:assemblage() == "imp" then imps = imps + 1 end
     end
-    self.state.wait = EVERY
+    self.wait = EVERY
     if imps >= MOST then return end
     local x, y = e.transform.x + e.unit.side * 46, e.transform.y + world.random(-40, 40)
     e.unit.lunge = 0.8

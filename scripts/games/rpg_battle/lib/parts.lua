@@ -1,16 +1,16 @@
--- Parts are behaviours of an entity, each a script with its own name: what they share is here.
+-- What the parts of an entity, its behaviours, have in common.
 local looks = assets.json "looks.json"
 local M = {}
 
 function M.attach(e, part)
   if e.unit.worn:find(part, 1, true) then return end
-  e:add("script", { file = "behaviours/" .. part .. ".lua" }, part)
+  e:add(part)
   e.unit.worn = e.unit.worn .. " " .. part
 end
 
 function M.detach(e, part)
   if not e.unit.worn:find(part, 1, true) then return end
-  e:remove("script", part)
+  e:remove(part)
   e.unit.worn = e.unit.worn:gsub("%s*" .. part, "")
 end
 
@@ -21,15 +21,15 @@ end
 
 -- Counts a part's clock down, and says whether it may act.
 function M.is_due(self, dt)
-  self.state.wait = self.state.wait - dt
-  return self.state.wait <= 0 and world.single.match.phase == "battle"
+  self.wait = self.wait - dt
+  return self.wait <= 0 and world.single.match.phase == "battle"
 end
 
 -- Whom a part may strike now, if it is time and somebody is in reach.
 function M.ready(self, dt)
   local e, unit, foe = self.entity, self.entity.unit, self.entity.unit.target
   if not M.is_due(self, dt) or not world.alive(foe) or foe.unit.hp <= 0 or M.far(e, foe) > unit.reach then return end
-  self.state.wait, unit.lunge = unit.period * (0.85 + 0.3 * world.random()), 1
+  self.wait, unit.lunge = unit.period * (0.85 + 0.3 * world.random()), 1
   return foe
 end
 
@@ -66,7 +66,7 @@ end
 -- A part that shoots, with a bow or a wand.
 function M.shooter(name, kind, times, speed, colour)
   return {
-    state = { wait = 0.5 },
+    fields = { wait = 0.5 },
     update = function(self, dt)
       local e, foe = self.entity, M.ready(self, dt)
       if not foe then return end

@@ -1,6 +1,6 @@
 return {
-  state = { n = 0 },
-  create = function(self) self.state.n = 1 end,
-  update = function(self) self.state.n = self.state.n + 1 end,
-  on = { poke = function(self, values) self.state.n = tonumber(values.by) or 0 end },
+  fields = { n = 0 },
+  create = function(self) self.n = 1 end,
+  update = function(self) self.n = self.n + 1 end,
+  on = { poke = function(self, ev) self.n = ev.power end },
 }

@@ -1,1 +1,1 @@
-return { cell = { components = { transform = {}, age = {}, name = {}, script = { file = "behaviours/cell.lua" } } } }
+return { cell = { components = { transform = {}, age = {}, name = {}, cell = {} } } }

@@ -5,6 +5,6 @@ return {
     print("game start")
     world.spawn("thing", { name = "first" })
     world.spawn("thing")
-    world.spawn(nil, { script = { file = "behaviours/ticker.lua" } })
+    world.spawn(nil, { ticker = {} })
   end,
 }

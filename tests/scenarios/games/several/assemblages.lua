@@ -1,10 +1,10 @@
 -- Parts, after Entities-Parts: what an entity does is made of several behaviours.
 return {
-  snail = { components = { transform = {}, script = { file = "behaviours/leg.lua" } } },
+  snail = { components = { transform = {}, leg = {} } },
   crab = {
     components = {
       transform = {},
-      script = { ear = { file = "behaviours/ear.lua" }, leg = { file = "behaviours/leg.lua" } },
+      ear = {}, leg = {},
     },
   },
 }

@@ -10,5 +10,5 @@ return {
       dying = { lifetime = { seconds = 0.2 }, motion = {} },
     },
   },
-  guarded = { components = { transform = {}, motion = {}, script = { file = "behaviours/guard.lua" } } },
+  guarded = { components = { transform = {}, motion = {}, guard = {} } },
 }

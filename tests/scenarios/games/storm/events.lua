@@ -1,1 +1,2 @@
-return { hit = { who = shoal.types.entity, power = 1, cancelled = false } }
+local t = shoal.types
+return { hit = { entity = t.entity, who = t.entity, power = 1, cancelled = false } }

@@ -1,6 +1,6 @@
 return {
   guard = {
-    components = { transform = {}, script = { file = "behaviours/napper.lua" } },
+    components = { transform = {}, napper = {} },
     states = {
       initial = "awake",
       awake = {

@@ -1,12 +1,12 @@
 return {
-  state = { ticks = 0 },
+  fields = { ticks = 0 },
   create = function()
     print("ticker: create")
   end,
   update = function(self)
-    self.state.ticks = self.state.ticks + 1
+    self.ticks = self.ticks + 1
     if world.tick == 28 then
-      print("ticker: ticks " .. self.state.ticks)
+      print("ticker: ticks " .. self.ticks)
       self.entity:destroy()
     end
   end,

@@ -1,10 +1,10 @@
 return {
-  after = "behaviours/leg.lua",
-  state = { heard = 0, steps = 0 },
-  create = function(self) self.state.heard = world.random() end,
+  after = "leg",
+  fields = { heard = 0, steps = 0 },
+  create = function(self) self.heard = world.random() end,
   update = function(self)
-    local leg = self.entity:has("behaviour:leg") and self.entity["behaviour:leg"]
-    self.state.steps = leg and leg.steps or -1 -- of this tick, for the leg comes first
+    local leg = self.entity:has("leg") and self.entity.leg
+    self.steps = leg and leg.steps or -1 -- of this tick, for the leg comes first
   end,
-  on = { poke = function(self, ev) self.state.heard = self.state.heard + ev.power end },
+  on = { poke = function(self, ev) self.heard = self.heard + ev.power end },
 }

@@ -1,10 +1,10 @@
 return {
-  state = { timer = 0, foe = shoal.types.entity },
+  fields = { timer = 0, foe = shoal.types.entity },
   create = function(self)
-    self.state.timer = 1
+    self.timer = 1
   end,
   update = function(self)
-    self.state.timer = self.state.timer + 1
+    self.timer = self.timer + 1
     if world.random(50) == 1 then
       self.entity:destroy()
     end
@@ -13,8 +13,8 @@ return {
     world.spawn("rock")
   end,
   on = {
-    hit = function(self, values)
-      self.state.foe = values.from or shoal.none
+    hit = function(self, ev)
+      self.foe = ev.who
     end,
   },
 }

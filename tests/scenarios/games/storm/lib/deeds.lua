@@ -2,7 +2,7 @@
 local M = { kept = {}, entities = {} }
 
 local COMPONENTS = { "motion", "health", "target", "label", "mood", "frozen", "burning", "gun", "nozzle", "transform",
-  "body", "script", "name", "lifetime" }
+  "body", "guard", "name", "lifetime" }
 local ASSEMBLAGES = { "rock", "pebble", "tank", "guarded" }
 local INSTANCES = { "left", "right", "rear", "" }
 local FIELDS = { "vx", "hp", "x", "parent", "heat", "text", "state", "colour", "value" }
@@ -10,7 +10,7 @@ local VALUES = {
   function() return { vx = world.random(100) } end, function() return { hp = world.random(5) } end,
   function() return {} end,
   function() return { heat = world.random(5) } end, function() return { text = "t" .. world.random(100) } end,
-  function() return { seconds = world.random(3) / 10 } end, function() return { file = "behaviours/guard.lua" } end,
+  function() return { seconds = world.random(3) / 10 } end, function() return { timer = 3 } end,
 }
 
 local function pick(list)
@@ -129,7 +129,7 @@ local DEEDS = {
     end
   end,
   function() world.emit("hit", { who = entity(), power = world.random(9) }) end,
-  function() entity():send("hit", { from = entity() }) end,
+  function() entity():send("hit", { who = entity() }) end,
   function() entity():describe() end,
   function() entity().gun[pick(INSTANCES)].heat = world.random(9) end,
   function() entity().nozzle[pick(INSTANCES)].colour = { 1, 2, 3 } end,

@@ -1,0 +1,1 @@
+return { poke = { entity = shoal.types.entity, power = 0 } }
