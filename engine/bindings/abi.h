@@ -266,13 +266,13 @@
   bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
   bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);                              \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
-  float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);                       \
   bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);                     \
   const char *input_name(const input_binding_t *binding, char *out);                                                   \
   const char *input_label(const input_binding_t *binding, uint32_t kind, bool layout, char *out);                      \
-  uint32_t ui_taken(world_o *w);                                                                                       \
   void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                          \
   void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);    \
+  const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);             \
+  bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);                             \
   void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,                 \
                     const char *text);                                                                                 \
   void ui_words_begin(world_o *w);                                                                                     \

@@ -1,6 +1,5 @@
-// The actions of a game as C sees them, for plugins: input.lua hands over what it declares, and what players have
-// chosen instead is read where it stands, in the single shoal.input of the world, so that it is right after every step
-// in time. Values are those that scripts get (scripts/shoal/kit/input.lua).
+// Actions of a game, for scripts and plugins. scripts/shoal/kit/input.lua registers the declared bindings. Those that
+// players chose are read from the text in the world's single shoal.input, so they are right after every step in time.
 #include "ui/actions.h"
 
 #include "base/assert.h"
@@ -12,6 +11,7 @@
 #include <string.h>
 
 #define PARTS 3u
+#define MAX_CHOSEN 32u // bindings of a part
 #define SINGLE "shoal.input"
 static const char *const PART_NAMES[PARTS] = {"axis", "negative", "positive"};
 
@@ -76,11 +76,16 @@ void ui_action_put(world_o *w, const char *name, uint32_t part, const input_bind
 
 // -------------------------------------------------------------------------------------------- what players have chosen
 
-// A list of names of keys; what means nothing leaves the part as it is declared.
+// An empty list may be written as an empty object: Lua has one table for both.
+static bool is_list(const json_t *v) {
+  return json_is_array(v) || (json_is_object(v) && json_object_size(v) == 0);
+}
+
+// A list with an unknown name leaves the part as it is declared.
 static void choose_part(actions_o *x, action_part_t *p, const json_t *list) {
   input_binding_t binding;
   p->chosen.count = 0;
-  p->instead = json_is_array(list);
+  p->instead = is_list(list) && json_array_size(list) <= MAX_CHOSEN;
   for (size_t i = 0; p->instead && i < json_array_size(list); ++i) {
     const char *text = json_string_value(json_array_get(list, i));
     p->instead = text && input_parse(text, &binding);
@@ -95,7 +100,7 @@ static void apply(actions_o *x, const char *written) {
     action_t *a = &x->items.items[i];
     const json_t *chosen = json_object_get(all, a->name);
     for (uint32_t k = 0; k < PARTS; ++k) {
-      bool whole = k == 0 && json_is_array(chosen);
+      bool whole = k == 0 && is_list(chosen);
       choose_part(x, &a->parts[k], whole ? chosen : json_object_get(chosen, PART_NAMES[k]));
     }
   }
@@ -144,6 +149,17 @@ static float value(const input_state_t *sample, const action_t *a, uint32_t take
   float total = sum(sample, &a->parts[0], taken, player) + sum(sample, &a->parts[2], taken, player) -
                 sum(sample, &a->parts[1], taken, player);
   return total < -1.0f ? -1.0f : total > 1.0f ? 1.0f : total;
+}
+
+const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count) {
+  ui_o *ui = ui_of_world(w);
+  shoal_assert(part < PARTS, "part %u of the action %s", part, name);
+  if (ui)
+    refresh(w, ui->actions);
+  const action_t *a = ui ? find(ui->actions, name) : NULL;
+  const action_part_t *p = a ? &a->parts[part] : NULL;
+  *count = !p ? 0 : p->instead ? p->chosen.count : p->declared.count;
+  return !p ? NULL : p->instead ? p->chosen.items : p->declared.items;
 }
 
 bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before) {

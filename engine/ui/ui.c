@@ -85,11 +85,6 @@ void ui_set_screen(ui_o *ui, int width, int height) {
   ui->is_laid = false;
 }
 
-uint32_t ui_taken(world_o *w) {
-  const ui_o *ui = ui_of_world(w);
-  return ui ? ui->taken : 0;
-}
-
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count) {
   ui_o *ui = ui_of_world(w);
   if (!ui || action >= UI_ACTIONS)

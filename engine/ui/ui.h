@@ -57,12 +57,13 @@ typedef enum ui_action_t {
 
 // What of the input the game does not hear in this tick.
 enum { UI_TAKES_KEYS = 1, UI_TAKES_MOUSE = 2, UI_TAKES_ALL = 7 };
-uint32_t ui_taken(world_o *w);
 // The bindings of an action, in place of those that it has by itself.
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
-// An action of input.lua, for plugins (actions.c). `part`: 0 the list of an action or the axis, 1 what counts as -1, 2
-// what counts as 1.
+// Declares bindings of an action of input.lua. `part`: 0 the list of an action or the axis, 1 what counts as -1, 2 what
+// counts as 1.
 void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);
+// Returns the bindings in use: those that players chose, else the declared ones. Valid until the next call of ui/.
+const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // What [prompt=ACTION] in texts with tags stands for (text/markup.h).
 void ui_prompt(world_o *w, const char *action, const char *shows);
 // Of the theme: what is not put stays as it is by default (theme.h).
@@ -74,7 +75,7 @@ void ui_word_put(world_o *w, const char *language, const char *key, uint32_t for
 // What a reference stands for now: good until the next call. Itself, in a game without strings.
 const char *ui_words(world_o *w, const char *reference);
 
-// --- for plugins
+// --- for scripts and plugins
 
 // -1 … 1 in the sample of the tick and in the one before it. `player`: -1 for anybody, else 0 … 3. False: there is no
 // such action. Any thread while nobody writes the single shoal.input, once it was asked on the main one in this tick.

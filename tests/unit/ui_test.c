@@ -372,12 +372,12 @@ static void a_modal_panel_takes_all_and_gives_the_focus_back(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   press(KEY_DOWN);
-  assert_int_equal(ui_taken(kit.world), 0);
+  assert_int_equal(kit.ui->taken, 0);
   menu_t above = {.panel = add(0, "panel")};
   above.first = add(above.panel, "button");
   put(above.panel, "panel", "modal", 1);
   step();
-  assert_int_equal(ui_taken(kit.world), UI_TAKES_ALL);
+  assert_int_equal(kit.ui->taken, UI_TAKES_ALL);
   assert_true(get(above.first, "widget", "focused") == 1);
   press(KEY_DOWN);
   assert_true(get(above.first, "widget", "focused") == 1);
@@ -385,7 +385,7 @@ static void a_modal_panel_takes_all_and_gives_the_focus_back(void **state) {
   assert_int_equal(count("cancelled"), 1);
   world_destroy(kit.world, above.panel);
   step();
-  assert_int_equal(ui_taken(kit.world), 0);
+  assert_int_equal(kit.ui->taken, 0);
   assert_true(get(m.second, "widget", "focused") == 1);
 }
 
@@ -522,7 +522,7 @@ static void an_entry_takes_text_and_keys_and_keeps_them_from_the_game(void **sta
   shoal_entity e = add(0, "entry");
   step();
   step();
-  assert_int_equal(ui_taken(kit.world), UI_TAKES_KEYS);
+  assert_int_equal(kit.ui->taken, UI_TAKES_KEYS);
   type("Zoë");
   assert_string_equal(text_of(e, "entry", "text"), "Zoë");
   press(KEY_LEFT), press(KEY_BACKSPACE);
@@ -578,7 +578,7 @@ static void a_dialogue_types_shows_all_and_ends_with_the_choice(void **state) {
   assert_int_equal(count("dialogue_ended"), 1);
   assert_true(get(e, "dialogue", "text") == 0);
   step();
-  assert_int_equal(ui_taken(kit.world), 0);
+  assert_int_equal(kit.ui->taken, 0);
 }
 
 #define SAYING_FIELDS(F) F(string, text, "") F(string, who, "") F(string, choices, "") F(i32, answer, 0)
@@ -591,7 +591,7 @@ static void a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_die
   put(anna, "saying", "text", words("Hello"));
   put(ben, "saying", "text", words("You too"));
   step();
-  assert_int_equal(ui_taken(kit.world), UI_TAKES_ALL);
+  assert_int_equal(kit.ui->taken, UI_TAKES_ALL);
   press(KEY_ENTER), press(KEY_ENTER);
   assert_true(get(anna, "saying", "answer") == 1 && get(ben, "saying", "answer") == 0);
   world_destroy(kit.world, anna);
@@ -599,7 +599,7 @@ static void a_dialogue_shows_what_is_said_answers_and_bears_that_the_speaker_die
   assert_true(get(box, "dialogue", "source") == (double)ben);
   world_destroy(kit.world, ben);
   step();
-  assert_int_equal(ui_taken(kit.world), 0);
+  assert_int_equal(kit.ui->taken, 0);
 }
 
 // --- the price
@@ -776,7 +776,7 @@ static void the_bar_of_a_panel_is_dragged_and_clicked_beside(void **state) {
   put(panel, "widget", "height", 200);
   step();
   hold(panel, 7, 30, false);
-  assert_int_equal(ui_taken(kit.world), 2);
+  assert_int_equal(kit.ui->taken, 2);
   hold(panel, 7, 30, true);
   assert_true(get(panel, "panel", "scroll") == 0); // on its handle: nothing yet
   for (int y = 31; y <= 60; ++y)

@@ -1,9 +1,9 @@
 -- Actions: input.lua maps names to keys, buttons and axes; systems ask for names only. Values come from the tick's
 -- input sample.
 --
--- What players have chosen instead stands in the single shoal.input, as text; what it means is kept here beside that
--- text and made anew when it is another one. So it is rewound, saved and replayed, and the file of the settings keeps
--- it (settings.lua). A game has the single when it has input.lua, and settings.lua or an id in game.lua.
+-- Bindings that players choose are stored in the single shoal.input, as text, so they are rewound, saved and replayed,
+-- and the settings file keeps them (settings.lua). A game has the single if it has input.lua, and settings.lua or an id
+-- in game.lua. engine/ui/actions.c reads that text and evaluates actions; this file copies the bindings in use.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -29,11 +29,13 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field api shoal.Input
 local M = { actions = {} }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
+local PART_NAMES = { "axis", "negative", "positive" } -- by number, from 0 in C
 local SINGLE = "shoal.input"
 local MOST_KEYS = 32 -- that a player chooses for one part of an action
 local NOTHING, WAITS_FOR_REST, LISTENS, HAS_HEARD = 0, 1, 2, 3 -- shoal.input.stage
 local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
+local now_out, before_out, count_out = ffi.new("float[1]"), ffi.new("float[1]"), ffi.new("uint32_t[1]")
 
 -- --- input.lua
 
@@ -65,9 +67,9 @@ local function bindings(list, fail)
   return out, names
 end
 
--- Plugins ask for actions, too (engine/ui/actions.h).
-local function tell_plugins(name, action)
-  for part, list in ipairs { action.list, action.negative, action.positive } do
+local function put(name, action)
+  for part, field in ipairs(PART_NAMES) do
+    local list = action[PARTS[field]]
     local made = ffi.new("input_binding_t[?]", math.max(#list, 1))
     for i, binding in ipairs(list) do
       made[i - 1] = binding
@@ -108,7 +110,7 @@ function M.read(declaration, at)
     end
     M.actions[name] = action
     ui.bind(name, action.list)
-    tell_plugins(name, action)
+    put(name, action)
   end
 end
 
@@ -164,15 +166,15 @@ local function decoded(written)
 end
 
 local function apply(written)
-  local chosen = written ~= "" and decoded(written) or {}
   for name, action in pairs(M.actions) do
-    local parts = parts_of(chosen[name])
-    for part, field in pairs(PARTS) do
-      local names, made = checked(parts[part] or action.declared[part])
-      if not names then
-        names, made = checked(action.declared[part])
+    for number, part in ipairs(PART_NAMES) do
+      local list = C.ui_action_bindings(W, name, number - 1, count_out)
+      local names, made = {}, {}
+      for i = 1, count_out[0] do
+        made[i] = ffi.new("input_binding_t", list[i - 1])
+        names[i] = name_of(made[i])
       end
-      action.texts[part], action[field] = names, made
+      action.texts[part], action[PARTS[part]] = names, made
     end
     ui.bind(name, action.list)
   end
@@ -308,35 +310,19 @@ local function player_of(player)
   return report.complain("a player is a number from 1 to 4, or nothing for anybody, not %s", report.plain(player))
 end
 
-local TAKES = { [1] = 1, [4] = 2, [5] = 2 } -- by device, what of engine/ui/ui.h takes it
-
--- Does a widget take what comes from there?
-local function is_taken(taken, b)
-  return taken == 7 or bit.band(taken, TAKES[b.device] or 0) ~= 0
-end
-
-local function sum(sample, list, player)
-  local total, taken = 0, C.ui_taken(W)
-  for i = 1, #list do
-    if taken == 0 or not is_taken(taken, list[i]) then
-      total = total + C.input_value(sample, list[i], player)
-    end
+-- → the values in this tick and in the one before it: 0 while a key is listened for.
+local function values(name, player)
+  if state.loading or not M.actions[name] then
+    find(name)
   end
-  return total
+  C.ui_action(W, name, player_of(player), now_out, before_out)
+  return now_out[0], before_out[0]
 end
 
--- While a key is listened for, everything rests: what is pressed then is meant for that.
-local function value(sample, action, player)
-  if stage ~= NOTHING then
-    return 0
-  end
-  local total = sum(sample, action.list, player) + sum(sample, action.positive, player)
-    - sum(sample, action.negative, player)
-  return (math.max(-1, math.min(1, total)))
-end
-
-local function is_down(sample, action, player)
-  return math.abs(value(sample, action, player)) > 0.5
+-- → whether it is down in this tick, and in the one before it.
+local function is_down(name, player)
+  local now, before = values(name, player)
+  return math.abs(now) > 0.5, math.abs(before) > 0.5
 end
 
 -- --- choosing
@@ -601,22 +587,18 @@ end
 
 M.api = {
   down = function(name, player)
-    local action = find(name)
-    return is_down(abi.input, action, player_of(player))
+    return (is_down(name, player))
   end,
   pressed = function(name, player)
-    local action = find(name)
-    player = player_of(player)
-    return is_down(abi.input, action, player) and not is_down(abi.input_before, action, player)
+    local now, before = is_down(name, player)
+    return now and not before
   end,
   released = function(name, player)
-    local action = find(name)
-    player = player_of(player)
-    return not is_down(abi.input, action, player) and is_down(abi.input_before, action, player)
+    local now, before = is_down(name, player)
+    return before and not now
   end,
   axis = function(name, player)
-    local action = find(name)
-    return value(abi.input, action, player_of(player))
+    return (values(name, player))
   end,
   mouse = function()
     present()
