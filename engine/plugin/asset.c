@@ -24,15 +24,9 @@ typedef struct load_call_t {
   void *data;
 } load_call_t;
 
-static void call_load(void *data) {
-  load_call_t *l = data;
-  l->data = l->asset->type->load(plugin_lend(&l->c), l->asset->name, l->bytes, l->size);
-}
+PLUGIN_CALL(load, load_call_t, x->data = x->asset->type->load(plugin_lend(&x->c), x->asset->name, x->bytes, x->size))
 
-static void call_unload(void *data) {
-  load_call_t *l = data;
-  l->asset->type->unload(plugin_lend(&l->c), l->data);
-}
+PLUGIN_CALL(unload, load_call_t, x->asset->type->unload(plugin_lend(&x->c), x->data))
 
 static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
   shoal_assert(a->type && bytes, "%s is loaded from nothing", a->name);

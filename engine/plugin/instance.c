@@ -30,10 +30,7 @@ typedef struct previous_t {
   bool is_there;
 } previous_t;
 
-static void call_hand_over(void *data) {
-  state_call_t *s = data;
-  s->size = s->x->def->hand_over(plugin_lend(&s->c), s->x->state, s->bytes, s->size);
-}
+PLUGIN_CALL(hand_over, state_call_t, x->size = x->x->def->hand_over(plugin_lend(&x->c), x->x->state, x->bytes, x->size))
 
 static size_t hand_over(plugin_t *x, void *bytes, size_t room) {
   state_call_t s = {.x = x, .c = plugin_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
@@ -91,10 +88,7 @@ static bool open_it(plugin_t *x, error_t *error) {
   return !s.c.failed;
 }
 
-static void call_close(void *data) {
-  state_call_t *s = data;
-  s->x->def->close(plugin_lend(&s->c), s->x->state);
-}
+PLUGIN_CALL(close, state_call_t, x->x->def->close(plugin_lend(&x->c), x->x->state))
 
 static void close_it(plugin_t *x) {
   state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
@@ -103,10 +97,7 @@ static void close_it(plugin_t *x) {
     log_warn(x->all->desc.log, "plugin %s: close: %s", x->name, error.text);
 }
 
-static void call_restored(void *data) {
-  state_call_t *s = data;
-  s->x->def->restored(plugin_lend(&s->c));
-}
+PLUGIN_CALL(restored, state_call_t, x->x->def->restored(plugin_lend(&x->c)))
 
 static void tell_restored(plugin_t *x) {
   if (plugin_rests(x))

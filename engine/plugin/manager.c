@@ -37,50 +37,24 @@ typedef struct manager_call_t {
   bool fine;
 } manager_call_t;
 
-static void call_create(void *data) {
-  manager_call_t *x = data;
-  x->b->self = x->m->create(plugin_lend(&x->c));
-}
+PLUGIN_CALL(create, manager_call_t, x->b->self = x->m->create(plugin_lend(&x->c)))
 
-static void call_destroy(void *data) {
-  manager_call_t *x = data;
-  x->m->destroy(plugin_lend(&x->c), x->b->self);
-}
+PLUGIN_CALL(destroy, manager_call_t, x->m->destroy(plugin_lend(&x->c), x->b->self))
 
-static void call_attach(void *data) {
-  manager_call_t *x = data;
-  x->m->attach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count);
-}
+PLUGIN_CALL(attach, manager_call_t, x->m->attach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count))
 
-static void call_detach(void *data) {
-  manager_call_t *x = data;
-  x->m->detach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count);
-}
+PLUGIN_CALL(detach, manager_call_t, x->m->detach(plugin_lend(&x->c), x->b->self, x->rows->entities, x->rows->count))
 
-static void call_count(void *data) {
-  manager_call_t *x = data;
-  x->count = x->m->count(x->b->self);
-}
+PLUGIN_CALL(count, manager_call_t, x->count = x->m->count(x->b->self))
 
-static void call_save_bytes(void *data) {
-  manager_call_t *x = data;
-  x->size = x->m->save_bytes(plugin_lend(&x->c), x->b->self);
-}
+PLUGIN_CALL(save_bytes, manager_call_t, x->size = x->m->save_bytes(plugin_lend(&x->c), x->b->self))
 
-static void call_save(void *data) {
-  manager_call_t *x = data;
-  x->m->save(plugin_lend(&x->c), x->b->self, x->bytes);
-}
+PLUGIN_CALL(save, manager_call_t, x->m->save(plugin_lend(&x->c), x->b->self, x->bytes))
 
-static void call_load(void *data) {
-  manager_call_t *x = data;
-  x->fine = x->m->load(plugin_lend(&x->c), x->b->self, x->from->bytes, x->from->size);
-}
+PLUGIN_CALL(load, manager_call_t, x->fine = x->m->load(plugin_lend(&x->c), x->b->self, x->from->bytes, x->from->size))
 
-static void call_migrate(void *data) {
-  manager_call_t *x = data;
-  x->fine = x->m->migrate(plugin_lend(&x->c), x->b->self, x->from->version, x->from->bytes, x->from->size);
-}
+PLUGIN_CALL(migrate, manager_call_t,
+            x->fine = x->m->migrate(plugin_lend(&x->c), x->b->self, x->from->version, x->from->bytes, x->from->size))
 
 static manager_call_t to_manager(bound_t *b, where_t where) {
   return (manager_call_t){.b = b, .m = b->component->manager, .c = plugin_context(b->plugin, where)};

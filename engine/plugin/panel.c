@@ -8,10 +8,7 @@
 
 // --- panels
 
-static void call_draw(void *data) {
-  const plugin_drawing_t *d = data;
-  d->panel->draw(plugin_lend(d->c), d->picked);
-}
+PLUGIN_CALL(draw, const plugin_drawing_t, x->panel->draw(plugin_lend(x->c), x->picked))
 
 static bool enter(plugin_t *x, plugin_drawing_t *d, error_t *error) {
   context_t c = plugin_context(x, d->pressed ? WHERE_PRESS : WHERE_PANEL);
@@ -33,10 +30,7 @@ typedef struct command_run_t {
   shoal_entity picked;
 } command_run_t;
 
-static void call_command(void *data) {
-  command_run_t *r = data;
-  r->command->run(plugin_lend(&r->c), r->picked);
-}
+PLUGIN_CALL(command, command_run_t, x->command->run(plugin_lend(&x->c), x->picked))
 
 static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error_t *error) {
   uint32_t count = 0;
