@@ -272,10 +272,17 @@ static void show(host_o *h) {
   audio_open(h->audio);
 }
 
+// A headless game that its cockpit has paused is only waiting for requests.
+static bool is_idle(const host_o *h) {
+  return h->session.options.cockpit == OPTIONS_COCKPIT_ON && h->session.game &&
+         (h->session.game->paused || h->session.time.held);
+}
+
 static void rest(host_o *h) {
+  bool is_paced = tick_has_clock(h) && !h->session.options.window && !h->session.options.own_clock; // else by its owner
   if (h->session.game)
     vm_collect(h->session.game->vm);
-  if (tick_has_clock(h) && !h->session.options.window && !h->session.options.own_clock) { // whose owner has the pace
+  if (is_paced || (!tick_has_clock(h) && is_idle(h))) {
     double left_s = FRAME_MIN_S - (platform_seconds(h->session.platform) - h->frame_began_s);
     if (left_s > 0)
       platform_sleep(h->session.platform, left_s);
