@@ -80,6 +80,18 @@ says() { # says FILE "text": the file has a line with this text in it
   grep -qF -- "$2" "$tmp/$1" || fail "'$2' is not in what it said: $(tail -n 8 "$tmp/$1")"
 }
 
+# compiled FILE COMMAND…: `COMMAND… -o FILE`, once for each command of a suite; later FILEs are copies.
+rm -rf "$tmp/compiled"
+compiled() {
+  target=$1
+  shift
+  made=$tmp/compiled/$(echo "$*" | cksum | tr ' ' -)
+  mkdir -p "$tmp/compiled"
+  [ -e "$made" ] || "$@" -o "$made" || return 1
+  rm -f "$target" # a program may run the one before it
+  cp "$made" "$target"
+}
+
 one_line() {
   [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "not one line: $(cat "$tmp/$1")"
 }

@@ -26,10 +26,14 @@ echo 'return { sting = { hurts = 1.5 } }' >bees/events.lua
 mkdir -p bees/assets
 printf 'dot' >bees/assets/dot.png
 
+# Unpaced, a headless game would use a whole core for as long as it is looked at.
+compiled "$tmp/pace.so" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O0 -fPIC -shared -I"$root/engine/include" \
+  "$root/tests/scenarios/plugins/pace.c" || exit 1
+
 # The port is the game's own choice: it is what stands in the file of its link.
 begins() { # begins PROGRAM [OPTIONS]: a game with a cockpit, and $port
   rm -rf run/shoal
-  launch "$@" --cockpit "$(free_port)"
+  launch "$@" --plugin "$tmp/pace.so" --cockpit "$(free_port)"
   within 20 has_port || fail "no cockpit: $(tail -n 5 "$log")"
   port=$(ls run/shoal)
 }
@@ -123,7 +127,7 @@ END2
   looks pairs
   within 20 ended "$program" || fail "it does not end"
   over
-  run_for 20 "$release" run fruit --headless --replay fruit.replay
+  run_for 20 "$release" run fruit --headless --plugin "$tmp/pace.so" --replay fruit.replay
   exits 0
 }
 it "changes of pairs and beside them are undone, and that is part of the recording" pairs
@@ -135,7 +139,7 @@ recorded() { # recorded CHECK [OPTIONS]
   looks "$checked"
   within 20 ended "$program" || fail "it does not end"
   over
-  run_for 20 "$release" run bees --headless --replay bees.replay
+  run_for 20 "$release" run bees --headless --plugin "$tmp/pace.so" --replay bees.replay
   exits 0
 }
 it "values over time are told, and what would come" recorded over_time --history 16
@@ -217,7 +221,7 @@ same_hash() {
   looks "$1" >told
   over
   at=$(sed 's/tick \([0-9]*\) .*/\1/' told)
-  run_for 60 "$release" play asteroids --headless --seed 5 --ticks "$at" --hash
+  run_for 60 "$release" play asteroids --headless --plugin "$tmp/pace.so" --seed 5 --ticks "$at" --hash
   exits 0
   [ "$(cat told)" = "$(cat out)" ] || fail "with the cockpit: $(cat told); without: $(cat out)"
 }

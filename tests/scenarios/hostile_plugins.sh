@@ -9,8 +9,8 @@ cd "$tmp" || exit 1
 compile() { # compile SOURCE FLAG…
   source=$1
   shift
-  ${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$game/plugins/$source.so" "$here/$source.c" ||
-    fail "$source.c does not compile with $*"
+  compiled "$game/plugins/$source.so" "${CC:-cc}" -std=c11 -O2 -ffp-contract=off -fPIC -shared \
+    -I"$root/engine/include" "$@" "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 
 a_game() { # a_game PLUGIN COUNT: with so many stoves

@@ -9,8 +9,8 @@ export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 compile() { # compile FILE FLAG…: painter with these
   library=$1
   shift
-  ${CC:-cc} -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$library" "$here/painter.c" ||
-    fail "painter.c does not compile with $*"
+  compiled "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" \
+    "$here/painter.c" || fail "painter.c does not compile with $*"
 }
 compile painter.so
 a_game() {

@@ -10,8 +10,8 @@ compile() { # compile SOURCE FILE WORD…: a plugin, as anybody would build it
   source=$1
   library=$2
   shift 2
-  ${CC:-cc} -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"${include:-$root/engine/include}" "$@" -o "$library" \
-    "$here/$source.c" || fail "$source.c does not compile with $*"
+  compiled "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"${include:-$root/engine/include}" \
+    "$@" "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 hot=heat
 a_game() { # a_game PLUGIN…: with these in its game.lua, and five things that are hot
