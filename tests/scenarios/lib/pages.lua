@@ -755,7 +755,9 @@ local function names()
     end
   end
   for name in types:gmatch("\nfunction Entity:([%l_]+)%(") do
-    if not text:find("e:" .. name .. "%f[^%w_]") then wrong(1, "e:%s is neither on this page nor on advanced.md", name) end
+    if not text:find("e:" .. name .. "%f[^%w_]") then
+      wrong(1, "e:%s is neither on this page nor on advanced.md", name)
+    end
   end
   for table_name, name in text:gmatch("%f[%w](%l+)%.([%l_]+)%f[^%w_]") do
     local is_ours = ("world draw audio input assets log"):find("%f[%w]" .. table_name .. "%f[^%w]")
