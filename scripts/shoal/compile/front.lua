@@ -1010,7 +1010,13 @@ local INDEX = {
     return M.of_entity(key, o.n, false, o.words)
   end,
   other = function(state, o, key)
-    if component.by_name[o.component].vectors[key] then
+    local functions = component.by_name[o.component].functions
+    if functions and key == "entity" then
+      return o.own and ENTITY or { kind = "handle", n = o.id, words = o.words .. ".entity" }
+    elseif functions and functions[key] then
+      row_of_other(state, o) -- rows without the behaviour are Lua's, which has the error
+      return host(functions[key])
+    elseif component.by_name[o.component].vectors[key] then
       return { kind = "other_parts", component = o.component, name = key, id = o.id, own = o.own, words = o.words .. "."
         .. key }
     end

@@ -373,7 +373,9 @@ end
 -- Fails where the component's name is taken; those of Shoal's own that give way do.
 local function check_component_name(name, at, line)
   local known = component.by_name[name]
-  if known and (known.schema and not known.builtin or not gives_way(name)) then
+  if component.metadata[name] and not known then
+    fail(at.file, line, "there is a component %s of %s: choose another name", name, component.metadata[name].at.file)
+  elseif known and (known.schema and not known.builtin or not gives_way(name)) then
     fail(at.file, line, "there is a component %s of %s: choose another name", name, known.plugin and "the plugin "
       .. known.plugin or known.builtin and "Shoal's own" or known.schema and known.schema.at.file)
   end
