@@ -157,7 +157,10 @@
   void observer_begin(world_o *w, uint32_t observer); void observer_end(world_o *w, uint32_t observer);                \
   const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);                  \
   void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);                                      \
-  uint32_t observer_words(world_o *w, uint32_t observer, uint32_t i);                                                  \
+  uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);                                        \
+  uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);                                             \
+  uint32_t last_row(manager_o *m, shoal_entity e, uint32_t instance, bool any);                                        \
+  double last_value(const manager_o *m, uint32_t row, uint32_t column);                                                \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \
@@ -239,7 +242,7 @@
   bool world_is_deferring(const world_o *w);                                                                           \
   void query_open(query_o *q);                                                                                         \
   void query_close(query_o *q);                                                                                        \
-  void view_watch_words(world_o *w, uint32_t watcher);                                                                 \
+  void world_watch_keep_last(world_o *w, uint32_t watcher);                                                            \
   void world_watch_return(world_o *w, uint32_t watcher);                                                               \
   void world_set_actor(world_o *w, uint32_t by);                                                                       \
   uint32_t world_emit(world_o *w, uint32_t event);                                                                     \

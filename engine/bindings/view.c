@@ -4,7 +4,6 @@
 
 #include "base/assert.h"
 #include "native/loop.h"
-#include "ecs/last_words.h"
 #include "tilemap/tilemap.h"
 
 // Of a component or single, or else of an event.
@@ -104,11 +103,6 @@ bool view_first_run(world_o *w, uint32_t system, uint32_t started_event) {
     return false;
   world_reader_set(w, system, world_is_drawing(w) ? 0 : started_event, 1);
   return true;
-}
-
-// Those that leave what it watches leave word of what they were.
-void view_watch_words(world_o *w, uint32_t watcher) {
-  world_watch_words(w, watcher);
 }
 
 void vm_loop_asks_tiles(native_loop_o *l) {

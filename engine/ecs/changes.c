@@ -216,10 +216,18 @@ void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i) {
   world_watch_heard(w, observer_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
 }
 
-uint32_t observer_words(world_o *w, uint32_t observer, uint32_t i) {
+static const query_watch_t *taken_at(world_o *w, uint32_t observer, uint32_t i) {
   const watcher_t *x = watcher_of(w, observer);
   shoal_assert(i < x->taken.count, "no element %u (count %u)", i, x->taken.count);
-  return x->taken.items[i].words;
+  return &x->taken.items[i];
+}
+
+uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i) {
+  return taken_at(w, observer, i)->assemblage;
+}
+
+uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i) {
+  return taken_at(w, observer, i)->state;
 }
 
 void observer_end(world_o *w, uint32_t observer) {

@@ -39,8 +39,9 @@ void observer_end(world_o *w, uint32_t observer);
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
 // Element i of OBSERVED_LEAVE or OBSERVED_ENTER was handled: world_watch_return leaves it out.
 void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);
-// Returns the text id of the last values of element i of OBSERVED_LEAVE (world_watch_words).
-uint32_t observer_words(world_o *w, uint32_t observer, uint32_t i);
+// Returns the text ids of the last assemblage and state of element i of OBSERVED_LEAVE.
+uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
+uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_watcher(world_o *w, uint32_t observer); // of world_watch
 
 #endif

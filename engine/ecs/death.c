@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "ecs/cascade.h"
+#include "ecs/last_rows.h"
 #include "ecs/manager_internal.h"
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
@@ -102,12 +103,16 @@ static void drop_batch(world_o *w) {
     manager_o *m = w->managers.items[i];
     if (!may_die(w, m->owner, m->count, count))
       continue;
+    if (w->keeps_last && m->schema.kind != SCHEMA_SINGLE)
+      last_rows_keep(m, w->batch.items, count, ROW_NONE, false);
     if (m->schema.kind == SCHEMA_COMPONENT)
       manager_erase_many(m, w->many.items, count, false);
     else if (m->schema.kind == SCHEMA_MANY)
       for (uint32_t k = 0; k < count && m->count > 0; ++k)
         structure_remove_all(m, w->many.items[k], true);
   }
+  if (w->keeps_last)
+    structure_mark(w, w->batch.items, count, MARK_LEFT, false);
 }
 
 void death_run(world_o *w) {

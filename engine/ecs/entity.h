@@ -22,7 +22,8 @@ enum {
   MARK_DYING = 1,  // in the batch that is being destroyed
   MARK_STAGED = 2, // of a block that is not committed: it gets its components later, and nothing else until then
   MARK_LISTED = 4, // in the list that is being made
-  MARK_DOOMED = 8  // a queued command destroys it; repeated in scripts/shoal/base/handle.lua
+  MARK_DOOMED = 8, // a queued command destroys it; repeated in scripts/shoal/base/handle.lua
+  MARK_LEFT = 16   // ceased to match a query whose watcher keeps last rows (last_rows.h), since that was last cleared
 };
 
 // Columns by entity index, all `capacity` long, no pointers inside. Read by the script module's fast paths through this

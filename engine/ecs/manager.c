@@ -1,4 +1,5 @@
 // Rows of one component: adding, removing by swap with the last, instances in the order of their adding.
+#include "ecs/last_rows.h"
 #include "ecs/manager.h"
 
 #include "base/assert.h"
@@ -99,6 +100,7 @@ manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema) {
 
 void manager_destroy(manager_o *m) {
   allocator_t *a = &m->world->allocator;
+  last_rows_free(m);
   columns_fini(&m->columns);
   free_side(m);
   index_free(m->pages, m->page_count, a);
@@ -124,6 +126,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
     return;
   }
   shoal_assert(m->count == 0, "%s changes its layout with %u rows", m->schema.name, m->count);
+  last_rows_free(m);
   columns_fini(&m->columns);
   free_side(m); // the kind may have changed, and with it what stands beside the columns
   init_columns(m);

@@ -90,8 +90,8 @@ bool query_hides(const query_o *q); // something is disabled, and the query pass
 // match as entered.
 typedef struct query_watch_t {
   shoal_entity entity;
-  bool entered;   // false: left
-  uint32_t words; // of one that left: the id of a text that says what it was (world_watch_words)
+  bool entered;               // false: left
+  uint32_t assemblage, state; // text ids, of one that left
 } query_watch_t;
 
 #endif

@@ -88,6 +88,6 @@ void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_group(query_o *q);
 void query_ungroup(query_o *q);
 
-bool query_wants_words(query_o *q, shoal_entity e); // is it in it, and does somebody ask what it was when it leaves?
+bool query_keeps_last(query_o *q, shoal_entity e); // e is in it, and a watcher keeps the rows of those that leave
 
 #endif

@@ -168,10 +168,10 @@ static void note(query_o *q, shoal_entity e, bool entered) {
     query_observer_note(q->world, l->watchers.items[i], e, entered);
 }
 
-bool query_wants_words(query_o *q, shoal_entity e) {
+bool query_keeps_last(query_o *q, shoal_entity e) {
   const live_query_t *l = query_live(q);
   for (uint32_t i = 0; i < l->watchers.count; ++i)
-    if (q->world->watchers.items[l->watchers.items[i] - 1].wants_words)
+    if (q->world->watchers.items[l->watchers.items[i] - 1].keeps_last)
       return query_contains(q, e);
   return false;
 }

@@ -2,7 +2,6 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/index.h"
-#include "ecs/last_words.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
@@ -27,12 +26,12 @@ static void compact(world_o *w, watcher_t *x) {
   x->taken_back = 0;
 }
 
-// `words` as in query_watch_t, or 0: as e is now.
-static void note(world_o *w, uint32_t watcher, shoal_entity e, bool entered, uint32_t words) {
+static void note(world_o *w, uint32_t watcher, query_watch_t n) {
+  shoal_entity e = n.entity;
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   uint32_t *slot = entered_slot(w, x, e);
-  if (entered) {
+  if (n.entered) {
     *slot = x->pending.count + 1;
   } else if (*slot != 0) {
     // It entered since the last take: the system has not heard of it and need not hear that it left.
@@ -42,14 +41,19 @@ static void note(world_o *w, uint32_t watcher, shoal_entity e, bool entered, uin
       compact(w, x);
     return;
   }
-  bool asks = !entered && !words && x->wants_words;
-  query_watch_t n = {
-      .entity = e, .entered = entered, .words = asks ? w->last_of == e ? w->last_words : last_words(w, e) : words};
+  if (!n.entered && x->keeps_last && is_living(w, e)) {
+    w->entities.marks[shoal_entity_index(e)] |= MARK_LEFT;
+    w->keeps_last = true;
+  }
   array_push(&w->allocator, &x->pending, n);
 }
 
 void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered) {
-  note(w, watcher, e, entered, 0);
+  uint32_t i = shoal_entity_index(e);
+  query_watch_t n = {.entity = e, .entered = entered};
+  if (!entered)
+    n.assemblage = w->entities.assemblage[i], n.state = w->entities.state[i];
+  note(w, watcher, n);
 }
 
 // Everything that matches now, each entity once, also where it has a row per instance.
@@ -69,24 +73,24 @@ uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q
   return 0;
 }
 
-bool query_observer_wants_words(const world_o *w, uint32_t system) {
+bool query_observer_keeps_last(const world_o *w, uint32_t system) {
   uint64_t name = hash_text(strings_text(w->strings, system));
-  for (uint32_t i = 0; i < w->wants_words.count; ++i)
-    if (w->wants_words.items[i] == name)
+  for (uint32_t i = 0; i < w->keep_last.count; ++i)
+    if (w->keep_last.items[i] == name)
       return true;
   return false;
 }
 
-void world_watch_words(world_o *w, uint32_t watcher) {
+void world_watch_keep_last(world_o *w, uint32_t watcher) {
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
-  x->wants_words = true;
-  if (!query_observer_wants_words(w, x->system))
-    array_push(&w->allocator, &w->wants_words, hash_text(strings_text(w->strings, x->system)));
+  x->keeps_last = true;
+  if (!query_observer_keeps_last(w, x->system))
+    array_push(&w->allocator, &w->keep_last, hash_text(strings_text(w->strings, x->system)));
 }
 
 static uint32_t add(world_o *w, uint32_t system_name, query_o *q) {
-  watcher_t made = {.system = system_name, .query = q, .wants_words = query_observer_wants_words(w, system_name)};
+  watcher_t made = {.system = system_name, .query = q, .keeps_last = query_observer_keeps_last(w, system_name)};
   array_push(&w->allocator, &w->watchers, made);
   uint32_t number = w->watchers.count;
   live_query_t *l = (live_query_t *)q;
@@ -106,7 +110,7 @@ void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_
   uint32_t number = add(w, system, q);
   for (uint32_t i = 0; i < count; ++i)
     if (pending[i].entity != SHOAL_ENTITY_NONE)
-      note(w, number, pending[i].entity, pending[i].entered, pending[i].words);
+      note(w, number, pending[i]);
 }
 
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count) {
@@ -145,7 +149,7 @@ void world_watch_return(world_o *w, uint32_t watcher) {
   x->pending.count = x->taken_back = 0;
   for (uint32_t i = 0; i < x->taken.count; ++i)
     if (x->taken.items[i].entity != SHOAL_ENTITY_NONE)
-      note(w, watcher, x->taken.items[i].entity, x->taken.items[i].entered, x->taken.items[i].words);
+      note(w, watcher, x->taken.items[i]);
   x->taken.count = 0;
 }
 

@@ -11,7 +11,7 @@ typedef struct watcher_t {
   ARRAY(query_watch_t) pending; // entity 0: taken back
   ARRAY(query_watch_t) taken;
   uint32_t taken_back;
-  bool wants_words;
+  bool keeps_last;
   uint32_t **pages; // entity → place + 1 of its `entered` in pending
   uint32_t page_count;
 } watcher_t;
@@ -23,7 +23,7 @@ uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);           
 // Nothing when it is there.
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
 void query_observer_free_all(world_o *w);
-bool query_observer_wants_words(const world_o *w, uint32_t system);
+bool query_observer_keeps_last(const world_o *w, uint32_t system);
 uint64_t query_observer_hash(const world_o *w, uint64_t seed);
 
 #endif

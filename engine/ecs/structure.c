@@ -3,7 +3,7 @@
 #include "ecs/structure.h"
 
 #include "base/assert.h"
-#include "ecs/last_words.h"
+#include "ecs/last_rows.h"
 #include "ecs/manager_internal.h"
 #include "ecs/relation_internal.h"
 #include "ecs/world_internal.h"
@@ -285,23 +285,24 @@ void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
     remove_row(m, row, leaving);
 }
 
-static void keep_words(world_o *w, shoal_entity e, uint32_t words) {
-  w->last_of = e;
-  w->last_words = words;
+// Copies rows that are about to be removed, if a watcher reads them.
+static void keep_last(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
+  bool wanted = false;
+  for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
+    wanted = query_keeps_last(m->queries[i], e);
+  if (wanted || w->keeps_last)
+    last_rows_keep(m, &e, 1, row, wanted);
 }
 
 static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t row) {
   structure_flush_added(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, &e, 1);
-  for (uint32_t i = 0; i < m->query_count && w->last_of != e; ++i)
-    if (query_wants_words(m->queries[i], e))
-      keep_words(w, e, last_words(w, e));
+  keep_last(w, m, e, row);
   if (row == ROW_NONE)
     structure_remove_all(m, e, false);
   else
     remove_row(m, row, false);
-  w->last_of = SHOAL_ENTITY_NONE;
   uint32_t name = world_has_disabled(w) ? strings_find(w->strings, m->schema.name) : 0;
   if (name != 0 && manager_row(m, e) == ROW_NONE) // what is gone is not disabled any more
     structure_remove(w, e, w->disabled, name);
@@ -359,8 +360,7 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
 }
 
 // To queries in which what is gone is not simply missed.
-static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count,
-                         const uint32_t *words) {
+static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
     if (roles_of(m, q) & 1u << QUERY_WITH)
@@ -368,27 +368,19 @@ static void tell_removed(world_o *w, manager_o *m, const shoal_entity *entities,
     if (roles_of(m, q) == 1u << QUERY_WITHOUT)
       begin_matching(w, q, m, entities, count);
     else
-      for (uint32_t i = 0; i < count; ++i) {
-        if (words)
-          keep_words(w, entities[i], words[i]);
+      for (uint32_t i = 0; i < count; ++i)
         query_row_removed(q, m, entities[i], ROW_NONE);
-      }
   }
-  w->last_of = SHOAL_ENTITY_NONE;
 }
 
-// Before the rows of many go: what those were that watchers may hear of only then. NULL when there are no watchers.
-static const uint32_t *words_of_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+// The same for many. Queries that require m have reported them already: MARK_LEFT is set.
+static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool wanted = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
     for (uint32_t i = 0; i < count && !wanted && (roles_of(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
-      wanted = query_wants_words(m->queries[k], entities[i]);
-  if (!wanted)
-    return NULL;
-  array_reserve(&w->allocator, &w->rows, count);
-  for (uint32_t i = 0; i < count; ++i)
-    w->rows.items[i] = last_words(w, entities[i]);
-  return w->rows.items;
+      wanted = query_keeps_last(m->queries[k], entities[i]);
+  if (wanted || w->keeps_last)
+    last_rows_keep(m, entities, count, ROW_NONE, wanted);
 }
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
@@ -406,9 +398,9 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
   for (uint32_t k = 0; k < m->query_count; ++k)
     if (roles_of(m, m->queries[k]) & 1u << QUERY_WITH)
       query_forget_many(m->queries[k], entities, count);
-  const uint32_t *words = words_of_many(w, m, entities, count);
+  keep_last_of_many(w, m, entities, count);
   manager_erase_many(m, entities, count, is_run && !m->group); // the rows of a group have changed places
-  tell_removed(w, m, entities, count, words);
+  tell_removed(w, m, entities, count);
 }
 
 // --- states

@@ -1,4 +1,5 @@
 // A world's life: what it owns, its facts, the end of a tick, and the sweep of texts that are used no longer.
+#include "ecs/last_rows.h"
 #include "ecs/world.h"
 
 #include "base/assert.h"
@@ -58,8 +59,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->added);
   array_free(a, &w->batch);
   array_free(a, &w->scratch);
-  array_free(a, &w->words);
-  array_free(a, &w->wants_words);
+  array_free(a, &w->keep_last);
   array_free(a, &w->many);
   array_free(a, &w->matching);
   array_free(a, &w->rows);
@@ -132,6 +132,10 @@ static void mark_managers(world_o *w) {
     mark_columns(w->strings, &m->columns);
     if (m->schema.kind == SCHEMA_MANY)
       mark_all(w->strings, m->instance, m->count);
+    if (m->last) {
+      mark_columns(w->strings, &m->last->columns);
+      mark_all(w->strings, m->last->instance.items, m->last->instance.count);
+    }
   }
 }
 
@@ -189,7 +193,7 @@ static void sweep_strings(world_o *w) {
     const watcher_t *x = &w->watchers.items[i];
     strings_mark(w->strings, x->system);
     for (uint32_t k = 0; k < x->pending.count; ++k)
-      strings_mark(w->strings, x->pending.items[k].words);
+      strings_mark(w->strings, x->pending.items[k].assemblage), strings_mark(w->strings, x->pending.items[k].state);
   }
   for (uint32_t i = 0; i < w->readers.count; ++i)
     strings_mark(w->strings, w->readers.items[i].reader);
@@ -293,6 +297,7 @@ void world_end_tick(world_o *w) {
   if (w->relation)
     changes_tick_ends(w->relation);
   release_spares(w);
+  last_rows_end_tick(w);
   world_share_pages(w, LEAST_PAGES);
   w->tick++;
   if (strings_wants_sweep(w->strings))

@@ -221,9 +221,8 @@ uint64_t world_column_bytes(const world_o *w);
 // since the previous call: all that left, then all that entered, both in the order in which that happened. Borrowed
 // until the next take, return or restore.
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q); // → watcher number, the same for the same pair
-// From now on those that leave leave word of what they were: the id of a text (last_words.h). No part of the state, but
-// for the words.
-void world_watch_words(world_o *w, uint32_t watcher);
+// From now on the rows of entities that leave are copied (last_rows.h). The copies are part of the state, this is not.
+void world_watch_keep_last(world_o *w, uint32_t watcher);
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
 // Hands back what the last take gave, for a reader that failed on it: the next take gives it again.
 void world_watch_return(world_o *w, uint32_t watcher);

@@ -63,7 +63,8 @@ struct world_o {
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping; // see live_query_t
   ARRAY(watcher_t) watchers;
-  ARRAY(uint64_t) wants_words; // hashes of the names of systems that do, for a restore brings other watchers
+  ARRAY(uint64_t) keep_last; // hashes of the names of systems that do: a restore replaces the watchers
+  bool keeps_last;           // there are last rows, or entities with MARK_LEFT
   ARRAY(reader_t) readers;
   ARRAY(drawn_reader_t) drawn_readers; // of systems of the render phase: no part of the world
   bool drawing;                        // the render phase runs
@@ -99,10 +100,6 @@ struct world_o {
   bool asking_died;            // the `died` hooks are being called: world_destroy joins the batch
   ARRAY(shoal_entity) batch;   // entities that die together; `died_by` says who destroyed each
   ARRAY(shoal_entity) scratch; // what a hook is told
-
-  ARRAY(char) words;    // while last words are put together
-  shoal_entity last_of; // whose rows leave now, or 0; what they were
-  uint32_t last_words;
 
   ARRAY(shoal_entity) many;     // entities that get or lose a component together
   ARRAY(shoal_entity) matching; // those of them that a query begins to match

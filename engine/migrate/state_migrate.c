@@ -71,12 +71,22 @@ static void point_to(state_rows_t *r, const new_rows_t *made) {
   }
 }
 
+// Last rows (ecs/last_rows.h) come over field by field, or are dropped.
+static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
+  columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
+  borrow_columns(own, r->last_columns, r->last_count);
+  if (own->schema.kind != m->schema.kind || !rows_migrate_columns(c, &own->schema, &own->columns, now, true))
+    r->last_count = 0;
+  for (uint32_t k = 0; k < now->column_count; ++k)
+    r->last_columns[k] = now->data[k];
+}
+
 // The rows of `m` take the place of what `r` points to: r's own rows, if it had any, and those that aliases hand over.
 static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   const state_rows_t *from[MAX_ALIASED];
   const old_rows_t *aliased[MAX_ALIASED];
   uint32_t count = list_aliased(c, m, from, MAX_ALIASED);
-  const old_rows_t *own = r->schema ? old_rows(c, r) : NULL;
+  old_rows_t *own = r->schema ? old_rows(c, r) : NULL;
   r->to = m;
   r->rebuilt = !own || count > 0 || own->schema.kind != m->schema.kind;
   if (own && count == 0 && schema_same_layout(&own->schema, &m->schema, NULL))
@@ -87,6 +97,8 @@ static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   if (!rows_migrate(c, own, aliased, count, &made))
     return false;
   point_to(r, &made);
+  if (r->last_count > 0)
+    migrate_last(c, r, own, m);
   ++c->counts.components_changed;
   c->counts.rows += r->count;
   return true;

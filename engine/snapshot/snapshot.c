@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "ecs/last_rows.h"
 #include "ecs/world_internal.h"
 #include "snapshot/snapshot_internal.h"
 
@@ -170,6 +171,13 @@ static void put_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; ++k)
     if (columns_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
       put(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
+  const last_rows_t *l = m->last;
+  if (!l || l->owner.count == 0)
+    return;
+  put(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
+  if (m->schema.kind == SCHEMA_MANY)
+    put(s, SNAPSHOT_LAST_INSTANCES, i, 0, 4, l->instance.items, l->instance.count * sizeof *l->instance.items);
+  put_columns(s, SNAPSHOT_LAST_COLUMN, i, 0, &l->columns);
 }
 
 static void put_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
@@ -201,20 +209,22 @@ static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
     put(s, SNAPSHOT_QUERY_DRIVER, i, 0, 4, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
 }
 
-static snapshot_watched_t pack_watched(const query_watch_t *n) {
-  return (snapshot_watched_t){n->entity, n->entered ? 1 : n->words * 2};
-}
-
 static void put_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
   snapshot_watcher_t *head = put_new(s, SNAPSHOT_WATCHER, i, 0, sizeof *head);
   *head = (snapshot_watcher_t){x->system, x->query->id - 1};
-  uint32_t count = 0;
-  for (uint32_t k = 0; k < x->pending.count; ++k)
+  uint32_t count = 0, left = 0;
+  for (uint32_t k = 0; k < x->pending.count; ++k) {
     count += x->pending.items[k].entity != SHOAL_ENTITY_NONE;
+    left += x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered;
+  }
   snapshot_watched_t *out = put_new(s, SNAPSHOT_WATCHED, i, 0, count * sizeof *out);
   for (uint32_t k = 0; k < x->pending.count; ++k)
     if (x->pending.items[k].entity != SHOAL_ENTITY_NONE)
-      *out++ = pack_watched(&x->pending.items[k]);
+      *out++ = (snapshot_watched_t){x->pending.items[k].entity, x->pending.items[k].entered};
+  snapshot_left_t *facts = left > 0 ? put_new(s, SNAPSHOT_LEFT, i, 0, left * sizeof *facts) : NULL;
+  for (uint32_t k = 0; k < x->pending.count && left > 0; ++k)
+    if (x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered)
+      *facts++ = (snapshot_left_t){x->pending.items[k].assemblage, x->pending.items[k].state};
 }
 
 static void put_readers(snapshot_o *s, const world_o *w) {

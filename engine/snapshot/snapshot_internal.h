@@ -61,9 +61,12 @@ typedef struct snapshot_watcher_t {
 } snapshot_watcher_t;
 
 typedef struct snapshot_watched_t {
-  uint32_t entity;
-  uint32_t what; // 1: entered. Else twice the id of the text that says what it was when it left, 0 for none
+  uint32_t entity, entered; // entered: 0 or 1
 } snapshot_watched_t;
+
+typedef struct snapshot_left_t {
+  uint32_t assemblage, state; // text ids
+} snapshot_left_t;
 
 typedef struct snapshot_reader_t {
   uint32_t reader, event;

@@ -369,7 +369,7 @@ static bool build_many(state_build_t *b, command_t *c) {
   manager_o *m = b->managers[c->a - 1].to;
   uint32_t values = 0;
   if (c->kind == COMMAND_ADD_MANY) {
-    if (!(c->value >= 0 && c->value <= b->v->list_value_count))
+    if (!(c->value >= 0 && c->value <= b->v->list_value_count) || c->d > b->v->list_value_count)
       return damaged(b, "a command about no field");
     values = (uint32_t)c->value;
   }

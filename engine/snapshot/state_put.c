@@ -1,5 +1,6 @@
 // A state takes the place of what was in a world. All that can fail has been looked at by then (state_build.c): from
 // put_all on nothing does.
+#include "ecs/last_rows.h"
 #include "ecs/command_apply.h"
 #include "snapshot/state.h"
 
@@ -106,6 +107,7 @@ static void put_managers(state_build_t *b) {
     built_rows_t *x = rows_of(b, m);
     if (!x) {
       manager_clear(m);
+      last_rows_load(m, 0, NULL, NULL, NULL);
       continue;
     }
     const state_rows_t *from = x->from;
@@ -113,6 +115,7 @@ static void put_managers(state_build_t *b) {
     manager_load(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
                  x->page_count);
     columns_unify_nan(&m->columns);
+    last_rows_load(m, from->last_count, from->last_owner, from->last_instance, from->last_columns);
     x->pages = NULL;
     x->page_count = 0;
   }
@@ -176,12 +179,17 @@ static void put_watchers(state_build_t *b) {
     const state_watcher_t *from = &b->v->watchers[i];
     query_o *q = b->queries[from->head->query].to;
     watcher_t made = {.system = from->head->system, .query = q};
-    made.wants_words = query_observer_wants_words(w, made.system);
+    made.keeps_last = query_observer_keeps_last(w, made.system);
     if (b->v->queries[from->head->query].gone)
       continue;
-    for (uint32_t k = 0; k < from->count; ++k) {
-      uint32_t what = from->pending[k].what;
-      query_watch_t n = {.entity = from->pending[k].entity, .entered = what == 1, .words = what / 2};
+    for (uint32_t k = 0, left = 0; k < from->count; ++k) {
+      const snapshot_watched_t *p = &from->pending[k];
+      query_watch_t n = {.entity = p->entity, .entered = p->entered != 0};
+      if (!n.entered && from->left)
+        n.assemblage = from->left[left].assemblage, n.state = from->left[left].state;
+      left += !n.entered;
+      if (!n.entered && made.keeps_last && is_living(w, n.entity))
+        w->entities.marks[shoal_entity_index(n.entity)] |= MARK_LEFT, w->keeps_last = true;
       array_push(b->a, &made.pending, n);
       if (n.entered)
         *index_slot(&made.pages, &made.page_count, n.entity, b->a) = made.pending.count;

@@ -235,6 +235,18 @@ static bool open_chains(opening_t *o, uint32_t number, state_rows_t *x) {
   return good || state_damaged(o->error, "the rows of a component");
 }
 
+static bool open_last(opening_t *o, uint32_t number, state_rows_t *x) {
+  if (!is_next(o, SNAPSHOT_LAST_OWNERS, number))
+    return true;
+  if (!take(o, SNAPSHOT_LAST_OWNERS, number, 0, sizeof *x->last_owner, &x->last_owner, &x->last_count))
+    return false;
+  if (x->schema->kind == SCHEMA_SINGLE || x->last_count > UINT32_MAX / 4)
+    return state_damaged(o->error, "the last rows of a component");
+  return (x->schema->kind != SCHEMA_MANY ||
+          take_exactly(o, SNAPSHOT_LAST_INSTANCES, number, 0, 4, &x->last_instance, x->last_count)) &&
+         open_columns(o, SNAPSHOT_LAST_COLUMN, number, 0, x, x->last_count, x->last_columns);
+}
+
 static bool open_component(opening_t *o, uint32_t number) {
   state_rows_t *x = &o->v->components[number];
   if (!open_schema(o, SNAPSHOT_SCHEMA, number, x) ||
@@ -243,7 +255,8 @@ static bool open_component(opening_t *o, uint32_t number) {
   if (x->count > SHOAL_ENTITY_MAX_ALIVE * 64u)
     return state_damaged(o->error, "too many rows");
   return (x->schema->kind != SCHEMA_MANY || open_chains(o, number, x)) &&
-         open_columns(o, SNAPSHOT_COLUMN, number, 0, x, x->count, x->columns) && open_marks(o, number, x);
+         open_columns(o, SNAPSHOT_COLUMN, number, 0, x, x->count, x->columns) && open_marks(o, number, x) &&
+         open_last(o, number, x);
 }
 
 static bool open_event(opening_t *o, uint32_t number) {
@@ -283,12 +296,18 @@ static bool open_watcher(opening_t *o, uint32_t number) {
   if (!take_exactly(o, SNAPSHOT_WATCHER, number, 0, sizeof *x->head, &x->head, 1) ||
       !take(o, SNAPSHOT_WATCHED, number, 0, sizeof *x->pending, &x->pending, &x->count))
     return false;
+  uint32_t left = 0;
   bool good = x->head->query < o->v->facts->query_count;
   for (uint32_t i = 0; i < x->count && good; ++i) {
     snapshot_watched_t n = x->pending[i];
-    good = (n.what == 1 || (n.what % 2 == 0 && n.what / 2 < o->v->text_count)) && shoal_entity_index(n.entity) != 0 &&
-           n.entity >> 30 == 0;
+    good = n.entered <= 1 && shoal_entity_index(n.entity) != 0 && n.entity >> 30 == 0;
+    left += n.entered == 0;
   }
+  if (good && is_next(o, SNAPSHOT_LEFT, number) &&
+      !take_exactly(o, SNAPSHOT_LEFT, number, 0, sizeof *x->left, &x->left, left))
+    return false;
+  for (uint32_t i = 0; i < left && x->left && good; ++i)
+    good = x->left[i].assemblage < o->v->text_count && x->left[i].state < o->v->text_count;
   return good || state_damaged(o->error, "what a system waits for");
 }
 

@@ -30,6 +30,10 @@ typedef struct state_rows_t {
   const char *choices[SCHEMA_MAX_FIELDS]; // the first of each field, each with its '\0'
   const void *columns[SCHEMA_MAX_FIELDS];
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL where there are none
+  uint32_t last_count;                     // last rows (ecs/last_rows.h)
+  const shoal_entity *last_owner;
+  const uint32_t *last_instance; // MANY; else NULL
+  const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;
 
 // What an event has beside its rows in flight.
@@ -49,6 +53,7 @@ typedef struct state_query_t {
 typedef struct state_watcher_t {
   const snapshot_watcher_t *head;
   const snapshot_watched_t *pending;
+  const snapshot_left_t *left; // of those that left, in the same order; NULL: not known
   uint32_t count;
 } state_watcher_t;
 

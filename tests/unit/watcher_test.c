@@ -2,7 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "ecs/world_internal.h"
-#include "ecs/last_words.h"
+#include "ecs/last_rows.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
@@ -128,54 +128,91 @@ static void coming_and_going_for_ever_does_not_grow_the_list(void **state) {
   assert_string_equal(take(w, x), "-1 ");
 }
 
-static const char *words_of_one_that_left(world_o *w, uint32_t watcher) {
-  uint32_t count;
-  const query_watch_t *n = world_watch_take(w, watcher, &count);
-  assert_true(count == 1 && !n[0].entered);
-  return strings_text(w->strings, n[0].words);
+static float last_hp(world_o *w, shoal_entity e) {
+  manager_o *m = world_manager(w, HEALTH);
+  uint32_t row = last_row(m, e, 0, false);
+  return row == ROW_NONE ? -1 : (float)last_value(m, row, 0);
 }
 
-static void who_leaves_leaves_word_of_what_it_was_also_in_a_snapshot(void **state) {
+static void last_rows_are_kept_until_the_leave_was_taken_also_in_a_snapshot(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH, POSITION);
   set(w, e, HEALTH, 0, 3);
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  world_watch_words(w, x);
+  world_watch_keep_last(w, x);
   take(w, x);
   world_remove(w, e, HEALTH, 0);
+  assert_true(last_hp(w, e) == 3);
+  assert_true(last_row(world_manager(w, POSITION), e, 0, false) == ROW_NONE); // still has it
+  world_destroy(w, e);
+  assert_true(last_row(world_manager(w, POSITION), e, 0, false) != ROW_NONE);
   snapshot_o *s = snapshot_create(world_allocator(w));
+  world_end_tick(w);
   assert_true(snapshot_take(s, w, NULL));
   uint64_t hash = world_hash(w);
-  assert_non_null(strstr(words_of_one_that_left(w, x), "s6:health{s2:hpn3;"));
+  assert_true(last_hp(w, e) == 3);
+  assert_string_equal(take(w, x), "-1 ");
+  world_end_tick(w);
+  assert_true(last_hp(w, e) == -1);
   assert_true(snapshot_restore(s, w, NULL));
   assert_true(world_hash(w) == hash);
-  assert_non_null(strstr(words_of_one_that_left(w, x), "s6:health{s2:hpn3;"));
+  assert_true(last_hp(w, e) == 3);
+  assert_true(last_row(world_manager(w, POSITION), e, 0, false) != ROW_NONE);
   snapshot_release(s);
 }
 
-static void word_is_left_however_many_lose_what_one_of_several_would_do_for(void **state) {
+static void last_rows_are_kept_of_entities_that_lose_one_of_any(void **state) {
   world_o *w = *state;
   query_o *any = QUERY(w, ONE_OF(HEALTH), ONE_OF(LABEL)), *all = QUERY(w, HAS(HEALTH));
+  shoal_entity es[20];
   for (uint32_t i = 0; i < 20; ++i)
-    set(w, SPAWN(w, HEALTH), HEALTH, 0, i);
+    set(w, es[i] = SPAWN(w, HEALTH), HEALTH, 0, i);
   uint32_t x = world_watch(w, id_of(w, "system"), any), count;
-  world_watch_words(w, x);
+  world_watch_keep_last(w, x);
   take(w, x);
   world_query_remove(w, all, HEALTH, NULL);
-  const query_watch_t *n = world_watch_take(w, x, &count);
+  world_watch_take(w, x, &count);
   assert_int_equal(count, 20);
-  for (uint32_t i = 0; i < count; ++i) {
-    char wanted[32];
-    snprintf(wanted, sizeof wanted, "s2:hpn%u;", 19 - i);
-    assert_non_null(strstr(strings_text(w->strings, n[i].words), wanted));
-  }
+  for (uint32_t i = 0; i < count; ++i)
+    assert_true(last_hp(w, es[i]) == (float)i);
 }
 
-static void what_is_left_to_say_outlives_a_sweep_of_texts(void **state) {
+// Each instance, the most recent row of each, and none of an entity that no watcher reports.
+static void last_rows_of_many_are_found_by_instance(void **state) {
   world_o *w = *state;
-  shoal_entity e = SPAWN(w, HEALTH);
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  world_watch_words(w, x);
+  shoal_entity e = spawn(w), other = spawn(w);
+  uint32_t left = id_of(w, "left"), right = id_of(w, "right");
+  manager_o *m = world_manager(w, GUN);
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(GUN), HAS_NOT(FROZEN)));
+  world_watch_keep_last(w, x);
+  add(w, other, FROZEN, 0);
+  add(w, other, GUN, left);
+  add(w, e, GUN, left);
+  add(w, e, GUN, right);
+  take(w, x);
+  for (uint32_t i = 0; i < 2; ++i) {
+    columns_set(&m->columns, manager_instance_row(m, e, left), 0, 5 + i);
+    columns_set(&m->columns, manager_instance_row(m, e, right), 0, 7 + i);
+    if (i == 0) {
+      world_remove(w, e, GUN, 0);
+      add(w, e, GUN, left);
+      add(w, e, GUN, right);
+    }
+  }
+  world_destroy(w, e);
+  world_destroy(w, other);
+  assert_true(last_value(m, last_row(m, e, left, false), 0) == 6);
+  assert_true(last_value(m, last_row(m, e, right, false), 0) == 8);
+  assert_true(last_row(m, e, id_of(w, "rear"), false) == ROW_NONE);
+  assert_true(last_row(m, other, left, true) == ROW_NONE);
+}
+
+static void last_rows_outlive_a_sweep_of_texts(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, LABEL);
+  set(w, e, LABEL, 0, id_of(w, "a text that only the dead row names"));
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(LABEL)));
+  world_watch_keep_last(w, x);
   take(w, x);
   world_destroy(w, e);
   for (uint32_t i = 0; i < 3000; ++i) {
@@ -186,7 +223,9 @@ static void what_is_left_to_say_outlives_a_sweep_of_texts(void **state) {
   uint32_t epoch = strings_epoch(w->strings);
   world_end_tick(w);
   assert_int_not_equal(strings_epoch(w->strings), epoch);
-  assert_non_null(strstr(words_of_one_that_left(w, x), "s6:health{"));
+  manager_o *m = world_manager(w, LABEL);
+  uint32_t id = (uint32_t)last_value(m, last_row(m, e, 0, false), 0);
+  assert_string_equal(strings_text(w->strings, id), "a text that only the dead row names");
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
@@ -200,9 +239,10 @@ int watcher_tests(void) {
       T(an_entity_with_several_instances_enters_and_leaves_once),
       T(what_a_reader_hands_back_comes_again_before_what_came_later),
       T(coming_and_going_for_ever_does_not_grow_the_list),
-      T(who_leaves_leaves_word_of_what_it_was_also_in_a_snapshot),
-      T(word_is_left_however_many_lose_what_one_of_several_would_do_for),
-      T(what_is_left_to_say_outlives_a_sweep_of_texts),
+      T(last_rows_are_kept_until_the_leave_was_taken_also_in_a_snapshot),
+      T(last_rows_are_kept_of_entities_that_lose_one_of_any),
+      T(last_rows_of_many_are_found_by_instance),
+      T(last_rows_outlive_a_sweep_of_texts),
   };
   return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
--- Values as compact text: the values of messages (world/message.lua), and the last values of an entity, which C
--- writes in this form (engine/ecs/last_words.c). n, s, t, f and e begin a number, string, boolean or entity; { begins
--- a table.
+-- Values as compact text: the values of messages (world/message.lua). n, s, t, f and e begin a number, string, boolean
+-- or entity; { begins a table.
 local need = ...
 local handle = need("base/handle")
 local report = need("base/report")

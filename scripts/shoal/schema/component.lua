@@ -327,8 +327,7 @@ end
 
 -- A field of a row that is gone: of an entity whose `leave` is being called it is read from what it was.
 local function past(component, id, name)
-  local part = last.part(id, component.name)
-  local v = part and part[name]
+  local v = last.field(component, id, name)
   if v == nil then
     lacking(component, id)
   end
@@ -854,10 +853,9 @@ local function instance_struct(component)
       end
       local read = component.get_row[name] or no_field(component, name) --[[@as function]]
       if C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"]) == abi.NO_ROW then
-        local part = last.part(self[SECRET], component.name)
-        local was = part and part[text.text(self[SECRET .. "i"])]
-        if was and was[name] ~= nil then
-          return was[name]
+        local was = last.field(component, self[SECRET], name, self[SECRET .. "i"])
+        if was ~= nil then
+          return was
         end
       end
       return read(row_of(self))

@@ -1,17 +1,15 @@
--- What an entity was when it ceased to match: what `leave` of a system and `destroy` of a behaviour read when its rows
--- are gone. C keeps it as a text until they are called (engine/ecs/last_words.c).
+-- Last values of an entity that ceased to match, for `leave` of systems and `destroy` of behaviours: C keeps copies of
+-- the rows that were removed (engine/ecs/last_rows.h).
 local need = ...
 local abi = need("base/abi")
-local packed = need("base/packed")
+local handle = need("base/handle")
 local text = need("base/text")
-
 local C, W = abi.C, abi.world
 
 ---@class engine.last
 ---@field spoken boolean
 local M = { spoken = false } -- spoken: is a `leave` being called?
-local observer = 0
-local id, index, facts = 0, 0, nil -- the entity, its place in the list, and its values once they were read
+local observer, id, index = 0, 0, 0 -- index: the entity's place in the observer's list
 
 -- The calls of `leave` of this observer (engine/ecs/changes.h) begin.
 ---@param number integer
@@ -23,33 +21,66 @@ end
 ---@param of integer an entity's id
 ---@param i integer its place in the observer's list
 function M.at(of, i)
-  id, index, facts, M.spoken = of, i, nil, true
+  id, index, M.spoken = of, i, true
 end
 
 function M.finish()
   id, M.spoken = 0, false
 end
 
+-- Is its `leave` being called?
 ---@param of integer
----@return { assemblage: string, state: string, parts: table<string, table> }?
-function M.facts(of)
-  if id == 0 or of ~= id then
-    return nil
-  end
-  if not facts then
-    local words = C.observer_words(W, observer, index)
-    facts = words ~= 0 and packed.decode(text.text(words)) or nil
-  end
-  return facts
+---@return boolean
+function M.is_of(of)
+  return M.spoken and of == id
 end
 
--- The fields that its component had, or of one with named instances those of each; nil when it had none.
+---@param known engine.Component
 ---@param of integer
----@param component string
----@return table<string, any>?
-function M.part(of, component)
-  local known = M.facts(of)
-  return known and known.parts[component]
+---@return boolean
+function M.has(known, of)
+  return M.is_of(of) and known.kind ~= "single" and C.last_row(known.manager, of, 0, true) ~= abi.NO_ROW
+end
+
+-- "" without one.
+---@return string
+function M.assemblage()
+  return text.text(C.observer_last_assemblage(W, observer, index))
+end
+
+---@return string
+function M.state()
+  return text.text(C.observer_last_state(W, observer, index))
+end
+
+local DECODE = {
+  bool = function(v) return v ~= 0 end,
+  entity = handle.handle,
+  string = text.text,
+  asset = text.text,
+  enum = function(v, field) return field.choices[v + 1] end,
+}
+
+-- The value of a field; nil if the entity did not have the component. `instance`: a text id, of a `many` component.
+---@param known engine.Component
+---@param of integer
+---@param name string of the field
+---@param instance? integer
+---@return any
+function M.field(known, of, name, instance)
+  local field = known.by_name[name]
+  if not field or field.type == "mat4" or not M.is_of(of) or known.kind == "single" then
+    return nil
+  end
+  local row = C.last_row(known.manager, of, instance or 0, not instance)
+  if row == abi.NO_ROW then
+    return nil
+  end
+  local decode, v = DECODE[field.type], C.last_value(known.manager, row, field.column)
+  if decode then
+    return decode(v, field)
+  end
+  return v
 end
 
 return M

@@ -132,19 +132,19 @@ function methods.destroy(e)
   return (C.world_destroy(W, id))
 end
 
--- Of a dead entity whose `leave` is being called: what it was. Before the methods that only ask.
+-- The id of a dead entity whose `leave` is being called: methods that only read return its last values.
 local function past(e)
   if not last.spoken then
     return nil
   end
   local id = handle.id(e)
-  return id and not handle.alive(id) and last.facts(id) or nil
+  return id and last.is_of(id) and not handle.alive(id) and id or nil
 end
 
 function methods.has(e, name, target)
   local was = past(e)
   if was then
-    return was.parts[owned(name, "has").name] ~= nil
+    return last.has(owned(name, "has"), was)
   end
   local id = living(e, "has")
   if target ~= nil then
@@ -288,7 +288,8 @@ end
 function methods.state(e)
   local was = past(e)
   if was then
-    return was.state ~= "" and was.state or nil
+    local state_name = last.state()
+    return state_name ~= "" and state_name or nil
   end
   return state_of(living(e, "state"))
 end
@@ -296,7 +297,8 @@ end
 function methods.assemblage(e)
   local was = past(e)
   if was then
-    return was.assemblage ~= "" and was.assemblage or nil
+    local assemblage_name = last.assemblage()
+    return assemblage_name ~= "" and assemblage_name or nil
   end
   local name = abi.entities.assemblage[handle.index(living(e, "assemblage"))]
   return name ~= 0 and text.text(name) or nil
@@ -305,7 +307,7 @@ end
 function methods.name(e)
   local was = past(e)
   if was then
-    return was.parts.name and was.parts.name.value
+    return last.field(component.by_name.name, was, "value")
   end
   local id = living(e, "name")
   local known = component.by_name.name
@@ -508,7 +510,7 @@ local metatable = no_number({
       local id, at = handle.find(e)
       local known = component.by_name[name]
       local row = known.row_at(id, at)
-      if row < 0 and not last.part(id, name) and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
+      if row < 0 and not last.has(known, id) and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
         component.lacking(known, id)
       end
       local made = make(id, row)

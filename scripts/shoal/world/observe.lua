@@ -73,7 +73,7 @@ function M.open(system)
     system.declaration.changed ~= nil)
   system.loops = system.loops or { loop(), loop(), loop() }
   if system.reads_past then
-    C.view_watch_words(W, C.observer_watcher(W, system.observer))
+    C.world_watch_keep_last(W, C.observer_watcher(W, system.observer))
   end
 end
 

@@ -1,0 +1,32 @@
+// Copies of rows that were removed: the last values of entities that ceased to match a watched query, which `leave` of
+// systems and `destroy` of behaviours read. Only for watchers of world_watch_keep_last. A copy lives until the end of
+// the tick in which no such watcher has an entity to report any more. Part of snapshots, and of no hash.
+#ifndef SHOAL_ECS_LAST_ROWS_H
+#define SHOAL_ECS_LAST_ROWS_H
+
+#include "base/array.h"
+#include "ecs/manager.h"
+
+typedef struct last_rows_t {
+  columns_t columns;
+  ARRAY(shoal_entity) owner; // by row, oldest first
+  ARRAY(uint32_t) instance;  // MANY
+  ARRAY(uint32_t) older;     // by row: row + 1 of the previous one of the same entity index; as far as rows are indexed
+  uint32_t **pages;          // entity → row + 1 of the most recent one
+  uint32_t page_count;
+} last_rows_t;
+
+// Copies the rows that these entities have in m: of those with MARK_LEFT, or of all. `row`: only this one of a MANY
+// component, unless it is ROW_NONE.
+void last_rows_keep(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all);
+// Replaces the copies of m. Columns as in the schema.
+void last_rows_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
+                    const void *const *columns);
+void last_rows_free(manager_o *m);
+void last_rows_end_tick(world_o *w);
+
+// Returns the most recent copied row of e, or ROW_NONE. `any`: of any instance. For bindings.
+uint32_t last_row(manager_o *m, shoal_entity e, uint32_t instance, bool any);
+double last_value(const manager_o *m, uint32_t row, uint32_t column); // as columns_get
+
+#endif
