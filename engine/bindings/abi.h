@@ -313,8 +313,8 @@
                    const char *under, float lowpass_hz, float reverb);                                                 \
   schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
   const char *schema_entity_methods(void);                                                                             \
-  void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);                \
-  void world_aliases_clear(world_o *w);                                                                                \
+  void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);               \
+  void world_renames_clear(world_o *w);                                                                                \
   uint32_t migration_manager(const migration_t *m);                                                                    \
   uint32_t migration_count(const migration_t *m);                                                                      \
   const schema_t *migration_schema(const migration_t *m);                                                              \

@@ -42,28 +42,34 @@ static double value_now(const field_t *from, const field_t *to, double value) {
   return field_find_choice(to, text, strlen(text));
 }
 
-static void add_old(world_o *w, const schema_t *from, const template_t *t, const part_t *p, manager_o *to, bool aliased,
+static void add_old(world_o *w, const schema_t *from, const template_t *t, const part_t *p, manager_o *to, bool moved,
                     assemblage_merge_parts_t *out) {
   assemblage_merge_part_t *x = part_of(w, out, to, p->instance);
-  if (x->old_from == t)
+  bool is_known = x->old_from == t;
+  if (is_known && !moved)
     return;
   x->in_old = true;
   x->old_from = t;
   for (uint32_t k = 0; k < to->schema.field_count; ++k) {
-    int32_t j = world_old_field(w, from, &to->schema, to->id, k, aliased);
-    x->old[k] = j < 0 ? to->columns.initial[k] : value_now(&from->fields[j], &to->schema.fields[k], p->values[j]);
+    int32_t j = world_old_field(w, from, &to->schema, to->id, k, moved);
+    if (j >= 0)
+      x->old[k] = value_now(&from->fields[j], &to->schema.fields[k], p->values[j]);
+    else if (!is_known)
+      x->old[k] = to->columns.initial[k];
   }
 }
 
+// Components of the same name come first: fields that were moved into them overwrite theirs.
 static void add_old_template(world_o *from, const template_t *t, world_o *w, assemblage_merge_parts_t *out) {
-  for (uint32_t i = 0; i < t->parts.count; ++i) {
-    const part_t *p = &t->parts.items[i];
+  for (uint32_t i = 0; i < 2 * t->parts.count; ++i) {
+    bool moved = i >= t->parts.count;
+    const part_t *p = &t->parts.items[i % t->parts.count];
     const schema_t *schema = &world_manager(from, p->manager)->schema;
     manager_o *to = world_find_manager(w, schema->name);
-    if (to && to->schema.kind != SCHEMA_SINGLE)
+    if (!moved && to && to->schema.kind != SCHEMA_SINGLE)
       add_old(w, schema, t, p, to, false, out);
-    for (uint32_t id = 1; !to && id <= w->managers.count; ++id)
-      if (world_alias_names(w, schema->name, id))
+    for (uint32_t id = 1; moved && !to && id <= w->managers.count; ++id)
+      if (world_renamed_to(w, schema->name, id))
         add_old(w, schema, t, p, world_manager(w, id), true, out);
   }
 }

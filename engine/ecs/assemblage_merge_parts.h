@@ -15,7 +15,7 @@ typedef struct assemblage_merge_part_t {
 typedef ARRAY(assemblage_merge_part_t *) assemblage_merge_parts_t;
 
 // The parts of template 0 and of the state, each once. `of` NULL adds nothing. Those of the old version go to `old`, in
-// the terms of w: by the names of components and fields, renamed ones and aliases too.
+// the terms of w: by the names of components and fields, with renames.
 void assemblage_merge_parts_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
                                 assemblage_merge_parts_t *out);
 void assemblage_merge_parts_new(world_o *w, const assemblage_t *of, uint32_t state, assemblage_merge_parts_t *out);

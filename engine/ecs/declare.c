@@ -1,5 +1,5 @@
 // Declaring components, singles, events and queries in a world, for the first time or again by other code; and names of
-// components that are others now (world_alias).
+// components that were renamed (world_rename).
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/manager_internal.h"
@@ -231,30 +231,30 @@ void world_ungroup(world_o *w, query_o *q) {
     query_ungroup(q);
 }
 
-// --- aliases
+// --- renames
 
-void world_aliases_clear(world_o *w) {
-  w->aliases.count = 0;
+void world_renames_clear(world_o *w) {
+  w->renames.count = 0;
 }
 
-void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field) {
-  shoal_assert(world_manager(w, manager), "%s is an alias of component number %u", from, manager);
-  alias_t made = {.manager = manager, .column = column};
+void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field) {
+  shoal_assert(world_manager(w, manager), "%s was renamed to component number %u", from, manager);
+  rename_t made = {.manager = manager, .column = column};
   snprintf(made.from, sizeof made.from, "%s", from);
   snprintf(made.field, sizeof made.field, "%s", field);
-  array_push(&w->allocator, &w->aliases, made);
+  array_push(&w->allocator, &w->renames, made);
 }
 
-bool world_alias_names(const world_o *w, const char *from, uint32_t manager) {
-  for (uint32_t i = 0; i < w->aliases.count; ++i)
-    if (strcmp(w->aliases.items[i].from, from) == 0 && (manager == 0 || w->aliases.items[i].manager == manager))
+bool world_renamed_to(const world_o *w, const char *from, uint32_t manager) {
+  for (uint32_t i = 0; i < w->renames.count; ++i)
+    if (strcmp(w->renames.items[i].from, from) == 0 && (manager == 0 || w->renames.items[i].manager == manager))
       return true;
   return false;
 }
 
-const char *world_alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column) {
-  for (uint32_t i = 0; i < w->aliases.count; ++i) {
-    const alias_t *x = &w->aliases.items[i];
+const char *world_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column) {
+  for (uint32_t i = 0; i < w->renames.count; ++i) {
+    const rename_t *x = &w->renames.items[i];
     if (x->manager == manager && x->column == column && strcmp(x->from, from) == 0)
       return x->field;
   }
@@ -262,10 +262,10 @@ const char *world_alias_field(const world_o *w, const char *from, uint32_t manag
 }
 
 int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,
-                        bool aliased) {
+                        bool moved) {
   const field_t *f = &to->fields[column];
   shoal_assert(f->renamed_from, "%s.%s has no text for its old name", to->name, f->name);
-  const char *alias = aliased ? world_alias_field(w, from->name, manager, column) : f->name;
-  int32_t source = alias ? schema_find(from, alias) : -1;
-  return source < 0 && !aliased && f->renamed_from[0] ? schema_find(from, f->renamed_from) : source;
+  const char *name = moved ? world_renamed_field(w, from->name, manager, column) : f->name;
+  int32_t source = name ? schema_find(from, name) : -1;
+  return source < 0 && !moved && f->renamed_from[0] ? schema_find(from, f->renamed_from) : source;
 }

@@ -12,8 +12,20 @@ static void offer(similar_t *s, const char *name) {
     similar_offer(s, name);
 }
 
+static const char *hint_renamed(world_o *w, const char *name, char *out) {
+  out[0] = '\0';
+  for (uint32_t i = 1; i <= world_manager_count(w); ++i) {
+    size_t used = strlen(out);
+    if (world_renamed_to(w, name, i))
+      snprintf(out + used, HINT_BYTES - used, "%s%s", used ? " and " : ": it is ", world_manager(w, i)->schema.name);
+  }
+  return out;
+}
+
 const char *hint_component(world_o *w, const char *name, char *out) {
   similar_t meant;
+  if (world_renamed_to(w, name, 0))
+    return hint_renamed(w, name, out);
   similar_begin(&meant, name);
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
     offer(&meant, world_manager(w, i)->schema.name);

@@ -84,18 +84,18 @@ event_o *world_event(world_o *w, uint32_t id);
 event_o *world_find_event(world_o *w, const char *name);
 uint32_t world_event_count(const world_o *w);
 
-// A component that is no more and whose fields others have: its rows become rows of theirs when a world or a save of
-// that time comes over (migrate/schema_migrate.h). Says that `column` of `manager` was `field` of `from`; any column
-// past the last one: that they have a row at all.
-void world_alias(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
-bool world_alias_names(const world_o *w, const char *from, uint32_t manager); // is it one, of this component? 0: of any
-// What `column` of `manager` was called in `from`; NULL when it is not of there.
-const char *world_alias_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
-void world_aliases_clear(world_o *w);
+// Declares that `column` of `manager` was `field` of the former component `from`, whose rows become rows of `manager`
+// when an older world or save is converted (migrate/schema_migrate.h). A column past the last one: only that they get
+// a row.
+void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
+bool world_renamed_to(const world_o *w, const char *from, uint32_t manager); // 0: to any component
+// The name of `column` of `manager` in `from`; NULL if it is not from there.
+const char *world_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
+void world_renames_clear(world_o *w);
 // Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, matched by the field's
-// name, then by its `renamed_from`; with `aliased`, by the aliases of `manager` alone (0: `to` is an event). -1: none.
+// name, then by its `renamed_from`; with `moved`, by the renames to `manager` alone (0: `to` is an event). -1: none.
 int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,
-                        bool aliased);
+                        bool moved);
 
 // --- assemblages: precompiled column templates. Declared anew after every load; live entities are not touched.
 // `template 0` is what every spawn gets; each state has one more. Names are string ids.

@@ -23,10 +23,10 @@ typedef struct added_t {
   ARRAY(shoal_entity) entities; // whose rows they are; of one that a group owns, for its rows change places
 } added_t;
 
-typedef struct alias_t {
+typedef struct rename_t {
   char from[COMPONENT_NAME_MAX], field[FIELD_NAME_MAX];
   uint32_t manager, column;
-} alias_t;
+} rename_t;
 
 struct world_o {
   allocator_t allocator;
@@ -45,7 +45,7 @@ struct world_o {
   uint32_t name_manager, name_column;     // name.value
   manager_o *disabled;                    // NULL when not declared
 
-  ARRAY(alias_t) aliases;
+  ARRAY(rename_t) renames;
 
   ARRAY(assemblage_t) assemblages; // by number - 1
   ARRAY(uint32_t) alive_by_name;   // by string id of the assemblage

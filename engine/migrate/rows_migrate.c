@@ -28,7 +28,7 @@ typedef struct fields_t {
   columns_t *now;
   uint32_t first; // row of `now` that old row 0 becomes
   bool migrates, quiet;
-  const char *alias; // the component that handed its fields over; NULL: the same one
+  const char *moved; // the former component that its fields are from; NULL: the same one
   char stub[600];    // what a migrate would say, field by field, of those that do not fit
   char first_words[300];
 } fields_t;
@@ -208,8 +208,8 @@ static void say_field(migrating_t *c, const pair_t *p) {
     return;
   bool renamed = strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
   bool other_choices = !other_type && !field_same_choices(p->from, p->to);
-  if (f->alias)
-    rows_migrate_say(c, "%s.%s was %s.%s", f->to->name, p->to->name, f->alias, p->from->name);
+  if (f->moved)
+    rows_migrate_say(c, "%s.%s was %s.%s", f->to->name, p->to->name, f->moved, p->from->name);
   else if (renamed)
     rows_migrate_say(c, "%s.%s was %s", f->to->name, p->to->name, p->from->name);
   if (other_type)
@@ -217,7 +217,7 @@ static void say_field(migrating_t *c, const pair_t *p) {
                      field_type_name(p->to->type));
   else if (other_choices)
     rows_migrate_say(c, "%s.%s has other choices: its values come over by name", f->to->name, p->to->name);
-  c->counts.fields_renamed += renamed || f->alias;
+  c->counts.fields_renamed += renamed || f->moved;
   c->counts.fields_converted += other_type || other_choices;
 }
 
@@ -227,7 +227,7 @@ static bool is_hosts_own(const fields_t *f, uint32_t j) {
 }
 
 static void say_gone(migrating_t *c, const fields_t *f, const bool *used) {
-  for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->alias; ++j)
+  for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
     if (!used[j] && !is_hosts_own(f, j)) {
       rows_migrate_say(c, "%s.%s is gone: its values are dropped", f->to->name, f->from->fields[j].name);
       c->counts.fields_dropped++;
@@ -238,10 +238,10 @@ static void say_gone(migrating_t *c, const fields_t *f, const bool *used) {
 static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
-    int32_t j = world_old_field(c->w, f->from, f->to, manager, k, f->alias != NULL);
+    int32_t j = world_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
     if (j < 0) {
       use_default(c, f, k);
-      if (!f->quiet && !f->alias) {
+      if (!f->quiet && !f->moved) {
         rows_migrate_say(c, "%s.%s is new: its default", f->to->name, f->to->fields[k].name);
         c->counts.fields_added++;
       }
@@ -389,7 +389,7 @@ static void own_rows(const old_rows_t *r, const row_map_t *map, new_rows_t *out)
 }
 
 // Rows of `r` that `map` takes, appended to what is there.
-static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *map, const char *alias, new_rows_t *out) {
+static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *map, const char *moved, new_rows_t *out) {
   manager_o *m = out->m;
   columns_t gathered = {0};
   const columns_t *old = &r->columns;
@@ -404,7 +404,7 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
   fields_t *f = state_alloc(c->v, sizeof *f);
   *f = (fields_t){.from = &r->schema, .to = &m->schema, .old = old, .now = out->columns, .migrates = migrates};
   f->first = columns_append(out->columns, map->count);
-  f->alias = alias;
+  f->moved = moved;
   bool fine = convert_fields(c, f, m->id) || refuse(c, f->to, f->first_words, f->stub);
   if (gathered.allocator)
     columns_fini(&gathered);
@@ -414,37 +414,79 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
   return fine;
 }
 
-static bool append_aliased(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
+// Appends a row for each entity of `r` that has none yet; `becomes` of the map is the row that each old one becomes.
+static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0;
   row_map_t map = map_one_to_one(c, r->columns.count);
-  if (r->schema.kind == out->m->schema.kind && out->owners == 0) // all of it has another name
-    return append_rows(c, r, &map, r->schema.name, out);
-  if (r->schema.kind != SCHEMA_COMPONENT || out->m->schema.kind != SCHEMA_COMPONENT)
-    return error_set(c->error, "%s was %s and %s is %s: an alias stands for ordinary components", r->schema.name,
-                     KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
   for (uint32_t i = 0; i < out->owners; ++i)
-    *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = 1;
+    *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = i + 1;
   map.count = 0;
-  for (uint32_t i = 0; i < r->columns.count; ++i)
-    if (index_get(pages, page_count, r->rows->owner[i]) == 0) {
-      map.becomes[i] = map.count;
+  for (uint32_t i = 0; i < r->columns.count; ++i) {
+    uint32_t row = index_get(pages, page_count, r->rows->owner[i]);
+    map.becomes[i] = row > 0 ? row - 1 : out->owners + map.count;
+    if (row == 0)
       map.take[map.count++] = i;
-    }
+  }
   index_free(pages, page_count, c->v->allocator);
-  return append_rows(c, r, &map, r->schema.name, out);
+  return map;
+}
+
+// The values that `made` has from the former component `r` overwrite those of the rows they become; rows from `first`
+// on are new and take all.
+static void overwrite(const migrating_t *c, const old_rows_t *r, const columns_t *made, const row_map_t *map,
+                      uint32_t first, const new_rows_t *out) {
+  columns_t *now = out->columns;
+  for (uint32_t k = 0; k < now->stored_count; ++k) {
+    size_t bytes = now->element_bytes[k];
+    bool named = world_old_field(c->w, &r->schema, now->schema, out->m->id, k % now->column_count, true) >= 0;
+    for (uint32_t i = 0; now->data[k] && made->data[k] && i < r->columns.count; ++i)
+      if (named || map->becomes[i] >= first)
+        memcpy((char *)now->data[k] + map->becomes[i] * bytes, (const char *)made->data[k] + i * bytes, bytes);
+  }
+}
+
+static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
+  bool marked = out->columns->stored_count > out->columns->column_count;
+  columns_t *made = state_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
+  fields_t *f = state_alloc(c->v, sizeof *f);
+  *f = (fields_t){.from = &r->schema, .to = &out->m->schema, .old = &r->columns, .now = made, .moved = r->schema.name};
+  f->migrates = out->m->schema.migrates && c->desc->report;
+  columns_append(made, r->columns.count);
+  if (!convert_fields(c, f, out->m->id) && !refuse(c, f->to, f->first_words, f->stub))
+    return false;
+  row_map_t map = map_to_entities(c, r, out);
+  uint32_t first = columns_append(out->columns, map.count);
+  own_rows(r, &map, out);
+  overwrite(c, r, made, &map, first, out);
+  if (f->migrates && r->columns.count > 0)
+    note_migration(c, r, out->m, &map, 0);
+  return true;
+}
+
+// Rows of a former component whose fields are partly or all in this one: into the rows that its entities have, or new
+// ones with the other fields at their defaults.
+static bool append_moved(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
+  if (r->schema.kind == out->m->schema.kind && out->owners == 0) {
+    row_map_t map = map_one_to_one(c, r->columns.count);
+    return append_rows(c, r, &map, r->schema.name, out);
+  }
+  if (r->schema.kind == SCHEMA_COMPONENT && out->m->schema.kind == SCHEMA_COMPONENT)
+    return merge_rows(c, r, out);
+  return error_set(c->error, "%s was %s and %s is %s: of these only whole components of one kind can be renamed",
+                   r->schema.name, KINDS[r->schema.kind], out->m->schema.name, KINDS[out->m->schema.kind]);
 }
 
 static bool has_marks(const old_rows_t *r) {
   return r->columns.stored_count > r->columns.column_count;
 }
 
-static void make_room(migrating_t *c, const old_rows_t *own, const old_rows_t *const *aliased, uint32_t aliased_count,
+static void make_room(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                       new_rows_t *out) {
   size_t most = 1 + (own ? own->columns.count : 0);
   bool marked = own && has_marks(own);
-  for (uint32_t i = 0; i < aliased_count; ++i) {
-    most += aliased[i]->columns.count;
-    marked |= has_marks(aliased[i]);
+  for (uint32_t i = 0; i < moved_count; ++i) {
+    most += moved[i]->columns.count;
+    marked |= has_marks(moved[i]);
   }
   out->columns = state_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
   out->owner = state_alloc(c->v, most * sizeof *out->owner);
@@ -452,16 +494,16 @@ static void make_room(migrating_t *c, const old_rows_t *own, const old_rows_t *c
   out->next = state_alloc(c->v, most * sizeof *out->next);
 }
 
-bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *aliased, uint32_t aliased_count,
+bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out) {
   const manager_o *m = out->m;
   row_map_t map;
-  make_room(c, own, aliased, aliased_count, out);
+  make_room(c, own, moved, moved_count, out);
   if (own &&
       (!map_rows(c, own, m, m->schema.migrates && c->desc->report, &map) || !append_rows(c, own, &map, NULL, out)))
     return false;
-  for (uint32_t i = 0; i < aliased_count; ++i)
-    if (!append_aliased(c, aliased[i], out))
+  for (uint32_t i = 0; i < moved_count; ++i)
+    if (!append_moved(c, moved[i], out))
       return false;
   if (m->schema.kind == SCHEMA_SINGLE && out->columns->count == 0) {
     columns_append(out->columns, 1);

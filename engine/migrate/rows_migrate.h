@@ -34,9 +34,9 @@ typedef struct migrating_t {
 
 __attribute__((format(printf, 2, 3))) void rows_migrate_say(migrating_t *c, const char *format, ...);
 
-// The rows of out->m from those of the component of the same name (NULL: it had none) and from those that aliases hand
-// to it. False with a message. What declarations migrate themselves is noted in the report.
-bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *aliased, uint32_t aliased_count,
+// The rows of out->m from those of the component of the same name (NULL: it had none) and from former components
+// whose fields it has. False with a message. What declarations migrate themselves is noted in the report.
+bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out);
 // The rows of an event: field by field, in the same order. `quiet` says nothing and counts nothing.
 bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now, bool quiet);

@@ -11,7 +11,8 @@
 // | many      | plain     | the instance of those that have one; several are refused                                |
 // | plain     | single    | the only row, if there is one; several are refused                                      |
 // | single    | any other | none, for no entity has it; refused while it holds something else than the defaults        |
-// | any       | an alias  | rows of the components that took its fields over (world_alias)                          |
+// | plain     | renamed   | rows of the components that its fields are in now (world_rename): an entity's row if it    |
+// |           |           | has one, else a new one with the other fields at their defaults                          |
 #ifndef SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 #define SHOAL_MIGRATE_SCHEMA_MIGRATE_H
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MAX_ALIASED 16 // components whose rows become rows of one
+#define MAX_MOVED 16 // components whose rows become rows of one
 
 // Columns over rows that lie elsewhere, for reading.
 static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t count) {
@@ -45,11 +45,11 @@ static manager_o *target_of(const migrating_t *c, const state_rows_t *r) {
 }
 
 // The components of the state whose rows go to m because it took their fields over.
-static uint32_t list_aliased(const migrating_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
+static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
     const state_rows_t *r = &c->v->components[i];
-    if (r->schema && r->count > 0 && !target_of(c, r) && world_alias_names(c->w, r->schema->name, m->id))
+    if (r->schema && r->count > 0 && !target_of(c, r) && world_renamed_to(c->w, r->schema->name, m->id))
       out[count++] = r;
   }
   return count;
@@ -81,20 +81,20 @@ static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const
     r->last_columns[k] = now->data[k];
 }
 
-// The rows of `m` take the place of what `r` points to: r's own rows, if it had any, and those that aliases hand over.
+// The rows of `m` take the place of what `r` points to: r's own rows, if it had any, and those of former components.
 static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
-  const state_rows_t *from[MAX_ALIASED];
-  const old_rows_t *aliased[MAX_ALIASED];
-  uint32_t count = list_aliased(c, m, from, MAX_ALIASED);
+  const state_rows_t *from[MAX_MOVED];
+  const old_rows_t *moved[MAX_MOVED];
+  uint32_t count = list_moved(c, m, from, MAX_MOVED);
   old_rows_t *own = r->schema ? old_rows(c, r) : NULL;
   r->to = m;
   r->rebuilt = !own || count > 0 || own->schema.kind != m->schema.kind;
   if (own && count == 0 && schema_same_layout(&own->schema, &m->schema, NULL))
     return true;
   for (uint32_t i = 0; i < count; ++i)
-    aliased[i] = old_rows(c, from[i]);
+    moved[i] = old_rows(c, from[i]);
   new_rows_t made = {.m = m};
-  if (!rows_migrate(c, own, aliased, count, &made))
+  if (!rows_migrate(c, own, moved, count, &made))
     return false;
   point_to(r, &made);
   if (r->last_count > 0)
@@ -112,7 +112,7 @@ static bool migrate_old_components(migrating_t *c) {
       return state_damaged(c->error, "a component comes twice");
     if (m && !migrate_component(c, r, m))
       return false;
-    if (!m && r->count > 0 && !world_alias_names(c->w, r->schema->name, 0)) {
+    if (!m && r->count > 0 && !world_renamed_to(c->w, r->schema->name, 0)) {
       rows_migrate_say(c, "there is no component %s any more: %u rows", r->schema->name, r->count);
       ++c->counts.components_dropped;
     }
@@ -120,7 +120,7 @@ static bool migrate_old_components(migrating_t *c) {
   return true;
 }
 
-// Those that only aliases fill.
+// Those that only have rows of former components.
 static bool migrate_new_components(migrating_t *c) {
   uint32_t old_count = c->v->component_count;
   for (uint32_t id = 1; id <= c->w->managers.count; ++id) {
@@ -130,7 +130,7 @@ static bool migrate_new_components(migrating_t *c) {
     for (uint32_t i = 0; i < old_count; ++i)
       had |= c->v->components[i].to == m;
     shoal_assert(c->v->component_count < old_count + id, "more components than there is room for");
-    if (!had && list_aliased(c, m, &any, 1) > 0 && !migrate_component(c, &c->v->components[c->v->component_count++], m))
+    if (!had && list_moved(c, m, &any, 1) > 0 && !migrate_component(c, &c->v->components[c->v->component_count++], m))
       return false;
   }
   return true;

@@ -520,54 +520,10 @@ static bool is_ignored(const scene_plan_t *x, const char *name) {
   return false;
 }
 
-// Those of the fields that m has now; `used` counts them.
-static bool read_aliased(scene_plan_t *x, const char *name, const manager_o *m, json_t *values, size_t *used) {
-  scene_step_t proto = *add_step(x, STEP_ADD, m, NULL, 0);
-  proto.kind = STEP_NUMBER;
-  for (uint32_t c = 0, n; c < m->schema.field_count; c += n) {
-    char key[FIELD_NAME_MAX];
-    size_t bytes;
-    n = scene_vector(&m->schema, c, &bytes);
-    const char *old = world_alias_field(x->world, name, m->id, c);
-    snprintf(key, sizeof key, "%.*s", old ? (int)(strlen(old) - (n > 1 ? 2 : 0)) : 0, old ? old : "");
-    json_t *v = old ? json_object_get(values, key) : NULL;
-    if (!v)
-      continue;
-    ++*used;
-    enter(x, key, 0);
-    if (!read_field(x, proto, m, c, n, v))
-      return false;
-    leave(x);
-  }
-  return true;
-}
-
-// A component that is no more: those that have its fields.
-static bool read_alias(scene_plan_t *x, const char *name, json_t *v) {
-  size_t used = 0;
-  if (!is_none(v) && !json_is_object(v))
-    return fail(x, "%s must be an object of fields, or null (in Lua a table, or false)", name);
-  for (uint32_t id = 1; id <= world_manager_count(x->world); ++id) {
-    const manager_o *m = world_manager(x->world, id);
-    if (!world_alias_names(x->world, name, id))
-      continue;
-    if (m == x->transforms)
-      x->items.items[x->item].has_transform = !is_none(v);
-    if (is_none(v))
-      add_step(x, STEP_REMOVE, m, NULL, 0);
-    else if (!read_aliased(x, name, m, v, &used))
-      return false;
-  }
-  return is_none(v) || used == json_object_size(v) ||
-         fail(x, "%s is another component now, and no component has one of its fields that are named here", name);
-}
-
 static bool read_component(scene_plan_t *x, const char *name, json_t *v) {
   manager_o *m = world_find_manager(x->world, name);
   scene_item_t *item = &x->items.items[x->item];
   char hint[HINT_BYTES];
-  if (!m && world_alias_names(x->world, name, 0))
-    return read_alias(x, name, v);
   if (!m)
     return is_ignored(x, name) ||
            fail(x, "there is no component “%.60s”%s", name, hint_component(x->world, name, hint));

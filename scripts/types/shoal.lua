@@ -830,7 +830,6 @@ function Entity:send(event, values) end
 ---@field relation fun(fields?: table, options?: shoal.RelationOptions): table pairs: a component whose `target` names an entity
 ---@field single fun(fields: table): table one row: world.single.NAME
 ---@field metadata fun(fields: table): table not loaded
----@field alias fun(parts: table<string, table<integer|string, string>>): table others are now: t.alias { motion = { "vx", "vy" } }
 
 ---In a component's declaration, beside its fields.
 ---@class shoal.Renewed

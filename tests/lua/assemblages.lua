@@ -1,8 +1,6 @@
 local given = require("lib.given")
 
 return {
-  of_old = { components = { place_of_old = { n = 4, pace = 6 }, probe = { seen = 2 } } },
-  less_than_of_old = { is = "of_old", components = { health = {} }, without = { "place_of_old" } },
   rock = { components = { transform = { x = 1 }, motion = { vx = 20 }, health = {} } },
   pebble = { is = "rock", components = { motion = { vy = 5 } }, without = { "health" } },
   vehicle = { components = { transform = {}, health = { hp = 7 } } },

@@ -29,7 +29,7 @@ return {
     a = 0, b = 0, low = 0, high = 0, da = t.f64(0), db = t.f64(0), dlow = t.f64(0), dhigh = t.f64(0),
     i = t.i32(0), j = t.i32(0), ilow = t.i32(0), ihigh = t.i32(0),
   },
-  probe = { n = 0, seen = 0 },
+  probe = { n = 0, seen = 0, renamed_from = { n = "place_of_old.n" } },
   beside_a = { value = 0 }, beside_b = { value = 0, seen = 0 },
   shield = { power = 5 },
   marker = {},
@@ -37,11 +37,10 @@ return {
   drift = { way = 0 },
   tuned = {
     speed = t.f32(3, { min = 0, max = 10, unit = "m/s", doc = "how fast" }), aim = t.vec3(1, 2, 3, { unit = "m" }),
-    plane = { 5, 6 }, renamed_from = { speed = "velocity" },
+    plane = { 5, 6 }, renamed_from = { speed = "place_of_old.pace", aim = "place_of_old.looks" },
   },
   nozzle = t.many { colour = t.vec3(1, 2, 3), kind = t.enum { "round", "flat" }, on = false, target = t.entity },
   palette = t.single { ink = t.vec4(0, 0, 0, 1), owner = t.entity, mood = t.enum { "dark", "light" }, label = "none" },
-  place_of_old = t.alias { probe = { "n" }, tuned = { speed = "pace", aim = "looks" } }, -- was one component once
   watched = { value = 0, beside = 0 },
   watched_beside = { value = 0 },
   heard = t.single { text = t.string "" },

@@ -306,9 +306,9 @@ static void a_component_split_in_two_leaves_its_rows_to_both(void **state) {
   uint32_t spin = DECLARE(to, "spin", SCHEMA_COMPONENT, f32s, "turn");
   DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
   query_o *q = QUERY(to, HAS(motion), HAS(spin));
-  world_alias(to, "thing", motion, 0, "vx");
-  world_alias(to, "thing", motion, 1, "vy");
-  world_alias(to, "thing", spin, 0, "rate");
+  world_rename(to, "thing", motion, 0, "vx");
+  world_rename(to, "thing", motion, 1, "vy");
+  world_rename(to, "thing", spin, 0, "rate");
   for (uint32_t i = 0; i < 6; ++i) {
     shoal_entity e = SPAWN(from, OTHER);
     if (i % 2 == 0)
@@ -334,7 +334,7 @@ static void a_split_component_joins_one_that_is_there(void **state) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("vx", FIELD_F32)), *to = world_create(&(world_desc_t){.seed = 7});
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
-  world_alias(to, "thing", 1, 0, "vx");
+  world_rename(to, "thing", 1, 0, "vx");
   set(from, SPAWN(from, OTHER), OTHER, 0, 1);
   set(from, SPAWN(from, THING), THING, 0, 2);
   shoal_entity both = SPAWN(from, OTHER, THING);
@@ -343,7 +343,7 @@ static void a_split_component_joins_one_that_is_there(void **state) {
   to = carried(from, to);
   assert_int_equal(get(to, 1, 1, 0), 1);
   assert_int_equal(get(to, 2, 1, 0), 2);
-  assert_int_equal(get(to, 3, 1, 0), 3); // it has one already
+  assert_int_equal(get(to, 3, 1, 0), 4); // the value named overwrites that of its row
   world_destroy_all(to);
 }
 
@@ -380,8 +380,8 @@ static world_o *rich(bool now) {
   if (now) {
     uint32_t left = DECLARE(w, "left", SCHEMA_COMPONENT, f32s, "x");
     uint32_t right = DECLARE(w, "right", SCHEMA_COMPONENT, texts, "y");
-    world_alias(w, "both", left, 0, "x");
-    world_alias(w, "both", right, 0, "y");
+    world_rename(w, "both", left, 0, "x");
+    world_rename(w, "both", right, 0, "y");
   } else {
     static const field_type_t both[] = {FIELD_F32, FIELD_STRING};
     DECLARE(w, "both", SCHEMA_COMPONENT, both, "x", "y");

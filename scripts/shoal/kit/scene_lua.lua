@@ -1,12 +1,13 @@
 -- A scene in Lua as JSON text: what scenes/NAME.lua returns has the grammar of a scene in JSON (engine/store/scene.h)
 -- and goes through the same reader. The reader names the place of a fault by its keys; `line` finds it in the Lua file.
-local need = ... -- luacheck: ignore 211
+local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
 local report = need("base/report")
 local places = need("messages/places")
 local wanted = need("messages/wanted")
 local component = need("schema/component")
+local renames = need("schema/renames")
 local value = need("schema/value")
 
 ---@class engine.scene_lua
@@ -52,9 +53,11 @@ local function fill_texts(known, values)
   end
 end
 
-local function fill_components(item)
+-- `note(name)` gets each component.
+local function fill_components(item, note)
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
     local known = component.by_name[name]
+    note(name)
     if known and known.kind == "many" then
       for _, instance in pairs(type(values) == "table" and values or {}) do
         fill_texts(known, instance)
@@ -65,15 +68,39 @@ local function fill_components(item)
   end
   for _, child in pairs(type(item.children) == "table" and item.children or {}) do
     if type(child) == "table" then
-      fill_components(child)
+      fill_components(child, note)
     end
   end
 end
 
-local function encode(item)
+-- Notes former components in a scene in JSON, by lines; what is no JSON is refused later.
+---@param scene_text string
+---@param file string
+function M.note_renames(scene_text, file)
+  local good, scene = native.json_decode(next(renames.by_name) and scene_text or "{}")
+  local found = {}
+  for _, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
+    if type(item) == "table" then
+      fill_components(item, function(name)
+        found[name] = renames.by_name[name] and true or nil
+      end)
+    end
+  end
+  local number = 0
+  for line in (next(found) and scene_text .. "\n" or ""):gmatch("([^\n]*)\n") do
+    number = number + 1
+    for name in line:gmatch('"([%w_]+)"%s*:') do
+      if found[name] then
+        renames.note(name, file, number)
+      end
+    end
+  end
+end
+
+local function encode(item, note)
   item = plain(item, {})
   if type(item) == "table" then
-    fill_components(item)
+    fill_components(item, note)
   end
   return json.encode(item)
 end
@@ -113,7 +140,9 @@ function M.text(scene, at)
     wanted.place = function()
       return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
     end
-    local good, text = pcall(encode, item)
+    local good, text = pcall(encode, item, function(name)
+      renames.note(name, at.file, M.line(at.text, place .. "\ncomponents\n" .. tostring(name)))
+    end)
     wanted.place = nil
     if not good then
       return nil, string.format("entity %d: %s", i, report.words(text)), place

@@ -18,14 +18,15 @@ local settings = need("kit/settings")
 local shaders = need("kit/shaders")
 local ui = need("kit/ui")
 local strings = need("kit/words")
+local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
 local audio = need("media/audio")
 local data = need("media/data")
 local advice = need("messages/advice")
 local meant = need("messages/meant")
-local alias = need("schema/alias")
 local component = need("schema/component")
 local literal = need("schema/literal")
+local renames = need("schema/renames")
 local schema = need("schema/schema")
 local types = need("schema/types")
 local value = need("schema/value")
@@ -33,7 +34,6 @@ local behaviour = need("systems/behaviour")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
-local entity = need("world/entity")
 local event = need("world/event")
 local plugins = need("world/plugins")
 
@@ -69,6 +69,8 @@ end
 
 local roots = {} -- for base/hidden.lua: { what a file returns, the file }
 
+local chunks = {} ---@type { [1]: function, [2]: string }[]
+
 -- "systems/a.lua:3: '=' expected near 'x'" → place and message
 local function compile(file, text)
   local chunk, problem = native.compile(file)
@@ -87,6 +89,7 @@ local function compile(file, text)
     fail(file, line, "%s", words)
   end
   literal.find(chunk, text)
+  chunks[#chunks + 1] = { chunk, file }
   return setfenv(chunk, sandbox.game)
 end
 
@@ -381,35 +384,9 @@ local function check_component_name(name, at, line)
   end
 end
 
-local renamed = {} -- components that say that they had another name, and where
-
-local function add_component(read_schema)
-  M.declared[#M.declared + 1] = read_schema
-  renamed[#renamed + 1] = read_schema.was and { read_schema, read_schema.at } or nil
-end
-
-local function settle_renamed(aliases)
-  for _, declared in ipairs(renamed) do
-    aliases[#aliases + 1] = alias.renamed(unpack(declared))
-  end
-  renamed = {}
-  for _, declared in ipairs(aliases) do
-    alias.add(unpack(declared))
-  end
-  if #aliases > 0 then
-    entity.know_aliases()
-  end
-end
-
 local function load_components()
-  local aliases = {}
   each_entry("components", "component", function(name, declaration, at)
     check_component_name(name, at, report.line_of(at.text, name))
-    local kind, targets = types.unwrap(declaration)
-    if kind == "alias" then
-      aliases[#aliases + 1] = { name, targets, at }
-      return
-    end
     local read_schema = schema.read(name, declaration, "component", at)
     if read_schema.kind == "metadata" then
       component.metadata[name] = read_schema
@@ -419,9 +396,8 @@ local function load_components()
       end
     end
     component.add_declared(read_schema)
-    add_component(read_schema)
+    M.declared[#M.declared + 1] = read_schema
   end)
-  return aliases
 end
 
 local function load_settings()
@@ -588,7 +564,7 @@ local function load_behaviours()
   each_file("behaviours", function(_, result, at)
     local name = behaviour.name_of(at.file)
     check_component_name(name, at, 1)
-    add_component(behaviour.add(name, result, at))
+    M.declared[#M.declared + 1] = behaviour.add(name, result, at)
   end)
 end
 
@@ -688,14 +664,14 @@ function M.load()
   load_game()
   strings.load(run)
   declare_own()
-  local aliases = load_components()
+  load_components()
   load_settings()
   load_music()
   load_shaders()
   load_events()
   load_input()
   load_behaviours()
-  settle_renamed(aliases)
+  renames.add_all(M.declared)
   load_assemblages()
   scene.add_system()
   each_file("systems", function(name, declaration, at)
@@ -710,6 +686,7 @@ function M.load()
   music.add_systems()
   settings.add_system()
   load_scenes()
+  renames.finish()
   load_cockpit()
   check_data()
   for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
@@ -722,6 +699,7 @@ function M.load()
   end
   if not native.worker and not native.is_silent then
     warn_of_strays()
+    warn_of_old_names(chunks)
   end
 end
 

@@ -47,7 +47,7 @@ local INSTEAD = {
   entity = "q.entity[i] is the entity of row i",
 }
 
-local TYPES = { single = true, many = true, enum = true, entity = true, alias = true, vec2 = true, vec3 = true,
+local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = true, vec3 = true,
   vec4 = true, f32 = true, i32 = true, string = true }
 
 -- Ends "there is no global io". `known` are the names that there are.

@@ -134,6 +134,7 @@ local BY_OWNER = {
     velocity = "it is e.mover.vx",
   },
   type = {
+    alias = "it is renamed_from in the new component: place = { vx = 0, renamed_from = { vx = \"drive.vx\" } }",
     boolean = "it is bool",
     ["color colour"] = "it is vec4",
     float = "it is f32",

@@ -55,7 +55,9 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field past table<string, fun(id: integer, hint: integer): any>
 ---@field lookup table<string, shoal.Columns>
 ---@field single table<string, table<string, any>>
-local M = { by_name = {}, metadata = {} } -- metadata: by name, the schemas that are only loaded with --metadata
+-- metadata: by name, the schemas that are only loaded with --metadata; renamed: what became of former components
+-- (schema/renames.lua)
+local M = { by_name = {}, metadata = {}, renamed = {} }
 local SECRET = native.secret()
 local ROW_HINT = SECRET .. "r"
 local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW_HINT)
@@ -202,6 +204,9 @@ end
 ---@param name any
 ---@return string
 function M.hint(name)
+  if M.renamed[name] then
+    return ": " .. M.renamed[name]
+  end
   local words, near = meant.of("component", name), report.nearest(name, M.by_name)
   if words ~= "" and not (near and M.by_name[near].schema) then
     return words

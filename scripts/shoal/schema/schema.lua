@@ -28,6 +28,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field built C.schema_t what C made of the declaration; freed after the world has been declared
 ---@field doc? string what it is, for people
 ---@field renamed_from? table<string, string> old names of fields, by those of now
+---@field moved? table<string, table<string, string>> by former component: its fields, by those of now
 ---@field was? string the old name of all of it
 ---@field given? table[] of one of Shoal's own: what M.own got
 ---@field yields? boolean of Shoal's own: a game that has one of that name keeps it
@@ -160,8 +161,31 @@ local function check_renamed(name, fields, renamed, names, fail)
         report.hint(new, names))
     elseif type(old) ~= "string" then
       fail("renamed_from", "renamed_from of %s.%s is the old name of a field, not %s", name, new, report.plain(old))
+    elseif is_field(fields, old) and fields[old] ~= nil then
+      fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove it, or the rename", name, new,
+        old)
     end
   end
+end
+
+-- { vx = "drive.vx" } → { drive = { vx = "vx" } }, which leaves `renamed`; nil without such fields.
+local function read_moved(name, kind, renamed, fail)
+  local moved
+  for new, old in pairs(renamed) do
+    local from, field = report.plain(old):match("^([%a_][%w_]*)%.([%a_][%w_]*)$")
+    if from == name then
+      renamed[new] = field
+    elseif from then
+      if kind ~= "component" and kind ~= "metadata" then
+        fail("renamed_from", "renamed_from of %s.%s: a component of kind %s can only be renamed as a whole, "
+          .. "renamed_from = %q", name, new, kind, from)
+      end
+      moved = moved or {}
+      moved[from] = moved[from] or {}
+      moved[from][new] = field
+    end
+  end
+  return moved
 end
 
 -- "vitality" is the old name of all of it, { balance = "stability" } those of fields; { "vitality", … } is both.
@@ -260,9 +284,15 @@ function M.read(name, declaration, what, at)
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
   local names = names_of(fields)
   check_renamed(name, fields, renamed, names, fail)
+  local moved = read_moved(name, what == "event" and "event" or kind, renamed, fail)
+  for _, of_one in pairs(moved or {}) do
+    for new in pairs(of_one) do
+      renamed[new] = nil
+    end
+  end
   local list = read_fields(name, fields, renamed, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
-    renamed_from = renamed, was = was }
+    renamed_from = renamed, moved = moved, was = was }
   add_sent(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   local built, wrong = build(describe(text_name, out.kind, list, at.file,

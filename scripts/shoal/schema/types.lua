@@ -1,6 +1,6 @@
 -- shoal.types: how a schema says what a field is. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1,
 -- 2)`, with an optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata,
--- t.alias, t.relation.
+-- t.relation.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -181,8 +181,8 @@ local function relation(fields, options)
 end
 
 ---@type table<string, any>
-local types = { relation = relation, many = wrapper("many"), single = wrapper("single"), metadata = wrapper("metadata"),
-  alias = wrapper("alias") }
+local types = { relation = relation, many = wrapper("many"), single = wrapper("single"),
+  metadata = wrapper("metadata") }
 for _, name in ipairs(abi.type_names) do
   types[name] = new { type = name,
     default = name ~= "entity" and name ~= "enum" and name ~= "mat4" and default_of(name) or nil }
@@ -214,7 +214,7 @@ end
 
 -- A component's declaration: its kind and its table of fields.
 ---@param value any
----@return string kind "component", "many", "single", "metadata" or "alias"
+---@return string kind "component", "many", "single" or "metadata"
 ---@return any fields not looked at yet, if it was not one of the wrappers
 function M.unwrap(value)
   local made = wrappers_made[value]

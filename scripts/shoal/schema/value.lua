@@ -540,6 +540,11 @@ function M.no_field(target, name)
     report.complain("%s has no field doc: doc = \"…\" in its declaration says what it is; a field of that name has a "
       .. "type, doc = shoal.types.string \"\"", target.label)
   end
+  for new, old in pairs(target.schema and target.schema.renamed_from or {}) do
+    if old == name then
+      report.complain("%s has no field %s: it is %s", target.label, name, new)
+    end
+  end
   report.complain("%s has no field %s%s: there are %s", target.label, report.plain(name),
     meant.aside(target.label, name, fields, true),
     #fields > 0 and table.concat(fields, ", ") or "none (it is a tag)")

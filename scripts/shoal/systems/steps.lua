@@ -5,6 +5,7 @@ local need = ...
 local report = need("base/report")
 local sorted = need("base/sorted")
 local places = need("messages/places")
+local renames = need("schema/renames")
 local value = need("schema/value")
 local later = need("world/later")
 
@@ -153,9 +154,11 @@ end
 
 local READ = {}
 
-function READ.tween(step, given, fail)
+function READ.tween(step, given, fail, at)
   if given.to == nil then
     fail("to what? %s", EXAMPLES.tween)
+  elseif renames.note(given.tween:match("^[^.]+"), at.program.file, step.line) then
+    return
   end
   local good, problem = pcall(later.check, given.tween, type(given.to) ~= "function" and given.to or nil,
     given.seconds or 0, given.ease, M.tween_options(given))

@@ -19,6 +19,7 @@ local meant = need("messages/meant")
 local column = need("schema/column")
 local component = need("schema/component")
 local last = need("schema/last")
+local renames = need("schema/renames")
 local value = need("schema/value")
 local demand = need("systems/demand")
 local parallel = need("systems/parallel")
@@ -266,10 +267,12 @@ local function new_system(name, declaration, at, parts)
 end
 
 -- The terms of what a system declares as `key`: "query", or a name in queries.
-local function read_query(name, key, declared, fail)
+local function read_query(name, key, declared, at, fail)
   local function exists(wanted)
     if component.metadata[wanted] and not component.by_name[wanted] then
       fail(wanted, "%s is metadata and is not loaded: no query can see it", wanted)
+    elseif renames.note(wanted, at.file, report.line_of(at.text, key, wanted)) then
+      return
     elseif not component.by_name[wanted] then
       fail(wanted, "there is no component %s%s", tostring(wanted), component.hint(wanted))
     elseif component.by_name[wanted].kind == "single" then
@@ -324,7 +327,7 @@ local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, changed = OF_ALL,
 local function read_declaration(system, fail)
   local name, declaration = system.name, system.declaration
   if declaration.query then
-    system.terms = read_query(name, "query", declaration.query, fail)
+    system.terms = read_query(name, "query", declaration.query, system.at, fail)
   end
   if system.of then
     system.life_terms = read_query(name, "query", { system.of.name, without_disabled = false }, fail)
@@ -341,7 +344,7 @@ local function read_declaration(system, fail)
     system.trace = trace_kernel(system)
   end
   for key, declared in pairs(declaration.queries or {}) do
-    system.queries[key] = read_query(name, key, declared, fail)
+    system.queries[key] = read_query(name, key, declared, system.at, fail)
   end
   check_handlers(declaration, fail)
   if declaration.when then

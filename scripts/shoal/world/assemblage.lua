@@ -9,7 +9,7 @@ local report = need("base/report")
 local sorted = need("base/sorted")
 local text = need("base/text")
 local wanted = need("messages/wanted")
-local alias = need("schema/alias")
+local renames = need("schema/renames")
 local component = need("schema/component")
 local value = need("schema/value")
 local plugins = need("world/plugins")
@@ -37,7 +37,7 @@ local MOST_INSTANCES = 1024 -- engine/ecs/manager.h
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
 
 -- path: the names on the way to the place, the assemblage first; a child is called "tank/turret".
-local function fail(at, path, message, ...)
+local function line_of(at, path)
   local names = {}
   for part in report.plain(path[1]):gmatch("[^/]+") do
     names[#names + 1] = part
@@ -45,7 +45,11 @@ local function fail(at, path, message, ...)
   for i = 2, #path do
     names[#names + 1] = path[i]
   end
-  report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, unpack(names)),
+  return report.line_of(at.text, unpack(names))
+end
+
+local function fail(at, path, message, ...)
+  report.fail { message = string.format(message, ...), file = at.file, line = line_of(at, path),
     piece = "assemblage " .. path[1] }
 end
 
@@ -143,17 +147,14 @@ local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
     fail(at, path, "components is a table: component name → fields")
   end
-  local good, expanded = pcall(alias.expand, declared, "assemblage " .. path[1])
-  if not good then
-    fail(at, path, "%s", report.words(expanded))
-  end
-  declared = expanded
   for name, values in pairs(declared) do
     local known = component.by_name[name]
     local here = { unpack(path) }
     here[#here + 1] = name
     if type(name) ~= "string" then
       fail(at, path, "components are named: { transform = {}, … }, not a list")
+    elseif renames.note(name, at.file, line_of(at, here)) then
+      known = nil
     elseif not known and not component.metadata[name]
       and not plugins.excuses(path[1] .. "." .. report.plain(name), name) then
       fail(at, here, "%s names a component %s that does not exist%s", path[1], report.plain(name),
@@ -167,21 +168,6 @@ local function read_components(at, path, declared, into, extras)
       read_component(at, here, known, values, into, extras)
     end
   end
-end
-
--- What aliases stand for in their place.
-local function without_aliases(names, who)
-  local out = {}
-  for _, name in ipairs(names) do
-    local known = alias.find(name, "assemblage " .. who)
-    if not known then
-      out[#out + 1] = name
-    end
-    for _, part in ipairs(known and known.parts or {}) do
-      out[#out + 1] = part.known.name
-    end
-  end
-  return out
 end
 
 local resolve
@@ -294,8 +280,9 @@ local function check_parts(at, name, declaration)
 end
 
 local function leave_out(out, at, name, without)
-  for _, gone in ipairs(without_aliases(without, name)) do
-    if not component.by_name[gone] and not component.metadata[gone] and not plugins.excuses(name, gone) then
+  for _, gone in ipairs(without) do
+    if not renames.note(gone, at.file, line_of(at, { name, "without", gone })) and not component.by_name[gone]
+      and not component.metadata[gone] and not plugins.excuses(name, gone) then
       fail(at, { name, "without" }, "%s leaves out a component %s that does not exist%s", name, report.plain(gone),
         report.hint(gone, component.by_name))
     end
@@ -314,7 +301,7 @@ local function spread(declaration)
   local out, components = {}, nil
   for key, v in pairs(declaration) do
     if type(key) == "string" and not KEYS[key]
-      and (component.by_name[key] or component.metadata[key] or alias.by_name[key]) then
+      and (component.by_name[key] or component.metadata[key] or renames.by_name[key]) then
       components = components or {}
       components[key] = v
     else

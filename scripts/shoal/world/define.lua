@@ -8,7 +8,7 @@ local log = need("base/log")
 local report = need("base/report")
 local sorted = need("base/sorted")
 local text = need("base/text")
-local alias = need("schema/alias")
+local renames = need("schema/renames")
 local component = need("schema/component")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
@@ -63,9 +63,12 @@ local function mend_fields(name, known_component, instances)
 end
 
 local function mend_components(name, components)
+  if type(components) == "table" then
+    renames.convert(components)
+  end
   for _, part in ipairs(sorted(type(components) == "table" and components or {})) do
     local there = component.by_name[part]
-    if not there and not component.metadata[part] and not alias.by_name[part] then
+    if not there and not component.metadata[part] then
       components[part] = nil
       say(string.format("%s, which the program has defined, goes without %s: there is no such component%s", name, part,
         report.hint(part, component.by_name)))
@@ -86,8 +89,9 @@ local function mend(name, declaration)
     end
   end
   local without = {}
-  for _, gone in ipairs(type(declaration.without) == "table" and declaration.without or { declaration.without }) do
-    without[#without + 1] = (component.by_name[gone] or component.metadata[gone] or alias.by_name[gone]) and gone or nil
+  local names = type(declaration.without) == "table" and declaration.without or { declaration.without }
+  for _, gone in ipairs(renames.convert_list(names)) do
+    without[#without + 1] = (component.by_name[gone] or component.metadata[gone]) and gone or nil
   end
   declaration.without = without
   for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do

@@ -10,7 +10,6 @@ local state = need("base/state")
 local text = need("base/text")
 local meant = need("messages/meant")
 local no_number = need("messages/no_number")
-local alias = need("schema/alias")
 local component = need("schema/component")
 local lane = need("schema/lane")
 local last = need("schema/last")
@@ -407,60 +406,6 @@ function methods.send(e, name, values)
   event.send(id, name, values)
 end
 
--- Of an alias, e:disable and e:enable do the same to all that it stands for.
-local function for_parts(wanted)
-  local plain = methods[wanted]
-  return function(e, name)
-    local known = name ~= nil and alias.find(name, "e:" .. wanted)
-    for _, part in ipairs(known and known.parts or {}) do
-      plain(e, part.known.name)
-    end
-    return known and e or plain(e, name)
-  end
-end
-
--- With a name that is an alias: for each of the components that it stands for. Nothing of this is there in games
--- without aliases.
-function M.know_aliases()
-  local add, set, has, remove = methods.add, methods.set, methods.has, methods.remove
-  local function each(plain, wanted)
-    return function(e, name, values, instance)
-      local known = alias.find(name, "e:" .. wanted)
-      if not known then
-        return plain(e, name, values, instance)
-      end
-      for target, fields in pairs(alias.split(known, values)) do
-        if wanted == "add" or next(fields) ~= nil then
-          plain(e, target, fields)
-        end
-      end
-      return e
-    end
-  end
-  methods.add, methods.set = each(add, "add"), each(set, "set")
-  methods.disable, methods.enable = for_parts("disable"), for_parts("enable")
-  function methods.has(e, name, target)
-    local known = target == nil and alias.find(name, "e:has")
-    for _, part in ipairs(known and known.parts or {}) do
-      if not has(e, part.known.name) then
-        return false
-      end
-    end
-    return known and true or has(e, name, target)
-  end
-  function methods.remove(e, name, instance)
-    local known = alias.find(name, "e:remove")
-    local removed = false
-    for _, part in ipairs(known and known.parts or {}) do
-      removed = remove(e, part.known.name) or removed
-    end
-    if known then
-      return removed
-    end
-    return remove(e, name, instance)
-  end
-end
-
 -- Members of a query that an entity does not have: `each` was written like `update`.
 local OF_QUERIES = { count = true, entity = true }
 
@@ -473,7 +418,7 @@ local function no_such_member(name)
   local words = meant.of("entity", name)
   if words ~= "" then
     report.complain("an entity has no component or method %s%s", name, words)
-  elseif assemblage.resolved[name] then
+  elseif assemblage.resolved[name] or component.renamed[name] then
     report.complain("an entity has no component or method %s%s", name, component.hint(name))
   end
   local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
@@ -481,17 +426,6 @@ local function no_such_member(name)
   table.insert(names, 1, "transform") -- which is meant by x and y, whoever else has them
   report.complain("an entity has no component or method %s%s", report.plain(name),
     near and ": did you mean " .. near .. "?" or component.among(name, "e", names))
-end
-
--- By itself: a function that makes closures over its arguments cannot be compiled, and __index must be.
-local function access_alias(e, name)
-  local known = alias.find(name, "e." .. report.plain(name))
-  if not known then
-    no_such_member(name)
-  end
-  return alias.access(known --[[@as engine.Alias]], function(target)
-    return e[target.name]
-  end)
 end
 
 local function calculated()
@@ -516,12 +450,12 @@ local metatable = no_number({
       local made = make(id, row)
       return made
     end
-    return access_alias(e, name)
+    no_such_member(name)
   end,
   __newindex = function(_, name)
     local shown = report.plain(name)
     local known = component.by_name[name]
-    if not known and not methods[name] and not alias.by_name[name] then
+    if not known and not methods[name] then
       no_such_member(name)
     end
     local first = known and known.writable[1] and (known.writable[1].base or known.writable[1].field.name) or "field"

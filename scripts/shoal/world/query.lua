@@ -6,7 +6,6 @@ local handle = need("base/handle")
 local late = need("base/late")
 local report = need("base/report")
 local state = need("base/state")
-local alias = need("schema/alias")
 local column = need("schema/column")
 local component = need("schema/component")
 local schema = need("schema/schema")
@@ -39,19 +38,12 @@ local M = {}
 local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
 M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- keys of a query
 
--- Adds what `name` stands for: a component, or those of an alias.
-local function add_terms(terms, name, role, who, exists)
+local function add_term(terms, name, role, who, exists)
   if type(name) ~= "string" then
     report.complain("%s: a query names components by text, not %s", who, type(name))
   end
-  local known = alias.find(name, who)
-  for _, part in ipairs(known and known.parts or {}) do
-    terms[#terms + 1] = { name = part.known.name, role = role }
-  end
-  if not known then
-    exists(name)
-    terms[#terms + 1] = { name = name, role = role }
-  end
+  exists(name)
+  terms[#terms + 1] = { name = name, role = role }
 end
 
 local function before(a, b)
@@ -75,7 +67,7 @@ function M.read(declaration, who, exists, read_pair)
     report.complain("%s: a query is a list of component names, not %s", who, type(declaration))
   end
   for _, name in ipairs(declaration) do
-    add_terms(terms, name, "with", who, exists)
+    add_term(terms, name, "with", who, exists)
   end
   for role, names in pairs(declaration) do
     if role == "without_disabled" then
@@ -99,7 +91,7 @@ function M.read(declaration, who, exists, read_pair)
           near ~= "" and near or report.aside(role, component.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
-        add_terms(terms, name, role, who, exists)
+        add_term(terms, name, role, who, exists)
       end
     end
   end
@@ -166,18 +158,6 @@ local function new_record(query, terms)
   return record
 end
 
--- q.drive: the columns of the components that have its fields now. Those that the query does not name are not there.
-local function lay_alias(inner, name, known)
-  local outer, columns = column.strict(name, "field")
-  for old, to in pairs(known.by_old) do
-    local from = rawget(inner, to.known.name)
-    columns[old] = from and from[to.new] or nil
-  end
-  if next(columns) ~= nil then
-    inner[name] = outer
-  end
-end
-
 -- Columns are laid anew when the way to their rows changed (aligned or through a row map), or when they freeze for
 -- drawing.
 local function lay(record)
@@ -216,9 +196,6 @@ local function lay(record)
   end
   if has then
     inner.has = has
-  end
-  for name, known in pairs(alias.by_name) do
-    lay_alias(inner, name, known)
   end
 end
 

@@ -9,7 +9,6 @@ local sorted = need("base/sorted")
 local state = need("base/state")
 local text = need("base/text")
 local meant = need("messages/meant")
-local alias = need("schema/alias")
 local column = need("schema/column")
 local component = need("schema/component")
 local literal = need("schema/literal")
@@ -305,9 +304,8 @@ local function spawn_general(name, overrides)
     return tree and spawn_at_once(number, {}, tree) or spawn(number)
   end
   if value.is_lively(overrides) then
-    overrides = value.plain(value.plain(overrides, sorted(component.by_name)), sorted(alias.by_name))
+    overrides = value.plain(overrides, sorted(component.by_name))
   end
-  overrides = alias.expand(overrides, "world.spawn")
   overrides = check_overrides(overrides)
   local together = C.world_is_deferring(W) and not tree and spawn_overridden or spawn_at_once
   return together(number, overrides, tree)
@@ -445,7 +443,8 @@ function world.count(name)
     return component.by_name[name].manager.count
   end
   report.complain("world.count: there is no assemblage or component %s%s", report.plain(name),
-    report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
+    component.renamed[name] and component.hint(name)
+      or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
 end
 
 -- The first entity whose name component says so; nil when there is none.

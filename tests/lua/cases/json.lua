@@ -119,11 +119,10 @@ return {
       t.is_false(e:has("gun"))
       t.is_false(e:has("motion"))
       t.equal(e.health.hp, 4)
-      local old, rock = world.spawn("of_old", { place_of_old = false }), world.spawn("rock", { shield = false })
-      t.is_false(old:has("tuned"))
+      local rock = world.spawn("rock", { shield = false })
       t.is_true(rock:has("health"))
       t.fails(function() world.spawn("rock", { sheild = false }) end, "did you mean shield?")
-      for _, made in ipairs { unarmed, rearmed, e, old, rock } do
+      for _, made in ipairs { unarmed, rearmed, e, rock } do
         for _, child in ipairs(made:children()) do
           child:destroy()
         end

@@ -1,7 +1,7 @@
 -- Runs the cases.
 local M = {}
 
-local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "alias", "state", "input",
+local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "renamed", "state", "input",
   "sandbox", "hierarchy", "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql",
   "storm", "snapshot", "export", "numbers", "hidden", "lively", "nav", "json", "life", "turns", "window",
   "vectors", "sources", "assets", "disable", "later", "define", "literal", "sequence",

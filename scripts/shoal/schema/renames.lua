@@ -1,0 +1,184 @@
+-- Components that were renamed, split or merged: what `renamed_from` of the components of now says about those of
+-- earlier versions (engine/migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its
+-- fields, renamed_from = { vx = "drive.vx" } one field. The old names are errors in declarations, which are listed
+-- together when the game is loaded, and warnings in the bodies of functions.
+local need = ...
+local abi = need("base/abi")
+local report = need("base/report")
+local sorted = need("base/sorted")
+local component = need("schema/component")
+local C, W = abi.C, abi.world
+
+---@class engine.RenamePart
+---@field known engine.Component
+---@field whole boolean
+---@field fields { new: string, old: string }[]
+
+---@class engine.Rename
+---@field name string
+---@field parts engine.RenamePart[]
+---@field by_old table<string, engine.RenamePart>
+
+---@class engine.renames
+---@field by_name table<string, engine.Rename>
+local M = { by_name = {} }
+local uses = {} ---@type { file: string, line: integer, name: string }[]
+
+local function fail(schema, message, ...)
+  report.fail { message = string.format(message, ...), file = schema.at.file,
+    line = report.line_of(schema.at.text, schema.name, "renamed_from"), piece = "component " .. schema.name }
+end
+
+local function add_part(schema, name, whole, fields)
+  if component.by_name[name] or component.metadata[name] then
+    fail(schema, "renamed_from of %s: the component %s is still declared: remove it, or the rename", schema.name, name)
+  end
+  local rename = M.by_name[name] or { name = name, parts = {}, by_old = {} }
+  for _, other in ipairs(whole and rename.parts or {}) do
+    if other.whole then
+      fail(schema, "%s and %s are both renamed from %s: name their fields, renamed_from = { new = %q }",
+        other.known.name, schema.name, name, name .. ".old")
+    end
+  end
+  local part = { known = component.by_name[schema.name], whole = whole, fields = {} }
+  for _, new in ipairs(sorted(fields)) do
+    local old = fields[new]
+    local other = rename.by_old[old]
+    if other then
+      fail(schema, "renamed_from: %s and %s both take over %s.%s", other.known.name, schema.name, name, old)
+    end
+    rename.by_old[old] = part
+    part.fields[#part.fields + 1] = { new = new, old = old }
+  end
+  rename.parts[#rename.parts + 1] = part
+  M.by_name[name] = rename
+end
+
+-- What became of a component: "drive.vx is place.vx, drive.turn is whirl.rate".
+local function words_of(rename)
+  local out = {}
+  for _, part in ipairs(rename.parts) do
+    if part.whole then
+      out[#out + 1] = string.format("%s is %s", rename.name, part.known.name)
+    end
+    for _, field in ipairs(part.fields) do
+      if not part.whole or field.new ~= field.old then
+        out[#out + 1] = string.format("%s.%s is %s.%s", rename.name, field.old, part.known.name, field.new)
+      end
+    end
+  end
+  return table.concat(out, ", ")
+end
+
+-- After all components are known.
+---@param schemas engine.Schema[]
+function M.add_all(schemas)
+  for _, schema in ipairs(schemas) do
+    local known = component.by_name[schema.name]
+    if known and known.schema == schema and schema.was then
+      local fields = {}
+      for _, item in ipairs(known.writable) do
+        local new = item.base or item.field.name
+        fields[new] = schema.renamed_from[new] or new
+      end
+      add_part(schema, schema.was, true, fields)
+    end
+    for _, name in ipairs(sorted(known and schema.moved or {})) do
+      add_part(schema, name, false, schema.moved[name])
+    end
+  end
+  for name, rename in pairs(M.by_name) do
+    component.renamed[name] = words_of(rename)
+  end
+end
+
+function M.declare_all()
+  C.world_renames_clear(W)
+  for _, name in ipairs(sorted(M.by_name)) do
+    for _, part in ipairs(M.by_name[name].parts) do
+      C.world_rename(W, name, part.known.id, 0xffffffff, "")
+      for _, field in ipairs(part.fields) do
+        for _, column in ipairs(part.known.vectors[field.new] or { part.known.by_name[field.new] }) do
+          C.world_rename(W, name, part.known.id, column.column, field.old .. column.name:sub(#field.new + 1))
+        end
+      end
+    end
+  end
+end
+
+-- --- old names in the files of the game
+
+-- Is it an old name, in a declaration? Then it is in the list with which `finish` refuses the game.
+---@param name any
+---@param file string
+---@param line integer
+---@return boolean
+function M.note(name, file, line)
+  if not M.by_name[name] then
+    return false
+  end
+  uses[#uses + 1] = { file = file, line = line, name = name }
+  return true
+end
+
+function M.finish()
+  local lines, first, seen = {}, uses[1], {}
+  for _, use in ipairs(uses) do
+    local line = string.format("%s:%d: %s", use.file, use.line, component.renamed[use.name])
+    if not seen[line] then
+      seen[line] = true
+      lines[#lines + 1] = line
+    end
+  end
+  uses = {}
+  if #lines == 1 then
+    report.fail { message = "an old name of a component: " .. component.renamed[first.name], file = first.file,
+      line = first.line, piece = first.file }
+  elseif first then
+    report.fail { message = string.format("%d declarations use old names of components:\n  %s", #lines,
+      table.concat(lines, "\n  ")), file = first.file, line = first.line, piece = first.file }
+  end
+end
+
+-- --- data of earlier versions
+
+-- The components of a definition by the program (world.define) under the names of now.
+---@param components table<string, any>
+function M.convert(components)
+  for _, name in ipairs(sorted(components)) do
+    local values = components[name]
+    for _, part in ipairs(M.by_name[name] and M.by_name[name].parts or {}) do
+      local target = part.known.name
+      if type(values) ~= "table" or part.known.kind ~= "component" then
+        components[target] = values
+      else
+        local into = type(components[target]) == "table" and components[target] or {}
+        for _, field in ipairs(part.fields) do
+          if values[field.old] ~= nil then
+            into[field.new] = values[field.old]
+          end
+        end
+        components[target] = into
+      end
+    end
+    if M.by_name[name] then
+      components[name] = nil
+    end
+  end
+end
+
+---@param names any[] of components
+---@return any[]
+function M.convert_list(names)
+  local out = {}
+  for _, name in ipairs(names) do
+    local rename = M.by_name[name]
+    for _, part in ipairs(rename and rename.parts or {}) do
+      out[#out + 1] = part.known.name
+    end
+    out[#out + 1] = not rename and name or nil
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,26 @@
+-- Former names of a component: place_of_old, which components.lua has renamed in parts.
+local function old_names(e)
+  e:add("place_of_old")
+  return e.place_of_old.pace
+end
+
+return {
+  outside = {
+    ["the old name of a component is an error that names the new ones"] = function(t)
+      local words = "place_of_old.n is probe.n, place_of_old.looks is tuned.aim, place_of_old.pace is tuned.speed"
+      local e = world.spawn("rock")
+      t.fails(function() old_names(e) end, words)
+      t.fails(function() return e.place_of_old.pace end, words)
+      t.fails(function() e.place_of_old = 1 end, words)
+      t.fails(function() e:has("place_of_old") end, words)
+      t.fails(function() e:remove("place_of_old") end, words)
+      t.fails(function() world.count("place_of_old") end, words)
+      t.fails(function() world.query { "place_of_old" } end, words)
+      t.fails(function() world.spawn("rock", { place_of_old = {} }) end, words)
+      t.fails(function() world.import('{ "entities": [ { "components": { "place_of_old": {} } } ] }') end,
+        "there is no component “place_of_old”: it is ")
+      e:destroy()
+    end,
+  },
+  inside = {},
+}
