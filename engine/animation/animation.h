@@ -7,10 +7,8 @@
 
 #define ANIMATION_NAME "shoal.animation" // its system
 
-// Plays a clip of its sprite's sheet. clip: its name in the sheet, "" for all frames; a new name starts at its first
-// frame. speed: factor of time; below 0 it plays backwards. playing: false pauses it, and it becomes false at the end.
-// times: number of runs, 0 for the number in the sheet. elapsed: seconds of all runs; below 0 it has not begun; may be
-// written to start in the middle. shown: the clip that `elapsed` belongs to.
+// Plays a clip of its sprite's sheet. A new `clip` starts at its first frame. playing: false pauses it, and it becomes
+// false at the end. elapsed may be written to start in the middle. shown: the clip that `elapsed` belongs to.
 BUILTIN_COMPONENT(animation, SHOAL_ANIMATION_FIELDS)
 
 // One tick of `dt_s` seconds: writes sprite.frame. Where the world has the event animation_ended { entity, clip }, it

@@ -32,11 +32,9 @@ typedef struct canvases_t {
   said_t said;
 } canvases_t;
 
-// On a camera. name: sprites show the canvas as canvas:NAME. width, height: its pixels, which are the camera's logical
-// ones. filter: used when it is enlarged; auto: as the game's images. order: canvases may show those of a lower order
+// On a camera. width, height: its pixels, which are the camera's logical ones. Canvases may show those of a lower order
 // as they are in this frame.
 BUILTIN_COMPONENT(canvas, SHOAL_CANVAS_FIELDS)
-// On a camera: first, last: the layers that it shows.
 BUILTIN_COMPONENT(camera_layers, SHOAL_CAMERA_LAYERS_FIELDS)
 // Declares canvas and camera_layers, in a fresh world behind the others. False with a message.
 bool canvas_declare(world_o *w, error_t *error);

@@ -5,13 +5,8 @@
 #include "components/builtin.h"
 #include "schedule/schedule.h"
 
-// Moves a transform. target: the entity that it follows. width, height: of the dead zone in the middle of the view, in
-// which the target moves freely, in pixels of the world. seconds: time for half of the distance; 0: at once. offset:
-// from the target to the point that is looked at. left … bottom: the visible part of the world; unlimited where right
-// is not beyond left, or bottom not beyond top.
 BUILTIN_COMPONENT(follow, SHOAL_FOLLOW_FIELDS)
-// Shakes a camera. trauma: 0 … 1, raised by each hit; it falls by `decay` a second. camera.shake is its square times
-// `pixels`.
+// Sets camera.shake to the square of its trauma times `pixels`.
 BUILTIN_COMPONENT(shaken, SHOAL_SHAKEN_FIELDS)
 
 // One tick of `dt_s` seconds: writes transform.x and y of those that follow, and camera.shake of those that are shaken.

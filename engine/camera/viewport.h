@@ -14,8 +14,6 @@ typedef struct viewport_t {
   int32_t order;
 } viewport_t;
 
-// x, y, width, height: on the screen, in logical pixels; a width or height of 0 is the screen's. order: later ones lie
-// on top.
 BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 
 // How many are seen, from below, into `out`, which has room for VIEWPORTS_MOST. 0 where there is no camera: then the

@@ -25,11 +25,60 @@ static bool has_columns_of(const manager_o *m, const shoal_component *c) {
   return column == c->column_count && column == m->schema.field_count + m->schema.derived_count;
 }
 
-static bool declare(world_o *w, const schema_desc_t *desc, error_t *error) {
-  if (world_declare_desc(w, desc, error) == 0)
+// What the components are, for editors, the inspector and SQL.
+static const char *const DOCS[][2] = {
+    {"transform", "Position, angle and scale, relative to the parent."},
+    {"body", "A collider: a circle or an upright box."},
+    {"camera", "A view of the world, centred on the transform."},
+    {"lifetime", "Destroys its entity when its time is up."},
+    {"sprite", "An image, drawn at the transform."},
+    {"shape", "A circle, rectangle, polygon or line, drawn at the transform."},
+    {"text", "A text, drawn at the transform."},
+    {"text_style", "Outline, shadow and spacing of a text."},
+    {"material", "Effects on a sprite."},
+    {"y_sort", "Draws entities of one layer in the order of their y."},
+    {"viewport", "The part of the screen that a camera draws to."},
+    {"camera_layers", "The layers that a camera shows."},
+    {"canvas", "Draws what its camera sees into an image instead of onto the screen."},
+    {"follow", "Moves its transform after another entity."},
+    {"shaken", "Shakes its camera by the square of its trauma."},
+    {"animation", "Plays a clip of the sprite's sheet, hero.json beside hero.png."},
+    {"tilemap", "A map of Tiled or LDtk; the transform is its top left corner. world.tiles returns its cells."},
+    {"map_object", "An entity that was an object of a map."},
+    {"light", "A light for everything below the layer of ambient."},
+    {"ambient", "Brightness where no light shines: of a camera, or of all cameras that have none."},
+    {"occluder", "Throws a shadow."},
+    {"emitter", "Emits particles. A table of values may have a preset: fire, smoke, sparks, explosion, trail, rain, "
+                "snow, magic or dust."},
+    {"trail", "A ribbon along the path of its entity."},
+    {"emitter_forces", "Forces on the particles of its emitter."},
+    {"sound", "A sound that plays while the component is there."},
+    {"sound_space", "Plays its sound at the place of its entity."},
+    {"mover", "Moves its entity by its speed until something solid stops it."},
+    {"timer", "Emits an event later; made by world.after."},
+    {"tween", "Changes a field over time; made by world.tween. A row for each path."},
+    {"path", "Moves its entity from point to point."},
+    {"swept", "Its body collides along its path from tick to tick, not only at the end."},
+    {"widget", "What every widget has."},
+    {"panel", "Arranges its children, which are widgets."},
+    {"dialogue", "Shows its text or, if it has none, what sequences say."},
+    {"ui_follow", "Keeps a widget at an entity of the world. The widget is destroyed with it."},
+};
+
+static const char *doc_of(const char *name) {
+  for (size_t i = 0; i < sizeof DOCS / sizeof *DOCS; ++i)
+    if (strcmp(DOCS[i][0], name) == 0)
+      return DOCS[i][1];
+  return NULL;
+}
+
+static bool declare(world_o *w, const schema_desc_t *given, error_t *error) {
+  schema_desc_t desc = *given;
+  desc.doc = desc.doc ? desc.doc : doc_of(desc.component->name);
+  if (world_declare_desc(w, &desc, error) == 0)
     return false;
-  const manager_o *m = world_find_manager(w, desc->component->name);
-  bool same = desc->component->kind == SHOAL_KIND_EVENT || has_columns_of(m, desc->component);
+  const manager_o *m = world_find_manager(w, desc.component->name);
+  bool same = desc.component->kind == SHOAL_KIND_EVENT || has_columns_of(m, desc.component);
   shoal_assert(same, "the columns of %s differ from its list of fields", m->schema.name);
   return same || error_set(error, "the columns of %s differ from its list of fields", m->schema.name);
 }

@@ -8,16 +8,10 @@
 BUILTIN_COMPONENT(sprite, SHOAL_SPRITE_FIELDS)
 BUILTIN_COMPONENT(shape, SHOAL_SHAPE_FIELDS)
 BUILTIN_COMPONENT(text, SHOAL_TEXT_FIELDS)
-// shown: number of characters of the text that are drawn, -1 for all
 BUILTIN_COMPONENT(text_style, SHOAL_TEXT_STYLE_FIELDS)
 
-// Effects on a sprite. flash: a colour and, in w, its part of the result. outline: a colour and, in w, its opacity;
-// outline_width is in texels. dissolve: 0 for the whole image, 1 for nothing; pixels about to dissolve take
-// dissolve_colour, whose w is the strength.
 BUILTIN_COMPONENT(material, SHOAL_MATERIAL_FIELDS)
 
-// Draws entities of one layer in the order of their y. offset: pixels from the transform's place to the feet, along the
-// world's y.
 BUILTIN_COMPONENT(y_sort, SHOAL_Y_SORT_FIELDS)
 
 // The view of the world; the transform is its centre. camera/viewport.h lists the cameras that are visible.

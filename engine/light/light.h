@@ -21,15 +21,8 @@
 #define LIGHT_MOST_RANGE 100000.0f  // pixels
 #define AMBIENT_COLOUR 0.16f, 0.17f, 0.24f
 
-// range: pixels. falloff: how fast it weakens, 0 is soft. cone: radians, a full circle for no cone, around the
-// direction of the entity plus `angle`; cone_soft: the part of the cone that fades out. size: pixels of the light
-// source, which softens the edges of shadows. glow: its visible part in the air. flicker: the part by which it changes.
 BUILTIN_COMPONENT(light, SHOAL_LIGHT_FIELDS)
-// colour: where no light is. layer: this layer and those above are not lit. detail: points of light for each pixel of
-// the picture.
 BUILTIN_COMPONENT(ambient, SHOAL_AMBIENT_FIELDS)
-// shape: the entity's outline that stops light: of its tiles, shape or body, or a box or circle. lit: it is lit itself,
-// and its shadow begins behind it. depth: how far light enters it, in pixels.
 BUILTIN_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
 // Declares light, ambient and occluder, in a fresh world behind the others. False with a message.

@@ -8,14 +8,14 @@
 #include "components/builtin.h"
 #include "schedule/schedule.h"
 
-// points: "x,y x,y …", in the space of its transform. speed: pixels a second. loop: the first point follows the last
-// one. back: it turns round at both ends. next: the point that it goes to, from 1. dir_x, dir_y: the direction to it,
-// or 0, 0. returning: it is on its way back. faulty: a message about the text has been logged.
+// returning: it is on its way back. faulty: a message about the text has been logged.
 // clang-format off
 #define PATH_FIELDS(F)                                                                                                 \
-  F(string, points, "") F(f32, speed, 40) F(bool, loop, 0) F(bool, back, 0) F(u32, next, 1) F(f32, dir_x, 0)          \
-  F(f32, dir_y, 0)                                                                                                     \
-  F(bool, returning, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)
+  F(string, points, "", .doc = "\"x,y x,y …\", in the space of the transform")                                         \
+  F(f32, speed, 40, .unit = "px/s", .doc = "0 leaves the movement to the game")                                        \
+  F(bool, loop, 0, .doc = "the first point follows the last one") F(bool, back, 0, .doc = "turns round at both ends")  \
+  F(u32, next, 1, .doc = "number of the next point, from 1") F(f32, dir_x, 0, .doc = "direction to the next point")    \
+  F(f32, dir_y, 0) F(bool, returning, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
 BUILTIN_COMPONENT(path, PATH_FIELDS)
 

@@ -18,22 +18,13 @@
 #define MOST_FRAME 1000000
 #define JUMP 160.0f // pixels: one that moved farther in a tick has not been in between
 
-// on: it emits. rate: particles a second. burst: so many at once, and then it is 0 again; with `every`, so many each
-// time that so many seconds are over. duration: seconds after which `on` is false; 0 for never. finish: what becomes of
-// the entity when it does not emit and nothing of it is left. ahead: it begins as if it had run so many seconds.
-// X_vary: by what part of itself X differs, up or down. shape: where they are born: `radius`, or `width` and `height`.
-// angle, spread: where they go, seen from the emitter; outward: from its middle. Xs: how X goes over a life, as
-// factors. gravity: pixels a second, a second. inherit: how much of the emitter's own speed they have. sway: pixels to
-// both sides. size: pixels. stretch: seconds of its way that a particle is longer. spin: radians a second at most.
-// soft: how much of it fades out, without an image. last_frame: they go from `frame` to it, or each has one, picked.
-// outlive: they stay when the emitter goes. living: how many are there, about.
 // Hidden: the clock; when the next one is born and the next burst is due; seconds it has been on; how many were born;
 // whether it was on; that something was said of it; where it was.
 // clang-format off
 #define EMITTER_FIELDS(F)                                                                                              \
-  SHOAL_EMITTER_FIELDS(F) F(u32, living, 0, .flags = SHOAL_READ_ONLY) F(f64, clock, -1, .flags = SHOAL_HIDDEN)         \
-  F(f64, next, 0, .flags = SHOAL_HIDDEN) F(f64, due, 0, .flags = SHOAL_HIDDEN)                                         \
-  F(f64, ran, 0, .flags = SHOAL_HIDDEN) F(u32, born, 0, .flags = SHOAL_HIDDEN)                                         \
+  SHOAL_EMITTER_FIELDS(F) F(u32, living, 0, .flags = SHOAL_READ_ONLY, .doc = "approximate number of particles")        \
+  F(f64, clock, -1, .flags = SHOAL_HIDDEN) F(f64, next, 0, .flags = SHOAL_HIDDEN)                                      \
+  F(f64, due, 0, .flags = SHOAL_HIDDEN) F(f64, ran, 0, .flags = SHOAL_HIDDEN) F(u32, born, 0, .flags = SHOAL_HIDDEN)   \
   F(bool, was_on, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)                                  \
   F(f32, ux, 1, .flags = SHOAL_HIDDEN) F(f32, uy, 0, .flags = SHOAL_HIDDEN) F(f32, vx, 0, .flags = SHOAL_HIDDEN)       \
   F(f32, vy, 1, .flags = SHOAL_HIDDEN) F(f32, x, 0, .flags = SHOAL_HIDDEN) F(f32, y, 0, .flags = SHOAL_HIDDEN)

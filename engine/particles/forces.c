@@ -13,14 +13,16 @@
 #define NO_DRAG 1e-3f // less is none
 #define FAR 1e7f
 
-// drag: what part of its speed it loses, e to the power of so much a second. wind: pixels a second to which the drag
-// takes it. pull: to where its emitter was, e to the power of so much a second; below 0 away. swirl: radians a second
-// around it. walls: a floor at `bottom`, or all four. bounce: what part of its speed is left upwards; slide: along.
 // clang-format off
 #define EMITTER_FORCES_FIELDS(F)                                                                                       \
-  F(f32, drag, 0) F(f32, wind_x, 0) F(f32, wind_y, 0) F(f32, pull, 0) F(f32, swirl, 0)                                 \
-  F(enum, walls, "none floor box") F(f32, left, 0) F(f32, top, 0) F(f32, right, 0) F(f32, bottom, 0)                   \
-  F(f32, bounce, 0.5f) F(f32, slide, 0.7f)
+  F(f32, drag, 0, .unit = "1/s", .doc = "how fast particles lose speed")                                               \
+  F(f32, wind_x, 0, .unit = "px/s", .doc = "speed towards which drag takes them") F(f32, wind_y, 0, .unit = "px/s")    \
+  F(f32, pull, 0, .unit = "1/s", .doc = "how fast they approach the emitter; negative repels them")                    \
+  F(f32, swirl, 0, .unit = "rad/s", .doc = "around the emitter")                                                       \
+  F(enum, walls, "none floor box", .doc = "walls that they bounce off: a floor at bottom, or all four")                \
+  F(f32, left, 0, .unit = "px") F(f32, top, 0, .unit = "px") F(f32, right, 0, .unit = "px")                            \
+  F(f32, bottom, 0, .unit = "px") F(f32, bounce, 0.5f, .doc = "part of the speed after a bounce")                      \
+  F(f32, slide, 0.7f, .doc = "part of the speed along the floor after a bounce")
 // clang-format on
 BUILTIN_COMPONENT(emitter_forces, EMITTER_FORCES_FIELDS)
 

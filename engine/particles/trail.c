@@ -13,8 +13,6 @@
 #define LEAST_SECONDS 0.02
 #define MOST_SECONDS 60.0
 
-// on: it goes on behind the entity; else what is there fades out. seconds: how long it stays. width: pixels, at its
-// beginning; widths, colours: how these go to its end, "" to a point. soft: what part of it fades out to both sides.
 // Hidden: seconds since the last place was kept; where the ring begins, and how many there are; the places.
 // clang-format off
 #define TRAIL_FIELDS(F)                                                                                                \

@@ -59,20 +59,6 @@ static void push_functions(lua_State *L, const shoal_plugin *plugin) {
   }
 }
 
-// "heat.value" → "how hot it is (°C)"
-static void push_docs(lua_State *L, const shoal_plugin *plugin) {
-  lua_newtable(L);
-  for (const shoal_component *const *c = plugin->components; c && *c; ++c)
-    for (uint32_t i = 0; i < (*c)->field_count; ++i) {
-      const shoal_field *f = &(*c)->fields[i];
-      if (!f->doc && !f->unit)
-        continue;
-      lua_pushfstring(L, "%s.%s", (*c)->name, f->name);
-      lua_pushfstring(L, f->unit ? "%s%s(%s)" : "%s", f->doc ? f->doc : "", f->doc ? " " : "", f->unit ? f->unit : "");
-      lua_rawset(L, -3);
-    }
-}
-
 static void push_panels(lua_State *L, const shoal_panel *panel) {
   lua_newtable(L);
   for (int count = 1; panel && panel->title; ++panel, ++count) {
@@ -106,13 +92,11 @@ static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_setfield(L, -2, "systems");
   push_functions(L, plugin);
   lua_setfield(L, -2, "functions");
-  push_docs(L, plugin);
-  lua_setfield(L, -2, "docs");
   push_commands(L, plugin);
   lua_setfield(L, -2, "commands");
 }
 
-// open_plugins(names) → { plugins = { { name, version, doc, functions, systems, docs, panels } }, missing = { name } }
+// open_plugins(names) → { plugins = { { name, version, doc, functions, systems, panels } }, missing = { name } }
 static int open_plugins(lua_State *L) {
   plugins_o *p = bind_context(L);
   const char *names[MAX_PLUGINS];

@@ -15,7 +15,8 @@
 #define TILEMAP_FIELDS(F)                                                                                              \
   SHOAL_TILEMAP_FIELDS(F) F(bool, filled, 0, .flags = SHOAL_HIDDEN)
 #define MAP_OBJECT_FIELDS(F)                                                                                           \
-  F(entity, map) F(u32, id, 0) F(f32, width, 0) F(f32, height, 0)
+  F(entity, map, .doc = "entity of the tilemap") F(u32, id, 0, .doc = "number in the map")                             \
+  F(f32, width, 0, .unit = "px") F(f32, height, 0, .unit = "px")
 // clang-format on
 BUILTIN_COMPONENT(tilemap, TILEMAP_FIELDS)
 BUILTIN_COMPONENT(map_object, MAP_OBJECT_FIELDS)

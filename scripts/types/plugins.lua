@@ -123,8 +123,8 @@ shoal.plugins.grass = {}
 -- mesh, version 1
 ---@class shoal.Lens
 ---@field active boolean the first one fills the screen; beside a viewport, its view
----@field eye table<string, number>
----@field target table<string, number>
+---@field eye shoal.Vector | number[]
+---@field target shoal.Vector | number[]
 ---@field fov number from bottom to top (rad)
 ---@field near number
 ---@field far number
@@ -132,22 +132,22 @@ shoal.plugins.grass = {}
 
 ---@class shoal.Mesh
 ---@field model string cube, sphere, ball, cylinder, cone, pyramid, torus, disc, plane, or an .obj file below assets/
----@field offset table<string, number> of the part, in the entity's pose
----@field rotation table<string, number>
----@field size table<string, number>
----@field colour table<string, number>
+---@field offset shoal.Vector | number[] of the part, in the entity's pose
+---@field rotation shoal.Vector | shoal.Quat | number[]
+---@field size shoal.Vector | number[]
+---@field colour shoal.Colour
 ---@field glow number 0: lit by the sun; 1: light of its own
 ---@field visible boolean
 
 ---@class shoal.Pose
----@field position table<string, number> right-handed, y up
----@field rotation table<string, number>
+---@field position shoal.Vector | number[] right-handed, y up
+---@field rotation shoal.Vector | shoal.Quat | number[]
 ---@field scale number
 
 ---@class shoal.Sun
----@field direction table<string, number>
+---@field direction shoal.Vector | number[]
 ---@field ambient number
----@field fog table<string, number>
+---@field fog shoal.Vector | number[]
 ---@field fog_from number
 ---@field fog_to number no fog unless it is more than fog_from
 
@@ -391,21 +391,21 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@field centre_x number read only: the mean of where they are; its own place where there is none
 ---@field centre_y number read only
 ---@field e1 shoal.Entity read only
----@field d1 number read only: (px)
+---@field d1 number read only (px)
 ---@field e2 shoal.Entity read only
----@field d2 number read only: (px)
+---@field d2 number read only (px)
 ---@field e3 shoal.Entity read only
----@field d3 number read only: (px)
+---@field d3 number read only (px)
 ---@field e4 shoal.Entity read only
----@field d4 number read only: (px)
+---@field d4 number read only (px)
 ---@field e5 shoal.Entity read only
----@field d5 number read only: (px)
+---@field d5 number read only (px)
 ---@field e6 shoal.Entity read only
----@field d6 number read only: (px)
+---@field d6 number read only (px)
 ---@field e7 shoal.Entity read only
----@field d7 number read only: (px)
+---@field d7 number read only (px)
 ---@field e8 shoal.Entity read only
----@field d8 number read only: (px)
+---@field d8 number read only (px)
 
 ---@class shoal.Spatial
 ---@field category integer searches find those that have a bit of their mask

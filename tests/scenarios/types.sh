@@ -3,7 +3,7 @@
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
-types=$root/scripts/types/shoal.lua
+types=$root/scripts/types/shoal.lua built=$root/scripts/types/builtin.lua
 mkdir -p bare
 echo 'return { title = "bare" }' >bare/game.lua
 
@@ -42,7 +42,7 @@ methods() {
     tr ' ' '\n' | grep . >listed
   [ "$(wc -l <listed)" -gt 10 ] || fail "no methods found"
   while read -r name; do
-    grep -qE "^function Entity:$name\(|^---@field $name .*fun\(self" "$types" || fail "e:$name() is not in shoal.lua"
+    grep -qE "^function Entity:$name\(|^---@field $name .*fun\(self" "$types" "$built" || fail "e:$name() is not in shoal.lua"
   done <listed
 }
 it "the definitions of an entity's methods are complete" methods
@@ -68,6 +68,15 @@ shipped() {
 }
 it "the definitions of the plugins that ship are fresh" shipped
 
+# Shoal's own components, as the lists of fields in C declare them.
+built_in() {
+  run_for 20 "$release" play --headless --ticks 0 --types builtin.lua
+  [ "$status" = 0 ] || fail "$(cat "$tmp/err")"
+  cmp -s builtin.lua "$root/scripts/types/builtin.lua" ||
+    fail "scripts/types/builtin.lua is old: ./shoal play --headless --ticks 0 --types scripts/types/builtin.lua: $(diff builtin.lua "$root/scripts/types/builtin.lua" | head -n 5)"
+}
+it "the definitions of the built-in components are fresh" built_in
+
 # Definitions as an editor reads them: the server is no package of Debian's, so where it is not there a reading of our own
 # stands for it, which knows types and parameters, and no games.
 writes() { # writes GAME: into $tmp/GAME.lua, as ./shoal types does
@@ -79,17 +88,17 @@ sound() {
   luajit "$root/tests/scenarios/lib/definitions.lua" "$@" >"$tmp/said" || fail "$(head -n 5 "$tmp/said")"
 }
 it "the definitions have no type that is nowhere declared, and no parameter that is not there" \
-  sound "$types" "$root/scripts/types/plugins.lua"
+  sound "$types" "$built" "$root/scripts/types/plugins.lua"
 of_a_game() {
   writes "$1"
-  sound "$types" "$tmp/$(basename "$1").lua"
+  sound "$types" "$built" "$tmp/$(basename "$1").lua"
 }
 for game in scripts/games/lantern scripts/games/rpg_battle scripts/examples/first_game/6 scripts/examples/states; do
   it "the definitions of $(basename "$game") are sound" of_a_game "$game"
 done
 found() { # found "WORDS" "DEFINITIONS": the reading finds what the server would
   printf '%s\n' "$2" >"$tmp/wrong.lua"
-  ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was found"
+  ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was found"
   says said "wrong.lua:$1"
 }
 it "a type that is not there is found" found "2: there is no type shoal.Entitty" "---@class shoal.Entity

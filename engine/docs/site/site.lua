@@ -347,7 +347,7 @@ local function definitions()
     class, fields = nil, {}
   end
   local signature = {}
-  for line in (read(page.path) .. "\n"):gmatch("(.-)\n") do
+  for line in (read(page.path) .. read("scripts/types/builtin.lua") .. "\n"):gmatch("(.-)\n") do
     local words, tag, rest = line:match("^%-%-%-%s?([^@].*)$"), line:match("^%-%-%-@(%l+)%s*(.*)$")
     local name = line:match("^function ([%w_.:]+%b())")
     if tag == "class" then

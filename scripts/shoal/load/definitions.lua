@@ -28,6 +28,27 @@ local LUA_TYPES = {
   ["number[]"] = "number[] | shoal.Column", ["entity[]"] = "shoal.Entity[] | shoal.Column",
 }
 
+-- Fields that take more than their column: lists of points, curves over a life.
+local WRITTEN = {
+  ["shape.points"] = "string | number[] | number[][]",
+  ["emitter.speeds"] = "string | number[]",
+  ["emitter.sizes"] = "string | number[]",
+  ["emitter.colours"] = "string | (string | number[])[]",
+  ["trail.widths"] = "string | number[]",
+  ["trail.colours"] = "string | (string | number[])[]",
+}
+-- Components whose name is also a function of the entity, or that take a bare value.
+local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
+
+-- The type of a vector. Those of four numbers in Shoal's own components are colours.
+local function vector_of(known, base)
+  if not known.by_name[base .. ".w"] then
+    return "shoal.Vector | number[]"
+  end
+  local is_colour = base:find("colou?r") or known.builtin and not known.plugin
+  return is_colour and "shoal.Colour" or "shoal.Vector | shoal.Quat | number[]"
+end
+
 local function class_of(name)
   return "shoal." .. (name:gsub("^%l", string.upper):gsub("_(%l)", string.upper))
 end
@@ -45,18 +66,31 @@ local function write_lines(out, prefix, text)
   out[#out + 1] = prefix .. line
 end
 
-local function define_fields(out, known, docs)
-  local seen = {}
+-- Field → its doc and unit, as its declaration has them.
+local function docs_of(known)
+  local docs = {}
+  local described = abi.C.view_schema(known.manager, nil)
+  for i = 0, described.field_count + described.derived_count - 1 do
+    local field, words = described.fields[i], {}
+    words[1] = field.doc ~= nil and ffi.string(field.doc) or nil
+    words[#words + 1] = field.unit ~= nil and "(" .. ffi.string(field.unit) .. ")" or nil
+    docs[ffi.string(field.name):gsub("%.%a$", "")] = words[1] and table.concat(words, " ")
+  end
+  return docs
+end
+
+local function define_fields(out, known)
+  local seen, docs = {}, docs_of(known)
   for _, field in ipairs(known.fields) do
     local base = field.name:match("^(.-)%.%a$")
     local name = base or field.name
     if not seen[name] and not field.hidden then
       seen[name] = true
-      local kind = base and "table<string, number>"
+      local kind = WRITTEN[known.name .. "." .. name] or base and vector_of(known, base)
         or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"' or LUA_TYPES[field.type]
-      local doc = docs[known.name .. "." .. name]
+      local doc = docs[name]
       out[#out + 1] = ("---@field %s %s%s%s"):format(name, kind, field.read_only and " read only" or "",
-        doc and (field.read_only and ": " or " ") .. doc or "")
+        doc and (field.read_only and not doc:find("^%(") and ": " or " ") .. doc or "")
     end
   end
 end
@@ -79,19 +113,6 @@ local function define_function(out, plugin, declared)
   end
   out[#out + 1] = ("function shoal.plugins.%s.%s(%s) end"):format(plugin, declared.name, table.concat(names, ", "))
   out[#out + 1] = ""
-end
-
--- "health.hp" → what its declaration says of it.
-local function docs_of(known)
-  local docs = {}
-  local described = abi.C.view_schema(known.manager, nil)
-  for i = 0, described.field_count - 1 do
-    local field = described.fields[i]
-    if field.doc ~= nil then
-      docs[known.name .. "." .. ffi.string(field.name):gsub("%.%a$", "")] = ffi.string(field.doc)
-    end
-  end
-  return docs
 end
 
 -- What a query gives of a component, `q.health.hp[i]`; the line for shoal.View.
@@ -122,6 +143,27 @@ local function define_methods(out, known)
   end
 end
 
+-- Shoal's own components.
+local function define_builtins(out, components)
+  local parts = { "---@class shoal.Entity" }
+  for _, name in ipairs(sorted(components)) do
+    local known = components[name]
+    if known.builtin and not known.plugin and known.kind ~= "single" and not name:find("[.:]") then
+      local described = abi.C.view_schema(known.manager, nil)
+      if described.doc ~= nil then
+        write_lines(out, "---", ffi.string(described.doc))
+      end
+      out[#out + 1] = "---@class " .. class_of(name)
+      define_fields(out, known)
+      out[#out + 1] = ""
+      local kind = class_of(name) .. (ALSO[name] or "")
+      parts[#parts + 1] = ("---@field %s %s"):format(name,
+        known.kind == "many" and ("table<string, %s>"):format(kind) or kind)
+    end
+  end
+  out[#out + 1] = table.concat(parts, "\n")
+end
+
 -- The components of the game's own files, and what they say of themselves.
 local function define_game(out, components)
   local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
@@ -132,7 +174,7 @@ local function define_game(out, components)
         write_lines(out, "---", known.schema.doc)
       end
       out[#out + 1] = "---@class " .. class_of(name)
-      define_fields(out, known, docs_of(known))
+      define_fields(out, known)
       if known.functions then
         define_methods(out, known)
       end
@@ -242,9 +284,14 @@ local function define_all_names(out, components)
   define_names(out, "Asset", assets())
 end
 
--- Everything that the open plugins and the game add.
+-- Everything that the open plugins and the game add; in the menu, where there is no game, what Shoal itself has.
 ---@return string text
 function M.text()
+  if native.is_menu then
+    local out = { "---@meta", "-- Shoal's own components. Written by shoal play --types.", "" }
+    define_builtins(out, component.by_name)
+    return table.concat(out, "\n") .. "\n"
+  end
   -- shoal.lua has the kinds of names, for games without any; a game may have its own component for one of Shoal's.
   local out = { "---@meta", "---@diagnostic disable: duplicate-doc-alias, duplicate-doc-field",
     "-- Written by shoal --types from the declarations of the game and its plugins.", "" }
@@ -262,7 +309,7 @@ function M.text()
       local known = component.by_name[name]
       if known.plugin == plugin.name then
         out[#out + 1] = "---@class " .. class_of(name)
-        define_fields(out, known, plugin.docs)
+        define_fields(out, known)
         out[#out + 1] = ""
         parts[#parts + 1] = ("---@field %s %s"):format(name, class_of(name))
       end

@@ -24,7 +24,6 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field name string
 ---@field version integer
 ---@field doc? string
----@field docs table<string, string> by "component.field"
 ---@field functions engine.PluginFunction[]
 ---@field systems table[] { name, with, without, any, optional }
 ---@field commands { name: string, help?: string }[] of the cockpit

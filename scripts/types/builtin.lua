@@ -1,0 +1,519 @@
+---@meta
+-- Shoal's own components. Written by shoal play --types.
+
+---Brightness where no light shines: of a camera, or of all cameras that have none.
+---@class shoal.Ambient
+---@field colour shoal.Colour
+---@field layer integer this layer and those above are not lit
+---@field detail number light samples for each pixel, 0.1 to 1
+
+---Plays a clip of the sprite's sheet, hero.json beside hero.png.
+---@class shoal.Animation
+---@field clip string name in the sheet; all frames if empty
+---@field speed number factor of time; negative plays backwards
+---@field playing boolean
+---@field times integer number of runs, 0 for what the sheet says
+---@field elapsed number negative restarts the clip (s)
+
+---@class shoal.Bar
+---@field value number
+---@field max number
+---@field text string
+---@field colour shoal.Colour transparent for the colour of the style
+---@field bind string field of a single: settings.music
+---@field style string
+
+---A collider: a circle or an upright box.
+---@class shoal.Body
+---@field kind "circle" | "box"
+---@field radius number of a circle (px)
+---@field width number of a box (px)
+---@field height number of a box (px)
+---@field offset_x number from the transform to the centre (px)
+---@field offset_y number (px)
+---@field category integer what it is, as bits
+---@field mask integer categories that it collides with, as bits
+---@field enabled boolean
+
+---@class shoal.Button
+---@field text string
+---@field image string
+---@field emits string event of the game
+---@field cancel boolean ui_back presses it
+---@field style string
+
+---A view of the world, centred on the transform.
+---@class shoal.Camera
+---@field active boolean
+---@field zoom number factor; 2 shows everything twice as large
+---@field shake number how far the picture is displaced at random (px)
+---@field bloom number strength of the glow around bright parts, 0 for none
+---@field background shoal.Colour colour where nothing is drawn
+
+---The layers that a camera shows.
+---@class shoal.CameraLayers
+---@field first integer
+---@field last integer
+
+---Draws what its camera sees into an image instead of onto the screen.
+---@class shoal.Canvas
+---@field name string sprites show the image as canvas:NAME
+---@field width integer 1 to 4096 (px)
+---@field height integer (px)
+---@field filter "auto" | "smooth" | "pixels" used when it is enlarged; auto is the setting of the game
+---@field order integer canvases with a higher order are drawn later
+
+---@class shoal.Checkbox
+---@field text string
+---@field value boolean
+---@field emits string event of the game
+---@field bind string field of a single: settings.music
+---@field style string
+
+---Shows its text or, if it has none, what sequences say.
+---@class shoal.Dialogue
+---@field text string
+---@field speaker string
+---@field portrait string
+---@field choices string one per line
+---@field choice integer number of the marked choice
+---@field speed number characters per second; 0 shows all at once (1/s)
+---@field shown number number of visible characters
+---@field modal boolean takes all input while it is visible
+---@field style string
+
+---what queries pass over: a row for each component, or "entity"
+---@class shoal.Disabled
+
+---Emits particles. A table of values may have a preset: fire, smoke, sparks, explosion, trail, rain, snow, magic or
+---dust.
+---@class shoal.Emitter
+---@field on boolean emits
+---@field rate number particles per second (1/s)
+---@field burst integer particles to emit at once; then 0 again unless `every` repeats it
+---@field every number between bursts (s)
+---@field duration number until `on` becomes false; 0 for never (s)
+---@field finish "stay" | "destroy" what happens to the entity once its particles are gone
+---@field ahead number simulated before the first tick (s)
+---@field life number lifetime of a particle (s)
+---@field life_vary number random part of life, 0 to 1
+---@field shape "point" | "circle" | "ring" | "rect" where particles appear
+---@field radius number of circle and ring (px)
+---@field width number of rect (px)
+---@field height number of rect (px)
+---@field angle number direction, relative to the entity (rad)
+---@field spread number full angle of the directions (rad)
+---@field outward boolean particles move away from the centre of the shape
+---@field speed number (px/s)
+---@field speed_vary number random part of speed, 0 to 1
+---@field speeds string | number[] factors of the speed over a life, "1 0.5 0"
+---@field gravity_x number (px/s²)
+---@field gravity_y number (px/s²)
+---@field inherit number part of the speed of the entity that particles get
+---@field sway number sideways movement (px)
+---@field size number width of a particle (px)
+---@field size_vary number random part of size, 0 to 1
+---@field sizes string | number[] factors of the size over a life
+---@field stretch number length of a particle, as time at its speed (s)
+---@field spin number maximum rotation (rad/s)
+---@field colour shoal.Colour
+---@field colour_vary number random part of the brightness
+---@field colours string | (string | number[])[] colours over a life
+---@field soft number part of the radius that fades out, without an image
+---@field image string round particles if empty
+---@field frame integer number in the sheet or strip, from 1
+---@field frames integer number of frames in the image, from left to right
+---@field last_frame integer particles go from frame to last_frame over a life
+---@field pick boolean each particle keeps a random frame of these
+---@field blend "alpha" | "add"
+---@field layer integer higher layers are drawn on top
+---@field visible boolean
+---@field space "world" | "entity" coordinates in which particles move
+---@field outlive boolean particles stay when the emitter is removed
+---@field living integer read only: approximate number of particles
+
+---Forces on the particles of its emitter.
+---@class shoal.EmitterForces
+---@field drag number how fast particles lose speed (1/s)
+---@field wind_x number speed towards which drag takes them (px/s)
+---@field wind_y number (px/s)
+---@field pull number how fast they approach the emitter; negative repels them (1/s)
+---@field swirl number around the emitter (rad/s)
+---@field walls "none" | "floor" | "box" walls that they bounce off: a floor at bottom, or all four
+---@field left number (px)
+---@field top number (px)
+---@field right number (px)
+---@field bottom number (px)
+---@field bounce number part of the speed after a bounce
+---@field slide number part of the speed along the floor after a bounce
+
+---@class shoal.Entry
+---@field text string
+---@field placeholder string shown while it is empty
+---@field max integer number of characters
+---@field secret boolean shows dots
+---@field cursor integer number of characters before it; -1 for the end
+---@field selection integer number of characters after the cursor, negative before it
+---@field composing string read only: text that an input method is about to insert
+---@field emits string event of the game
+---@field bind string field of a single: settings.music
+---@field style string
+
+---Moves its transform after another entity.
+---@class shoal.Follow
+---@field target shoal.Entity the entity to follow
+---@field width number of the dead zone, in which the target moves freely (px)
+---@field height number (px)
+---@field seconds number time for half of the distance; 0 for no delay (s)
+---@field offset_x number from the target to the point to look at (px)
+---@field offset_y number (px)
+---@field left number bounds of the visible world; none unless right > left (px)
+---@field top number bounds; none unless bottom > top (px)
+---@field right number (px)
+---@field bottom number (px)
+
+---@class shoal.InScene
+---@field name string
+
+---@class shoal.Label
+---@field text string
+---@field align "theme" | "start" | "centre" | "end"
+---@field wrap boolean
+---@field colour shoal.Colour transparent for the colour of the style
+---@field image string drawn over its width and height
+---@field frame integer number in the sheet, from 1
+---@field style string
+---@field markup boolean interprets tags in brackets; [prompt=jump] is a key
+
+---Destroys its entity when its time is up.
+---@class shoal.Lifetime
+---@field seconds number time left; the entity is destroyed at 0 (s)
+
+---A light for everything below the layer of ambient.
+---@class shoal.Light
+---@field on boolean
+---@field range number (px)
+---@field colour shoal.Colour
+---@field intensity number brightness factor
+---@field falloff number how fast it weakens: 0 is soft, 8 is bright at the centre only
+---@field cone number full angle of the cone; a full turn for no cone (rad)
+---@field cone_soft number part of the cone that fades out, 0 to 1
+---@field angle number from the direction of the entity (rad)
+---@field offset_x number from the transform (px)
+---@field offset_y number (px)
+---@field shadows boolean occluders throw shadows
+---@field size number of the light source; a larger one has softer shadows (px)
+---@field glow number visible part of it in the air
+---@field flicker number random change of the intensity, 0 to 1
+
+---@class shoal.List
+---@field items string one per line
+---@field selected integer from 1; 0 for none
+---@field rows integer visible rows; with 1 left and right change the selection
+---@field first integer number of the first visible row
+---@field text string
+---@field emits string event of the game
+---@field bind string field of a single: settings.music
+---@field style string
+
+---An entity that was an object of a map.
+---@class shoal.MapObject
+---@field map shoal.Entity entity of the tilemap
+---@field id integer number in the map
+---@field width number (px)
+---@field height number (px)
+
+---Effects on a sprite.
+---@class shoal.Material
+---@field flash shoal.Colour colour to mix in; alpha is its share
+---@field outline shoal.Colour colour of the outline; alpha is its opacity
+---@field outline_width number in pixels of the image
+---@field dissolve number 0 draws all of the image, 1 nothing
+---@field dissolve_colour shoal.Colour colour of pixels that are about to dissolve
+
+---Moves its entity by its speed until something solid stops it.
+---@class shoal.Mover
+---@field vx number set to 0 when a wall stops it (px/s)
+---@field vy number (px/s)
+---@field on_floor boolean
+---@field on_wall boolean
+---@field on_ceiling boolean
+---@field hit shoal.Entity body that stopped it in this tick
+---@field floor shoal.Entity body that it stands on, which carries it
+---@field floor_x number centre of the top of that body in this tick (px)
+---@field floor_y number (px)
+
+---@class shoal.Name
+---@field value string
+
+---Throws a shadow.
+---@class shoal.Occluder
+---@field on boolean
+---@field shape "auto" | "box" | "circle" auto takes the tiles, the shape or the body
+---@field width number of a box (px)
+---@field height number of a box (px)
+---@field radius number of a circle (px)
+---@field offset_x number of a box or circle (px)
+---@field offset_y number (px)
+---@field lit boolean is lit itself, and its shadow begins behind it
+---@field depth number how far light enters it (px)
+
+---Arranges its children, which are widgets.
+---@class shoal.Panel
+---@field layout "column" | "row" | "grid" | "stack"
+---@field columns integer of a grid
+---@field gap number between children; -1 for the theme (px)
+---@field padding number -1 for the theme (px)
+---@field align "stretch" | "start" | "centre" | "end"
+---@field justify "start" | "centre" | "end" | "apart"
+---@field modal boolean takes all input while it is visible
+---@field keys boolean false: only the mouse reaches its children
+---@field scroll number if its children need more space than it has (px)
+---@field style string
+
+---Moves its entity from point to point.
+---@class shoal.Path
+---@field points string "x,y x,y …", in the space of the transform
+---@field speed number 0 leaves the movement to the game (px/s)
+---@field loop boolean the first point follows the last one
+---@field back boolean turns round at both ends
+---@field next integer number of the next point, from 1
+---@field dir_x number direction to the next point
+---@field dir_y number
+
+---its body has collisions, and neither stops movers nor is stopped by bodies
+---@class shoal.Sensor
+
+---Shakes its camera by the square of its trauma.
+---@class shoal.Shaken
+---@field trauma number 0 to 1; add to it for each hit
+---@field decay number how fast the trauma falls (1/s)
+---@field pixels number displacement at trauma 1 (px)
+
+---A circle, rectangle, polygon or line, drawn at the transform.
+---@class shoal.Shape
+---@field kind "circle" | "rect" | "polygon" | "line"
+---@field radius number of a circle (px)
+---@field width number of a rect (px)
+---@field height number of a rect (px)
+---@field points string | number[] | number[][] corners of a polygon or line, "x,y x,y x,y"
+---@field colour shoal.Colour
+---@field filled boolean false draws the outline
+---@field thickness number of lines and outlines (px)
+---@field layer integer higher layers are drawn on top
+---@field visible boolean
+---@field blend "alpha" | "add" alpha covers what is below, add brightens it
+
+---@class shoal.Slider
+---@field text string
+---@field value number
+---@field min number
+---@field max number
+---@field step number 0 for any value
+---@field emits string event of the game
+---@field bind string field of a single: settings.music
+---@field style string
+
+---A sound that plays while the component is there.
+---@class shoal.Sound
+---@field file string
+---@field volume number 0 to 1
+---@field pan number -1 is left, 1 is right
+---@field loop boolean
+---@field playing boolean
+---@field pitch number factor of the frequency
+---@field bus string effects if empty
+---@field fade_in number (s)
+---@field fade_out number when it ends or the component is removed (s)
+
+---sounds with sound_space are heard from where it is, and not from the camera
+---@class shoal.SoundListener
+
+---Plays its sound at the place of its entity.
+---@class shoal.SoundSpace
+---@field range number distance from which it is silent (px)
+---@field within number distance up to which it has its full volume (px)
+
+---An image, drawn at the transform.
+---@class shoal.Sprite
+---@field image string
+---@field frame integer number in the sheet or strip, from 1
+---@field frames integer number of frames in the image, from left to right
+---@field tint shoal.Colour multiplied with the image
+---@field width number 0 for the width of the image (px)
+---@field height number 0 for the height of the image (px)
+---@field flip boolean mirrored left to right
+---@field flip_y boolean mirrored upside down
+---@field layer integer higher layers are drawn on top
+---@field visible boolean
+---@field blend "alpha" | "add" alpha covers what is below, add brightens it
+
+---Its body collides along its path from tick to tick, not only at the end.
+---@class shoal.Swept
+---@field from_x number start of its next path: the centre of its body at the last collision check (px)
+---@field from_y number (px)
+---@field jumped boolean it was placed where it is: no path; false again after the tick
+---@field time number part of the path after which it met `hit`, 0 to 1; 1 if nothing
+---@field hit shoal.Entity first body on its path in this tick, except sensors
+---@field stop_x number position of its entity when it met `hit`, or now (px)
+---@field stop_y number (px)
+
+---A text, drawn at the transform.
+---@class shoal.Text
+---@field value string
+---@field size number height of a line (px)
+---@field font string font file; the default font if empty
+---@field colour shoal.Colour
+---@field align "left" | "center" | "right" side of the text at the transform
+---@field space "world" | "screen" screen ignores the camera
+---@field layer integer higher layers are drawn on top
+---@field visible boolean
+---@field blend "alpha" | "add" alpha covers what is below, add brightens it
+---@field wrap number maximum width of a line; 0 breaks at line ends only (px)
+---@field valign "top" | "middle" | "bottom" edge of the text at the transform
+---@field markup boolean interprets tags: [color=#ff8800], [size=32], [font=a.ttf], [icon=coin.png]
+
+---Outline, shadow and spacing of a text.
+---@class shoal.TextStyle
+---@field outline shoal.Colour
+---@field outline_width number 0 for no outline (px)
+---@field shadow shoal.Colour
+---@field shadow_x number offset of the shadow; no shadow if both are 0 (px)
+---@field shadow_y number (px)
+---@field line_spacing number factor of the distance between lines
+---@field shown integer number of characters that are drawn, -1 for all
+
+---A map of Tiled or LDtk; the transform is its top left corner. world.tiles returns its cells.
+---@class shoal.Tilemap
+---@field map string .tmj or .ldtk file in assets/
+---@field level string of an LDtk project; the first one if empty
+---@field layer integer added to the layers of the map
+---@field visible boolean
+
+---Emits an event later; made by world.after.
+---@class shoal.Timer
+---@field event string emitted at 0
+---@field values string fields of the event, as JSON
+---@field seconds number time left (s)
+
+---A ribbon along the path of its entity.
+---@class shoal.Trail
+---@field on boolean grows; otherwise it fades out
+---@field seconds number how long it stays, 0.02 to 60 (s)
+---@field width number at the entity (px)
+---@field widths string | number[] factors of the width towards the end
+---@field colour shoal.Colour
+---@field colours string | (string | number[])[] colours towards the end
+---@field soft number part of the width that fades out at both sides, 0 to 1
+---@field blend "alpha" | "add"
+---@field layer integer higher layers are drawn on top
+---@field visible boolean
+
+---Position, angle and scale, relative to the parent.
+---@class shoal.Transform
+---@field x number (px)
+---@field y number (px)
+---@field z number (px)
+---@field angle number clockwise on screen (rad)
+---@field scale_x number
+---@field scale_y number
+---@field parent shoal.Entity the entity whose transform this one is relative to
+---@field orphan boolean survives its parent, which would otherwise destroy it
+---@field world number[] read only: world matrix, column by column
+
+---Changes a field over time; made by world.tween. A row for each path.
+---@class shoal.Tween
+---@field path string component.field, component.vector.part or component.instance.field
+---@field ease "linear" | "quad_in" | "quad_out" | "quad_in_out" | "cubic_in" | "cubic_out" | "cubic_in_out" | "quart_in" | "quart_out" | "quart_in_out" | "quint_in" | "quint_out" | "quint_in_out" | "sine_in" | "sine_out" | "sine_in_out" | "expo_in" | "expo_out" | "expo_in_out" | "circ_in" | "circ_out" | "circ_in_out" | "back_in" | "back_out" | "back_in_out" | "elastic_in" | "elastic_out" | "elastic_in_out" | "bounce_in" | "bounce_out" | "bounce_in_out"
+---@field to number last value
+---@field seconds number duration of a run (s)
+---@field elapsed number so far; negative while it waits (s)
+---@field times integer number of runs, 0 for no end
+---@field back boolean every second run goes backwards
+---@field begun boolean `from` is set
+---@field from number first value
+
+---Keeps a widget at an entity of the world. The widget is destroyed with it.
+---@class shoal.UiFollow
+---@field target shoal.Entity its parent in the tree if none
+---@field offset_x number in the world (px)
+---@field offset_y number (px)
+
+---The part of the screen that a camera draws to.
+---@class shoal.Viewport
+---@field x number logical (px)
+---@field y number (px)
+---@field width number 0 for the width of the screen (px)
+---@field height number 0 for the height of the screen (px)
+---@field order integer higher ones are drawn on top
+
+---What every widget has.
+---@class shoal.Widget
+---@field width number 0 for the width of its contents (px)
+---@field height number 0 for the height of its contents (px)
+---@field grow number share of the space that is left
+---@field margin number (px)
+---@field anchor "centre" | "top_left" | "top" | "top_right" | "left" | "right" | "bottom_left" | "bottom" | "bottom_right" | "fill"
+---@field layer integer higher layers are on top
+---@field visible boolean
+---@field disabled boolean
+---@field focused boolean
+---@field hovered boolean read only
+---@field held boolean read only
+---@field at_x number read only: position on screen (px)
+---@field at_y number read only (px)
+---@field at_width number read only (px)
+---@field at_height number read only (px)
+
+---Draws entities of one layer in the order of their y.
+---@class shoal.YSort
+---@field offset number from the transform down to the feet (px)
+
+---@class shoal.Entity
+---@field ambient shoal.Ambient
+---@field animation shoal.Animation
+---@field bar shoal.Bar
+---@field body shoal.Body
+---@field button shoal.Button
+---@field camera shoal.Camera
+---@field camera_layers shoal.CameraLayers
+---@field canvas shoal.Canvas
+---@field checkbox shoal.Checkbox
+---@field dialogue shoal.Dialogue
+---@field disabled table<string, shoal.Disabled>
+---@field emitter shoal.Emitter
+---@field emitter_forces shoal.EmitterForces
+---@field entry shoal.Entry
+---@field follow shoal.Follow
+---@field in_scene shoal.InScene | string
+---@field label shoal.Label
+---@field lifetime shoal.Lifetime
+---@field light shoal.Light
+---@field list shoal.List
+---@field map_object shoal.MapObject
+---@field material shoal.Material
+---@field mover shoal.Mover
+---@field name shoal.Name | fun(self: shoal.Entity): string?
+---@field occluder shoal.Occluder
+---@field panel shoal.Panel
+---@field path shoal.Path
+---@field sensor shoal.Sensor
+---@field shaken shoal.Shaken
+---@field shape shoal.Shape
+---@field slider shoal.Slider
+---@field sound shoal.Sound
+---@field sound_listener shoal.SoundListener
+---@field sound_space shoal.SoundSpace
+---@field sprite shoal.Sprite
+---@field swept shoal.Swept
+---@field text shoal.Text
+---@field text_style shoal.TextStyle
+---@field tilemap shoal.Tilemap
+---@field timer shoal.Timer
+---@field trail shoal.Trail
+---@field transform shoal.Transform
+---@field tween table<string, shoal.Tween>
+---@field ui_follow shoal.UiFollow
+---@field viewport shoal.Viewport
+---@field widget shoal.Widget
+---@field y_sort shoal.YSort
