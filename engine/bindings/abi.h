@@ -40,7 +40,7 @@
 #include "migrate/schema_migrate.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state_definitions.h"
-#include "ecs/switches.h"
+#include "ecs/system_rows.h"
 #include "ui/ui.h"
 #include "ecs/world_hash.h"
 
@@ -205,13 +205,15 @@
   const char *definitions_list(world_o *w);                                                                            \
   const char *definitions_declared(const world_o *w);                                                                  \
   const char *definitions_in(const snapshot_o *s, world_o *w);                                                         \
-  void definitions_begin(world_o *w, uint32_t words);                                                                  \
+  void definitions_begin(world_o *w, uint32_t name, uint32_t json);                                                    \
   void definitions_retire(world_o *w, uint32_t name);                                                                  \
   void definitions_end(world_o *w, const char *list);                                                                  \
   shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,          \
                                 uint32_t count, error_t *error);                                                       \
-  uint32_t switches_get(world_o *w, const char *system);                                                               \
-  void switches_set(world_o *w, const char *system, bool on);                                                          \
+  bool system_has_started(world_o *w, uint32_t system);                                                                \
+  void system_set_started(world_o *w, uint32_t system);                                                                \
+  uint32_t system_switch(world_o *w, uint32_t system);                                                                 \
+  void system_set_switch(world_o *w, uint32_t system, bool on);                                                        \
   uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
   shoal_entity *world_block_entities(world_o *w, uint32_t block);                                                      \
   columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);                     \
@@ -335,8 +337,6 @@
   uint32_t view_query_version(const query_o *q);                                                                       \
   uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event);                                               \
   void view_event_seen(world_o *w, uint32_t reader, uint32_t event);                                                   \
-  bool view_first_run(world_o *w, uint32_t system, uint32_t started_event);                                            \
-  bool view_has_run(world_o *w, uint32_t system, uint32_t started_event);                                              \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
   native_set_o *vm_begin_native(vm_o *vm);                                                                             \
   uint32_t native_set_level(const native_set_o *s); bool native_set_waits(const native_set_o *s);                      \

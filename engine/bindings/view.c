@@ -91,20 +91,6 @@ void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
   world_reader_set(w, reader, event, ev->first + ev->columns.count);
 }
 
-// That a system has started is a fact of the world: the number it has read of an event that is never emitted. Of one
-// that draws it is a fact of what was drawn.
-bool view_has_run(world_o *w, uint32_t system, uint32_t started_event) {
-  return world_reader(w, system, world_is_drawing(w) ? 0 : started_event) != 0;
-}
-
-// True once per system and world.
-bool view_first_run(world_o *w, uint32_t system, uint32_t started_event) {
-  if (view_has_run(w, system, started_event))
-    return false;
-  world_reader_set(w, system, world_is_drawing(w) ? 0 : started_event, 1);
-  return true;
-}
-
 void vm_loop_asks_tiles(native_loop_o *l) {
   native_loop_solid(l, tilemap_solid);
 }

@@ -6,7 +6,7 @@
 #include "cockpit/protocol.h"
 #include "cockpit/template.h"
 #include "ecs/inspect.h"
-#include "ecs/switches.h"
+#include "ecs/system_rows.h"
 #include "sql/table_names.h"
 
 #include <stdio.h>
@@ -261,7 +261,7 @@ static void put_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *ou
 static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   const schedule_o *s = g->schedule;
   const char *name = schedule_name(s, phase, i);
-  uint32_t line = 0, switched = switches_get(g->world, name);
+  uint32_t line = 0, switched = system_switch(g->world, strings_find(world_strings(g->world), name));
   double total_us = 0;
   uint64_t runs = 0;
   schedule_cost(s, phase, i, &total_us, &runs);

@@ -1,77 +1,65 @@
-// Kept as what a reader "define:NAME\n{…}" has read of an event that is never emitted, as switches are (switches.c):
-// there is nothing of it in worlds that define nothing, and no format knows of it.
+// Definitions as rows of the single shoal.definitions, and the entities that follow a changed one.
 #include "ecs/definitions.h"
 
 #include "base/assert.h"
 #include "ecs/assemblage_merge.h"
+#include "ecs/manager_internal.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
 
-static const char PREFIX[] = "define:";
-enum { PREFIX_BYTES = sizeof PREFIX - 1, READ = 1 };
+enum { NAME, JSON };
 
-// How long the name is of what this defines; 0: it defines nothing. The text may be one of a damaged state.
-static size_t name_bytes(const char *words, size_t length) {
-  bool defines = length > PREFIX_BYTES && memcmp(words, PREFIX, PREFIX_BYTES) == 0;
-  const char *end = defines ? memchr(words, '\n', length) : NULL;
-  return end ? (size_t)(end - words) - PREFIX_BYTES : 0;
+bool definitions_declare(world_o *w, error_t *error) {
+  schema_t s;
+  schema_init(&s, DEFINITIONS_COMPONENT, SCHEMA_SINGLE, "shoal");
+  schema_add(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  schema_add(&s, "json", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  return world_declare(w, &s, error) != 0;
 }
 
-static bool is_same_name(const world_o *w, uint32_t a, uint32_t b) {
-  const char *x = strings_text(w->strings, a), *y = strings_text(w->strings, b);
-  size_t bytes = name_bytes(x, strings_length(w->strings, a));
-  return bytes > 0 && bytes == name_bytes(y, strings_length(w->strings, b)) && memcmp(x, y, PREFIX_BYTES + bytes) == 0;
+static manager_o *rows_of(world_o *w) {
+  return world_find_manager(w, DEFINITIONS_COMPONENT);
 }
 
-static void add(world_o *w, const char *words, size_t length) {
-  if (name_bytes(words, length) == 0)
-    return;
-  for (size_t i = PREFIX_BYTES; i < length; ++i)
-    array_push(&w->allocator, &w->wanted_words, words[i]);
+static void add_line(world_o *w, const char *text, size_t length) {
+  for (size_t i = 0; i < length; ++i)
+    array_push(&w->allocator, &w->wanted_words, text[i]);
   array_push(&w->allocator, &w->wanted_words, '\n');
 }
 
-static void add_text(world_o *w, const strings_o *s, uint32_t id) {
-  add(w, strings_text(s, id), strings_length(s, id));
+static void add(world_o *w, uint32_t name, uint32_t json) {
+  definitions_list_add(w, strings_text(w->strings, name), strings_length(w->strings, name),
+                       strings_text(w->strings, json), strings_length(w->strings, json));
 }
 
-static const char *finish(world_o *w) {
-  array_push(&w->allocator, &w->wanted_words, '\0');
-  return w->wanted_words.items;
-}
-
-// The text that a definition which is not over yet gives to the name of `words`; `words` when there is none.
-static uint32_t latest(const world_o *w, uint32_t words) {
+// The JSON that the last definition still in progress gives to `name`, or `json` if there is none.
+static uint32_t latest(const world_o *w, uint32_t name, uint32_t json) {
   for (uint32_t i = 0; i < w->redefined.count; ++i)
-    if (is_same_name(w, words, w->redefined.items[i].words))
-      words = w->redefined.items[i].words;
-  return words;
-}
-
-static reader_t *find_kept(const world_o *w, uint32_t words) {
-  for (uint32_t i = 0; i < w->readers.count; ++i)
-    if (is_same_name(w, w->readers.items[i].reader, words))
-      return &w->readers.items[i];
-  return NULL;
+    json = w->redefined.items[i].name == name ? w->redefined.items[i].json : json;
+  return json;
 }
 
 static bool is_first(const world_o *w, uint32_t number) {
-  uint32_t words = w->redefined.items[number].words;
   for (uint32_t i = 0; i < number; ++i)
-    if (is_same_name(w, words, w->redefined.items[i].words))
+    if (w->redefined.items[i].name == w->redefined.items[number].name)
       return false;
-  return !find_kept(w, words);
+  return true;
 }
 
 const char *definitions_list(world_o *w) {
-  w->wanted_words.count = 0;
-  for (uint32_t i = 0; i < w->readers.count; ++i)
-    add_text(w, w->strings, latest(w, w->readers.items[i].reader));
-  for (uint32_t i = 0; i < w->redefined.count; ++i)
-    if (is_first(w, i))
-      add_text(w, w->strings, latest(w, w->redefined.items[i].words));
-  return finish(w);
+  const manager_o *m = rows_of(w);
+  definitions_list_begin(w);
+  for (uint32_t row = 1; m && row < m->count; ++row) {
+    uint32_t name = ((const uint32_t *)manager_column(m, NAME))[row];
+    add(w, name, latest(w, name, ((const uint32_t *)manager_column(m, JSON))[row]));
+  }
+  for (uint32_t i = 0; m && i < w->redefined.count; ++i) {
+    const redefined_t *x = &w->redefined.items[i];
+    if (is_first(w, i) && manager_find_text(m, NAME, x->name) == ROW_NONE)
+      add(w, x->name, latest(w, x->name, x->json));
+  }
+  return definitions_list_end(w);
 }
 
 const char *definitions_declared(const world_o *w) {
@@ -82,12 +70,16 @@ void definitions_list_begin(world_o *w) {
   w->wanted_words.count = 0;
 }
 
-void definitions_list_add(world_o *w, const char *words, size_t length) {
-  add(w, words, length);
+void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes) {
+  if (name_bytes == 0)
+    return;
+  add_line(w, name, name_bytes);
+  add_line(w, json, json_bytes);
 }
 
 const char *definitions_list_end(world_o *w) {
-  return finish(w);
+  array_push(&w->allocator, &w->wanted_words, '\0');
+  return w->wanted_words.items;
 }
 
 void definitions_require(world_o *w, const char *list) {
@@ -97,15 +89,13 @@ void definitions_require(world_o *w, const char *list) {
 
 // --- a change
 
-static void keep(world_o *w, uint32_t words) {
-  const event_o *started = world_find_event(w, "shoal.started");
-  reader_t *known = find_kept(w, words);
-  shoal_assert(started, "something is defined in a world without code");
-  reader_t made = {.reader = words, .event = started->id, .next = READ};
-  if (known)
-    known->reader = words;
-  else
-    array_push(&w->allocator, &w->readers, made);
+static void keep(world_o *w, const redefined_t *x) {
+  manager_o *m = rows_of(w);
+  shoal_assert(m, "a world with definitions needs %s", DEFINITIONS_COMPONENT);
+  uint32_t row = manager_find_text(m, NAME, x->name);
+  row = row == ROW_NONE ? manager_add_unowned(m) : row;
+  columns_put(&m->columns, row, NAME, x->name);
+  columns_put(&m->columns, row, JSON, x->json);
 }
 
 // Everything that is queued has been applied.
@@ -114,7 +104,7 @@ void definitions_follow(world_o *w) {
   error_t error = {0};
   w->follows = false;
   for (uint32_t i = 0; i < w->redefined.count; ++i) {
-    keep(w, w->redefined.items[i].words);
+    keep(w, &w->redefined.items[i]);
     if (w->redefined.items[i].entities.count > 0 &&
         !assemblage_merge_redefined(w, &w->redefined.items[i], &counts, &error))
       log_error(w->log, "world.define: not all entities could follow: %s", error.text);
@@ -164,10 +154,9 @@ static void list_entities(world_o *w, redefined_t *x) {
   alloc_resize(&w->allocator, waiting, waiting ? used : 0, 0);
 }
 
-void definitions_begin(world_o *w, uint32_t words) {
-  shoal_assert(words == 0 || is_same_name(w, words, words), "text %u defines nothing", words);
-  redefine_begin(w, words);
-  w->define_follows = words != 0;
+void definitions_begin(world_o *w, uint32_t name, uint32_t json) {
+  redefine_begin(w, name, json);
+  w->define_follows = name != 0;
   w->follows = true;
 }
 

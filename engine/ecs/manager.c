@@ -81,11 +81,22 @@ static void reserve_side(manager_o *m) {
   owner_moved(m);
 }
 
-static void add_single_row(manager_o *m) {
-  columns_append(&m->columns, 1);
+uint32_t manager_add_unowned(manager_o *m) {
+  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "%s is not a single", m->schema.name);
+  uint32_t row = columns_append(&m->columns, 1);
   reserve_side(m);
-  m->owner[0] = SHOAL_ENTITY_NONE;
-  m->count = 1;
+  m->owner[row] = SHOAL_ENTITY_NONE;
+  m->count = m->columns.count;
+  m->moves++;
+  return row;
+}
+
+uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text) {
+  const uint32_t *values = manager_column(m, column);
+  for (uint32_t row = 0; row < m->count; ++row)
+    if (values[row] == text)
+      return row;
+  return ROW_NONE;
 }
 
 manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema) {
@@ -94,7 +105,7 @@ manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema) {
   schema_copy(&m->schema, schema, &w->allocator);
   init_columns(m);
   if (schema->kind == SCHEMA_SINGLE)
-    add_single_row(m);
+    manager_add_unowned(m);
   return m;
 }
 
@@ -131,7 +142,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   free_side(m); // the kind may have changed, and with it what stands beside the columns
   init_columns(m);
   if (m->schema.kind == SCHEMA_SINGLE)
-    add_single_row(m);
+    manager_add_unowned(m);
   for (uint32_t i = 0; i < m->query_count; ++i)
     query_rebuild_views(m->queries[i], m);
   tell_replaced(m);
@@ -444,7 +455,7 @@ void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t cou
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                   const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
                   uint32_t page_count) {
-  shoal_assert(m->schema.kind != SCHEMA_SINGLE || count == 1, "the single %s with %u rows", m->schema.name, count);
+  shoal_assert(m->schema.kind != SCHEMA_SINGLE || count > 0, "the single %s with %u rows", m->schema.name, count);
   m->count = m->columns.count = 0;
   m->moves++;
   columns_reserve(&m->columns, count);
@@ -476,7 +487,7 @@ void manager_clear(manager_o *m) {
   m->pages = NULL;
   m->page_count = 0;
   if (m->schema.kind == SCHEMA_SINGLE)
-    add_single_row(m);
+    manager_add_unowned(m);
   tell_replaced(m);
 }
 

@@ -2,7 +2,8 @@
 // to row whose answer is checked against the owner, so that a stale id never finds another entity's row.
 //
 // A `many` component has several named rows per entity: the index finds the first, `next` chains the others in the
-// order in which they were added. A single has one row that belongs to no entity. Rows move on every removal: keep
+// order in which they were added. A single has one row that belongs to no entity; in shoal.systems and
+// shoal.definitions, a list of rows follows it. Rows move on every removal: keep
 // entities, not rows. A plain component may be owned by a group (query.h): then the group's entities come first, in the
 // group's order, and rows also move when an entity joins or leaves it.
 #ifndef SHOAL_ECS_MANAGER_H

@@ -24,6 +24,12 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
 void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
                         uint32_t *from);
 
+// Appends a row that belongs to no entity, with defaults, to a single. Row 0 is the single's own; ecs keeps lists of
+// its own in the rows after it. Returns the row.
+uint32_t manager_add_unowned(manager_o *m);
+// Returns the first row whose `column` (a string) is `text`, or ROW_NONE.
+uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text);
+
 // Removes a row in two steps: it leaves the index and its owner's chain; then the last row fills its place, which
 // queries are told of.
 void manager_detach_row(manager_o *m, uint32_t row);

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-void redefine_begin(world_o *w, uint32_t words) {
-  redefined_t made = {.depth = w->frames.count, .version = w->define_version, .words = words};
+void redefine_begin(world_o *w, uint32_t name, uint32_t json) {
+  redefined_t made = {.depth = w->frames.count, .version = w->define_version, .name = name, .json = json};
   shoal_assert(!w->defining, "definitions are declared inside one another");
-  if (words != 0)
+  if (name != 0)
     array_push(&w->allocator, &w->redefined, made);
   w->define_version++;
   w->defining = true;

@@ -7,15 +7,15 @@
 
 // A definition that is not over yet: the entities of before follow when the commands are applied.
 typedef struct redefined_t {
-  uint32_t depth;   // of deferral
-  uint32_t version; // of definitions, before it
-  uint32_t words;   // what is defined, a text's id (ecs/definitions.c)
+  uint32_t depth;      // of deferral
+  uint32_t version;    // of definitions, before it
+  uint32_t name, json; // of the definition: text ids (ecs/definitions.h)
   ARRAY(shoal_entity) entities;
 } redefined_t;
 
 // Between begin and end those that change are retired and declared anew.
-void redefine_begin(world_o *w, uint32_t words); // 0: nobody follows
-void redefine_retire(world_o *w, uint32_t name); // nothing where code has declared it
+void redefine_begin(world_o *w, uint32_t name, uint32_t json); // name 0: no entity follows
+void redefine_retire(world_o *w, uint32_t name);               // nothing where code has declared it
 void redefine_end(world_o *w);
 void redefine_drop(world_o *w, uint32_t depth); // those begun at this depth of deferral or deeper never were
 void redefine_lift(world_o *w, uint32_t depth);

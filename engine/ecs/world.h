@@ -236,7 +236,7 @@ void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);
 uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event);
 void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
 // While the render phase runs both are about what was drawn, which depends on how many frames there were: no
-// snapshot, save or hash knows of it, and no restore changes it. `event` 0 stands for an event that is never emitted.
+// snapshot, save or hash knows of it, and no restore changes it. `event` 0 records that the system has started.
 void world_draw_begin(world_o *w);
 void world_draw_end(world_o *w);
 bool world_is_drawing(const world_o *w);

@@ -45,7 +45,7 @@ typedef struct system_desc_t {
   uint32_t line;
   const char *doc;  // what it does, for people; NULL for nothing
   const char *when; // in words, on what it runs; NULL or "": always
-  bool off;         // it is off until it is switched on (ecs/switches.h)
+  bool off;         // it is off until it is switched on (ecs/system_rows.h)
 } system_desc_t;
 
 // What a system reads and writes of one component or single: columns, bit by bit.

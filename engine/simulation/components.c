@@ -15,6 +15,8 @@
 #include "movement/mover.h"
 #include "movement/path.h"
 #include "ecs/changes.h"
+#include "ecs/definitions.h"
+#include "ecs/system_rows.h"
 #include "text/typesetter.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
@@ -44,7 +46,8 @@ static const declaration_t DECLARATIONS[] = {
     {.component = &mover_component},    {.component = &follow_component},      {.component = &shaken_component},
     {.declare = sensor_declare},        {.component = &sound_space_component}, {.declare = sound_listener_declare},
     {.component = &viewport_component}, {.component = &path_component},        {.component = &text_style_component},
-    {.component = &swept_component},    {.declare = changes_declare},
+    {.component = &swept_component},    {.declare = changes_declare},          {.declare = system_rows_declare},
+    {.declare = definitions_declare},
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {

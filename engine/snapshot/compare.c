@@ -229,21 +229,14 @@ static void find_in_event(comparison_t *c, uint32_t number) {
   }
 }
 
-static const state_rows_t *rows_named(const state_rows_t *rows, uint32_t count, const char *name) {
-  for (uint32_t i = 0; i < count; ++i)
-    if (strcmp(rows[i].schema->name, name) == 0)
-      return &rows[i];
-  return NULL;
-}
-
 static void pair_up(comparison_t *c, const state_rows_t *a, uint32_t a_count, const state_rows_t *b, uint32_t b_count) {
   for (uint32_t i = 0; i < a_count; ++i) {
-    pair_t p = {&a[i], rows_named(b, b_count, a[i].schema->name)};
+    pair_t p = {&a[i], state_find_rows(b, b_count, a[i].schema->name)};
     array_push(c->memory, &c->pairs, p);
   }
   for (uint32_t k = 0; k < b_count; ++k) {
     pair_t p = {NULL, &b[k]};
-    if (!rows_named(a, a_count, b[k].schema->name))
+    if (!state_find_rows(a, a_count, b[k].schema->name))
       array_push(c->memory, &c->pairs, p);
   }
 }

@@ -96,8 +96,15 @@ static bool index_chains(state_build_t *b, built_rows_t *x) {
   return good && seen == x->count;
 }
 
+static bool is_unowned(const built_rows_t *x) {
+  bool unowned = x->count > 0;
+  for (uint32_t row = 0; row < x->count; ++row)
+    unowned &= x->owner[row] == SHOAL_ENTITY_NONE;
+  return unowned;
+}
+
 static bool build_index(state_build_t *b, built_rows_t *x) {
-  bool good = x->kind == SCHEMA_SINGLE ? x->count == 1 && x->owner[0] == SHOAL_ENTITY_NONE
+  bool good = x->kind == SCHEMA_SINGLE ? is_unowned(x)
               : x->kind == SCHEMA_MANY ? index_chains(b, x)
                                        : index_single_rows(b, x);
   return good || error_set(b->error, "the snapshot is damaged: the rows of %s belong to no entity", x->to->schema.name);

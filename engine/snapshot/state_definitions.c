@@ -1,4 +1,4 @@
-// Definitions (ecs/definitions.h) that a snapshot holds: names of readers, like those of a living world.
+// Definitions (ecs/definitions.h) in a snapshot: the rows of shoal.definitions.
 #include "snapshot/state_definitions.h"
 
 #include "ecs/definitions.h"
@@ -7,12 +7,15 @@
 #include <string.h>
 
 static const char *list_of(const state_view_t *v, world_o *w) {
+  const state_rows_t *rows = state_find_rows(v->components, v->component_count, DEFINITIONS_COMPONENT);
+  bool readable = rows && rows->schema->field_count == 2 && rows->fields[0].type == FIELD_STRING &&
+                  rows->fields[1].type == FIELD_STRING;
   definitions_list_begin(w);
-  for (uint32_t i = 0; i < v->reader_count; ++i) {
-    uint32_t id = v->readers[i].reader;
-    size_t length = 0;
-    const char *text = v->strings ? strings_text(v->strings, id) : state_text(v, id, &length); // migrated or not
-    definitions_list_add(w, text, v->strings ? strings_length(v->strings, id) : length);
+  for (uint32_t row = 1; readable && row < rows->count; ++row) {
+    size_t name_bytes, json_bytes;
+    const char *name = state_text(v, ((const uint32_t *)rows->columns[0])[row], &name_bytes);
+    const char *json = state_text(v, ((const uint32_t *)rows->columns[1])[row], &json_bytes);
+    definitions_list_add(w, name, name_bytes, json, json_bytes);
   }
   return definitions_list_end(w);
 }

@@ -415,8 +415,9 @@ state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
 // --- texts
 
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length) {
-  shoal_assert(!v->strings, "texts of a state that was migrated are in its table");
-  *length = 0;
+  *length = v->strings ? strings_length(v->strings, id) : 0;
+  if (v->strings)
+    return strings_text(v->strings, id);
   if (id == 0 || id >= v->text_count)
     return "";
   const strings_entry_t *e = &v->texts[id];
@@ -434,6 +435,13 @@ bool state_load_strings(state_view_t *v, world_o *w, error_t *error) {
 }
 
 // --- whose rows they are
+
+const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (rows[i].schema && strcmp(rows[i].schema->name, name) == 0)
+      return &rows[i];
+  return NULL;
+}
 
 bool state_claim(state_view_t *v, uint32_t number, manager_o *m) {
   shoal_assert(m, "component %u is claimed for nothing", number);

@@ -100,8 +100,10 @@ struct state_view_t {
 void *state_alloc(state_view_t *v, size_t bytes);
 // Empty columns that state_close frees.
 columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
-// "" where there is none. What lies in the bytes, migrated or not.
+// "" if there is none; migrated or not.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
+// Returns the component or event with this name among `rows`, or NULL.
+const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // As a schema_t that borrows from the view.
 void state_schema(const state_rows_t *rows, schema_t *out);
 // The table of texts as the world will have it; false with a message when it is damaged.

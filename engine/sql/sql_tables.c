@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/inspect.h"
-#include "ecs/switches.h"
+#include "ecs/system_rows.h"
 #include "sql/sql_internal.h"
 
 #include <math.h>
@@ -521,7 +521,7 @@ static void systems_next(cursor_t *c) {
 }
 
 static bool is_on(world_o *w, const schedule_o *s, phase_t phase, uint32_t i) {
-  uint32_t switched = switches_get(w, schedule_name(s, phase, i));
+  uint32_t switched = system_switch(w, strings_find(world_strings(w), schedule_name(s, phase, i)));
   return switched == SWITCH_NONE ? !schedule_is_off(s, phase, i) : switched == SWITCH_ON;
 }
 

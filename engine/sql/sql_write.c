@@ -296,7 +296,7 @@ static int update_single(write_t *x) {
   double numbers[SCHEMA_MAX_FIELDS] = {0};
   bool given[SCHEMA_MAX_FIELDS];
   manager_o *m = world_manager(x->world, x->table->id);
-  shoal_assert(m->count == 1, "the single %s has %u rows", m->schema.name, m->count);
+  shoal_assert(m->count > 0, "the single %s has no row", m->schema.name);
   int code = check_fields(x, numbers, given);
   for (uint32_t i = 0; code == SQLITE_OK && i < SCHEMA_MAX_FIELDS; ++i)
     if (given[i])

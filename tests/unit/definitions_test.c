@@ -44,7 +44,7 @@ static void declare_list(void *context, world_o *w, const char *borrowed) {
   char list[1024];
   uint32_t *calls = context;
   snprintf(list, sizeof list, "%s", borrowed);
-  definitions_begin(w, 0);
+  definitions_begin(w, 0, 0);
   for (uint32_t i = 0; i < NAMES; ++i)
     definitions_retire(w, strings_find(world_strings(w), names[i]));
   for (uint32_t i = 0; i < NAMES; ++i)
@@ -54,9 +54,9 @@ static void declare_list(void *context, world_o *w, const char *borrowed) {
 }
 
 static void define(world_o *w, uint32_t name, int value) {
-  char words[64], list[1024];
-  snprintf(words, sizeof words, "define:%s\n%d", names[name], value);
-  definitions_begin(w, id_of(w, words));
+  char json[64], list[1024];
+  snprintf(json, sizeof json, "%d", value);
+  definitions_begin(w, id_of(w, names[name]), id_of(w, json));
   definitions_retire(w, strings_find(world_strings(w), names[name]));
   snprintf(list, sizeof list, "%s", definitions_list(w));
   declare_one(w, list, name);
@@ -197,8 +197,7 @@ static void what_is_defined_is_what_a_naive_model_says(void **state) {
   uint32_t asked = 0;
   for (uint32_t seed = 1; seed <= 60; ++seed) {
     test_t t = {.w = make_world()};
-    static const field_type_t types[] = {FIELD_F32};
-    DECLARE(t.w, "shoal.started", SCHEMA_EVENT, types, "x");
+    assert_true(definitions_declare(t.w, NULL));
     random_seed(&t.random, seed);
     world_assemblage_declare(t.w, id_of(t.w, "of a file"));
     world_set_definer(t.w, &(world_definer_t){.run = declare_list, .context = &t.asked});
@@ -232,12 +231,11 @@ static void what_is_defined_is_what_a_naive_model_says(void **state) {
 
 static void code_that_is_stopped_between_retiring_and_declaring_has_defined_nothing(void **state) {
   (void)state;
-  static const field_type_t types[] = {FIELD_F32};
   world_o *w = make_world();
-  DECLARE(w, "shoal.started", SCHEMA_EVENT, types, "x");
+  assert_true(definitions_declare(w, NULL));
   define(w, 0, 3);
   shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, "ant")), NULL);
-  definitions_begin(w, id_of(w, "define:ant\n4"));
+  definitions_begin(w, id_of(w, "ant"), id_of(w, "4"));
   definitions_retire(w, id_of(w, "ant"));
   world_abandon(w);
   assert_string_equal(definitions_list(w), "ant\n3\n");
@@ -249,7 +247,7 @@ static void code_that_is_stopped_between_retiring_and_declaring_has_defined_noth
 
 // In state a it has health, in b a label; anew, a has nothing, and in c it is frozen.
 static void define_states(world_o *w, bool anew) {
-  definitions_begin(w, id_of(w, anew ? "define:ant\n2" : "define:ant\n1"));
+  definitions_begin(w, id_of(w, "ant"), id_of(w, anew ? "2" : "1"));
   definitions_retire(w, id_of(w, "ant"));
   uint32_t ant = world_assemblage_declare(w, id_of(w, "ant")), a = world_assemblage_state(w, ant, id_of(w, "a"));
   world_assemblage_add(w, ant, 0, POSITION, 0);
@@ -263,9 +261,8 @@ static void define_states(world_o *w, bool anew) {
 
 static void an_entity_that_enters_a_state_before_it_follows_leaves_what_it_had(void **state) {
   (void)state;
-  static const field_type_t types[] = {FIELD_F32};
   world_o *w = make_world();
-  DECLARE(w, "shoal.started", SCHEMA_EVENT, types, "x");
+  assert_true(definitions_declare(w, NULL));
   for (uint32_t to = 0; to < 2; ++to) {
     define_states(w, false);
     shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, "ant")), NULL);

@@ -436,7 +436,6 @@ local function declare_own()
   local in_scene = schema.own("in_scene", "component", { { "name", "string" } })
   M.declared[#M.declared + 1] = in_scene
   component.add_declared(in_scene).builtin = true
-  event.add_declared(schema.own("shoal.started", "event", {}))
   event.add_declared(schema.own("shoal.reload", "event",
     { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
   event.add_declared(schema.own("shoal.window", "event",

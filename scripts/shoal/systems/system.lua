@@ -552,10 +552,8 @@ local function declare_beside(system)
   end
 end
 
-local started_event -- see view_first_run
-
 local function has_run(name)
-  return C.view_has_run(W, text.find(name), started_event.id)
+  return C.system_has_started(W, text.find(name))
 end
 
 local function open_observer(system)
@@ -567,7 +565,6 @@ end
 
 function M.bind_all()
   compile.begin()
-  started_event = event.by_name["shoal.started"]
   for _, system in ipairs(M.list) do
     system.id = text.keep(system.name)
     if system.terms then
@@ -608,12 +605,12 @@ function M.bind_all()
   text.on_change(M.restored)
 end
 
-local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/switches.h
+local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/system_rows.h
 
 function M.know_switches()
   C.vm_none_by_itself(abi.vm)
   for _, system in ipairs(M.list) do
-    local switched = C.switches_get(W, system.part_of or system.name)
+    local switched = C.system_switch(W, text.find(system.part_of or system.name))
     system.on = switched == SWITCHED_ON or switched == NOT_SWITCHED and system.enabled
   end
 end
@@ -631,7 +628,7 @@ function M.restored()
     if system.observer then
       open_observer(system)
     end
-    system.started = system.started and C.view_has_run(W, system.id, started_event.id)
+    system.started = system.started and C.system_has_started(W, system.id)
   end
   M.know_switches()
 end
@@ -672,7 +669,7 @@ function world.functions.system(name, on)
     if on and system.phase ~= "render" then
       hear_nothing(system)
     end
-    C.switches_set(W, system.name, on)
+    C.system_set_switch(W, system.id, on)
     M.know_switches()
   end
   return system.on
@@ -737,7 +734,7 @@ end
 
 -- `start`, whose changes apply at once: it finds what it has made. One that fails has done nothing.
 local function run_start(system)
-  if system.started or not system.declaration.start or C.view_has_run(W, system.id, started_event.id) then
+  if system.started or not system.declaration.start or C.system_has_started(W, system.id) then
     return
   end
   place.piece = START
@@ -748,7 +745,7 @@ local function run_start(system)
   C.vm_set_budget(abi.vm, abi.BUDGET_SYSTEM)
   C.vm_start_end(abi.vm)
   system.started = true
-  C.view_first_run(W, system.id, started_event.id)
+  C.system_set_started(W, system.id)
   C.vm_has_started(abi.vm, system.number)
 end
 
@@ -771,7 +768,7 @@ end
 local function run(system, dt)
   local declaration = system.declaration
   if not system.started and state.reloaded and declaration.reload
-    and C.view_has_run(W, system.id, started_event.id) and not C.vm_is_started(abi.vm, system.number)
+    and C.system_has_started(W, system.id) and not C.vm_is_started(abi.vm, system.number)
     and begin(system, RELOAD) then
     declaration.reload()
   end
@@ -876,7 +873,7 @@ function M.run(number, dt)
   if not system.started then -- only now: what a system did that failed on the way is dropped, and its start with it
     C.vm_set_budget(abi.vm, abi.BUDGET_START) -- to apply what it asked for
     system.started = true
-    C.view_first_run(W, system.id, started_event.id)
+    C.system_set_started(W, system.id)
     C.vm_has_started(abi.vm, number)
   end
   for i = 1, #records do

@@ -172,7 +172,7 @@ function M.take(list)
   known, words = list, from
   resolve_all(affected)
   if not native.worker then
-    C.definitions_begin(W, 0)
+    C.definitions_begin(W, 0, 0)
     assemblage.declare_definitions(affected, before)
     C.definitions_end(W, list)
   end
@@ -320,7 +320,7 @@ function M.define(name, declaration)
     assemblage.resolved = before
     error(affected, 0)
   end
-  C.definitions_begin(W, text.intern("define:" .. name .. "\n" .. line))
+  C.definitions_begin(W, text.intern(name), text.intern(line))
   assemblage.declare_definitions(affected, before)
   known = ffi.string(C.definitions_list(W))
   words[name] = line

@@ -10,7 +10,7 @@ return {
       t.fails(function() world.emit(nil) end, "no event")
     end,
     ["the engine's own events cannot be forged"] = function(t)
-      t.fails(function() world.emit("shoal.started", {}) end, "shoal.started")
+      t.fails(function() world.emit("shoal.reload", {}) end, "shoal.reload")
     end,
   },
   inside = {

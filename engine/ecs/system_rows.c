@@ -1,0 +1,53 @@
+// Started and switched systems of a world, as rows of the single shoal.systems.
+#include "ecs/system_rows.h"
+
+#include "base/assert.h"
+#include "ecs/manager_internal.h"
+
+static const char COMPONENT[] = "shoal.systems";
+enum { NAME, STARTED, SWITCHED };
+
+bool system_rows_declare(world_o *w, error_t *error) {
+  schema_t s;
+  schema_init(&s, COMPONENT, SCHEMA_SINGLE, "shoal");
+  schema_add(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  schema_add(&s, "started", FIELD_BOOL, 0)->flags = FIELD_READ_ONLY;
+  schema_add(&s, "switched", FIELD_U8, SWITCH_NONE)->flags = FIELD_READ_ONLY;
+  return world_declare(w, &s, error) != 0;
+}
+
+static uint32_t read_field(world_o *w, uint32_t system, uint32_t field) {
+  const manager_o *m = world_find_manager(w, COMPONENT);
+  uint32_t row = m && system != 0 ? manager_find_text(m, NAME, system) : ROW_NONE;
+  return row == ROW_NONE ? 0 : ((const uint8_t *)manager_column(m, field))[row];
+}
+
+static void write_field(world_o *w, uint32_t system, uint32_t field, uint32_t value) {
+  manager_o *m = world_find_manager(w, COMPONENT);
+  shoal_assert(m && system != 0, "a world with systems needs %s", COMPONENT);
+  uint32_t row = manager_find_text(m, NAME, system);
+  if (row == ROW_NONE) {
+    row = manager_add_unowned(m);
+    columns_set(&m->columns, row, NAME, system);
+  }
+  columns_set(&m->columns, row, field, value);
+}
+
+bool system_has_started(world_o *w, uint32_t system) {
+  return world_is_drawing(w) ? world_reader(w, system, 0) != 0 : read_field(w, system, STARTED) != 0;
+}
+
+void system_set_started(world_o *w, uint32_t system) {
+  if (world_is_drawing(w))
+    world_reader_set(w, system, 0, 1);
+  else
+    write_field(w, system, STARTED, 1);
+}
+
+uint32_t system_switch(world_o *w, uint32_t system) {
+  return read_field(w, system, SWITCHED);
+}
+
+void system_set_switch(world_o *w, uint32_t system, bool on) {
+  write_field(w, system, SWITCHED, on ? SWITCH_ON : SWITCH_OFF);
+}
