@@ -185,6 +185,11 @@ local function read_moved(name, kind, renamed, fail)
       moved[from][new] = field
     end
   end
+  for _, fields in pairs(moved or {}) do
+    for new in pairs(fields) do
+      renamed[new] = nil
+    end
+  end
   return moved
 end
 
@@ -285,11 +290,6 @@ function M.read(name, declaration, what, at)
   local names = names_of(fields)
   check_renamed(name, fields, renamed, names, fail)
   local moved = read_moved(name, what == "event" and "event" or kind, renamed, fail)
-  for _, of_one in pairs(moved or {}) do
-    for new in pairs(of_one) do
-      renamed[new] = nil
-    end
-  end
   local list = read_fields(name, fields, renamed, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
     renamed_from = renamed, moved = moved, was = was }

@@ -330,7 +330,8 @@ local function read_declaration(system, fail)
     system.terms = read_query(name, "query", declaration.query, system.at, fail)
   end
   if system.of then
-    system.life_terms = read_query(name, "query", { system.of.name, without_disabled = false }, fail)
+    system.life_terms = read_query(name, "query", { system.of.name, without_disabled = false }, system.at,
+      fail)
   end
   for key, why in pairs(system.terms and system.terms.pairs and NOT_OF_PAIRS or {}) do
     if declaration[key] then
