@@ -79,7 +79,7 @@ void answer(shoal_host *host, const std::string &line) {
     const bool fine = shoal_host_exec(host, line.c_str() + 4, out, sizeof out);
     say(fine, out);
   } else if (line.compare(0, 5, "save ") == 0) {
-    say(shoal_host_save(host, line.c_str() + 5), "saved");
+    say(shoal_save(shoal_host_world(host), line.c_str() + 5), "saved");
   } else if (line == "reload") {
     say(shoal_host_reload(host), "reloaded");
   } else if (line == "stop") {
@@ -144,6 +144,6 @@ int main(int argc, char **argv) {
   state.size = sizeof state;
   shoal_host_look(host.get(), &state);
   std::printf("tick %llu hash %016llx, %d failures\n", static_cast<unsigned long long>(state.tick),
-              static_cast<unsigned long long>(shoal_host_hash(host.get())), seen.failures);
+              static_cast<unsigned long long>(shoal_hash(shoal_host_world(host.get()))), seen.failures);
   return seen.failures ? 1 : 0;
 }

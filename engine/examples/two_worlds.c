@@ -73,8 +73,8 @@ static void say_crowds(shoal_host *host, const char *name, int64_t at_least) {
 static void compare(const char *when, shoal_host *a, shoal_host *b) {
   shoal_host_state one = look(a), other = look(b);
   printf("%s, tick %llu: %s, %u and %u entities, %.1f apart\n", when, (unsigned long long)one.tick,
-         shoal_host_hash(a) == shoal_host_hash(b) ? "the same" : "different", one.entities, other.entities,
-         fabs(mean_x(a) - mean_x(b)));
+         shoal_hash(shoal_host_world(a)) == shoal_hash(shoal_host_world(b)) ? "the same" : "different", one.entities,
+         other.entities, fabs(mean_x(a) - mean_x(b)));
 }
 
 int main(int argc, char **argv) {
@@ -83,8 +83,8 @@ int main(int argc, char **argv) {
   if (!shoal_host_step(a, FIRST) || !shoal_host_step(b, FIRST))
     fail("step");
   compare("before", a, b);
-  shoal_entity guest = shoal_host_spawn(b, thing);
-  if (!guest || !shoal_host_set(b, guest, "transform", "x", shoal_host_real(100)))
+  const shoal_setting place = {.component = "transform", .field = "x", .number = 100};
+  if (!shoal_spawn_with(shoal_host_world(b), thing, &place, 1))
     fail("spawn");
   if (!shoal_host_step(a, SECOND) || !shoal_host_step(b, SECOND))
     fail("step");

@@ -8,6 +8,7 @@
 
 #define BODY(F) F(vec2, pos, 0, 0) F(f32, weight, 2)
 SHOAL_COMPONENT(body, BODY)
+SHOAL_CPP(body)
 
 static shoal::host open_game(const char *game, int *lines) {
   shoal::options o;
@@ -24,12 +25,12 @@ static void compare(const char *game) {
   shoal::host one = open_game(game, &lines), other = open_game(game, &lines);
   one.step(60);
   other.step(60);
-  std::printf("tick 60: %s\n", one.hash() == other.hash() ? "the same" : "different");
+  std::printf("tick 60: %s\n", one.world().hash() == other.world().hash() ? "the same" : "different");
   shoal::rows first = other.sql("SELECT entity FROM transform WHERE x > ? ORDER BY entity LIMIT 1", -1e9);
-  other.kill(static_cast<shoal_entity>(first.at(0, 0).integer()));
+  other.world().kill(static_cast<shoal_entity>(first.at(0, 0).integer()));
   one.step(60);
   other.step(60);
-  std::printf("without one, tick 120: %s\n", one.hash() == other.hash() ? "the same" : "different");
+  std::printf("without one, tick 120: %s\n", one.world().hash() == other.world().hash() ? "the same" : "different");
   float most = 0;
   for (float x : one.read<float>("transform", "x"))
     most = x > most ? x : most;
@@ -48,17 +49,14 @@ static void compare(const char *game) {
 }
 
 static void alone() {
-  shoal::ecs world;
-  std::uint32_t number = world.declare(body_component), all = world.query({number});
-  world.spawn_many(world.make_template("stone", {number}), 100);
+  shoal::ecs world(SHOAL_COMPONENTS(body));
+  world.make_template("stone", SHOAL_COMPONENTS(body));
+  world.spawn_many("stone", 100);
   double weight = 0;
-  world.each(all, [&](const shoal::ecs_view &v) {
-    auto w = v.column<float>(number, SHOAL_INDEX(body, weight));
-    for (std::uint32_t i = 0; i < v.size(); ++i) {
-      weight += w[i];
-      if (i % 2 == 0)
-        world.kill(v[i]);
-    }
+  world.each<body_cpp>({.with = {"body"}}, [&](shoal_entity e, const body_columns &body, std::uint32_t i) {
+    weight += body.weight[i];
+    if (i % 2 == 0)
+      world.kill(e);
   });
   std::printf("100 stones weigh %g, %u are left\n", weight, world.count());
 }

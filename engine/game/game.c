@@ -92,6 +92,7 @@ static plugins_o *make_plugins(game_o *g) {
       .input_before = &g->input_before,
       .parked = &g->parked,
       .api = &service_api,
+      .world_api = &service_world_api,
       .log = g->desc.log,
   });
 }

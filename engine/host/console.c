@@ -1,6 +1,8 @@
 // Runs chunks of Lua, notes them as external input, and finds them again.
 #include "host/console.h"
 
+#include "access/changes.h"
+#include "access/why.h"
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "host/failures.h"
@@ -9,6 +11,8 @@
 
 #include <stdio.h>
 #include <string.h>
+
+#define CHANGES_MARK '\1' // a chunk that begins with it holds changes of a program, and no Lua
 
 // A chunk that the watchdog stops is undone, so that a replay can skip it.
 typedef struct chunk_t {
@@ -23,7 +27,11 @@ static bool run_chunk_in(host_o *h, const chunk_t *chunk, char *out, size_t out_
   error_t error = {0};
   *report = (script_report_t){.stopped = false};
   bool kept = snapshot_take(before, g->world, &error);
-  bool fine = vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
+  bool changes = chunk->text[0] == CHANGES_MARK;
+  bool fine = changes ? changes_apply(g->world, chunk->text + 1)
+                      : vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
+  if (changes && !fine)
+    snprintf(report->message, sizeof report->message, "%s", access_text());
   if (!fine)
     snprintf(report->piece, sizeof report->piece, "%s", chunk->name);
   if (report->stopped && kept && snapshot_restore(before, g->world, &error))
@@ -129,6 +137,34 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
     recorder_host(h->session.recording.recorder, RECORDING_DO_CONSOLE);
   recording_control_state(&h->session);
   return fine;
+}
+
+void console_keep(host_o *h) {
+  time_travel_keep(&h->session);
+}
+
+void console_change(host_o *h) {
+  timelines_edited(&h->session.time.past, h->session.game->world);
+  rollback_forget(h->session.rollback);
+  outside_begin_chunk(h->session.outside, world_tick(h->session.game->world));
+}
+
+void console_changed(host_o *h, const char *changes) {
+  char key[16], mark = CHANGES_MARK;
+  allocator_t *memory = &h->session.memory;
+  size_t bytes = changes ? strlen(changes) + 1 : 0;
+  if (changes) {
+    char *chunk = alloc_resize(memory, NULL, 0, bytes + 1);
+    chunk[0] = mark;
+    memcpy(chunk + 1, changes, bytes);
+    outside_note(h->session.outside, OUTSIDE_CONSOLE, next_key(h, key, sizeof key), true, chunk, bytes);
+    alloc_resize(memory, chunk, bytes + 1, 0);
+  }
+  timelines_edited(&h->session.time.past, h->session.game->world);
+  recording_control_outside(&h->session, false);
+  if (changes && h->session.recording.recorder)
+    recorder_host(h->session.recording.recorder, RECORDING_DO_CONSOLE);
+  recording_control_state(&h->session);
 }
 
 void console_replay(host_o *h) {

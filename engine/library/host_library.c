@@ -2,14 +2,13 @@
 // keeps the sentence of what went wrong.
 #include "library/library.h"
 
+#include "access/why.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/rebind.h"
 #include "library/names.h"
 #include "native/codegen.h"
-#include "saves/game_saves.h"
 #include "watchdog/hostcall.h"
-#include "ecs/world_hash.h"
 
 #include <dlfcn.h>
 #include <hb.h>
@@ -22,8 +21,6 @@
 #include <string.h>
 
 // ------------------------------------------------------------------------------------------------------ who may call
-
-static _Thread_local error_t last;
 
 static struct {
   _Atomic(shoal_host *) made; // all of them, the last one first
@@ -45,11 +42,11 @@ shoal_host *library_host_inside(void) {
 }
 
 error_t *library_error(void) {
-  return &last;
+  return access_error();
 }
 
 const char *shoal_host_error(void) {
-  return last.text;
+  return access_error()->text;
 }
 
 const char *shoal_host_version(void) {
@@ -58,15 +55,15 @@ const char *shoal_host_version(void) {
 
 bool library_fails(const char *function, const error_t *why) {
   error_t kept = *why;
-  return error_set(&last, "%s: %.900s", function, kept.text);
+  return error_set(access_error(), "%s: %.900s", function, kept.text);
 }
 
 static bool may_call(const char *function) {
-  last.text[0] = '\0';
+  access_error()->text[0] = '\0';
   if (library.alive > 0 && !pthread_equal(library.thread, pthread_self()))
-    return error_set(&last, "%s: it is called on another thread than the one that created the host", function);
+    return error_set(access_error(), "%s: it is called on another thread than the one that created the host", function);
   if (library.inside)
-    return error_set(&last,
+    return error_set(access_error(),
                      "%s: it is called in the middle of %s, from a callback: note what is wanted there and call "
                      "it afterwards",
                      function, library.inside);
@@ -81,15 +78,17 @@ static bool is_known(const shoal_host *h) {
 }
 
 bool library_enter(shoal_host *h, const char *function) {
-  last.text[0] = '\0';
+  access_error()->text[0] = '\0';
   if (!h)
-    return error_set(&last, "%s: there is no host: shoal_host_create has said why", function);
+    return error_set(access_error(), "%s: there is no host: shoal_host_create has said why", function);
   if (!is_known(h))
-    return error_set(&last, "%s: this is no host that shoal_host_create has made", function);
+    return error_set(access_error(), "%s: this is no host that shoal_host_create has made", function);
   if (library.alive > 0 && !may_call(function))
     return false;
   if (!h->host)
-    return error_set(&last, "%s: the host is gone: shoal_host_destroy was called before", function);
+    return error_set(access_error(), "%s: the host is gone: shoal_host_destroy was called before", function);
+  if (h->access.open.count > 0 && strncmp(function, "shoal_host_", 11) == 0)
+    return access_fail("%s: a query is open: shoal_query_end comes first", function);
   library.inside = function;
   library.about = h;
   h->last_failure[0] = '\0';
@@ -100,9 +99,9 @@ bool library_enter_alive(shoal_host *h, const char *function) {
   if (!library_enter(h, function))
     return false;
   if (h->over)
-    return library_leave(error_set(&last, "%s: the last frame has been: nothing comes behind it", function));
+    return library_leave(error_set(access_error(), "%s: the last frame has been: nothing comes behind it", function));
   if (!host_game(h->host))
-    return library_leave(error_set(&last, "%s: the game could not start", function));
+    return library_leave(error_set(access_error(), "%s: the game could not start", function));
   return true;
 }
 
@@ -257,22 +256,24 @@ static void write_command(command_t *c, const shoal_host_options *o) {
 static bool read_options(const shoal_host_options *given, shoal_host_options *o) {
   static const char function[] = "shoal_host_create";
   if (!given)
-    return error_set(&last, "%s: it needs options: begin with shoal_host_defaults()", function);
+    return error_set(access_error(), "%s: it needs options: begin with shoal_host_defaults()", function);
   if (given->version != SHOAL_HOST_VERSION)
-    return error_set(&last, "%s: the options are of version %u, and this library's of %u: %s", function, given->version,
-                     SHOAL_HOST_VERSION,
+    return error_set(access_error(), "%s: the options are of version %u, and this library's of %u: %s", function,
+                     given->version, SHOAL_HOST_VERSION,
                      given->version ? "compile with its <shoal/host.h>" : "begin with shoal_host_defaults()");
   if (given->size < offsetof(shoal_host_options, headless) || given->size > sizeof *o)
-    return error_set(&last, "%s: the options have %u bytes, and this library's %zu: compile with its <shoal/host.h>",
-                     function, given->size, sizeof *o);
+    return error_set(access_error(),
+                     "%s: the options have %u bytes, and this library's %zu: compile with its <shoal/host.h>", function,
+                     given->size, sizeof *o);
   memset(o, 0, sizeof *o);
   memcpy(o, given, given->size);
   if (!o->game || !o->game[0])
-    return error_set(&last, "%s: options.game is missing: a folder with game.lua", function);
+    return error_set(access_error(), "%s: options.game is missing: a folder with game.lua", function);
   if (o->headless && o->window)
-    return error_set(&last, "%s: headless, and with a window: one of both", function);
+    return error_set(access_error(), "%s: headless, and with a window: one of both", function);
   if (o->word_count > 64 || (o->word_count > 0 && !o->words))
-    return error_set(&last, "%s: %u words are %s", function, o->word_count, o->words ? "too many" : "not there");
+    return error_set(access_error(), "%s: %u words are %s", function, o->word_count,
+                     o->words ? "too many" : "not there");
   return true;
 }
 
@@ -314,7 +315,7 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
     return NULL;
   shoal_host *h = calloc(1, sizeof *h);
   if (!h)
-    return error_set(&last, "%s: there is no memory", function), NULL;
+    return error_set(access_error(), "%s: there is no memory", function), NULL;
   *h = (shoal_host){.own_clock = o.own_clock, .context = o.context, .log = o.log, .failed = o.failed};
   bind_libraries();
   library.inside = function;
@@ -329,15 +330,17 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
     free(h);
     return NULL;
   }
+  library_init_world(h);
   h->next = atomic_load(&library.made);
   atomic_store(&library.made, h);
   return h;
 }
 
 void shoal_host_destroy(shoal_host *h) {
-  last.text[0] = '\0';
+  access_error()->text[0] = '\0';
   if (!h || !library_enter(h, "shoal_host_destroy"))
     return;
+  library_close_world(h);
   host_destroy(h->host);
   h->host = NULL;
   library_leave(true);
@@ -352,7 +355,7 @@ void shoal_host_destroy(shoal_host *h) {
 static bool run_frame(shoal_host *h, const char *function) {
   shoal_assert(h->host, "a frame of a host that is gone");
   if (h->over)
-    return error_set(&last, "%s: the last frame has been: nothing comes behind it", function);
+    return error_set(access_error(), "%s: the last frame has been: nothing comes behind it", function);
   h->over = !host_frame(h->host);
   return !h->over;
 }
@@ -362,7 +365,8 @@ bool shoal_host_frame(shoal_host *h) {
   if (!library_enter(h, function))
     return false;
   if (h->own_clock)
-    return library_leave(error_set(&last, "%s: options.own_clock is set: shoal_host_frame_at says the time", function));
+    return library_leave(
+        error_set(access_error(), "%s: options.own_clock is set: shoal_host_frame_at says the time", function));
   return library_leave(run_frame(h, function));
 }
 
@@ -371,12 +375,13 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
   if (!library_enter(h, function))
     return false;
   if (!h->own_clock)
-    return library_leave(error_set(&last, "%s: options.own_clock is not set, so the host has a clock", function));
+    return library_leave(
+        error_set(access_error(), "%s: options.own_clock is not set, so the host has a clock", function));
   if (!(now_s >= 0.0 && now_s < 1e9)) // its nanoseconds are counted in 64 bits
-    return library_leave(error_set(&last, "%s: %g is no time: seconds from 0 to a billion", function, now_s));
+    return library_leave(error_set(access_error(), "%s: %g is no time: seconds from 0 to a billion", function, now_s));
   if (now_s < h->clock_s)
     return library_leave(
-        error_set(&last, "%s: %.9g s is before %.9g s: time never goes back", function, now_s, h->clock_s));
+        error_set(access_error(), "%s: %.9g s is before %.9g s: time never goes back", function, now_s, h->clock_s));
   if (!h->over)
     host_set_clock(h->host, h->clock_s = now_s);
   return library_leave(run_frame(h, function));
@@ -418,13 +423,13 @@ static bool change_code(shoal_host *h, const char *function, void (*wants)(host_
   if (!library_enter(h, function))
     return false;
   if (h->over)
-    return library_leave(error_set(&last, "%s: the last frame has been: nothing comes behind it", function));
+    return library_leave(error_set(access_error(), "%s: the last frame has been: nothing comes behind it", function));
   uint64_t before = h->failures;
   shoal_assert(wants, "%s wants nothing", function);
   wants(h->host);
   host_apply(h->host);
   bool fine = h->failures == before;
-  return library_leave(fine || error_set(&last, "%s: refused: %.900s", function, h->last_failure));
+  return library_leave(fine || error_set(access_error(), "%s: refused: %.900s", function, h->last_failure));
 }
 
 bool shoal_host_reload(shoal_host *h) {
@@ -456,7 +461,8 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   if (!library_enter(h, function))
     return false;
   if (!out || out->size < sizeof(uint32_t) || out->size > sizeof *out)
-    return library_leave(error_set(&last, "%s: set `size` of what it fills, sizeof(shoal_host_state)", function));
+    return library_leave(
+        error_set(access_error(), "%s: set `size` of what it fills, sizeof(shoal_host_state)", function));
   host_look(h->host, &look);
   world_o *w = host_world(h->host);
   shoal_host_state s = {.size = out->size,
@@ -472,36 +478,6 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   return library_leave(true);
 }
 
-uint64_t shoal_host_hash(shoal_host *h) {
-  static const char function[] = "shoal_host_hash";
-  if (!library_enter(h, function))
-    return 0;
-  world_o *w = host_world(h->host);
-  uint64_t hash = w ? world_hash(w) : 0;
-  library_leave(w || error_set(&last, "%s: the game could not start", function));
-  return hash;
-}
-
-bool shoal_host_save(shoal_host *h, const char *path) {
-  static const char function[] = "shoal_host_save";
-  error_t error = {0};
-  if (!library_enter(h, function))
-    return false;
-  bool fine =
-      path ? game_saves_write(host_session(h->host), path, &error) : error_set(&error, "it needs the path of a file");
-  return library_leave(fine || library_fails(function, &error));
-}
-
-bool shoal_host_load(shoal_host *h, const char *path) {
-  static const char function[] = "shoal_host_load";
-  error_t error = {0};
-  if (!library_enter_alive(h, function))
-    return false;
-  bool fine =
-      path ? game_saves_load(host_session(h->host), path, &error) : error_set(&error, "it needs the path of a file");
-  return library_leave(fine || library_fails(function, &error));
-}
-
 // ---------------------------------------------------------------------------------------------------------- the window
 
 bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
@@ -509,7 +485,7 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   if (!library_enter(h, function))
     return false;
   if (width < 1 || height < 1 || !host_options(h->host)->window)
-    return library_leave(error_set(&last, "%s: %d x %d pixels %s", function, width, height,
+    return library_leave(error_set(access_error(), "%s: %d x %d pixels %s", function, width, height,
                                    width < 1 || height < 1 ? "are no place" : "of a window that is not the program's"));
   host_place(h->host, x, y, width, height);
   return library_leave(true);
@@ -521,7 +497,7 @@ bool shoal_host_event(shoal_host *h, const void *event) {
     return false;
   if (!event || !host_options(h->host)->window)
     return library_leave(
-        error_set(&last, "%s: %s", function,
+        error_set(access_error(), "%s: %s", function,
                   event ? "options.window is not set, so the host takes its events itself" : "there is no event"));
   host_event(h->host, event);
   return library_leave(true);

@@ -3,6 +3,7 @@
 #ifndef SHOAL_LIBRARY_LIBRARY_H
 #define SHOAL_LIBRARY_LIBRARY_H
 
+#include "access/access.h"
 #include "base/error.h"
 #include "host/host_tools.h"
 #include "shoal/host.h"
@@ -10,8 +11,10 @@
 #include <pthread.h>
 
 struct shoal_host {
-  host_o *host; // NULL: it is gone
-  bool over;    // its last frame has been
+  access_o access; // first: its world, as programs have it (host_world.c)
+  bool changing;   // changes of the program were begun and are not recorded yet
+  host_o *host;    // NULL: it is gone
+  bool over;       // its last frame has been
   bool own_clock, watches;
   double clock_s;
   uint64_t failures;
@@ -40,6 +43,10 @@ bool library_catch(const char *folder, const options_t *options, error_t *error)
 void library_caught(void);  // it is made, or was not
 void library_release(void); // the last host is gone
 bool library_fails(const char *function, const error_t *why);
+
+// Its world changes or goes: what the program has open is closed. (host_world.c)
+void library_close_world(shoal_host *h);
+void library_init_world(shoal_host *h);
 
 // Runs a chunk of Lua that is recorded. False with the sentence set.
 bool library_run(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes);

@@ -45,8 +45,8 @@ bool library_may_write(shoal_host *h, const char *function) {
   if (!look.replays && !host_records(h->host))
     return true;
   return error_set(library_error(),
-                   "%s: a recording is %s, which would not know of it: shoal_host_set and "
-                   "shoal_host_exec are recorded",
+                   "%s: a recording is %s, which would not know of it: the functions of "
+                   "<shoal/world.h> and shoal_host_exec are recorded",
                    function, look.replays ? "played" : "made");
 }
 
@@ -297,7 +297,7 @@ void *shoal_host_write(shoal_host *h, const char *component, const char *field, 
   bool fine = count ? find_place(host_world(h->host), component, field, &p, &error) && check_type(&p, type, &error)
                     : error_set(&error, "it needs a place for the number of rows");
   if (fine && !is_plain(&p.manager->schema.fields[p.column]))
-    fine = error_set(&error, "%s.%s cannot be written in place: shoal_host_set does it", component, field);
+    fine = error_set(&error, "%s.%s cannot be written in place: use shoal_set", component, field);
   if (!fine)
     return library_leave(library_fails(function, &error)), NULL;
   host_edited(h->host, true);
@@ -324,190 +324,4 @@ const char *shoal_host_word(shoal_host *h, const char *component, const char *fi
     fine = error_set(&error, "%s.%s holds no words", component, field);
   library_leave(fine || library_fails(function, &error));
   return word;
-}
-
-// ------------------------------------------------------------------------------------------------------------ entities
-
-// As a literal of Lua into `out`. False when it does not fit.
-static bool write_literal(const char *text, size_t length, char *out, size_t bytes) {
-  size_t used = 0;
-  if (bytes < 3 + length * 4)
-    return false;
-  out[used++] = '"';
-  for (size_t i = 0; i < length; ++i) {
-    unsigned char c = (unsigned char)text[i];
-    if (c < ' ' || c == '"' || c == '\\' || c == 127)
-      used += (size_t)sprintf(out + used, "\\%03u", c);
-    else
-      out[used++] = (char)c;
-  }
-  out[used++] = '"';
-  out[used] = '\0';
-  return true;
-}
-
-static bool is_entity(shoal_host *h, shoal_entity e, error_t *error) {
-  return world_alive(host_world(h->host), e) ||
-         error_set(error, e ? "entity %u is not alive" : "entity 0 is no entity", e);
-}
-
-shoal_entity shoal_host_spawn(shoal_host *h, const char *assemblage) {
-  static const char function[] = "shoal_host_spawn";
-  char name[1024], lua[1280], out[32] = "";
-  if (!library_enter_alive(h, function))
-    return SHOAL_ENTITY_NONE;
-  if (!assemblage || !write_literal(assemblage, strlen(assemblage), name, sizeof name))
-    return library_leave(error_set(library_error(), "%s: it needs the name of an assemblage", function)),
-           SHOAL_ENTITY_NONE;
-  snprintf(lua, sizeof lua,
-           "local e = world.spawn(%s) "
-           "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id",
-           name);
-  bool fine = library_run(h, function, lua, out, sizeof out);
-  library_leave(fine);
-  return fine ? (shoal_entity)strtoul(out, NULL, 10) : SHOAL_ENTITY_NONE;
-}
-
-#define HANDLE "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity "
-
-#define ENTITY_OR_NONE "(world.sql('SELECT entity FROM entities WHERE entity = %s')[1] or {}).entity or shoal.none"
-
-bool shoal_host_kill(shoal_host *h, shoal_entity e) {
-  static const char function[] = "shoal_host_kill";
-  char lua[256];
-  error_t error = {0};
-  if (!library_enter_alive(h, function))
-    return false;
-  if (!is_entity(h, e, &error))
-    return library_leave(library_fails(function, &error));
-  snprintf(lua, sizeof lua, HANDLE "e:destroy()", e);
-  return library_leave(library_run(h, function, lua, NULL, 0));
-}
-
-bool shoal_host_is_alive(shoal_host *h, shoal_entity e) {
-  if (!library_enter_alive(h, "shoal_host_is_alive"))
-    return false;
-  bool alive = world_alive(host_world(h->host), e);
-  return library_leave(alive);
-}
-
-shoal_entity shoal_host_find(shoal_host *h, const char *name) {
-  static const char function[] = "shoal_host_find";
-  if (!library_enter_alive(h, function))
-    return SHOAL_ENTITY_NONE;
-  world_o *w = host_world(h->host);
-  const manager_o *m = world_find_manager(w, "name");
-  int32_t column = m && m->schema.field_count > 0 ? 0 : -1;
-  shoal_entity found = SHOAL_ENTITY_NONE;
-  uint32_t text = name ? strings_find(world_strings(w), name) : 0;
-  for (uint32_t i = 0; column == 0 && text && i < m->count && !found; ++i)
-    if ((uint32_t)columns_get(&m->columns, i, 0) == text)
-      found = m->owner[i];
-  library_leave(name || error_set(library_error(), "%s: it needs a name", function));
-  return found;
-}
-
-static bool write_value(const shoal_host_value *v, char *out, size_t bytes, error_t *error) {
-  size_t length = v->text ? (v->size ? v->size : strlen(v->text)) : 0;
-  switch (v->kind) {
-  case SHOAL_HOST_INTEGER: snprintf(out, bytes, "%lld", (long long)v->integer); return true;
-  case SHOAL_HOST_REAL:
-    if (isfinite(v->real))
-      snprintf(out, bytes, "%.17g", v->real);
-    return isfinite(v->real) || error_set(error, "%g is no value that can be set", v->real);
-  case SHOAL_HOST_TEXT:
-    return (v->text && write_literal(v->text, length, out, bytes)) ||
-           error_set(error, "the text is missing or too long");
-  default: return error_set(error, "a number or a text can be set");
-  }
-}
-
-// A column of a vector is a field of its own in Lua, "colour.y". Others are set by name, for a component may be called
-// as a method is (name).
-static void write_setting(const place_t *p, const char *literal, char *out, size_t bytes) {
-  shoal_assert(p->column < p->manager->schema.field_count, "%s has no column %u", p->manager->schema.name, p->column);
-  const char *component = p->manager->schema.name, *field = p->manager->schema.fields[p->column].name;
-  if (strchr(field, '.'))
-    snprintf(out, bytes, "e.%s.%s = %s", component, field, literal);
-  else
-    snprintf(out, bytes, "e:set('%s', { ['%s'] = %s })", component, field, literal);
-}
-
-bool shoal_host_set(shoal_host *h, shoal_entity e, const char *component, const char *field, shoal_host_value value) {
-  static const char function[] = "shoal_host_set";
-  char literal[2048], value_in_lua[2300], setting[2600], lua[3072];
-  error_t error = {0};
-  place_t p = {0};
-  if (!library_enter_alive(h, function))
-    return false;
-  bool fine = is_entity(h, e, &error) && find_place(host_world(h->host), component, field, &p, &error) &&
-              write_value(&value, literal, sizeof literal, &error);
-  if (fine && manager_row(p.manager, e) == ROW_NONE)
-    fine = error_set(&error, "entity %u has no %s", e, component);
-  if (!fine)
-    return library_leave(library_fails(function, &error));
-  const field_t *f = &p.manager->schema.fields[p.column];
-  if (f->type == FIELD_BOOL)
-    snprintf(value_in_lua, sizeof value_in_lua, "%s ~= 0", literal);
-  else if (f->type == FIELD_ENTITY)
-    snprintf(value_in_lua, sizeof value_in_lua, ENTITY_OR_NONE, literal);
-  else
-    snprintf(value_in_lua, sizeof value_in_lua, "%s", literal);
-  write_setting(&p, value_in_lua, setting, sizeof setting);
-  snprintf(lua, sizeof lua, HANDLE "%s", e, setting);
-  return library_leave(library_run(h, function, lua, NULL, 0));
-}
-
-static bool change_component(shoal_host *h, const char *function, shoal_entity e, const char *component,
-                             const char *method) {
-  char name[512], lua[1024];
-  error_t error = {0};
-  if (!library_enter_alive(h, function))
-    return false;
-  bool fine =
-      is_entity(h, e, &error) && ((component && write_literal(component, strlen(component), name, sizeof name)) ||
-                                  error_set(&error, "it needs the name of a component"));
-  if (!fine)
-    return library_leave(library_fails(function, &error));
-  snprintf(lua, sizeof lua, HANDLE "e:%s(%s)", e, method, name);
-  return library_leave(library_run(h, function, lua, NULL, 0));
-}
-
-bool shoal_host_add(shoal_host *h, shoal_entity e, const char *component) {
-  return change_component(h, "shoal_host_add", e, component, "add");
-}
-
-bool shoal_host_remove(shoal_host *h, shoal_entity e, const char *component) {
-  return change_component(h, "shoal_host_remove", e, component, "remove");
-}
-
-bool shoal_host_get(shoal_host *h, shoal_entity e, const char *component, const char *field, shoal_host_value *out) {
-  static const char function[] = "shoal_host_get";
-  error_t error = {0};
-  place_t p = {0};
-  if (!library_enter_alive(h, function))
-    return false;
-  world_o *w = host_world(h->host);
-  bool fine = out ? is_entity(h, e, &error) && find_place(w, component, field, &p, &error)
-                  : error_set(&error, "it needs a place for the value");
-  uint32_t row = fine ? manager_row(p.manager, e) : ROW_NONE;
-  if (fine && row == ROW_NONE)
-    fine = error_set(&error, "entity %u has no %s", e, component);
-  if (fine && p.manager->schema.fields[p.column].type == FIELD_MAT4)
-    fine = error_set(&error, "%s.%s is a matrix: shoal_host_read has it", component, field);
-  if (!fine)
-    return library_leave(library_fails(function, &error));
-  const field_t *f = &p.manager->schema.fields[p.column];
-  double number = columns_get(&p.manager->columns, row, p.column);
-  if (field_is_text(f))
-    *out = shoal_host_text(strings_text(world_strings(w), (uint32_t)number));
-  else if (f->type == FIELD_ENUM)
-    *out = shoal_host_text(field_choice(f, (uint32_t)number));
-  else if (f->type == FIELD_F32 || f->type == FIELD_F64)
-    *out = shoal_host_real(number);
-  else
-    *out = shoal_host_integer((int64_t)number);
-  if (out->kind == SHOAL_HOST_TEXT)
-    out->size = (uint32_t)strlen(out->text);
-  return library_leave(true);
 }

@@ -1,6 +1,7 @@
 // Components, singles and events as a plugin knows them.
 #include "plugin/bound.h"
 
+#include "access/match.h"
 #include "base/assert.h"
 #include "base/similar.h"
 #include "plugin/plugin.h"
@@ -26,30 +27,6 @@ static const schema_t *schema_of(const bound_t *b) {
   return b->manager ? &b->manager->schema : b->event ? &b->event->schema : NULL;
 }
 
-static bool bind_column(bound_t *b, const shoal_field *f, const char *axis, uint32_t at, error_t *error) {
-  char name[FIELD_NAME_MAX], hint[HINT_BYTES];
-  const schema_t *s = schema_of(b);
-  snprintf(name, sizeof name, axis ? "%s.%s" : "%s", f->name, axis);
-  field_type_t wanted = axis ? FIELD_F32 : (field_type_t)f->type;
-  int32_t column = schema_find(s, name);
-  column = column < 0 ? schema_find_derived(s, name) : column;
-  if (column < 0)
-    return error_set(error, "it uses %s.%s, and there is no such field%s", s->name, name, hint_field(s, f->name, hint));
-  if (s->fields[column].type != wanted)
-    return error_set(error, "it uses %s.%s as %s, and it is %s", s->name, name, field_type_name(wanted),
-                     field_type_name(s->fields[column].type));
-  b->columns[at] = (uint32_t)column;
-  return true;
-}
-
-static void find_owner(plugins_o *p, bound_t *b) {
-  b->manager = b->component->kind == SHOAL_KIND_EVENT ? NULL : world_find_manager(p->world, b->component->name);
-  b->event = b->component->kind == SHOAL_KIND_EVENT ? world_find_event(p->world, b->component->name) : NULL;
-  const schema_t *s = schema_of(b);
-  if (s && s->kind != (schema_kind_t)b->component->kind)
-    b->manager = NULL;
-}
-
 static const char *hint_event(world_o *w, const char *name, char *out) {
   similar_t meant;
   similar_begin(&meant, name);
@@ -63,17 +40,11 @@ bool plugin_bind(plugins_o *p, bound_t *b, error_t *error) {
   const shoal_component *c = b->component;
   bool is_event = c->kind == SHOAL_KIND_EVENT;
   char hint[HINT_BYTES];
-  uint32_t at = 0;
-  find_owner(p, b);
+  access_find_owner(p->world, c, &b->manager, &b->event);
   if (!schema_of(b))
     return error_set(error, "it uses the %s %s, and there is none%s", is_event ? "event" : "component", c->name,
                      is_event ? hint_event(p->world, c->name, hint) : hint_component(p->world, c->name, hint));
-  bool fine = true;
-  for (uint32_t i = 0; i < c->field_count && fine; ++i) {
-    uint32_t width = schema_width(c->fields[i].type);
-    for (uint32_t k = 0; k < width && fine; ++k)
-      fine = bind_column(b, &c->fields[i], schema_axis(c->fields[i].type, k), at++, error);
-  }
+  bool fine = access_match(schema_of(b), c, b->columns, error);
   if (!fine) {
     b->manager = NULL;
     b->event = NULL;
@@ -113,14 +84,6 @@ void plugin_make_bound(plugins_o *p, plugin_t *x) {
     init_bound(p, &x->bound[x->bound_count++], x, *c, false);
 }
 
-static void describe_found(shoal_component *c, shoal_field *fields, const schema_t *s) {
-  uint32_t count = s->field_count + s->derived_count;
-  for (uint32_t i = 0; i < count; ++i)
-    fields[i] = (shoal_field){.name = s->fields[i].name, .type = (shoal_type)s->fields[i].type};
-  *c = (shoal_component){
-      .name = s->name, .kind = (shoal_kind)s->kind, .fields = fields, .field_count = count, .column_count = count};
-}
-
 bound_t *plugin_find_component(plugin_t *x, const char *name) {
   shoal_assert(name, "a component without a name");
   plugins_o *p = x->all;
@@ -132,9 +95,7 @@ bound_t *plugin_find_component(plugin_t *x, const char *name) {
   if (!m && !ev)
     return NULL;
   const schema_t *s = m ? &m->schema : &ev->schema;
-  shoal_component *c = alloc_resize(&p->memory, NULL, 0, sizeof *c);
-  shoal_field *fields = alloc_resize(&p->memory, NULL, 0, (s->field_count + s->derived_count) * sizeof *fields);
-  describe_found(c, fields, s);
+  shoal_component *c = access_describe(&p->memory, s);
   bound_t *b = alloc_resize(&p->memory, NULL, 0, sizeof *b);
   init_bound(p, b, x, c, false);
   b->manager = m;
@@ -146,8 +107,7 @@ bound_t *plugin_find_component(plugin_t *x, const char *name) {
 static void free_found(plugins_o *p, bound_t *b) {
   shoal_component *c = (shoal_component *)(uintptr_t)b->component;
   free_bound(p, b);
-  alloc_resize(&p->memory, (void *)(uintptr_t)c->fields, c->field_count * sizeof *c->fields, 0);
-  alloc_resize(&p->memory, c, sizeof *c, 0);
+  access_undescribe(&p->memory, c);
   alloc_resize(&p->memory, b, sizeof *b, 0);
 }
 

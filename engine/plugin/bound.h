@@ -4,7 +4,7 @@
 
 #include "ecs/world.h"
 #include "plugin/context.h"
-#include "plugin/scratch.h"
+#include "access/scratch.h"
 
 typedef struct bound_t {
   const shoal_component *component;

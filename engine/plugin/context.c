@@ -5,6 +5,7 @@
 // A slot is reused after PLUGIN_LENT calls: until then, use of the earlier context is detected.
 #include "plugin/context.h"
 
+#include "access/why.h"
 #include "base/assert.h"
 #include "plugin/plugin.h"
 
@@ -21,7 +22,10 @@ _Static_assert(offsetof(lent_t, own) == offsetof(context_t, own), "both begin al
 
 context_t plugin_context(plugin_t *plugin, where_t where) {
   shoal_assert(plugin, "a context belongs to a plugin");
-  return (context_t){.shared = {.api = plugin->all->desc.api}, .all = plugin->all, .plugin = plugin, .where = where};
+  return (context_t){.shared = {plugin->all->desc.api, {plugin->all->desc.world_api}},
+                     .all = plugin->all,
+                     .plugin = plugin,
+                     .where = where};
 }
 
 shoal_context *plugin_lend(context_t *c) {
@@ -32,7 +36,7 @@ shoal_context *plugin_lend(context_t *c) {
     context_t *nobody = NULL;
     if (!atomic_compare_exchange_strong(&l->of, &nobody, c))
       continue;
-    l->shared.api = x->all->desc.api;
+    l->shared = (shoal_context){x->all->desc.api, {x->all->desc.world_api}};
     l->plugin = x;
     atomic_store(&l->own, &me.mark);
     me.lent = l;
@@ -95,6 +99,7 @@ void plugin_tell_astray(plugin_t *x, error_t *error) {
 }
 
 void context_fail(context_t *c, const char *words) {
+  access_fail("%s", words);
   if (!c->failed)
     error_set(&c->problem, "%s", words);
   c->failed = true;

@@ -73,6 +73,10 @@ static inline context_t *context_of(shoal_context *c) {
   return (context_t *)(void *)c;
 }
 
+static inline context_t *context_of_world(shoal_world *w) {
+  return (context_t *)(void *)((char *)w - offsetof(context_t, shared.world));
+}
+
 // Fails the current call with this message; the first message wins.
 void context_fail(context_t *c, const char *words);
 

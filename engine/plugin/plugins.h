@@ -14,6 +14,7 @@
 #include "render/draw.h"
 #include "script/script.h"
 #include "shoal/api.h"
+#include "shoal/world.h"
 #include "time/outside.h"
 
 #define PLUGINS_MAX_FOLDERS 32
@@ -38,6 +39,7 @@ typedef struct plugins_desc_t {
   const input_state_t *input, *input_before; // borrowed: of the tick; NULL for none
   parked_list_t *parked;                     // borrowed; what is parked goes in
   const shoal_api *api;                      // the functions that plugins call; borrowed
+  const shoal_world_api *world_api;          // those of <shoal/world.h>; borrowed
   log_o *log;                                // borrowed
 } plugins_desc_t;
 

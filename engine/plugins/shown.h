@@ -23,23 +23,24 @@ static inline void shown_free(shown_t *s) {
 
 // Main thread. What is disabled is rows of the component `disabled`, named as what they hide, or "entity".
 static inline void shown_read(shown_t *s, shoal_context *c, const shoal_component *component) {
-  const shoal_component *disabled = shoal_find(c, "disabled");
-  shoal_table table = shoal_rows_of(c, component), hiding = shoal_rows_of(c, disabled);
+  shoal_world *w = shoal_world_of(c);
+  const shoal_component *disabled = shoal_component_named(w, "disabled");
+  shoal_table table = shoal_rows_of(w, component), hiding = shoal_rows_of(w, disabled);
   s->row_count = s->count = table.count;
   GROW(s->numbers, s->capacity, s->row_count);
   for (uint32_t i = 0; i < s->row_count; ++i)
     s->numbers[i] = i;
   for (uint32_t i = 0; i < hiding.count; ++i) {
-    const char *hidden = shoal_text(c, hiding.instances[i]);
+    const char *hidden = shoal_text(w, hiding.instances[i]);
     bool hides = strcmp(hidden, component->name) == 0 || strcmp(hidden, "entity") == 0;
-    uint32_t row = hides ? shoal_row(c, component, hiding.owners[i]) : SHOAL_NO_ROW;
+    uint32_t row = hides ? shoal_row(w, component, hiding.owners[i]) : SHOAL_NO_ROW;
     if (row < s->row_count)
       s->numbers[row] = SHOAL_NO_ROW;
   }
   if (hiding.count == 0)
     return;
   for (uint32_t i = 0; component->kind == SHOAL_KIND_MANY && i < s->row_count; ++i) // the first stands for its owner's
-    if (s->numbers[shoal_row(c, component, table.owners[i])] == SHOAL_NO_ROW)
+    if (s->numbers[shoal_row(w, component, table.owners[i])] == SHOAL_NO_ROW)
       s->numbers[i] = SHOAL_NO_ROW;
   s->count = 0;
   for (uint32_t i = 0; i < s->row_count; ++i)

@@ -2,6 +2,7 @@
 // and the place of the call, and calls the function in the file of its subject.
 #include "service/api.h"
 
+#include "access/why.h"
 #include "base/assert.h"
 #include "plugin/plugin.h"
 #include "service/may.h"
@@ -93,10 +94,36 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
   }
 SHOAL_HOST_FUNCTIONS(GUARD)
 
+// Each but shoal_why, the first, begins without a reason.
+#define WORLD_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                               \
+  static result_ guard_world_##name_ parameters_ {                                                                     \
+    if (offsetof(shoal_world_api, name_) > 0)                                                                          \
+      access_clear();                                                                                                  \
+    shoal_context *c = admit(&context_of_world(w)->shared, PLACES_##where_, "shoal_" #name_);                          \
+    w = c ? &c->world : w;                                                                                             \
+    if (c)                                                                                                             \
+      return api_##name_ arguments_;                                                                                   \
+    return otherwise_;                                                                                                 \
+  }
+SHOAL_WORLD_FUNCTIONS(WORLD_GUARD)
+
+// Inside a tick the state of the world is the middle of a tick.
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define STATE_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                               \
+  static result_ guard_world_##name_ parameters_ {                                                                     \
+    if (admit(&context_of_world(w)->shared, PLACES_##where_, "shoal_" #name_))                                         \
+      access_fail("shoal_" #name_ ": a plugin cannot do this: the program that runs the game can, between two ticks"); \
+    return otherwise_;                                                                                                 \
+  }
+SHOAL_STATE_FUNCTIONS(STATE_GUARD)
+
 #define ENTRY(name_, result_, otherwise_, where_, parameters_, arguments_, words_) .name_ = guard_##name_,
 const shoal_api service_api = {
   .size = sizeof(shoal_api),
   .version = SHOAL_API_VERSION,
   SHOAL_HOST_FUNCTIONS(ENTRY)
 };
+
+#define WORLD_ENTRY(name_, result_, otherwise_, where_, parameters_, arguments_, words_) .name_ = guard_world_##name_,
+const shoal_world_api service_world_api = {SHOAL_WORLD_FUNCTIONS(WORLD_ENTRY) SHOAL_STATE_FUNCTIONS(WORLD_ENTRY)};
 // clang-format on

@@ -2,6 +2,7 @@
 #include "service/api.h"
 #include "service/may.h"
 
+#include "access/why.h"
 #include "plugin/part.h"
 #include "plugin/plugin.h"
 
@@ -56,14 +57,19 @@ void *api_state(shoal_context *c) {
   return context_of(c)->plugin->state;
 }
 
-const char *api_text(shoal_context *c, uint32_t id) {
-  return strings_text(world_strings(context_of(c)->all->world), id);
+const char *api_text(shoal_world *world, uint32_t id) {
+  return strings_text(world_strings(context_of_world(world)->all->world), id);
 }
 
-uint32_t api_text_id(shoal_context *c, const char *words) {
-  context_t *x = context_of(c);
+uint32_t api_text_id(shoal_world *world, const char *words) {
+  context_t *x = context_of_world(world);
   strings_o *strings = world_strings(x->all->world);
   words = words ? words : "";
   bool may_add = x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS;
   return may_add ? strings_intern(strings, words) : strings_find(strings, words);
+}
+
+const char *api_why(shoal_world *world) {
+  (void)world;
+  return access_text();
 }

@@ -15,8 +15,8 @@ static bool may_emit(context_t *x, const bound_t *b, uint32_t count) {
   return count <= SHOAL_MAX_EMIT;
 }
 
-void *const *api_emit_begin(shoal_context *c, const shoal_component *event, uint32_t count) {
-  context_t *x = context_of(c);
+void *const *api_emit_begin(shoal_world *world, const shoal_component *event, uint32_t count) {
+  context_t *x = context_of_world(world);
   bound_t *b = service_find_event(x, event);
   if (!may_emit(x, b, count))
     return NULL;
@@ -29,13 +29,14 @@ void *const *api_emit_begin(shoal_context *c, const shoal_component *event, uint
   return b->data;
 }
 
-void api_emit_end(shoal_context *c, const shoal_component *event) {
-  context_t *x = context_of(c);
+bool api_emit_end(shoal_world *world, const shoal_component *event) {
+  context_t *x = context_of_world(world);
   bound_t *b = service_find_event(x, event);
   if (!b || x->where == WHERE_PART || b->filling == 0)
-    return;
+    return b && x->where == WHERE_PART;
   b->filling = 0;
   event_fill_end(x->all->world, b->event->id, true);
+  return true;
 }
 
 static void lay_event(plugins_o *p, bound_t *b, uint32_t column, uint32_t count) {
@@ -49,8 +50,8 @@ static void lay_event(plugins_o *p, bound_t *b, uint32_t column, uint32_t count)
   scratch_gather(b->data[column], view->data, view->rows, count, bytes, NULL);
 }
 
-shoal_table api_read(shoal_context *c, const shoal_component *event) {
-  context_t *x = context_of(c);
+shoal_table api_hear(shoal_world *world, const shoal_component *event) {
+  context_t *x = context_of_world(world);
   bound_t *b = service_find_event(x, event);
   world_o *w = x->all->world;
   if (!service_runs_alone(x, "it reads events, which a system with .beside cannot") || !b || !x->run ||

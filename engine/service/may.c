@@ -1,6 +1,7 @@
 // What a call of a plugin may do where it is made, and which components it may name.
 #include "service/may.h"
 
+#include "access/why.h"
 #include "plugin/part.h"
 #include "plugin/plugin.h"
 #include "plugin/report.h"
@@ -13,6 +14,7 @@ bool service_is_pure(const context_t *c) {
 }
 
 void service_warn(context_t *c, const char *words) {
+  access_fail("%s", words);
   if (c->where == WHERE_PART)
     chunk_note(c->chunk, words);
   else if (!c->all->sharing) // the log is for one thread

@@ -2,6 +2,7 @@
 #ifndef SHOAL_SERVICE_MAY_H
 #define SHOAL_SERVICE_MAY_H
 
+#include "access/why.h"
 #include "plugin/bound.h"
 #include "plugin/context.h"
 
@@ -29,12 +30,12 @@ static inline bound_t *service_find(context_t *c, const shoal_component *compone
 
 static inline bound_t *service_find_rows(context_t *c, const shoal_component *component) {
   bound_t *b = service_find(c, component);
-  return b && b->manager ? b : NULL;
+  return b && (b->manager || access_fail("%s has no rows", component->name)) ? b : NULL;
 }
 
 static inline bound_t *service_find_event(context_t *c, const shoal_component *component) {
   bound_t *b = service_find(c, component);
-  return b && b->event ? b : NULL;
+  return b && (b->event || access_fail("%s is no event", component->name)) ? b : NULL;
 }
 
 #endif

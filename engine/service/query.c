@@ -1,9 +1,9 @@
 // Queries that plugins make while the game runs, and rows by the name of an instance.
 #include "service/api.h"
 
+#include "access/why.h"
 #include "base/assert.h"
 #include "plugin/plugin.h"
-#include "shoal/world.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,22 +28,21 @@ static bool as_system(const shoal_wanted *wanted, shoal_system *out, error_t *er
          check_names(wanted->optional, error) && check_names(wanted->any, error) && check_names(wanted->reads, error);
 }
 
-bool api_query(shoal_context *c, const shoal_wanted *wanted, shoal_view *out) {
-  context_t *x = context_of(c);
+bool api_query(shoal_world *world, const shoal_wanted *wanted, shoal_view *out) {
+  context_t *x = context_of_world(world);
   shoal_system as;
   error_t error = {0};
   shoal_assert(wanted && out, "a query of nothing");
   *out = (shoal_view){0};
   if (as_system(wanted, &as, &error) && plugin_query_begin(x->plugin, &as, out, &error))
     return true;
-  context_fail(x, error.text);
-  return false;
+  return access_fail("%s", error.text);
 }
 
-void api_query_end(shoal_context *c, const shoal_view *v) {
-  context_t *x = context_of(c);
-  if (!v || !plugin_query_end(x->plugin, v))
-    context_fail(x, "it ends a query that is not open: shoal_query_end takes the view that shoal_query filled, once");
+bool api_query_end(shoal_world *world, const shoal_view *v) {
+  context_t *x = context_of_world(world);
+  return (v && plugin_query_end(x->plugin, v)) ||
+         access_fail("it ends a query that is not open: shoal_query_end takes the view that shoal_query filled, once");
 }
 
 // --- instances
@@ -74,8 +73,8 @@ static void refuse_component(context_t *x, const char *function, const shoal_com
   context_fail(x, words);
 }
 
-uint32_t api_instance(shoal_context *c, const shoal_view *v, const shoal_component *component, uint32_t row) {
-  context_t *x = context_of(c);
+uint32_t api_instance(shoal_world *world, const shoal_view *v, const shoal_component *component, uint32_t row) {
+  context_t *x = context_of_world(world);
   const manager_o *m = many(x, component);
   if (!m) {
     refuse_component(x, "shoal_instance", component);
@@ -95,8 +94,8 @@ uint32_t api_instance(shoal_context *c, const shoal_view *v, const shoal_compone
   return there < m->count ? m->instance[there] : 0;
 }
 
-uint32_t api_row_named(shoal_context *c, const shoal_component *component, shoal_entity e, const char *instance) {
-  context_t *x = context_of(c);
+uint32_t api_row_named(shoal_world *world, const shoal_component *component, shoal_entity e, const char *instance) {
+  context_t *x = context_of_world(world);
   const manager_o *m = many(x, component);
   if (!m) {
     refuse_component(x, "shoal_row_named", component);

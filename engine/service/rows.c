@@ -11,9 +11,13 @@ void *api_self(shoal_context *c, const shoal_component *component) {
   return b && (!b->self || service_may_reach(context_of(c), b)) ? b->self : NULL;
 }
 
+bool api_declare(shoal_world *world, const shoal_component *component) {
+  return service_find(context_of_world(world), component) != NULL;
+}
+
 // What .reads names has been found before the first part runs.
-const shoal_component *api_find(shoal_context *c, const char *name) {
-  context_t *x = context_of(c);
+const shoal_component *api_component_named(shoal_world *world, const char *name) {
+  context_t *x = context_of_world(world);
   bound_t *b = name && x->where != WHERE_PART ? plugin_find_component(x->plugin, name) : NULL;
   for (uint32_t i = 0; name && x->where == WHERE_PART && !b && i < x->run->tables.count; ++i)
     if (strcmp(x->run->tables.items[i].bound->component->name, name) == 0)
@@ -21,8 +25,8 @@ const shoal_component *api_find(shoal_context *c, const char *name) {
   return b ? b->component : NULL;
 }
 
-shoal_table api_rows_of(shoal_context *c, const shoal_component *component) {
-  context_t *x = context_of(c);
+shoal_table api_rows_of(shoal_world *world, const shoal_component *component) {
+  context_t *x = context_of_world(world);
   bound_t *b = service_find_rows(x, component);
   if (!b || !service_may_reach(x, b))
     return (shoal_table){0};
@@ -37,11 +41,12 @@ shoal_table api_rows_of(shoal_context *c, const shoal_component *component) {
                        .columns = b->data};
 }
 
-void api_rows(shoal_context *c, const shoal_component *component, const shoal_entity *entities, uint32_t count,
+bool api_rows(shoal_world *world, const shoal_component *component, const shoal_entity *entities, uint32_t count,
               uint32_t *out) {
-  const context_t *x = context_of(c);
+  context_t *x = context_of_world(world);
   bool reads = x->where != WHERE_NOWHERE && entities;
-  const bound_t *b = reads ? service_find_rows(context_of(c), component) : NULL;
+  const bound_t *b = reads ? service_find_rows(x, component) : NULL;
   for (uint32_t i = 0; out && i < count; ++i)
     out[i] = b ? manager_row(b->manager, entities[i]) : SHOAL_NO_ROW;
+  return b != NULL;
 }

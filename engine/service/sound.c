@@ -70,7 +70,7 @@ shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
     add(&set, "transform", "y", (double)s->y, NULL);
     add(&set, "sound_space", "range", s->range > 0 ? (double)s->range : 800, NULL);
   }
-  return api_spawn_with(c, "", set.items, set.count, NULL, 0);
+  return api_spawn_with(&c->world, "", set.items, set.count, NULL, 0);
 }
 
 // The component's column of an entity that is a sound.

@@ -78,8 +78,8 @@ it "a part of shoal_jobs cannot change the world" goes_on \
 struct held { shoal_context *c; shoal_entity e; };
 static void part(void *data, uint32_t number, uint32_t worker) {
   struct held *h = data; (void)number, (void)worker;
-  shoal_spawn(h->c, "stove", 10, NULL); shoal_destroy(h->c, &h->e, 1); shoal_random(h->c);
-  shoal_add(h->c, h->e, &note_component, "x"); }
+  shoal_spawn_many(shoal_world_of(h->c), "stove", 10, NULL); shoal_kill(shoal_world_of(h->c), h->e); shoal_random(h->c);
+  shoal_add_named(shoal_world_of(h->c), h->e, &note_component, "x"); }
 END
 )"
 

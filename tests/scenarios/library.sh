@@ -114,7 +114,7 @@ alone() {
   run_for 60 ./ecs_alone
   exits 0
   says out "60 ticks: 72788 of 100000 sparks have gone out, 27212 fly"
-  says out "shoal_ecs_spawn: the world is gone"
+  says out "shoal_spawn_many: the world is gone"
   [ "$(linked ecs_alone)" = libshoal-ecs.so.0 ] || fail "ldd says: $(linked ecs_alone)"
   [ "$(readelf -d "$at/lib/libshoal-ecs.so" | grep -o 'Shared library: .*')" = "Shared library: [libc.so.6]" ] ||
     fail "the entity system needs $(readelf -d "$at/lib/libshoal-ecs.so" | grep NEEDED)"
@@ -240,6 +240,55 @@ cmakes() {
 }
 it "CMake finds it, and builds the examples" cmakes
 
+same() {
+  here=$root/tests/scenarios/world
+  mkdir -p same/plugins
+  echo "return { title = 'Same' }" >same/game.lua
+  echo "return { stone = { x = 1, speed = 2, steps = shoal.types.i32(0), label = '' } }" >same/components.lua
+  echo "return { hit = { entity = shoal.types.entity, power = 0 } }" >same/events.lua
+  # shellcheck disable=SC2046,SC2086
+  "$cc" -std=c11 $strict "$here/alone.c" -o same_alone $(pkg-config --cflags --libs shoal-ecs) &&
+    "$cc" -std=c11 $strict "$here/host.c" -o same_host $(pkg-config --cflags --libs shoal) || fail "it does not build"
+  run_for 60 ./same_alone
+  exits 0
+  cp out alone
+  says out "3 rows"
+  says out "2, 10 1 second, dead"
+  says out "has no stone"
+  says out "did you mean stone?"
+  run_for 60 ./same_host ./same
+  exits 0
+  diff alone out >differences || fail "alone and with a host: $(cat differences)"
+  echo "return { title = 'Same', plugins = { 'same' } }" >same/game.lua
+  rm same/components.lua same/events.lua
+  "$cc" -std=c11 -O1 -fPIC -shared -I "$at/include" -o same/plugins/same.so "$here/plugin.c" || fail "no plugin"
+  run_for 60 "$at/bin/shoal" run same --headless --no-watch --ticks 1 --exec 'shoal.plugins.same.run()'
+  exits 0
+  grep '^a ' out >refused
+  grep -v '^a ' out >plugin
+  diff alone plugin >differences || fail "alone and in a plugin: $(cat differences)"
+  for what in snapshot restore hash; do
+    grep -qF "a $what: 0, shoal_$what: a plugin cannot do this" refused || fail "a plugin's $what: $(cat refused)"
+  done
+}
+it "one file in a plugin, with a host and with the entity system alone: the same world, word for word" same
+
+state() { # snapshots, files, hashes and what a host records
+  # shellcheck disable=SC2046,SC2086
+  "$cc" -std=c11 $strict "$root/tests/scenarios/world/state.c" -o state $(pkg-config --cflags --libs shoal shoal-ecs) ||
+    fail "it does not build"
+  mkdir -p stated
+  echo "return { title = 'State' }" >stated/game.lua
+  echo "return { stone = { x = 1, label = '' } }" >stated/components.lua
+  echo "return { hit = { power = 0 } }" >stated/events.lua
+  echo "return { thing = { components = { stone = {} } } }" >stated/assemblages.lua
+  run_for 60 ./state ./stated
+  exits 0
+  grep -v '^ok ' out >bad && fail "$(cat bad)"
+  [ "$(grep -c '^ok ' out)" = 15 ] || fail "$(cat out)"
+}
+it "snapshots, files and hashes of a world; changes of a host are recorded, those of a loop too" state
+
 static() {
   # shellcheck disable=SC2046
   "$cc" -std=c11 -O1 "$root/engine/examples/two_worlds.c" -o whole -I "$at/include" "$at/lib/libshoal.a" \
@@ -262,9 +311,12 @@ wrong() {
   exits 0
   grep -v '^ok ' out >bad && fail "$(head -n 8 bad)"
   [ "$(grep -c '^ok ' out)" -ge 40 ] || fail "only $(grep -c '^ok ' out) were tried"
-  for header in host ecs; do # every function that takes a host or a world, in every wrong situation
-    sed -n 's/^SHOAL_[A-Z]*_API .*[ *]\(shoal_[a-z_]*\)(shoal_\(host\|ecs\) \*.*/\1/p' "$at/include/shoal/$header.h" | grep -v '_destroy$'
-  done | while read -r name; do
+  { # every function that takes a host or a world, in every wrong situation
+    sed -n 's/^SHOAL_[A-Z]*_API .*[ *]\(shoal_[a-z_]*\)(shoal_\(host\|world\) \*.*/\1/p' "$at/include/shoal/host.h" \
+      "$at/include/shoal/ecs.h" | grep -v '_destroy$\|^shoal_host_world$'
+    sed -n '/define SHOAL_WORLD_FUNCTIONS/,/define SHOAL_HOST_FUNCTIONS/s/^  F(\([a-z_]*\),.*/shoal_\1/p' \
+      "$at/include/shoal/functions.h" | grep -v '^shoal_why$'
+  } | while read -r name; do
     grep -q "C($name(" "$root/tests/scenarios/lib/library_misuse.c" || fail "$name is not in the list of calls"
   done || exit 1
 }

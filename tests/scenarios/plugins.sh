@@ -208,7 +208,7 @@ refused() { # refused "WORDS" PLUGIN FLAG…
   [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
 }
 it "another version of the interface is refused with both numbers" \
-  refused "it was built for version 9 of the plugin interface, and this Shoal has version 3" heat -DOTHER_VERSION=9
+  refused "it was built for version 9 of the plugin interface, and this Shoal has version 5" heat -DOTHER_VERSION=9
 it "a smaller struct is refused with both sizes" refused "bytes in the plugin and 488 here" heat -DSMALLER
 it "a larger struct is refused with both sizes" refused "bytes of shoal_api, and this Shoal has" heat -DLARGER
 it "other flags are refused: an enum" refused "an enum has 1 bytes in the plugin and 4 here" heat -fshort-enums
@@ -696,14 +696,14 @@ does() { # does "C" FLAG…: three ticks of it
 }
 once="plugin odd: shoal_set cannot say which row of a SHOAL_MANY component it means: shoal_set_named takes its name (said once)"
 named_rows() {
-  does 'shoal_add(c, e, &note_component, "left"); shoal_add(c, e, &note_component, "right");
-    if (shoal_set(c, e, &note_component, 0, 9) || !shoal_set_named(c, e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
+  does 'shoal_add_named(shoal_world_of(c), e, &note_component, "left"); shoal_add_named(shoal_world_of(c), e, &note_component, "right");
+    if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9) || !shoal_set_named(shoal_world_of(c), e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
   exits 0
   says err "$once"
   [ "$(grep -c shoal_set "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
   got=$(asked 'SELECT group_concat(value) FROM (SELECT value FROM note ORDER BY value)' --ticks 3)
   [ "$got" = "1.0,7.0" ] || fail "the rows hold $got: $(cat "$tmp/err")"
-  does 'if (shoal_set(c, e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
+  does 'if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9)) shoal_fail(c, "wrong")' '-DSYSTEM=.name = "work", .parallel = true'
   exits 0
   says err "$once"
 }
@@ -715,9 +715,9 @@ events_by_halves() {
     exits 0
     says err "$words"
   done <<'END'
-shoal_emit_begin without a shoal_emit_end: its rows are dropped (said once)|shoal_emit_begin(c, &badge_component, 3)
-shoal_emit_begin comes before the shoal_emit_end of the rows before|shoal_emit_begin(c, &badge_component, 3); shoal_emit_begin(c, &badge_component, 5); shoal_emit_end(c, &badge_component)
-shoal_emit_begin asks for more rows than an event can have|if (shoal_emit_begin(c, &badge_component, 4000000000u)) shoal_fail(c, "it has them")
+shoal_emit_begin without a shoal_emit_end: its rows are dropped (said once)|shoal_emit_begin(shoal_world_of(c), &badge_component, 3)
+shoal_emit_begin comes before the shoal_emit_end of the rows before|shoal_emit_begin(shoal_world_of(c), &badge_component, 3); shoal_emit_begin(shoal_world_of(c), &badge_component, 5); shoal_emit_end(shoal_world_of(c), &badge_component)
+shoal_emit_begin asks for more rows than an event can have|if (shoal_emit_begin(shoal_world_of(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
 END
 }
 it "events that are begun and not sent, or too large, are told" events_by_halves
@@ -728,12 +728,12 @@ nonsense() {
     does "$body"
     exits 0
   done <<'END'
-shoal_add(c, e, NULL, NULL); shoal_remove(c, e, NULL, NULL); shoal_set(c, e, NULL, 0, 0); shoal_rows_of(c, NULL); shoal_self(c, NULL); shoal_read(c, NULL); shoal_emit_begin(c, NULL, 3); shoal_find(c, NULL)
-shoal_entity x[3] = {0, 0xffffffffu, 0x7fffffffu}; shoal_destroy(c, x, 3); shoal_destroy(c, &e, 1); shoal_destroy(c, &e, 1); shoal_add(c, e, &badge_component, NULL); shoal_set(c, e, &badge_component, 0, 2)
-shoal_spawn(c, "mark", 4294967295u, NULL); shoal_spawn(c, NULL, 3, NULL); shoal_spawn(c, "stove", 4294967295u, NULL)
-shoal_text(c, 0xffffffffu); shoal_text_id(c, NULL); size_t n; shoal_asset(c, NULL, &n); shoal_asset(c, "../game.lua", &n)
-const shoal_component *x = shoal_find(c, "transform"); for (uint32_t k = 0; k < x->column_count + 3; ++k) { shoal_set(c, e, x, k, 0.0 / 0.0); shoal_set(c, e, x, k, 1e300); shoal_set(c, e, x, k, 0); }
-shoal_value r; shoal_give_numbers(c, &r, 3); shoal_give_text(c, &r, "x"); shoal_draw_line(c, 0, 0, 1, 1, 1); shoal_jobs(c, NULL, NULL, 0); shoal_emit_end(c, &badge_component)
+shoal_add(shoal_world_of(c), e, NULL); shoal_remove(shoal_world_of(c), e, NULL); shoal_set(shoal_world_of(c), e, NULL, 0, 0); shoal_rows_of(shoal_world_of(c), NULL); shoal_self(c, NULL); shoal_hear(shoal_world_of(c), NULL); shoal_emit_begin(shoal_world_of(c), NULL, 3); shoal_component_named(shoal_world_of(c), NULL)
+shoal_entity x[3] = {0, 0xffffffffu, 0x7fffffffu}; shoal_kill_many(shoal_world_of(c), x, 3); shoal_kill(shoal_world_of(c), e); shoal_kill(shoal_world_of(c), e); shoal_add(shoal_world_of(c), e, &badge_component); shoal_set(shoal_world_of(c), e, &badge_component, 0, 2)
+shoal_spawn_many(shoal_world_of(c), "mark", 4294967295u, NULL); shoal_spawn_many(shoal_world_of(c), NULL, 3, NULL); shoal_spawn_many(shoal_world_of(c), "stove", 4294967295u, NULL)
+shoal_text(shoal_world_of(c), 0xffffffffu); shoal_text_id(shoal_world_of(c), NULL); size_t n; shoal_asset(c, NULL, &n); shoal_asset(c, "../game.lua", &n)
+const shoal_component *x = shoal_component_named(shoal_world_of(c), "transform"); for (uint32_t k = 0; k < x->column_count + 3; ++k) { shoal_set(shoal_world_of(c), e, x, k, 0.0 / 0.0); shoal_set(shoal_world_of(c), e, x, k, 1e300); shoal_set(shoal_world_of(c), e, x, k, 0); }
+shoal_value r; shoal_give_numbers(c, &r, 3); shoal_give_text(c, &r, "x"); shoal_draw_line(c, 0, 0, 1, 1, 1); shoal_jobs(c, NULL, NULL, 0); shoal_emit_end(shoal_world_of(c), &badge_component)
 END
 }
 it "nonsense that a system hands in does no harm" nonsense

@@ -42,10 +42,10 @@ other_version() { # other_version NUMBER
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   runs
   exits 1
-  says err "it was built for version $1 of the plugin interface, and this Shoal has version 4"
+  says err "it was built for version $1 of the plugin interface, and this Shoal has version 5"
 }
-it "a library of an older interface is refused with both numbers" other_version 2
-it "a library of a newer interface is refused with both numbers" other_version 5
+it "a library of an older interface is refused with both numbers" other_version 4
+it "a library of a newer interface is refused with both numbers" other_version 6
 
 # ---- other plugins' functions
 
@@ -361,7 +361,7 @@ strays() { # strays PLACE: its errors in $tmp/errors, its last hash in $hash
 }
 astray() {
   stray_game
-  count=$(sed -n '/define SHOAL_HOST_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" | cat - "$here/stray.c" | grep -c '^  [FX](')
+  count=$(sed -n '/define SHOAL_WORLD_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" | cat - "$here/stray.c" | grep -c '^  [FX](')
   strays none
   [ ! -s "$tmp/errors" ] || fail "$(cat "$tmp/errors")"
   before=$hash
@@ -376,7 +376,7 @@ it "each of them from a thread, and after the call is over: a sentence each, and
 
 in_parts() {
   stray_game
-  sed -n '/define SHOAL_HOST_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" |
+  sed -n '/define SHOAL_WORLD_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" |
     awk 'BEGIN { RS = "  F[(]" } NR > 1 && !/, (SHARED|ALWAYS|COMMANDS|SPAWNING),/ { sub(/,.*/, ""); print "shoal_" $0 }' |
     sort >"$tmp/refused"
   for _ in 1 2 3 4; do

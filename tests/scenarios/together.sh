@@ -119,7 +119,7 @@ END
 it "a system that writes what it declared to read is parked" lies \
   'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "it writes part1.y, which its .reads says that it only reads"
 it "and one that looks at what it did not declare" lies \
-  '(void)shoal_rows_of(c, &part2_component)' '' "it looks at part2, which neither its query nor its .reads names"
+  '(void)shoal_rows_of(shoal_world_of(c), &part2_component)' '' "it looks at part2, which neither its query nor its .reads names"
 it "and one that destroys without saying so" lies \
-  'shoal_destroy(c, v->entities, 1)' '' "it destroys, adds, removes or sets: with .beside it has to say .changes = true"
-it "and one that spawns" lies 'shoal_spawn(c, "", 1, NULL)' '' "it spawns, which a system with .beside cannot"
+  'shoal_kill_many(shoal_world_of(c), v->entities, 1)' '' "it destroys, adds, removes or sets: with .beside it has to say .changes = true"
+it "and one that spawns" lies 'shoal_spawn_many(shoal_world_of(c), "", 1, NULL)' '' "it spawns, which a system with .beside cannot"

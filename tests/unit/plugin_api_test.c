@@ -133,31 +133,33 @@ static void numbers_reach_fields_of_every_type_and_stay_in_their_range(void **st
   };
   shoal_entity e = entity_with("full");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    assert_true(shoal_set(c, e, &full_component, cases[i].column, cases[i].given));
+    assert_true(shoal_set(shoal_world_of(c), e, &full_component, cases[i].column, cases[i].given));
     double value = value_of(t, e, "full", cases[i].column);
     if (value != cases[i].stored)
       fail_msg("%g became %g in column %u", cases[i].given, value, cases[i].column);
   }
   shoal_entity other = spawn(t->w);
-  assert_true(shoal_set(c, e, &full_component, SHOAL_INDEX(full, e), other));
+  assert_true(shoal_set(shoal_world_of(c), e, &full_component, SHOAL_INDEX(full, e), other));
   assert_int_equal(value_of(t, e, "full", SHOAL_INDEX(full, e)), other);
-  assert_true(shoal_set(c, e, &full_component, SHOAL_INDEX(full, s), shoal_text_id(c, "words")));
-  assert_string_equal(shoal_text(c, SHOAL_IN(shoal_rows_of(c, &full_component), full)->s[0]), "words");
+  assert_true(shoal_set(shoal_world_of(c), e, &full_component, SHOAL_INDEX(full, s),
+                        shoal_text_id(shoal_world_of(c), "words")));
+  assert_string_equal(
+      shoal_text(shoal_world_of(c), SHOAL_IN(shoal_rows_of(shoal_world_of(c), &full_component), full)->s[0]), "words");
 }
 
 static void what_cannot_be_set_is_refused(void **state) {
   (void)state;
   shoal_entity e = entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
   world_destroy(t->w, dead);
-  assert_false(shoal_set(c, bare, &full_component, 0, 1));
-  assert_false(shoal_set(c, dead, &full_component, 0, 1));
-  assert_false(shoal_set(c, 0xffffffffu, &full_component, 0, 1));
-  assert_false(shoal_set(c, e, &full_component, full_component.column_count, 1));
-  assert_false(shoal_set(c, e, &weather_component, 0, 1)); // no entity has it
-  assert_false(shoal_set(c, e, &bang_component, 0, 1));
+  assert_false(shoal_set(shoal_world_of(c), bare, &full_component, 0, 1));
+  assert_false(shoal_set(shoal_world_of(c), dead, &full_component, 0, 1));
+  assert_false(shoal_set(shoal_world_of(c), 0xffffffffu, &full_component, 0, 1));
+  assert_false(shoal_set(shoal_world_of(c), e, &full_component, full_component.column_count, 1));
+  assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // no entity has it
+  assert_false(shoal_set(shoal_world_of(c), e, &bang_component, 0, 1));
   assert_string_equal(t->heard, "");
-  assert_false(shoal_set(c, e, &stranger_component, 0, 1));
-  assert_false(shoal_set(c, e, NULL, 0, 1));
+  assert_false(shoal_set(shoal_world_of(c), e, &stranger_component, 0, 1));
+  assert_false(shoal_set(shoal_world_of(c), e, NULL, 0, 1));
   assert_string_equal(t->heard,
                       "plugin test: it names a component that is neither in .components nor in .uses (said once)\n");
 }
@@ -166,37 +168,37 @@ static void components_come_and_go(void **state) {
   (void)state;
   shoal_entity e = spawn(t->w), dead = spawn(t->w);
   world_destroy(t->w, dead);
-  assert_int_equal(shoal_row(c, &full_component, e), SHOAL_NO_ROW);
-  assert_true(shoal_add(c, e, &full_component, NULL));
-  assert_true(shoal_set(c, e, &full_component, 0, 5));
-  assert_true(shoal_add(c, e, &full_component, "name")); // only rows of MANY have names
+  assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), SHOAL_NO_ROW);
+  assert_true(shoal_add(shoal_world_of(c), e, &full_component));
+  assert_true(shoal_set(shoal_world_of(c), e, &full_component, 0, 5));
+  assert_true(shoal_add_named(shoal_world_of(c), e, &full_component, "name")); // only rows of MANY have names
   assert_true(value_of(t, e, "full", 0) == 5);
-  assert_int_equal(shoal_row(c, &full_component, e), 0);
-  assert_false(shoal_add(c, dead, &full_component, NULL));
-  assert_false(shoal_add(c, e, &weather_component, NULL));
-  assert_true(shoal_remove(c, e, &full_component, NULL));
-  assert_false(shoal_remove(c, e, &full_component, NULL));
-  assert_false(shoal_remove(c, dead, &full_component, NULL));
+  assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), 0);
+  assert_false(shoal_add(shoal_world_of(c), dead, &full_component));
+  assert_false(shoal_add(shoal_world_of(c), e, &weather_component));
+  assert_true(shoal_remove(shoal_world_of(c), e, &full_component));
+  assert_false(shoal_remove(shoal_world_of(c), e, &full_component));
+  assert_false(shoal_remove(shoal_world_of(c), dead, &full_component));
   assert_false(world_has(t->w, e, component_called(t, "full")->id));
 }
 
 static void rows_of_many_are_meant_by_their_names(void **state) {
   (void)state;
   shoal_entity e = spawn(t->w);
-  assert_true(shoal_add(c, e, &barrel_component, "left"));
-  assert_true(shoal_add(c, e, &barrel_component, "right"));
-  assert_true(shoal_set_named(c, e, &barrel_component, "right", SHOAL_INDEX(barrel, shots), 7));
-  assert_false(shoal_set_named(c, e, &barrel_component, "rear", SHOAL_INDEX(barrel, shots), 7));
-  shoal_table table = shoal_rows_of(c, &barrel_component);
+  assert_true(shoal_add_named(shoal_world_of(c), e, &barrel_component, "left"));
+  assert_true(shoal_add_named(shoal_world_of(c), e, &barrel_component, "right"));
+  assert_true(shoal_set_named(shoal_world_of(c), e, &barrel_component, "right", SHOAL_INDEX(barrel, shots), 7));
+  assert_false(shoal_set_named(shoal_world_of(c), e, &barrel_component, "rear", SHOAL_INDEX(barrel, shots), 7));
+  shoal_table table = shoal_rows_of(shoal_world_of(c), &barrel_component);
   assert_int_equal(table.count, 2);
-  assert_string_equal(shoal_text(c, table.instances[1]), "right");
+  assert_string_equal(shoal_text(shoal_world_of(c), table.instances[1]), "right");
   assert_int_equal(SHOAL_IN(table, barrel)->shots[1], 7);
   assert_int_equal(SHOAL_IN(table, barrel)->shots[0], 0);
-  assert_int_equal(shoal_row(c, &barrel_component, e), 0); // the first one
-  assert_true(shoal_remove(c, e, &barrel_component, "left"));
-  assert_int_equal(shoal_rows_of(c, &barrel_component).count, 1);
+  assert_int_equal(shoal_row(shoal_world_of(c), &barrel_component, e), 0); // the first one
+  assert_true(shoal_remove_named(shoal_world_of(c), e, &barrel_component, "left"));
+  assert_int_equal(shoal_rows_of(shoal_world_of(c), &barrel_component).count, 1);
   assert_string_equal(t->heard, "");
-  assert_false(shoal_set(c, e, &barrel_component, SHOAL_INDEX(barrel, shots), 9));
+  assert_false(shoal_set(shoal_world_of(c), e, &barrel_component, SHOAL_INDEX(barrel, shots), 9));
   logs(t, "plugin test: shoal_set cannot say which row of a SHOAL_MANY component it means: shoal_set_named takes its "
           "name (said once)");
 }
@@ -206,22 +208,23 @@ static void entities_are_spawned_from_assemblages_or_empty_and_destroyed(void **
   uint32_t rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
   shoal_entity e[5];
   world_assemblage_add(t->w, rock, 0, component_called(t, "full")->id, 0);
-  assert_int_equal(shoal_spawn(c, "rock", 3, e), 3);
-  assert_int_equal(shoal_spawn(c, "", 2, e + 3), 2);
-  assert_int_equal(shoal_spawn(c, NULL, 1, NULL), 1);
-  assert_int_equal(shoal_rows_of(c, &full_component).count, 3);
-  assert_true(shoal_alive(c, e[4]));
+  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 3, e), 3);
+  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 2, e + 3), 2);
+  assert_int_equal(shoal_spawn_many(shoal_world_of(c), NULL, 1, NULL), 1);
+  assert_int_equal(shoal_rows_of(shoal_world_of(c), &full_component).count, 3);
+  assert_true(shoal_alive(shoal_world_of(c), e[4]));
   e[1] = 12345; // no entity
-  shoal_destroy(c, e, 5);
-  shoal_destroy(c, e, 5);
-  assert_false(shoal_alive(c, e[0]) || shoal_alive(c, e[4]) || shoal_alive(c, 12345));
+  shoal_kill_many(shoal_world_of(c), e, 5);
+  shoal_kill_many(shoal_world_of(c), e, 5);
+  assert_false(shoal_alive(shoal_world_of(c), e[0]) || shoal_alive(shoal_world_of(c), e[4]) ||
+               shoal_alive(shoal_world_of(c), 12345));
   assert_int_equal(world_entities(t->w)->alive_count, 2);
   assert_string_equal(t->heard, "");
-  assert_int_equal(shoal_spawn(c, "roc", 1, NULL), 0);
-  logs(t, "plugin test: there is no assemblage roc to spawn");
-  assert_int_equal(shoal_spawn(c, "rock", UINT32_MAX, NULL), 0);
+  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "roc", 1, NULL), 0);
+  logs(t, "plugin test: there is no assemblage roc: did you mean rock?");
+  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", UINT32_MAX, NULL), 0);
   logs(t, "plugin test: no room for");
-  assert_int_equal(shoal_spawn(c, "rock", 0, NULL), 0);
+  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 0, NULL), 0);
 }
 
 // --- columns
@@ -230,22 +233,22 @@ static void tables_show_components_singles_and_what_is_not_there(void **state) {
   (void)state;
   shoal_entity e[3] = {entity_with("full"), spawn(t->w), entity_with("full")};
   uint32_t rows[3];
-  shoal_table table = shoal_rows_of(c, &full_component);
+  shoal_table table = shoal_rows_of(shoal_world_of(c), &full_component);
   assert_int_equal(table.count, 2);
   assert_int_equal(table.owners[1], e[2]);
   assert_null(table.instances);
   SHOAL_IN(table, full)->v[1][1] = 8;
   assert_true(value_of(t, e[2], "full", SHOAL_INDEX(full, v[1])) == 8);
-  shoal_rows(c, &full_component, e, 3, rows);
+  shoal_rows(shoal_world_of(c), &full_component, e, 3, rows);
   assert_true(rows[0] == 0 && rows[1] == SHOAL_NO_ROW && rows[2] == 1);
-  table = shoal_rows_of(c, &weather_component);
+  table = shoal_rows_of(shoal_world_of(c), &weather_component);
   assert_int_equal(table.count, 1);
   assert_null(table.owners);
   assert_true(SHOAL_IN(table, weather)->heat[0] == 1);
-  table = shoal_rows_of(c, &stranger_component);
+  table = shoal_rows_of(shoal_world_of(c), &stranger_component);
   assert_int_equal(table.count, 0);
   assert_null(table.columns);
-  shoal_rows(c, &stranger_component, e, 3, rows);
+  shoal_rows(shoal_world_of(c), &stranger_component, e, 3, rows);
   assert_true(rows[0] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
   assert_null(shoal_self(c, &full_component)); // it has no manager
   assert_null(shoal_self(c, &stranger_component));
@@ -254,19 +257,19 @@ static void tables_show_components_singles_and_what_is_not_there(void **state) {
 static void texts_have_ids_and_only_where_they_may_new_ones(void **state) {
   (void)state;
   uint32_t known = id_of(t->w, "known");
-  assert_string_equal(shoal_text(c, 0), "");
-  assert_string_equal(shoal_text(c, 0xffffffffu), "");
-  assert_int_equal(shoal_text_id(c, "known"), known);
-  uint32_t fresh = shoal_text_id(c, "fresh");
-  assert_string_equal(shoal_text(c, fresh), "fresh");
+  assert_string_equal(shoal_text(shoal_world_of(c), 0), "");
+  assert_string_equal(shoal_text(shoal_world_of(c), 0xffffffffu), "");
+  assert_int_equal(shoal_text_id(shoal_world_of(c), "known"), known);
+  uint32_t fresh = shoal_text_id(shoal_world_of(c), "fresh");
+  assert_string_equal(shoal_text(shoal_world_of(c), fresh), "fresh");
   static const where_t only_found[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_PART, WHERE_RENDER};
   for (size_t i = 0; i < sizeof only_found / sizeof *only_found; ++i) {
     stand(only_found[i]);
-    assert_int_equal(shoal_text_id(c, "known"), known);
-    assert_int_equal(shoal_text_id(c, "never"), 0);
+    assert_int_equal(shoal_text_id(shoal_world_of(c), "known"), known);
+    assert_int_equal(shoal_text_id(shoal_world_of(c), "never"), 0);
   }
   stand(WHERE_FUNCTION);
-  assert_int_not_equal(shoal_text_id(c, "never"), 0);
+  assert_int_not_equal(shoal_text_id(shoal_world_of(c), "never"), 0);
 }
 
 // --- functions for scripts
@@ -290,7 +293,7 @@ static void ask_many(shoal_context *of, const shoal_value *in, shoal_value *out)
 
 static void refuse(shoal_context *of, const shoal_value *in, shoal_value *out) {
   (void)in, (void)out;
-  shoal_spawn(of, "", 1, NULL);
+  shoal_spawn_many(shoal_world_of(of), "", 1, NULL);
   shoal_fail(of, "there are no %s", "rooms");
 }
 
@@ -456,16 +459,16 @@ static void where_nothing_may_change_the_world_nothing_does(void **state) {
     stand(nowhere[i]);
     x->warned = false;
     t->heard[0] = '\0';
-    assert_int_equal(shoal_spawn(c, "", 1, NULL), 0);
+    assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
     logs(t, "plugin test: it wants to change the world where nothing may change it: while loading, in a manager, or in "
             "the render phase (said once)");
-    shoal_destroy(c, &e, 1);
-    assert_false(shoal_add(c, e, &barrel_component, "left"));
-    assert_false(shoal_remove(c, e, &full_component, NULL));
-    assert_false(shoal_set(c, e, &full_component, 0, 5));
-    assert_false(shoal_set_named(c, e, &full_component, NULL, 0, 5));
-    assert_null(shoal_emit_begin(c, &bang_component, 1));
-    shoal_emit_end(c, &bang_component);
+    shoal_kill(shoal_world_of(c), e);
+    assert_false(shoal_add_named(shoal_world_of(c), e, &barrel_component, "left"));
+    assert_false(shoal_remove(shoal_world_of(c), e, &full_component));
+    assert_false(shoal_set(shoal_world_of(c), e, &full_component, 0, 5));
+    assert_false(shoal_set_named(shoal_world_of(c), e, &full_component, NULL, 0, 5));
+    assert_null(shoal_emit_begin(shoal_world_of(c), &bang_component, 1));
+    shoal_emit_end(shoal_world_of(c), &bang_component);
     assert_int_equal(shoal_random(c), 0);
     shoal_external(c, "line", read_line, line, 16, &size);
     assert_int_equal(size, 0);
@@ -479,17 +482,17 @@ static void nonsense_does_no_harm(void **state) {
   (void)state;
   shoal_entity e = entity_with("full");
   uint64_t hash = world_hash(t->w);
-  assert_false(shoal_add(c, e, NULL, NULL));
-  assert_false(shoal_remove(c, e, NULL, NULL));
-  assert_null(shoal_emit_begin(c, NULL, 3));
-  assert_null(shoal_emit_begin(c, &full_component, 3)); // no event
-  shoal_emit_end(c, &bang_component);
-  assert_int_equal(shoal_read(c, NULL).count, 0);
-  assert_int_equal(shoal_read(c, &full_component).count, 0);
-  assert_int_equal(shoal_rows_of(c, &bang_component).count, 0);
-  shoal_rows(c, &full_component, nobody, 3, rows);
+  assert_false(shoal_add(shoal_world_of(c), e, NULL));
+  assert_false(shoal_remove(shoal_world_of(c), e, NULL));
+  assert_null(shoal_emit_begin(shoal_world_of(c), NULL, 3));
+  assert_null(shoal_emit_begin(shoal_world_of(c), &full_component, 3)); // no event
+  shoal_emit_end(shoal_world_of(c), &bang_component);
+  assert_int_equal(shoal_hear(shoal_world_of(c), NULL).count, 0);
+  assert_int_equal(shoal_hear(shoal_world_of(c), &full_component).count, 0);
+  assert_int_equal(shoal_rows_of(shoal_world_of(c), &bang_component).count, 0);
+  shoal_rows(shoal_world_of(c), &full_component, nobody, 3, rows);
   assert_true(rows[0] == SHOAL_NO_ROW && rows[1] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
-  shoal_destroy(c, nobody, 3);
+  shoal_kill_many(shoal_world_of(c), nobody, 3);
   shoal_jobs(c, NULL, NULL, 0);
   shoal_draw_line(c, 0, 0, 1, 1, 1);
   assert_true(world_hash(t->w) == hash);

@@ -320,16 +320,16 @@ static void components_that_nobody_named_are_found_with_all_their_columns(void *
   plugged_t *t = *state;
   plugin_t *x = plug(t, &(shoal_plugin){.name = "finder", .components = list});
   context_t c = plugin_context(x, WHERE_SYSTEM);
-  const shoal_component *found = shoal_find(&c.shared, "position");
+  const shoal_component *found = shoal_component_named(shoal_world_of(&c.shared), "position");
   assert_int_equal(found->column_count, 2);
   assert_string_equal(found->fields[1].name, "y");
   assert_int_equal(found->kind, SHOAL_KIND_COMPONENT);
-  assert_ptr_equal(shoal_find(&c.shared, "position"), found);
-  assert_int_equal(shoal_find(&c.shared, "bang")->kind, SHOAL_KIND_EVENT);
-  assert_null(shoal_find(&c.shared, "nowhere"));
-  assert_null(shoal_find(&c.shared, NULL));
+  assert_ptr_equal(shoal_component_named(shoal_world_of(&c.shared), "position"), found);
+  assert_int_equal(shoal_component_named(shoal_world_of(&c.shared), "bang")->kind, SHOAL_KIND_EVENT);
+  assert_null(shoal_component_named(shoal_world_of(&c.shared), "nowhere"));
+  assert_null(shoal_component_named(shoal_world_of(&c.shared), NULL));
   shoal_entity e = SPAWN(t->w, component_called(t, "position")->id);
-  assert_true(shoal_set(&c.shared, e, found, 1, 5));
+  assert_true(shoal_set(shoal_world_of(&c.shared), e, found, 1, 5));
   assert_true(value_of(t, e, "position", 1) == 5);
 }
 
@@ -436,7 +436,7 @@ static void ages_attach(shoal_context *c, void *self, const shoal_entity *entiti
   ages_t *a = self;
   assert_ptr_equal(shoal_self(c, a->component), self);
   for (uint32_t i = 0; i < count; ++i) {
-    assert_int_not_equal(shoal_row(c, a->component, entities[i]), SHOAL_NO_ROW); // it is there already
+    assert_int_not_equal(shoal_row(shoal_world_of(c), a->component, entities[i]), SHOAL_NO_ROW); // it is there already
     a->who[a->count] = entities[i];
     a->age[a->count++] = 0;
   }

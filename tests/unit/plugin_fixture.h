@@ -51,6 +51,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
                                           .height = 360,
                                           .outside = t->outside,
                                           .api = &service_api,
+                                          .world_api = &service_world_api,
                                           .log = t->log});
   return t;
 }

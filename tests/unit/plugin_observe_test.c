@@ -34,17 +34,18 @@ static void enter(shoal_context *c, const shoal_entity *entities, uint32_t count
   assert_true(dt_s == 0.5f);
   note('e', entities, count);
   if (does == SPAWNS) {
-    shoal_destroy(c, entities, count);
+    shoal_kill_many(shoal_world_of(c), entities, count);
     shoal_fail(c, "not today");
   }
 }
 
 static void changed(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
-  const health_columns *health = SHOAL_IN(shoal_rows_of(c, &health_component), health);
+  shoal_world *w = shoal_world_of(c);
+  const health_columns *health = SHOAL_IN(shoal_rows_of(w, &health_component), health);
   (void)dt_s;
   note('c', entities, count);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = shoal_row(c, &health_component, entities[i]);
+    uint32_t row = shoal_row(w, &health_component, entities[i]);
     if (does == CLAMPS && health->hp[row] > 100)
       health->hp[row] = 100;
     if (does == GROWS)

@@ -87,6 +87,7 @@ static void spawn_crosswise(plugged_t *t, shoal_entity *e, uint32_t count) {
 enum { FEW = 12 };
 
 static void add_ten(shoal_context *c, const shoal_view *v) {
+  shoal_world *world = shoal_world_of(c);
   const wide_columns *w = SHOAL_COLUMNS(v, wide);
   const float *x = SHOAL_COLUMN(v, position, x);
   float *y = SHOAL_COLUMN(v, position, y);
@@ -101,8 +102,9 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
     w->matrix[i][5] += 10;
     y[i] = x[i] + 10;
   }
-  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(c, &wide_component), wide)->small, w->small); // copies, all of them
-  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(c, &position_component), position)->x, x);
+  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &wide_component), wide)->small,
+                       w->small); // copies, all of them
+  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &position_component), position)->x, x);
 }
 
 static void element_i_of_every_column_belongs_to_row_i_and_what_is_written_goes_home(void **state) {
@@ -126,7 +128,7 @@ static void element_i_of_every_column_belongs_to_row_i_and_what_is_written_goes_
 }
 
 static void is_the_stores_own(shoal_context *c, const shoal_view *v) {
-  shoal_table table = shoal_rows_of(c, &position_component);
+  shoal_table table = shoal_rows_of(shoal_world_of(c), &position_component);
   assert_ptr_equal(SHOAL_COLUMN(v, position, x), SHOAL_IN(table, position)->x);
   assert_memory_equal(v->entities, table.owners, v->count * sizeof *v->entities);
 }
@@ -144,9 +146,9 @@ static void look_at_optional(shoal_context *c, const shoal_view *v) {
   const shoal_term *term = shoal_view_term(v, &wide_component);
   (void)c;
   for (uint32_t i = 0; i < v->count; ++i) {
-    bool has = shoal_has(v, &wide_component, i);
+    bool has = shoal_view_has(v, &wide_component, i);
     assert_int_equal(has, i % 3 == 0);
-    assert_true(shoal_has(v, &position_component, i));
+    assert_true(shoal_view_has(v, &position_component, i));
     assert_int_equal(term->there[i], has);
     assert_true(SHOAL_COLUMN(v, wide, small)[i] == (has ? 50 : 2)); // the default where it is not there
     assert_true(SHOAL_COLUMN(v, wide, matrix)[i][0] == 1);
@@ -290,11 +292,12 @@ static void a_system_of_a_name_that_is_taken_is_refused(void **state) {
 // --- failures
 
 static void ask_for_much_and_fail(shoal_context *c, const shoal_view *v) {
-  shoal_spawn(c, "", 3, NULL);
-  shoal_destroy(c, v->entities, 1);
-  shoal_add(c, v->entities[1], &wide_component, NULL);
-  SHOAL_EMIT(c, hit, 2);
-  shoal_emit_end(c, &hit_component);
+  shoal_world *w = shoal_world_of(c);
+  shoal_spawn_many(w, "", 3, NULL);
+  shoal_kill_many(w, v->entities, 1);
+  shoal_add(w, v->entities[1], &wide_component);
+  SHOAL_EMIT(w, hit, 2);
+  shoal_emit_end(w, &hit_component);
   shoal_fail(c, "row %u is too %s", 7, "heavy");
   shoal_fail(c, "and more");
 }
@@ -350,7 +353,7 @@ static void throw_it(const char *words) {
 }
 
 static void throw_from_a_system(shoal_context *c, const shoal_view *v) {
-  shoal_spawn(c, "", 3, NULL);
+  shoal_spawn_many(shoal_world_of(c), "", 3, NULL);
   (void)v;
   throw_it("the nose is too long");
 }
@@ -371,14 +374,15 @@ static void an_exception_is_a_failure_with_its_words(void **state) {
 // --- events
 
 static void emit_three(shoal_context *c, const shoal_view *v) {
+  shoal_world *w = shoal_world_of(c);
   (void)v;
   if (shoal_tick(c) != 0)
     return;
-  const hit_columns *out = SHOAL_EMIT(c, hit, 3);
+  const hit_columns *out = SHOAL_EMIT(w, hit, 3);
   for (uint32_t i = 0; i < 3; ++i)
     out->who[i] = i + 1;
   out->power[1] = 5;
-  shoal_emit_end(c, &hit_component);
+  shoal_emit_end(w, &hit_component);
 }
 
 static void emitted_rows_have_their_defaults_and_what_was_written(void **state) {
@@ -392,9 +396,10 @@ static void emitted_rows_have_their_defaults_and_what_was_written(void **state) 
 }
 
 static void hear(shoal_context *c, const shoal_view *v) {
+  shoal_world *w = shoal_world_of(c);
   (void)v;
-  const shoal_component *said = shoal_find(c, "said");
-  shoal_table heard = shoal_read(c, said);
+  const shoal_component *said = shoal_component_named(w, "said");
+  shoal_table heard = shoal_hear(w, said);
   assert_null(heard.owners);
   for (uint32_t i = 0; i < heard.count; ++i)
     snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%g ",
@@ -432,25 +437,28 @@ static void events_are_heard_once_without_the_cancelled_and_again_by_one_that_fa
 
 static void begin_and_forget(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_non_null(shoal_emit_begin(c, &hit_component, 3));
+  assert_non_null(shoal_emit_begin(shoal_world_of(c), &hit_component, 3));
 }
 
 static void begin_twice(shoal_context *c, const shoal_view *v) {
+  shoal_world *w = shoal_world_of(c);
   (void)v;
-  shoal_emit_begin(c, &hit_component, 3);
-  shoal_emit_begin(c, &hit_component, 2);
-  shoal_emit_end(c, &hit_component);
-  shoal_emit_end(c, &hit_component);
+  shoal_emit_begin(w, &hit_component, 3);
+  shoal_emit_begin(w, &hit_component, 2);
+  shoal_emit_end(w, &hit_component);
+  shoal_emit_end(w, &hit_component);
 }
 
 static void begin_too_many(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_null(shoal_emit_begin(c, &hit_component, SHOAL_MAX_EMIT + 1));
+  assert_null(shoal_emit_begin(shoal_world_of(c), &hit_component, SHOAL_MAX_EMIT + 1));
 }
 
 static void begin_what_was_found(shoal_context *c, const shoal_view *v) {
+  shoal_world *w = shoal_world_of(c);
   (void)v;
-  assert_non_null(shoal_emit_begin(c, shoal_find(c, "position") ? shoal_find(c, "said") : NULL, 3));
+  assert_non_null(
+      shoal_emit_begin(w, shoal_component_named(w, "position") ? shoal_component_named(w, "said") : NULL, 3));
 }
 
 static void events_that_were_found_by_name_are_dropped_by_halves_as_well(void **state) {
@@ -484,6 +492,7 @@ static void events_by_halves_are_dropped_and_told_once(void **state) {
 // --- drawing
 
 static void draw_all(shoal_context *c, const shoal_view *v) {
+  shoal_world *w = shoal_world_of(c);
   const float xy[] = {0, 0, 4, 0, 4, 4}, corners[24] = {0};
   float width, height;
   shoal_screen(c, &width, &height);
@@ -497,8 +506,8 @@ static void draw_all(shoal_context *c, const shoal_view *v) {
   shoal_draw_text(c, "score", 1, 2, 24);
   shoal_draw_view(c, 7);
   shoal_draw_solids(c, corners, 1);
-  shoal_spawn(c, "", 1, NULL);
-  shoal_set(c, v->entities[0], &position_component, SHOAL_INDEX(position, x), 9);
+  shoal_spawn_many(w, "", 1, NULL);
+  shoal_set(w, v->entities[0], &position_component, SHOAL_INDEX(position, x), 9);
   assert_int_equal(shoal_random(c), 0);
   SHOAL_COLUMN(v, wide, small)[0] = 77; // a copy: its rows lie in another order than the query's
 }
@@ -526,7 +535,7 @@ static void a_system_of_the_render_phase_draws_and_changes_nothing(void **state)
 
 static void drawn_nothing(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_read(c, &hit_component).count, shoal_tick(c) == 1 || shoal_tick(c) == 2);
+  assert_int_equal(shoal_hear(shoal_world_of(c), &hit_component).count, shoal_tick(c) == 1 || shoal_tick(c) == 2);
 }
 
 // Two ticks, or one, between two pictures: a window and a replay of what was played in it.
@@ -576,6 +585,7 @@ static uint32_t fail_from;  // the part with this row fails
 
 // Everything that a part may ask for, for some of its rows each.
 static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   const float *x = SHOAL_COLUMN(v, position, x);
   float *y = SHOAL_COLUMN(v, position, y);
   (void)dt_s;
@@ -587,23 +597,23 @@ static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
     assert_true(x[i] == (float)(v->first + i));
     y[i] = (float)(shoal_random(c) % 1000);
     switch ((v->first + i) % 1000) {
-    case 0: shoal_destroy(c, &e, 1); break;
-    case 1: assert_true(shoal_add(c, e, &wide_component, NULL)); break;
-    case 2: assert_false(shoal_remove(c, e, &wide_component, NULL)); break;
-    case 3: assert_true(shoal_set(c, e, &position_component, SHOAL_INDEX(position, x), -5)); break;
-    case 4: assert_true(shoal_remove(c, e, &position_component, NULL)); break;
+    case 0: shoal_kill(w, e); break;
+    case 1: assert_true(shoal_add(w, e, &wide_component)); break;
+    case 2: assert_false(shoal_remove(w, e, &wide_component)); break;
+    case 3: assert_true(shoal_set(w, e, &position_component, SHOAL_INDEX(position, x), -5)); break;
+    case 4: assert_true(shoal_remove(w, e, &position_component)); break;
     case 5: {
-      const blow_columns *out = SHOAL_EMIT(c, blow, 2);
+      const blow_columns *out = SHOAL_EMIT(w, blow, 2);
       out->who[0] = out->who[1] = e;
       out->power[1] = x[i];
-      shoal_emit_end(c, &blow_component);
+      shoal_emit_end(w, &blow_component);
       break;
     }
     case 6:
-      assert_int_equal(shoal_spawn(c, "", 3, NULL), 0);
+      assert_int_equal(shoal_spawn_many(w, "", 3, NULL), 0);
       shoal_log(c, SHOAL_LOG_INFO, "not from a part");
-      assert_null(shoal_find(c, "position"));
-      assert_int_equal(shoal_read(c, &hit_component).count, 0);
+      assert_null(shoal_component_named(w, "position"));
+      assert_int_equal(shoal_hear(w, &hit_component).count, 0);
       break;
     }
   }
@@ -665,7 +675,7 @@ static void one_part_that_fails_fails_the_system_and_nothing_is_carried_out(void
 
 static void name_a_stranger_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  assert_false(shoal_add(c, v->entities[0], NULL, NULL));
+  assert_false(shoal_add(shoal_world_of(c), v->entities[0], NULL));
 }
 
 static void what_a_part_does_wrong_is_told_when_all_are_through(void **state) {

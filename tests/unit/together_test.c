@@ -379,33 +379,33 @@ static void refuses(shoal_system s, does_t *does, const char *words) {
 
 static void spawns(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_spawn(c, "", 1, NULL), 0);
+  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
 }
 
 static void destroys(shoal_context *c, const shoal_view *v) {
-  shoal_destroy(c, v->entities, 1);
+  shoal_kill_many(shoal_world_of(c), v->entities, 1);
 }
 
 static void adds(shoal_context *c, const shoal_view *v) {
-  shoal_add(c, v->entities[0], &thing2_component, NULL);
+  shoal_add(shoal_world_of(c), v->entities[0], &thing2_component);
 }
 
 static void removes(shoal_context *c, const shoal_view *v) {
-  shoal_remove(c, v->entities[0], &thing1_component, NULL);
+  shoal_remove(shoal_world_of(c), v->entities[0], &thing1_component);
 }
 
 static void sets(shoal_context *c, const shoal_view *v) {
-  shoal_set(c, v->entities[0], &thing1_component, 0, 5);
+  shoal_set(shoal_world_of(c), v->entities[0], &thing1_component, 0, 5);
 }
 
 static void looks_elsewhere(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_rows_of(c, &thing1_component).count, 0);
+  assert_int_equal(shoal_rows_of(shoal_world_of(c), &thing1_component).count, 0);
 }
 
 static void reads_events(shoal_context *c, const shoal_view *v) {
   (void)v;
-  assert_int_equal(shoal_read(c, &knock_component).count, 0);
+  assert_int_equal(shoal_hear(shoal_world_of(c), &knock_component).count, 0);
 }
 
 static void writes_what_it_reads(shoal_context *c, const shoal_view *v) {
@@ -415,7 +415,7 @@ static void writes_what_it_reads(shoal_context *c, const shoal_view *v) {
 
 static void writes_a_table(shoal_context *c, const shoal_view *v) {
   (void)v;
-  SHOAL_IN(shoal_rows_of(c, &rules_component), rules)->n[0] += 1;
+  SHOAL_IN(shoal_rows_of(shoal_world_of(c), &rules_component), rules)->n[0] += 1;
 }
 
 static void what_it_did_not_declare_parks_a_system_beside_others(void **state) {
@@ -435,13 +435,14 @@ static void what_it_did_not_declare_parks_a_system_beside_others(void **state) {
 }
 
 static void reads_a_table(shoal_context *c, const shoal_view *v) {
+  shoal_world *w = shoal_world_of(c);
   float *a = SHOAL_COLUMN(v, thing0, a);
-  const thing1_columns *other = SHOAL_IN(shoal_rows_of(c, &thing1_component), thing1);
-  const rules_columns *rules = SHOAL_IN(shoal_rows_of(c, &rules_component), rules);
-  assert_ptr_equal(shoal_find(c, "thing1"), &thing1_component);
-  assert_null(shoal_find(c, "thing3"));
+  const thing1_columns *other = SHOAL_IN(shoal_rows_of(w, &thing1_component), thing1);
+  const rules_columns *rules = SHOAL_IN(shoal_rows_of(w, &rules_component), rules);
+  assert_ptr_equal(shoal_component_named(w, "thing1"), &thing1_component);
+  assert_null(shoal_component_named(w, "thing3"));
   for (uint32_t i = 0; i < v->count; ++i)
-    a[i] += other->b[shoal_row(c, &thing1_component, v->entities[i])] * (float)rules->n[0];
+    a[i] += other->b[shoal_row(w, &thing1_component, v->entities[i])] * (float)rules->n[0];
 }
 
 static void what_reads_names_besides_the_query_is_there(void **state) {
@@ -483,7 +484,7 @@ static void a_component_to_read_that_is_not_there_parks_the_system(void **state)
 // --- failures
 
 static void fails_late(shoal_context *c, const shoal_view *v) {
-  SHOAL_EMIT(c, knock, 1)->power[0] = 1;
+  SHOAL_EMIT(shoal_world_of(c), knock, 1)->power[0] = 1;
   if (shoal_tick(c) == LOOKED_AT)
     shoal_fail(c, "row %u is full", v->count - 1);
 }
@@ -529,16 +530,18 @@ static float value_at(const shoal_view *v, const shoal_component *of, uint32_t c
 
 // From the row that the query has, or the entity's in a table, or the single's.
 static float value_from(shoal_context *c, const shoal_view *v, const step_t *s, uint32_t i) {
+  shoal_world *w = shoal_world_of(c);
   if (shoal_view_term(v, all[s->from]))
     return value_at(v, all[s->from], s->from_column, i);
-  shoal_table t = shoal_rows_of(c, all[s->from]);
-  uint32_t row = s->from == RULES ? 0 : shoal_row(c, all[s->from], v->entities[i]);
+  shoal_table t = shoal_rows_of(w, all[s->from]);
+  uint32_t row = s->from == RULES ? 0 : shoal_row(w, all[s->from], v->entities[i]);
   if (row == SHOAL_NO_ROW || !t.columns)
     return 0.25f;
   return s->from_column == 2 ? (float)((int32_t *)t.columns[2])[row] : ((float *)t.columns[s->from_column])[row];
 }
 
 static void take_step(shoal_context *c, const shoal_view *v, const step_t *s, bool changes, uint32_t i) {
+  shoal_world *w = shoal_world_of(c);
   float from = value_from(c, v, s, i), *a = ((float *const *)shoal_view_columns(v, all[s->to]))[s->to_column];
   switch (s->kind) {
   case 0: a[i] = a[i] * 0.75f + from * 0.25f; break;
@@ -546,7 +549,7 @@ static void take_step(shoal_context *c, const shoal_view *v, const step_t *s, bo
   case 2: a[i] += shoal_random_unit(c); break;
   case 3:
     if (from > a[i] && (uint32_t)i % 5 == 0) {
-      const knock_columns *out = SHOAL_EMIT(c, knock, 1);
+      const knock_columns *out = SHOAL_EMIT(w, knock, 1);
       out->who[0] = v->entities[i];
       out->power[0] = from;
     }
@@ -554,11 +557,11 @@ static void take_step(shoal_context *c, const shoal_view *v, const step_t *s, bo
   default:
     if (changes && (i + s->to + (uint32_t)shoal_tick(c)) % 17 == 0) {
       if (s->to_column == 0 && i % 3 == 0)
-        shoal_destroy(c, &v->entities[i], 1);
+        shoal_kill(w, v->entities[i]);
       else if (i % 2 == 0)
-        shoal_add(c, v->entities[i], all[(s->to + 1) % THINGS], NULL);
+        shoal_add(w, v->entities[i], all[(s->to + 1) % THINGS]);
       else
-        shoal_set(c, v->entities[i], all[s->to], 1, (double)from);
+        shoal_set(w, v->entities[i], all[s->to], 1, (double)from);
     }
   }
 }

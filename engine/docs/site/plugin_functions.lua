@@ -14,8 +14,8 @@ end
 local functions = {}
 for _, header in ipairs(HEADERS) do
   local text = read(FOLDER .. header .. ".h"):gsub("SHOAL_PRINTF%b()%s*", "")
-  for body in ("\n" .. text):gmatch("\n(static inline [^;{]*%(shoal_context %*c.-\n}\n)") do
-    functions[#functions + 1] = { name = body:match("(shoal_[%w_]+)%(shoal_context"), header = header, body = body }
+  for body in ("\n" .. text):gmatch("\n(static inline [^;{]*%(shoal_[cw]%w+ %*[cw].-\n}\n)") do
+    functions[#functions + 1] = { name = body:match("(shoal_[%w_]+)%(shoal_[cw]"), header = header, body = body }
   end
 end
 
@@ -26,7 +26,7 @@ local function calls(f, member, seen)
     return true
   end
   for _, other in ipairs(functions) do
-    if other ~= f and not seen[other] and f.body:find(other.name .. "%(c") then
+    if other ~= f and not seen[other] and f.body:find(other.name .. "%([cw]") then
       seen[other] = true
       if calls(other, member, seen) then
         return true
@@ -54,13 +54,13 @@ A function that is called from another place does nothing, and most of them fail
 
 ¹ Not in systems that are parallel or run beside others. ² Not in functions that are pure.]]
 
-local section = list:match("#define SHOAL_HOST_FUNCTIONS%(F%)(.*)")
+local section = list:match("#define SHOAL_WORLD_FUNCTIONS%(F%)(.*)"):gsub("// The state of the whole world[^\n]*\n#define SHOAL_STATE_FUNCTIONS%(F%)", "/* the state of the world */"):gsub("\n#define SHOAL_HOST_FUNCTIONS%(F%)%s*", "\n")
 for title, rows in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
   print("\n## " .. title:sub(1, 1):upper() .. title:sub(2) .. "\n")
   print "| functions | what they do | where |"
   print "|---|---|---|"
   for row in rows:gmatch("F(%b())") do
-    local member, where, what = row:match("^%(([%w_]+)"), row:match(" ([A-Z_]+),%s*%(shoal_context"), row:match('"([^"]*)"%)$')
+    local member, where, what = row:match("^%(([%w_]+)"), row:match(" ([A-Z_]+),%s*%(shoal_[cw]"), row:match('"([^"]*)"%)$')
     local names = {}
     for _, f in ipairs(functions) do
       if not f.listed and calls(f, member) then

@@ -15,7 +15,7 @@
 
 // Changes with everything in these headers that a built plugin would get wrong. A host loads its own version only.
 // New functions are appended to the table without a new version, so that libraries built before them still load.
-#define SHOAL_API_VERSION 4u
+#define SHOAL_API_VERSION 5u
 
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
 
@@ -26,13 +26,11 @@ typedef size_t shoal_read_external(void *data, void *bytes, size_t room);
 typedef struct shoal_job shoal_job;
 typedef struct shoal_look shoal_look;
 typedef struct shoal_mouse shoal_mouse;
-typedef struct shoal_setting shoal_setting;
 typedef struct shoal_shader_desc shoal_shader_desc;
 typedef struct shoal_sound shoal_sound;
 typedef struct shoal_sprite_desc shoal_sprite_desc;
 typedef struct shoal_texture_desc shoal_texture_desc;
 typedef struct shoal_vertex shoal_vertex;
-typedef struct shoal_wanted shoal_wanted;
 typedef struct shoal_words shoal_words;
 typedef uint32_t shoal_texture; // 0: no texture
 typedef uint32_t shoal_shader;  // 0: no shader

@@ -36,6 +36,25 @@
 #define SHOAL_POINTER_vec4(name_) float *name_[4];
 #define SHOAL_POINTER_quat(name_) float *name_[4];
 
+#define SHOAL_VALUE_f32(name_) float name_;
+#define SHOAL_VALUE_f64(name_) double name_;
+#define SHOAL_VALUE_i8(name_) int8_t name_;
+#define SHOAL_VALUE_i16(name_) int16_t name_;
+#define SHOAL_VALUE_i32(name_) int32_t name_;
+#define SHOAL_VALUE_u8(name_) uint8_t name_;
+#define SHOAL_VALUE_u16(name_) uint16_t name_;
+#define SHOAL_VALUE_u32(name_) uint32_t name_;
+#define SHOAL_VALUE_bool(name_) uint8_t name_;
+#define SHOAL_VALUE_entity(name_) shoal_entity name_;
+#define SHOAL_VALUE_string(name_) uint32_t name_;
+#define SHOAL_VALUE_enum(name_) uint8_t name_;
+#define SHOAL_VALUE_asset(name_) uint32_t name_;
+#define SHOAL_VALUE_mat4(name_) float name_[16];
+#define SHOAL_VALUE_vec2(name_) float name_[2];
+#define SHOAL_VALUE_vec3(name_) float name_[3];
+#define SHOAL_VALUE_vec4(name_) float name_[4];
+#define SHOAL_VALUE_quat(name_) float name_[4];
+
 #define SHOAL_DEFAULT_f32(...) .number = __VA_ARGS__
 #define SHOAL_DEFAULT_f64(...) .number = __VA_ARGS__
 #define SHOAL_DEFAULT_i8(...) .number = __VA_ARGS__
@@ -56,10 +75,12 @@
 #define SHOAL_DEFAULT_quat(x_, y_, z_, w_, ...) .vector = {x_, y_, z_, w_}, __VA_ARGS__
 
 #define SHOAL_MEMBER(type_, name_, ...) SHOAL_POINTER_##type_(name_)
+#define SHOAL_VALUE(type_, name_, ...) SHOAL_VALUE_##type_(name_)
 #define SHOAL_FIELD(type_, name_, ...) {.name = #name_, .type = SHOAL_TYPE_##type_, SHOAL_DEFAULT_##type_(__VA_ARGS__)},
 
 #define SHOAL_DECLARE(name_, FIELDS_, kind_, manager_)                                                                 \
   typedef struct name_##_columns { FIELDS_(SHOAL_MEMBER) } name_##_columns;                                            \
+  typedef struct name_##_values { FIELDS_(SHOAL_VALUE) } name_##_values SHOAL_MAYBE_UNUSED;                            \
   static const shoal_field name_##_fields[] SHOAL_MAYBE_UNUSED = {FIELDS_(SHOAL_FIELD)};                               \
   static const shoal_component name_##_component SHOAL_MAYBE_UNUSED = {                                                \
       #name_, kind_, name_##_fields, (uint32_t)(sizeof(name_##_fields) / sizeof(name_##_fields[0])),                   \
@@ -67,9 +88,9 @@
 // clang-format on
 
 // FIELDS is a macro that calls its argument once for each field: F(type, name, default, …). See shoal_type for the
-// types. What a declaration gives, for `heat`: the struct heat_columns, a typed pointer for each field (an array of 2
-// … 4 for a vector, so that columns->pos[0] is the x column), and heat_component, which the lists below and the
-// functions below take.
+// types. A declaration of `heat` defines the struct heat_columns, a typed pointer for each field (an array of 2 … 4 for
+// a vector, so that columns->pos[0] is the x column); the struct heat_values, the values of one row, for SHOAL_SET and
+// SHOAL_GET (texts as ids); and heat_component, which the lists and functions take.
 #define SHOAL_COMPONENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL)
 #define SHOAL_MANY(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_MANY, NULL)
 #define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL)
@@ -79,5 +100,42 @@
 
 // The number of a column, for shoal_set: SHOAL_INDEX(heat, value); of a vector's second: SHOAL_INDEX(heat, pos[1]).
 #define SHOAL_INDEX(name_, field_) ((uint32_t)(offsetof(name_##_columns, field_) / sizeof(void *)))
+
+// Components, singles and events by name, at most 16, as a list.
+#define SHOAL_COMPONENTS(...)                                                                                          \
+  SHOAL_LIST(const shoal_component *, SHOAL_EACH(SHOAL_ADDRESS_OF_COMPONENT, __VA_ARGS__) NULL)
+
+#ifdef __cplusplus
+#define SHOAL_LIST(type_, ...)                                                                                         \
+  []() {                                                                                                               \
+    static type_ const shoal_list_here[] = {__VA_ARGS__};                                                              \
+    return static_cast<type_ const *>(shoal_list_here);                                                                \
+  }()
+#else
+#define SHOAL_LIST(type_, ...) ((type_ const[]){__VA_ARGS__})
+#endif
+
+#define SHOAL_ADDRESS_OF_COMPONENT(name_) &name_##_component,
+#define SHOAL_EACH(M_, ...)                                                                                            \
+  SHOAL_EACH_N(__VA_ARGS__, SHOAL_E16, SHOAL_E15, SHOAL_E14, SHOAL_E13, SHOAL_E12, SHOAL_E11, SHOAL_E10, SHOAL_E9,     \
+               SHOAL_E8, SHOAL_E7, SHOAL_E6, SHOAL_E5, SHOAL_E4, SHOAL_E3, SHOAL_E2, SHOAL_E1, SHOAL_E0)               \
+  (M_, __VA_ARGS__)
+#define SHOAL_EACH_N(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, N_, ...) N_
+#define SHOAL_E1(M_, a_) M_(a_)
+#define SHOAL_E2(M_, a_, ...) M_(a_) SHOAL_E1(M_, __VA_ARGS__)
+#define SHOAL_E3(M_, a_, ...) M_(a_) SHOAL_E2(M_, __VA_ARGS__)
+#define SHOAL_E4(M_, a_, ...) M_(a_) SHOAL_E3(M_, __VA_ARGS__)
+#define SHOAL_E5(M_, a_, ...) M_(a_) SHOAL_E4(M_, __VA_ARGS__)
+#define SHOAL_E6(M_, a_, ...) M_(a_) SHOAL_E5(M_, __VA_ARGS__)
+#define SHOAL_E7(M_, a_, ...) M_(a_) SHOAL_E6(M_, __VA_ARGS__)
+#define SHOAL_E8(M_, a_, ...) M_(a_) SHOAL_E7(M_, __VA_ARGS__)
+#define SHOAL_E9(M_, a_, ...) M_(a_) SHOAL_E8(M_, __VA_ARGS__)
+#define SHOAL_E10(M_, a_, ...) M_(a_) SHOAL_E9(M_, __VA_ARGS__)
+#define SHOAL_E11(M_, a_, ...) M_(a_) SHOAL_E10(M_, __VA_ARGS__)
+#define SHOAL_E12(M_, a_, ...) M_(a_) SHOAL_E11(M_, __VA_ARGS__)
+#define SHOAL_E13(M_, a_, ...) M_(a_) SHOAL_E12(M_, __VA_ARGS__)
+#define SHOAL_E14(M_, a_, ...) M_(a_) SHOAL_E13(M_, __VA_ARGS__)
+#define SHOAL_E15(M_, a_, ...) M_(a_) SHOAL_E14(M_, __VA_ARGS__)
+#define SHOAL_E16(M_, a_, ...) M_(a_) SHOAL_E15(M_, __VA_ARGS__)
 
 #endif

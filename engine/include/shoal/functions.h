@@ -1,12 +1,14 @@
-// All functions that a plugin can call, in one list. The list generates the table of pointers behind a context
-// (shoal_api), the host's declarations, checks and table (engine/service/api.c), the page that lists the functions
-// (engine/docs/plugin_functions.md) and the tests that call each of them. Part of the public plugin headers: C11,
-// usable from C++. Include <shoal/plugin.h>.
+// All functions of the public headers that go through a table, in two lists: SHOAL_WORLD_FUNCTIONS, the functions of a
+// world (<shoal/world.h>), for plugins, for programs with a host and for programs with the entity system alone; and
+// SHOAL_HOST_FUNCTIONS, what a plugin can call besides. The lists generate the tables of pointers (shoal_world_api,
+// shoal_api), the declarations, checks and tables of plugins (engine/service/api.c), of hosts and of the entity system
+// (engine/library/), the page that lists the functions (engine/docs/plugin_functions.md) and the tests that call each
+// of them. Part of the public headers: C11, usable from C++.
 //
 // A row is F(name, result, otherwise, where, parameters, arguments, description):
 //   name        the function is shoal_NAME, and the member of the table is NAME
 //   otherwise   the result of a call that is refused: from a wrong place, from another thread, after its context ended
-//   where       where the function may be called; SHOAL_PLACES explains the words
+//   where       where a plugin may call the function; SHOAL_PLACES explains the words
 //
 // Append new rows at the end: the order is the layout of the table. Any other change needs a new SHOAL_API_VERSION.
 #ifndef SHOAL_FUNCTIONS_H
@@ -34,6 +36,8 @@
   P(LOOKING, AT(SYSTEM) | AT(PART) | AT(RENDER) | AT(FUNCTION) | AT(PANEL) | AT(PRESS),                                \
     "systems, render phase, functions, panels, commands")                                                              \
   P(CHANGING, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, "systems¹, functions², commands")                        \
+  P(QUERYING, AT(SYSTEM) | AT(FUNCTION) | AT(PRESS) | IMPURE, "systems¹, functions², commands")                        \
+  P(NAMING, 0, "everywhere except in parts of shoal_jobs")                                                             \
   P(WORKING, AT(SYSTEM) | AT(FUNCTION) | IMPURE, "systems¹, functions²")                                               \
   P(SYSTEM, AT(SYSTEM), "systems¹")                                                                                    \
   P(FUNCTION, AT(FUNCTION), "functions")                                                                               \
@@ -47,12 +51,98 @@
   P(RECORDED, LATE, "systems¹, functions²")                                                                            \
   P(RESULT, 0, "functions")                                                                                            \
   P(RENDER, 0, "render phase")                                                                                         \
-  P(PANEL, 0, "panels")
+  P(PANEL, 0, "panels")                                                                                                \
+  P(REFUSED, 0, "hosts, the entity system alone")
+
+#define SHOAL_WORLD_FUNCTIONS(F)                                                                                       \
+  /* failures, names */                                                                                                \
+  F(why, const char *, "", ALWAYS, (shoal_world *w), (w),                                                              \
+    "Returns why the last call failed")                                                                                \
+  F(declare, bool, false, ANYWHERE, (shoal_world *w, const shoal_component *component), (w, component),                \
+    "Declares a component in the entity system alone; elsewhere checks that the world has it")                         \
+  F(component_named, const shoal_component *, NULL, ANYWHERE, (shoal_world *w, const char *name), (w, name),           \
+    "Finds a component, single or event by name")                                                                      \
+  F(text, const char *, "", SHARED, (shoal_world *w, uint32_t id), (w, id),                                            \
+    "Returns the text of an id in a column")                                                                           \
+  F(text_id, uint32_t, 0, NAMING, (shoal_world *w, const char *text), (w, text),                                       \
+    "Returns the id of a text. A plugin adds new texts in systems¹, functions and commands only")                      \
+  /* entities */                                                                                                       \
+  F(alive, bool, false, SHARED, (shoal_world *w, shoal_entity e), (w, e),                                              \
+    "Returns whether an entity is alive")                                                                              \
+  F(find, shoal_entity, 0, CALLING, (shoal_world *w, const char *name), (w, name),                                     \
+    "Finds an entity by its `name`")                                                                                   \
+  F(spawn_many, uint32_t, 0, SPAWNING, (shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out),    \
+    (w, assemblage, count, out), "Creates entities from an assemblage")                                                \
+  F(spawn_with, shoal_entity, 0, CHANGING,                                                                             \
+    (shoal_world *w, const char *assemblage, const shoal_setting *settings, uint32_t count, shoal_entity *tree,        \
+     uint32_t room), (w, assemblage, settings, count, tree, room),                                                     \
+    "Creates one entity with values, children and an initial state")                                                   \
+  F(kill_many, bool, false, COMMANDS, (shoal_world *w, const shoal_entity *entities, uint32_t count),                  \
+    (w, entities, count), "Destroys entities")                                                                         \
+  F(has, bool, false, LOOKING, (shoal_world *w, shoal_entity e, const shoal_component *component), (w, e, component),  \
+    "Returns whether an entity has a component")                                                                       \
+  F(add_named, bool, false, COMMANDS,                                                                                  \
+    (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance),                          \
+    (w, e, component, instance), "Adds a component to an entity")                                                      \
+  F(remove_named, bool, false, COMMANDS,                                                                               \
+    (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance),                          \
+    (w, e, component, instance), "Removes a component from an entity")                                                 \
+  F(set_named, bool, false, COMMANDS,                                                                                  \
+    (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
+     double value), (w, e, component, instance, column, value), "Sets one field")                                      \
+  F(get_named, bool, false, LOOKING,                                                                                   \
+    (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
+     double *value), (w, e, component, instance, column, value), "Reads one field")                                    \
+  F(set_struct, bool, false, COMMANDS,                                                                                 \
+    (shoal_world *w, shoal_entity e, const shoal_component *component, const void *values, size_t size),               \
+    (w, e, component, values, size), "Sets all fields of a component from a struct")                                   \
+  F(get_struct, bool, false, LOOKING,                                                                                  \
+    (shoal_world *w, shoal_entity e, const shoal_component *component, void *values, size_t size),                     \
+    (w, e, component, values, size), "Reads all fields of a component into a struct")                                  \
+  F(enter, bool, false, CHANGING, (shoal_world *w, shoal_entity e, const char *state), (w, e, state),                  \
+    "Switches an entity to a state of its assemblage")                                                                 \
+  F(state_of, const char *, "", CALLING, (shoal_world *w, shoal_entity e), (w, e),                                     \
+    "Returns the current state of an entity")                                                                          \
+  F(children, uint32_t, 0, CALLING, (shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room),                \
+    (w, e, out, room), "Lists the children of an entity")                                                              \
+  /* rows and queries */                                                                                               \
+  F(rows_of, shoal_table, (shoal_table){0}, ANYWHERE, (shoal_world *w, const shoal_component *component),              \
+    (w, component), "Returns all rows and columns of a component or single")                                           \
+  F(rows, bool, false, ALWAYS,                                                                                         \
+    (shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,                   \
+     uint32_t *rows), (w, component, entities, count, rows), "Finds the rows of many entities")                        \
+  F(row_named, uint32_t, SHOAL_NO_ROW, LOOKING,                                                                        \
+    (shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance),                          \
+    (w, component, e, instance), "Finds the row of a named instance")                                                  \
+  F(query, bool, false, QUERYING, (shoal_world *w, const shoal_wanted *wanted, shoal_view *out), (w, wanted, out),     \
+    "Opens a view of the rows that match")                                                                             \
+  F(query_end, bool, false, QUERYING, (shoal_world *w, const shoal_view *v), (w, v),                                   \
+    "Closes a view and writes its columns back")                                                                       \
+  F(instance, uint32_t, 0, LOOKING,                                                                                    \
+    (shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row), (w, v, component, row),     \
+    "Returns the instance name of a row, as a text id")                                                                \
+  /* events */                                                                                                         \
+  F(emit_begin, void *const *, NULL, COMMANDS, (shoal_world *w, const shoal_component *event, uint32_t count),         \
+    (w, event, count), "Adds rows to an event, with their defaults")                                                   \
+  F(emit_end, bool, false, COMMANDS, (shoal_world *w, const shoal_component *event), (w, event),                       \
+    "Sends the rows of `emit_begin`")                                                                                  \
+  F(hear, shoal_table, (shoal_table){0}, READING, (shoal_world *w, const shoal_component *event), (w, event),          \
+    "Returns the rows of an event that were not heard before: by this system, or by this program")
+
+// The state of the whole world: a plugin is refused.
+#define SHOAL_STATE_FUNCTIONS(F)                                                                                       \
+  F(hash, uint64_t, 0, REFUSED, (shoal_world *w), (w), "Returns a hash of the world's state")                          \
+  F(snapshot, size_t, 0, REFUSED, (shoal_world *w, void *bytes, size_t room), (w, bytes, room),                        \
+    "Copies the state of the world")                                                                                   \
+  F(restore, bool, false, REFUSED, (shoal_world *w, const void *bytes, size_t size), (w, bytes, size),                 \
+    "Replaces the state of the world with that of a snapshot")                                                         \
+  F(save, bool, false, REFUSED, (shoal_world *w, const char *path), (w, path), "Writes the world to a file")           \
+  F(load, bool, false, REFUSED, (shoal_world *w, const char *path), (w, path), "Reads the world from a file")
 
 #define SHOAL_HOST_FUNCTIONS(F)                                                                                        \
   /* time, chance, messages, memory */                                                                                 \
-  F(tick, uint64_t, 0, SHARED, (shoal_context *c), (c), "Returns the number of ticks since the world was created")   \
-  F(tick_rate, uint32_t, 0, SHARED, (shoal_context *c), (c),                                                         \
+  F(tick, uint64_t, 0, SHARED, (shoal_context *c), (c), "Returns the number of ticks since the world was created")     \
+  F(tick_rate, uint32_t, 0, SHARED, (shoal_context *c), (c),                                                           \
     "Returns the number of ticks per second")                                                                          \
   F(random, uint32_t, 0, COMMANDS, (shoal_context *c), (c),                                                            \
     "Returns 32 bits of the world's random stream; every part of a parallel system has its own")                       \
@@ -62,79 +152,19 @@
     "Fails the current call with a message")                                                                           \
   F(resize, void *, NULL, ALWAYS, (shoal_context *c, void *old, size_t old_bytes, size_t new_bytes),                   \
     (c, old, old_bytes, new_bytes), "Allocates, resizes or frees memory that the host counts")                         \
-  F(state, void *, NULL, SHARED, (shoal_context *c), (c), "Returns the result of the plugin's `open`")               \
+  F(state, void *, NULL, SHARED, (shoal_context *c), (c), "Returns the result of the plugin's `open`")                 \
   F(self, void *, NULL, ANYWHERE, (shoal_context *c, const shoal_component *component), (c, component),                \
     "Returns the storage of a manager")                                                                                \
-  F(text, const char *, "", SHARED, (shoal_context *c, uint32_t id), (c, id),                                        \
-    "Returns the text of an id in a column")                                                                           \
-  F(text_id, uint32_t, 0, ANYWHERE, (shoal_context *c, const char *text), (c, text),                                   \
-    "Returns the id of a text. Adds new texts in systems¹, functions and commands only")                               \
   F(external, const void *, NULL, RECORDED,                                                                            \
     (shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room, size_t *size),         \
     (c, channel, read, data, room, size), "Reads external input; a replay gets the recorded bytes")                    \
-  /* rows and columns */                                                                                               \
-  F(find, const shoal_component *, NULL, ANYWHERE, (shoal_context *c, const char *name), (c, name),                    \
-    "Finds a component, single or event by name")                                                                      \
-  F(rows_of, shoal_table, (shoal_table){0}, ANYWHERE, (shoal_context *c, const shoal_component *component),            \
-    (c, component), "Returns all rows and columns of a component or single")                                           \
-  F(rows, void, (void)0, ALWAYS,                                                                                       \
-    (shoal_context *c, const shoal_component *component, const shoal_entity *entities, uint32_t count,                 \
-     uint32_t *rows), (c, component, entities, count, rows), "Finds the rows of many entities")                        \
-  F(row_named, uint32_t, SHOAL_NO_ROW, LOOKING,                                                                        \
-    (shoal_context *c, const shoal_component *component, shoal_entity e, const char *instance),                        \
-    (c, component, e, instance), "Finds the row of a named instance")                                                  \
-  /* entities */                                                                                                       \
-  F(alive, bool, false, SHARED, (shoal_context *c, shoal_entity e), (c, e),                                          \
-    "Returns whether an entity is alive")                                                                              \
-  F(spawn, uint32_t, 0, SPAWNING, (shoal_context *c, const char *assemblage, uint32_t count, shoal_entity *out),       \
-    (c, assemblage, count, out), "Creates entities from an assemblage")                                                \
-  F(spawn_with, shoal_entity, 0, CHANGING,                                                                             \
-    (shoal_context *c, const char *assemblage, const shoal_setting *settings, uint32_t count, shoal_entity *tree,      \
-     uint32_t room), (c, assemblage, settings, count, tree, room),                                                     \
-    "Creates one entity with values, children and an initial state")                                                   \
-  F(destroy, void, (void)0, COMMANDS, (shoal_context *c, const shoal_entity *entities, uint32_t count),                \
-    (c, entities, count), "Destroys entities")                                                                         \
-  F(add, bool, false, COMMANDS,                                                                                        \
-    (shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance),                        \
-    (c, e, component, instance), "Adds a component to an entity")                                                      \
-  F(remove, bool, false, COMMANDS,                                                                                     \
-    (shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance),                        \
-    (c, e, component, instance), "Removes a component from an entity")                                                 \
-  F(set, bool, false, COMMANDS,                                                                                        \
-    (shoal_context *c, shoal_entity e, const shoal_component *component, uint32_t column, double value),               \
-    (c, e, component, column, value), "Sets one field of a component")                                                 \
-  F(set_named, bool, false, COMMANDS,                                                                                  \
-    (shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,        \
-     double value), (c, e, component, instance, column, value), "Sets one field of a named instance")                  \
-  F(enter, bool, false, CHANGING, (shoal_context *c, shoal_entity e, const char *state), (c, e, state),                \
-    "Switches an entity to a state of its assemblage")                                                                 \
-  F(state_of, const char *, "", CALLING, (shoal_context *c, shoal_entity e), (c, e),                                   \
-    "Returns the current state of an entity")                                                                          \
-  F(children, uint32_t, 0, CALLING, (shoal_context *c, shoal_entity e, shoal_entity *out, uint32_t room),              \
-    (c, e, out, room), "Lists the children of an entity")                                                              \
-  F(named, shoal_entity, 0, CALLING, (shoal_context *c, const char *name), (c, name),                                  \
-    "Finds an entity by its `name`")                                                                                   \
-  /* queries */                                                                                                        \
-  F(query, bool, false, CHANGING, (shoal_context *c, const shoal_wanted *wanted, shoal_view *out), (c, wanted, out),   \
-    "Opens a view of the rows that match")                                                                             \
-  F(query_end, void, (void)0, CHANGING, (shoal_context *c, const shoal_view *v), (c, v),                               \
-    "Closes a view and writes its columns back")                                                                       \
-  F(instance, uint32_t, 0, LOOKING,                                                                                    \
-    (shoal_context *c, const shoal_view *v, const shoal_component *component, uint32_t row), (c, v, component, row),   \
-    "Returns the instance name of a row, as a text id")                                                                \
-  /* events and changes */                                                                                             \
-  F(emit_begin, void *const *, NULL, COMMANDS, (shoal_context *c, const shoal_component *event, uint32_t count),       \
-    (c, event, count), "Adds rows to an event, with their defaults")                                                   \
-  F(emit_end, void, (void)0, COMMANDS, (shoal_context *c, const shoal_component *event), (c, event),                   \
-    "Sends the rows of `emit_begin`")                                                                                  \
-  F(read, shoal_table, (shoal_table){0}, READING, (shoal_context *c, const shoal_component *event), (c, event),        \
-    "Returns the rows of an event that this system has not read")                                                      \
+  /* changes */                                                                                                        \
   F(changes, uint64_t, 0, CHANGING, (shoal_context *c, const shoal_component *component), (c, component),              \
     "Counts the changes of a component")                                                                               \
   /* parallel work */                                                                                                  \
-  F(workers, uint32_t, 1, SHARED, (shoal_context *c), (c),                                                           \
+  F(workers, uint32_t, 1, SHARED, (shoal_context *c), (c),                                                             \
     "Returns the number of threads that share work")                                                                   \
-  F(jobs, void, (void)0, SHARED,                                                                                     \
+  F(jobs, void, (void)0, SHARED,                                                                                       \
     (shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts),          \
     (c, part, data, parts), "Runs parts of a task on all workers and waits for them")                                  \
   F(job_result, const void *, NULL, WORKING, (shoal_context *c, const shoal_job *job, size_t *size), (c, job, size),   \

@@ -18,13 +18,14 @@
 // call in the wrong order, on the wrong thread, or of a host that was destroyed. Then nothing has changed.
 //
 // Time: a world changes in ticks, and only inside shoal_host_frame, shoal_host_step and the functions that say so.
-// What is done through shoal_host_exec, _spawn, _kill, _add, _remove and _set is part of a recording, and of the past
-// that is lived again; what is written in place or by SQL is not, and is refused where a recording is made or played.
+// Between two of them the program reads and changes the world with the functions of <shoal/world.h>. Those changes and
+// shoal_host_exec are part of a recording and of replayed ticks; what is written in place or by SQL is not, and is
+// refused while a recording is made or played.
 #ifndef SHOAL_HOST_H
 #define SHOAL_HOST_H
 
-#include "shoal/entity.h"
 #include "shoal/types.h"
+#include "shoal/world.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -163,14 +164,6 @@ typedef struct shoal_host_state {
 } shoal_host_state;
 
 SHOAL_HOST_API bool shoal_host_look(shoal_host *host, shoal_host_state *out);
-// Of everything that the simulation depends on: as long as it is the same, the future is. Reads the whole world. 0 when
-// there is none.
-SHOAL_HOST_API uint64_t shoal_host_hash(shoal_host *host);
-
-// Between two frames; a file that cannot be read, or is of another game, changes nothing.
-SHOAL_HOST_API bool shoal_host_save(shoal_host *host, const char *path);
-SHOAL_HOST_API bool shoal_host_load(shoal_host *host, const char *path);
-
 // With options.window: the context is current in every call. A frame draws into this part of the bound framebuffer (all
 // of it until this is called; pixels from the top left), changes OpenGL's state, and swaps nothing.
 SHOAL_HOST_API bool shoal_host_place(shoal_host *host, int x, int y, int width, int height);
@@ -178,6 +171,11 @@ SHOAL_HOST_API bool shoal_host_place(shoal_host *host, int x, int y, int width, 
 SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 
 // ------------------------------------------------------------------------------------------------ asking and changing
+
+// The world of the host, for the functions of <shoal/world.h>; the same pointer as long as the host exists. A reload
+// closes no query: frames and reloads are refused while one is open. shoal_save and shoal_load write and read files
+// that the game saves. NULL only if `host` is NULL.
+SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
 
 // Lua, as the console of the game has it; `out` (may be NULL) gets what it returns, as text, cut to fit.
 SHOAL_HOST_API bool shoal_host_exec(shoal_host *host, const char *lua, char *out, size_t out_bytes);
@@ -242,20 +240,6 @@ SHOAL_HOST_API void *shoal_host_write(shoal_host *host, const char *component, c
                                       uint32_t *count);
 // What the number of a string, asset or enum column means. "" when there is none; valid until the next call.
 SHOAL_HOST_API const char *shoal_host_word(shoal_host *host, const char *component, const char *field, uint32_t number);
-
-// An entity of an assemblage of the game. 0 when it fails.
-SHOAL_HOST_API shoal_entity shoal_host_spawn(shoal_host *host, const char *assemblage);
-SHOAL_HOST_API bool shoal_host_kill(shoal_host *host, shoal_entity entity);
-SHOAL_HOST_API bool shoal_host_is_alive(shoal_host *host, shoal_entity entity);
-SHOAL_HOST_API shoal_entity shoal_host_find(shoal_host *host, const char *name); // 0: none has that name
-// A component with its defaults comes, or stays as it is; or goes.
-SHOAL_HOST_API bool shoal_host_add(shoal_host *host, shoal_entity entity, const char *component);
-SHOAL_HOST_API bool shoal_host_remove(shoal_host *host, shoal_entity entity, const char *component);
-// One field of one entity, as `entity.component.field = value` in Lua.
-SHOAL_HOST_API bool shoal_host_set(shoal_host *host, shoal_entity entity, const char *component, const char *field,
-                                   shoal_host_value value);
-SHOAL_HOST_API bool shoal_host_get(shoal_host *host, shoal_entity entity, const char *component, const char *field,
-                                   shoal_host_value *out);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 #define SHOAL_HOST_HPP
 
 #include "shoal/host.h"
+#include "shoal/world.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -24,10 +25,6 @@
 #include <vector>
 
 namespace shoal {
-
-struct error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 namespace detail {
 inline void check(bool fine) {
@@ -198,9 +195,6 @@ public:
   void restart() { detail::check(shoal_host_restart(host_)); }
   void stop() { detail::check(shoal_host_stop(host_)); }
   int exit_code() { return shoal_host_exit_code(host_); }
-  void save(const std::string &path) { detail::check(shoal_host_save(host_, path.c_str())); }
-  void load(const std::string &path) { detail::check(shoal_host_load(host_, path.c_str())); }
-  std::uint64_t hash() { return shoal_host_hash(host_); }
   shoal_host_state look() {
     shoal_host_state state = {};
     state.size = sizeof state;
@@ -240,24 +234,8 @@ public:
     return column<T>(static_cast<T *>(data), count, c.owners);
   }
 
-  shoal_entity spawn(const std::string &assemblage) {
-    shoal_entity e = shoal_host_spawn(host_, assemblage.c_str());
-    detail::check(e != 0);
-    return e;
-  }
-  void kill(shoal_entity e) { detail::check(shoal_host_kill(host_, e)); }
-  bool is_alive(shoal_entity e) { return shoal_host_is_alive(host_, e); }
-  shoal_entity find(const std::string &name) { return shoal_host_find(host_, name.c_str()); } // 0: none
-  void add(shoal_entity e, const char *component) { detail::check(shoal_host_add(host_, e, component)); }
-  void remove(shoal_entity e, const char *component) { detail::check(shoal_host_remove(host_, e, component)); }
-  void set(shoal_entity e, const char *component, const char *field, const value &v) {
-    detail::check(shoal_host_set(host_, e, component, field, v.raw()));
-  }
-  value get(shoal_entity e, const char *component, const char *field) {
-    shoal_host_value v = {};
-    detail::check(shoal_host_get(host_, e, component, field, &v));
-    return value(v);
-  }
+  // What its world has and does (<shoal/world.hpp>).
+  shoal::world world() const { return shoal::world(shoal_host_world(host_)); }
 
 private:
   static const char *text(const std::string &s) { return s.empty() ? nullptr : s.c_str(); }

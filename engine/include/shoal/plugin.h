@@ -42,8 +42,8 @@
 // of the process in which a tick is tried has none of them: it opens the plugin anew, calls `load` with what `save`
 // gave, and so starts its own.
 //
-// This header is the world: rows, entities, events, texts. Each other subject has a small header: values, children,
-// names and queries (<shoal/world.h>), changes (<shoal/observe.h>), other plugins' functions (<shoal/call.h>),
+// The functions of the world are in <shoal/world.h>, which this header includes. Each other subject has a small header:
+// changes (<shoal/observe.h>), other plugins' functions (<shoal/call.h>),
 // tables (<shoal/table.h>), work that takes longer than a tick (<shoal/job.h>), input (<shoal/input.h>), drawing
 // (<shoal/draw.h>), sound (<shoal/sound.h>), kinds of files (<shoal/asset.h>), commands (<shoal/command.h>), ports,
 // files and threads (<shoal/outside.h>), measurements (<shoal/profile.h>). engine/docs/plugin_functions.md lists
@@ -61,6 +61,7 @@
 #include "shoal/declare.h"
 #include "shoal/number.h"
 #include "shoal/types.h"
+#include "shoal/world.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,9 +77,7 @@
 
 // -------------------------------------------------------------------------------------------------------- declarations
 
-// Components, singles and events by name, at most 16, for `.components` and `.uses`.
-#define SHOAL_COMPONENTS(...)                                                                                          \
-  SHOAL_LIST(const shoal_component *, SHOAL_EACH(SHOAL_ADDRESS_OF_COMPONENT, __VA_ARGS__) NULL)
+// For `.components` and `.uses`: SHOAL_COMPONENTS (<shoal/declare.h>).
 #define SHOAL_SYSTEMS(...) SHOAL_LIST(shoal_system, __VA_ARGS__, SHOAL_LIST_END)
 #define SHOAL_FUNCTIONS(...) SHOAL_LIST(shoal_function, __VA_ARGS__, SHOAL_LIST_END)
 
@@ -95,11 +94,6 @@
 #ifdef __cplusplus
 #define SHOAL_LIST_END                                                                                                 \
   {}
-#define SHOAL_LIST(type_, ...)                                                                                         \
-  []() {                                                                                                               \
-    static type_ const shoal_list_here[] = {__VA_ARGS__};                                                              \
-    return static_cast<type_ const *>(shoal_list_here);                                                                \
-  }()
 #define SHOAL_EXPORT_SYMBOL(...)                                                                                       \
   extern "C" {                                                                                                         \
   extern SHOAL_VISIBLE const shoal_export shoal_plugin_export;                                                         \
@@ -108,95 +102,19 @@
 #else
 #define SHOAL_LIST_END                                                                                                 \
   { 0 }
-#define SHOAL_LIST(type_, ...) ((type_ const[]){__VA_ARGS__})
 #define SHOAL_EXPORT_SYMBOL(...)                                                                                       \
   extern SHOAL_VISIBLE const shoal_export shoal_plugin_export;                                                         \
   const shoal_export shoal_plugin_export = __VA_ARGS__;
 #endif
 
-#define SHOAL_ADDRESS_OF_COMPONENT(name_) &name_##_component,
-#define SHOAL_EACH(M_, ...)                                                                                            \
-  SHOAL_EACH_N(__VA_ARGS__, SHOAL_E16, SHOAL_E15, SHOAL_E14, SHOAL_E13, SHOAL_E12, SHOAL_E11, SHOAL_E10, SHOAL_E9,     \
-               SHOAL_E8, SHOAL_E7, SHOAL_E6, SHOAL_E5, SHOAL_E4, SHOAL_E3, SHOAL_E2, SHOAL_E1, SHOAL_E0)               \
-  (M_, __VA_ARGS__)
-#define SHOAL_EACH_N(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, N_, ...) N_
-#define SHOAL_E1(M_, a_) M_(a_)
-#define SHOAL_E2(M_, a_, ...) M_(a_) SHOAL_E1(M_, __VA_ARGS__)
-#define SHOAL_E3(M_, a_, ...) M_(a_) SHOAL_E2(M_, __VA_ARGS__)
-#define SHOAL_E4(M_, a_, ...) M_(a_) SHOAL_E3(M_, __VA_ARGS__)
-#define SHOAL_E5(M_, a_, ...) M_(a_) SHOAL_E4(M_, __VA_ARGS__)
-#define SHOAL_E6(M_, a_, ...) M_(a_) SHOAL_E5(M_, __VA_ARGS__)
-#define SHOAL_E7(M_, a_, ...) M_(a_) SHOAL_E6(M_, __VA_ARGS__)
-#define SHOAL_E8(M_, a_, ...) M_(a_) SHOAL_E7(M_, __VA_ARGS__)
-#define SHOAL_E9(M_, a_, ...) M_(a_) SHOAL_E8(M_, __VA_ARGS__)
-#define SHOAL_E10(M_, a_, ...) M_(a_) SHOAL_E9(M_, __VA_ARGS__)
-#define SHOAL_E11(M_, a_, ...) M_(a_) SHOAL_E10(M_, __VA_ARGS__)
-#define SHOAL_E12(M_, a_, ...) M_(a_) SHOAL_E11(M_, __VA_ARGS__)
-#define SHOAL_E13(M_, a_, ...) M_(a_) SHOAL_E12(M_, __VA_ARGS__)
-#define SHOAL_E14(M_, a_, ...) M_(a_) SHOAL_E13(M_, __VA_ARGS__)
-#define SHOAL_E15(M_, a_, ...) M_(a_) SHOAL_E14(M_, __VA_ARGS__)
-#define SHOAL_E16(M_, a_, ...) M_(a_) SHOAL_E15(M_, __VA_ARGS__)
-
-// ------------------------------------------------------------------------------------------------------------- columns
-
-struct shoal_context { // and what belongs to the host behind it
+struct shoal_context { // the host's data follows
   const shoal_api *api;
+  shoal_world world;
 };
 
-// The columns of one of the components of a system's query: SHOAL_COLUMNS(v, heat)->value[i], or one of them with
-// SHOAL_COLUMN. Valid while the system runs. Pointers are NULL when the query does not name the component, and when it
-// is in neither .components nor .uses of the plugin.
-#define SHOAL_COLUMNS(view_, name_) ((const name_##_columns *)shoal_view_columns(view_, &name_##_component))
-#define SHOAL_COLUMN(view_, name_, field_) (SHOAL_COLUMNS(view_, name_)->field_)
-// The same for a table: SHOAL_IN(shoal_rows_of(c, &heat_component), heat)->value[row].
-#define SHOAL_IN(table_, name_) ((const name_##_columns *)(const void *)(table_).columns)
-
-static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal_component *component) {
-  for (uint32_t i = 0; i < v->term_count; ++i)
-    if (v->terms[i].component == component)
-      return &v->terms[i];
-  return NULL;
-}
-
-static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
-  static const void *const none[SHOAL_MAX_FIELDS] = {0};
-  const shoal_term *term = shoal_view_term(v, component);
-  return term && term->columns ? (const void *)term->columns : (const void *)none;
-}
-
-// Does row i have the `optional` or `any` component? True for those that all rows have.
-static inline bool shoal_has(const shoal_view *v, const shoal_component *component, uint32_t row) {
-  const shoal_term *term = shoal_view_term(v, component);
-  return term && (!term->there || term->there[row]);
-}
-
-// A component, single or event that was not named while this was compiled; also for the functions below. Its fields,
-// and with them its columns, are all that there are, in the order of the store. NULL when there is none. Main thread;
-// stays valid until `close`.
-static inline const shoal_component *shoal_find(shoal_context *c, const char *name) {
-  return c->api->find(c, name);
-}
-
-// All rows of a component or single, whoever has it; `count` is 0 and `columns` are NULL when it is not there.
-// Reading is fine in every phase and on every thread; what a parallel system writes there is not its own. While a
-// system runs, its view has copies of columns whose rows lie in another order: what it writes through this to a
-// component of its own query may be copied over. Who edits an assemblage sees the new value of a field arrive in
-// entities whose field was never set; what is written through this does not count.
-static inline shoal_table shoal_rows_of(shoal_context *c, const shoal_component *component) {
-  return c->api->rows_of(c, component);
-}
-
-// The rows of many entities at once, into `rows` (caller's, `count` long): SHOAL_NO_ROW for those that have none or
-// are dead. Of SHOAL_KIND_MANY the first one. Any thread.
-static inline void shoal_rows(shoal_context *c, const shoal_component *component, const shoal_entity *entities,
-                              uint32_t count, uint32_t *rows) {
-  c->api->rows(c, component, entities, count, rows);
-}
-
-static inline uint32_t shoal_row(shoal_context *c, const shoal_component *component, shoal_entity e) {
-  uint32_t row = SHOAL_NO_ROW;
-  c->api->rows(c, component, &e, 1, &row);
-  return row;
+// The world of the call, for the functions of <shoal/world.h>. Valid during the call, as the context is.
+static inline shoal_world *shoal_world_of(shoal_context *c) {
+  return &c->world;
 }
 
 // --------------------------------------------------------------------------------------------------------------- facts
@@ -281,93 +199,6 @@ static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, 
 static inline const void *shoal_external(shoal_context *c, const char *channel, shoal_read_external *read, void *data,
                                          size_t room, size_t *size) {
   return c->api->external(c, channel, read, data, room, size);
-}
-
-// ------------------------------------------------------------------------------------------------------------ entities
-// Structure changes made in a system are commands: carried out in order when it ends, dropped when it fails. In a
-// function that a script calls outside systems they are carried out at once. Not in the render phase and not in a
-// manager's functions: they do nothing there and say so in the log.
-
-// False too for one that a system has destroyed whose end is yet to come. Any thread; safe for every value.
-static inline bool shoal_alive(shoal_context *c, shoal_entity e) {
-  return c->api->alive(c, e);
-}
-
-// `count` entities from an assemblage ("" for empty ones) into `out` (caller's, may be NULL). They are alive at once
-// and get their components with the commands. Returns `count`, or 0 after a line in the log: no such assemblage, or
-// too many alive. Main thread.
-static inline uint32_t shoal_spawn(shoal_context *c, const char *assemblage, uint32_t count, shoal_entity *out) {
-  return c->api->spawn(c, assemblage, count, out);
-}
-
-// Those that are dead already are passed over.
-static inline void shoal_destroy(shoal_context *c, const shoal_entity *entities, uint32_t count) {
-  c->api->destroy(c, entities, count);
-}
-
-// `instance` names a row of SHOAL_KIND_MANY, and is NULL for others. Adding what is there changes nothing. False when
-// the entity is dead, or the component is not known.
-static inline bool shoal_add(shoal_context *c, shoal_entity e, const shoal_component *component, const char *instance) {
-  return c->api->add(c, e, component, instance);
-}
-
-// False when it has none.
-static inline bool shoal_remove(shoal_context *c, shoal_entity e, const shoal_component *component,
-                                const char *instance) {
-  return c->api->remove(c, e, component, instance);
-}
-
-// Writes one number through the queue, so that it also reaches a row that a command before it adds. bool 0 or 1, enum
-// its place, entity and text their id. `column` is SHOAL_INDEX(heat, value). False when the entity has no such
-// component and gets none (in a parallel system: when it is dead), and of SHOAL_KIND_MANY, with a line in the log:
-// which of the rows is not said.
-static inline bool shoal_set(shoal_context *c, shoal_entity e, const shoal_component *component, uint32_t column,
-                             double value) {
-  return c->api->set(c, e, component, column, value);
-}
-
-// The same for the row of that name of SHOAL_KIND_MANY.
-static inline bool shoal_set_named(shoal_context *c, shoal_entity e, const shoal_component *component,
-                                   const char *instance, uint32_t column, double value) {
-  return c->api->set_named(c, e, component, instance, column, value);
-}
-
-// -------------------------------------------------------------------------------------------------------------- events
-
-// `count` new rows of an event with their defaults, to be written through the columns (SHOAL_IN takes a table; here
-// (const hit_columns *)(const void *)shoal_emit_begin(…), or SHOAL_EMIT) and sent with shoal_emit_end. One event at a
-// time. Readers see them when the system has ended. Not in the render phase, nor more than SHOAL_MAX_EMIT: NULL then.
-// In a parallel system the rows come in the parts' order.
-static inline void *const *shoal_emit_begin(shoal_context *c, const shoal_component *event, uint32_t count) {
-  return c->api->emit_begin(c, event, count);
-}
-
-static inline void shoal_emit_end(shoal_context *c, const shoal_component *event) {
-  c->api->emit_end(c, event);
-}
-
-// const hit_columns *out = SHOAL_EMIT(c, hit, n); …; shoal_emit_end(c, &hit_component);
-#define SHOAL_EMIT(context_, name_, count_)                                                                            \
-  ((const name_##_columns *)(const void *)shoal_emit_begin(context_, &name_##_component, count_))
-
-// The rows that this system has not read yet, those that are not cancelled; they count as read when the system
-// ends. Valid until then. Only in systems that are not parallel; elsewhere there are none.
-static inline shoal_table shoal_read(shoal_context *c, const shoal_component *event) {
-  return c->api->read(c, event);
-}
-
-// --------------------------------------------------------------------------------------------------------------- texts
-// Columns hold ids of the world's table of texts. Ids are kept alive by columns, and by nothing else: a plugin's own
-// memory keeps the text itself, never an id from tick to tick.
-
-static inline const char *shoal_text(shoal_context *c, uint32_t id) { // valid until the next shoal_text_id; "" for 0
-  return c->api->text(c, id);
-}
-
-// In systems that are not parallel, and in functions; elsewhere it only finds what the world knows already, and gives
-// 0 for the rest.
-static inline uint32_t shoal_text_id(shoal_context *c, const char *text) {
-  return c->api->text_id(c, text);
 }
 
 // ------------------------------------------------------------------------------------------------------------- threads

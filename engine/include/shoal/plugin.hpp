@@ -23,6 +23,7 @@
 
 #include "shoal/call.h"
 #include "shoal/table.h"
+#include "shoal/world.hpp"
 
 #include <optional>
 #include <string>
@@ -30,33 +31,13 @@
 #include <type_traits>
 #include <utility>
 
-// A type of C++ for a component that was declared: NAME_cpp.
-#define SHOAL_CPP(name_)                                                                                               \
-  struct name_##_cpp {                                                                                                 \
-    using columns = name_##_columns;                                                                                   \
-    static const shoal_component &component() {                                                                        \
-      return name_##_component;                                                                                        \
-    }                                                                                                                  \
-  };
-
 namespace shoal {
 
-// The columns of a component in a view; pointers are null where the query does not name it.
-template <class Component> const typename Component::columns &columns(const shoal_view *v) {
-  return *static_cast<const typename Component::columns *>(shoal_view_columns(v, &Component::component()));
-}
-
-// f(i, columns of each component …) for every row.
-template <class... Components, class F> void each(const shoal_view *v, F f) {
-  for (uint32_t i = 0; i < v->count; ++i)
-    f(i, columns<Components>(v)...);
-}
-
-// All rows of a component or single, whoever has it: see shoal_rows_of. With `read` those of an event: see shoal_read.
+// All rows of a component or single, whoever has it: see shoal_rows_of. With `hear` those of an event: see shoal_hear.
 template <class Component> struct table {
   shoal_table rows;
 
-  explicit table(shoal_context *c) : rows(shoal_rows_of(c, &Component::component())) {
+  explicit table(shoal_context *c) : rows(shoal_rows_of(shoal_world_of(c), &Component::component())) {
   }
   explicit table(const shoal_table &of) : rows(of) {
   }

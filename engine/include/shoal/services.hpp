@@ -20,7 +20,7 @@
 #include "shoal/plugin.hpp"
 #include "shoal/profile.h"
 #include "shoal/sound.h"
-#include "shoal/world.h"
+#include "shoal/world.hpp"
 
 #include <initializer_list>
 #include <string_view>
@@ -76,74 +76,47 @@ template <class T> T &state(shoal_context *c) {
 
 // `count` rows of an event, filled by f(columns) and sent. False when there can be none.
 template <class Event, class F> bool emit(shoal_context *c, uint32_t count, F f) {
-  const void *columns = shoal_emit_begin(c, &Event::component(), count);
+  const void *columns = shoal_emit_begin(shoal_world_of(c), &Event::component(), count);
   if (!columns)
     return false;
   f(*static_cast<const typename Event::columns *>(columns));
-  shoal_emit_end(c, &Event::component());
+  shoal_emit_end(shoal_world_of(c), &Event::component());
   return true;
 }
 
-// Those that this system has not read yet.
-template <class Event> table<Event> read(shoal_context *c) {
-  return table<Event>(shoal_read(c, &Event::component()));
+// Those that this system has not heard yet.
+template <class Event> table<Event> hear(shoal_context *c) {
+  return table<Event>(shoal_hear(shoal_world_of(c), &Event::component()));
 }
 
 // ----------------------------------------------------------------------------------------------------------- world
 
-// A value of what is spawned: number, bool, entity or text. Texts are not copied: they live as long as the call.
-template <class T> shoal_setting set(const char *component, const char *field, const T &value) {
-  shoal_setting s{};
-  s.component = component;
-  s.field = field;
-  if constexpr (std::is_same_v<T, std::string>)
-    s.text = value.c_str();
-  else if constexpr (std::is_convertible_v<const T &, const char *>)
-    s.text = value;
-  else
-    s.number = static_cast<double>(value);
-  return s;
-}
-inline shoal_setting add(const char *component) { // with its defaults
-  shoal_setting s{};
-  s.component = component;
-  return s;
-}
-inline shoal_setting of_child(const char *child, shoal_setting s) { // "turret", "turret/barrel"
-  s.child = child;
-  return s;
-}
-inline shoal_setting of_instance(const char *instance, shoal_setting s) { // of a SHOAL_MANY component
-  s.instance = instance;
-  return s;
-}
-
 inline shoal_entity spawn(shoal_context *c, const char *assemblage, std::initializer_list<shoal_setting> values = {}) {
-  return shoal_spawn_with(c, assemblage, values.begin(), static_cast<uint32_t>(values.size()));
+  return shoal_spawn_with(shoal_world_of(c), assemblage, values.begin(), static_cast<uint32_t>(values.size()));
 }
 inline shoal_entity spawn(shoal_context *c, const char *assemblage, const std::vector<shoal_setting> &values) {
-  return shoal_spawn_with(c, assemblage, values.data(), static_cast<uint32_t>(values.size()));
+  return shoal_spawn_with(shoal_world_of(c), assemblage, values.data(), static_cast<uint32_t>(values.size()));
 }
 
 // Entities whose transform.parent is this one.
 inline std::vector<shoal_entity> children(shoal_context *c, shoal_entity e) {
-  std::vector<shoal_entity> out(shoal_children(c, e, nullptr, 0));
+  std::vector<shoal_entity> out(shoal_children(shoal_world_of(c), e, nullptr, 0));
   if (!out.empty())
-    shoal_children(c, e, out.data(), static_cast<uint32_t>(out.size()));
+    shoal_children(shoal_world_of(c), e, out.data(), static_cast<uint32_t>(out.size()));
   return out;
 }
 
-inline std::optional<shoal_entity> named(shoal_context *c, const char *name) {
-  shoal_entity e = shoal_named(c, name);
+inline std::optional<shoal_entity> find(shoal_context *c, const char *name) {
+  shoal_entity e = shoal_find(shoal_world_of(c), name);
   return e ? std::optional<shoal_entity>(e) : std::nullopt;
 }
 
 // Into a state, and which it is in; "" for none.
 inline bool enter(shoal_context *c, shoal_entity e, const char *state) {
-  return shoal_enter(c, e, state);
+  return shoal_enter(shoal_world_of(c), e, state);
 }
 inline std::string state_of(shoal_context *c, shoal_entity e) {
-  return shoal_state_of(c, e);
+  return shoal_state_of(shoal_world_of(c), e);
 }
 
 // Rows that match, open until the scope ends. One that cannot be has none.
@@ -154,7 +127,7 @@ class query {
 
 public:
   query(shoal_context *context, const shoal_wanted &wanted)
-      : c(context), is_open(shoal_query(context, &wanted, &rows)) {
+      : c(context), is_open(shoal_query(shoal_world_of(context), &wanted, &rows)) {
     if (!is_open)
       rows = shoal_view{};
   }
@@ -165,7 +138,7 @@ public:
   }
   void end() { // before the scope does
     if (is_open)
-      shoal_query_end(c, &rows);
+      shoal_query_end(shoal_world_of(c), &rows);
     is_open = false;
     rows = shoal_view{};
   }
@@ -183,7 +156,7 @@ public:
   }
   // Of a SHOAL_MANY component: the name of the row.
   template <class Component> const char *instance(uint32_t row) const {
-    return shoal_text(c, shoal_instance(c, &rows, &Component::component(), row));
+    return shoal_text(shoal_world_of(c), shoal_instance(shoal_world_of(c), &rows, &Component::component(), row));
   }
 };
 
@@ -196,7 +169,7 @@ template <class Component, class F>
 void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f) {
   table<Component> rows(c);
   std::vector<uint32_t> at(count);
-  shoal_rows(c, &Component::component(), entities, count, at.data());
+  shoal_rows(shoal_world_of(c), &Component::component(), entities, count, at.data());
   for (uint32_t i = 0; i < count; ++i)
     if (at[i] != SHOAL_NO_ROW)
       f(entities[i], *rows.operator->(), at[i]);
@@ -224,7 +197,7 @@ public:
   }
   // The member at a path, "walk.speed" or "stops.2", if it is there and of that type: number, bool, text, entity, table.
   template <class T> std::optional<T> get(const char *path) const {
-    const shoal_value *v = shoal_get(of, path);
+    const shoal_value *v = shoal_member_at(of, path);
     if (!v || v->any != any<T>())
       return std::nullopt;
     return inside::take<T>(*v);
@@ -235,7 +208,7 @@ public:
   }
   // The table below; one that is not there has no members.
   members below(const char *path) const {
-    return members(shoal_get(of, path));
+    return members(shoal_member_at(of, path));
   }
   // f(key, value): in order, the places of a list first. value.any says what it is.
   template <class F> void each(F f) const {

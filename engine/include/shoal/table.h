@@ -3,7 +3,7 @@
 //   // .takes = "options:table", .gives = "answer:table"
 //   static void plan(shoal_context *c, const shoal_value *in, shoal_value *out) {
 //     double speed = shoal_get_number(&in[0], "walk.speed", 60); // options.walk.speed, or 60
-//     const shoal_value *stops = shoal_get(&in[0], "stops");
+//     const shoal_value *stops = shoal_member_at(&in[0], "stops");
 //     for (const shoal_member *m = shoal_first(stops); m; m = shoal_next(stops, m)) … m->key.number, m->value.text …
 //     shoal_table_begin(c, &out[0], NULL);
 //     shoal_put_number(c, &out[0], "seconds", 12);
@@ -52,7 +52,7 @@ static inline const shoal_member *shoal_next(const shoal_value *table, const sho
 }
 
 // The member at a path of keys, "walk.speed"; a number is a place of a list, "stops.2". NULL: there is none.
-static inline const shoal_value *shoal_get(const shoal_value *table, const char *path) {
+static inline const shoal_value *shoal_member_at(const shoal_value *table, const char *path) {
   while (table && *path) {
     size_t length = strcspn(path, ".");
     double place = 0;
@@ -69,22 +69,22 @@ static inline const shoal_value *shoal_get(const shoal_value *table, const char 
 }
 
 static inline double shoal_get_number(const shoal_value *table, const char *path, double otherwise) {
-  const shoal_value *v = shoal_get(table, path);
+  const shoal_value *v = shoal_member_at(table, path);
   return v && v->any == SHOAL_ANY_NUMBER ? v->number : otherwise;
 }
 
 static inline bool shoal_get_bool(const shoal_value *table, const char *path, bool otherwise) {
-  const shoal_value *v = shoal_get(table, path);
+  const shoal_value *v = shoal_member_at(table, path);
   return v && v->any == SHOAL_ANY_BOOL ? v->number != 0 : otherwise;
 }
 
 static inline const char *shoal_get_text(const shoal_value *table, const char *path, const char *otherwise) {
-  const shoal_value *v = shoal_get(table, path);
+  const shoal_value *v = shoal_member_at(table, path);
   return v && v->any == SHOAL_ANY_TEXT ? v->text : otherwise;
 }
 
 static inline shoal_entity shoal_get_entity(const shoal_value *table, const char *path) {
-  const shoal_value *v = shoal_get(table, path);
+  const shoal_value *v = shoal_member_at(table, path);
   return v && v->any == SHOAL_ANY_ENTITY ? v->entity : 0;
 }
 

@@ -52,7 +52,7 @@ bool is_fine(float v) {
 std::vector<item> items_of(shoal_context *c, const shoal::table<box2d_body_cpp> &bodies) {
   std::vector<item> out;
   for (uint32_t i = 0; i < bodies.count(); ++i) {
-    uint32_t place = shoal_row(c, &transform_component, bodies.owner(i));
+    uint32_t place = shoal_row(shoal_world_of(c), &transform_component, bodies.owner(i));
     if (place != SHOAL_NO_ROW)
       out.push_back({bodies.owner(i), i, place, nullptr});
   }
@@ -121,7 +121,7 @@ void step(shoal_context *c, const shoal_view *, float dt_s) {
   uint32_t steps = std::clamp<uint32_t>(settings->steps[0], 1, 32);
   fill(world, c, items);
   world.SetAutoClearForces(false);
-  blow(c, std::string(shoal_text(c, settings->field[0])).c_str(), items);
+  blow(c, std::string(shoal_text(shoal_world_of(c), settings->field[0])).c_str(), items);
   for (uint32_t i = 0; i < steps; ++i)
     world.Step(dt_s / static_cast<float>(steps), 6, 2);
   for (const item &x : items) {
@@ -162,7 +162,7 @@ std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double
 }
 
 void push(shoal_context *c, shoal_entity e, double vx, double vy) {
-  uint32_t row = shoal_row(c, &box2d_body_component, e);
+  uint32_t row = shoal_row(shoal_world_of(c), &box2d_body_component, e);
   if (row == SHOAL_NO_ROW) {
     shoal_fail(c, "it has no box2d_body to push");
     return;

@@ -114,13 +114,14 @@ static void destroy(shoal_context *c, void *self) {
 }
 
 static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
-  const data_columns *columns = SHOAL_IN(shoal_rows_of(c, &data_component), data);
+  shoal_world *w = shoal_world_of(c);
+  const data_columns *columns = SHOAL_IN(shoal_rows_of(w, &data_component), data);
   for (uint32_t i = 0; i < count; ++i) {
     holder_t *h = add_holder(self, entities[i]);
-    uint32_t row = shoal_row(c, &data_component, entities[i]);
+    uint32_t row = shoal_row(w, &data_component, entities[i]);
     if (row == SHOAL_NO_ROW)
       continue;
-    begin_with(h, shoal_text(c, columns->initial[row]));
+    begin_with(h, shoal_text(w, columns->initial[row]));
     columns->count[row] = data_count(h->block);
   }
 }
@@ -211,14 +212,16 @@ static data_state_t *state_of(shoal_context *c) {
 static holder_t *need_holder(shoal_context *c, shoal_entity e) {
   holder_t *h = holder_of(state_of(c), e);
   if (!h)
-    shoal_fail(c, shoal_alive(c, e) ? "this entity has no component data (e:add(\"data\"))" : "this entity is dead");
+    shoal_fail(c, shoal_alive(shoal_world_of(c), e) ? "this entity has no component data (e:add(\"data\"))"
+                                                    : "this entity is dead");
   return h;
 }
 
 static void note_count(shoal_context *c, const holder_t *h) {
-  uint32_t row = shoal_row(c, &data_component, h->entity);
+  shoal_world *w = shoal_world_of(c);
+  uint32_t row = shoal_row(w, &data_component, h->entity);
   if (row != SHOAL_NO_ROW)
-    SHOAL_IN(shoal_rows_of(c, &data_component), data)->count[row] = data_count(h->block);
+    SHOAL_IN(shoal_rows_of(w, &data_component), data)->count[row] = data_count(h->block);
 }
 
 static void give(shoal_context *c, const data_value_t *value, shoal_value *out) {
@@ -228,7 +231,7 @@ static void give(shoal_context *c, const data_value_t *value, shoal_value *out) 
   };
   out->any = KINDS[value->type];
   out->number = value->number;
-  out->entity = shoal_alive(c, value->entity) ? value->entity : SHOAL_ENTITY_NONE;
+  out->entity = shoal_alive(shoal_world_of(c), value->entity) ? value->entity : SHOAL_ENTITY_NONE;
   if (value->type == DATA_TEXT)
     shoal_give_text(c, out, value->bytes);
   if (value->type == DATA_NUMBERS && value->size > 0)

@@ -128,7 +128,7 @@ static void unload_meadow(shoal_context *c, void *data) {
 }
 
 static const meadow_t *meadow_of(shoal_context *c, const grass_state_t *s, uint32_t text) {
-  const char *name = shoal_text(c, text);
+  const char *name = shoal_text(shoal_world_of(c), text);
   return name[0] ? shoal_asset_data(c, name, NULL) : &s->own;
 }
 
@@ -199,13 +199,14 @@ static void press(field_t *f, const foot_t *foot) {
 }
 
 static void make_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
-  shoal_table feet = shoal_rows_of(c, &grass_foot_component);
+  shoal_world *w = shoal_world_of(c);
+  shoal_table feet = shoal_rows_of(w, &grass_foot_component);
   const grass_foot_columns *foot = SHOAL_IN(feet, grass_foot);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   for (uint32_t i = 0; i < TRACKS * TRACKS; ++i)
     memcpy(f->texels + (size_t)i * 4, (const uint8_t[4]){128, 128, 0, 255}, 4);
   for (uint32_t i = 0; i < feet.count; ++i) {
-    uint32_t row = shoal_row(c, &transform_component, feet.owners[i]);
+    uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
     if (row == SHOAL_NO_ROW || shown_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
       continue;
     press(f, &(foot_t){t->world[row][12], t->world[row][13], fminf(foot->radius[i], 1000.0f), foot->force[i]});
@@ -216,7 +217,7 @@ static void make_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
 // ------------------------------------------------------------------------------------------------------------- drawing
 
 static void set_wind(shoal_context *c, const grass_state_t *s, const field_t *f) {
-  const grass_wind_columns *w = SHOAL_IN(shoal_rows_of(c, &grass_wind_component), grass_wind);
+  const grass_wind_columns *w = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &grass_wind_component), grass_wind);
   const float field[4] = {f->x, f->y, f->width, f->height}, force = f->kind.wind[0] * w->force[0];
   const float wind[4] = {cosf(w->angle[0]), sinf(w->angle[0]), f->kind.wind[1], f->kind.wind[2]};
   shoal_draw_uniform(c, s->shader, "field", field, 4);
@@ -248,11 +249,12 @@ static void mark_field(shoal_context *c, const field_t *f, const char *name) {
 }
 
 static void draw_shadows(shoal_context *c, const grass_state_t *s) {
-  shoal_table feet = shoal_rows_of(c, &grass_foot_component);
+  shoal_world *w = shoal_world_of(c);
+  shoal_table feet = shoal_rows_of(w, &grass_foot_component);
   const grass_foot_columns *foot = SHOAL_IN(feet, grass_foot);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   for (uint32_t i = 0; i < feet.count; ++i) {
-    uint32_t row = shoal_row(c, &transform_component, feet.owners[i]);
+    uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
     if (row == SHOAL_NO_ROW || shown_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->shadow[i] > 0.0f))
       continue;
     float x = t->world[row][12], y = t->world[row][13], rx = foot->shadow[i], ry = rx * 0.45f;
@@ -265,7 +267,8 @@ static void draw_shadows(shoal_context *c, const grass_state_t *s) {
 }
 
 static void draw_row(shoal_context *c, grass_state_t *s, uint32_t i, const float place[16]) {
-  shoal_table table = shoal_rows_of(c, &grass_component);
+  shoal_world *w = shoal_world_of(c);
+  shoal_table table = shoal_rows_of(w, &grass_component);
   const grass_columns *g = SHOAL_IN(table, grass);
   const meadow_t *m = meadow_of(c, s, g->kind[i]);
   float width = fminf(g->width[i], 16384.0f), height = fminf(g->height[i], 16384.0f);
@@ -281,20 +284,21 @@ static void draw_row(shoal_context *c, grass_state_t *s, uint32_t i, const float
   shoal_draw_layer(c, g->layer[i]);
   draw_field(c, s, f, m);
   if (g->marked[i])
-    mark_field(c, f, shoal_text(c, g->kind[i]));
+    mark_field(c, f, shoal_text(w, g->kind[i]));
 }
 
 static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   (void)v, (void)dt_s;
   grass_state_t *s = shoal_state(c);
-  shoal_table fields = shoal_rows_of(c, &grass_component);
+  shoal_table fields = shoal_rows_of(w, &grass_component);
   ++s->frame;
   shown_read(&s->shown_fields, c, &grass_component);
   shown_read(&s->shown_feet, c, &grass_foot_component);
   draw_shadows(c, s);
   for (uint32_t i = 0; i < fields.count; ++i) {
-    uint32_t row = shoal_row(c, &transform_component, fields.owners[i]);
-    const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+    uint32_t row = shoal_row(w, &transform_component, fields.owners[i]);
+    const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
     if (row != SHOAL_NO_ROW && shown_number(&s->shown_fields, i) != SHOAL_NO_ROW)
       draw_row(c, s, i, t->world[row]);
   }

@@ -80,7 +80,7 @@ static void load_model(shoal_context *c, known_model_t *known) {
 }
 
 static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id) {
-  const char *name = shoal_text(c, id);
+  const char *name = shoal_text(shoal_world_of(c), id);
   for (uint32_t i = 0; i < s->model_count; ++i)
     if (strcmp(s->models[i].name, name) == 0)
       return &s->models[i].model;
@@ -110,7 +110,7 @@ static void place_of(const pose_columns *p, uint32_t row, const mesh_columns *m,
 }
 
 static scene_light_t light_of(shoal_context *c) {
-  const sun_columns *s = SHOAL_IN(shoal_rows_of(c, &sun_component), sun);
+  const sun_columns *s = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &sun_component), sun);
   return (scene_light_t){.direction = {s->direction[0][0], s->direction[1][0], s->direction[2][0]},
                          .ambient = s->ambient[0],
                          .fog = {s->fog[0][0], s->fog[1][0], s->fog[2][0]},
@@ -119,11 +119,12 @@ static scene_light_t light_of(shoal_context *c) {
 }
 
 static void collect(shoal_context *c, mesh_state_t *s) {
-  shoal_table table = shoal_rows_of(c, &mesh_component);
+  shoal_world *w = shoal_world_of(c);
+  shoal_table table = shoal_rows_of(w, &mesh_component);
   const mesh_columns *m = SHOAL_IN(table, mesh);
-  const pose_columns *p = SHOAL_IN(shoal_rows_of(c, &pose_component), pose);
+  const pose_columns *p = SHOAL_IN(shoal_rows_of(w, &pose_component), pose);
   GROW(s->rows, s->row_capacity, table.count);
-  shoal_rows(c, &pose_component, table.owners, table.count, s->rows);
+  shoal_rows(w, &pose_component, table.owners, table.count, s->rows);
   shown_read(&s->shown_meshes, c, &mesh_component);
   for (uint32_t i = 0; i < table.count; ++i) {
     if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || shown_number(&s->shown_meshes, i) == SHOAL_NO_ROW)
@@ -154,19 +155,20 @@ static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row, 
 }
 
 static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   (void)v, (void)dt_s;
-  shoal_table lenses = shoal_rows_of(c, &lens_component);
+  shoal_table lenses = shoal_rows_of(w, &lens_component);
   if (lenses.count == 0)
     return;
   const lens_columns *l = SHOAL_IN(lenses, lens);
   mesh_state_t *s = shoal_state(c);
   shown_read(&s->shown_lenses, c, &lens_component);
-  const shoal_component *viewport = shoal_find(c, "viewport");
+  const shoal_component *viewport = shoal_component_named(w, "viewport");
   bool filled = false;
   for (uint32_t i = 0; i < lenses.count; ++i) {
     if (!l->active[i] || shown_number(&s->shown_lenses, i) == SHOAL_NO_ROW)
       continue;
-    bool in_view = viewport && shoal_row(c, viewport, lenses.owners[i]) != SHOAL_NO_ROW;
+    bool in_view = viewport && shoal_row(w, viewport, lenses.owners[i]) != SHOAL_NO_ROW;
     if (in_view || !filled)
       draw_through(c, l, i, in_view ? lenses.owners[i] : 0);
     filled = filled || !in_view;

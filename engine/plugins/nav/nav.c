@@ -109,12 +109,13 @@ static void put_obstacle(const nav_state_t *n, uint8_t *cost, float x, float y, 
 }
 
 static void put_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
-  shoal_table table = shoal_rows_of(c, &nav_obstacle_component);
+  shoal_world *w = shoal_world_of(c);
+  shoal_table table = shoal_rows_of(w, &nav_obstacle_component);
   const nav_obstacle_columns *in = SHOAL_IN(table, nav_obstacle);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   shown_read(&n->shown_obstacles, c, &nav_obstacle_component);
   GROW(n->rows, n->row_capacity, table.count);
-  shoal_rows(c, &transform_component, table.owners, table.count, n->rows);
+  shoal_rows(w, &transform_component, table.owners, table.count, n->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t row = n->rows[i];
     if (!in->enabled[i] || row == SHOAL_NO_ROW || shown_number(&n->shown_obstacles, i) == SHOAL_NO_ROW)
@@ -131,7 +132,7 @@ static void put_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
 // The map as the world is now. Fields of a map that stayed the same stay good.
 static void read_map(shoal_context *c, nav_state_t *n) {
   flow_map_t before = n->map;
-  read_settings(n, SHOAL_IN(shoal_rows_of(c, &nav_component), nav));
+  read_settings(n, SHOAL_IN(shoal_rows_of(shoal_world_of(c), &nav_component), nav));
   uint32_t cells = n->map.width * n->map.height;
   GROW(n->other, n->other_capacity, cells);
   memset(n->other, 1, cells);
@@ -254,18 +255,19 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
 }
 
 static void steer(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   (void)v, (void)dt_s;
   nav_state_t *n = shoal_state(c);
-  shoal_table table = shoal_rows_of(c, &nav_agent_component);
+  shoal_table table = shoal_rows_of(w, &nav_agent_component);
   if (table.count == 0)
     return;
   read_map(c, n);
-  steer_t s = {n, SHOAL_IN(table, nav_agent), SHOAL_IN(shoal_rows_of(c, &transform_component), transform), table.count};
+  steer_t s = {n, SHOAL_IN(table, nav_agent), SHOAL_IN(shoal_rows_of(w, &transform_component), transform), table.count};
   GROW(n->rows, n->row_capacity, table.count);
   GROW(n->goal_rows, n->goal_row_capacity, table.count);
   GROW(n->field_of, n->field_capacity, table.count);
-  shoal_rows(c, &transform_component, table.owners, table.count, n->rows);
-  shoal_rows(c, &transform_component, s.out->goal, table.count, n->goal_rows);
+  shoal_rows(w, &transform_component, table.owners, table.count, n->rows);
+  shoal_rows(w, &transform_component, s.out->goal, table.count, n->goal_rows);
   shown_read(&n->shown_agents, c, &nav_agent_component);
   choose_fields(c, n, &s);
   shoal_jobs(c, steer_part, &s, (table.count + PART_AGENTS - 1) / PART_AGENTS);

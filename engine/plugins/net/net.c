@@ -63,23 +63,25 @@ static size_t poll(void *data, void *bytes, size_t room) {
 }
 
 static void tell_text(shoal_context *c, uint32_t peer, const char *text, bool echo) {
-  const net_message_columns *m = SHOAL_EMIT(c, net_message, 1);
+  shoal_world *w = shoal_world_of(c);
+  const net_message_columns *m = SHOAL_EMIT(w, net_message, 1);
   m->peer[0] = peer;
-  m->text[0] = shoal_text_id(c, text);
-  shoal_emit_end(c, &net_message_component);
+  m->text[0] = shoal_text_id(w, text);
+  shoal_emit_end(w, &net_message_component);
   if (!echo || peer == 0)
     return;
-  const net_send_columns *s = SHOAL_EMIT(c, net_send, 1);
+  const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
   s->peer[0] = peer;
-  s->text[0] = shoal_text_id(c, text);
-  shoal_emit_end(c, &net_send_component);
+  s->text[0] = shoal_text_id(w, text);
+  shoal_emit_end(w, &net_send_component);
 }
 
 static void tell_peer(shoal_context *c, const net_columns *net, uint32_t peer, bool here) {
-  const net_peer_columns *p = SHOAL_EMIT(c, net_peer, 1);
+  shoal_world *w = shoal_world_of(c);
+  const net_peer_columns *p = SHOAL_EMIT(w, net_peer, 1);
   p->peer[0] = peer;
   p->here[0] = here;
-  shoal_emit_end(c, &net_peer_component);
+  shoal_emit_end(w, &net_peer_component);
   if (peer == 0)
     net->connected[0] = here;
   else
@@ -101,14 +103,15 @@ static void take(shoal_context *c, const net_columns *net, const wire_item_t *it
 }
 
 static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
-  const net_columns *net = SHOAL_IN(shoal_rows_of(c, &net_component), net);
+  shoal_world *w = shoal_world_of(c);
+  const net_columns *net = SHOAL_IN(shoal_rows_of(w, &net_component), net);
   came_t x = {.wire = shoal_state(c)};
   size_t size = 0, at = 0;
   wire_item_t item;
   (void)v, (void)dt_s;
   x.wish = (wire_wish_t){
       .listen = net->listen[0], .connected = net->connected[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
-  (void)snprintf(x.wish.address, sizeof x.wish.address, "%s", shoal_text(c, net->address[0]));
+  (void)snprintf(x.wish.address, sizeof x.wish.address, "%s", shoal_text(w, net->address[0]));
   const void *bytes = shoal_external(c, "came", poll, &x, WIRE_MOST_BYTES, &size);
   while (wire_read(bytes, size, &at, &item))
     take(c, net, &item);
@@ -128,19 +131,20 @@ static size_t send(void *data, void *bytes, size_t room) {
   const net_send_columns *s = SHOAL_IN(x->rows, net_send);
   (void)bytes, (void)room;
   for (uint32_t i = 0; i < x->rows.count; ++i)
-    wire_send(x->wire, s->peer[i], shoal_text(x->c, s->text[i]));
+    wire_send(x->wire, s->peer[i], shoal_text(shoal_world_of(x->c), s->text[i]));
   wire_flush(x->wire);
   return 0;
 }
 
 static void say(shoal_context *c, const shoal_view *v, float dt_s) {
-  going_t x = {.wire = shoal_state(c), .c = c, .rows = shoal_read(c, &net_send_component)};
+  going_t x = {.wire = shoal_state(c), .c = c, .rows = shoal_hear(shoal_world_of(c), &net_send_component)};
   size_t size;
   (void)v, (void)dt_s;
   (void)shoal_external(c, "went", send, &x, 1, &size);
 }
 
 static void send_text(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  shoal_world *w = shoal_world_of(c);
   const double peer = arguments[0].number;
   (void)results;
   if (!(peer >= 0 && peer <= UINT32_MAX))
@@ -148,12 +152,12 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
   else if (strlen(arguments[1].text) > WIRE_MOST_TEXT)
     shoal_fail(c, "a message has %d bytes at most, and this one has %zu", WIRE_MOST_TEXT, strlen(arguments[1].text));
   else {
-    const net_send_columns *s = SHOAL_EMIT(c, net_send, 1);
+    const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
     if (!s)
       return;
     s->peer[0] = shoal_u32(peer);
-    s->text[0] = shoal_text_id(c, arguments[1].text);
-    shoal_emit_end(c, &net_send_component);
+    s->text[0] = shoal_text_id(w, arguments[1].text);
+    shoal_emit_end(w, &net_send_component);
   }
 }
 

@@ -140,12 +140,13 @@ static double place_of(float rounded, double exact) {
 }
 
 static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
+  shoal_world *w = shoal_world_of(c);
   const rigid_body_columns *in = SHOAL_IN(table, rigid_body);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   shown_read(&p->shown_bodies, c, &rigid_body_component);
   GROW(p->bodies, p->body_capacity, p->shown_bodies.count);
   GROW(p->rows, p->row_capacity, table.count);
-  shoal_rows(c, &transform_component, table.owners, table.count, p->rows);
+  shoal_rows(w, &transform_component, table.owners, table.count, p->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t row = p->rows[i], number = shown_number(&p->shown_bodies, i);
     bool placed = row != SHOAL_NO_ROW;
@@ -177,7 +178,7 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
 
 // NULL for what has no body in the space.
 static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
-  uint32_t row = e ? shoal_row(c, &rigid_body_component, e) : SHOAL_NO_ROW;
+  uint32_t row = e ? shoal_row(shoal_world_of(c), &rigid_body_component, e) : SHOAL_NO_ROW;
   uint32_t number = shown_number(&p->shown_bodies, row);
   return number == SHOAL_NO_ROW ? NULL : &p->bodies[number];
 }
@@ -193,7 +194,7 @@ static shoal_entity climb(shoal_context *c, const physics_t *p, const transform_
     to->y = (double)t->y[at] + x * sin_a + y * cos_a;
     to->angle += (double)t->angle[at];
     shoal_entity parent = t->parent[at];
-    at = parent ? shoal_row(c, &transform_component, parent) : SHOAL_NO_ROW;
+    at = parent ? shoal_row(shoal_world_of(c), &transform_component, parent) : SHOAL_NO_ROW;
     if (at == SHOAL_NO_ROW)
       return 0;
     to->x *= (double)t->scale_x[at];
@@ -220,21 +221,22 @@ static void place_collider(shoal_context *c, const physics_t *p, const transform
 }
 
 static void gather_colliders(shoal_context *c, physics_t *p) {
-  shoal_table table = shoal_rows_of(c, &collider_component);
+  shoal_world *w = shoal_world_of(c);
+  shoal_table table = shoal_rows_of(w, &collider_component);
   const collider_columns *in = SHOAL_IN(table, collider);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   shown_read(&p->shown_colliders, c, &collider_component);
   GROW(p->colliders, p->collider_capacity, table.count);
   GROW(p->rows, p->row_capacity, table.count);
   GROW(p->body_rows, p->body_row_capacity, table.count);
-  shoal_rows(c, &transform_component, table.owners, table.count, p->rows);
-  shoal_rows(c, &rigid_body_component, table.owners, table.count, p->body_rows);
+  shoal_rows(w, &transform_component, table.owners, table.count, p->rows);
+  shoal_rows(w, &rigid_body_component, table.owners, table.count, p->body_rows);
   p->collider_count = 0;
   for (uint32_t i = 0; i < table.count; ++i) {
     if (!in->enabled[i] || shown_number(&p->shown_colliders, i) == SHOAL_NO_ROW)
       continue;
     bool outlined = in->kind[i] == COLLIDER_POLYGON || in->kind[i] == COLLIDER_SEGMENT;
-    const char *points = outlined ? shoal_text(c, in->points[i]) : "";
+    const char *points = outlined ? shoal_text(w, in->points[i]) : "";
     space_collider_t *to = &p->colliders[p->collider_count++];
     *to = (space_collider_t){
         .entity = table.owners[i],
@@ -269,7 +271,7 @@ static void anchor_of(const space_body_t *body, float x, float y, double out[2])
 }
 
 static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body) {
-  return !body && e && shoal_row(c, &rigid_body_component, e) != SHOAL_NO_ROW;
+  return !body && e && shoal_row(shoal_world_of(c), &rigid_body_component, e) != SHOAL_NO_ROW;
 }
 
 // A length below 0 becomes how far the anchors are from each other now, for good; when both bodies are there to see.
@@ -318,7 +320,8 @@ static void gather_joints(physics_t *p, shoal_table table) {
 
 // Lengths are measured by a step only: a search changes nothing.
 static void sync(shoal_context *c, physics_t *p, bool measuring) {
-  shoal_table bodies = shoal_rows_of(c, &rigid_body_component), joints = shoal_rows_of(c, &joint_component);
+  shoal_world *w = shoal_world_of(c);
+  shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
   gather_bodies(c, p, bodies);
   gather_colliders(c, p);
   shown_read(&p->shown_joints, c, &joint_component);
@@ -334,10 +337,11 @@ static void sync(shoal_context *c, physics_t *p, bool measuring) {
 // ---- and back
 
 static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
+  shoal_world *w = shoal_world_of(c);
   const rigid_body_columns *out = SHOAL_IN(table, rigid_body);
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   GROW(p->rows, p->row_capacity, table.count);
-  shoal_rows(c, &transform_component, table.owners, table.count, p->rows);
+  shoal_rows(w, &transform_component, table.owners, table.count, p->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t row = p->rows[i], number = shown_number(&p->shown_bodies, i);
     if (number == SHOAL_NO_ROW)
@@ -362,12 +366,13 @@ static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
 }
 
 static void emit_contacts(shoal_context *c, const physics_t *p) {
+  shoal_world *w = shoal_world_of(c);
   uint32_t count, begins = 0;
   const space_contact_t *all = space_contacts(p->space, &count);
   while (begins < count && all[begins].begins)
     ++begins;
   if (begins > 0) {
-    const contact_begin_columns *out = SHOAL_EMIT(c, contact_begin, begins);
+    const contact_begin_columns *out = SHOAL_EMIT(w, contact_begin, begins);
     for (uint32_t i = 0; i < begins; ++i) {
       out->a[i] = all[i].a;
       out->b[i] = all[i].b;
@@ -380,16 +385,16 @@ static void emit_contacts(shoal_context *c, const physics_t *p) {
       out->impulse[i] = all[i].impulse;
       out->sensor[i] = all[i].sensor;
     }
-    shoal_emit_end(c, &contact_begin_component);
+    shoal_emit_end(w, &contact_begin_component);
   }
   if (count > begins) {
-    const contact_end_columns *out = SHOAL_EMIT(c, contact_end, count - begins);
+    const contact_end_columns *out = SHOAL_EMIT(w, contact_end, count - begins);
     for (uint32_t i = 0; i < count - begins; ++i) {
       out->a[i] = all[begins + i].a;
       out->b[i] = all[begins + i].b;
       out->sensor[i] = all[begins + i].sensor;
     }
-    shoal_emit_end(c, &contact_end_component);
+    shoal_emit_end(w, &contact_end_component);
   }
 }
 
@@ -403,12 +408,13 @@ static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
 }
 
 static void step(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   (void)v;
   physics_t *p = physics_of(c);
-  const physics_columns *world = SHOAL_IN(shoal_rows_of(c, &physics_component), physics);
+  const physics_columns *world = SHOAL_IN(shoal_rows_of(w, &physics_component), physics);
   if (!world->enabled[0])
     return;
-  shoal_table bodies = shoal_rows_of(c, &rigid_body_component), joints = shoal_rows_of(c, &joint_component);
+  shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
   sync(c, p, true);
   space_settings_t settings = {(double)world->gravity_x[0], (double)world->gravity_y[0], (double)world->damping[0],
                                world->iterations[0]};
@@ -593,12 +599,13 @@ static void touching(shoal_context *c, const shoal_value *in, shoal_value *out) 
 }
 
 static void push(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  uint32_t row = shoal_row(c, &rigid_body_component, in[0].entity);
+  shoal_world *w = shoal_world_of(c);
+  uint32_t row = shoal_row(w, &rigid_body_component, in[0].entity);
   if (row == SHOAL_NO_ROW) {
     shoal_fail(c, "push: this entity has no rigid_body");
     return;
   }
-  const rigid_body_columns *body = SHOAL_IN(shoal_rows_of(c, &rigid_body_component), rigid_body);
+  const rigid_body_columns *body = SHOAL_IN(shoal_rows_of(w, &rigid_body_component), rigid_body);
   double mass = (double)body->mass[row];
   body->vx[row] += in[1].number / (mass > 0 ? mass : 1);
   body->vy[row] += in[2].number / (mass > 0 ? mass : 1);
@@ -614,14 +621,15 @@ static void *check(shoal_context *c) {
 // ---- what people see of it in the cockpit
 
 static void stop_all(shoal_context *c) {
-  const shoal_table bodies = shoal_rows_of(c, &rigid_body_component);
+  const shoal_table bodies = shoal_rows_of(shoal_world_of(c), &rigid_body_component);
   const rigid_body_columns *in = SHOAL_IN(bodies, rigid_body);
   for (uint32_t i = 0; i < bodies.count; ++i)
     in->vx[i] = in->vy[i] = in->spin[i] = 0;
 }
 
 static void draw_panel(shoal_context *c, shoal_entity picked) {
-  const shoal_table bodies = shoal_rows_of(c, &rigid_body_component);
+  shoal_world *w = shoal_world_of(c);
+  const shoal_table bodies = shoal_rows_of(w, &rigid_body_component);
   const rigid_body_columns *in = SHOAL_IN(bodies, rigid_body);
   double fastest = 0; // squared
   for (uint32_t i = 0; i < bodies.count; ++i) {
@@ -629,8 +637,8 @@ static void draw_panel(shoal_context *c, shoal_entity picked) {
     fastest = square > fastest ? square : fastest;
   }
   shoal_panel_value(c, "bodies", "%u", bodies.count);
-  shoal_panel_value(c, "colliders", "%u", shoal_rows_of(c, &collider_component).count);
-  shoal_panel_value(c, "joints", "%u", shoal_rows_of(c, &joint_component).count);
+  shoal_panel_value(c, "colliders", "%u", shoal_rows_of(w, &collider_component).count);
+  shoal_panel_value(c, "joints", "%u", shoal_rows_of(w, &joint_component).count);
   shoal_panel_plot(c, "fastest, px/s", sqrt(fastest));
   shoal_panel_slider(c, "gravity x", 0, &physics_component, SHOAL_INDEX(physics, gravity_x), -1200, 1200);
   shoal_panel_slider(c, "gravity y", 0, &physics_component, SHOAL_INDEX(physics, gravity_y), -1200, 1200);

@@ -57,11 +57,12 @@ static void place(const transform_columns *t, uint32_t row, float *x, float *y) 
 }
 
 static void place_all(shoal_context *c, spatial_t *s, const shoal_entity *entities, uint32_t count) {
-  const transform_columns *t = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  shoal_world *w = shoal_world_of(c);
+  const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   GROW(s->x, s->x_capacity, count);
   GROW(s->y, s->y_capacity, count);
   GROW(s->rows, s->row_capacity, count);
-  shoal_rows(c, &transform_component, entities, count, s->rows);
+  shoal_rows(w, &transform_component, entities, count, s->rows);
   for (uint32_t i = 0; i < count; ++i) {
     s->x[i] = s->y[i] = NAN;
     if (s->rows[i] != SHOAL_NO_ROW)
@@ -74,7 +75,7 @@ static spatial_t *fresh(shoal_context *c) {
   spatial_t *s = shoal_state(c);
   if (s->fresh)
     return s;
-  shoal_table table = shoal_rows_of(c, &spatial_component);
+  shoal_table table = shoal_rows_of(shoal_world_of(c), &spatial_component);
   place_all(c, s, table.owners, table.count);
   shown_read(&s->shown, c, &spatial_component);
   for (uint32_t i = 0; i < table.count; ++i)
@@ -181,14 +182,15 @@ static void sort_searches(spatial_t *s, const neighbours_columns *in, uint32_t c
 }
 
 static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   (void)v, (void)dt_s;
-  shoal_table table = shoal_rows_of(c, &neighbours_component);
+  shoal_table table = shoal_rows_of(w, &neighbours_component);
   if (table.count == 0)
     return;
   ((spatial_t *)shoal_state(c))->fresh = false; // numbers of points are rows of now
   spatial_t *s = fresh(c);
   place_all(c, s, table.owners, table.count);
-  shoal_rows(c, &spatial_component, table.owners, table.count, s->rows);
+  shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
   shown_read(&s->shown_neighbours, c, &neighbours_component);
   fill_t f = {s, SHOAL_IN(table, neighbours), table.count};
   sort_searches(s, f.out, table.count);

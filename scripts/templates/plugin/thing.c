@@ -16,16 +16,19 @@ static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
 
 // shoal.plugins.thing.double(e) in Lua; e gets twice its value, and that is the result.
 static void twice(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
-  uint32_t row = shoal_row(c, &thing_component, arguments[0].entity);
+  uint32_t row = shoal_row(shoal_world_of(c), &thing_component, arguments[0].entity);
   if (row == SHOAL_NO_ROW) {
     shoal_fail(c, "this entity has no thing");
     return;
   }
-  float *value = SHOAL_IN(shoal_rows_of(c, &thing_component), thing)->value;
+  float *value = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &thing_component), thing)->value;
   results[0].number = value[row] *= 2;
 }
 
 SHOAL_PLUGIN(.name = "thing", .version = 1, .components = SHOAL_COMPONENTS(thing),
              .systems = SHOAL_SYSTEMS({.name = "grow", .query = {"thing"}, .run = grow}),
-             .functions = SHOAL_FUNCTIONS({.name = "double", .takes = "e:entity", .gives = "value:number",
-                                           .doc = "Doubles the value of e's thing.", .call = twice}))
+             .functions = SHOAL_FUNCTIONS({.name = "double",
+                                           .takes = "e:entity",
+                                           .gives = "value:number",
+                                           .doc = "Doubles the value of e's thing.",
+                                           .call = twice}))

@@ -17,6 +17,8 @@ typedef struct other_columns {
 static const shoal_field other_fields[] = {OTHER(SHOAL_FIELD)};
 static const shoal_component other_component = {"body", SHOAL_KIND_COMPONENT, other_fields, 2, 2, NULL};
 SHOAL_MANY(shots, BODY)
+#define AGE(F) F(i32, limit, 0)
+SHOAL_COMPONENT(age, AGE)
 
 static shoal_host *host;
 static uint64_t before;
@@ -27,7 +29,7 @@ static void refuses(const char *words, int fine) {
   snprintf(said, sizeof said, "%s", shoal_host_error());
   if (fine || !strstr(said, words))
     printf("not ok %s: %s “%s”\n", words, fine ? "it went well," : "said", said);
-  else if (host && shoal_host_hash(host) != before)
+  else if (host && shoal_hash(shoal_host_world(host)) != before)
     printf("not ok %s: the world has changed\n", words);
   else
     printf("ok %s\n", said);
@@ -105,46 +107,55 @@ static void *on_thread(void *x) {
   C(shoal_host_stop(h))                                                                                                \
   C(shoal_host_exit_code(h))                                                                                           \
   C(shoal_host_look(h, &state))                                                                                        \
-  C(shoal_host_hash(h))                                                                                                \
-  C(shoal_host_save(h, "x.save"))                                                                                      \
-  C(shoal_host_load(h, "x.save"))                                                                                      \
   C(shoal_host_place(h, 0, 0, 1, 1))                                                                                   \
   C(shoal_host_event(h, &state))                                                                                       \
   C(shoal_host_exec(h, "return 1", NULL, 0))                                                                           \
   C(shoal_host_sql(h, "SELECT 1", NULL, 0))                                                                            \
   C(shoal_host_read(h, "age", "limit", SHOAL_TYPE_none, &column))                                                      \
   C(shoal_host_write(h, "age", "limit", SHOAL_TYPE_none, &count))                                                      \
-  C(shoal_host_word(h, "age", "limit", 0))                                                                             \
-  C(shoal_host_spawn(h, "cell"))                                                                                       \
-  C(shoal_host_kill(h, 1))                                                                                             \
-  C(shoal_host_is_alive(h, 1))                                                                                         \
-  C(shoal_host_find(h, "nobody"))                                                                                      \
-  C(shoal_host_add(h, 1, "age"))                                                                                       \
-  C(shoal_host_remove(h, 1, "age"))                                                                                    \
-  C(shoal_host_set(h, 1, "age", "limit", shoal_host_integer(1)))                                                       \
-  C(shoal_host_get(h, 1, "age", "limit", &value))
+  C(shoal_host_word(h, "age", "limit", 0))
+
+#define WORLD_CALLS(C)                                                                                                 \
+  C(shoal_declare(w, &body_component))                                                                                 \
+  C(shoal_component_named(w, "body"))                                                                                  \
+  C(shoal_text(w, 0))                                                                                                  \
+  C(shoal_text_id(w, "text"))                                                                                          \
+  C(shoal_alive(w, 1))                                                                                                 \
+  C(shoal_find(w, "Otto"))                                                                                             \
+  C(shoal_spawn_many(w, "", 1, NULL))                                                                                  \
+  C(shoal_spawn_with(w, "", NULL, 0))                                                                                  \
+  C(shoal_kill_many(w, &entity, 1))                                                                                    \
+  C(shoal_has(w, 1, &body_component))                                                                                  \
+  C(shoal_add_named(w, 1, &body_component, NULL))                                                                      \
+  C(shoal_remove_named(w, 1, &body_component, NULL))                                                                   \
+  C(shoal_set_named(w, 1, &body_component, NULL, 0, 1))                                                                \
+  C(shoal_get_named(w, 1, &body_component, NULL, 0, &number))                                                          \
+  C(shoal_set_struct(w, 1, &body_component, &values, sizeof values))                                                   \
+  C(shoal_get_struct(w, 1, &body_component, &values, sizeof values))                                                   \
+  C(shoal_enter(w, 1, "calm"))                                                                                         \
+  C(shoal_state_of(w, 1))                                                                                              \
+  C(shoal_children(w, 1, NULL, 0))                                                                                     \
+  C(shoal_rows_of(w, &body_component))                                                                                 \
+  C(shoal_rows(w, &body_component, &entity, 1, &row))                                                                  \
+  C(shoal_row_named(w, &body_component, 1, "left"))                                                                    \
+  C(shoal_query(w, &(shoal_wanted){.with = {"body"}}, &view))                                                          \
+  C(shoal_query_end(w, &view))                                                                                         \
+  C(shoal_instance(w, &view, &body_component, 0))                                                                      \
+  C(shoal_emit_begin(w, &body_component, 1))                                                                           \
+  C(shoal_emit_end(w, &body_component))                                                                                \
+  C(shoal_hear(w, &body_component))                                                                                    \
+  C(shoal_hash(w))                                                                                                     \
+  C(shoal_snapshot(w, NULL, 0))                                                                                        \
+  C(shoal_restore(w, "", 1))                                                                                           \
+  C(shoal_save(w, "x.save"))                                                                                           \
+  C(shoal_load(w, "x.save"))
 
 #define ECS_CALLS(C)                                                                                                   \
-  C(shoal_ecs_declare(w, &body_component))                                                                             \
-  C(shoal_ecs_component(w, "body"))                                                                                    \
-  C(shoal_ecs_template(w, "new", NULL, 0))                                                                             \
-  C(shoal_ecs_template_set(w, 1, 1, 0, 1))                                                                             \
-  C(shoal_ecs_spawn(w, 0))                                                                                             \
-  C(shoal_ecs_spawn_many(w, 0, 1, NULL))                                                                               \
-  C(shoal_ecs_kill(w, 1))                                                                                              \
-  C(shoal_ecs_is_alive(w, 1))                                                                                          \
-  C(shoal_ecs_count(w))                                                                                                \
-  C(shoal_ecs_add(w, 1, 1))                                                                                            \
-  C(shoal_ecs_remove(w, 1, 1))                                                                                         \
-  C(shoal_ecs_has(w, 1, 1))                                                                                            \
-  C(shoal_ecs_set(w, 1, 1, 0, 1))                                                                                      \
-  C(shoal_ecs_get(w, 1, 1, 0, &number))                                                                                \
-  C(shoal_ecs_text_number(w, "text"))                                                                                  \
-  C(shoal_ecs_text(w, 0))                                                                                              \
-  C(shoal_ecs_query(w, &(shoal_ecs_terms){.with = {1}}))                                                               \
-  C(shoal_ecs_group(w, 1))                                                                                             \
-  C(shoal_ecs_begin(w, 1, &view))                                                                                      \
-  C(shoal_ecs_end(w, 1))
+  C(shoal_ecs_template(w, "new", SHOAL_COMPONENTS(body)))                                                              \
+  C(shoal_ecs_template_set(w, "new", &body_component, 0, 1))                                                           \
+  C(shoal_ecs_group(w, &(shoal_wanted){.with = {"body"}}))                                                             \
+  C(shoal_ecs_tick(w))                                                                                                 \
+  C(shoal_ecs_count(w))
 
 // Does the sentence begin with the name of what was called, and say why?
 static void expect(const char *call, const char *said, const char *words) {
@@ -156,16 +167,24 @@ static void expect(const char *call, const char *said, const char *words) {
 static void all_of_host(shoal_host *h, const char *words) {
   shoal_host_state state = {.size = sizeof state};
   shoal_host_column column;
-  shoal_host_value value;
   uint32_t count;
 #define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_host_error(), words);
   HOST_CALLS(CALL)
 #undef CALL
 }
 
-static void all_of_ecs(shoal_ecs *w, const char *words) {
+static void all_of_world(shoal_world *w, const char *words) {
   double number;
-  shoal_ecs_view view;
+  uint32_t row;
+  body_values values = {0};
+  shoal_entity entity = 1;
+  shoal_view view = {0};
+#define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_why(w), words);
+  WORLD_CALLS(CALL)
+#undef CALL
+}
+
+static void all_of_ecs(shoal_world *w, const char *words) {
 #define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_ecs_error(), words);
   ECS_CALLS(CALL)
 #undef CALL
@@ -173,6 +192,8 @@ static void all_of_ecs(shoal_ecs *w, const char *words) {
 
 static void *all_on_thread(void *world) {
   all_of_host(host, "another thread");
+  all_of_world(shoal_host_world(host), "another thread");
+  all_of_world(world, "another thread");
   all_of_ecs(world, "another thread");
   return NULL;
 }
@@ -192,19 +213,21 @@ static void answers(void) {
 
 static void whole_list(void) {
   pthread_t thread;
-  shoal_ecs *world = shoal_ecs_create();
-  shoal_ecs_declare(world, &body_component);
+  shoal_world *world = shoal_ecs_create(SHOAL_COMPONENTS(body));
   pthread_create(&thread, NULL, all_on_thread, world);
   pthread_join(thread, NULL);
   shoal_ecs_destroy(world);
   all_of_ecs(world, "the world is gone");
-  all_of_ecs(NULL, "there is no world");
+  all_of_world(world, "the world is gone");
+  all_of_ecs(NULL, "the world is NULL");
   all_of_host(NULL, "there is no host");
   all_of_host((shoal_host *)&before, "no host that shoal_host_create has made");
   shoal_host *gone = open(shoal_host_defaults());
   shoal_host_destroy(gone);
   all_of_host(gone, "the host is gone");
-  printf("%s the world is as it was after all of them\n", shoal_host_hash(host) == before ? "ok" : "not ok");
+  all_of_world(shoal_host_world(gone), "the host is gone");
+  printf("%s the world is as it was after all of them\n",
+         shoal_hash(shoal_host_world(host)) == before ? "ok" : "not ok");
 }
 
 static void wrong_thread(void) {
@@ -214,7 +237,8 @@ static void wrong_thread(void) {
   pthread_join(thread, &said);
   for (int i = 0; i < 4; ++i) {
     const char *line = ((char(*)[512])said)[i];
-    printf("%s %s\n", strstr(line, "another thread") && shoal_host_hash(host) == before ? "ok" : "not ok", line);
+    printf("%s %s\n", strstr(line, "another thread") && shoal_hash(shoal_host_world(host)) == before ? "ok" : "not ok",
+           line);
   }
 }
 
@@ -241,22 +265,24 @@ static void wrong_questions(void) {
                         !snprintf((char[2]){0}, 2, "x") || !shoal_host_error()[0]);
   refuses("wrong", shoal_host_exec(host, "error('wrong')", NULL, 0));
   refuses("there is no text", shoal_host_exec(host, NULL, NULL, 0));
-  refuses("cell", shoal_host_spawn(host, "cel") != 0);
-  refuses("name of an assemblage", shoal_host_spawn(host, NULL) != 0);
-  refuses("is not alive", shoal_host_kill(host, 4000));
-  refuses("entity 0 is no entity", shoal_host_kill(host, 0));
-  refuses("is not alive", shoal_host_set(host, 77777, "age", "ticks", shoal_host_integer(1)));
-  shoal_host_column ages;
-  shoal_entity first = shoal_host_read(host, "age", "ticks", SHOAL_TYPE_i32, &ages) ? ages.owners[0] : 0;
-  refuses("did you mean transform?", shoal_host_add(host, first, "transfrom"));
-  refuses("name of a component", shoal_host_add(host, first, NULL));
-  refuses("is not alive", shoal_host_remove(host, 99999, "age"));
-  refuses("has no sprite", shoal_host_set(host, first, "sprite", "width", shoal_host_integer(1)));
+  shoal_world *w = shoal_host_world(host);
+  const shoal_component *age = shoal_component_named(w, "age"), *sprite = shoal_component_named(w, "sprite");
+  refuses("did you mean cell?", shoal_spawn(w, "cel") != 0);
+  refuses("is not alive", shoal_kill(w, 4000));
+  refuses("entity 0 is not alive", shoal_kill(w, 0));
+  refuses("is not alive", shoal_set(w, 77777, age, shoal_column_named(age, "ticks"), 1));
+  shoal_entity first = shoal_rows_of(w, age).owners[0];
+  refuses("did you mean transform?", shoal_component_named(w, "transfrom") != NULL);
+  refuses("a component is missing", shoal_add(w, first, NULL));
+  refuses("is not alive", shoal_remove(w, 99999, age));
+  refuses("has no sprite", shoal_get(w, first, sprite, shoal_column_named(sprite, "width"), &(double){0}));
+  refuses("columns, and none with number", shoal_set(w, first, age, shoal_column_named(age, "weight"), 1));
+  refuses("bytes, and the struct has", shoal_set_struct(w, first, age, &value, 1));
   refuses("nothing of the past is kept", shoal_host_rewind(host, 5));
   refuses("options.window is not set", shoal_host_event(host, &value));
   refuses("are no place", shoal_host_place(host, 0, 0, 0, 0));
-  refuses("there_is/no/folder", shoal_host_save(host, "there_is/no/folder/x.save"));
-  refuses("missing.save", shoal_host_load(host, "missing.save"));
+  refuses("there_is/no/folder", shoal_save(w, "there_is/no/folder/x.save"));
+  refuses("missing.save", shoal_load(w, "missing.save"));
   refuses("sizeof(shoal_host_state)", shoal_host_look(host, &(shoal_host_state){.size = 9999}));
   refuses("sizeof(shoal_host_state)", shoal_host_look(host, NULL));
 }
@@ -281,7 +307,7 @@ static void broken_reload(void) {
   fwrite(kept, 1, size, file);
   fclose(file);
   printf("%s a mended file is taken over: %s\n", shoal_host_reload(host) ? "ok" : "not ok", shoal_host_error());
-  before = shoal_host_hash(host);
+  before = shoal_hash(shoal_host_world(host));
 }
 
 static char from_callback[512];
@@ -291,6 +317,7 @@ static void on_log(void *context, shoal_host_level level, const char *line) {
   if (!*(shoal_host **)context || from_callback[0])
     return;
   all_of_host(*(shoal_host **)context, "in the middle of shoal_host_exec");
+  all_of_world(shoal_host_world(*(shoal_host **)context), "in the middle of shoal_host_exec");
   if (!shoal_host_step(*(shoal_host **)context, 1))
     snprintf(from_callback, sizeof from_callback, "%s", shoal_host_error());
 }
@@ -314,7 +341,7 @@ static void from_inside(void) {
   shoal_host_destroy(noisy);
 }
 
-// Every kind of field, set and read again.
+// Fields of components that were found by name, set and read again.
 static void fields(void) {
   static const struct {
     const char *component, *field, *text;
@@ -322,21 +349,21 @@ static void fields(void) {
   } tried[] = {
       {"name", "value", "a \"quoted\"\n\\ name", 0}, {"age", "limit", NULL, 12}, {"transform", "x", NULL, 0.5}};
   shoal_host *h = open(shoal_host_defaults());
-  shoal_entity e = shoal_host_spawn(h, "cell");
+  shoal_world *w = shoal_host_world(h);
+  shoal_entity e = shoal_spawn(w, "cell");
+  shoal_add(w, e, shoal_component_named(w, "name"));
   for (size_t i = 0; i < sizeof tried / sizeof *tried; ++i) {
-    shoal_host_value in = tried[i].text ? shoal_host_text(tried[i].text) : shoal_host_real(tried[i].number), out;
-    int fine = shoal_host_set(h, e, tried[i].component, tried[i].field, in) &&
-               shoal_host_get(h, e, tried[i].component, tried[i].field, &out);
-    fine = fine && (in.text ? strcmp(out.text, in.text) == 0
-                            : (out.kind == SHOAL_HOST_REAL ? out.real : (double)out.integer) == in.real);
-    printf("%s %s.%s is set and read %s\n", fine ? "ok" : "not ok", tried[i].component, tried[i].field,
-           shoal_host_error());
+    const shoal_component *c = shoal_component_named(w, tried[i].component);
+    uint32_t column = shoal_column_named(c, tried[i].field);
+    double number = tried[i].text ? shoal_text_id(w, tried[i].text) : tried[i].number, out = 0;
+    bool fine = shoal_set(w, e, c, column, number) && shoal_get(w, e, c, column, &out) && out == number;
+    printf("%s %s.%s is set and read %s\n", fine ? "ok" : "not ok", tried[i].component, tried[i].field, shoal_why(w));
   }
-  printf("%s it is found by its name\n", shoal_host_find(h, tried[0].text) == e ? "ok" : "not ok");
-  shoal_host_value out;
-  int fine = shoal_host_add(h, e, "sprite") && shoal_host_get(h, e, "sprite", "width", &out) &&
-             shoal_host_remove(h, e, "sprite") && !shoal_host_get(h, e, "sprite", "width", &out);
-  printf("%s a component comes and goes: %s\n", fine ? "ok" : "not ok", shoal_host_error());
+  printf("%s it is found by its name\n", shoal_find(w, tried[0].text) == e ? "ok" : "not ok");
+  const shoal_component *sprite = shoal_component_named(w, "sprite");
+  bool fine =
+      shoal_add(w, e, sprite) && shoal_has(w, e, sprite) && shoal_remove(w, e, sprite) && !shoal_has(w, e, sprite);
+  printf("%s a component comes and goes: %s\n", fine ? "ok" : "not ok", shoal_why(w));
   shoal_host_destroy(h);
 }
 
@@ -349,11 +376,17 @@ static void of_recordings(void) {
     printf("not ok a recording: %s\n", shoal_host_error());
   refuses("a recording is made", shoal_host_write(taken, "age", "limit", SHOAL_TYPE_i32, &count) != NULL);
   refuses("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
-  refuses("a recording is made", shoal_host_load(taken, "missing.save"));
-  shoal_entity cell = shoal_host_spawn(taken, "cell");
-  if (!cell || !shoal_host_set(taken, cell, "age", "limit", shoal_host_integer(9)) || !shoal_host_step(taken, 30))
+  refuses("a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
+  shoal_world *w = shoal_host_world(taken);
+  shoal_view v;
+  refuses("a recording is made", shoal_restore(w, "", 1));
+  shoal_declare(w, &age_component);
+  refuses("a recording is made or played, which would not know what is written to age",
+          shoal_query(w, &(shoal_wanted){.with = {"age"}}, &v));
+  shoal_entity cell = shoal_spawn(w, "cell");
+  if (!cell || !shoal_set(w, cell, &age_component, 0, 9) || !shoal_host_step(taken, 30))
     printf("not ok it is changed: %s\n", shoal_host_error());
-  uint64_t hash = shoal_host_hash(taken);
+  uint64_t hash = shoal_hash(shoal_host_world(taken));
   shoal_host_destroy(taken);
   o.record = NULL;
   o.replay = "taken.replay";
@@ -361,7 +394,7 @@ static void of_recordings(void) {
   refuses("a recording is played", shoal_host_exec(taken, "world.spawn('cell')", NULL, 0));
   shoal_host_step(taken, 30);
   printf("%s what a host has recorded is played with the same hash %s\n",
-         shoal_host_hash(taken) == hash ? "ok" : "not ok", shoal_host_error());
+         shoal_hash(shoal_host_world(taken)) == hash ? "ok" : "not ok", shoal_host_error());
   shoal_host_destroy(taken);
 }
 
@@ -375,58 +408,48 @@ static void behind_the_end(void) {
   shoal_host *gone = host;
   host = NULL;
   refuses("the host is gone", shoal_host_frame(gone));
-  refuses("the host is gone", shoal_host_look(gone, NULL) || shoal_host_hash(gone));
-  refuses("the host is gone", shoal_host_save(gone, "x.save"));
+  refuses("the host is gone", shoal_host_look(gone, NULL) || shoal_hash(shoal_host_world(gone)));
+  refuses("the host is gone", shoal_save(shoal_host_world(gone), "x.save"));
   shoal_host_destroy(gone);
   refuses("the host is gone", 0);
   refuses("there is no host", shoal_host_frame(NULL));
   refuses("no host that shoal_host_create has made", shoal_host_frame((shoal_host *)&before));
 }
 
-static void *ecs_on_thread(void *world) {
-  static char said[512];
-  shoal_ecs_spawn(world, 0);
-  snprintf(said, sizeof said, "%s", shoal_ecs_error());
-  return said;
-}
-
 static void entities(void) {
-  shoal_ecs_view view;
+  shoal_view view, again;
   double value;
-  shoal_ecs *world = shoal_ecs_create();
-  uint32_t body = shoal_ecs_declare(world, &body_component), thing = shoal_ecs_template(world, "thing", &body, 1);
-  shoal_entity e = shoal_ecs_spawn(world, thing), bare = shoal_ecs_spawn(world, 0);
-  uint32_t bodies = shoal_ecs_query(world, &(shoal_ecs_terms){.with = {body}});
-  refuses_ecs("it needs what SHOAL_COMPONENT", shoal_ecs_declare(world, NULL) != 0);
-  refuses_ecs("neither a component nor a single", shoal_ecs_declare(world, &shots_component) != 0);
-  refuses_ecs("body", shoal_ecs_declare(world, &other_component) != 0);
-  refuses_ecs("there is no component “bod”", shoal_ecs_component(world, "bod") != 0);
-  refuses_ecs("there is a template “thing” already", shoal_ecs_template(world, "thing", &body, 1) != 0);
-  refuses_ecs("no component number 9", shoal_ecs_add(world, e, 9));
-  refuses_ecs("body has 2 columns", shoal_ecs_set(world, e, body, 2, 1));
-  refuses_ecs("has no body", shoal_ecs_get(world, bare, body, 0, &value));
-  refuses_ecs("has no body", shoal_ecs_remove(world, bare, body));
-  refuses_ecs("is not alive", shoal_ecs_kill(world, 12345));
-  refuses_ecs("no template number 5", shoal_ecs_spawn(world, 5) != 0);
-  refuses_ecs("no query number 3", shoal_ecs_begin(world, 3, &view));
-  refuses_ecs("no loop over query number 1", shoal_ecs_end(world, bodies));
-  shoal_ecs_begin(world, bodies, &view);
-  shoal_ecs_kill(world, view.entities[0]);
-  refuses_ecs("is killed already", shoal_ecs_kill(world, view.entities[0]));
-  refuses_ecs("a loop is open", shoal_ecs_declare(world, &body_component) != 0);
-  shoal_ecs_destroy(world);
-  refuses_ecs("a loop is open", 0);
-  shoal_ecs_end(world, bodies);
-  printf("%s a column of a loop that is over is NULL\n",
-         shoal_ecs_view_column(&view, body, 0).data || shoal_ecs_is_alive(world, e) ? "not ok" : "ok");
-  pthread_t thread;
-  void *said = NULL;
-  pthread_create(&thread, NULL, ecs_on_thread, world);
-  pthread_join(thread, &said);
-  printf("%s %s\n", strstr(said, "another thread") ? "ok" : "not ok", (const char *)said);
-  shoal_ecs_destroy(world);
-  refuses_ecs("the world is gone", shoal_ecs_count(world) != 0);
-  refuses_ecs("there is no world", shoal_ecs_spawn(NULL, 0) != 0);
+  body_values values;
+  shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(body));
+  shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body));
+  shoal_entity e = shoal_spawn(w, "thing"), bare = shoal_spawn(w, "");
+  refuses_ecs("a component is missing", shoal_declare(w, NULL));
+  refuses_ecs("body", shoal_declare(w, &other_component));
+  refuses_ecs("there is no component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
+  refuses_ecs("the template thing exists already", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
+  refuses_ecs("there is no component age", shoal_add(w, e, &age_component));
+  refuses_ecs("body has 2 columns", shoal_set(w, e, &body_component, 2, 1));
+  refuses_ecs("has no body", shoal_get(w, bare, &body_component, 0, &value));
+  refuses_ecs("has no body", SHOAL_GET(w, bare, body, &values));
+  refuses_ecs("has no body", shoal_remove(w, bare, &body_component));
+  refuses_ecs("is not alive", shoal_kill(w, 12345));
+  refuses_ecs("there is no assemblage thin: did you mean thing?", shoal_spawn(w, "thin") != 0);
+  refuses_ecs("in .with or .any", shoal_query(w, &(shoal_wanted){.without = {"body"}}, &view));
+  refuses_ecs("the query is not open", shoal_query_end(w, &view));
+  shoal_query(w, &(shoal_wanted){.with = {"body"}}, &view);
+  shoal_kill(w, view.entities[0]);
+  refuses_ecs("is not alive", shoal_kill(w, view.entities[0]));
+  refuses_ecs("a query is open", shoal_declare(w, &shots_component));
+  refuses_ecs("a query is open", shoal_snapshot(w, NULL, 0) != 0);
+  refuses_ecs("a query is open", shoal_ecs_tick(w));
+  refuses_ecs("a query is open", shoal_ecs_destroy(w));
+  shoal_query(w, &(shoal_wanted){.with = {"body"}}, &again);
+  shoal_query_end(w, &view); // and the one that was opened in it
+  refuses_ecs("the query is not open", shoal_query_end(w, &again));
+  refuses_ecs("is no event", shoal_emit_end(w, &body_component));
+  shoal_ecs_destroy(w);
+  refuses_ecs("the world is gone", shoal_ecs_count(w) != 0);
+  refuses_ecs("the world is NULL", shoal_ecs_tick(NULL));
 }
 
 int main(int argc, char **argv) {
@@ -437,7 +460,7 @@ int main(int argc, char **argv) {
   host = open(shoal_host_defaults());
   if (!host || !shoal_host_step(host, 3))
     return printf("not ok it does not start: %s\n", shoal_host_error()), 1;
-  before = shoal_host_hash(host);
+  before = shoal_hash(shoal_host_world(host));
   wrong_questions();
   wrong_thread();
   whole_list();

@@ -57,7 +57,7 @@ local function native(number)
     local other = some(1)[1]
     if other ~= to and other ~= from then
       reads = (".reads = {\"part%d\"}, "):format(other)
-      body = body .. ("  shoal_table t = shoal_rows_of(c, &part%d_component);\n"):format(other)
+      body = body .. ("  shoal_table t = shoal_rows_of(shoal_world_of(c), &part%d_component);\n"):format(other)
       value = ("value_of(c, v, t, &part%d_component, i)"):format(other)
     end
   end
@@ -67,11 +67,11 @@ local function native(number)
     body = body .. "    to[i] += shoal_random_unit(c);\n"
   end
   if random(3) == 1 then
-    body = body .. "    if (i % 997 == 0)\n      SHOAL_EMIT(c, knock, 1)->power[0] = to[i];\n"
+    body = body .. "    if (i % 997 == 0)\n      SHOAL_EMIT(shoal_world_of(c), knock, 1)->power[0] = to[i];\n"
   end
   if changes then
-    local what = random(2) == 1 and "destroy(c, &v->entities[i], 1)"
-      or ("add(c, v->entities[i], &part%d_component, NULL)"):format(some(1)[1])
+    local what = random(2) == 1 and "kill(shoal_world_of(c), v->entities[i])"
+      or ("add(shoal_world_of(c), v->entities[i], &part%d_component)"):format(some(1)[1])
     body = body .. ("    if ((v->entities[i] + shoal_tick(c)) %% 499 == 0)\n      shoal_%s;\n"):format(what)
   end
   local run = "static void run%d(shoal_context *c, const shoal_view *v, float dt_s) {\n  (void)c;\n%s  }\n}\n"
@@ -89,7 +89,7 @@ end
 source[#source + 1] = fields .. "#define KNOCK_FIELDS(F) F(f32, power, 0)\nSHOAL_EVENT(knock, KNOCK_FIELDS)\n" .. [[
 static inline float value_of(shoal_context *c, const shoal_view *v, shoal_table t, const shoal_component *of,
                              uint32_t i) {
-  uint32_t row = shoal_row(c, of, v->entities[i]);
+  uint32_t row = shoal_row(shoal_world_of(c), of, v->entities[i]);
   return row == SHOAL_NO_ROW ? 0.5f : ((const float *)t.columns[1])[row];
 }
 ]]

@@ -5,7 +5,7 @@
 SHOAL_SINGLE(bell, BELL_FIELDS)
 
 static void ring(shoal_context *c, const shoal_view *v, float dt_s) {
-  const bell_columns *bell = SHOAL_IN(shoal_rows_of(c, &bell_component), bell);
+  const bell_columns *bell = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &bell_component), bell);
   const shoal_sound hum = {.file = "hum.ogg", .loop = true, .placed = true, .x = 7, .volume = 0.25f},
                     bang = {.file = "bang.ogg", .seconds = 0.2f, .bus = "effects"};
   (void)v, (void)dt_s;

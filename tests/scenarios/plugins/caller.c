@@ -39,20 +39,21 @@ static void *elsewhere(void *c) {
 }
 
 static void run(shoal_context *c, const shoal_view *v, float dt_s) {
-  const caller_columns *me = SHOAL_IN(shoal_rows_of(c, &caller_component), caller);
-  const shoal_component *heat = shoal_find(c, "heat");
+  shoal_world *w = shoal_world_of(c);
+  const caller_columns *me = SHOAL_IN(shoal_rows_of(w, &caller_component), caller);
+  const shoal_component *heat = shoal_component_named(w, "heat");
   shoal_value argument, results[SHOAL_MAX_VALUES];
   const char *why = "";
   (void)v, (void)dt_s;
   memset(&argument, 0, sizeof argument);
-  if (heat && shoal_rows_of(c, heat).count > 0)
-    argument.entity = shoal_rows_of(c, heat).owners[0];
+  if (heat && shoal_rows_of(w, heat).count > 0)
+    argument.entity = shoal_rows_of(w, heat).owners[0];
   if (!shoal_call(c, find(c, me), &argument, results))
     return;
   me->boiled[0] = results[0].number;
   argument.entity = 0;
   if (!shoal_try_call(c, find(c, me), &argument, results, &why))
-    me->why[0] = shoal_text_id(c, why);
+    me->why[0] = shoal_text_id(w, why);
 #ifdef ACTION
   me->action[0] += shoal_pressed(c, ACTION, 0) ? 100 : shoal_action(c, ACTION, 0);
 #endif

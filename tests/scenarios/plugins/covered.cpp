@@ -5,11 +5,13 @@
 
 #include <memory>
 
+#define ALL_FUNCTIONS(F) SHOAL_WORLD_FUNCTIONS(F) SHOAL_STATE_FUNCTIONS(F) SHOAL_HOST_FUNCTIONS(F)
+
 namespace {
 
 enum index {
 #define INDEX(name_, ...) at_##name_,
-  SHOAL_HOST_FUNCTIONS(INDEX) count
+  ALL_FUNCTIONS(INDEX) count
 };
 unsigned calls[count];
 
@@ -29,7 +31,7 @@ template <class T> T any_result() {
     ++calls[at_##name_];                                                                                               \
     return any_result<result_>();                                                                                      \
   }
-SHOAL_HOST_FUNCTIONS(COUNT)
+ALL_FUNCTIONS(COUNT)
 
 #define VAT_FIELDS(F) F(f32, heat, 0)
 SHOAL_COMPONENT(vat, VAT_FIELDS)
@@ -44,14 +46,28 @@ void call_wrappers(shoal_context *c) {
   shoal::state<int>(c);
   shoal::table<vat_cpp> vats(c);
   shoal::emit<spill_cpp>(c, 1, [](const spill_columns &) {});
-  shoal::read<spill_cpp>(c);
+  shoal::hear<spill_cpp>(c);
   shoal::each_of<vat_cpp>(c, nullptr, 0, [](shoal_entity, const vat_columns &, uint32_t) {});
   shoal::spawn(c, "vat", {shoal::set("vat", "heat", 1)});
   shoal::children(c, 1);
-  shoal::named(c, "Otto");
+  shoal::find(c, "Otto");
   shoal::enter(c, 1, "hot");
   shoal::state_of(c, 1);
   shoal::query(c, {.with = {"cup"}}).instance<cup_cpp>(0);
+  shoal::world world(shoal_world_of(c));
+  shoal_entity e = 1;
+  world.kill(e);
+  world.has<vat_cpp>(e);
+  world.add<vat_cpp>(e);
+  world.remove<vat_cpp>(e);
+  world.set<vat_cpp>(e, world.get<vat_cpp>(e));
+  world.text_id("text");
+  world.is_alive(e);
+  world.component("vat");
+  world.hash();
+  world.restore({1});
+  world.save("x");
+  world.load("x");
   shoal::changes<vat_cpp>(c);
   shoal::writer(c, values).table(nullptr, [](shoal::writer &w) { w.put("heat", 1); });
   shoal::inside::give(c, values[0], std::string("text"));
@@ -87,8 +103,12 @@ int main() {
   SHOAL_HOST_FUNCTIONS(ENTER)
   static const char *const names[] = {
 #define NAME(name_, ...) #name_,
-      SHOAL_HOST_FUNCTIONS(NAME)};
-  shoal_context c = {&table};
+      ALL_FUNCTIONS(NAME)};
+  shoal_world_api world_table = {};
+#define ENTER_WORLD(name_, ...) world_table.name_ = count_##name_;
+  SHOAL_WORLD_FUNCTIONS(ENTER_WORLD)
+  SHOAL_STATE_FUNCTIONS(ENTER_WORLD)
+  shoal_context c = {&table, {&world_table}};
   call_wrappers(&c);
   for (int i = 0; i < count; ++i)
     if (calls[i] == 0)

@@ -60,6 +60,7 @@ static void cool(shoal_context *c, const shoal_view *v, float dt_s) {
 
 // Several threads: what is cold enough says so, and is destroyed every third tick.
 static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   const NUMBER *value = SHOAL_COLUMN(v, heat, VALUE);
   float *x = SHOAL_COLUMN(v, transform, x);
   uint32_t cold = 0;
@@ -68,19 +69,19 @@ static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
     x[i] += (float)value[i] + shoal_random_unit(c);
     cold += value[i] < 1;
   }
-  const cold_columns *out = cold > 0 ? SHOAL_EMIT(c, cold, cold) : NULL;
+  const cold_columns *out = cold > 0 ? SHOAL_EMIT(w, cold, cold) : NULL;
   for (uint32_t i = 0, at = 0; out && i < v->count; ++i) {
     if (value[i] >= 1)
       continue;
     out->who[at] = v->entities[i];
     out->value[at++] = (float)value[i];
     if (shoal_tick(c) % 3 == 2)
-      shoal_destroy(c, &v->entities[i], 1);
+      shoal_kill(w, v->entities[i]);
     else
-      shoal_set(c, v->entities[i], &heat_component, SHOAL_INDEX(heat, rate), 0.5);
+      shoal_set(w, v->entities[i], &heat_component, SHOAL_INDEX(heat, rate), 0.5);
   }
   if (out)
-    shoal_emit_end(c, &cold_component);
+    shoal_emit_end(w, &cold_component);
 }
 
 #ifdef KINDLE // an event that the game declares
@@ -89,12 +90,13 @@ SHOAL_EVENT(kindle, KINDLE_FIELDS)
 #define USES SHOAL_COMPONENTS(transform, kindle)
 
 static void kindle(shoal_context *c, const shoal_view *v, float dt_s) {
-  const heat_columns *heat = SHOAL_IN(shoal_rows_of(c, &heat_component), heat);
-  shoal_table events = shoal_read(c, &kindle_component);
+  shoal_world *w = shoal_world_of(c);
+  const heat_columns *heat = SHOAL_IN(shoal_rows_of(w, &heat_component), heat);
+  shoal_table events = shoal_hear(w, &kindle_component);
   const kindle_columns *e = SHOAL_IN(events, kindle);
   (void)v, (void)dt_s;
   for (uint32_t i = 0; i < events.count; ++i) {
-    uint32_t row = shoal_row(c, &heat_component, e->who[i]);
+    uint32_t row = shoal_row(w, &heat_component, e->who[i]);
     if (row != SHOAL_NO_ROW)
       heat->VALUE[row] += (NUMBER)e->by[i];
   }
@@ -111,24 +113,26 @@ static void lift(shoal_context *c, const shoal_view *v, float dt_s) {
   float *y = SHOAL_COLUMN(v, transform, y);
   (void)c, (void)dt_s;
   for (uint32_t i = 0; i < v->count; ++i) {
-    if (!shoal_has(v, &transform_component, i) && (int)y[i] != 0)
+    if (!shoal_view_has(v, &transform_component, i) && (int)y[i] != 0)
       shoal_fail(c, "row %u has a place that it has not", i);
     y[i] += 1;
   }
 }
 
 static void boil(shoal_context *c, const shoal_value *a, shoal_value *r) {
-  uint32_t row = shoal_row(c, &heat_component, a[0].entity);
+  shoal_world *w = shoal_world_of(c);
+  uint32_t row = shoal_row(w, &heat_component, a[0].entity);
   if (row == SHOAL_NO_ROW) {
     shoal_fail(c, "it has no heat to boil with");
     return;
   }
-  r[0].number = (double)(SHOAL_IN(shoal_rows_of(c, &heat_component), heat)->VALUE[row] = 100);
+  r[0].number = (double)(SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->VALUE[row] = 100);
 }
 
 // The list forms: each of `who` becomes warmer by its number of `by`.
 static void warm(shoal_context *c, const shoal_value *a, shoal_value *r) {
-  const heat_columns *heat = SHOAL_IN(shoal_rows_of(c, &heat_component), heat);
+  shoal_world *w = shoal_world_of(c);
+  const heat_columns *heat = SHOAL_IN(shoal_rows_of(w, &heat_component), heat);
   double *out = shoal_give_numbers(c, &r[0], a[0].count);
   if (a[1].count == 0) {
     shoal_fail(c, "by how much?");
@@ -136,7 +140,7 @@ static void warm(shoal_context *c, const shoal_value *a, shoal_value *r) {
   }
   shoal_entity *who = shoal_give_entities(c, &r[1], a[0].count);
   for (uint32_t i = 0; i < a[0].count; ++i) {
-    uint32_t row = shoal_row(c, &heat_component, a[0].entities[i]);
+    uint32_t row = shoal_row(w, &heat_component, a[0].entities[i]);
     who[i] = a[0].entities[i];
     out[i] = row == SHOAL_NO_ROW ? -1 : (double)(heat->VALUE[row] += (NUMBER)a[1].numbers[i % a[1].count]);
   }

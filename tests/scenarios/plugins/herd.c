@@ -15,28 +15,30 @@ SHOAL_MANY(leg, LEG_FIELDS)
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
 static const herd_columns *herd_of(shoal_context *c) {
-  return SHOAL_IN(shoal_rows_of(c, &herd_component), herd);
+  return SHOAL_IN(shoal_rows_of(shoal_world_of(c), &herd_component), herd);
 }
 
 static void breed(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   const shoal_setting set[] = {{.component = "transform", .field = "x", .number = (double)shoal_tick(c)},
                                {.component = "wool", .field = "colour", .text = shoal_tick(c) % 3 ? "white" : "black"},
                                {.component = "leg", .instance = "front", .field = "length", .number = 4},
                                {.child = "bell", .component = "name", .field = "value", .text = "bell"}};
   (void)v, (void)dt_s;
-  shoal_entity e = shoal_spawn_with(c, "sheep", set, 4);
+  shoal_entity e = shoal_spawn_with(w, "sheep", set, 4);
   if (e && shoal_random_unit(c) < 0.5f)
-    shoal_enter(c, e, "asleep");
+    shoal_enter(w, e, "asleep");
 }
 
 static void count(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   const shoal_wanted awake = {.with = {"wool", "transform"}, .without = {"sleeping"}, .reads = {"wool"}};
   const shoal_wanted legs = {.with = {"leg", "wool"}};
   const herd_columns *herd = herd_of(c);
   shoal_view rows;
   (void)v, (void)dt_s;
   herd->black[0] = herd->wool[0] = 0;
-  if (!shoal_query(c, &awake, &rows))
+  if (!shoal_query(w, &awake, &rows))
     return;
   shoal_scope_begin(c, "move");
   for (uint32_t i = 0; i < rows.count; ++i) {
@@ -51,15 +53,15 @@ static void count(shoal_context *c, const shoal_view *v, float dt_s) {
 #ifdef ENDS_TWICE
   shoal_scope_end(c);
 #endif
-  shoal_query_end(c, &rows);
-  if (!shoal_query(c, &legs, &rows))
+  shoal_query_end(w, &rows);
+  if (!shoal_query(w, &legs, &rows))
     return;
   for (uint32_t i = 0; i < rows.count; ++i)
-    herd->wool[0] += strcmp(shoal_text(c, shoal_instance(c, &rows, &leg_component, i)), "front") == 0;
+    herd->wool[0] += strcmp(shoal_text(w, shoal_instance(w, &rows, &leg_component, i)), "front") == 0;
   herd->asked[0] += shoal_changes(c, &wool_component) > 0;
-  shoal_entity bell = shoal_named(c, "bell");
+  shoal_entity bell = shoal_find(w, "bell");
   herd->first[0] = bell;
-  if (bell && shoal_children(c, bell, NULL, 0) != 0)
+  if (bell && shoal_children(w, bell, NULL, 0) != 0)
     shoal_fail(c, "a bell has no children");
 }
 
@@ -77,18 +79,20 @@ static void moved(shoal_context *c, const shoal_entity *entities, uint32_t n, fl
   (void)entities, (void)dt_s;
   herd_of(c)->moved[0] += n;
 #ifdef ENDLESS
-  const transform_columns *place = SHOAL_IN(shoal_rows_of(c, &transform_component), transform);
+  shoal_world *w = shoal_world_of(c);
+  const transform_columns *place = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   for (uint32_t i = 0; i < n; ++i)
-    ++place->x[shoal_row(c, &transform_component, entities[i])];
+    ++place->x[shoal_row(w, &transform_component, entities[i])];
 #endif
 }
 
 static void shear(shoal_context *c, shoal_entity picked) {
-  const wool_columns *wool = SHOAL_IN(shoal_rows_of(c, &wool_component), wool);
-  shoal_table rows = shoal_rows_of(c, &wool_component);
+  shoal_world *w = shoal_world_of(c);
+  const wool_columns *wool = SHOAL_IN(shoal_rows_of(w, &wool_component), wool);
+  shoal_table rows = shoal_rows_of(w, &wool_component);
   for (uint32_t i = 0; i < rows.count; ++i)
     wool->length[i] = 0;
-  shoal_destroy(c, rows.owners, rows.count < 2 ? rows.count : 2);
+  shoal_kill_many(w, rows.owners, rows.count < 2 ? rows.count : 2);
   if (picked)
     shoal_fail(c, "this one stays as it is");
 }

@@ -25,7 +25,7 @@ static size_t sum(const void *input, size_t size, void *output, size_t room, con
 }
 
 static void work(shoal_context *c, const shoal_view *v, float dt_s) {
-  const sums_columns *s = SHOAL_IN(shoal_rows_of(c, &sums_component), sums);
+  const sums_columns *s = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &sums_component), sums);
   size_t size;
   (void)v, (void)dt_s;
   if (s->wanted[0] == s->done[0]) {

@@ -18,15 +18,16 @@ static void sum(shoal_context *c, const shoal_value *arguments, shoal_value *res
 
 // The living of a list, and their boxes' sizes.
 static void living(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  shoal_world *w = shoal_world_of(c);
   uint32_t count = arguments[0].count, n = 0;
   uint32_t *rows = shoal_resize(c, NULL, 0, (count + 1) * sizeof *rows);
   shoal_entity *out = shoal_give_entities(c, &results[0], count);
   double *sizes = shoal_give_numbers(c, &results[1], count);
-  shoal_rows(c, &box_component, arguments[0].entities, count, rows);
+  shoal_rows(w, &box_component, arguments[0].entities, count, rows);
   for (uint32_t i = 0; i < count; ++i) {
-    if (!shoal_alive(c, arguments[0].entities[i]))
+    if (!shoal_alive(w, arguments[0].entities[i]))
       continue;
-    sizes[n] = rows[i] == SHOAL_NO_ROW ? -1 : SHOAL_IN(shoal_rows_of(c, &box_component), box)->size[rows[i]];
+    sizes[n] = rows[i] == SHOAL_NO_ROW ? -1 : SHOAL_IN(shoal_rows_of(w, &box_component), box)->size[rows[i]];
     out[n++] = arguments[0].entities[i];
   }
   results[0].count = results[1].count = n; // fewer than there is room for
@@ -63,21 +64,22 @@ static void give(shoal_context *c, const shoal_value *arguments, shoal_value *re
 
 // Writes a list to the rows of an entity: each through a name that the list itself decides.
 static void fill(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  shoal_world *w = shoal_world_of(c);
   static const char *const names[] = {"left", "right", "", "none", NULL};
   shoal_entity e = arguments[0].entity;
   for (uint32_t i = 0; i < arguments[1].count; ++i) {
     const char *name = names[i % 5];
     double v = arguments[1].numbers[i];
     if (i % 3 == 0)
-      shoal_add(c, e, &slot_component, name);
+      shoal_add_named(w, e, &slot_component, name);
     for (uint32_t column = 0; column < 8; ++column) {
-      results[0].number += shoal_set_named(c, e, &slot_component, name, column, v);
-      results[0].number += shoal_set(c, e, &box_component, column, v);
-      shoal_set(c, e, &slot_component, column, v);
-      shoal_set_named(c, e, &box_component, name, column, v);
+      results[0].number += shoal_set_named(w, e, &slot_component, name, column, v);
+      results[0].number += shoal_set(w, e, &box_component, column, v);
+      shoal_set(w, e, &slot_component, column, v);
+      shoal_set_named(w, e, &box_component, name, column, v);
     }
     if (i % 7 == 6)
-      shoal_remove(c, e, &slot_component, name);
+      shoal_remove_named(w, e, &slot_component, name);
   }
 }
 
@@ -98,6 +100,7 @@ static void wild(shoal_context *c, const shoal_value *arguments, shoal_value *re
 
 // A read of every element of columns of every kind, and writes behind those that come back.
 static void walk(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   (void)dt_s;
   const slot_columns *s = SHOAL_COLUMNS(v, slot);
   for (uint32_t i = 0; i < v->count; ++i) {
@@ -105,8 +108,8 @@ static void walk(shoal_context *c, const shoal_view *v, float dt_s) {
     s->kind[i] = (uint8_t)((s->kind[i] + 1) % 3);
     s->owner[i] = v->entities[i];
     memset(s->place[i], 0, sizeof s->place[i]);
-    if (shoal_text(c, s->label[i])[0] == '\0')
-      s->label[i] = shoal_text_id(c, "named");
+    if (shoal_text(w, s->label[i])[0] == '\0')
+      s->label[i] = shoal_text_id(w, "named");
   }
 }
 

@@ -13,6 +13,7 @@ static const uint64_t EIGHT[] = {0xfffd800000000000, 0xffff7fffffffffff, 0x7ff80
                                  0xfff0000000000001};
 
 static void write_odd(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   float *value = SHOAL_COLUMN(v, odd, value);
   double *wide = SHOAL_COLUMN(v, odd, wide);
   float(*matrix)[16] = SHOAL_COLUMN(v, odd, matrix);
@@ -22,9 +23,9 @@ static void write_odd(shoal_context *c, const shoal_view *v, float dt_s) {
     memcpy(&wide[i], &EIGHT[i % 5], 8);
     memcpy(&matrix[i][i % 16], &FOUR[i % 7], 4);
   }
-  void *const *columns = shoal_emit_begin(c, &oddity_component, 1);
+  void *const *columns = shoal_emit_begin(w, &oddity_component, 1);
   memcpy(columns[0], &FOUR[0], 4);
-  shoal_emit_end(c, &oddity_component);
+  shoal_emit_end(w, &oddity_component);
 }
 
 static void give(shoal_context *c, const shoal_value *arguments, shoal_value *results) {

@@ -122,11 +122,12 @@ SHOAL_COMPONENT_WITH(age, AGE_FIELDS, &manager)
 
 // What the store says becomes the column.
 static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
+  shoal_world *w = shoal_world_of(c);
   store_t *s = shoal_self(c, &age_component);
-  const age_columns *age = SHOAL_IN(shoal_rows_of(c, &age_component), age);
+  const age_columns *age = SHOAL_IN(shoal_rows_of(w, &age_component), age);
   (void)v, (void)dt_s;
   for (uint32_t i = 0; i < s->count; ++i)
-    age->ticks[shoal_row(c, &age_component, s->items[i].entity)] = ++s->items[i].ticks;
+    age->ticks[shoal_row(w, &age_component, s->items[i].entity)] = ++s->items[i].ticks;
 }
 
 SHOAL_PLUGIN(.name = "store", .version = VERSION, .components = SHOAL_COMPONENTS(age),

@@ -69,6 +69,7 @@ static uint32_t some_rows[8];
 static size_t a_size;
 static const char *a_text;
 static float a_float[2];
+static double a_double;
 static shoal_value values[8], given[8]; // memory of its own: a result is refused that was not given
 static shoal_view a_view;
 static shoal_vertex corner[6];
@@ -118,31 +119,44 @@ static shoal_look a_look(void) {
 #define CALL_resize shoal_resize(c, shoal_resize(c, NULL, 0, 16), 16, 0)
 #define CALL_state shoal_state(c)
 #define CALL_self shoal_self(c, k())
-#define CALL_text shoal_text(c, u())
-#define CALL_text_id shoal_text_id(c, t())
+#define CALL_text shoal_text(shoal_world_of(c), u())
+#define CALL_text_id shoal_text_id(shoal_world_of(c), t())
 #define CALL_external shoal_external(c, t(), read_it, NULL, u(), &a_size)
-#define CALL_find shoal_find(c, t())
-#define CALL_rows_of shoal_rows_of(c, k())
-#define CALL_rows shoal_rows(c, k(), some, few(), some_rows)
-#define CALL_row_named c->api->row_named(c, k(), e(), t())
-#define CALL_alive shoal_alive(c, e())
-#define CALL_spawn shoal_spawn(c, seed ? t() : "", few(), some)
-#define CALL_spawn_with c->api->spawn_with(c, seed ? t() : "", &(shoal_setting[1]){a_value()}[0], 1, some, few())
-#define CALL_destroy shoal_destroy(c, some, few())
-#define CALL_add shoal_add(c, e(), k(), seed ? t() : NULL)
-#define CALL_remove shoal_remove(c, e(), k(), seed ? t() : NULL)
-#define CALL_set shoal_set(c, e(), k(), few(), (double)f())
-#define CALL_set_named shoal_set_named(c, e(), k(), t(), few(), (double)f())
-#define CALL_enter c->api->enter(c, e(), t())
-#define CALL_state_of c->api->state_of(c, e())
-#define CALL_children c->api->children(c, e(), some, few())
-#define CALL_named c->api->named(c, t())
-#define CALL_query c->api->query(c, &(shoal_wanted[1]){a_wish()}[0], &a_view)
-#define CALL_query_end c->api->query_end(c, &a_view)
-#define CALL_instance c->api->instance(c, &a_view, k(), u())
-#define CALL_emit_begin shoal_emit_begin(c, seed ? k() : &wind_component, u())
-#define CALL_emit_end shoal_emit_end(c, seed ? k() : &wind_component)
-#define CALL_read shoal_read(c, seed ? k() : &wind_component)
+#define CALL_component_named shoal_component_named(shoal_world_of(c), t())
+#define CALL_rows_of shoal_rows_of(shoal_world_of(c), k())
+#define CALL_rows shoal_rows(shoal_world_of(c), k(), some, few(), some_rows)
+#define CALL_row_named shoal_world_of(c)->api->row_named(shoal_world_of(c), k(), e(), t())
+#define CALL_alive shoal_alive(shoal_world_of(c), e())
+#define CALL_spawn_many shoal_spawn_many(shoal_world_of(c), seed ? t() : "", few(), some)
+#define CALL_spawn_with                                                                                                \
+  shoal_spawn_tree(shoal_world_of(c), seed ? t() : "", &(shoal_setting[1]){a_value()}[0], 1, some, few())
+#define CALL_kill_many shoal_kill_many(shoal_world_of(c), some, few())
+#define CALL_add_named shoal_add_named(shoal_world_of(c), e(), k(), seed ? t() : NULL)
+#define CALL_remove_named shoal_remove_named(shoal_world_of(c), e(), k(), seed ? t() : NULL)
+#define CALL_set_named shoal_set_named(shoal_world_of(c), e(), k(), t(), few(), (double)f())
+#define CALL_get_named shoal_get_named(shoal_world_of(c), e(), k(), t(), few(), &a_double)
+#define CALL_set_struct                                                                                                \
+  shoal_set_struct(shoal_world_of(c), e(), k(), seed ? values : NULL, seed ? u() % sizeof values : 0)
+#define CALL_get_struct                                                                                                \
+  shoal_get_struct(shoal_world_of(c), e(), k(), seed ? given : NULL, seed ? u() % sizeof given : 0)
+#define CALL_has shoal_has(shoal_world_of(c), e(), k())
+#define CALL_why shoal_why(shoal_world_of(c))
+#define CALL_declare shoal_declare(shoal_world_of(c), k())
+#define CALL_hash shoal_hash(shoal_world_of(c))
+#define CALL_snapshot shoal_snapshot(shoal_world_of(c), given, seed ? u() % sizeof given : 0)
+#define CALL_restore shoal_restore(shoal_world_of(c), values, seed ? few() : 0)
+#define CALL_save shoal_save(shoal_world_of(c), "stray.save")
+#define CALL_load shoal_load(shoal_world_of(c), "stray.save")
+#define CALL_enter shoal_world_of(c)->api->enter(shoal_world_of(c), e(), t())
+#define CALL_state_of shoal_world_of(c)->api->state_of(shoal_world_of(c), e())
+#define CALL_children shoal_world_of(c)->api->children(shoal_world_of(c), e(), some, few())
+#define CALL_find shoal_world_of(c)->api->find(shoal_world_of(c), t())
+#define CALL_query shoal_world_of(c)->api->query(shoal_world_of(c), &(shoal_wanted[1]){a_wish()}[0], &a_view)
+#define CALL_query_end shoal_world_of(c)->api->query_end(shoal_world_of(c), &a_view)
+#define CALL_instance shoal_world_of(c)->api->instance(shoal_world_of(c), &a_view, k(), u())
+#define CALL_emit_begin shoal_emit_begin(shoal_world_of(c), seed ? k() : &wind_component, u())
+#define CALL_emit_end shoal_emit_end(shoal_world_of(c), seed ? k() : &wind_component)
+#define CALL_hear shoal_hear(shoal_world_of(c), seed ? k() : &wind_component)
 #define CALL_changes c->api->changes(c, k())
 #define CALL_workers shoal_workers(c)
 #define CALL_jobs shoal_jobs(c, nothing, NULL, few())
@@ -208,7 +222,7 @@ static shoal_look a_look(void) {
   X(panel_plot) \
   X(panel_slider) \
   X(panel_button)
-#define CALL_row shoal_row(c, k(), e())
+#define CALL_row shoal_row(shoal_world_of(c), k(), e())
 #define CALL_random_unit shoal_random_unit(c)
 #define CALL_panel_label shoal_panel_label(c, t())
 #define CALL_panel_value shoal_panel_value(c, t(), "%s", "much")
@@ -222,16 +236,18 @@ static void forget(shoal_context *c, void *file) {
     shoal_resize(c, file, a_size + 1, 0);
 }
 
+#define ALL_FUNCTIONS(F) SHOAL_WORLD_FUNCTIONS(F) SHOAL_STATE_FUNCTIONS(F) SHOAL_HOST_FUNCTIONS(F)
+
 typedef void does(shoal_context *c);
 #define DOES(name_, ...)                                                                                               \
   static void do_##name_(shoal_context *c) {                                                                           \
     (void)(CALL_##name_);                                                                                              \
   }
-SHOAL_HOST_FUNCTIONS(DOES)
+ALL_FUNCTIONS(DOES)
 MORE(DOES)
 
 #define ENTRY(name_, ...) do_##name_,
-static does *const all[] = {SHOAL_HOST_FUNCTIONS(ENTRY) MORE(ENTRY)};
+static does *const all[] = {ALL_FUNCTIONS(ENTRY) MORE(ENTRY)};
 #define COUNT (sizeof all / sizeof *all)
 
 // ------------------------------------------------------------------------------------------------ where it may not
@@ -277,7 +293,7 @@ static void in_place(shoal_context *c, does *what) {
     (void)v, (void)dt_s;                                                                                               \
     in_place(c, do_##name_);                                                                                           \
   }
-SHOAL_HOST_FUNCTIONS(RUN)
+ALL_FUNCTIONS(RUN)
 MORE(RUN)
 
 // ------------------------------------------------------------------------------------------------------- at random
@@ -345,7 +361,7 @@ SHOAL_PLUGIN(.name = "stray", .version = 1, .components = SHOAL_COMPONENTS(leaf,
                  {.name = "hear", .query = {"leaf"}, .enter = any_list, .leave = any_list, .changed = any_list}),
              .threads = SHOAL_THREADS({.name = "far", .run = run_thread}),
 #else
-             .systems = (shoal_system const[]){SHOAL_HOST_FUNCTIONS(SYSTEM) MORE(SYSTEM){0}},
+             .systems = (shoal_system const[]){ALL_FUNCTIONS(SYSTEM) MORE(SYSTEM){0}},
 #endif
              .functions =
                  SHOAL_FUNCTIONS({.name = "rustle", .takes = "t:table", .gives = "a:any b:table", .call = any_function},

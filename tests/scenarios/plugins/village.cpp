@@ -34,7 +34,7 @@ struct memory {
 };
 
 static void settle(shoal_context *c, const shoal_view *, float) {
-  if (shoal::named(c, "Otto"))
+  if (shoal::find(c, "Otto"))
     return;
   std::string name = "Otto";
   shoal_entity otto = shoal::spawn(c, "villager",
@@ -51,12 +51,12 @@ static void settle(shoal_context *c, const shoal_view *, float) {
 static void look(shoal_context *c, const shoal_view *, float) {
   shoal::scope all(c, "look");
   shoal::table<village_cpp> village(c);
-  auto otto = shoal::named(c, "Otto");
+  auto otto = shoal::find(c, "Otto");
   if (!otto)
     return;
   village->otto[0] = *otto;
   village->dogs[0] = static_cast<uint32_t>(shoal::children(c, *otto).size());
-  village->mode[0] = shoal_text_id(c, shoal::state_of(c, *otto).c_str());
+  village->mode[0] = shoal_text_id(shoal_world_of(c), shoal::state_of(c, *otto).c_str());
   village->coins[0] = 0;
   {
     shoal::scope rows(c, "rows");
@@ -68,7 +68,7 @@ static void look(shoal_context *c, const shoal_view *, float) {
   }
   village->changed[0] += shoal::changes<mood_cpp>(c) > 0;
   village->changes[0] = static_cast<uint32_t>(shoal::changes<mood_cpp>(c));
-  auto rang = shoal::read<rang_cpp>(c);
+  auto rang = shoal::hear<rang_cpp>(c);
   for (uint32_t i = 0; i < rang.count(); ++i)
     village->rang[0] += rang->times[i];
   if (const dye *d = shoal::asset<dye>(c, "wall.dye"))

@@ -28,7 +28,7 @@ static size_t take(void *data, void *bytes, size_t room) {
 }
 
 static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
-  shoal_table t = shoal_rows_of(c, &wire_component);
+  shoal_table t = shoal_rows_of(shoal_world_of(c), &wire_component);
   const wire_columns *out = SHOAL_IN(t, wire);
   (void)v, (void)dt_s;
   for (int call = 0; call < 2; ++call) { // each call is a question of its own

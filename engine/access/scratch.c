@@ -1,5 +1,5 @@
 // Memory for columns in another order, and copies between a store's rows and a query's order.
-#include "plugin/scratch.h"
+#include "access/scratch.h"
 
 #include "base/assert.h"
 #include "ecs/manager.h"

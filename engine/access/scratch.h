@@ -1,6 +1,6 @@
 // Memory for columns in another order, and copies between a store's rows and a query's order.
-#ifndef SHOAL_PLUGIN_SCRATCH_H
-#define SHOAL_PLUGIN_SCRATCH_H
+#ifndef SHOAL_ACCESS_SCRATCH_H
+#define SHOAL_ACCESS_SCRATCH_H
 
 #include "base/alloc.h"
 

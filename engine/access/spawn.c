@@ -1,9 +1,9 @@
 // Spawns an entity with values, those of its children too. All settings are checked before anything is spawned.
-#include "service/api.h"
+#include "access/entities.h"
 
+#include "access/why.h"
 #include "base/assert.h"
 #include "base/similar.h"
-#include "plugin/plugin.h"
 #include "shoal/world.h"
 #include "ecs/hint.h"
 #include "ecs/inspect.h"
@@ -149,38 +149,48 @@ static shoal_entity spawn_placed(world_o *w, uint32_t assemblage, shoal_entity *
   return fine ? tree[0] : SHOAL_ENTITY_NONE;
 }
 
-static shoal_entity spawn_checked(plugins_o *p, const char *name, const shoal_setting *settings, uint32_t count,
-                                  shoal_entity *out, uint32_t room, error_t *error) {
-  world_o *w = p->world;
+static shoal_entity spawn_checked(world_o *w, const access_spawn_t *s, error_t *error) {
+  allocator_t *memory = world_allocator(w);
   uint32_t assemblage = 0, size = 1;
-  if (!find_assemblage(w, name, &assemblage, error))
+  if (!find_assemblage(w, s->assemblage, &assemblage, error))
     return SHOAL_ENTITY_NONE;
   if (assemblage != 0 && (size = world_assemblage_tree_size(w, assemblage, error)) == 0)
     return SHOAL_ENTITY_NONE;
-  if (count > MAX_SETTINGS || size > MAX_TREE) {
-    error_set(error, "%u settings of a tree of %u: %u and %u are the most", count, size, MAX_SETTINGS, MAX_TREE);
+  if (s->count > MAX_SETTINGS || size > MAX_TREE) {
+    error_set(error, "%u settings of a tree of %u: %u and %u are the most", s->count, size, MAX_SETTINGS, MAX_TREE);
     return SHOAL_ENTITY_NONE;
   }
-  placed_t *placed = alloc_resize(&p->memory, NULL, 0, count * sizeof *placed);
-  shoal_entity *tree = alloc_resize(&p->memory, NULL, 0, size * sizeof *tree), e = SHOAL_ENTITY_NONE;
+  placed_t *placed = alloc_resize(memory, NULL, 0, s->count * sizeof *placed);
+  shoal_entity *tree = alloc_resize(memory, NULL, 0, size * sizeof *tree), e = SHOAL_ENTITY_NONE;
   bool fine = true;
-  for (uint32_t i = 0; i < count && fine; ++i)
-    fine = place_setting(w, assemblage, &settings[i], &placed[i], error);
+  for (uint32_t i = 0; i < s->count && fine; ++i)
+    fine = place_setting(w, assemblage, &s->settings[i], &placed[i], error);
   if (fine)
-    e = spawn_placed(w, assemblage, tree, size, placed, count, error);
-  for (uint32_t i = 0; out && i < room; ++i)
-    out[i] = e != SHOAL_ENTITY_NONE && i < size ? tree[i] : SHOAL_ENTITY_NONE;
-  alloc_resize(&p->memory, placed, count * sizeof *placed, 0);
-  alloc_resize(&p->memory, tree, size * sizeof *tree, 0);
+    e = spawn_placed(w, assemblage, tree, size, placed, s->count, error);
+  for (uint32_t i = 0; s->tree && i < s->room; ++i)
+    s->tree[i] = e != SHOAL_ENTITY_NONE && i < size ? tree[i] : SHOAL_ENTITY_NONE;
+  alloc_resize(memory, placed, s->count * sizeof *placed, 0);
+  alloc_resize(memory, tree, size * sizeof *tree, 0);
   return e;
 }
 
-shoal_entity api_spawn_with(shoal_context *c, const char *assemblage, const shoal_setting *settings, uint32_t count,
-                            shoal_entity *tree, uint32_t room) {
-  context_t *x = context_of(c);
+shoal_entity access_spawn(world_o *w, const access_spawn_t *s) {
   error_t error = {0};
-  shoal_entity e = spawn_checked(x->all, assemblage, settings, settings ? count : 0, tree, tree ? room : 0, &error);
+  access_spawn_t given = *s;
+  given.count = s->settings ? s->count : 0;
+  shoal_entity e = spawn_checked(w, &given, &error);
   if (e == SHOAL_ENTITY_NONE)
-    context_fail(x, error.text);
+    access_fail("%s", error.text);
   return e;
+}
+
+uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {
+  error_t error = {0};
+  uint32_t number = 0;
+  if (!find_assemblage(w, assemblage, &number, &error))
+    return access_fail("%s", error.text), 0;
+  uint32_t made = world_spawn_many(w, number, count, out, &error);
+  if (made == 0 && count > 0)
+    access_fail("%s", error.text);
+  return made;
 }

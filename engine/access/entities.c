@@ -1,0 +1,46 @@
+// Entities by name, and their states.
+#include "access/entities.h"
+
+#include "access/why.h"
+#include "base/similar.h"
+#include "ecs/inspect.h"
+
+shoal_entity access_find(world_o *w, const char *name) {
+  const manager_o *m = world_find_manager(w, "name");
+  int32_t column = m ? schema_find(&m->schema, "value") : -1;
+  if (!name || column < 0)
+    return SHOAL_ENTITY_NONE;
+  uint32_t id = strings_find(world_strings(w), name);
+  const uint32_t *values = m->data[column];
+  for (uint32_t row = 0; id != 0 && row < m->count; ++row)
+    if (values[row] == id)
+      return m->owner[row];
+  return SHOAL_ENTITY_NONE;
+}
+
+static bool refuse_state(world_o *w, uint32_t assemblage, const char *state) {
+  char hint[SIMILAR_MOST + 32];
+  similar_t meant;
+  similar_begin(&meant, state);
+  for (uint32_t i = 0; assemblage && world_assemblage_state_name(w, assemblage, i) != 0; ++i)
+    similar_offer(&meant, strings_text(world_strings(w), world_assemblage_state_name(w, assemblage, i)));
+  return access_fail("there is no state %.60s of %s%s", state,
+                     assemblage ? strings_text(world_strings(w), world_assemblage_name(w, assemblage))
+                                : "an empty entity",
+                     similar_hint(&meant, hint, sizeof hint));
+}
+
+bool access_enter(world_o *w, shoal_entity e, const char *state) {
+  error_t error = {0};
+  if (!world_alive(w, e))
+    return access_fail("entity %u is not alive", e);
+  uint32_t assemblage = world_find_assemblage(w, world_entities(w)->assemblage[shoal_entity_index(e)]);
+  uint32_t name = strings_find(world_strings(w), state ? state : "");
+  if (!assemblage || !name || !world_assemblage_has_state(w, assemblage, name))
+    return refuse_state(w, assemblage, state ? state : "NULL");
+  return world_enter(w, e, name, &error) || access_fail("%s", error.text);
+}
+
+const char *access_state_of(world_o *w, shoal_entity e) {
+  return world_alive(w, e) ? strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]) : "";
+}

@@ -1,0 +1,23 @@
+// Entities as the functions of <shoal/world.h> treat them. What fails calls access_fail.
+#ifndef SHOAL_ACCESS_ENTITIES_H
+#define SHOAL_ACCESS_ENTITIES_H
+
+#include "ecs/world.h"
+#include "shoal/world.h"
+
+typedef struct access_spawn_t {
+  const char *assemblage; // NULL, "": an empty entity
+  const shoal_setting *settings;
+  uint32_t count;
+  shoal_entity *tree; // gets the ids of the entity and its children; may be NULL
+  uint32_t room;
+} access_spawn_t;
+
+shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // 0 on failure
+uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
+
+shoal_entity access_find(world_o *w, const char *name); // 0 if there is none
+bool access_enter(world_o *w, shoal_entity e, const char *state);
+const char *access_state_of(world_o *w, shoal_entity e);
+
+#endif

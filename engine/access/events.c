@@ -1,0 +1,71 @@
+// Events: rows that a program emits and hears.
+#include "access/access.h"
+#include "access/changes.h"
+#include "access/why.h"
+
+static access_bound_t *find_event(access_o *a, const shoal_component *event) {
+  access_bound_t *b = access_bind(a, event);
+  return b && (b->event || access_fail("%s is no event", event->name)) ? b : NULL;
+}
+
+void *const *world_access_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
+  access_o *a = access_of(w);
+  access_bound_t *b = find_event(a, event);
+  if (!b || (count > SHOAL_MAX_EMIT && !access_fail("an event has at most %u rows at a time", SHOAL_MAX_EMIT)))
+    return NULL;
+  columns_t *to = event_fill_begin(a->world, b->event->id, count);
+  for (uint32_t i = 0; i < event->column_count; ++i)
+    b->data[i] = to->data[b->columns[i]];
+  b->filling = count;
+  return b->data;
+}
+
+static void note(access_o *a, const access_bound_t *b) {
+  columns_t filled = b->event->columns; // the layout, over the rows that were filled
+  void *data[SCHEMA_MAX_FIELDS] = {NULL};
+  filled.data = data;
+  filled.count = b->filling;
+  changes_note(a, CHANGE_EMIT, "tn", b->component->name, (double)b->filling);
+  for (uint32_t i = 0; i < b->component->column_count && a->records; ++i) {
+    uint32_t real = b->columns[i];
+    data[real] = b->data[i];
+    for (uint32_t row = 0; row < b->filling; ++row)
+      changes_note(a, CHANGE_CELL, "tntn", b->component->name, (double)row, b->event->schema.fields[real].name,
+                   columns_get(&filled, row, real));
+  }
+  changes_note(a, CHANGE_SEND, "t", b->component->name);
+}
+
+bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
+  access_o *a = access_of(w);
+  access_bound_t *b = find_event(a, event);
+  if (!b || (b->filling == 0 && !access_fail("no rows of %s were begun", event->name)))
+    return false;
+  note(a, b);
+  b->filling = 0;
+  event_fill_end(a->world, b->event->id, true);
+  return true;
+}
+
+// In the order of the declaration; gathered where cancelled rows are left out.
+static void lay_column(access_o *a, access_bound_t *b, uint32_t column, uint32_t count) {
+  const column_view_t *view = &b->event->views[b->columns[column]];
+  uint32_t bytes = b->event->columns.element_bytes[b->columns[column]];
+  b->data[column] = view->data;
+  if (!view->rows || count == 0)
+    return;
+  b->data[column] = scratch_room(&a->memory, &b->scratch, column, b->component->column_count, (size_t)count * bytes);
+  scratch_gather(b->data[column], view->data, view->rows, count, bytes, NULL);
+}
+
+shoal_table world_access_hear(shoal_world *w, const shoal_component *event) {
+  access_o *a = access_of(w);
+  access_bound_t *b = find_event(a, event);
+  if (!b)
+    return (shoal_table){0};
+  uint32_t count = event_open(b->event, b->heard, &b->heard);
+  for (uint32_t i = 0; i < event->column_count; ++i)
+    lay_column(a, b, i, count);
+  event_close(b->event);
+  return (shoal_table){.count = count, .columns = b->data};
+}

@@ -1,0 +1,38 @@
+// The state of the whole world as bytes.
+#include "access/access.h"
+#include "access/why.h"
+#include "snapshot/state.h"
+
+#include <string.h>
+
+static bool is_closed(const access_o *a) {
+  return a->open.count == 0 || access_fail("a query is open: shoal_query_end comes first");
+}
+
+size_t access_snapshot(access_o *a, void *bytes, size_t room) {
+  error_t error = {0};
+  if (!is_closed(a))
+    return 0;
+  snapshot_o *s = snapshot_create(&a->memory);
+  size_t size = 0;
+  const void *taken = snapshot_take(s, a->world, &error) ? snapshot_bytes(s, &size) : NULL;
+  if (!taken)
+    access_fail("%s", error.text);
+  else if (bytes && room >= size)
+    memcpy(bytes, taken, size);
+  snapshot_release(s);
+  return taken ? size : 0;
+}
+
+bool access_restore(access_o *a, const void *bytes, size_t size) {
+  error_t error = {0};
+  if (!is_closed(a))
+    return false;
+  if (!bytes)
+    return access_fail("the snapshot is missing");
+  snapshot_o *s = snapshot_create(&a->memory);
+  snapshot_set_bytes(s, bytes, size);
+  bool fine = snapshot_restore(s, a->world, &error) || access_fail("%s", error.text);
+  snapshot_release(s);
+  return fine;
+}

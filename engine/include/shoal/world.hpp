@@ -1,0 +1,171 @@
+// <shoal/world.h> for C++17: typed columns and values, queries that end with their scope, exceptions for failures. Part of
+// <shoal/plugin.hpp>, <shoal/host.hpp> and <shoal/ecs.hpp>.
+//
+//   SHOAL_COMPONENT(heat, HEAT_FIELDS)
+//   SHOAL_CPP(heat)
+//
+//   shoal::world world(shoal_host_world(host));
+//   shoal_entity e = world.spawn("tank");
+//   world.set<heat_cpp>(e, {3, 1});
+//   world.each<heat_cpp>({.with = {"heat"}}, [](shoal_entity, const heat_columns &heat, uint32_t i) { heat.value[i] += 1; });
+//
+// A member function that fails throws shoal::error with the reason of shoal_why.
+#ifndef SHOAL_WORLD_HPP
+#define SHOAL_WORLD_HPP
+
+#include "shoal/world.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+// A type of C++ for a declared component: NAME_cpp.
+#define SHOAL_CPP(name_)                                                                                               \
+  struct name_##_cpp {                                                                                                 \
+    using columns = name_##_columns;                                                                                   \
+    using values = name_##_values;                                                                                     \
+    static const shoal_component &component() {                                                                        \
+      return name_##_component;                                                                                        \
+    }                                                                                                                  \
+  };
+
+namespace shoal {
+
+struct error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The columns of a component in a view; pointers are null if the query does not name it.
+template <class Component> const typename Component::columns &columns(const shoal_view *v) {
+  return *static_cast<const typename Component::columns *>(shoal_view_columns(v, &Component::component()));
+}
+
+// f(i, columns of each component …) for every row.
+template <class... Components, class F> void each(const shoal_view *v, F f) {
+  for (uint32_t i = 0; i < v->count; ++i)
+    f(i, columns<Components>(v)...);
+}
+
+// A value of a spawned entity: number, bool, entity or text. Texts are not copied: they must live as long as the call.
+template <class T> shoal_setting set(const char *component, const char *field, const T &value) {
+  shoal_setting s{};
+  s.component = component;
+  s.field = field;
+  if constexpr (std::is_same_v<T, std::string>)
+    s.text = value.c_str();
+  else if constexpr (std::is_convertible_v<const T &, const char *>)
+    s.text = value;
+  else
+    s.number = static_cast<double>(value);
+  return s;
+}
+inline shoal_setting add(const char *component) { // with its defaults
+  shoal_setting s{};
+  s.component = component;
+  return s;
+}
+inline shoal_setting of_child(const char *child, shoal_setting s) { // "turret", "turret/barrel"
+  s.child = child;
+  return s;
+}
+inline shoal_setting of_instance(const char *instance, shoal_setting s) { // of a SHOAL_MANY component
+  s.instance = instance;
+  return s;
+}
+
+class world {
+public:
+  explicit world(shoal_world *w) : world_(w) {}
+  shoal_world *get() const { return world_; } // for the functions of <shoal/world.h>
+
+  shoal_entity spawn(const std::string &assemblage = "", std::initializer_list<shoal_setting> values = {}) {
+    return some(shoal_spawn_with(world_, assemblage.c_str(), values.begin(), static_cast<uint32_t>(values.size())));
+  }
+  std::vector<shoal_entity> spawn_many(const std::string &assemblage, uint32_t count) {
+    std::vector<shoal_entity> out(count);
+    check(shoal_spawn_many(world_, assemblage.c_str(), count, out.data()) == count);
+    return out;
+  }
+  void kill(shoal_entity e) { check(shoal_kill(world_, e)); }
+  bool is_alive(shoal_entity e) const { return shoal_alive(world_, e); }
+  shoal_entity find(const std::string &name) const { return shoal_find(world_, name.c_str()); } // 0: none
+
+  template <class Component> bool has(shoal_entity e) const { return shoal_has(world_, e, &Component::component()); }
+  template <class Component> void add(shoal_entity e) { check(shoal_add(world_, e, &Component::component())); }
+  template <class Component> void remove(shoal_entity e) { check(shoal_remove(world_, e, &Component::component())); }
+  template <class Component> typename Component::values get(shoal_entity e) const {
+    typename Component::values values{};
+    check(shoal_get_struct(world_, e, &Component::component(), &values, sizeof values));
+    return values;
+  }
+  template <class Component> void set(shoal_entity e, const typename Component::values &values) {
+    check(shoal_set_struct(world_, e, &Component::component(), &values, sizeof values));
+  }
+
+  // By name, for components that were not declared when this was compiled.
+  const shoal_component *component(const char *name) const {
+    const shoal_component *c = shoal_component_named(world_, name);
+    check(c != nullptr);
+    return c;
+  }
+  void add(shoal_entity e, const char *name) { check(shoal_add(world_, e, component(name))); }
+  void remove(shoal_entity e, const char *name) { check(shoal_remove(world_, e, component(name))); }
+  double get(shoal_entity e, const char *name, const char *field) const {
+    double value = 0;
+    const shoal_component *c = component(name);
+    check(shoal_get(world_, e, c, shoal_column_named(c, field), &value));
+    return value;
+  }
+  void set(shoal_entity e, const char *name, const char *field, double value) {
+    const shoal_component *c = component(name);
+    check(shoal_set(world_, e, c, shoal_column_named(c, field), value));
+  }
+  std::string text(uint32_t id) const { return shoal_text(world_, id); }
+  uint32_t text_id(const std::string &text) { return shoal_text_id(world_, text.c_str()); }
+
+  // f(entity, columns of each component …, row) for the rows that match. Changes made in f are applied after the last
+  // row, also if f throws.
+  template <class... Components, class F> void each(const shoal_wanted &wanted, F f) {
+    struct ends {
+      shoal_world *world;
+      shoal_view view;
+      ~ends() { shoal_query_end(world, &view); }
+    } open{world_, {}};
+    (check(shoal_declare(world_, &Components::component())), ...);
+    if (!shoal_query(world_, &wanted, &open.view)) {
+      const std::string why = shoal_why(world_);
+      throw error(why);
+    }
+    for (uint32_t i = 0; i < open.view.count; ++i)
+      f(open.view.entities[i], columns<Components>(&open.view)..., i);
+  }
+
+  uint64_t hash() const { return shoal_hash(world_); }
+  std::vector<uint8_t> snapshot() const {
+    std::vector<uint8_t> bytes(shoal_snapshot(world_, nullptr, 0));
+    check(!bytes.empty() && shoal_snapshot(world_, bytes.data(), bytes.size()) == bytes.size());
+    return bytes;
+  }
+  void restore(const std::vector<uint8_t> &bytes) { check(shoal_restore(world_, bytes.data(), bytes.size())); }
+  void save(const std::string &path) { check(shoal_save(world_, path.c_str())); }
+  void load(const std::string &path) { check(shoal_load(world_, path.c_str())); }
+
+protected:
+  void check(bool fine) const {
+    if (!fine)
+      throw error(shoal_why(world_));
+  }
+  shoal_entity some(shoal_entity e) const {
+    check(e != 0);
+    return e;
+  }
+
+  shoal_world *world_;
+};
+
+} // namespace shoal
+
+#endif

@@ -1,0 +1,149 @@
+// The functions of <shoal/world.h> over the world of a host. Changes are recorded as text (access/changes.h).
+#include "library/library.h"
+
+#include "access/changes.h"
+#include "access/why.h"
+#include "ecs/world_hash.h"
+#include "host/console.h"
+#include "saves/game_saves.h"
+#include "transform/transform.h"
+
+// --- what a call does with the world, by its word in the list of functions
+
+typedef enum use_t { USE_READS, USE_OPENS, USE_CHANGES } use_t;
+
+enum {
+  USE_ALWAYS = USE_READS,
+  USE_ANYWHERE = USE_READS,
+  USE_SHARED = USE_READS,
+  USE_CALLING = USE_READS,
+  USE_LOOKING = USE_READS,
+  USE_READING = USE_READS,
+  USE_REFUSED = USE_READS,
+  USE_QUERYING = USE_OPENS,
+  USE_NAMING = USE_CHANGES,
+  USE_SPAWNING = USE_CHANGES,
+  USE_COMMANDS = USE_CHANGES,
+  USE_CHANGING = USE_CHANGES
+};
+
+static shoal_host *host_of(shoal_world *w) {
+  return (shoal_host *)(void *)w;
+}
+
+static void begin_change(shoal_host *h) {
+  if (!h->changing)
+    console_change(h->host);
+  h->changing = true;
+}
+
+static bool begin(shoal_world *w, use_t use, const char *function) {
+  shoal_host *h = host_of(w);
+  host_look_t look;
+  if (!(use == USE_READS ? library_enter(h, function) : library_enter_alive(h, function)))
+    return false;
+  if (!host_world(h->host))
+    return library_leave(access_fail("%s: the game could not start", function));
+  access_use(&h->access, host_world(h->host));
+  host_look(h->host, &look);
+  h->access.records = !look.replays;
+  h->access.writes_refused = look.replays || host_records(h->host);
+  if (use != USE_READS && look.replays) // a query that is new is part of the world's state, too
+    return library_leave(access_fail("%s: a recording is played, and what is played cannot be changed", function));
+  if (use == USE_READS)
+    return true;
+  if (h->access.open.count == 0)
+    console_keep(h->host);
+  if (use == USE_CHANGES)
+    begin_change(h);
+  return true;
+}
+
+static void end(shoal_world *w) {
+  shoal_host *h = host_of(w);
+  if (access_writes(&h->access) || changes_any(&h->access))
+    begin_change(h);
+  if (h->access.open.count == 0) {
+    if (h->changing)
+      console_changed(h->host, changes_any(&h->access) ? h->access.changes.items : NULL);
+    h->changing = false;
+    changes_clear(&h->access);
+  }
+  library_leave(true);
+}
+
+// --- the state
+
+static uint64_t world_access_hash(shoal_world *w) {
+  access_o *a = access_of(w);
+  return a->open.count == 0 || access_fail("a query is open: shoal_query_end comes first") ? world_hash(a->world) : 0;
+}
+
+static size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room) {
+  return access_snapshot(access_of(w), bytes, room);
+}
+
+static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
+  shoal_host *h = host_of(w);
+  if (h->over)
+    return access_fail("the last frame has been: nothing comes behind it");
+  if (h->access.writes_refused)
+    return access_fail("a recording is made or played, which would not know of it");
+  host_edited(h->host, true);
+  bool fine = access_restore(&h->access, bytes, size);
+  host_edited(h->host, false);
+  return fine;
+}
+
+static bool use_file(shoal_world *w, const char *path, bool (*use)(session_t *s, const char *path, error_t *error)) {
+  error_t error = {0};
+  shoal_host *h = host_of(w);
+  if (!path || h->access.open.count > 0)
+    return access_fail(path ? "a query is open: shoal_query_end comes first" : "the path of a file is missing");
+  bool fine = use(host_session(h->host), path, &error);
+  access_clear();
+  return fine || access_fail("%s", error.text);
+}
+
+static bool world_access_save(shoal_world *w, const char *path) {
+  return use_file(w, path, game_saves_write);
+}
+
+static bool world_access_load(shoal_world *w, const char *path) {
+  if (host_of(w)->over)
+    return access_fail("the last frame has been: nothing comes behind it");
+  return use_file(w, path, game_saves_load);
+}
+
+// --- the table
+
+// clang-format off
+#define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \
+  static result_ guard_##name_ parameters_ {                                                                           \
+    if (offsetof(shoal_world_api, name_) == 0)                                                                         \
+      return world_access_##name_ arguments_;                                                                          \
+    if (!begin(w, (use_t)USE_##where_, "shoal_" #name_))                                                               \
+      return otherwise_;                                                                                               \
+    result_ result = world_access_##name_ arguments_;                                                                  \
+    end(w);                                                                                                            \
+    return result;                                                                                                     \
+  }
+SHOAL_WORLD_FUNCTIONS(GUARD)
+SHOAL_STATE_FUNCTIONS(GUARD)
+
+#define ENTRY(name_, result_, otherwise_, where_, parameters_, arguments_, words_) .name_ = guard_##name_,
+static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUNCTIONS(ENTRY)};
+// clang-format on
+
+void library_init_world(shoal_host *h) {
+  access_init(&h->access, &(access_desc_t){.api = &api, .children = transform_children}, NULL);
+}
+
+void library_close_world(shoal_host *h) {
+  access_fini(&h->access);
+}
+
+shoal_world *shoal_host_world(shoal_host *h) {
+  access_clear();
+  return h ? &h->access.shared : (access_fail("shoal_host_world: the host is NULL"), NULL);
+}

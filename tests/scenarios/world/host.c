@@ -1,0 +1,15 @@
+// same.c as a program with a host.
+#include <shoal/host.h>
+
+#include "same.c"
+
+int main(int argc, char **argv) {
+  shoal_host_options options = shoal_host_defaults();
+  options.game = argc > 1 ? argv[1] : "";
+  options.headless = options.keep_quiet = true;
+  shoal_host *host = shoal_host_create(&options);
+  if (!host)
+    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+  live(shoal_host_world(host));
+  shoal_host_destroy(host);
+}

@@ -1,0 +1,84 @@
+// Snapshots, files and hashes of worlds, with the entity system alone and with a host; what a host records. Prints a
+// line for each, `ok` or `not ok`. state GAME
+#include <shoal/ecs.h>
+#include <shoal/host.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STONE(F) F(f32, x, 1) F(string, label, "")
+#define HIT(F) F(f32, power, 0)
+SHOAL_COMPONENT(stone, STONE)
+SHOAL_EVENT(hit, HIT)
+
+static void check(const char *what, bool fine, shoal_world *w) {
+  printf("%s %s: %s\n", fine ? "ok" : "not ok", what, shoal_why(w));
+}
+
+static void go_back(const char *name, shoal_world *w) {
+  uint64_t before = shoal_hash(w);
+  size_t size = shoal_snapshot(w, NULL, 0);
+  void *bytes = malloc(size);
+  check(name, size > 0 && bytes && shoal_snapshot(w, bytes, size) == size, w);
+  shoal_entity e = shoal_spawn(w, "thing");
+  check(name, e && shoal_hash(w) != before, w);
+  check(name, shoal_restore(w, bytes, size) && shoal_hash(w) == before && !shoal_alive(w, e), w);
+  check(name, !shoal_restore(w, "nonsense", 8) && shoal_why(w)[0] && shoal_hash(w) == before, w);
+  check(name, shoal_save(w, "state.save") && shoal_spawn(w, "thing") && shoal_load(w, "state.save"), w);
+  check(name, !shoal_load(w, "nowhere.save") && shoal_why(w)[0], w);
+  free(bytes);
+}
+
+static void change(shoal_world *w) {
+  shoal_view v;
+  const shoal_setting label = {.component = "stone", .field = "label", .text = "a % label\nof two lines"};
+  shoal_entity e = shoal_spawn(w, "thing"), other = shoal_spawn_with(w, "thing", &label, 1);
+  check("a change", shoal_set(w, e, &stone_component, 0, 0.1) && shoal_add(w, e, &stone_component), w);
+  shoal_set(w, other, &stone_component, SHOAL_INDEX(stone, label), shoal_text_id(w, "another one"));
+  if (shoal_query(w, &(shoal_wanted){.with = {"stone"}, .reads = {"stone"}}, &v)) {
+    shoal_spawn(w, "thing");
+    for (uint32_t i = 0; i < v.count; i += 2)
+      shoal_kill(w, v.entities[i]);
+    shoal_query_end(w, &v);
+  }
+  const hit_columns *hits = SHOAL_EMIT(w, hit, 2);
+  if (hits)
+    hits->power[0] = 0.3f;
+  check("an event", hits && shoal_emit_end(w, &hit_component) && shoal_hear(w, &hit_component).count == 2, w);
+}
+
+static shoal_host *open(const char *game, const char *record, const char *replay) {
+  shoal_host_options o = shoal_host_defaults();
+  o.game = game;
+  o.headless = o.keep_quiet = true;
+  o.record = record;
+  o.replay = replay;
+  shoal_host *host = shoal_host_create(&o);
+  if (!host)
+    exit(printf("not ok %s\n", shoal_host_error()));
+  return host;
+}
+
+int main(int argc, char **argv) {
+  const char *game = argc > 1 ? argv[1] : "";
+  shoal_world *alone = shoal_ecs_create(SHOAL_COMPONENTS(stone, hit));
+  shoal_ecs_template(alone, "thing", SHOAL_COMPONENTS(stone));
+  shoal_spawn_many(alone, "thing", 3, NULL);
+  go_back("alone", alone);
+  shoal_ecs_destroy(alone);
+  shoal_host *host = open(game, NULL, NULL);
+  go_back("with a host", shoal_host_world(host));
+  shoal_host_destroy(host);
+  host = open(game, "state.replay", NULL);
+  shoal_host_step(host, 2);
+  change(shoal_host_world(host));
+  shoal_host_step(host, 3);
+  uint64_t hash = shoal_hash(shoal_host_world(host));
+  shoal_host_destroy(host);
+  host = open(game, NULL, "state.replay");
+  shoal_host_step(host, 5);
+  shoal_world *w = shoal_host_world(host);
+  check("a replay", shoal_hash(w) == hash && !shoal_spawn(w, "thing"), w);
+  shoal_host_destroy(host);
+}
