@@ -1,12 +1,12 @@
 # Nothing that a script can call ends the process, whatever the arguments do in the middle of it (tests/fuzz/api,
-# design/0019): random calls of everything in the sanitized build, and of what takes a table or a function. 60,000
+# design/0019): random calls of everything in the sanitized build, and of what takes a table or a function. 40,000
 # calls, 1,300,000 in the long form; half of them with columns behind a fence (base/fence.h), for machine code of
 # scripts is none of the sanitizer's.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-rounds=1 share=2 # of the calls of a run in the long form, one in so many
+rounds=1 share=3 # of the calls of a run in the long form, one in so many
 [ -z "$LONG" ] || rounds=10 share=1
 batches() { echo "start = $(($1 / share)), update = $(($2 / share)), render = $(($3 / share)), endless = false, said = false"; }
 export ASAN_OPTIONS="detect_leaks=0:handle_segv=1:abort_on_error=0"
