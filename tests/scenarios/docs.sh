@@ -60,7 +60,7 @@ definitions() {
   exits 0
   luajit -bl farm.lua >/dev/null || fail "no Lua"
   tr '\n' '|' <farm.lua >one
-  grep -qF -- "---what an animal pulls with; it can be empty|---@class shoal.Yoke|---@field load number what it pulls|" \
+  grep -qF -- "---what an animal pulls with; it can be empty|---@class shoal.Yoke|---@field load number what it pulls (kg)|" \
     one || fail "$(cat farm.lua)"
   says farm.lua "---@field yoke shoal.Yoke"
   ! sed -n '/^---@class shoal.Entity/,/^$/p' farm.lua | grep -q '@field barn ' || fail "a single is no part of an entity"
