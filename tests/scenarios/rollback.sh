@@ -11,11 +11,14 @@ ticks=40 again=4
 clean() {
   folder=$1
   shift
-  case $folder in */boids | */spatial | */kernel) ticks=$((LONG ? 600 : 20)) ;; esac # of many thousand rows
-  run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=10 "$@"
+  case $folder in # of many thousand rows
+    */boids | */spatial | */kernel) ticks=$((LONG ? 600 : 20)) ;;
+    */workers) ticks=$((LONG ? 600 : 12)) ;;
+  esac
+  run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=4 "$@"
   exits 0
   cp "$tmp/out" "$tmp/once"
-  run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=10 --check-rollback $again "$@"
+  run_for 900 "$release" run "$folder" --headless --no-watch --seed 1 --strict --budget 60000 --ticks "$ticks" --hash every=4 --check-rollback $again "$@"
   exits 0
   cmp -s "$tmp/once" "$tmp/out" || fail "it says or lives something else: $(diff "$tmp/once" "$tmp/out" | head -n 4)"
 }

@@ -5,7 +5,7 @@
 cd "$root" || exit 1
 
 blow() { # blow CONFIG SEED FILE
-  run_for 120 "$(bin "$1")" run tests/scenarios/games/storm --headless --ticks $((LONG ? 200 : 120)) --seed "$2" --hash every=$((LONG ? 50 : 30))
+  run_for 120 "$(bin "$1")" run tests/scenarios/games/storm --headless --ticks $((LONG ? 200 : 60)) --seed "$2" --hash every=$((LONG ? 50 : 15))
   [ "$status" -le 1 ] || fail "exit status $status: $(grep -v '^warn' "$tmp/err" | tail -n 20)"
   ! grep '^error' "$tmp/err" | grep -qv 'on purpose' || fail "$(grep '^error' "$tmp/err" | grep -v 'on purpose')"
   grep '^tick' "$tmp/out" >"$tmp/$3"
