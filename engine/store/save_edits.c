@@ -22,6 +22,14 @@ static bool is_writable(const field_t *f) {
   return !(f->flags & FIELD_READ_ONLY) && f->type != FIELD_MAT4;
 }
 
+// shoal.systems and shoal.definitions: any number of rows, which only the host writes.
+static bool is_kept_by_host(const table_t *t) {
+  for (uint32_t i = 0; i < t->field_count; ++i)
+    if (is_writable(field_of(t, i)))
+      return false;
+  return t->kind == TABLE_SINGLE;
+}
+
 static const char *column(const table_t *t, uint32_t i) {
   return t->columns[t->key_count + i].text;
 }
@@ -34,6 +42,13 @@ static char *column_list(const table_t *t, bool fields) {
   for (uint32_t i = 0; fields && i < t->field_count; ++i)
     if (is_writable(field_of(t, i)))
       sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", column(t, i));
+  return sqlite3_str_finish(text);
+}
+
+static char *list_fields(const table_t *t) {
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < t->field_count; ++i)
+    sqlite3_str_appendf(text, "%s\"%w\"", i ? ", " : "", column(t, i));
   return sqlite3_str_finish(text);
 }
 
@@ -94,10 +109,21 @@ static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
   return none(db, name, "a field cannot be NULL", select, error);
 }
 
+static bool check_kept_rows(sql_o *s, const table_t *t, error_t *error) {
+  char *columns = list_fields(t);
+  char *select = sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") <> (SELECT count(*) FROM main.\"%w\") OR "
+                                 "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
+                                 t->name.text, t->name.text, columns, t->name.text, columns, t->name.text);
+  sqlite3_free(columns);
+  return none(s->db, t->name.text, "only the host writes its rows", select, error);
+}
+
 bool save_check_edits(sql_o *s, const char *table, error_t *error) {
   const table_t *t = find(s, table);
   if (!t || (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE))
     return true;
+  if (is_kept_by_host(t))
+    return check_kept_rows(s, t, error);
   char *condition = over_columns(t, DIFFERS, DIFFERS_F32), *keys = join_keys(t);
   char *differs = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", table,
                                   table, keys, condition);
@@ -224,7 +250,7 @@ bool save_take_edits(sql_o *s, const char *table, error_t *error) {
     return false;
   switch (t->kind) {
   case TABLE_COMPONENT: return take_component(s, t, error);
-  case TABLE_SINGLE: return take_single(s, t, error);
+  case TABLE_SINGLE: return is_kept_by_host(t) ? check_kept_rows(s, t, error) : take_single(s, t, error);
   case TABLE_ENTITIES: return take_entities(s, error);
   default: return error_set(error, "%s cannot be edited", table);
   }
