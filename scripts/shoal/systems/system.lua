@@ -34,6 +34,15 @@ local states = need("world/states")
 local world = need("world/world")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
+---@class engine.Parts
+---@field [integer] string
+---@field kind string
+---@field changes? string
+---@field body? string
+---@field of? engine.Component
+---@field part_of? string
+---@field was? string
+
 ---@class engine.System
 ---@field name string
 ---@field at engine.At
@@ -359,8 +368,7 @@ end
 ---@param name string
 ---@param declaration any
 ---@param at engine.At
----@param parts? { [integer]: string, kind: string, changes?: string, body?: string, of?: engine.Component,
----part_of?: string, was?: string }
+---@param parts? engine.Parts of a system that is made of something else, as the functions of a behaviour
 ---@return engine.System? system nil for one that is left out
 function M.add(name, declaration, at, parts)
   local function fail(key, message, ...)
