@@ -80,6 +80,7 @@ void bindings_open(lua_State *L, void *context) {
   bind_sources(L);
   bind_files(L);
   bind_log(L);
+  bind_lua_text(L);
   bind_similar(L);
   bind_draw(L);
   bind_parallel(L);

@@ -99,24 +99,21 @@ bool literal_is_plain(literal_span_t s) {
   if (!s.file || first + 1 != s.last)
     return false;
   lua_token_kind_t kind = token(s, first)->kind;
-  return kind == LUA_NUMBER ||
-         (first == s.first && (kind == LUA_STRING || is(s, first, "true") || is(s, first, "false")));
+  return kind == TOKEN_NUMBER ||
+         (first == s.first && (kind == TOKEN_STRING || is(s, first, "true") || is(s, first, "false")));
 }
 
 // ----------------------------------------------------------------------------------------------------------- names
 
 static literal_span_t returned(literal_file_t *f) {
-  literal_span_t found = NOTHING;
-  for (uint32_t i = 0; f && i + 1 < f->lua.tokens.count; ++i)
-    if (f->lua.tokens.items[i].depth == 0 && lua_text_is(&f->lua, i, "return"))
-      found = value_at(f, i + 1);
-  return found;
+  uint32_t found = f ? lua_text_returned(&f->lua) : 0;
+  return found > 0 ? value_at(f, found) : NOTHING;
 }
 
 // local a, b = 1, 2: the value of the name at token `name`, of the statement that begins at i.
 static literal_span_t value_of_local(literal_file_t *f, uint32_t i, const lua_token_t *name) {
   uint32_t place = 0, wanted = UINT32_MAX;
-  for (++i; f->lua.tokens.items[i].kind == LUA_NAME; i += 2, ++place) {
+  for (++i; f->lua.tokens.items[i].kind == TOKEN_NAME; i += 2, ++place) {
     const lua_token_t *x = &f->lua.tokens.items[i];
     if (x->bytes == name->bytes && memcmp(f->text + x->at, f->text + name->at, x->bytes) == 0)
       wanted = place;
@@ -147,7 +144,7 @@ static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
   char name[128] = "";
   uint32_t at = s.first + 1 + is(s, s.first + 1, "(");
   const lua_token_t *t = token(s, at);
-  if (!is(s, s.first, "require") || t->kind != LUA_STRING || t->bytes + 4 >= sizeof name ||
+  if (!is(s, s.first, "require") || t->kind != TOKEN_STRING || t->bytes + 4 >= sizeof name ||
       s.last != at + 1 + (at > s.first + 1))
     return NULL;
   for (uint32_t i = 1; i + 1 < t->bytes; ++i)
@@ -169,7 +166,7 @@ static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) 
       s = there;
       continue;
     }
-    if (token(s, s.first)->kind != LUA_NAME || is(s, s.first, "function") || literal_is_plain(s))
+    if (token(s, s.first)->kind != TOKEN_NAME || is(s, s.first, "function") || literal_is_plain(s))
       return s;
     literal_span_t base = find_local(s);
     uint32_t i = s.first + 1;
@@ -189,32 +186,19 @@ static void keep_calculated(literal_search_t *x, literal_span_t s) {
 
 static bool is_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) {
   const lua_token_t *t = token(s, i);
-  uint32_t quotes = t->kind == LUA_STRING;
-  return (quotes || t->kind == LUA_NAME) && t->bytes == bytes + 2 * quotes &&
+  uint32_t quotes = t->kind == TOKEN_STRING;
+  return (quotes || t->kind == TOKEN_NAME) && t->bytes == bytes + 2 * quotes &&
          memcmp(s.file->text + t->at + quotes, key, bytes) == 0;
 }
 
 // The value under a name in a table that is written out; with key NULL the `number`-th without a name, from 1.
 static literal_span_t entry(literal_span_t s, const char *key, size_t bytes, uint32_t number) {
   literal_span_t found = NOTHING;
+  lua_entry_t x;
   shoal_assert(s.last > s.first + 1, "a table of %u tokens", s.last - s.first);
-  for (uint32_t i = s.first + 1; i + 1 < s.last;) {
-    uint32_t name = i, value = i;
-    bool named = false;
-    if (is(s, i, "[")) {
-      named = token(s, i + 1)->kind == LUA_STRING;
-      name = i + 1;
-      value = lua_text_after(&s.file->lua, i) + 1;
-    } else if (token(s, i)->kind == LUA_NAME && is(s, i + 1, "=")) {
-      named = true;
-      value = i + 2;
-    }
-    literal_span_t here = value < s.last ? value_at(s.file, value) : NOTHING;
-    if (!here.file)
-      return found; // not as it should be
-    bool meant = key ? named && is_key(s, name, key, bytes) : value == i && --number == 0;
-    found = meant ? here : found;
-    i = here.last + (is(s, here.last, ",") || is(s, here.last, ";"));
+  for (uint32_t i = s.first + 1; (i = lua_text_entry(&s.file->lua, i, &x)) > 0;) {
+    bool meant = key ? x.name > 0 && is_key(s, x.name, key, bytes) : x.name == 0 && --number == 0;
+    found = meant ? (literal_span_t){s.file, x.value, x.last} : found;
   }
   return found;
 }
@@ -222,12 +206,12 @@ static literal_span_t entry(literal_span_t s, const char *key, size_t bytes, uin
 // M.ship = { … }, where what is looked into is the name M.
 static literal_span_t assigned(literal_span_t s, const char *key, size_t bytes) {
   literal_span_t found = NOTHING;
-  if (s.last != s.first + 1 || token(s, s.first)->kind != LUA_NAME)
+  if (s.last != s.first + 1 || token(s, s.first)->kind != TOKEN_NAME)
     return found;
   const lua_token_t *name = token(s, s.first);
   for (uint32_t i = 0; i + 4 < s.file->lua.tokens.count; ++i) {
     const lua_token_t *t = token(s, i);
-    if (t->depth == 0 && t->kind == LUA_NAME && t->bytes == name->bytes &&
+    if (t->depth == 0 && t->kind == TOKEN_NAME && t->bytes == name->bytes &&
         memcmp(s.file->text + t->at, s.file->text + name->at, t->bytes) == 0 && is(s, i + 1, ".") &&
         is_key(s, i + 2, key, bytes) && is(s, i + 3, "="))
       found = value_at(s.file, i + 4);
@@ -264,9 +248,9 @@ static int axis_of(const char *field, size_t *base_bytes) {
 // f(a, b), T { … }: what it is called with, as a table would have it.
 static literal_span_t argument(literal_span_t s, uint32_t number) {
   uint32_t i = s.first;
-  while (i + 2 < s.last && token(s, i)->kind == LUA_NAME && is(s, i + 1, "."))
+  while (i + 2 < s.last && token(s, i)->kind == TOKEN_NAME && is(s, i + 1, "."))
     i += 2;
-  if (i + 1 >= s.last || token(s, i)->kind != LUA_NAME || lua_text_after(&s.file->lua, i + 1) != s.last)
+  if (i + 1 >= s.last || token(s, i)->kind != TOKEN_NAME || lua_text_after(&s.file->lua, i + 1) != s.last)
     return NOTHING;
   if (is(s, i + 1, "("))
     return entry((literal_span_t){s.file, i + 1, s.last}, NULL, 0, number);
@@ -276,7 +260,7 @@ static literal_span_t argument(literal_span_t s, uint32_t number) {
 // The last name of what is called, or named: "f32" of t.f32(1).
 static bool is_called(literal_span_t s, const char *const *words) {
   uint32_t i = s.first;
-  if (!s.file || token(s, i)->kind != LUA_NAME)
+  if (!s.file || token(s, i)->kind != TOKEN_NAME)
     return false;
   while (i + 2 < s.last && is(s, i + 1, "."))
     i += 2;
@@ -352,7 +336,7 @@ static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const ch
     if (!name.file)
       break;
     const lua_token_t *t = token(name, name.first);
-    if (t->kind != LUA_STRING)
+    if (t->kind != TOKEN_STRING)
       continue;
     literal_span_t parent = find_declaration(x, name.file->text + t->at + 1, t->bytes - 2);
     literal_span_t here = parent.file ? in_declaration(x, parent, way, ask, depth + 1) : NOTHING;

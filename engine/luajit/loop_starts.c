@@ -1,19 +1,14 @@
-// A scanner of Lua's words, which finds where the start of a counting loop begins and ends, and its step.
+// Finds where the start of a counting loop begins and ends, and its step.
 #include "luajit/loop_starts.h"
 
 #include "base/array.h"
+#include "luajit/lua_text.h"
 
-#include <ctype.h>
 #include <lauxlib.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct scan_t {
-  const char *text;
-  size_t size, at, end; // the word is [at, end)
-} scan_t;
 
 typedef struct mark_t {
   size_t at; // goes in before this character
@@ -31,7 +26,8 @@ typedef struct start_t {
 } start_t;
 
 typedef struct mend_t {
-  scan_t scan;
+  lua_reader_t reader;
+  lua_token_t word; // the one that is looked at; the reader is after it
   allocator_t memory;
   ARRAY(mark_t) marks; // in the order of their places
   ARRAY(start_t) starts;
@@ -39,131 +35,55 @@ typedef struct mend_t {
   uint32_t counting;
 } mend_t;
 
-static char peek(const scan_t *s, size_t at) {
-  return at < s->size ? s->text[at] : '\0';
+static bool is(const mend_t *m, const lua_token_t *x, const char *word) {
+  return lua_token_is(m->reader.text, x, word);
 }
 
-static bool is_letter(char c) {
-  return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-// How many '=' stand between the brackets of [[ or [==[; -1 for anything else.
-static int level_of(const scan_t *s, size_t at) {
-  size_t end = at + 1;
-  while (peek(s, end) == '=')
-    ++end;
-  return peek(s, at) == '[' && peek(s, end) == '[' ? (int)(end - at - 1) : -1;
-}
-
-static size_t end_of_long(const scan_t *s, size_t at, int level) {
-  for (at += (size_t)level + 2; at < s->size; ++at) {
-    size_t end = at + 1;
-    while (s->text[at] == ']' && peek(s, end) == '=')
-      ++end;
-    if (s->text[at] == ']' && peek(s, end) == ']' && end - at - 1 == (size_t)level)
-      return end + 1;
-  }
-  return s->size;
-}
-
-static size_t end_of_quoted(const scan_t *s, size_t at) {
-  char quote = s->text[at];
-  for (++at; at < s->size && s->text[at] != quote && s->text[at] != '\n'; ++at)
-    at += s->text[at] == '\\';
-  return at < s->size ? at + 1 : s->size;
-}
-
-static size_t end_of_line(const scan_t *s, size_t at) {
-  const char *end = memchr(s->text + at, '\n', s->size - at);
-  return end ? (size_t)(end - s->text) : s->size;
-}
-
-static size_t skip_comment(const scan_t *s, size_t at) {
-  int level = level_of(s, at + 2);
-  return level >= 0 ? end_of_long(s, at + 2, level) : end_of_line(s, at);
-}
-
-// The sign of an exponent belongs to its number.
-static size_t end_of_number(const scan_t *s, size_t at) {
-  for (char before = '\0'; at < s->size; before = s->text[at++])
-    if (!is_letter(s->text[at]) && s->text[at] != '.' &&
-        !((s->text[at] == '-' || s->text[at] == '+') && strchr("eEpP", before) && before))
-      break;
-  return at;
-}
-
-// False at the end of the text.
-static bool next(scan_t *s) {
-  size_t at = s->end;
-  while (at < s->size && (isspace((unsigned char)s->text[at]) || (s->text[at] == '-' && peek(s, at + 1) == '-')))
-    at = s->text[at] == '-' ? skip_comment(s, at) : at + 1;
-  s->at = at;
-  if (at >= s->size)
-    return false;
-  char c = s->text[at];
-  if (c == '"' || c == '\'')
-    s->end = end_of_quoted(s, at);
-  else if (level_of(s, at) >= 0)
-    s->end = end_of_long(s, at, level_of(s, at));
-  else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)peek(s, at + 1))))
-    s->end = end_of_number(s, at);
-  else
-    for (s->end = at + 1; is_letter(c) && s->end < s->size && is_letter(s->text[s->end]);)
-      ++s->end;
-  return true;
-}
-
-static bool is(const scan_t *s, const char *word) {
-  return strlen(word) == s->end - s->at && memcmp(s->text + s->at, word, s->end - s->at) == 0;
-}
-
-static bool is_one_of(const scan_t *s, const char *const *words) {
-  while (*words && !is(s, *words))
+static bool is_one_of(const mend_t *m, const char *const *words) {
+  while (*words && !is(m, &m->word, *words))
     ++words;
   return *words;
 }
 
 // False unless a loop's "for", its name and "=" come next; then the word is the "=".
-static bool begins_loop(scan_t *s) {
-  if (!is(s, "for"))
+static bool begins_loop(mend_t *m) {
+  if (!is(m, &m->word, "for"))
     return false;
-  scan_t name = *s, equals;
-  if (!next(&name) || !is_letter(name.text[name.at]))
+  lua_reader_t ahead = m->reader;
+  lua_token_t name = lua_reader_next(&ahead), equals = lua_reader_next(&ahead);
+  if (name.kind != TOKEN_NAME || !is(m, &equals, "="))
     return false;
-  equals = name;
-  if (!next(&equals) || !is(&equals, "="))
-    return false;
-  *s = equals;
+  m->reader = ahead;
+  m->word = equals;
   return true;
 }
 
 // Of a number's letters one has to be other than 0 in a step.
-static bool is_number(const scan_t *s, part_t part) {
-  bool starts = isdigit((unsigned char)s->text[s->at]), more = part == START;
-  for (size_t i = s->at; i < s->end; ++i)
-    more |= s->text[i] >= '1' && s->text[i] <= '9';
-  return starts && more;
+static bool is_number(const mend_t *m, const lua_token_t *x, part_t part) {
+  bool more = part == START;
+  for (uint32_t i = x->at; i < x->at + x->bytes; ++i)
+    more |= m->reader.text[i] >= '1' && m->reader.text[i] <= '9';
+  return x->kind == TOKEN_NUMBER && more;
 }
 
 // A number by itself, which nearly all loops have, is left as it is: a step with its sign, too.
 static bool is_plain(const mend_t *m, part_t part) {
-  scan_t first = m->scan, second;
-  if (!next(&first))
-    return true;
-  if (part == STEP && is(&first, "-") && !next(&first))
-    return true;
-  second = first;
-  return is_number(&first, part) && next(&second) && is(&second, part == START ? "," : "do");
+  lua_reader_t ahead = m->reader;
+  lua_token_t first = lua_reader_next(&ahead);
+  if (part == STEP && is(m, &first, "-"))
+    first = lua_reader_next(&ahead);
+  lua_token_t second = lua_reader_next(&ahead);
+  return first.kind == TOKEN_END || (is_number(m, &first, part) && is(m, &second, part == START ? "," : "do"));
 }
 
 // The word before it is the one that is looked at.
 static void open_part(mend_t *m, start_t *loop, part_t part) {
-  scan_t first = m->scan;
+  lua_reader_t ahead = m->reader;
   loop->part = part;
   loop->marked = !is_plain(m, part);
   loop->mark = m->marks.count;
-  if (loop->marked && next(&first))
-    array_push(&m->memory, &m->marks, ((mark_t){.at = first.at}));
+  if (loop->marked)
+    array_push(&m->memory, &m->marks, ((mark_t){.at = lua_reader_next(&ahead).at}));
 }
 
 static void open_loop(mend_t *m) {
@@ -176,19 +96,19 @@ static void close_part(mend_t *m, start_t *loop) {
   if (!loop->marked)
     return;
   m->marks.items[loop->mark].counts = true;
-  array_push(&m->memory, &m->marks, ((mark_t){.at = m->scan.at, .closes = true, .counts = true}));
+  array_push(&m->memory, &m->marks, ((mark_t){.at = m->word.at, .closes = true, .counts = true}));
   m->counting += 2;
   loop->marked = false;
 }
 
 // False for a word that ends no part of it.
 static bool look_at_loop(mend_t *m, start_t *loop) {
-  if (loop->part == START && is(&m->scan, ",")) {
+  if (loop->part == START && is(m, &m->word, ",")) {
     close_part(m, loop);
     loop->part = LIMIT;
-  } else if (loop->part == LIMIT && is(&m->scan, ",")) {
+  } else if (loop->part == LIMIT && is(m, &m->word, ",")) {
     open_part(m, loop, STEP);
-  } else if (is(&m->scan, "do")) {
+  } else if (is(m, &m->word, "do")) {
     if (loop->part == STEP)
       close_part(m, loop);
     m->starts.count--;
@@ -205,23 +125,23 @@ static void look_at_word(mend_t *m) {
   start_t *last = m->starts.count > 0 ? &m->starts.items[m->starts.count - 1] : NULL;
   if (last && m->depth == last->depth && look_at_loop(m, last))
     return;
-  if (begins_loop(&m->scan))
+  if (begins_loop(m))
     open_loop(m);
   else
-    m->depth += is_one_of(&m->scan, OPENS) - is_one_of(&m->scan, CLOSES);
+    m->depth += is_one_of(m, OPENS) - is_one_of(m, CLOSES);
   while (m->starts.count > 0 && m->depth < m->starts.items[m->starts.count - 1].depth)
     m->starts.count--; // this is no Lua
 }
 
 static char *write_out(const mend_t *m, size_t *out_size) {
   static const char OPENING[] = "0+(";
-  char *out = malloc(m->scan.size + (size_t)m->counting * strlen(OPENING) + 1);
+  char *out = malloc(m->reader.bytes + (size_t)m->counting * strlen(OPENING) + 1);
   size_t size = 0, taken = 0;
   for (uint32_t i = 0; out && i < m->marks.count; ++i) {
     const mark_t *mark = &m->marks.items[i];
     if (!mark->counts)
       continue;
-    memcpy(out + size, m->scan.text + taken, mark->at - taken);
+    memcpy(out + size, m->reader.text + taken, mark->at - taken);
     size += mark->at - taken;
     taken = mark->at;
     const char *words = mark->closes ? ")" : OPENING;
@@ -230,8 +150,8 @@ static char *write_out(const mend_t *m, size_t *out_size) {
   }
   if (!out)
     return NULL;
-  memcpy(out + size, m->scan.text + taken, m->scan.size - taken);
-  *out_size = size + m->scan.size - taken;
+  memcpy(out + size, m->reader.text + taken, m->reader.bytes - taken);
+  *out_size = size + m->reader.bytes - taken;
   out[*out_size] = '\0';
   return out;
 }
@@ -239,8 +159,8 @@ static char *write_out(const mend_t *m, size_t *out_size) {
 char *loop_starts_mend(const char *text, size_t size, size_t *out_size) {
   if (size == 0 || !memmem(text, size, "for", 3)) // most of what the engine's scripts write has no loop
     return NULL;
-  mend_t m = {.scan = {.text = text, .size = size}};
-  while (next(&m.scan))
+  mend_t m = {.reader = lua_reader(text, size)};
+  while ((m.word = lua_reader_next(&m.reader)).kind != TOKEN_END)
     look_at_word(&m);
   char *out = m.counting > 0 ? write_out(&m, out_size) : NULL;
   array_free(&m.memory, &m.marks);

@@ -1,28 +1,42 @@
-// The tokens of Lua 5.1 and LuaJIT. Expressions are passed over by their grammar, without a tree.
+// The tokeniser of LuaJIT's Lua, and the ends of expressions, found by their grammar without a tree.
 #include "luajit/lua_text.h"
 
 #include "base/assert.h"
 
-#include <ctype.h>
 #include <string.h>
 
-typedef struct reader_t {
-  const char *text;
-  size_t bytes, at;
-  uint32_t line;
-} reader_t;
-
-static char look(const reader_t *r, size_t ahead) {
+static char look(const lua_reader_t *r, size_t ahead) {
   return r->at + ahead < r->bytes ? r->text[r->at + ahead] : '\0';
 }
 
-static void pass(reader_t *r, size_t count) {
-  for (; count > 0 && r->at < r->bytes; --count)
-    r->line += r->text[r->at++] == '\n';
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
-// At "[[" or "[==[": how many bytes that has; 0 when it opens nothing.
-static size_t opens_long(const reader_t *r) {
+// Letters of a name, as LuaJIT has them: every byte of a UTF-8 sequence is one.
+static bool is_letter(char c) {
+  return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool is_newline(char c) {
+  return c == '\n' || c == '\r';
+}
+
+static bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+// Two different newline characters in a row are one line break.
+static void pass(lua_reader_t *r) {
+  char c = r->text[r->at++];
+  if (!is_newline(c))
+    return;
+  r->line++;
+  r->at += is_newline(look(r, 0)) && look(r, 0) != c;
+}
+
+// The length of "[[" or "[==[" here; 0 for anything else.
+static size_t opens_long(const lua_reader_t *r) {
   size_t level = 0;
   if (look(r, 0) != '[')
     return 0;
@@ -31,51 +45,62 @@ static size_t opens_long(const reader_t *r) {
   return look(r, 1 + level) == '[' ? level + 2 : 0;
 }
 
-static bool pass_long(reader_t *r, size_t opening) {
-  pass(r, opening);
-  for (; r->at < r->bytes; pass(r, 1)) {
-    size_t level = 0;
-    if (look(r, 0) != ']')
-      continue;
-    while (look(r, 1 + level) == '=')
-      ++level;
-    if (level + 2 != opening || look(r, 1 + level) != ']')
-      continue;
-    pass(r, opening);
-    return true;
-  }
-  return false;
+static bool closes_long(const lua_reader_t *r, size_t opening) {
+  size_t level = 0;
+  if (look(r, 0) != ']')
+    return false;
+  while (look(r, 1 + level) == '=')
+    ++level;
+  return level + 2 == opening && look(r, 1 + level) == ']';
 }
 
-static bool pass_blank(reader_t *r) {
+static bool pass_long(lua_reader_t *r, size_t opening) {
+  r->at += opening;
+  while (r->at < r->bytes && !closes_long(r, opening))
+    pass(r);
+  bool is_closed = r->at < r->bytes;
+  r->at += is_closed ? opening : 0;
+  return is_closed;
+}
+
+// False for a comment that does not end.
+static bool pass_blank(lua_reader_t *r) {
   for (;;) {
-    while (r->at < r->bytes && isspace((unsigned char)look(r, 0)))
-      pass(r, 1);
+    while (r->at < r->bytes && is_space(look(r, 0)))
+      pass(r);
     if (look(r, 0) != '-' || look(r, 1) != '-')
       return true;
-    pass(r, 2);
+    r->at += 2;
     size_t opening = opens_long(r);
     if (opening > 0 && !pass_long(r, opening))
       return false;
-    while (opening == 0 && r->at < r->bytes && look(r, 0) != '\n')
-      pass(r, 1);
+    while (opening == 0 && r->at < r->bytes && !is_newline(look(r, 0)))
+      pass(r);
   }
 }
 
-static bool pass_quoted(reader_t *r) {
-  char quote = look(r, 0);
-  for (pass(r, 1); r->at < r->bytes && look(r, 0) != '\n'; pass(r, 1)) {
-    if (look(r, 0) == quote) {
-      pass(r, 1);
+// After a backslash: `\z` skips white space.
+static void pass_escaped(lua_reader_t *r) {
+  bool skips = look(r, 0) == 'z';
+  if (r->at < r->bytes)
+    pass(r);
+  while (skips && r->at < r->bytes && is_space(look(r, 0)))
+    pass(r);
+}
+
+static bool pass_quoted(lua_reader_t *r) {
+  char quote = r->text[r->at++];
+  while (r->at < r->bytes && !is_newline(look(r, 0))) {
+    char c = r->text[r->at++];
+    if (c == quote)
       return true;
-    }
-    if (look(r, 0) == '\\')
-      pass(r, 1);
+    if (c == '\\')
+      pass_escaped(r);
   }
   return false;
 }
 
-static size_t symbol_bytes(const reader_t *r) {
+static size_t symbol_bytes(const lua_reader_t *r) {
   static const char *const words[] = {"...", "..", "==", "~=", "<=", ">=", "::"};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (r->at + strlen(words[i]) <= r->bytes && memcmp(r->text + r->at, words[i], strlen(words[i])) == 0)
@@ -83,46 +108,62 @@ static size_t symbol_bytes(const reader_t *r) {
   return look(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", look(r, 0)) ? 1 : 0;
 }
 
-static bool pass_number(reader_t *r) {
-  bool hex = look(r, 0) == '0' && (look(r, 1) | 32) == 'x';
-  while (isalnum((unsigned char)look(r, 0)) || look(r, 0) == '.' ||
-         ((look(r, 0) == '+' || look(r, 0) == '-') && (r->text[r->at - 1] | 32) == (hex ? 'p' : 'e')))
-    pass(r, 1);
-  return true;
+// The sign of an exponent belongs to the number, as do letters: 1LL, 2i.
+static void pass_number(lua_reader_t *r) {
+  char exponent = look(r, 0) == '0' && (look(r, 1) | 32) == 'x' ? 'p' : 'e';
+  for (char c, before = '\0'; (c = look(r, 0)); before = c, ++r->at)
+    if (!is_digit(c) && !is_letter(c) && c != '.' && ((c != '-' && c != '+') || (before | 32) != exponent))
+      break;
 }
 
-static bool read_token(reader_t *r, lua_token_t *out) {
+static lua_token_kind_t pass_token(lua_reader_t *r) {
   char c = look(r, 0);
-  size_t opening = opens_long(r);
-  *out = (lua_token_t){.at = (uint32_t)r->at, .line = r->line};
-  bool fine = true;
-  if (isalpha((unsigned char)c) || c == '_') {
-    out->kind = LUA_NAME;
-    while (isalnum((unsigned char)look(r, 0)) || look(r, 0) == '_')
-      pass(r, 1);
-  } else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)look(r, 1)))) {
-    out->kind = LUA_NUMBER;
-    fine = pass_number(r);
-  } else if (c == '"' || c == '\'') {
-    out->kind = LUA_STRING;
-    fine = pass_quoted(r);
-  } else if (opening > 0) {
-    out->kind = LUA_LONG_STRING;
-    fine = pass_long(r, opening);
-  } else {
-    out->kind = LUA_SYMBOL;
-    size_t bytes = symbol_bytes(r);
-    fine = bytes > 0;
-    pass(r, bytes);
+  if (is_letter(c)) {
+    while (is_letter(look(r, 0)) || is_digit(look(r, 0)))
+      r->at++;
+    return TOKEN_NAME;
   }
-  out->bytes = (uint32_t)r->at - out->at;
-  return fine;
+  if (is_digit(c) || (c == '.' && is_digit(look(r, 1)))) {
+    pass_number(r);
+    return TOKEN_NUMBER;
+  }
+  if (c == '"' || c == '\'')
+    return pass_quoted(r) ? TOKEN_STRING : TOKEN_MALFORMED;
+  size_t opening = opens_long(r), symbol = symbol_bytes(r);
+  if (opening > 0)
+    return pass_long(r, opening) ? TOKEN_LONG_STRING : TOKEN_MALFORMED;
+  r->at += symbol ? symbol : 1;
+  return symbol ? TOKEN_SYMBOL : TOKEN_MALFORMED;
+}
+
+lua_reader_t lua_reader(const char *text, size_t bytes) {
+  lua_reader_t r = {.text = text, .bytes = bytes, .line = 1};
+  shoal_assert(bytes < UINT32_MAX / 2, "%zu bytes of Lua", bytes);
+  if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+    r.at = 3;
+  if (look(&r, 0) == '#') // for a shell
+    while (r.at < bytes && !is_newline(look(&r, 0)))
+      r.at++;
+  return r;
+}
+
+lua_token_t lua_reader_next(lua_reader_t *r) {
+  lua_token_t x = {.kind = TOKEN_MALFORMED, .at = (uint32_t)r->at, .line = r->line};
+  if (pass_blank(r)) {
+    x = (lua_token_t){.at = (uint32_t)r->at, .line = r->line};
+    x.kind = r->at < r->bytes ? pass_token(r) : TOKEN_END;
+  }
+  x.bytes = (uint32_t)r->at - x.at;
+  return x;
+}
+
+bool lua_token_is(const char *text, const lua_token_t *x, const char *word) {
+  return (x->kind == TOKEN_NAME || x->kind == TOKEN_SYMBOL) && x->bytes == strlen(word) &&
+         memcmp(text + x->at, word, x->bytes) == 0;
 }
 
 bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word) {
-  const lua_token_t *x = &t->tokens.items[i];
-  return i < t->tokens.count && (x->kind == LUA_NAME || x->kind == LUA_SYMBOL) && x->bytes == strlen(word) &&
-         memcmp(t->text + x->at, word, x->bytes) == 0;
+  return i < t->tokens.count && lua_token_is(t->text, &t->tokens.items[i], word);
 }
 
 static bool is_one_of(const lua_text_t *t, uint32_t i, const char *const *words) {
@@ -137,30 +178,21 @@ static const char *const OPENS[] = {"(", "{", "[", "function", "if", "do", "repe
 static const char *const CLOSES[] = {")", "}", "]", "end", "until", NULL};
 
 bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error) {
-  reader_t r = {.text = text, .bytes = bytes, .line = 1};
+  lua_reader_t r = lua_reader(text, bytes);
+  lua_token_t x;
   uint32_t depth = 0;
   *t = (lua_text_t){.text = text};
-  shoal_assert(bytes < UINT32_MAX / 2, "a file of %zu bytes", bytes);
-  if (bytes > 1 && text[0] == '#') // for a shell
-    while (r.at < bytes && look(&r, 0) != '\n')
-      pass(&r, 1);
-  for (;;) {
-    lua_token_t x = {.line = r.line};
-    if (!pass_blank(&r))
-      return error_set(error, "line %u: a comment without an end", x.line);
-    if (r.at >= bytes)
-      break;
-    uint32_t line = r.line;
-    if (!read_token(&r, &x))
-      return error_set(error, "line %u: this is no Lua", line);
+  do {
+    x = lua_reader_next(&r);
+    if (x.kind == TOKEN_MALFORMED)
+      return error_set(error, "line %u: a string or a comment without an end, or a character that Lua does not have",
+                       x.line);
     array_push(a, &t->tokens, x);
     uint32_t i = t->tokens.count - 1;
     depth -= depth > 0 && is_one_of(t, i, CLOSES);
     t->tokens.items[i].depth = depth;
     depth += is_one_of(t, i, OPENS);
-  }
-  lua_token_t end = {.kind = LUA_END, .at = (uint32_t)bytes, .line = r.line, .depth = depth};
-  array_push(a, &t->tokens, end);
+  } while (x.kind != TOKEN_END);
   return true;
 }
 
@@ -183,14 +215,14 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
                                       "in",  "local", "or", "repeat", "return", "until", "then", "while", NULL};
   static const char *const constants[] = {"true", "false", "nil", NULL};
   const lua_token_t *x = &t->tokens.items[i];
-  if (x->kind == LUA_NUMBER || x->kind == LUA_STRING || x->kind == LUA_LONG_STRING || lua_text_is(t, i, "...") ||
+  if (x->kind == TOKEN_NUMBER || x->kind == TOKEN_STRING || x->kind == TOKEN_LONG_STRING || lua_text_is(t, i, "...") ||
       is_one_of(t, i, constants))
     return i + 1;
   if (lua_text_is(t, i, "{") || lua_text_is(t, i, "function"))
     return lua_text_after(t, i);
   if (lua_text_is(t, i, "("))
     i = lua_text_after(t, i);
-  else if (x->kind == LUA_NAME && !is_one_of(t, i, words))
+  else if (x->kind == TOKEN_NAME && !is_one_of(t, i, words))
     ++i;
   else
     return i;
@@ -200,7 +232,7 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
       i += i + 2 < t->tokens.count ? 2 : 1;
     else if (lua_text_is(t, i, "(") || lua_text_is(t, i, "[") || lua_text_is(t, i, "{"))
       i = lua_text_after(t, i);
-    else if (kind == LUA_STRING || kind == LUA_LONG_STRING)
+    else if (kind == TOKEN_STRING || kind == TOKEN_LONG_STRING)
       ++i;
     else
       return i;
@@ -223,4 +255,28 @@ uint32_t lua_text_value(const lua_text_t *t, uint32_t i) {
       return i;
     ++i;
   }
+}
+
+uint32_t lua_text_returned(const lua_text_t *t) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i + 1 < t->tokens.count; ++i)
+    if (t->tokens.items[i].depth == 0 && lua_text_is(t, i, "return"))
+      found = i + 1;
+  return found;
+}
+
+uint32_t lua_text_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out) {
+  shoal_assert(i < t->tokens.count, "token %u of %u", i, t->tokens.count);
+  *out = (lua_entry_t){.value = i};
+  if (lua_text_is(t, i, "[")) {
+    uint32_t after = lua_text_after(t, i);
+    bool is_literal = after == i + 3 && t->tokens.items[i + 1].kind != TOKEN_NAME;
+    *out = (lua_entry_t){.name = is_literal ? i + 1 : i, .value = after + 1};
+  } else if (t->tokens.items[i].kind == TOKEN_NAME && lua_text_is(t, i + 1, "=")) {
+    *out = (lua_entry_t){.name = i, .value = i + 2};
+  }
+  out->last = out->value < t->tokens.count ? lua_text_value(t, out->value) : out->value;
+  if (out->last == out->value)
+    return 0;
+  return out->last + (lua_text_is(t, out->last, ",") || lua_text_is(t, out->last, ";"));
 }

@@ -1,5 +1,6 @@
-// A file of Lua as tokens, with their places: enough to find a literal in a table and to leave all around it alone.
-// Nothing is run. Safe for any text.
+// Lua source as tokens with their positions: the one tokeniser of the engine. Token by token for a text of any kind
+// (lua_reader_next), or as an array in which brackets, blocks and expressions can be skipped (lua_text_read). It agrees
+// with LuaJIT's lexer on every text that LuaJIT loads; whether a number or an escape is valid it does not check.
 #ifndef SHOAL_LUAJIT_LUA_TEXT_H
 #define SHOAL_LUAJIT_LUA_TEXT_H
 
@@ -10,31 +11,54 @@
 #include <stddef.h>
 
 typedef enum lua_token_kind_t {
-  LUA_END,
-  LUA_NAME,
-  LUA_NUMBER,
-  LUA_STRING,
-  LUA_LONG_STRING,
-  LUA_SYMBOL
+  TOKEN_END,
+  TOKEN_NAME, // keywords are names
+  TOKEN_NUMBER,
+  TOKEN_STRING,
+  TOKEN_LONG_STRING,
+  TOKEN_SYMBOL,
+  TOKEN_MALFORMED // a string or comment without an end, or a character that is not Lua; reading continues after it
 } lua_token_kind_t;
 
 typedef struct lua_token_t {
-  lua_token_kind_t kind; // keywords are names
+  lua_token_kind_t kind;
   uint32_t at, bytes, line;
-  uint32_t depth; // in how many brackets and blocks it stands; 0: a statement of the file
+  uint32_t depth; // number of brackets and blocks around it; 0 in a statement of the file. Only in a lua_text_t
 } lua_token_t;
+
+typedef struct lua_reader_t {
+  const char *text; // borrowed
+  size_t bytes, at;
+  uint32_t line;
+} lua_reader_t;
+
+lua_reader_t lua_reader(const char *text, size_t bytes);
+// Returns the next token, TOKEN_END at the end of the text.
+lua_token_t lua_reader_next(lua_reader_t *r);
 
 typedef struct lua_text_t {
   const char *text;          // borrowed
-  ARRAY(lua_token_t) tokens; // the last one is LUA_END
+  ARRAY(lua_token_t) tokens; // the last one is TOKEN_END
 } lua_text_t;
 
-// False with a message, for a text or a comment without an end, or what is no token.
+// Reads all tokens. Returns false with a message if one is malformed.
 bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error);
 void lua_text_fini(lua_text_t *t, allocator_t *a);
 
+bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
 bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // token i is this
 uint32_t lua_text_after(const lua_text_t *t, uint32_t i);            // behind the bracket that token i opens
 uint32_t lua_text_value(const lua_text_t *t, uint32_t i); // behind the expression that begins at i; i when none does
+// Returns the first token of what the file returns: of its last `return` outside of functions and blocks. 0 if none.
+uint32_t lua_text_returned(const lua_text_t *t);
+
+// An element of a table constructor.
+typedef struct lua_entry_t {
+  uint32_t name;        // a name, string or number; the "[" of any other key; 0 if it has no key
+  uint32_t value, last; // [value, last)
+} lua_entry_t;
+
+// Reads the element at token i. Returns the position of the next one, or 0 if there is no element at i.
+uint32_t lua_text_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out);
 
 #endif

@@ -11,6 +11,10 @@ local need, native = ... -- luacheck: ignore 211
 ---@field file string relative to the game's folder
 ---@field text string the whole file; "" for what the engine declares itself
 
+---@class engine.Place of a table in a file (native.places); under a name or a number the place of that element
+---@field line integer
+---@field [integer|string] engine.Place|integer
+
 ---@class engine.report
 local M = {}
 

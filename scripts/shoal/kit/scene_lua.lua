@@ -4,7 +4,6 @@ local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
 local report = need("base/report")
-local places = need("messages/places")
 local wanted = need("messages/wanted")
 local component = need("schema/component")
 local renames = need("schema/renames")
@@ -110,7 +109,7 @@ end
 ---@param place string keys and numbers from the root, a line each
 ---@return integer
 function M.line(source, place)
-  local here = places(source)
+  local here = native.places(source)
   local line, found, last = here and here.line or 1, true, nil
   for key in place:gmatch("[^\n]+") do
     here = found and here and (here[key] or here[tonumber(key)])

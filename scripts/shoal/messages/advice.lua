@@ -1,5 +1,5 @@
 -- What to write instead: for globals that other Lua programs have, and for values that are taken for numbers or tables.
-local need = ...
+local need, native = ...
 local report = need("base/report")
 
 ---@class engine.advice
@@ -74,12 +74,7 @@ end
 
 -- --- what people write who know other languages
 
--- What stands in a line of Lua, without texts and comments.
-local function bare(line)
-  return (line:gsub("%b\"\"", "\"\""):gsub("%b''", "''"):gsub("%-%-.*$", ""))
-end
-
--- Removed words of the language, as patterns for a bare line: a load error names the new word.
+-- Removed words of the language, as patterns for a line without strings and comments: a load error names the new word.
 local REMOVED = {
   { "%f[%w_]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
     .. "world.changes(name) with an earlier reading" },
@@ -91,12 +86,11 @@ local REMOVED = {
 ---@return string? words
 function M.removed(source)
   for _, item in ipairs(REMOVED) do
-    local line = 0
-    for one in source:find(item[1]) and source:gmatch("([^\n]*)\n?") or function() end do
-      line = line + 1
-      if bare(one):find(item[1]) then
-        return line, item[2]
-      end
+    local code = source:find(item[1]) and native.bare(source) or ""
+    local at = code:find(item[1])
+    if at then
+      local _, lines = code:sub(1, at):gsub("\n", "")
+      return lines + 1, item[2]
     end
   end
 end
@@ -106,7 +100,7 @@ local NO_BRACES = "blocks have no braces in Lua: function(e) … end, if x then 
 local LOCAL = "a variable is made with `local`: local x = 1"
 local FUNCTION = "a function is written function(e) … end"
 
--- Patterns for a bare line; the first that fits counts.
+-- Patterns for a line without strings and comments; the first match counts.
 local FOREIGN = {
   { "\226\128[\152-\159]", "texts stand in straight quotation marks: \"text\"" },
   { "\226\128[\147\148]", "a minus is -, not –" },
@@ -162,9 +156,8 @@ local function lines_of(text)
 end
 
 local function is_foreign(line)
-  local code = line and bare(line)
   for _, row in ipairs(FOREIGN) do
-    if code and code:find(row[1]) then
+    if line and line:find(row[1]) then
       return row[2]
     end
   end
@@ -172,7 +165,7 @@ end
 
 local function else_if(lines)
   for i = #lines, 1, -1 do
-    if bare(lines[i]):find(ELSE_IF) then
+    if lines[i]:find(ELSE_IF) then
       return string.format("`else if` in line %d opens an `if` with an `end` of its own: write `elseif`", i)
     end
   end
@@ -196,7 +189,7 @@ function M.of_source(text, line, problem)
   if text:find("^\255\254") or text:find("^\254\255") then
     return "the file is UTF-16: save it as UTF-8"
   end
-  local lines = lines_of(text)
+  local lines = lines_of(native.bare(text))
   local first = text:gsub("^%s*%-%-[^\n]*\n", ""):match("^%s*(%S)")
   if problem:find("^undefined label") then
     return label(text, problem:match("'(.-)'"))
@@ -210,7 +203,7 @@ function M.of_source(text, line, problem)
     return is_foreign(lines[line]) or else_if(lines)
   end
   local before = line - 1
-  while before > 0 and bare(lines[before] or ""):find("^%s*$") do
+  while before > 0 and (lines[before] or ""):find("^%s*$") do
     before = before - 1
   end
   return is_foreign(lines[line]) or is_foreign(lines[before])

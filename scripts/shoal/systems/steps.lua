@@ -1,10 +1,9 @@
 -- What a file of sequences/ says, checked, as lists of steps that sequence.lua goes through. A step is known by its
 -- name, or else by its number; a list by the step that it belongs to: "main", "main/4:2" for the second branch of step
 -- 4 there.
-local need = ...
+local need, native = ...
 local report = need("base/report")
 local sorted = need("base/sorted")
-local places = need("messages/places")
 local renames = need("schema/renames")
 local value = need("schema/value")
 local later = need("world/later")
@@ -314,7 +313,8 @@ end
 ---@return engine.Program
 function M.read(name, given, at)
   local program = { name = name, file = at.file, lists = {}, count = 0 }
-  program.main = read_list(given, { program = program, key = "main", depth = 0, words = "", place = places(at.text) })
+  program.main = read_list(given,
+    { program = program, key = "main", depth = 0, words = "", place = native.places(at.text) })
   return program
 end
 

@@ -1,3 +1,5 @@
+--[[ A removed word in a comment is no use of it:
+world.changed("transform") ]]
 -- What the components of an entity are to the loop that is at it, and to whoever kept them from another turn. Rows of
 -- what is optional are looked for through a row map.
 local seen = require("lib.seen")

@@ -1,0 +1,93 @@
+// Lua source as the engine's Lua reads it: where the tables of a file begin, and its code without strings and comments.
+#include "bindings/bind.h"
+
+#include "luajit/lua_text.h"
+#include "watchdog/hostcall.h"
+
+#include <stdlib.h>
+
+#define MAX_DEPTH 32 // of tables in tables
+
+static void push_key(lua_State *L, const lua_text_t *t, const lua_entry_t *x, int *count) {
+  const lua_token_t *name = &t->tokens.items[x->name];
+  uint32_t quote = name->kind == TOKEN_STRING;
+  if (x->name == 0)
+    lua_pushinteger(L, ++*count);
+  else if (name->kind == TOKEN_NUMBER)
+    lua_pushnumber(L, strtod(t->text + name->at, NULL));
+  else
+    lua_pushlstring(L, t->text + name->at + quote, name->bytes - 2 * quote);
+}
+
+static void push_place(lua_State *L, const lua_text_t *t, uint32_t i, int depth) {
+  lua_entry_t x;
+  int count = 0;
+  luaL_checkstack(L, 4, "places");
+  lua_createtable(L, 0, 1);
+  if (lua_text_is(t, i, "{") && depth < MAX_DEPTH)
+    for (uint32_t at = i + 1; (at = lua_text_entry(t, at, &x)) > 0;) {
+      push_key(L, t, &x, &count);
+      push_place(L, t, x.value, depth + 1);
+      lua_settable(L, -3);
+    }
+  lua_pushinteger(L, (lua_Integer)t->tokens.items[i].line);
+  lua_setfield(L, -2, "line");
+}
+
+static int push_root(lua_State *L) {
+  const lua_text_t *t = lua_touserdata(L, 1);
+  push_place(L, t, lua_text_returned(t), 0);
+  return 1;
+}
+
+// places(source) → the place of the table that a file returns, as it is written there: { line }, and under the name or
+// number of each element that element's place. nil if the file does not end with `return {`.
+static int read_places(lua_State *L) {
+  size_t bytes = 0;
+  const char *source = luaL_checklstring(L, 1, &bytes);
+  allocator_t memory = {0};
+  lua_text_t t;
+  int status = 0;
+  lua_pushcfunction(L, push_root);
+  lua_pushlightuserdata(L, &t);
+  hostcall_enter();
+  bool found = lua_text_read(&t, &memory, source, bytes, NULL) && lua_text_is(&t, lua_text_returned(&t), "{");
+  if (found)
+    status = lua_pcall(L, 1, 1, 0);
+  lua_text_fini(&t, &memory);
+  hostcall_leave();
+  return status == 0 ? found : lua_error(L);
+}
+
+static void add_lines(luaL_Buffer *out, uint32_t count) {
+  for (; count > 0; --count)
+    luaL_addchar(out, '\n');
+}
+
+// bare(source) → the source without comments, with "" or '' for each string and the same lines. What is malformed stays
+// as it is written.
+static int strip(lua_State *L) {
+  size_t bytes = 0;
+  const char *source = luaL_checklstring(L, 1, &bytes);
+  lua_reader_t r = lua_reader(source, bytes);
+  luaL_Buffer out;
+  luaL_buffinit(L, &out);
+  for (lua_reader_t before = r;; before = r) {
+    lua_token_t x = lua_reader_next(&r);
+    add_lines(&out, x.line - before.line);
+    if (x.line == before.line && x.at > before.at)
+      luaL_addchar(&out, ' ');
+    if (x.kind == TOKEN_END)
+      break;
+    bool is_string = x.kind == TOKEN_STRING || x.kind == TOKEN_LONG_STRING;
+    luaL_addlstring(&out, is_string ? (source[x.at] == '\'' ? "''" : "\"\"") : source + x.at, is_string ? 2 : x.bytes);
+    add_lines(&out, is_string ? r.line - x.line : 0);
+  }
+  luaL_pushresult(&out);
+  return 1;
+}
+
+void bind_lua_text(lua_State *L) {
+  static const luaL_Reg list[] = {{"places", read_places}, {"bare", strip}, {NULL, NULL}};
+  bind_functions(L, list, NULL);
+}
