@@ -35,11 +35,13 @@ static bool is_newest(const entities_t *s, uint32_t index) { // it lies just bef
 void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
   uint32_t index = shoal_entity_index(id), first = index - index % AHEAD;
   shoal_assert(index < h->capacity, "the handle of index %u, and there is room for %u", index, h->capacity);
+  make(h, id);
+  if (s->generation[index] != shoal_entity_generation(id)) // dead: others of its neighbours are alive
+    return;
   for (uint32_t i = 0; i < AHEAD && i < s->free_count && is_newest(s, index); ++i)
     make_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);
   for (uint32_t i = first > 0 ? first : 1; i < first + AHEAD && i < s->capacity && !is_newest(s, index); ++i)
     make_at(h, s, i);
-  make(h, id); // of one that is dead, too
 }
 
 int32_t handles_take(handles_t *h) {

@@ -16,8 +16,9 @@ typedef struct handles_t { // up to `capacity` a part of bindings/abi.h
 
 void handles_push(lua_State *L, shoal_entity id);
 
-// Makes the handle of `id`, whose index is below the capacity, and with it those of the ids to be handed out next if it
-// is the newest, or else of its neighbours: a loop comes here rarely, and is compiled without.
+// Makes the handle of `id`, whose index is below the capacity. Of an entity that is not dead, it also makes the handles
+// of the ids to be handed out next if it is the newest, or else of its neighbours: a loop comes here rarely, and is
+// compiled without.
 void handles_make(handles_t *h, const entities_t *s, shoal_entity id);
 // The id of what lies on the tray; -1 when it is no entity handle.
 int32_t handles_take(handles_t *h);
