@@ -3,10 +3,17 @@
 #include "ecs/last_rows.h"
 
 #include "base/assert.h"
+#include "base/sort.h"
 #include "ecs/index.h"
 #include "ecs/world_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define AT_ONCE 1024u      // rows whose columns are copied together: what was read of them stays in the cache
+#define COMPACT_FLOOR 256u // additional rows below which compacting is not worth its while
+
+typedef ARRAY(shoal_entity) ids_t;
 
 static last_rows_t *rows_of(manager_o *m) {
   allocator_t *a = &m->world->allocator;
@@ -19,48 +26,70 @@ static last_rows_t *rows_of(manager_o *m) {
   return m->last;
 }
 
-static void copy_run(manager_o *m, uint32_t from, uint32_t count) {
+// By size of the elements, because known sizes are single moves.
+#define GATHER(type)                                                                                                   \
+  for (uint32_t i = 0; i < count; ++i)                                                                                 \
+    memcpy((char *)to + i * sizeof(type), (const char *)from + rows[i] * sizeof(type), sizeof(type));                  \
+  break
+
+static void gather(void *to, const void *from, size_t bytes, const uint32_t *rows, uint32_t count) {
+  switch (bytes) {
+  case 1: GATHER(uint8_t);
+  case 2: GATHER(uint16_t);
+  case 4: GATHER(uint32_t);
+  case 8: GATHER(uint64_t);
+  default:
+    for (uint32_t i = 0; i < count; ++i)
+      memcpy((char *)to + i * bytes, (const char *)from + rows[i] * bytes, bytes);
+  }
+}
+
+static bool are_in_line(const uint32_t *rows, uint32_t count) {
+  uint32_t other = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    other |= rows[i] ^ (rows[0] + i);
+  return other == 0;
+}
+
+static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
+  if (count == 0)
+    return;
   last_rows_t *l = rows_of(m);
   allocator_t *a = &m->world->allocator;
+  bool in_line = are_in_line(rows, count);
   uint32_t to = columns_append_blank(&l->columns, count);
   for (uint32_t i = 0; i < l->columns.column_count; ++i) {
     size_t bytes = m->columns.element_bytes[i];
-    memcpy((char *)l->columns.data[i] + to * bytes, (const char *)m->columns.data[i] + from * bytes, count * bytes);
+    char *data = (char *)l->columns.data[i] + to * bytes;
+    if (in_line)
+      memcpy(data, (const char *)m->columns.data[i] + rows[0] * bytes, count * bytes);
+    else
+      gather(data, m->columns.data[i], bytes, rows, count);
   }
   array_reserve(a, &l->owner, to + count);
-  memcpy(l->owner.items + to, m->owner + from, count * sizeof *m->owner);
+  gather(l->owner.items + to, m->owner, sizeof *m->owner, rows, count);
   l->owner.count = to + count;
   for (uint32_t i = 0; i < count && m->schema.kind == SCHEMA_MANY; ++i)
-    array_push(a, &l->instance, m->instance[from + i]);
-}
-
-// From i on, the number of entities to copy whose rows follow each other from `row` on.
-static uint32_t run_length(const manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all) {
-  const uint8_t *marks = m->world->entities.marks;
-  uint32_t n = 1;
-  while (n < count && row + n < m->count && m->owner[row + n] == entities[n] &&
-         (all || marks[shoal_entity_index(entities[n])] & MARK_LEFT))
-    ++n;
-  return n;
+    array_push(a, &l->instance, m->instance[rows[i]]);
 }
 
 void last_rows_keep(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all) {
   const uint8_t *marks = m->world->entities.marks;
   bool many = m->schema.kind == SCHEMA_MANY;
+  uint32_t rows[AT_ONCE], found = 0;
   shoal_assert(m->schema.kind != SCHEMA_SINGLE, "%s belongs to no entity", m->schema.name);
-  for (uint32_t i = 0, n = 1; i < count; i += n) {
-    n = 1;
+  for (uint32_t i = 0; i < count; ++i) {
     if (!all && !(marks[shoal_entity_index(entities[i])] & MARK_LEFT))
       continue;
     uint32_t at = row != ROW_NONE ? row : manager_row(m, entities[i]);
-    if (at == ROW_NONE)
-      continue;
-    if (!many)
-      n = run_length(m, entities + i, count - i, at, all);
-    copy_run(m, at, n);
-    for (at = many && row == ROW_NONE ? m->next[at] : ROW_NONE; at != ROW_NONE; at = m->next[at])
-      copy_run(m, at, 1);
+    while (at != ROW_NONE) {
+      rows[found++] = at;
+      if (found == AT_ONCE)
+        copy_rows(m, rows, found), found = 0;
+      at = many && row == ROW_NONE ? m->next[at] : ROW_NONE;
+    }
   }
+  copy_rows(m, rows, found);
 }
 
 static void forget_index(manager_o *m) {
@@ -71,7 +100,7 @@ static void forget_index(manager_o *m) {
 
 static void clear(manager_o *m) {
   columns_clear(&m->last->columns);
-  m->last->owner.count = m->last->instance.count = 0;
+  m->last->owner.count = m->last->instance.count = m->last->compacted = 0;
   forget_index(m);
 }
 
@@ -106,27 +135,6 @@ void last_rows_free(manager_o *m) {
   m->last = NULL;
 }
 
-static bool are_wanted(const world_o *w) {
-  for (uint32_t i = 0; i < w->watchers.count; ++i) {
-    const watcher_t *x = &w->watchers.items[i];
-    for (uint32_t k = 0; k < x->pending.count && x->keeps_last; ++k)
-      if (!x->pending.items[k].entered && x->pending.items[k].entity != SHOAL_ENTITY_NONE)
-        return true;
-  }
-  return false;
-}
-
-void last_rows_end_tick(world_o *w) {
-  if (!w->keeps_last || are_wanted(w))
-    return;
-  w->keeps_last = false;
-  for (uint32_t i = 0; i < w->managers.count; ++i)
-    if (w->managers.items[i]->last)
-      clear(w->managers.items[i]);
-  for (uint32_t i = 0; i < w->entities.used; ++i)
-    w->entities.marks[i] &= (uint8_t)~MARK_LEFT;
-}
-
 static void index_new(manager_o *m) {
   last_rows_t *l = m->last;
   allocator_t *a = &m->world->allocator;
@@ -151,4 +159,99 @@ uint32_t last_row(manager_o *m, shoal_entity e, uint32_t instance, bool any) {
 double last_value(const manager_o *m, uint32_t row, uint32_t column) {
   shoal_assert(m->last && row < m->last->owner.count, "row %u of %s was not kept", row, m->schema.name);
   return columns_get(&m->last->columns, row, column);
+}
+
+// --- end of a tick
+
+static bool is_wanted(const watcher_t *x, uint32_t i) {
+  const query_watch_t *n = &x->pending.items[i];
+  return x->keeps_last && !n->entered && n->entity != SHOAL_ENTITY_NONE;
+}
+
+static bool are_wanted(const world_o *w) {
+  for (uint32_t i = 0; i < w->watchers.count; ++i) {
+    const watcher_t *x = &w->watchers.items[i];
+    for (uint32_t k = 0; k < x->pending.count && x->keeps_last; ++k)
+      if (is_wanted(x, k))
+        return true;
+  }
+  return false;
+}
+
+static int by_id(const void *a, const void *b) {
+  shoal_entity x = *(const shoal_entity *)a, y = *(const shoal_entity *)b;
+  return x < y ? -1 : x > y;
+}
+
+// Entities whose `leave` is pending, sorted.
+static ids_t list_wanted(world_o *w) {
+  ids_t wanted = {0};
+  for (uint32_t i = 0; i < w->watchers.count; ++i)
+    for (uint32_t k = 0; k < w->watchers.items[i].pending.count; ++k)
+      if (is_wanted(&w->watchers.items[i], k))
+        array_push(&w->allocator, &wanted, w->watchers.items[i].pending.items[k].entity);
+  sort_stable(wanted.items, wanted.count, sizeof *wanted.items, by_id);
+  return wanted;
+}
+
+static void clear_marks(world_o *w) {
+  for (uint32_t i = 0; i < w->entities.used; ++i)
+    w->entities.marks[i] &= (uint8_t)~MARK_LEFT;
+}
+
+// Drops the rows of entities that are not wanted, and all rows of an entity and instance but the most recent one.
+static void compact(manager_o *m, const ids_t *wanted) {
+  last_rows_t *l = m->last;
+  uint32_t kept = 0;
+  for (uint32_t row = 0; row < l->owner.count; ++row) {
+    shoal_entity e = l->owner.items[row];
+    uint32_t instance = l->instance.count > 0 ? l->instance.items[row] : 0;
+    if (!bsearch(&e, wanted->items, wanted->count, sizeof e, by_id) || last_row(m, e, instance, false) != row)
+      continue;
+    columns_copy_row(&l->columns, kept, &l->columns, row); // rows that are not looked at yet stay where they are
+    l->owner.items[kept] = e;
+    if (l->instance.count > 0)
+      l->instance.items[kept] = instance;
+    ++kept;
+  }
+  l->columns.count = l->owner.count = l->compacted = kept;
+  l->instance.count = l->instance.count > 0 ? kept : 0;
+  forget_index(m);
+}
+
+// A `leave` can be pending for long, as of a system that is switched off. The copies must not grow in the meantime.
+static void compact_all(world_o *w) {
+  ids_t wanted = list_wanted(w);
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    if (w->managers.items[i]->last)
+      compact(w->managers.items[i], &wanted);
+  clear_marks(w);
+  for (uint32_t i = 0; i < wanted.count; ++i)
+    if (is_living(w, wanted.items[i]))
+      w->entities.marks[shoal_entity_index(wanted.items[i])] |= MARK_LEFT;
+  array_free(&w->allocator, &wanted);
+}
+
+static bool have_grown(const world_o *w) {
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    const last_rows_t *l = w->managers.items[i]->last;
+    if (l && l->owner.count > 2 * l->compacted + COMPACT_FLOOR)
+      return true;
+  }
+  return false;
+}
+
+void last_rows_end_tick(world_o *w) {
+  if (!w->keeps_last)
+    return;
+  if (are_wanted(w)) {
+    if (have_grown(w))
+      compact_all(w);
+    return;
+  }
+  w->keeps_last = false;
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    if (w->managers.items[i]->last)
+      clear(w->managers.items[i]);
+  clear_marks(w);
 }

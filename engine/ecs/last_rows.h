@@ -1,6 +1,7 @@
 // Copies of rows that were removed: the last values of entities that ceased to match a watched query, which `leave` of
-// systems and `destroy` of behaviours read. Only for watchers of world_watch_keep_last. A copy lives until the end of
-// the tick in which no such watcher has an entity to report any more. Part of snapshots, and of no hash.
+// systems and `destroy` of behaviours read. Only for watchers of world_watch_keep_last. All copies live until the end
+// of the tick in which no such watcher has an entity to report any more. While one has, as of a system that is switched
+// off, copies that no watcher can report are dropped when most of them are such. Part of snapshots, and of no hash.
 #ifndef SHOAL_ECS_LAST_ROWS_H
 #define SHOAL_ECS_LAST_ROWS_H
 
@@ -14,6 +15,7 @@ typedef struct last_rows_t {
   ARRAY(uint32_t) older;     // by row: row + 1 of the previous one of the same entity index; as far as rows are indexed
   uint32_t **pages;          // entity → row + 1 of the most recent one
   uint32_t page_count;
+  uint32_t compacted; // rows that the most recent compaction kept
 } last_rows_t;
 
 // Copies the rows that these entities have in m: of those with MARK_LEFT, or of all. `row`: only this one of a MANY

@@ -228,6 +228,45 @@ static void last_rows_outlive_a_sweep_of_texts(void **state) {
   assert_string_equal(strings_text(w->strings, id), "a text that only the dead row names");
 }
 
+// Of a system that is switched off, say: `off` is never read, and `on` is read in every tick.
+static void last_rows_of_a_leave_that_stays_pending_do_not_pile_up(void **state) {
+  enum { TICKS = 400, DEATHS = 32 };
+  world_o *w = *state;
+  uint32_t off = world_watch(w, id_of(w, "off"), QUERY(w, HAS(HEALTH))), left = id_of(w, "left");
+  uint32_t on = world_watch(w, id_of(w, "on"), QUERY(w, HAS(POSITION)));
+  world_watch_keep_last(w, off);
+  world_watch_keep_last(w, on);
+  shoal_entity dead = SPAWN(w, HEALTH, LABEL), alive = SPAWN(w, HEALTH), es[DEATHS];
+  add(w, dead, GUN, left);
+  take(w, off);
+  set(w, dead, HEALTH, 0, 3);
+  world_destroy(w, dead);
+  world_remove(w, alive, HEALTH, 0);
+  size_t bytes = 0;
+  uint32_t count;
+  for (uint32_t tick = 0; tick < TICKS; ++tick) {
+    add(w, alive, HEALTH, 0); // what it had last is what it lost last
+    set(w, alive, HEALTH, 0, tick);
+    world_remove(w, alive, HEALTH, 0);
+    for (uint32_t i = 0; i < DEATHS; ++i)
+      es[i] = SPAWN(w, POSITION, HEALTH);
+    world_watch_take(w, on, &count);
+    for (uint32_t i = 0; i < DEATHS; ++i)
+      world_destroy(w, es[i]);
+    world_watch_take(w, on, &count);
+    assert_int_equal(count, DEATHS);
+    world_end_tick(w);
+    bytes = tick == TICKS / 2 ? world_allocator(w)->bytes : bytes;
+  }
+  assert_true(world_allocator(w)->bytes <= bytes);
+  assert_true(last_hp(w, dead) == 3);
+  assert_true(last_hp(w, alive) == TICKS - 1);
+  assert_true(last_row(world_manager(w, GUN), dead, left, false) != ROW_NONE);
+  assert_string_equal(take(w, off), "-1 -2 ");
+  world_end_tick(w);
+  assert_true(last_hp(w, dead) == -1);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)
 
 int watcher_tests(void) {
@@ -243,6 +282,7 @@ int watcher_tests(void) {
       T(last_rows_are_kept_of_entities_that_lose_one_of_any),
       T(last_rows_of_many_are_found_by_instance),
       T(last_rows_outlive_a_sweep_of_texts),
+      T(last_rows_of_a_leave_that_stays_pending_do_not_pile_up),
   };
   return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);
 }
