@@ -265,6 +265,13 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
   return convert_fields(c, &f, 0) || refuse(c, f.to, f.first_words, f.stub);
 }
 
+void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now) {
+  fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
+  shoal_assert(now->count == 0, "last rows are migrated twice");
+  columns_append(now, old->count);
+  convert_fields(c, &f, 0);
+}
+
 // ---------------------------------------------------------------------------------------------------------------- rows
 
 // Which old rows are taken, in order, and which new row each old one becomes.

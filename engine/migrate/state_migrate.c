@@ -71,11 +71,13 @@ static void point_to(state_rows_t *r, const new_rows_t *made) {
   }
 }
 
-// Last rows (ecs/last_rows.h) come over field by field, or are dropped.
+// Those of a component of another kind are dropped.
 static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   borrow_columns(own, r->last_columns, r->last_count);
-  if (own->schema.kind != m->schema.kind || !rows_migrate_columns(c, &own->schema, &own->columns, now, true))
+  if (own->schema.kind == m->schema.kind)
+    rows_migrate_last(c, &own->schema, &own->columns, now);
+  else
     r->last_count = 0;
   for (uint32_t k = 0; k < now->column_count; ++k)
     r->last_columns[k] = now->data[k];

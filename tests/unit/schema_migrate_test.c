@@ -1,6 +1,7 @@
 // What becomes of rows whose component is declared otherwise now: each rule of migrate/schema_migrate.h.
 #include "ecs_fixture.h"
 
+#include "ecs/last_rows.h"
 #include "ecs/world_hash.h"
 #include "migrate/state_migrate.h"
 #include "migrate/world_migrate.h"
@@ -347,6 +348,66 @@ static void a_split_component_joins_one_that_is_there(void **state) {
   world_destroy_all(to);
 }
 
+// --- last values of entities whose `leave` is pending
+
+static uint32_t watch_things(world_o *w) {
+  uint32_t x = world_watch(w, id_of(w, "mourner"), QUERY(w, HAS(THING)));
+  world_watch_keep_last(w, x);
+  return x;
+}
+
+static void last_rows_come_over_field_by_field(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("gone", FIELD_F32), F("stability", FIELD_F32),
+                        F("title", FIELD_STRING), F("mood", FIELD_ENUM, .choices = {"calm", "angry", "sad"}));
+  world_o *to = WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"wild", "angry"}),
+                      F("armour", FIELD_F64, .initial = 2.5), F("balance", FIELD_F32, .renamed_from = "stability"),
+                      F("title", FIELD_STRING), F("hp", FIELD_U8));
+  uint32_t count, x = watch_things(from);
+  shoal_entity es[] = {SPAWN(from, THING, OTHER), SPAWN(from, THING)};
+  for (uint32_t i = 0; i < 2; ++i) {
+    set(from, es[i], THING, 0, i ? 7 : 300); // does not fit: clamped, as no living row is
+    set(from, es[i], THING, 2, 0.25);
+    set(from, es[i], THING, 3, id_of(from, i ? "two" : "one"));
+    set(from, es[i], THING, 4, i ? 1 : 2); // sad is gone
+  }
+  world_watch_take(from, x, &count);
+  world_destroy(from, es[0]);
+  world_remove(from, es[1], THING, 0);
+  watch_things(to);
+  to = carried(from, to);
+  manager_o *m = world_manager(to, THING);
+  const query_watch_t *left = world_watch_take(to, watch_things(to), &count);
+  assert_int_equal(count, 2);
+  for (uint32_t i = 0; i < 2; ++i) {
+    uint32_t row = last_row(m, es[i], 0, false);
+    assert_true(left[i].entity == es[i] && !left[i].entered && row != ROW_NONE);
+    assert_int_equal(last_value(m, row, 0), i);
+    assert_true(last_value(m, row, 1) == 2.5 && last_value(m, row, 2) == 0.25);
+    assert_string_equal(strings_text(world_strings(to), (uint32_t)last_value(m, row, 3)), i ? "two" : "one");
+    assert_int_equal(last_value(m, row, 4), i ? 7 : 255);
+  }
+  assert_true(last_row(world_manager(to, OTHER), es[0], 0, false) != ROW_NONE);
+  world_end_tick(to);
+  assert_true(last_row(m, es[0], 0, false) == ROW_NONE);
+  world_destroy_all(to);
+}
+
+static void last_rows_of_another_kind_of_component_are_dropped(void **state) {
+  (void)state;
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_MANY, F("hp", FIELD_I32));
+  shoal_entity e = SPAWN(from, THING);
+  uint32_t count;
+  world_watch_take(from, watch_things(from), &count);
+  world_destroy(from, e);
+  watch_things(to);
+  to = carried(from, to);
+  world_watch_take(to, watch_things(to), &count);
+  assert_int_equal(count, 1);
+  assert_true(last_row(world_manager(to, THING), e, 0, true) == ROW_NONE);
+  world_destroy_all(to);
+}
+
 // --- events
 
 static void events_in_flight_come_over_where_they_fit(void **state) {
@@ -399,6 +460,9 @@ static void damaged_bytes_are_refused_or_do_no_harm(void **state) {
   uint32_t both = world_find_manager(from, "both")->id;
   for (uint32_t i = 0; i < 9; ++i)
     set(from, SPAWN(from, OTHER, THING, both), both, 1, id_of(from, i % 2 ? "odd" : "even"));
+  world_watch_take(from, watch_things(from), &(uint32_t){0});
+  for (uint32_t i = 1; i < 5; ++i)
+    world_destroy(from, i);
   world_emit(from, 1);
   snapshot_o *good = snapshot_create(&memory), *s = snapshot_create(&memory);
   assert_true(snapshot_take(good, from, &error));
@@ -445,6 +509,8 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(a_declaration_may_sum_up_several_instances),
       cmocka_unit_test(a_component_split_in_two_leaves_its_rows_to_both),
       cmocka_unit_test(a_split_component_joins_one_that_is_there),
+      cmocka_unit_test(last_rows_come_over_field_by_field),
+      cmocka_unit_test(last_rows_of_another_kind_of_component_are_dropped),
       cmocka_unit_test(events_in_flight_come_over_where_they_fit),
       cmocka_unit_test(damaged_bytes_are_refused_or_do_no_harm),
   };

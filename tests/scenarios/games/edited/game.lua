@@ -6,5 +6,6 @@ return {
   start = function()
     world.spawn_many("thing", 20)
     world.spawn("thing", { name = "first" })
+    world.spawn(nil, { name = "old grave", grave = { depth = 7.5, width = 4 } })
   end,
 }
