@@ -1,0 +1,9 @@
+local function fill(q)
+  local value = q.read_unit.value
+  for i = 1, q.count do value[i] = i end
+end
+
+return {
+  every = 3,
+  update = function() world.spawn_many("read_unit", 2 * world.single.bench.count, fill) end,
+}
