@@ -25,7 +25,8 @@ it "a rewind, and a reload that changes nothing, leave the world as it would hav
 
 endless() {
   mkdir -p "$tmp/endless/systems"
-  echo 'return { title = "endless", start = function() world.spawn(nil, { heat = {} }) end }' >"$tmp/endless/game.lua"
+  echo 'return { title = "endless", start = function() world.spawn(nil, { heat = {} }) world.spawn(nil, { calm = {} }) end }' \
+    >"$tmp/endless/game.lua"
   echo 'return { heat = { value = 1 }, calm = { ticks = 0 } }' >"$tmp/endless/components.lua"
   cat >"$tmp/endless/systems/stoker.lua" <<'END'
 return {
@@ -36,10 +37,13 @@ return {
   end,
 }
 END
+  echo 'return { query = { "calm" }, leave = function(e) e:add("calm") end,
+    enter = function(e) e:remove("calm") end }' >"$tmp/endless/systems/wind.lua"
   echo 'return { update = function() if world.tick % 10 == 0 then print("goes on", world.tick) end end }' \
     >"$tmp/endless/systems/others.lua"
   run_for 60 "$release" run "$tmp/endless" --headless --no-watch --ticks 31
   says err "systems/stoker.lua:4: enter, leave and changed of stoker had 100 rounds in one tick, most recently changed of"
+  says err "systems/wind.lua:2: enter, leave and changed of wind had 100 rounds in one tick, most recently enter of"
   says out "goes on	30"
 }
 it "a system whose own changes never end is parked with an error, and the other systems run" endless
@@ -58,6 +62,7 @@ misused() {
   wrong "changed is a function, not a number" 'query = { "heat" }, changed = 3'
   wrong "system has changed, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", changed = function() end'
   wrong "system has enter, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", enter = function() end'
+  wrong "system has leave, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", leave = function() end'
   wrong "system is parallel, and has leave" 'query = { "heat" }, parallel = true, update = function(q) end, leave = function() end'
   wrong "runs on demand and has no changed" 'phase = "demand", query = { "heat" }, update = function() end, changed = function() end'
   wrong "has changed, and a query over the pairs" 'query = { "heat", likes = "apples" }, changed = function() end'
