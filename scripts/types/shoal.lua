@@ -470,7 +470,6 @@ function Entity:send(event, values) end
 ---@field none shoal.Entity no entity
 ---@field math shoal.Math
 ---@field plugins table<string, table<string, function>> what the game's plugins declare (--types FILE writes it down)
----@field version string
 shoal = {}
 
 ---@alias shoal.Ease

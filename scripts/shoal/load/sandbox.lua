@@ -412,7 +412,7 @@ end
 local functions = read_only(shoal_math, "shoal.math")
 behind[functions] = shoal_math
 env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.make,
-  plugins = plugins.api, version = "0.1", vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
+  plugins = plugins.api, vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
   quat = vectors.quat, mat4 = matrix.api,
   ease = function(name, t) return later.ease(name, t) end,
   cockpit = function(...) return cockpit.api(...) end }, "shoal")
