@@ -31,7 +31,6 @@
 #include "script/kernel_system.h"
 #include "script/migrate.h"
 #include "script/native_system.h"
-#include "script/parallel.h"
 #include "script/system_faults.h"
 #include "script/vm.h"
 #include "snapshot/compare.h"
@@ -87,7 +86,6 @@
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
   typedef struct migration_t migration_t;                                                                              \
-  typedef struct chunk_t chunk_t;                                                                                      \
   typedef struct column_view_t { void *data; const uint32_t *rows; uint32_t count; uint32_t first;                     \
     uint8_t *marks; } column_view_t;                                                                                   \
   typedef struct entities_t {                                                                                          \
@@ -203,7 +201,6 @@
   shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
   uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
   const char *definitions_list(world_o *w);                                                                            \
-  const char *definitions_declared(const world_o *w);                                                                  \
   const char *definitions_in(const snapshot_o *s, world_o *w);                                                         \
   void definitions_begin(world_o *w, uint32_t name, uint32_t json);                                                    \
   void definitions_retire(world_o *w, uint32_t name);                                                                  \
@@ -398,11 +395,7 @@
   uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t most,  \
                             error_t *error);                                                                           \
   size_t snapshot_size(const snapshot_o *s);                                                                           \
-  uint64_t snapshot_tick(const snapshot_o *s);                                                                         \
-  void chunk_push(chunk_t *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);   \
-  random_t *chunk_random(chunk_t *c);                                                                                  \
-  void chunk_views(column_view_t *to, column_view_t *const *from, const uint32_t *bytes, uint32_t count_views,         \
-                   uint32_t first, uint32_t count);
+  uint64_t snapshot_tick(const snapshot_o *s);
 
 // clang-format on
 ABI_FUNCTIONS

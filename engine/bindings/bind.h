@@ -27,7 +27,6 @@ void bind_files(lua_State *L);
 void bind_handles(lua_State *L);
 void bind_log(lua_State *L);
 void bind_lua_text(lua_State *L);
-void bind_parallel(lua_State *L);
 void bind_similar(lua_State *L);
 void bind_sources(lua_State *L);
 

@@ -63,8 +63,7 @@ static void push_facts(lua_State *L, const vm_o *vm) {
   const vm_desc_t *d = &vm->desc;
   set_bool(L, "trust", d->trust);
   set_bool(L, "is_menu", is_menu(vm));
-  set_bool(L, "worker", vm->worker);
-  set_bool(L, "is_silent", vm->worker || vm->builds > 1); // what files say while they are loaded is said once
+  set_bool(L, "is_silent", vm->builds > 1); // what files say while they are loaded is said once
   set_bool(L, "check_tables", d->check_tables);
   set_bool(L, "check_kernels", d->check_kernels);
   set_bool(L, "no_jit", d->no_jit);
@@ -83,7 +82,6 @@ void bindings_open(lua_State *L, void *context) {
   bind_lua_text(L);
   bind_similar(L);
   bind_draw(L);
-  bind_parallel(L);
   push_addresses(L, vm);
   bind_declarations(L, abi_text);
   game_facts_push_defaults(L);

@@ -33,7 +33,7 @@ void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms
 
 void vm_take_sql_steps(vm_o *vm, double steps) {
   shoal_assert(steps >= 0 && steps <= 1e15, "%g steps", steps);
-  if (vm->desc.sql && !vm->worker)
+  if (vm->desc.sql)
     sql_set_script_steps(vm->desc.sql, (uint64_t)steps);
 }
 

@@ -152,10 +152,9 @@ static void copy_desc(vm_o *vm, const vm_desc_t *desc) {
     vm->desc.block_mb = vm->desc.memory_mb;
 }
 
-vm_o *vm_open(const vm_desc_t *desc, bool worker, script_report_t *report) {
+vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
   vm_o *vm = calloc(1, sizeof *vm);
   shoal_assert(vm, "no memory for a VM");
-  vm->worker = worker;
   copy_desc(vm, desc);
   open_state(vm);
   if (load(vm))
@@ -168,8 +167,6 @@ vm_o *vm_open(const vm_desc_t *desc, bool worker, script_report_t *report) {
 static bool rebuild(vm_o *vm) {
   if (!load(vm))
     return false;
-  if (vm->worker)
-    return vm_call(vm, "join", 0, 0);
   if (!vm->adopted)
     return true;
   lua_pushboolean(vm->L, vm->reloaded);
@@ -207,11 +204,11 @@ void vm_close(vm_o *vm) {
   free(vm);
 }
 
-void vm_collect_step(vm_o *vm) {
+void vm_collect(vm_o *vm) {
   if (vm->L && arena_bytes(vm->arena) > vm_memory_cap(vm) / 8)
     lua_gc(vm->L, LUA_GCSTEP, 1);
 }
 
-size_t vm_arena_bytes(const vm_o *vm) {
+size_t vm_memory_bytes(const vm_o *vm) {
   return vm->arena ? arena_bytes(vm->arena) : 0;
 }

@@ -4,17 +4,13 @@
 
 #include "script/script.h"
 
-// Builds a VM: opens a Lua state, and loads and checks the game's files. A `worker` runs the bodies of parallel systems
-// for another VM. Returns NULL with the report filled on the first error.
-vm_o *vm_open(const vm_desc_t *desc, bool worker, script_report_t *report);
+// Builds a VM: opens a Lua state, and loads and checks the game's files. Returns NULL with the report filled on the
+// first error.
+vm_o *vm_open(const vm_desc_t *desc, script_report_t *report);
 void vm_close(vm_o *vm);
 
 // Drops the Lua state, clears up behind it in the world, and builds a new one from the same sources with the same
 // pieces parked. Between two systems. False with vm->caught filled: L is NULL then, and no system runs.
 bool vm_rebuild(vm_o *vm);
-
-// One step of the garbage collector when more than an eighth of the memory limit is in use.
-void vm_collect_step(vm_o *vm);
-size_t vm_arena_bytes(const vm_o *vm);
 
 #endif

@@ -8,7 +8,6 @@
 #include "luajit/modulo.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
-#include "script/parallel.h"
 #include "script/vm.h"
 #include "watchdog/watchdog.h"
 
@@ -16,12 +15,6 @@
 
 static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
-}
-
-static bool is_parallel(vm_o *vm) {
-  bool is = vm_call(vm, "is_parallel", 0, 1) && lua_toboolean(vm->L, -1);
-  lua_settop(vm->L, VM_KEPT);
-  return is;
 }
 
 // Said once a process.
@@ -64,18 +57,12 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   test_luajit(desc->log);
   test_watchdog(desc->log);
   static uint64_t made;
-  vm_o *vm = vm_open(desc, false, report);
+  vm_o *vm = vm_open(desc, report);
   if (vm) {
     vm->number = ++made;
     sources_seal(vm->sources);
   }
-  if (!vm || !is_parallel(vm))
-    return vm;
-  vm->parallel = parallel_create(&vm->desc, report);
-  if (vm->parallel)
-    return vm;
-  vm_destroy(vm);
-  return NULL;
+  return vm;
 }
 
 void vm_destroy(vm_o *vm) {
@@ -83,7 +70,6 @@ void vm_destroy(vm_o *vm) {
     return;
   if (vm->adopted)
     world_set_definer(vm->desc.world, NULL);
-  parallel_destroy(vm->parallel);
   vm_close(vm);
 }
 
@@ -137,7 +123,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   vm->adopted = true;
   vm->reloaded = reloaded;
   world_set_definer(vm->desc.world, &(world_definer_t){.run = define, .context = vm});
-  return !vm->parallel || parallel_join(vm->parallel, report);
+  return true;
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
@@ -245,15 +231,6 @@ bool vm_write_types(vm_o *vm, const char *path, error_t *error) {
   bool fine = file_write(path, text, size, error);
   lua_pop(vm->L, 1);
   return fine;
-}
-
-void vm_collect(vm_o *vm) {
-  vm_collect_step(vm);
-  parallel_collect(vm->parallel);
-}
-
-size_t vm_memory_bytes(const vm_o *vm) {
-  return vm_arena_bytes(vm) + parallel_memory_bytes(vm->parallel);
 }
 
 void vm_set_past_bytes(vm_o *vm, size_t bytes) {

@@ -39,7 +39,7 @@ typedef struct script_requests_t {
 
 // How long scripts may run before they are stopped, in thread time.
 typedef enum script_budget_t {
-  SCRIPT_BUDGET_SYSTEM, // a piece of a system, and with it a parallel system's part on one thread
+  SCRIPT_BUDGET_SYSTEM, // a piece of a system
   SCRIPT_BUDGET_START,  // a `start` (game, system, scene), a behaviour's `create`
   SCRIPT_BUDGET_LOAD,   // loading, `stop`, `migrate`, vm_exec
   SCRIPT_BUDGETS

@@ -1,7 +1,7 @@
 // The texts that a VM loads: all Lua files of a game folder but those among its assets, its scenes as JSON, what its
 // assets have of data (.json, .csv, .tsv, .txt, .md), and the engine's own. Each is read from disk once, so that every
-// VM that is built from the same sources runs the same code: the workers' VMs, and one that has to be built again while
-// the files have changed meanwhile.
+// VM that is built from the same sources runs the same code, also one that has to be built again after the files have
+// changed.
 //
 // A file has the name of its chunk: "systems/motion.lua" is the game's, "[shoal]/boot.lua" the engine's. Which files a
 // game has is found out when the sources are made; what comes later does not exist for them. Main thread only until

@@ -5,7 +5,6 @@
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
 #include "script/native_system.h"
-#include "script/parallel.h"
 #include "script/parking.h"
 #include "script/script.h"
 #include "script/vm.h"
@@ -126,7 +125,6 @@ static void park_failed(vm_o *vm, uint32_t number) {
     lua_settop(vm->L, VM_KEPT);
   vm->heard_until = (vm_part_t){x.system, x.part};
   report.tick = world_tick(vm->desc.world);
-  report.stopped |= parallel_is_stopped(vm->parallel);
   vm->attempt_failed = vm->attempting && (report.stopped || !vm->only_stops);
   if (vm->stopped && !vm_rebuild(vm)) {
     add_report(vm, &report);
@@ -147,8 +145,6 @@ static void park_failed(vm_o *vm, uint32_t number) {
   complete(vm, &report, entity);
   note_parked(vm, &report, &x);
   add_report(vm, &report);
-  if (!parallel_mend(vm->parallel, &report))
-    add_report(vm, &report);
 }
 
 // ------------------------------------------------------------------------------------------------------------- running

@@ -57,17 +57,15 @@ struct vm_o {
   sources_o *sources;
   script_report_t reports[VM_MAX_REPORTS]; // not taken yet; when full, later ones are only counted
   uint32_t report_count;
-  bool loaded;                 // the engine's Lua is there
-  bool worker;                 // runs the bodies of parallel systems for another VM, and nothing else
-  bool adopted, reloaded;      // the world has its declarations; and had run before
-  bool stopped;                // by the watchdog: L is not entered any more
-  bool cut_short;              // some of it has been stopped because the program shall end
-  script_budget_t budget;      // of the call that runs
-  bool out_of_memory;          // so the call ended that failed last
-  struct parallel_o *parallel; // the workers' VMs; NULL when the game has no parallel system
-  script_report_t caught;      // what the message handler saw last
-  uint32_t caught_entity;      // what was at hand then, 0 for nothing
-  bool caught_vaguely;         // its place is a guess: right if it is in the piece's own file
+  bool loaded;            // the engine's Lua is there
+  bool adopted, reloaded; // the world has its declarations; and had run before
+  bool stopped;           // by the watchdog: L is not entered any more
+  bool cut_short;         // some of it has been stopped because the program shall end
+  script_budget_t budget; // of the call that runs
+  bool out_of_memory;     // so the call ended that failed last
+  script_report_t caught; // what the message handler saw last
+  uint32_t caught_entity; // what was at hand then, 0 for nothing
+  bool caught_vaguely;    // its place is a guess: right if it is in the piece's own file
   bool handled; // it ran for the call that failed last; compiled code that overflows the stack leaves it no room
 
   vm_place_t place;

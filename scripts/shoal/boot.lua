@@ -30,7 +30,6 @@
 ---@field missing_asset fun(name: string, place: string, sound?: boolean): string?
 ---@field text_size fun(text: string, size: number, font: string, wrap: number, markup: boolean, spacing: number): number, number
 ---@field secret fun(): string
----@field run_parallel fun(system: string, number: integer, rows: integer, dt: number)
 ---@field sql fun(question: string, may_write: boolean, values: any[], count: integer): table[]?, any
 ---@field watch fun(question: string): boolean, string?
 ---@field open_plugins fun(names: string[]): { plugins: engine.Plugin[], missing: string[] }
@@ -58,7 +57,6 @@
 ---@field message string for the menu
 ---@field trust boolean the game may be native
 ---@field is_menu boolean
----@field worker boolean this VM is a worker's
 ---@field is_silent boolean what files say while they are loaded has been said by another VM
 ---@field check_tables boolean
 ---@field check_kernels boolean

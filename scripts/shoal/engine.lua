@@ -21,7 +21,6 @@ local component = need("schema/component")
 local migrate = need("schema/migrate")
 local schema = need("schema/schema")
 local groups = need("systems/groups")
-local parallel = need("systems/parallel")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
@@ -89,43 +88,6 @@ function M.declare(reloaded)
   groups.apply()
   state.reloaded = reloaded
   compile_from_now()
-end
-
--- Does the game need workers of its own?
----@return boolean
-function M.is_parallel()
-  for _, known in ipairs(system.list) do
-    if known.declaration.parallel then
-      return true
-    end
-  end
-  return false
-end
-
--- In the VM of a worker, in place of declare: the world has everything already, and only the bodies of parallel
--- systems will run.
-function M.join()
-  text.refresh()
-  C.vm_free_schemas(abi.vm)
-  for _, declared in pairs(event.by_name) do
-    event.bind(declared)
-  end
-  for _, known in pairs(component.by_name) do
-    component.bind(known)
-  end
-  component.settle()
-  define.refresh()
-  parallel.join(system.list)
-  compile_from_now()
-end
-
----@param number integer the system's
----@param chunk integer the address of C's chunk_t
----@param first integer row, from 0
----@param count integer
----@param dt number seconds
-function M.run_chunk(number, chunk, first, count, dt)
-  parallel.run_chunk(system.list[number], chunk, first, count, dt)
 end
 
 function M.start()

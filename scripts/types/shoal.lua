@@ -259,7 +259,6 @@ function Entity:send(event, values) end
 ---@field stop? fun()
 ---@field reload? fun()
 ---@field doc? string what it does, for people: SELECT description FROM systems
----@field parallel? boolean | { reads: string[] } `update` on several threads, in chunks of rows; other entities' `reads` may be read
 
 ---assemblages.lua returns these by name.
 ---@class shoal.Assemblage

@@ -157,13 +157,3 @@ terminates() {
   says log "because the program shall end"
 }
 it "a program whose script does not end ends when it is asked to, without a budget too" terminates
-
-workers() {
-  new_game
-  echo 'return { query = { "p" }, parallel = true, update = function(q) local n = 0 while world.tick == 4 do n = n + q.p.x[1] end end }' | system forever
-  play --workers 2 --watch
-  exits 1
-  once err "error in system forever: systems/forever.lua:1: it was stopped after $budget ms"
-  says out "things"
-}
-it "a parallel system that does not end is stopped in its workers" workers

@@ -148,16 +148,6 @@ mistakes() {
   refused 'world.define: there are 256 definitions already' \
     'for i = 1, 300 do world.define("kind" .. i, { is = "body" }) end'
   refused 'world.define in a render system: drawing must not change the world' 'world.define("wrong", {})' render
-  cat >wrong/systems/wrong.lua <<'END'
-return {
-  query = { "place" }, parallel = true, update = function(q)
-    world.define("wrong", {})
-  end,
-}
-END
-  run_for 20 "$release" run wrong --headless --ticks 3
-  exits 1
-  says err 'systems/wrong.lua:3: world.define'
   printf '\n\nworld.define("wrong", {})\nreturn {}' >wrong/systems/wrong.lua
   run_for 20 "$release" run wrong --headless --ticks 3
   exits 1

@@ -63,7 +63,7 @@ misused() {
   wrong "system has changed, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", changed = function() end'
   wrong "system has enter, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", enter = function() end'
   wrong "system has leave, and phase \"render\" changes nothing: use a phase of the tick" 'query = { "heat" }, phase = "render", leave = function() end'
-  wrong "system is parallel, and has leave" 'query = { "heat" }, parallel = true, update = function(q) end, leave = function() end'
+  wrong "a system has no part parallel: delete it: a loop over rows is compiled and uses all cores by itself" 'query = { "heat" }, parallel = true, update = function(q) end'
   wrong "runs on demand and has no changed" 'phase = "demand", query = { "heat" }, update = function() end, changed = function() end'
   wrong "has changed, and a query over the pairs" 'query = { "heat", likes = "apples" }, changed = function() end'
   wrong "a system has no part observe: use enter = function(e), leave = function(e) and changed = function(e)" 'query = { "heat" }, observe = { set = function() end }'

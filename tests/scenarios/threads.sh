@@ -31,7 +31,7 @@ asteroids() {
 }
 it "nor do Asteroids with two workers, saved every second by a thread and recorded" asteroids
 
-it "nor parallel systems, kernels and managers in C" clean "$threaded" run tests/scenarios/games/workers --headless \
+it "nor kernels, compiled loops and managers in C" clean "$threaded" run tests/scenarios/games/workers --headless \
   --ticks 20 --seed 1 --workers 3 --record "$tmp/replay"
 
 plugin() { # plugin SOURCE FLAG…: a game with it, in $tmp/game

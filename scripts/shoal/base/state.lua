@@ -9,7 +9,7 @@ local M = {
   loading = true,    -- files are being read: there is no world yet
   tests = false,     -- the game is a suite of tests, and may keep what it likes between ticks (game.lua)
   reloaded = false,  -- the world has run before, with another VM: `reload` hooks run instead of `start`
-  rendering = false, -- the world is read only: a system of the render phase runs, or a worker (systems/parallel.lua)
+  rendering = false, -- the world is read only: a system of the render phase runs
   giving = false,    -- the function of a state runs, which only reads too, but may ask for chance
   where = RENDERS,   -- for messages about that
   panel = false,     -- a panel of the cockpit is drawn: nothing that lasts may come of it, not even a query
@@ -27,11 +27,10 @@ function M.draws()
 end
 
 -- Nothing runs any more.
----@param is_worker boolean whose words stay
-function M.stop(is_worker)
+function M.stop()
   M.system, M.rendering, M.giving, M.outside, M.entity = nil, false, false, false, 0
   M.panel = false
-  M.where = is_worker and M.where or RENDERS
+  M.where = RENDERS
 end
 
 return M

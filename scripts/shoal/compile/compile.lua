@@ -4,7 +4,7 @@
 --
 -- Each run asks first whether what the code was made for still holds: locals of the file, tables of constants. Rows
 -- that the code does not do are done by Lua, in their turn.
-local need, native = ...
+local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local sorted = need("base/sorted")
@@ -44,14 +44,14 @@ local marked = C.world_tracks_touched(abi.world)
 function M.begin()
   reading = nil
   set = C.vm_begin_native(abi.vm)
-  level = (native.worker or not bytecode.is_known) and 0 or C.native_set_level(set)
+  level = bytecode.is_known and C.native_set_level(set) or 0
   eager, swaps = C.native_set_waits(set), C.native_set_swaps(set)
 end
 
 -- What kernels are compiled for, and whether they wait for it.
 ---@return integer level, boolean waits
 function M.kernels()
-  return native.worker and 0 or C.native_set_level(set), eager
+  return C.native_set_level(set), eager
 end
 
 local function place(system)
@@ -67,8 +67,6 @@ local function unfit(system)
     return "it draws"
   elseif system.phase == "demand" then
     return "it runs on demand"
-  elseif system.declaration.parallel then
-    return "it is shared out among workers, parallel = true"
   end
 end
 
@@ -208,9 +206,9 @@ end
 ---@param system engine.System
 ---@param why? string it is none
 function M.explain_kernel(system, why)
-  if why and level > 0 and not native.worker then
+  if why and level > 0 then
     refused(system, why)
-  elseif level > 0 and not native.worker then
+  elseif level > 0 then
     C.vm_explain_kernel(abi.vm, system.name, place(system), system.kernel)
   end
 end

@@ -172,7 +172,7 @@ end
 -- --- the file
 
 local function say(words, ...)
-  if not native.is_silent and not native.worker then
+  if not native.is_silent then
     log.warn("settings: " .. words, ...)
   end
 end

@@ -297,9 +297,6 @@ function M.settle(choices, wrong)
     end
   end
   M.put_first(choices and choices[1])
-  if native.worker then
-    return
-  end
   if not native.is_silent then
     check()
   end
@@ -352,7 +349,7 @@ end
 
 -- A key that no language has, once: with the place of who asks.
 local function say_unknown(key)
-  if said[key] or native.worker then
+  if said[key] then
     return
   end
   said[key] = true

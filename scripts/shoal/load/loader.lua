@@ -696,7 +696,7 @@ function M.load()
     log.warn("game.lua says tests = true: "
       .. "what the functions of this game keep between ticks is not looked for")
   end
-  if not native.worker and not native.is_silent then
+  if not native.is_silent then
     warn_of_strays()
     warn_of_old_names(chunks)
   end

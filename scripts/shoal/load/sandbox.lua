@@ -33,7 +33,6 @@ local read_only = need("messages/read_only")
 local column = need("schema/column")
 local component = need("schema/component")
 local types = need("schema/types")
-local parallel = need("systems/parallel")
 local later = need("world/later")
 local plugins = need("world/plugins")
 local world = need("world/world")
@@ -416,17 +415,12 @@ env.shoal = read_only({ types = types.types, none = handle.none, math = function
   quat = vectors.quat, mat4 = matrix.api,
   ease = function(name, t) return later.ease(name, t) end,
   cockpit = function(...) return cockpit.api(...) end }, "shoal")
-local input = copy(actions.api)
-for _, name in ipairs(native.worker and { "bind", "listen", "reset", "rumble" } or {}) do
-  input[name] = parallel.refuse("input." .. name, "do it in an ordinary system")
-end
-env.input = read_only(input, "input")
-env.draw = native.worker and parallel.refused("draw") or read_only(copy(draw, { reset = true }), "draw")
-env.audio = native.worker and parallel.refused("audio")
-  or read_only(copy(audio, { again = true, declare_buses = true, is_bus = true,
-    is_lowpass = true, bus_aside = true }), "audio")
-env.music = native.worker and parallel.refused("music") or read_only(music.api, "music")
-env.window = native.worker and parallel.refused("window") or read_only(window, "window")
+env.input = read_only(copy(actions.api), "input")
+env.draw = read_only(copy(draw, { reset = true }), "draw")
+env.audio = read_only(copy(audio, { again = true, declare_buses = true, is_bus = true, is_lowpass = true,
+  bus_aside = true }), "audio")
+env.music = read_only(music.api, "music")
+env.window = read_only(window, "window")
 env.utf8 = copy(utf8)
 env.utf8.codes = function(s)
   local next_code, text, at = utf8.codes(s)
@@ -434,18 +428,11 @@ env.utf8.codes = function(s)
 end
 env.log = read_only(log, "log")
 env.json = read_only(copy(json, { shortest_f32 = true, behind = true, lists = true }), "json")
-local assets = copy(asset_files)
-if native.worker then
-  parallel.replace_assets(assets)
-end
-env.assets = read_only(assets, "assets")
-if native.worker then
-  parallel.replace_world(world.functions)
-end
+env.assets = read_only(copy(asset_files), "assets")
 env.world = world.api
 env.settings = settings.api
-env.tr = native.worker and parallel.refuse("tr", "ask in an ordinary system") or words.api
-env.reload = native.worker and parallel.refuse("reload()", "do it in an ordinary system") or function()
+env.tr = words.api
+env.reload = function()
   abi.requests.reload = true
 end
 

@@ -83,6 +83,7 @@ local BY_OWNER = {
     ["create init load ready"] = START,
     ["draw render"] = RENDER,
     observe = "use enter = function(e), leave = function(e) and changed = function(e)",
+    parallel = "delete it: a loop over rows is compiled and uses all cores by itself",
     process = "it is update = function(q, dt), or each = function(e, dt)",
   },
   phase = {

@@ -14,7 +14,7 @@ local seen = {}
 ---@param place? string
 ---@param sound? boolean
 local function missing(name, who, place, sound)
-  if native.worker or native.is_silent and state.loading then
+  if native.is_silent and state.loading then
     return
   end
   seen[name] = true

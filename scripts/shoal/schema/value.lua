@@ -218,7 +218,7 @@ local remarked = {}
 function M.low(label, v, first)
   local place = wanted.place and wanted.place() or report.placed("")
   local is_repeated = state.loading and (native.is_silent or not wanted.place)
-  if not remarked[place] and not native.worker and not is_repeated then
+  if not remarked[place] and not is_repeated then
     remarked[place] = true
     native.log("warn", string.format("%s%s is %s: it counts from %d", place, label, report.plain(v), first))
   end

@@ -22,7 +22,7 @@ M.REFUSED = {
   after = "it runs where it is asked for", before = "it runs where it is asked for",
   priority = "it runs where it is asked for", enabled = "whoever asks decides", when = "whoever asks decides",
   start = "it has no first turn", stop = "it has no first turn", reload = "it has no turns of its own",
-  changed = "it has no turn at which it could be told", parallel = "it runs in the middle of another system",
+  changed = "it has no turn at which it could be told",
 }
 
 local function refuse_circle(system)

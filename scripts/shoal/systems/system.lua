@@ -22,7 +22,6 @@ local last = need("schema/last")
 local renames = need("schema/renames")
 local value = need("schema/value")
 local demand = need("systems/demand")
-local parallel = need("systems/parallel")
 local when = need("systems/when")
 local entity = need("world/entity")
 local event = need("world/event")
@@ -84,8 +83,6 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field body? fun(dt: number)
 ---@field started? boolean
 ---@field kernel? ffi.cdata* kernel_o *
----@field range? engine.Range in a worker's VM
----@field owned? table<string, boolean> components that it may write, in a worker's VM
 
 ---@class engine.systems
 ---@field list engine.System[]
@@ -97,7 +94,7 @@ local KEYS = {
   phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
   after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
   enter = "function", leave = "function", changed = "function", start = "function", stop = "function",
-  reload = "function", parallel = "parallel", doc = "string", when = "table",
+  reload = "function", doc = "string", when = "table",
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
 
@@ -130,10 +127,6 @@ local function check_part(key, v, fail)
   if not expected then
     fail(key, "a system has no part %s%s: there are %s", tostring(key), meant.aside("system", key, KEYS),
       report.names(KEYS))
-  elseif expected == "parallel" then
-    if type(v) ~= "boolean" and type(v) ~= "table" then
-      fail(key, "parallel is true, or { reads = { … } } with the components that the system only reads")
-    end
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
       fail(key, "%s is the name of a system or a list of names", key)
@@ -330,7 +323,7 @@ end
 -- What a system whose query asks for the pairs of one entity cannot have, and why.
 local OF_ALL = "name the relation alone, which is about all pairs, and look whom they name"
 local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, changed = OF_ALL,
-  kernel = "update and each go over it, as machine code where they can", parallel = "a plain system goes over it" }
+  kernel = "update and each go over it, as machine code where they can" }
 
 -- What the declaration says, read: its queries, its kernel, its handlers.
 local function read_declaration(system, fail)
@@ -346,9 +339,6 @@ local function read_declaration(system, fail)
     if declaration[key] then
       fail(key, "%s has %s, and a query over the pairs of one entity: %s", name, key, why)
     end
-  end
-  if declaration.parallel then
-    parallel.check(declaration, system.terms, fail)
   end
   if declaration.kernel then
     system.trace = trace_kernel(system)
@@ -525,8 +515,6 @@ local function body_of(system)
     return function(dt, arguments)
       update(view, dt, arguments)
     end
-  elseif declaration.parallel then
-    return parallel.body(system)
   elseif system.record then
     local view = system.record.view
     return compile.body(system, function(dt)
@@ -909,7 +897,7 @@ function M.clear_up()
   end
   demand.clear()
   states.forget()
-  state.stop(native.worker)
+  state.stop()
   last.finish()
   C.world_set_actor(W, 0)
   while C.world_is_deferring(W) do

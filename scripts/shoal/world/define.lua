@@ -1,7 +1,7 @@
 -- world.define: assemblages that the program makes while the game runs. What is defined is data, kept in the world as a
 -- text (engine/ecs/definitions.h); assemblage.lua resolves it like what a file says, over the files of today. So a
 -- state of any time brings its definitions with it, and whoever restores one has them declared first.
-local need, native = ...
+local need = ...
 local abi = need("base/abi")
 local json = need("base/json")
 local log = need("base/log")
@@ -28,7 +28,7 @@ local said = {} -- lines, so that going back and forth in time says them once
 -- --- what code of another day makes of it
 
 local function say(line)
-  if not said[line] and not native.worker then
+  if not said[line] then
     said[line] = true
     log.warn("%s", line)
   end
@@ -171,16 +171,14 @@ function M.take(list)
   end
   known, words = list, from
   resolve_all(affected)
-  if not native.worker then
-    C.definitions_begin(W, 0, 0)
-    assemblage.declare_definitions(affected, before)
-    C.definitions_end(W, list)
-  end
+  C.definitions_begin(W, 0, 0)
+  assemblage.declare_definitions(affected, before)
+  C.definitions_end(W, list)
 end
 
 -- Before Lua runs, when texts may have changed: a system that failed has defined nothing, a new VM knows nothing yet.
 function M.refresh()
-  local list = ffi.string(native.worker and C.definitions_declared(W) or C.definitions_list(W))
+  local list = ffi.string(C.definitions_list(W))
   if list ~= known then
     M.take(list)
   end

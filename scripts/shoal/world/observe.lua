@@ -27,8 +27,6 @@ function M.check(name, system, fail)
       fail(kind, "%s needs a query: query = { \"transform\" }", kind)
     elseif system.phase == "render" then
       fail(kind, "%s has %s, and phase \"render\" changes nothing: use a phase of the tick", name, kind)
-    elseif system.parallel then
-      fail(kind, "%s is parallel, and has %s: move it to a system that is not", name, kind)
     end
   end
 end

@@ -401,8 +401,6 @@ local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
       report.complain("%s takes %d values, not %d", label, #takes, #takes + select("#", ...))
-    elseif native.worker then
-      report.complain("%s cannot be called in a parallel system", label)
     elseif state.loading then
       report.complain("%s cannot be called while files are loaded: there is no world yet", label)
     elseif state.rendering and not declared.pure then
@@ -493,10 +491,8 @@ function M.excuses(what, name)
   if #M.missing == 0 then
     return false
   end
-  if not native.worker then
-    native.log("warn", ("%s is left out: no plugin provides %s (not loaded: %s)"):format(what, report.plain(name),
-      table.concat(M.missing, ", ")))
-  end
+  native.log("warn", ("%s is left out: no plugin provides %s (not loaded: %s)"):format(what, report.plain(name),
+    table.concat(M.missing, ", ")))
   return true
 end
 

@@ -121,7 +121,7 @@ local function refill(made, where)
       made.entities[#made.entities % 12 + 1] = e
     end
   end
-  if where == "render" or where == "parallel" or where == "panel" then
+  if where == "render" or where == "panel" then
     return
   end
   if world.count("small") > 6000 then

@@ -1,5 +1,5 @@
 -- Everything that may be shared among workers, in numbers that are worth sharing. tests/scenarios/workers.sh runs it
--- with 1, 2 and 8 workers, with parallel systems and with the same systems as ordinary ones, and compares hashes.
+-- with 1, 2 and 8 workers and compares hashes.
 local COUNT = 40000
 
 return {

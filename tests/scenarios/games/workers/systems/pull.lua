@@ -1,8 +1,6 @@
--- Rows of its own, other entities' rows, emitting, destroying, adding, setting and removing: what a parallel body may
--- do.
+-- Reads and writes its own rows, reads other entities, and in some rows emits, destroys, adds, sets and removes.
 return {
   after = "charge",
-  parallel = { reads = { "transform" } },
   query = { "transform", "charge", optional = { "spark" } },
   update = function(q, dt)
     local x, y = world.lookup("transform").x, world.lookup("transform").y
@@ -14,7 +12,7 @@ return {
         local dx, dy = ox - q.transform.x[i], oy - q.transform.y[i]
         charge.exact[i] = charge.exact[i] + math.sqrt(dx * dx + dy * dy) * dt
       end
-      local e, id = q.entity[i], q.entity:raw(i) -- i counts from 1 in every chunk, so it says nothing about the world
+      local e, id = q.entity[i], q.entity:raw(i)
       if charge.ticks[i] % 50 == id % 50 then
         world.emit("flash", { who = e, energy = charge.value[i], loud = charge.bright[i] })
         if not q.has.spark[i] then

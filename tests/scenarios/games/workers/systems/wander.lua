@@ -1,7 +1,5 @@
--- Every chunk has its own stream of random numbers, so this one is compared between numbers of workers only.
+-- Random numbers are drawn in row order, so this system uses one core.
 return {
-  enabled = false,
-  parallel = true,
   query = { "motion" },
   update = function(q)
     local vx = q.motion.vx

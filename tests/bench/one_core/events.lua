@@ -1,0 +1,1 @@
+return { passed = { x = 0 } }

@@ -1,0 +1,10 @@
+return {
+  after = "b_table",
+  query = { "position", "label" },
+  update = function(q)
+    local x, text = q.position.x, q.label.text
+    for i = 1, q.count do
+      text[i] = "cell " .. math.floor(x[i] % 100)
+    end
+  end,
+}
