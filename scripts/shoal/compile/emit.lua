@@ -1,5 +1,5 @@
 -- From the values of a row (front.lua) to text for LLVM: a loop that does as many rows at once as the processor's
--- vectors are wide, twice over. It does whole vectors only: native/loop.c copies the last rows to where there is room
+-- vectors are wide, twice over. It does whole vectors only: native/loop_run.c copies the last rows to where there is room
 -- for the rest of a vector. Rows that are left to Lua are asked for before anything of their vector is stored; then
 -- those before the first of them are stored, and the loop ends there.
 --
