@@ -347,7 +347,8 @@
   bool native_apart(const query_o *q, const query_o *other);                                                           \
   int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);                                   \
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
-  bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);         \
+  bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order);     \
+  bool native_loop_reads(native_loop_o *l, uint32_t manager);                                                          \
   void native_loop_note_turns(native_loop_o *l, uint32_t turns);                                                       \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
@@ -358,7 +359,9 @@
   void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k);                                                   \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k);                                                       \
-  void vm_loop_by_itself(vm_o *vm, uint32_t system, native_loop_o *l, int32_t dt, uint32_t runs);                      \
+  void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                    \
+                         uint32_t runs, bool asks);                                                                    \
+  void vm_runs_alone(vm_o *vm, const char *name, const char *why);                                                     \
   void vm_loop_asks_tiles(native_loop_o *l);                                                                           \
   uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system);                                                          \
   void vm_none_by_itself(vm_o *vm);                                                                                    \

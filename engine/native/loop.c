@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make", "guard"};
+static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make", "guard", "split"};
 enum {
   WORD_ON,
   WORD_OFF,
@@ -18,6 +18,7 @@ enum {
   WORD_AVX512,
   WORD_MAKE,
   WORD_GUARD,
+  WORD_SPLIT,
   WORD_COUNT,
   WORD_SWAP = 16
 };
@@ -61,15 +62,13 @@ native_set_o *native_set_create(const char *mode) {
   const char *swap = words & 1 << WORD_SWAP ? strstr(mode, "swap") : NULL;
   s->swaps = swap ? (uint32_t)(swap[4] - '0') : 0;
   s->guard = words & 1 << WORD_GUARD ? guard_create() : NULL;
+  s->splits = words & 1 << WORD_SPLIT;
   return s;
 }
 
 static void loop_clear(native_loop_o *l) {
   codegen_drop(l->code);
-  for (uint32_t i = 0; i < l->slot_count; ++i) {
-    free(l->slots[i].scratch);
-    free(l->slots[i].scratch_marks);
-  }
+  free(l->undo);
   *l = (native_loop_o){0};
 }
 
@@ -77,6 +76,11 @@ void native_set_destroy(native_set_o *s) {
   for (uint32_t i = 0; s && i < s->count; ++i) {
     loop_clear(s->loops[i]);
     free(s->loops[i]);
+  }
+  for (uint32_t i = 0; s && i < JOBS_MAX_WORKERS; ++i) {
+    if (s->workers[i])
+      free(s->workers[i]->blocks);
+    free(s->workers[i]);
   }
   if (s) {
     guard_destroy(s->guard);
@@ -138,10 +142,10 @@ static void explain(const native_loop_o *l, FILE *out) {
     written += l->slots[i].written;
   fprintf(out,
           "explain: %s (%s): native, %s; %u columns, %u of them written; read in %u ticks, %s %.1f ms; %llu runs, %llu "
-          "of them without a call of Lua; %llu rows, %llu of them in Lua\n",
+          "of them without a call of Lua, %llu on several workers; %llu rows, %llu of them in Lua\n",
           l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written, l->turns, origin_of(l->code),
           codegen_compile_ms(l->code), (unsigned long long)l->runs, (unsigned long long)l->alone,
-          (unsigned long long)l->rows, (unsigned long long)l->left);
+          (unsigned long long)l->split, (unsigned long long)l->rows, (unsigned long long)l->left);
 }
 
 void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
@@ -265,7 +269,6 @@ static void solid(const native_call_t *call, uint32_t *ids, const double *column
     ids[i] = ids[i] == 0 ? UINT32_MAX : (uint32_t)call->is_solid(call->world, ids[i], columns[i], rows[i], NULL);
 }
 
-// With a component of several instances an entity has several rows, which share the rows of its other components.
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
   native_loop_o *l = add(s, system, at);
   l->query = q;
@@ -274,10 +277,6 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   l->call.links = world_links_written(q->world);
   refuse(l, "it is not complete");
   l->unsound = false;
-  for (uint32_t i = 0; i < q->term_count; ++i)
-    if (q->terms[i].role == QUERY_WITH && q->terms[i].manager->schema.kind == SCHEMA_MANY)
-      refuse(l, "an entity may have several %s, and rows that share others are done in order",
-             q->terms[i].manager->schema.name);
   return l;
 }
 
@@ -301,6 +300,18 @@ static int32_t add_slot(native_loop_o *l, slot_t slot) {
   }
   l->slots[l->slot_count] = slot;
   return (int32_t)l->slot_count++;
+}
+
+// With a component of several instances an entity has several rows, which share the rows of its other components: the
+// code must not write these.
+static bool is_row_of_its_own(native_loop_o *l, const manager_o *m, bool written) {
+  const query_o *q = l->query;
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    const manager_o *other = q->terms[i].manager;
+    if (written && other != m && q->terms[i].role == QUERY_WITH && other->schema.kind == SCHEMA_MANY)
+      return refuse(l, "it writes rows of %s that several %s of an entity share", m->schema.name, other->schema.name);
+  }
+  return true;
 }
 
 static bool may_be_used(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
@@ -331,7 +342,7 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
     refuse(l, "it has a column that the query has not");
     return -1;
   }
-  if (!may_be_used(l, term->manager, column, written))
+  if (!may_be_used(l, term->manager, column, written) || !is_row_of_its_own(l, term->manager, written))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -399,6 +410,30 @@ int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager
   return (int32_t)l->lookup_count++;
 }
 
+bool native_loop_reads(native_loop_o *l, uint32_t manager) {
+  if (l->read_count == NATIVE_MOST_READS)
+    return refuse(l, "it reads more than %u singles and components of others", NATIVE_MOST_READS);
+  l->reads[l->read_count++] = manager;
+  return true;
+}
+
+uint32_t native_loop_access(const native_loop_o *l, system_access_t *out) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    const slot_t *s = &l->slots[i];
+    uint64_t column = UINT64_C(1) << s->column;
+    if (s->manager > 0)
+      out[count++] = (system_access_t){.manager = s->manager, .reads = column, .writes = s->written ? column : 0};
+  }
+  for (uint32_t i = 0; i < l->read_count; ++i)
+    out[count++] = (system_access_t){.manager = l->reads[i], .reads = UINT64_MAX};
+  return count;
+}
+
+uint64_t native_loop_number(const native_loop_o *l) {
+  return l->number;
+}
+
 void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid) {
   l->call.solid = solid;
   l->call.world = l->query->world;
@@ -416,7 +451,7 @@ double *native_loop_parameters(native_loop_o *l, uint32_t count) {
 
 // Of code that does what lies in a row's own columns, and leaves no row to Lua.
 static void find_straight(native_loop_o *l) {
-  bool may_be = !l->stops && l->at_once > 1;
+  bool may_be = l->order == NATIVE_ROWS_FREE && l->at_once > 1;
   for (uint32_t i = 0; i < l->slot_count; ++i)
     may_be &= l->slots[i].view && !l->slots[i].far && !l->slots[i].rows_themselves;
   straight_begin(&l->straight, may_be ? l->query : NULL);
@@ -426,7 +461,26 @@ static void find_straight(native_loop_o *l) {
   }
 }
 
-bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops) {
+// What a row costs, in hundredths of a nanosecond, from the instructions of its code: an upper bound of what they take
+// where the columns are in the caches. Functions are called for the rows of a block, and cost so much for each of them.
+static uint64_t cost_of_text(const char *text, uint32_t length, uint32_t at_once) {
+  enum { INSTRUCTION = 20, DIVISION = 120, FUNCTION = 800, LOOKUP = 300 };
+  uint64_t of_vector = 0, of_row = 0;
+  for (const char *at = text, *end = text + length, *next; at < end; at = next) {
+    const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    next = line_end ? line_end + 1 : end;
+    size_t bytes = (size_t)(next - at);
+    if (*at != ' ')
+      continue;
+    if (memmem(at, bytes, "call void %", 11))
+      of_row += memmem(at, bytes, "%find", 5) ? LOOKUP : FUNCTION;
+    else
+      of_vector += memmem(at, bytes, "div ", 4) || memmem(at, bytes, ".sqrt", 5) ? DIVISION : INSTRUCTION;
+  }
+  return of_row + of_vector / at_once;
+}
+
+bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order) {
   shoal_assert(at_once > 0 && at_once <= NATIVE_MOST_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
                at_once);
   if (l->unsound || l->code || l->set->level == CODEGEN_NONE)
@@ -434,8 +488,11 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
   if (length == 0 || length > CODEGEN_MOST_TEXT)
     return refuse(l, "its code has %u bytes", length);
   l->why[0] = 0;
-  l->stops = stops;
+  l->order = (native_rows_t)order;
   l->at_once = at_once;
+  l->row_cost = cost_of_text(text, length, at_once);
+  static uint64_t compiled;
+  l->number = ++compiled;
   l->code = codegen_want(text, length, l->set->level);
   find_straight(l);
   return true;

@@ -5,7 +5,7 @@
 // The code does rows in the order of the query and stops at the first one that it cannot do (a number that does not
 // fit its column): native_loop_run says which, Lua does that row, and the code goes on behind it. Columns whose rows
 // lie elsewhere are gathered into blocks and scattered back, and so are the last rows of all columns, which are less
-// than a vector. Rows of code that never stops are shared among workers.
+// than a vector. Where each row is done by itself, the rows of a run that costs enough are split among workers.
 //
 // All functions are called by the engine's Lua through the FFI and check what they are given; the first mistake makes
 // a loop unsound, and it does not run.
@@ -15,6 +15,7 @@
 #include "ecs/entity.h"
 #include "ecs/query.h"
 #include "native/codegen.h"
+#include "schedule/schedule.h"
 
 #include <stdio.h>
 
@@ -24,10 +25,20 @@ struct lanes_o;
 
 #define NATIVE_MOST_COLUMNS 64u
 #define NATIVE_MOST_LOOKUPS 16u
+#define NATIVE_MOST_READS 16u
+#define NATIVE_MOST_ACCESSES (NATIVE_MOST_COLUMNS + NATIVE_MOST_READS)
 #define NATIVE_MOST_PARAMETERS 64u
 #define NATIVE_MOST_AT_ONCE 64u
-#define NATIVE_BLOCK 1024u       // rows that are gathered at a time
-#define NATIVE_SPLIT_ROWS 65536u // fewer are not worth waking a thread for
+#define NATIVE_BLOCK 1024u         // rows that are gathered at a time
+#define NATIVE_SPLIT_COST 3000000u // of a run, in hundredths of a nanosecond: less is not worth waking a thread for
+#define NATIVE_LEAST_PART 256u     // rows that a worker takes at least
+
+// What the rows of a loop have to do with each other; `order` of native_loop_compile.
+typedef enum native_rows_t {
+  NATIVE_ROWS_IN_ORDER, // rows use what earlier rows wrote
+  NATIVE_ROWS_APART, // rows use their own columns and what no row writes; some may be left to Lua or use their number
+  NATIVE_ROWS_FREE   // the same, and every row is done by the code and uses no number
+} native_rows_t;
 
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
 const native_exact_t *native_exact(void); // exact.c: those that this processor is fastest with; of all the same bits
@@ -69,8 +80,9 @@ struct native_call_t {
 };
 
 // "on", "off", "now" (a system waits for its code), "sse2", "avx2", "avx512" (no better than that), with commas between
-// them; "make": for a processor that has those, whichever this one is; and for tests "swap1" to "swap9": in each run it
-// is drawn which way a system takes, and whether its code is given up. False with a message for anything else.
+// them; "make": for a processor that has those, whichever this one is. For tests "split": every run is split among the
+// workers; and "swap1" to "swap9": in each run it is drawn which way a system takes, and whether its code is given up.
+// False with a message for anything else.
 bool native_mode_check(const char *mode, error_t *error);
 
 native_set_o *native_set_create(const char *mode); // a mode that was checked; NULL is "on"
@@ -105,11 +117,12 @@ int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t
 bool native_apart(const query_o *q, const query_o *other);
 // → the number of a question, from 0; `manager` is 0 where it is of no component.
 int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
+// Its parameters read this component or single. False: too many, and the loop is refused.
+bool native_loop_reads(native_loop_o *l, uint32_t manager);
 void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid); // how it asks for cells; else it asks for none
 double *native_loop_parameters(native_loop_o *l, uint32_t count);     // to be written before each run; NULL: too many
 // `at_once`: how many rows it does at once, at most NATIVE_MOST_AT_ONCE; it reads and writes as many, whatever the end.
-// `stops`: there are rows that it may leave to Lua, or it asks for their numbers.
-bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, bool stops);
+bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order);
 void native_loop_note_turns(native_loop_o *l, uint32_t turns); // in so many ticks it was read
 bool native_loop_is_ready(native_loop_o *l);                   // asked before each run, for it becomes so at some time
 // From row `first` on, from 0; the query is open. → the first row that is not done; its count when all are.
@@ -120,6 +133,15 @@ bool native_loop_is_brief(native_loop_o *l);
 // All rows of such a loop, whose query is not open; `dt` is the number of the parameter that is the tick's length, -1
 // for none.
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
+
+// The same beside other systems (schedule/schedule.h), of a loop whose rows are free. The query is open from begin to
+// end. begin returns the number of parts; 0: there are no rows, and nothing follows.
+uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s);
+void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // jobs_part_t
+void native_loop_end(native_loop_o *l);
+// What it reads and writes, into `out` (NATIVE_MOST_ACCESSES long). Returns how many.
+uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
+uint64_t native_loop_number(const native_loop_o *l); // of what was compiled; no other has the same in this process
 
 double native_clock_ns(void); // for choosing between ways that do the same
 

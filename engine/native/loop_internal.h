@@ -6,39 +6,55 @@
 #include "native/guard.h"
 #include "native/lanes.h"
 #include "native/loop.h"
+#include "base/limits.h"
 #include "native/straight.h"
 
 typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end);
 
 typedef struct slot_t {
   uint32_t manager, column, bytes;
-  bool written, rows_themselves;    // the view's map of rows is what is read
-  bool far;                         // any row of it is read, of a view that may be another query's
-  bool mapped;                      // in this run: its rows lie elsewhere, one by one
-  const column_view_t *view;        // NULL: all of the component's rows
-  uint8_t *scratch, *scratch_marks; // a block of it, for when it is mapped
+  bool written, rows_themselves; // the view's map of rows is what is read
+  bool far;                      // any row of it is read, of a view that may be another query's
+  bool mapped;                   // in this run: its rows lie elsewhere, one by one
+  const column_view_t *view;     // NULL: all of the component's rows
 } slot_t;
+
+// What a worker needs to run a part of a loop. Allocated by the worker, kept by the set.
+typedef struct loop_worker_t {
+  native_call_t call;
+  uint8_t *blocks; // of rows whose columns are mapped, and of their marks; NULL: not needed yet
+} loop_worker_t;
 
 struct native_loop_o {
   entry_t entry; // of its code, which it has from then on
   straight_t straight;
-  uint32_t at_once; // rows of a vector
-  bool unsound, stops;
-  uint32_t stopped;                 // where the last run came to its end
-  uint64_t runs, alone, rows, left; // alone: of the runs, without a call of Lua
+  uint32_t at_once;  // rows of a vector
+  uint64_t row_cost; // of a row in place, in hundredths of a nanosecond
+  native_rows_t order;
+  bool unsound;
+  uint32_t stopped;                        // where the last run came to its end
+  uint64_t runs, alone, split, rows, left; // of the runs: without a call of Lua; on several workers
   native_set_o *set;
   query_o *query;
   char system[64], at[160];
   char why[256]; // it is not native, or ""
   slot_t slots[NATIVE_MOST_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
+  uint32_t reads[NATIVE_MOST_READS], read_count; // managers that its parameters come from
+  uint64_t number;
   codegen_code_t *code;
   const lanes_o *kernel; // NULL: it is no kernel
   native_call_t call;
-  void *starts[STRAIGHT_MOST]; // of the columns and their marks, while the last rows are run
-  uint8_t *start_marks[STRAIGHT_MOST];
-  uint32_t part_rows, part_end; // while workers run it
-  uint32_t turns;               // in which it was read
+  bool is_mapped;     // in this run: any of its columns is
+  uint32_t part_rows; // in this run
+  uint32_t turns;     // in which it was read
+
+  // Of a loop that may leave rows to Lua: what its last split run wrote over, and where each part stopped.
+  uint8_t *undo;
+  size_t undo_bytes;
+  uint32_t undo_rows;
+  uint32_t part_done[JOBS_MAX_WORKERS * 4];
+  uint32_t rest, penalty; // runs that are not split; how many that are after the next row that is left to Lua
 };
 
 struct native_set_o {
@@ -46,10 +62,19 @@ struct native_set_o {
   bool waits;
   uint32_t swaps;
   guard_o *guard; // NULL: code has the columns themselves
+  bool splits;    // for tests: every run, however little it costs
+  loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
   uint32_t count, capacity;
   uint32_t readings; // ticks in which something was read
   double reading_ns, longest_reading_ns;
 };
+
+// --- loop_undo.c
+bool undo_is_possible(const native_loop_o *l);
+bool undo_reserve(native_loop_o *l, uint32_t rows);
+// Rows [first, end) of all columns that the loop writes. Any thread; no two with the same rows.
+void undo_keep(const native_loop_o *l, uint32_t first, uint32_t end);
+void undo_put_back(const native_loop_o *l, uint32_t first, uint32_t end);
 
 #endif

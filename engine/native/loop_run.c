@@ -9,6 +9,14 @@
 #include <string.h>
 
 enum { CHUNK = 64 }; // rows that are looked at together, whether they lie one behind the other
+enum { COST_OF_GATHER = 50 };
+
+// One thread that runs rows of a loop.
+typedef struct at_work_t {
+  native_loop_o *loop;
+  native_call_t *call; // the loop's own, or the worker's copy
+  uint32_t worker;
+} at_work_t;
 
 // Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have
 // nothing to do with each other and none is Lua's.
@@ -20,7 +28,7 @@ static bool runs_as_it_lies(const native_loop_o *l) {
       return false;
     manager = s->manager;
   }
-  return !l->stops && l->at_once > 1 && manager > 0 &&
+  return l->order == NATIVE_ROWS_FREE && l->at_once > 1 && manager > 0 &&
          world_manager(l->query->world, manager)->count == l->query->count;
 }
 
@@ -42,22 +50,22 @@ static bool find_mapped(native_loop_o *l) {
 // Where a component has no rows, none is asked for: the code reads its row 0 in its place.
 static _Alignas(64) uint8_t nothing[64];
 
-static void give_whole(native_loop_o *l, uint32_t i) {
+static void give_whole(const native_loop_o *l, native_call_t *c, uint32_t i) {
   manager_o *m = world_manager(l->query->world, l->slots[i].manager);
   uint32_t column = l->slots[i].column;
-  l->call.columns[i] = m->count > 0 ? m->data[column] : nothing;
-  l->call.marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_marks(&m->columns, column) : NULL;
+  c->columns[i] = m->count > 0 ? m->data[column] : nothing;
+  c->marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_marks(&m->columns, column) : NULL;
 }
 
 // What the code reads of any row: where there are no rows, it asks for none.
-static void give_any(native_loop_o *l, uint32_t i) {
+static void give_any(const native_loop_o *l, native_call_t *c, uint32_t i) {
   const slot_t *s = &l->slots[i];
   if (!s->far)
-    give_whole(l, i);
+    give_whole(l, c, i);
   else if (s->rows_themselves)
-    l->call.columns[i] = s->view->count > 0 ? (void *)(uintptr_t)s->view->rows : NULL;
+    c->columns[i] = s->view->count > 0 ? (void *)(uintptr_t)s->view->rows : NULL;
   else
-    l->call.columns[i] = s->view->count > 0 ? s->view->data : nothing;
+    c->columns[i] = s->view->count > 0 ? s->view->data : nothing;
 }
 
 static uint8_t *data_of(const slot_t *s) {
@@ -65,33 +73,56 @@ static uint8_t *data_of(const slot_t *s) {
   return s->rows_themselves ? (uint8_t *)(uintptr_t)s->view->rows : s->view->data;
 }
 
-static void need_scratch(slot_t *s) {
-  if (!s->scratch) {
-    s->scratch = aligned_alloc(64, (size_t)NATIVE_BLOCK * s->bytes);
-    s->scratch_marks = aligned_alloc(64, NATIVE_BLOCK);
+// A worker's blocks begin at different sets of the cache.
+enum {
+  BLOCK_BYTES = NATIVE_BLOCK * 8 + 192,
+  BLOCK_MARKS = NATIVE_BLOCK + 64,
+  ALL_BLOCKS = NATIVE_MOST_COLUMNS * (BLOCK_BYTES + BLOCK_MARKS)
+};
+
+static loop_worker_t *worker_of(native_set_o *s, uint32_t worker) {
+  shoal_assert(worker < JOBS_MAX_WORKERS, "worker %u", worker);
+  if (!s->workers[worker]) {
+    s->workers[worker] = calloc(1, sizeof(loop_worker_t));
+    shoal_assert(s->workers[worker], "no memory for a worker's call");
   }
-  shoal_assert(s->scratch && s->scratch_marks, "no memory for a block of rows");
+  return s->workers[worker];
+}
+
+static uint8_t *block_of(const at_work_t *x, uint32_t column) {
+  loop_worker_t *w = worker_of(x->loop->set, x->worker);
+  if (!w->blocks)
+    w->blocks = aligned_alloc(64, ALL_BLOCKS);
+  shoal_assert(w->blocks, "no memory for blocks of rows");
+  return w->blocks + (size_t)column * BLOCK_BYTES;
+}
+
+static uint8_t *block_marks_of(const at_work_t *x, uint32_t column) {
+  return block_of(x, NATIVE_MOST_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
 // Rows of a block: those of `rows`, or the first of `from` and those behind it.
-static void copy_in(slot_t *s, const uint8_t *from, const uint32_t *rows, uint32_t count, uint32_t at_once) {
-  need_scratch(s);
+static void copy_in(const at_work_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count) {
+  uint8_t *to = block_of(x, i);
+  uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
-    rows_gather(s->scratch, from, rows, s->bytes, count);
+    rows_gather(to, from, rows, bytes, count);
   else
-    memcpy(s->scratch, from, (size_t)count * s->bytes);
-  for (; count % at_once != 0; ++count) // more rows like the last one, which no one wants
-    memcpy(s->scratch + (size_t)count * s->bytes, s->scratch + (size_t)(count - 1) * s->bytes, s->bytes);
-  memset(s->scratch_marks, 0, count);
+    memcpy(to, from, (size_t)count * bytes);
+  for (; count % x->loop->at_once != 0; ++count) // more rows like the last one, which no one wants
+    memcpy(to + (size_t)count * bytes, to + (size_t)(count - 1) * bytes, bytes);
+  memset(block_marks_of(x, i), 0, count);
 }
 
-static void copy_out(const slot_t *s, uint8_t *to, uint8_t *marks, const uint32_t *rows, uint32_t done) {
+static void copy_out(const at_work_t *x, uint32_t i, uint8_t *to, uint8_t *marks, const uint32_t *rows, uint32_t done) {
+  const uint8_t *from = block_of(x, i), *from_marks = block_marks_of(x, i);
+  uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
-    rows_scatter(to, s->scratch, rows, s->bytes, done);
+    rows_scatter(to, from, rows, bytes, done);
   else
-    memcpy(to, s->scratch, (size_t)done * s->bytes);
+    memcpy(to, from, (size_t)done * bytes);
   for (uint32_t k = 0; marks && k < done; ++k)
-    marks[rows ? rows[k] : k] |= s->scratch_marks[k];
+    marks[rows ? rows[k] : k] |= from_marks[k];
 }
 
 // How many rows of a column the code may touch, from row `*from` of what it is given.
@@ -130,78 +161,62 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   return done;
 }
 
-static uint32_t call(native_loop_o *l, uint32_t first, uint32_t end) {
-  int64_t done = l->set->guard ? call_guarded(l, first, end) : l->entry(&l->call, first, end);
+static uint32_t call(const at_work_t *x, uint32_t first, uint32_t end) {
+  native_loop_o *l = x->loop;
+  int64_t done = l->set->guard ? call_guarded(l, first, end) : l->entry(x->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->at_once, "%lld rows of %u are done", (long long)done, end);
   return done < end ? (uint32_t)done : end; // rows behind the end were copies
 }
 
-static void give_back(const slot_t *s, uint32_t first, uint32_t done) {
+static void give_back(const at_work_t *x, uint32_t i, uint32_t first, uint32_t done) {
+  const slot_t *s = &x->loop->slots[i];
   const column_view_t *v = s->view;
   uint32_t at = s->mapped ? 0 : first;
-  copy_out(s, (uint8_t *)v->data + (size_t)at * s->bytes, v->marks ? v->marks + at : NULL,
+  copy_out(x, i, (uint8_t *)v->data + (size_t)at * s->bytes, v->marks ? v->marks + at : NULL,
            s->mapped ? v->rows + first : NULL, done);
 }
 
 // Rows of which some columns, or all, are copied to where vectors may read and write them whole; a block of no whole
 // number of vectors has copies of all. `straight`: rows lie one behind the other in each column. → how many are done.
-static uint32_t run_block(native_loop_o *l, uint32_t first, uint32_t count, bool straight) {
+static uint32_t run_block(const at_work_t *x, uint32_t first, uint32_t count, bool straight) {
+  native_loop_o *l = x->loop;
   bool all = count % l->at_once != 0;
-  l->call.base = first;
+  x->call->base = first;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
     if (!s->view || s->far) {
-      give_any(l, i);
+      give_any(l, x->call, i);
       continue;
     }
     bool copied = all || (s->mapped && !straight);
     uint32_t row = s->mapped ? s->view->rows[first] : first;
     if (copied && s->mapped)
-      copy_in(s, s->view->data, s->view->rows + first, count, l->at_once);
+      copy_in(x, i, s->view->data, s->view->rows + first, count);
     else if (copied)
-      copy_in(s, data_of(s) + (size_t)first * s->bytes, NULL, count, l->at_once);
-    l->call.columns[i] = copied ? s->scratch : data_of(s) + (size_t)row * s->bytes;
-    l->call.marks[i] = !s->view->marks ? NULL : copied ? s->scratch_marks : s->view->marks + row;
+      copy_in(x, i, data_of(s) + (size_t)first * s->bytes, NULL, count);
+    x->call->columns[i] = copied ? block_of(x, i) : data_of(s) + (size_t)row * s->bytes;
+    x->call->marks[i] = !s->view->marks ? NULL : copied ? block_marks_of(x, i) : s->view->marks + row;
   }
-  uint32_t done = call(l, 0, count);
+  uint32_t done = call(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written && l->slots[i].view && (all || (l->slots[i].mapped && !straight)))
-      give_back(&l->slots[i], first, done);
+      give_back(x, i, first, done);
   return done;
 }
 
-static void run_part(void *context, uint32_t part, uint32_t worker) {
-  const native_loop_o *l = context;
-  int64_t first = (int64_t)part * l->part_rows, end = first + l->part_rows;
-  (void)worker;
-  l->entry(&l->call, first, end < l->part_end ? end : l->part_end);
-}
-
-// Parts begin at multiples of 64 rows: no two workers write to one cache line.
-static void share_out(native_loop_o *l, jobs_o *jobs, uint32_t rows) {
-  l->part_rows = (rows / (jobs_workers(jobs) * 4) / 64 + 1) * 64;
-  l->part_end = rows;
-  jobs_run(jobs, run_part, l, (rows - 1) / l->part_rows + 1);
-}
-
 // Rows from `first` to `end`, which are whole vectors.
-static uint32_t run_in_place(native_loop_o *l, uint32_t first, uint32_t end) {
-  l->call.base = 0;
+static uint32_t run_in_place(const at_work_t *x, uint32_t first, uint32_t end) {
+  const native_loop_o *l = x->loop;
+  x->call->base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     if (!l->slots[i].view || l->slots[i].far) {
-      give_any(l, i);
+      give_any(l, x->call, i);
       continue;
     }
-    l->call.columns[i] = data_of(&l->slots[i]);
-    l->call.marks[i] = l->slots[i].view->marks;
+    x->call->columns[i] = data_of(&l->slots[i]);
+    x->call->marks[i] = l->slots[i].view->marks;
   }
-  jobs_o *jobs = world_jobs(l->query->world);
-  bool shares = !l->stops && !l->set->guard && first == 0 && end >= NATIVE_SPLIT_ROWS;
-  if (shares && jobs_workers(jobs) > 1) {
-    share_out(l, jobs, end);
-    return end;
-  }
-  return call(l, first, end);
+  return call(x, first, end);
 }
 
 // How many of the next rows are done in one go: whole vectors, or what is left of them.
@@ -240,57 +255,167 @@ static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool
   return count;
 }
 
-uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
-  uint32_t rows = l->query->count, at = first;
-  shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s runs and is not ready", l->system);
-  bool mapped = find_mapped(l);
-  for (bool goes_on = true; goes_on && at < rows;) {
+// Rows from `first` to `end`. → the first row that is not done; `end` when all are.
+static uint32_t run_rows(const at_work_t *x, uint32_t first, uint32_t end) {
+  const native_loop_o *l = x->loop;
+  uint32_t at = first;
+  for (bool goes_on = true; goes_on && at < end;) {
     bool straight = false;
-    uint32_t count = mapped ? stretch(l, at, rows, &straight) : step(l, at, rows), end = at + count;
-    at = mapped || count < l->at_once ? at + run_block(l, at, count, straight) : run_in_place(l, at, end);
-    goes_on = at == end;
+    uint32_t count = l->is_mapped ? stretch(l, at, end, &straight) : step(l, at, end), next = at + count;
+    bool in_place = !l->is_mapped && count >= l->at_once;
+    at = in_place ? run_in_place(x, at, next) : at + run_block(x, at, count, straight);
+    goes_on = at == next;
   }
+  return at;
+}
+
+// --- splitting
+
+// What a run over so many rows costs, in hundredths of a nanosecond. It is counted, not measured: whether a run is
+// split is the same on every machine.
+static uint64_t cost_of(const native_loop_o *l, uint32_t rows) {
+  uint64_t cost = l->row_cost;
+  for (uint32_t i = 0; i < l->slot_count; ++i)
+    cost += !l->slots[i].mapped ? 0 : l->slots[i].written ? 2 * COST_OF_GATHER : COST_OF_GATHER;
+  return cost * rows;
+}
+
+// A loop that leaves rows to Lua is split while it leaves none: what is done after such a row is done again.
+static bool may_be_split(native_loop_o *l, uint32_t rows) {
+  if (l->order != NATIVE_ROWS_APART)
+    return l->order == NATIVE_ROWS_FREE;
+  l->rest -= l->rest > 0;
+  return l->rest == 0 && undo_is_possible(l) && undo_reserve(l, rows);
+}
+
+// Some parts for each worker, so that a late one does not keep the others waiting long. They begin at multiples of 64
+// rows, so that no two workers write to one cache line of a column that is not mapped.
+static uint32_t rows_of_part(native_loop_o *l, uint32_t rows) {
+  bool is_dear = l->set->splits || cost_of(l, rows) >= NATIVE_SPLIT_COST;
+  uint32_t workers = jobs_workers(world_jobs(l->query->world));
+  if (workers == 1 || l->set->guard || !is_dear || !may_be_split(l, rows))
+    return rows;
+  uint32_t wanted = (rows - 1) / (workers * 4) + 1;
+  return ((wanted < NATIVE_LEAST_PART && !l->set->splits ? NATIVE_LEAST_PART : wanted) + 63) / 64 * 64;
+}
+
+static uint32_t part_count(const native_loop_o *l) {
+  return l->query->count == 0 ? 0 : (l->query->count - 1) / l->part_rows + 1;
+}
+
+void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
+  native_loop_o *l = loop;
+  loop_worker_t *w = worker_of(l->set, worker);
+  uint32_t first = part * l->part_rows, left = l->query->count - first;
+  shoal_assert(first < l->query->count, "part %u begins at row %u of %u", part, first, l->query->count);
+  uint32_t end = first + (left < l->part_rows ? left : l->part_rows);
+  if (l->order == NATIVE_ROWS_APART && part > 0)
+    undo_keep(l, first, end);
+  w->call = l->call;
+  l->part_done[part] = run_rows(&(at_work_t){l, &w->call, worker}, first, end);
+}
+
+// Returns the first row that is left to Lua, with the rows after it as they were before the run.
+static uint32_t end_split(native_loop_o *l) {
+  uint32_t parts = part_count(l), rows = l->query->count;
+  for (uint32_t i = 0; i < parts; ++i) {
+    uint32_t end = i + 1 < parts ? (i + 1) * l->part_rows : rows;
+    if (l->part_done[i] == end)
+      continue;
+    shoal_assert(l->order == NATIVE_ROWS_APART, "row %u is left by code that leaves none", l->part_done[i]);
+    undo_put_back(l, end, rows);
+    l->penalty = l->penalty < 32 ? l->penalty * 2 + 1 : l->penalty;
+    l->rest = l->penalty;
+    return l->part_done[i];
+  }
+  l->penalty /= 2;
+  return rows;
+}
+
+static void note_run(native_loop_o *l, uint32_t first, uint32_t at) {
   l->runs += first == 0;
   l->left += first > 0 ? first - l->stopped : 0;
   l->stopped = at;
   l->rows += at - first;
+}
+
+uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
+  uint32_t rows = l->query->count, at;
+  shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s runs and is not ready", l->system);
+  l->is_mapped = find_mapped(l);
+  l->part_rows = first == 0 ? rows_of_part(l, rows) : rows;
+  l->split += l->part_rows < rows;
+  if (l->part_rows < rows) {
+    jobs_run(world_jobs(l->query->world), native_loop_run_part, l, part_count(l));
+    at = end_split(l);
+  } else
+    at = run_rows(&(at_work_t){l, &l->call, 0}, first, rows);
+  note_run(l, first, at);
   return at;
 }
 
 bool native_loop_is_brief(native_loop_o *l) {
-  return !l->stops && l->at_once > 1 && l->query->count < NATIVE_SPLIT_ROWS && native_loop_is_ready(l);
+  return l->order == NATIVE_ROWS_FREE && !l->set->splits && cost_of(l, l->query->count) < NATIVE_SPLIT_COST &&
+         native_loop_is_ready(l);
 }
 
+// --- beside other systems
+
+uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
+  shoal_assert(native_loop_is_ready(l) && l->order == NATIVE_ROWS_FREE, "the loop of %s runs beside others", l->system);
+  shoal_assert(dt < (int32_t)l->parameter_count, "parameter %d of %u is the time", dt, l->parameter_count);
+  if (dt >= 0)
+    l->call.parameters[dt] = (double)dt_s;
+  l->alone++;
+  if (l->query->count == 0) {
+    note_run(l, 0, 0);
+    return 0;
+  }
+  query_open(l->query);
+  l->is_mapped = find_mapped(l);
+  l->part_rows = rows_of_part(l, l->query->count);
+  l->split += l->part_rows < l->query->count;
+  return part_count(l);
+}
+
+void native_loop_end(native_loop_o *l) {
+  note_run(l, 0, end_split(l));
+  query_close(l->query);
+}
+
+// --- without Lua
+
 // The rows behind the last whole vector, of columns that begin where the call says.
-static void run_last(native_loop_o *l, uint32_t first, uint32_t count) {
+static void run_last(const at_work_t *x, uint32_t first, uint32_t count) {
+  native_loop_o *l = x->loop;
+  void *starts[STRAIGHT_MOST];
+  uint8_t *marks[STRAIGHT_MOST];
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    slot_t *s = &l->slots[i];
-    copy_in(s, (const uint8_t *)l->call.columns[i] + (size_t)first * s->bytes, NULL, count, l->at_once);
-    l->starts[i] = l->call.columns[i];
-    l->start_marks[i] = l->call.marks[i];
-    l->call.columns[i] = s->scratch;
-    l->call.marks[i] = l->start_marks[i] ? s->scratch_marks : NULL;
+    copy_in(x, i, (const uint8_t *)l->call.columns[i] + (size_t)first * l->slots[i].bytes, NULL, count);
+    starts[i] = l->call.columns[i];
+    marks[i] = l->call.marks[i];
+    l->call.columns[i] = block_of(x, i);
+    l->call.marks[i] = marks[i] ? block_marks_of(x, i) : NULL;
   }
   l->call.base = first;
-  call(l, 0, count);
+  call(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written)
-      copy_out(&l->slots[i], (uint8_t *)l->starts[i] + (size_t)first * l->slots[i].bytes,
-               l->start_marks[i] ? l->start_marks[i] + first : NULL, NULL, count);
+      copy_out(x, i, (uint8_t *)starts[i] + (size_t)first * l->slots[i].bytes, marks[i] ? marks[i] + first : NULL, NULL,
+               count);
 }
 
 static bool ran_straight(native_loop_o *l) {
   uint32_t rows = straight_look(&l->straight, l->call.columns, l->call.marks), whole = rows & ~(l->at_once - 1);
+  at_work_t x = {l, &l->call, 0};
   if (rows == 0)
     return false;
   l->call.base = 0;
   if (whole > 0)
-    call(l, 0, whole);
+    call(&x, 0, whole);
   if (whole < rows)
-    run_last(l, whole, rows - whole);
-  l->runs++;
-  l->rows += rows;
-  l->stopped = rows;
+    run_last(&x, whole, rows - whole);
+  note_run(l, 0, rows);
   return true;
 }
 

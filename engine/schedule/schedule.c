@@ -229,6 +229,8 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   shoal_assert(!world_is_deferring(w), "a phase begins while commands are deferred");
   if (phase == PHASE_RENDER)
     world_draw_begin(w);
+  if (s->changed)
+    schedule_stages(s, w);
   double now = s->order[phase].count > 0 ? now_us() : 0;
   for (uint32_t i = 0, together; i < s->order[phase].count; i += together ? together : 1) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];

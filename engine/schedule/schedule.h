@@ -56,7 +56,8 @@ typedef struct system_access_t {
 
 // How a system runs beside others: in three steps, of which the middle one falls into parts.
 typedef struct system_beside_t {
-  // Is it to run alone this time, by `run` of its desc? Main thread; changes nothing. NULL: never.
+  // Is it to run alone this time, by `run` of its desc? Those after it then wait for it. Asked before any member of its
+  // stage runs. Main thread; changes nothing. NULL: never.
   bool (*alone)(void *context, world_o *w);
   // Before any part of any of them, main thread, in the order of the systems; must leave everything that others read or
   // write as it is. → how many parts there are; 0: nothing is to be done, and `end` is not called.
@@ -81,9 +82,11 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error);
 // Sorts. False with a message that names the cycle ("a → b → a"), and
 // the place of a system on it that has one.
 bool schedule_sort(schedule_o *s, error_t *error);
-// This system may run beside others. After schedule_sort. False where there is none of that name, or it has no turn or
-// draws.
+// This system may run beside others, from the next phase on if systems run already. After schedule_sort; a second call
+// replaces the first. Returns false if no system has that name, or it has no turn or draws. Not while a stage runs.
 bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *beside);
+// Why a system runs alone, for schedule_apart: a phrase with its place. Copied.
+void schedule_runs_alone(schedule_o *s, const char *name, const char *why);
 // This system goes over the rows of this query (an id, ecs/query.h): for tools, which show how many those are.
 #define SCHEDULE_MOST_QUERIES 8u // of a system; the rest is left out
 void schedule_goes_over(schedule_o *s, const char *name, uint32_t query);

@@ -43,6 +43,7 @@ typedef struct system_t {
   double stage_us;        // what such a run is expected to take; 0: not known
   uint32_t turns;         // of the stage
   char *apart;            // why it does not run together with the one before it; "" where it does
+  char *alone;            // why it runs alone; NULL: not said
 } system_t;
 
 // One system while its stage runs.
@@ -62,6 +63,7 @@ struct schedule_o {
   void (*after)(void *context, world_o *w, const char *system); // NULL: not told
   void *after_context;
   double least_gain_us;
+  bool staged, changed; // stages were found; and are to be found again before the next phase
 };
 
 // --- schedule.c

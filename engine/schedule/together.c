@@ -17,29 +17,49 @@ enum { STAGE_MOST = 32 }; // systems
 
 // ------------------------------------------------------------------------------------------------------------- stages
 
-void together_forget(schedule_o *s, system_t *x) {
-  allocator_t *a = s->allocator;
+static void forget_access(schedule_o *s, system_t *x) {
   if (x->beside.access)
-    alloc_resize(a, (void *)(uintptr_t)x->beside.access, x->beside.access_count * sizeof *x->beside.access, 0);
+    alloc_resize(s->allocator, (void *)(uintptr_t)x->beside.access, x->beside.access_count * sizeof *x->beside.access,
+                 0);
   x->beside.access = NULL;
-  if (x->apart)
-    alloc_resize(a, x->apart, strlen(x->apart) + 1, 0);
-  x->apart = NULL;
+}
+
+void together_forget(schedule_o *s, system_t *x) {
+  char **texts[] = {&x->apart, &x->alone};
+  forget_access(s, x);
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (*texts[i])
+      alloc_resize(s->allocator, *texts[i], strlen(*texts[i]) + 1, 0);
+    *texts[i] = NULL;
+  }
+}
+
+static system_t *find_system(schedule_o *s, const char *name) {
+  for (uint32_t i = 0; i < s->systems.count; ++i)
+    if (strcmp(s->systems.items[i].name, name) == 0)
+      return &s->systems.items[i];
+  return NULL;
 }
 
 bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *beside) {
   shoal_assert(beside->begin && beside->part && beside->end, "%s runs beside others in three steps", name);
-  system_t *x = NULL;
-  for (uint32_t i = 0; i < s->systems.count && !x; ++i)
-    x = strcmp(s->systems.items[i].name, name) == 0 ? &s->systems.items[i] : NULL;
+  system_t *x = find_system(s, name);
   if (!x || x->phase == PHASE_RENDER || x->phase == PHASE_DEMAND)
     return false;
   size_t bytes = beside->access_count * sizeof *beside->access;
-  together_forget(s, x);
+  forget_access(s, x);
   x->beside = *beside;
   x->beside.access = bytes > 0 ? memcpy(alloc_resize(s->allocator, NULL, 0, bytes), beside->access, bytes) : NULL;
   x->may_join = true;
+  s->changed = s->staged;
   return true;
+}
+
+static void keep_text(schedule_o *s, char **to, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  if (*to)
+    alloc_resize(s->allocator, *to, strlen(*to) + 1, 0);
+  *to = memcpy(alloc_resize(s->allocator, NULL, 0, bytes), text, bytes);
 }
 
 __attribute__((format(printf, 3, 4))) static bool keep_apart(schedule_o *s, system_t *x, const char *words, ...) {
@@ -48,11 +68,16 @@ __attribute__((format(printf, 3, 4))) static bool keep_apart(schedule_o *s, syst
   va_start(list, words);
   vsnprintf(text, sizeof text, words, list);
   va_end(list);
-  if (x->apart)
-    alloc_resize(s->allocator, x->apart, strlen(x->apart) + 1, 0);
-  size_t bytes = strlen(text) + 1;
-  x->apart = memcpy(alloc_resize(s->allocator, NULL, 0, bytes), text, bytes);
+  keep_text(s, &x->apart, text);
   return false;
+}
+
+void schedule_runs_alone(schedule_o *s, const char *name, const char *why) {
+  system_t *x = find_system(s, name);
+  if (x && (!x->alone || strcmp(x->alone, why) != 0)) {
+    keep_text(s, &x->alone, why);
+    s->changed = s->staged;
+  }
 }
 
 // A column that one of them writes and the other one reads or writes, into `column`; NULL when there is none.
@@ -94,7 +119,7 @@ static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {
 static void say_why_first(schedule_o *s, phase_t phase, uint32_t i) {
   system_t *x = member_at(s, phase, i);
   if (!x->may_join)
-    keep_apart(s, x, "it runs alone");
+    keep_apart(s, x, "it runs alone%s%s", x->alone ? ": " : "", x->alone ? x->alone : "");
   else if (i == 0 || !member_at(s, phase, i - 1)->may_join)
     keep_apart(s, x, "%s", i == 0 ? "it is the first" : "the one before it runs alone");
 }
@@ -128,6 +153,8 @@ static uint32_t stage_phase(schedule_o *s, world_o *w, phase_t phase, uint32_t s
 
 void schedule_stages(schedule_o *s, world_o *w) {
   uint32_t stages = 0;
+  s->staged = true;
+  s->changed = false;
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
     stages = stage_phase(s, w, (phase_t)phase, stages);
 }
@@ -186,17 +213,22 @@ static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, dou
   return first->stage_us < sum_us || turn == TURNS / 2 - 1;
 }
 
-// Does none of them ask to be alone? What listens hears of each system by itself.
+// The end of those from `first` on that do not run alone this time.
+static uint32_t end_of_shared(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
+    const system_t *x = system_at(s, phase, i);
+    if (is_due(x, w) && x->beside.alone && x->beside.alone(x->beside.context, w))
+      return i;
+  }
+  return end;
+}
+
 static bool may_share(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   double sum_us = 0, most_us = 0;
-  if (jobs_workers(world_jobs(w)) == 1 || s->after)
-    return false;
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = system_at(s, phase, i);
     if (!is_due(x, w))
       continue;
-    if (x->beside.alone && x->beside.alone(x->beside.context, w))
-      return false;
     sum_us += x->alone_us;
     most_us = x->alone_us > most_us ? x->alone_us : most_us;
   }
@@ -256,6 +288,9 @@ uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, floa
   stage_t g = {.count = 0};
   while (number > 0 && end < s->order[phase].count && system_at(s, phase, end)->together == number)
     ++end;
+  if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // what listens hears of each system by itself
+    return 0;
+  end = end_of_shared(s, w, phase, i, end);
   if (end - i < 2 || !may_share(s, w, phase, i, end))
     return 0;
   double began_us = now_us();

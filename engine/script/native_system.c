@@ -6,6 +6,7 @@
 #include "native/loop.h"
 #include "script/vm.h"
 
+#include <lua.h>
 #include <stdlib.h>
 
 void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s) {
@@ -32,16 +33,11 @@ static vm_code_t *code_of(vm_o *vm, uint32_t system) {
 }
 
 static void forget_code(vm_code_t *c) {
-  *c = (vm_code_t){.ran = c->ran};
+  *c = (vm_code_t){.ran = c->ran, .declared = c->declared};
 }
 
 void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k) {
   code_of(vm, system)->kernel = k;
-}
-
-void vm_loop_by_itself(vm_o *vm, uint32_t system, native_loop_o *l, int32_t dt, uint32_t runs) {
-  vm_code_t *c = code_of(vm, system);
-  *c = (vm_code_t){.loop = l, .dt = dt, .runs = runs, .ran = c->ran};
 }
 
 uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system) {
@@ -67,11 +63,99 @@ static bool ran_loop(vm_code_t *c, float dt_s) {
   return true;
 }
 
+// --- loops beside other systems
+
+struct loop_beside_t {
+  vm_o *vm;
+  uint32_t system;
+  native_loop_o *loop; // that was begun
+};
+
+// What runs in Lua this time, or with other columns than the schedule knows, runs alone.
+static bool is_alone(void *context, world_o *w) {
+  const struct loop_beside_t *x = context;
+  vm_o *vm = x->vm;
+  const vm_code_t *c = x->system < vm->by_itself.capacity ? &vm->by_itself.items[x->system] : NULL;
+  if (!vm->L || vm->attempt_failed || !c || !c->loop || c->runs == 0 || c->declared != native_loop_number(c->loop) ||
+      vm->by_itself.epoch != strings_epoch(world_strings(w)))
+    return true;
+  if (!c->asks)
+    return false;
+  lua_pushinteger(vm->L, (lua_Integer)x->system);
+  bool is_ready = vm_call(vm, "prepare_loop", 1, 1) && lua_toboolean(vm->L, -1);
+  lua_settop(vm->L, VM_KEPT);
+  return !is_ready;
+}
+
+static uint32_t begin_loop(void *context, world_o *w, uint32_t number, float dt_s) {
+  struct loop_beside_t *x = context;
+  vm_code_t *c = &x->vm->by_itself.items[number];
+  (void)w;
+  c->runs--;
+  c->ran++;
+  x->loop = c->loop;
+  return native_loop_begin(c->loop, c->dt, dt_s);
+}
+
+static void run_part(void *context, uint32_t part, uint32_t worker) {
+  const struct loop_beside_t *x = context;
+  native_loop_run_part(x->loop, part, worker);
+}
+
+static void end_loop(void *context, world_o *w) {
+  const struct loop_beside_t *x = context;
+  (void)w;
+  native_loop_end(x->loop);
+}
+
+static struct loop_beside_t *beside_of(vm_o *vm, uint32_t system) {
+  for (uint32_t i = 0; i < vm->loops_beside_count; ++i)
+    if (vm->loops_beside[i]->system == system)
+      return vm->loops_beside[i];
+  struct loop_beside_t **grown = realloc(vm->loops_beside, (vm->loops_beside_count + 1) * sizeof *grown);
+  struct loop_beside_t *x = malloc(sizeof *x);
+  if (!grown || !x)
+    abort();
+  *x = (struct loop_beside_t){.vm = vm, .system = system};
+  vm->loops_beside = grown;
+  return vm->loops_beside[vm->loops_beside_count++] = x;
+}
+
+static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
+  system_access_t access[NATIVE_MOST_ACCESSES];
+  uint32_t count = native_loop_access(l, access);
+  return vm->stages && schedule_beside(vm->stages, name,
+                                       &(system_beside_t){.alone = is_alone,
+                                                          .begin = begin_loop,
+                                                          .part = run_part,
+                                                          .end = end_loop,
+                                                          .context = beside_of(vm, system),
+                                                          .access = access,
+                                                          .access_count = count});
+}
+
+void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
+                       bool asks) {
+  vm_code_t *c = code_of(vm, system);
+  *c = (vm_code_t){.loop = l, .dt = dt, .runs = runs, .ran = c->ran, .asks = asks, .declared = c->declared};
+  if (c->declared != native_loop_number(l) && declare_loop(vm, system, name, l))
+    c->declared = native_loop_number(l);
+}
+
+void vm_runs_alone(vm_o *vm, const char *name, const char *why) {
+  if (vm->stages)
+    schedule_runs_alone(vm->stages, name, why);
+}
+
+// --- without Lua
+
 // What takes long is run under the watchdog. Behind a snapshot that was restored Lua looks first whether the system is
 // on, as text.lua finds out.
 bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->by_itself.capacity ? &vm->by_itself.items[system] : NULL;
   if (!c || (!c->kernel && !c->loop) || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))
+    return false;
+  if (c->asks)
     return false;
   if (c->loop)
     return ran_loop(c, dt_s);
@@ -103,5 +187,8 @@ void vm_kernels_fini(vm_o *vm) {
   for (uint32_t i = 0; i < vm->beside_count; ++i)
     free(vm->beside[i]);
   free(vm->beside);
+  for (uint32_t i = 0; i < vm->loops_beside_count; ++i)
+    free(vm->loops_beside[i]);
+  free(vm->loops_beside);
   free(vm->by_itself.items);
 }

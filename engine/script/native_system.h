@@ -16,9 +16,13 @@ void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s);
 // From the next run on this system is its kernel and nothing else, and is run without a call into Lua; until any system
 // may have something else to do again.
 void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k);
-// The same of the code of a loop that leaves nothing to Lua, for the next `runs` runs.
-void vm_loop_by_itself(vm_o *vm, uint32_t system, native_loop_o *l, int32_t dt, uint32_t runs);
-uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system); // number of such runs since the last call
+// The same of the code of a loop that leaves nothing to Lua, for the next `runs` runs. `dt`: the number of the
+// parameter that is the tick's length, -1 for none. It may run beside other systems. `asks`: Lua finds its parameters
+// before each run, so alone it runs from Lua.
+void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
+                       bool asks);
+void vm_runs_alone(vm_o *vm, const char *name, const char *why); // for tools: schedule_runs_alone
+uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system);      // number of such runs since the last call
 void vm_none_by_itself(vm_o *vm);
 
 #endif

@@ -112,7 +112,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   }
   if (good) {
     lua_pushboolean(vm->L, reloaded);
-    vm->schedule = schedule;
+    vm->schedule = vm->stages = schedule;
     good = vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD);
     vm->schedule = NULL;
   }

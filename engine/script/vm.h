@@ -43,6 +43,8 @@ typedef struct vm_code_t {
   struct native_loop_o *loop;
   int32_t dt;         // the loop's parameter that is the tick's length; -1 for none
   uint32_t runs, ran; // that are left; that were since Lua has asked
+  bool asks;          // Lua finds its parameters before each run
+  uint64_t declared;  // native_loop_number of the loop whose columns the schedule knows; 0: none
 } vm_code_t;
 
 struct vm_o {
@@ -95,11 +97,14 @@ struct vm_o {
   } by_itself;
   struct native_set_o *native; // its compiled loops
   schedule_o *schedule;        // while it is adopted
+  schedule_o *stages;          // since then: the game's
   bool begins;                 // a kernel runs beside other systems: its run is only begun
   struct kernel_o *begun;      // then; NULL: it was none, or there are no rows
   uint32_t begun_parts;
   struct kernel_beside_t **beside; // of systems that are kernels alone (kernel_system.c)
   uint32_t beside_count;
+  struct loop_beside_t **loops_beside; // of systems that are loops alone (native_system.c)
+  uint32_t loops_beside_count;
   size_t past_bytes;      // that the host keeps of the world's past
   snapshot_o **snapshots; // that its scripts hold
   uint32_t snapshot_count, snapshot_capacity;

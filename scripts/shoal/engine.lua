@@ -7,6 +7,7 @@ local report = need("base/report")
 local sorted = need("base/sorted")
 local state = need("base/state")
 local text = need("base/text")
+local compile = need("compile/compile")
 local cockpit = need("kit/cockpit")
 local scene = need("kit/scene")
 local settings = need("kit/settings")
@@ -88,6 +89,15 @@ function M.declare(reloaded)
   groups.apply()
   state.reloaded = reloaded
   compile_from_now()
+end
+
+-- Before a loop of a system runs beside other systems: are its parameters found, and is it its code that runs?
+---@param number integer the system's
+---@return boolean
+function M.prepare_loop(number)
+  text.refresh()
+  cache.refresh()
+  return compile.is_prepared(system.list[number])
 end
 
 function M.start()

@@ -38,7 +38,7 @@ programs() {
     world "$tmp/native" 2 lua --native off
     world "$tmp/native" 2 interpreted --no-jit
     world "$tmp/native" 2 wide --native now --explain all
-    world "$tmp/native" 2 narrow --native sse2,now
+    world "$tmp/native" 2 narrow --native sse2,now,split --workers 3
     same_world interpreted "seed $seed, interpreted"
     same_world wide "seed $seed, native"
     same_world narrow "seed $seed, native with SSE2"
@@ -84,7 +84,7 @@ many() {
     fi
     agrees "$1.wide" "$seed"
     if [ -z "$LONG" ] || [ $((seed % 5)) = 0 ]; then
-      world "$at" 2 "$1.narrow" --native sse2,now && agrees "$1.narrow" "$seed"
+      world "$at" 2 "$1.narrow" --native sse2,now,split --workers 3 && agrees "$1.narrow" "$seed"
     fi
     if [ $((seed % 4)) = 2 ]; then
       world "$at" 2 "$1.compiled" --native off && agrees "$1.compiled" "$seed"

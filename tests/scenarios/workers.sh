@@ -72,3 +72,102 @@ return {
 END
 }
 it "when a row fails, the same row is named and the world is the same" row_fails
+
+# Loops that are split: rows in place and through a map, rows that are left to Lua, several instances, on demand; and two
+# systems that run beside each other.
+split_game() {
+  mkdir -p "$tmp/split/systems"
+  cd "$tmp/split" || exit 1
+  cat >components.lua <<'END'
+local t = shoal.types
+return { place = { x = 0, hits = t.i32(0) }, speed = { x = 0 }, heat = { value = 1 }, cold = { value = 1 },
+  gun = t.many { power = 1 }, chosen = { value = 0 } }
+END
+  echo 'return { rock = { components = { place = {}, speed = {}, heat = {}, cold = {} } } }' >assemblages.lua
+  cat >game.lua <<'END'
+return { title = "Split", start = function()
+  local list = world.spawn_many("rock", 100000, function(q)
+    for i = 1, q.count do q.place.x[i], q.speed.x[i] = i % 1000, i % 77 + 0.5 end
+  end)
+  for i = #list, 1, -2 do
+    list[i]:add("chosen", { value = i })
+  end
+  for i = 1, #list, 4 do
+    list[i]:add("gun", { power = i % 5 }, "left")
+    list[i]:add("gun", { power = i % 7 }, "right")
+  end
+end }
+END
+  cat >systems/move.lua <<'END'
+return { query = { "place", "speed" }, update = function(q, dt)
+  local x, v = q.place.x, q.speed.x
+  for i = 1, q.count do x[i] = math.sin(x[i] + v[i] * dt) * 100 end
+end }
+END
+  cat >systems/mapped.lua <<'END'
+return { after = "move", query = { "place", "chosen" }, update = function(q)
+  local x, v = q.place.x, q.chosen.value
+  for i = 1, q.count do v[i] = math.cos(v[i] + x[i]) * 10 end
+end }
+END
+  cat >systems/count.lua <<'END'
+return { after = "mapped", query = { "place", "heat" }, update = function(q)
+  local x, hits, heat, entity = q.place.x, q.place.hits, q.heat.value, q.entity
+  for i = 1, q.count do
+    heat[i] = math.sin(heat[i]) + 1
+    hits[i] = hits[i] + 1
+    if hits[i] == 7 and i % 30011 == 5 then entity[i]:destroy() end
+    if hits[i] == 14 and i == 90000 then error(("row %d of %s"):format(i, tostring(entity[i]))) end
+    x[i] = x[i] + heat[i]
+  end
+end }
+END
+  cat >systems/guns.lua <<'END'
+return { after = "count", query = { "gun", "speed" }, update = function(q)
+  local power, v = q.gun.power, q.speed.x
+  for i = 1, q.count do power[i] = math.cos(power[i] + v[i]) * 3 end
+end }
+END
+  cat >systems/shared.lua <<'END'
+return { after = "guns", query = { "gun", "speed" }, update = function(q)
+  local power, v = q.gun.power, q.speed.x
+  for i = 1, q.count do v[i] = v[i] * 0.5 + power[i] end
+end }
+END
+  cat >systems/asked.lua <<'END'
+return { phase = "demand", query = { "chosen" }, update = function(q, dt, arguments)
+  local v = q.chosen.value
+  for i = 1, q.count do v[i] = math.sin(v[i]) * arguments.power + dt end
+end }
+END
+  echo 'return { after = "shared", update = function() world.run("asked", { power = world.tick % 9 }) end }' >systems/ask.lua
+  for name in heat cold; do
+    cat >"systems/$name.lua" <<END
+return { phase = "post_update", query = { "$name" }, update = function(q)
+  local v, time = q.$name.value, world.time
+  for i = 1, q.count do v[i] = math.exp(-v[i]) + time end
+end }
+END
+  done
+  cd "$root" || exit 1
+}
+
+splits() {
+  split_game
+  expected=1 every=5
+  for way in 1 2 8; do
+    hashes "$way" "$tmp/split" 20 --native now --explain all --stats
+    says err "row 90000 of"
+    says err "systems/count.lua:7"
+    cmp -s "$tmp/hashes_1" "$tmp/hashes_$way" || fail "$way workers: $(diff "$tmp/hashes_1" "$tmp/hashes_$way" | head -n 4)"
+  done
+  for name in move mapped count guns asked; do
+    grep "^explain: $name " "$tmp/out" "$tmp/err" | grep -q ", [1-9][0-9]* on several workers" ||
+      fail "$name is not split: $(grep "explain: $name " "$tmp/out" "$tmp/err")"
+  done
+  grep -q '^stats: together post_update cold, heat [0-9.]* us/run [1-9]' "$tmp/out" "$tmp/err" ||
+    fail "heat and cold did not run together: $(grep together "$tmp/out" "$tmp/err")"
+  hashes 1 "$tmp/split" 20 --native off
+  cmp -s "$tmp/hashes_1" "$tmp/hashes_8" || fail "LuaJIT: $(diff "$tmp/hashes_1" "$tmp/hashes_8" | head -n 4)"
+}
+it "loops of every kind are split among workers and end as on one, a failing row included" splits

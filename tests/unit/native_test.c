@@ -108,7 +108,7 @@ static native_loop_o *make_loop(native_set_o *s, query_o *q) {
   native_loop_o *l = native_loop_create(s, "test", "test.lua:1", q);
   assert_int_equal(native_loop_column(l, NUMBERS, 0, true), 0);
   assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
-  assert_true(native_loop_compile(l, TEXT, sizeof TEXT - 1, 1, true));
+  assert_true(native_loop_compile(l, TEXT, sizeof TEXT - 1, 1, NATIVE_ROWS_IN_ORDER));
   assert_true(native_loop_is_ready(l));
   return l;
 }
@@ -173,14 +173,14 @@ static void what_is_wrong_is_refused_and_does_not_run(void **state) {
   query_o *q = query_of(w, OTHER);
   native_loop_o *l = native_loop_create(s, "a", "a.lua:1", q);
   assert_int_equal(native_loop_column(l, GUN, 0, false), -1);
-  assert_false(native_loop_compile(l, TEXT, sizeof TEXT - 1, 1, true));
+  assert_false(native_loop_compile(l, TEXT, sizeof TEXT - 1, 1, NATIVE_ROWS_IN_ORDER));
   assert_false(native_loop_is_ready(l));
   l = native_loop_create(s, "b", "b.lua:1", q);
   assert_int_equal(native_loop_column(l, NUMBERS, 1, false), -1);
   l = native_loop_create(s, "c", "c.lua:1", q);
   assert_null(native_loop_parameters(l, NATIVE_MOST_PARAMETERS + 1));
   l = native_loop_create(s, "d", "d.lua:1", q);
-  assert_true(native_loop_compile(l, "nonsense", 8, 1, true));
+  assert_true(native_loop_compile(l, "nonsense", 8, 1, NATIVE_ROWS_IN_ORDER));
   assert_false(native_loop_is_ready(l));
   l = native_loop_create(s, "e", "e.lua:1", query_of(w, GUN));
   assert_int_equal(native_loop_column(l, NUMBERS, 0, true), -1);
@@ -226,7 +226,7 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
     *value_at(q, OTHER, row) = (float)row;
   native_loop_o *l = native_loop_create(s, "double", "double.lua:1", q);
   assert_int_equal(native_loop_column(l, OTHER, 0, true), 0);
-  assert_true(native_loop_compile(l, DOUBLING, sizeof DOUBLING - 1, 16, false));
+  assert_true(native_loop_compile(l, DOUBLING, sizeof DOUBLING - 1, 16, NATIVE_ROWS_FREE));
   assert_true(native_loop_is_ready(l));
   assert_int_equal(native_loop_run(l, 0), q->count);
   for (uint32_t row = 0; row < q->count; ++row)
@@ -362,7 +362,7 @@ static void ask_of_hostile_ids(const char *mode, bool mapped) {
   assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
   assert_int_equal(native_loop_whole(l, OTHER, 0, false), 2);
   assert_int_equal(native_loop_lookup(l, NATIVE_ROW, OTHER), 0);
-  assert_true(native_loop_compile(l, ASKING, sizeof ASKING - 1, 1, false));
+  assert_true(native_loop_compile(l, ASKING, sizeof ASKING - 1, 1, NATIVE_ROWS_FREE));
   assert_true(native_loop_is_ready(l));
   assert_int_equal(native_loop_run(l, 0), q->count);
   for (uint32_t row = 0; row < q->count; ++row) {

@@ -35,6 +35,8 @@ local RUNS_WHERE_EAGER = 3 -- of code without Lua, and then one with it
 local TURN_NS = 450000  -- of reading, in a tick
 local MOST_WAITING = 1000 -- others that ask, until a reading is given up whose system does not run any more
 
+local IN_ORDER, APART, FREE = 0, 1, 2 -- native_rows_t
+
 local set, level, eager ---@type ffi.cdata*, integer, boolean
 local swaps ---@type integer
 local reading ---@type { it: table, thread: thread, waiting: integer, turns: integer }?
@@ -65,8 +67,6 @@ local function unfit(system)
     return "it is the engine's own"
   elseif system.phase == "render" then
     return "it draws"
-  elseif system.phase == "demand" then
-    return "it runs on demand"
   end
 end
 
@@ -84,7 +84,22 @@ local function components_of(terms)
 end
 
 local function refused(system, why, line)
-  C.native_set_refused(set, system.name, line and ("%s:%d"):format(system.at.file, line) or place(system), why)
+  local at = line and ("%s:%d"):format(system.at.file, line) or place(system)
+  C.native_set_refused(set, system.name, at, why)
+  C.vm_runs_alone(abi.vm, system.name, at .. ": " .. why)
+end
+
+-- Why a system whose rows are done by code does not run beside others: its rows are done in order, or some in Lua.
+local function say_in_turn(name, file, at, result)
+  local words = result.why[1]
+  if words then
+    at, words = ("%s:%d"):format(file, result.why_lines[words]), "rows may be left to Lua: " .. words
+  else
+    words = #result.carried > 0 and "a value is carried from row to row"
+      or #result.writes > 0 and "rows write other rows"
+      or result.asks_tiles and "rows read tiles" or "rows use their number"
+  end
+  C.vm_runs_alone(abi.vm, name, at .. ": " .. words)
 end
 
 local function slot_of(loop, key, column)
@@ -213,6 +228,22 @@ function M.explain_kernel(system, why)
   end
 end
 
+-- What the loop asks of other entities, and what its parameters come from. → false when it is refused
+local function add_questions(loop, result)
+  for _, name in ipairs(sorted(result.reads)) do
+    if not C.native_loop_reads(loop, component.by_name[name].id) then
+      return false
+    end
+  end
+  for _, item in ipairs(result.lookups) do
+    local known = item.component and component.by_name[item.component]
+    if C.native_loop_lookup(loop, item.question, known and known.id or 0) < 0 then
+      return false
+    end
+  end
+  return true
+end
+
 -- What is needed to run what was read; nil when it is refused, which C has noted.
 local function made_of(result, name, at, record)
   result.foreign = number.is_foreign()
@@ -230,13 +261,7 @@ local function made_of(result, name, at, record)
       return nil
     end
   end
-  for _, item in ipairs(result.lookups) do
-    local known = item.component and component.by_name[item.component]
-    if C.native_loop_lookup(loop, item.question, known and known.id or 0) < 0 then
-      return nil
-    end
-  end
-  local parameters = C.native_loop_parameters(loop, #result.parameters)
+  local parameters = add_questions(loop, result) and C.native_loop_parameters(loop, #result.parameters) or nil
   if parameters == nil then
     return nil
   end
@@ -245,33 +270,38 @@ local function made_of(result, name, at, record)
   end
   local code, at_once = emit.text(result, slot, level, marked)
   ir.pause() -- to look into the cache takes up to half a millisecond
-  local in_turn = #result.why > 0 or #result.carried > 0 or #result.writes > 0 or result.numbered == true
-    or result.asks_tiles == true
-  if not C.native_loop_compile(loop, code, #code, at_once, in_turn) then
+  local in_order = #result.carried > 0 or #result.writes > 0 or result.asks_tiles == true
+  local in_turn = in_order or #result.why > 0 or result.numbered == true
+  if not C.native_loop_compile(loop, code, #code, at_once, in_order and IN_ORDER or in_turn and APART or FREE) then
     return nil
+  end
+  if in_turn then
+    say_in_turn(name, at:match("^(.*):"), at, result)
   end
   local made = { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn,
-    early = result.early, loop_at = result.loop_at, leaves = #result.why > 0, stops = 0, cold_runs = 0 }
+    early = result.early or {}, loop_at = result.loop_at, leaves = #result.why > 0, stops = 0, cold_runs = 0 }
   made.ask, made.carry = asking.ask(made), asking.carry(made)
   return made
 end
 
--- Is all that a run of it does the call of its code? → the number of the parameter that is the tick's length, -1 for
--- none; nil where it is more
-local function dt_alone(made)
-  local first = made.wanted[1]
-  if made.in_turn or #made.checks > 0 or #made.wanted > 1 or first and first.key ~= "dt" then
-    return nil
+-- The number of the parameter that is the tick's length, -1 for none.
+local function dt_of(made)
+  for i, item in ipairs(made.wanted) do
+    if item.key == "dt" then
+      return i - 1
+    end
   end
-  return first and 0 or -1
+  return -1
 end
 
--- For so many runs there is nothing to ask: C does them by itself.
+-- For so many runs the code does all rows: C runs it by itself, or beside other systems. `asks`: Lua finds its
+-- parameters before.
 local function leave_alone(system, made, runs)
-  local dt = made and runs > 0 and swaps == 0 and dt_alone(made)
-  if dt then
-    made.alone = made.alone or { loop = made.loop, dt = dt }
+  if made and runs > 0 and swaps == 0 and not made.in_turn then
+    local dt = dt_of(made)
+    made.alone = made.alone or { loop = made.loop, made = made, dt = dt,
+      asks = #made.checks > 0 or #made.early > 0 or #made.wanted > (dt < 0 and 0 or 1) }
     made.alone.runs, system.alone = runs, made.alone
   end
 end
@@ -284,10 +314,11 @@ local function come_back(system, choice)
 end
 
 -- → what is needed to run it; nil when it is refused, which is noted, and whether to ask again
-local function read(system, form)
+local function read(it, system, form)
   local components, optional = components_of(system.terms)
+  local given = system.phase == "demand" and function() return it.arguments end or nil
   local result, why, line, again = front.read(system.declaration[form], form, system.record, components, optional,
-    system.of)
+    system.of, given)
   if not result then
     refused(system, why, line)
     return nil, again
@@ -303,7 +334,7 @@ end
 
 -- What a function finds before its loop stays what it is, whatever rows do that Lua does.
 local function fetch_early(made)
-  for _, item in ipairs(made.early or {}) do
+  for _, item in ipairs(made.early) do
     item.v = item.fetch()
   end
 end
@@ -311,6 +342,14 @@ end
 -- Before a run.
 local function begin(made, dt)
   return pcall(fetch_early, made) and prepare(made, dt)
+end
+
+-- The same where the run is one beside other systems.
+---@param system engine.System
+---@return boolean
+function M.is_prepared(system)
+  local alone = system.left_alone
+  return alone ~= nil and begin(alone.made, 0) == true
 end
 
 -- Runs the code from a row on, and gives back what goes from row to row. → the first row that is not done
@@ -711,10 +750,10 @@ local function rest_of(it, system)
     return go_on(it, count, row)
   end
   if not update then
-    return function(dt) it.by_asking(dt, next_one) end
+    return function(dt) it.by_asking(dt, next_one, it.arguments) end
   end
   local copy, view = loops.copy(update, { made.loop_at }, { next_one }), system.record.view
-  return copy and function(dt) copy(view, dt) end
+  return copy and function(dt) copy(view, dt, it.arguments) end
 end
 
 -- What code does of a system's rows, and Lua of those that it leaves.
@@ -725,7 +764,7 @@ local function natively_of(it, system, body)
     local holds = begin(made, dt)
     if not holds then
       it.made = holds ~= nil and made or nil
-      return body(dt)
+      return body(dt, it.arguments)
     end
     local done = run_code(made, 0)
     if done < query.count then
@@ -739,9 +778,9 @@ end
 -- `body` is what the system does in Lua; `by_asking(dt, ask)` is an `each` for those rows that `ask(count, row)` gives.
 -- → what it does from now on.
 ---@param system engine.System
----@param body fun(dt: number)
----@param by_asking? fun(dt: number, ask: fun(count: integer, row: integer): integer?)
----@return fun(dt: number)
+---@param body fun(dt: number, arguments: table?)
+---@param by_asking? fun(dt: number, ask: (fun(count: integer, row: integer): integer?), arguments: table?)
+---@return fun(dt: number, arguments: table?)
 function M.body(system, body, by_asking)
   if M.stays(system) then
     return body
@@ -750,10 +789,12 @@ function M.body(system, body, by_asking)
   local its, natively = { it }, natively_of(it, system, body)
   local function read_due() M.read_due(it, system, body) end
   refused(system, ("it has not had %d rows at once"):format(LEAST_ROWS))
-  return function(dt)
+  local function in_lua(dt) body(dt, it.arguments) end
+  return function(dt, arguments)
     local count = query.count
+    it.arguments = arguments
     if it.loopwise then
-      return it.loopwise(dt)
+      return it.loopwise(dt, arguments)
     end
     if is_to_be_read(it, count) then
       read_on(it, read_due)
@@ -761,17 +802,17 @@ function M.body(system, body, by_asking)
     local swapped = swaps > 0 and is_swapped(its, choice, system.name)
     come_back(system, choice)
     if swapped or not is_ready(it.made) then
-      body(dt)
+      in_lua(dt)
     elseif eager then
       natively(dt)
       leave_alone(system, it.made, RUNS_WHERE_EAGER)
     elseif count < LEAST_ROWS then
-      body(dt)
+      in_lua(dt)
     elseif next_way(choice, count, its) == "native" then
       timed(choice, "native", count, natively, dt)
       leave_alone(system, it.made, choice.samples and 0 or choice.left - 1)
     else
-      timed(choice, "lua", count, body, dt)
+      timed(choice, "lua", count, in_lua, dt)
     end
   end
 end
@@ -793,7 +834,7 @@ end
 function M.read_due(it, system, body)
   local form = system.declaration.update and "update" or "each"
   it.readings = it.readings + 1
-  local made, again = read(system, form)
+  local made, again = read(it, system, form)
   it.made = made
   it.rest = made and made.leaves and rest_of(it, system)
   if it.rest == nil then
@@ -818,29 +859,33 @@ function M.stays(system)
   return level == 0 or why ~= nil and why ~= false
 end
 
+local function most_rows(records)
+  local most = 0
+  for _, record in ipairs(records) do
+    most = math.max(most, record.query.count)
+  end
+  return most
+end
+
 -- What a system with several loops, or one that does more than its loop, does from now on: its function, of which code
 -- does the loops' rows; nil where it has no loop over rows.
 ---@param system engine.System
----@param body fun(dt: number)
+---@param body fun(dt: number, arguments: table?)
 ---@param update function
 ---@param view any what the function gets
 ---@param records engine.Query[]
----@return (fun(dt: number))?
+---@return (fun(dt: number, arguments: table?))?
 function M.loopwise(system, body, update, view, records)
   local copy, its = with_loops(system, update, records)
   if not copy then
     return nil
   end
-  local choice = new_choice()
+  local choice, given = new_choice(), nil
   local function natively(dt)
-    copy(view, dt)
+    copy(view, dt, given)
   end
-  local function most_rows()
-    local most = 0
-    for _, record in ipairs(records) do
-      most = math.max(most, record.query.count)
-    end
-    return most
+  local function in_lua(dt)
+    body(dt, given)
   end
   local function is_any(of)
     for _, it in ipairs(its) do
@@ -856,26 +901,27 @@ function M.loopwise(system, body, update, view, records)
   local function has_code(it)
     return is_ready(it.made)
   end
-  return function(dt)
-    local count = most_rows()
+  return function(dt, arguments)
+    local count = most_rows(records)
+    given = arguments
     local worth = eager or count >= LEAST_ROWS
     local ready, swapped = worth and is_any(has_code), swaps > 0 and is_swapped(its, choice, system.name)
     if not swapped and worth and (eager and ready or is_any(waits)) then
       natively(dt)
     elseif swapped or not ready then
-      body(dt)
+      in_lua(dt)
     elseif next_way(choice, count, its) == "native" then
       timed(choice, "native", count, natively, dt)
     else
-      timed(choice, "lua", count, body, dt)
+      timed(choice, "lua", count, in_lua, dt)
     end
   end
 end
 
 -- The same for a system with several queries, from its beginning.
 ---@param system engine.System
----@param body fun(dt: number)
----@return fun(dt: number)
+---@param body fun(dt: number, arguments: table?)
+---@return fun(dt: number, arguments: table?)
 function M.body_of_several(system, body)
   if M.stays(system) then
     return body

@@ -1,7 +1,7 @@
 -- From the values of a row (front.lua) to text for LLVM: a loop that does as many rows at once as the processor's
--- vectors are wide, twice over. It does whole vectors only: native/loop_run.c copies the last rows to where there is room
--- for the rest of a vector. Rows that are left to Lua are asked for before anything of their vector is stored; then
--- those before the first of them are stored, and the loop ends there.
+-- vectors are wide, twice over. It does whole vectors only: native/loop_run.c copies the last rows to where there is
+-- room for the rest of a vector. Rows that are left to Lua are asked for before anything of their vector is stored;
+-- then those before the first of them are stored, and the loop ends there.
 --
 -- Loads, arithmetic and stores are plain operations without flags: nothing is fused, reordered or taken to be finite.
 -- The function's arguments are those of native/loop.c.

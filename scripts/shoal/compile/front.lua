@@ -110,6 +110,7 @@ local function outer(key, words, fetch, more)
       more = M.of_accessor(fetch, words)
     end
     if M.single_of(v) then -- which rows may write
+      ctx.reads[M.single_of(v)] = true
       check(v, fetch)
     else
       check(type(v), function() return type(fetch()) end)
@@ -305,7 +306,7 @@ end
 local function word(v)
   return ir.word(v, function(bad)
     ctx.stops, ctx.active = OR(ctx.stops, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
-    ctx.why["a number beyond 2^51 in bit.*"] = true
+    ctx.why["a number beyond 2^51 in bit.*"] = ctx.line
   end)
 end
 
@@ -417,7 +418,7 @@ end
 
 local function leave(state, why)
   ctx.stops, ctx.active = OR(ctx.stops, state.pred), OR(ctx.active, state.pred)
-  ctx.why[why], ctx.left = true, true
+  ctx.why[why], ctx.left = ctx.line, true
   state.dead = true
 end
 
@@ -426,7 +427,7 @@ local function converted(state, key, field, v)
   v = M.strip(v)
   local function guard(bad)
     ctx.stops = OR(ctx.stops, AND(state.pred, bad))
-    ctx.why[(field.type == "string" and "a new text for " or "a value that does not fit ") .. key] = true
+    ctx.why[(field.type == "string" and "a new text for " or "a value that does not fit ") .. key] = ctx.line
   end
   if field.read_only then
     return leave(state, key .. " is written, which the host keeps")
@@ -718,7 +719,7 @@ local function write_single(state, name, field_name, v)
   end
   local function guard(bad)
     ctx.stops = OR(ctx.stops, AND(state.pred, bad))
-    ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.left = true, true
+    ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.left = ctx.line, true
   end
   local node = ranges.stored(field, M.as_number(v), key, guard, state.pred)
   ctx.found[key] = true
@@ -750,7 +751,7 @@ local function stop_where(state, bad, why)
     return
   end
   ctx.stops, ctx.active = OR(ctx.stops, bad), OR(ctx.active, state.pred)
-  ctx.why[why], ctx.left = true, true
+  ctx.why[why], ctx.left = ctx.line, true
 end
 
 local function is_maybe(v)
@@ -998,7 +999,7 @@ local INDEX = {
     return ENTITY
   end,
   entity = function(_, _, key)
-    if type(key) == "string" and ctx.components[key] then
+    if type(key) == "string" and ctx.components[key] and ctx.components[key].kind ~= "many" then
       return { kind = "accessor", name = key, words = "e." .. key }
     end
     return M.of_entity(key, entity_node(ENTITY), true, "e")
@@ -2033,7 +2034,7 @@ end
 local function leave_inner_loop(state, loop, keys, before, a)
   ctx.stops = OR(before.stops, AND(state.pred, behind(loop, loop.bad)))
   ctx.active = OR(before.active, state.pred)
-  ctx.why["a loop within the row that has too many rounds"], ctx.left = true, true
+  ctx.why["a loop within the row that has too many rounds"], ctx.left = ctx.line, true
   for _, id in ipairs(sorted(keys)) do
     local key = keys[id]
     local node = behind(loop, key.item)
@@ -2271,6 +2272,21 @@ local function find_shared()
       end
     end
   end
+  M.find_shared_by_instances()
+end
+
+-- With a component of several instances an entity has several rows, which share the rows of its other components: what
+-- one of them writes, the next one reads.
+function M.find_shared_by_instances()
+  local many = false
+  for _, known in pairs(ctx.components) do
+    many = many or known.kind == "many"
+  end
+  for _, column in pairs(many and ctx.columns or {}) do
+    if column.written and component.by_name[column.component].kind ~= "many" then
+      ctx.found["shared " .. column.component .. "." .. column.field.name] = true
+    end
+  end
 end
 
 ---@class engine.front.Result
@@ -2280,11 +2296,13 @@ end
 ---@field stops engine.ir.Node the rows that are left to Lua
 ---@field active engine.ir.Node the rows that anything happens to
 ---@field why string[] what those do
+---@field why_lines table<string, integer> the line of each of them
 ---@field others table<string, table> of columns that are written: the entity of which they are read as well
 ---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] to rows of shared
 ---columns, in their order
 ---@field early { fetch: (fun(): any), v: any }[] what it finds before its loop, before each run
 ---@field loop_at? engine.Loop of a function that was read as a whole
+---@field reads table<string, boolean> components and singles that its parameters come from
 ---@field apart table<integer, engine.Query> of whose rows none may be one of this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
@@ -2303,7 +2321,7 @@ local function begin(form, components, optional, known, wanted)
     stops = constant(false),
     active = constant(false), why = {},
     carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
-    writes = {}, loop_count = 0,
+    writes = {}, loop_count = 0, reads = {},
     loops = 0, early = {}, early_list = {}, in_row = form == "each",
     libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
       [env.bit] = true } }
@@ -2372,12 +2390,16 @@ local function result_of(state)
     return nil, #why > 0 and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
       or "it writes nothing"
   end
+  for name in pairs(ctx.others) do
+    ctx.reads[name:match("^[^.]*")] = true
+  end
   local carried = carried_of(state)
-  return { carried = carried, in_order = #carried > 0 or ctx.loop_count > 0 or #ctx.writes > 0,
+  return { carried = carried, reads = ctx.reads, in_order = #carried > 0 or ctx.loop_count > 0 or #ctx.writes > 0,
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, stops = ctx.stops,
     active = ctx.active,
-    why = why, asks_tiles = ctx.asks_tiles, early = ctx.early_list, loop_at = ctx.loop_at, others = ctx.others,
+    why = why, why_lines = ctx.why, asks_tiles = ctx.asks_tiles,
+    early = ctx.early_list, loop_at = ctx.loop_at, others = ctx.others,
     lookups = ctx.lookup_list, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart, unknown = ctx.unknown }
 end
@@ -2388,23 +2410,28 @@ end
 ---@param components table<string, engine.Component> that every row has
 ---@param optional table<string, boolean> that rows may have
 ---@param of? engine.Component of a behaviour: `fn` gets its accessor and not the entity
+---@param given? fun(): table? of a system of phase "demand": what world.run was given
 ---@return engine.front.Result? nil for what is refused
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again it may be understood later
-function M.read(fn, form, record, components, optional, of)
+function M.read(fn, form, record, components, optional, of, given)
   record.number = 1
-  return until_known(function(wanted) return M.read_once(fn, form, record, components, optional, of, wanted) end)
+  return until_known(function(wanted)
+    return M.read_once(fn, form, record, components, optional, of, given, wanted)
+  end)
 end
 
-function M.read_once(fn, form, record, components, optional, of, wanted)
+function M.read_once(fn, form, record, components, optional, of, given, wanted)
   begin(form, components, optional, nil, wanted)
   ctx.is_early, ctx.record = form == "update", form == "update" and record or nil
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
   local dt = parameter("dt", function() return 0 end, "number")
   local row = of and { kind = "accessor", name = of.name, words = "self" } or form == "each" and ENTITY
     or { kind = "view", words = "q", record = record }
-  local good, problem = pcall(execute, fn, { row, dt }, state)
+  local good, problem = pcall(function()
+    return execute(fn, { row, dt, given and outer("arguments", "arguments", given) }, state)
+  end)
   if not good then
     return refused(problem)
   elseif form == "update" and ctx.loops == 0 then

@@ -475,6 +475,7 @@ end
 
 -- Of phase "demand": the function gets what world.run was given, behind the time.
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
+local EACH_ASKED_ARGUMENTS = EACH_ASKED:gsub("dt%)", "dt, arguments)")
 
 local function body_of_each(system, on_demand)
   local at = handle.at
@@ -482,7 +483,7 @@ local function body_of_each(system, on_demand)
     at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, component.accessor[system.of.name])
   end
   local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(at, place)
-  local asked = loadstring(EACH_ASKED, "@[shoal]/loop.lua")(at, place)
+  local asked = loadstring(on_demand and EACH_ASKED_ARGUMENTS or EACH_ASKED, "@[shoal]/loop.lua")(at, place)
   local each, record = system.declaration.each, system.record
   local function over(rows, from, to, dt, arguments)
     local outer = query.point(record)
@@ -492,8 +493,8 @@ local function body_of_each(system, on_demand)
   end
   return compile.body(system, function(dt, arguments)
     over(loop, 0, record.query.count - 1, dt, arguments)
-  end, function(dt, ask)
-    over(asked, ask, record.query.count, dt)
+  end, function(dt, ask, arguments)
+    over(asked, ask, record.query.count, dt, arguments)
   end)
 end
 
@@ -510,20 +511,15 @@ local function body_of(system)
   if not update then
     return nil
   end
-  if on_demand and (system.record or next(system.queries)) then
-    local view = system.record and system.record.view or system.views
-    return function(dt, arguments)
-      update(view, dt, arguments)
-    end
-  elseif system.record then
+  if system.record then
     local view = system.record.view
-    return compile.body(system, function(dt)
-      update(view, dt)
+    return compile.body(system, function(dt, arguments)
+      update(view, dt, arguments)
     end)
   elseif next(system.queries) then
     local views = system.views
-    return compile.body_of_several(system, function(dt)
-      update(views, dt)
+    return compile.body_of_several(system, function(dt, arguments)
+      update(views, dt, arguments)
     end)
   end
   return update
@@ -597,6 +593,10 @@ function M.bind_all()
     system.body = body_of(system)
     declare_beside(system)
     system.may_be_alone = is_body_alone(system)
+    if not system.may_be_alone and system.body and not system.by_itself then
+      C.vm_runs_alone(abi.vm, system.name, ("%s: it has more than an update or each over one query"):format(
+        system.at.file))
+    end
   end
   M.know_switches()
   text.on_change(M.restored)
@@ -810,8 +810,9 @@ local function leave(system)
     C.vm_run_by_itself(abi.vm, system.number, system.kernel)
   end
   local alone = system.alone -- set by its body, where code is all that it is for some runs (compile/compile.lua)
+  system.left_alone = alone
   if alone and system.may_be_alone and not system.off[BODY] then
-    C.vm_loop_by_itself(abi.vm, system.number, alone.loop, alone.dt, alone.runs)
+    C.vm_loop_by_itself(abi.vm, system.number, system.name, alone.loop, alone.dt, alone.runs, alone.asks)
   end
 end
 

@@ -1,6 +1,6 @@
 -- luajit together.lua SEED FOLDER: writes a game of random systems, in Lua and in C, that read and write what they
--- declare: kernels (systems/*.lua), systems of a plugin with .beside (plugins/any.c), and between them some that run
--- alone. tests/scenarios/together.sh plays it with 1, 2 and 8 workers.
+-- declare: kernels and plain loops (systems/*.lua), systems of a plugin with .beside (plugins/any.c), and between them
+-- some that run alone. tests/scenarios/together.sh plays it with 1, 2 and 8 workers.
 local seed, folder = tonumber(arg[1]), arg[2]
 local COMPONENTS, KERNELS, NATIVE, ROWS = 8, 10, 10, 12000
 
@@ -38,9 +38,13 @@ local function kernel(number)
   for _ = 1, random(3) do
     local to, from = parts[random(#parts)], parts[random(#parts)]
     local a, b = ({ "x", "y" })[random(2)], ({ "x", "y" })[random(2)]
-    lines[#lines + 1] = ("    q.part%d.%s = q.part%d.%s * 0.75 + q.part%d.%s * 0.2 + dt"):format(to, a, to, a, from, b)
+    local line = "    q.part%d.%s = q.part%d.%s * 0.75 + q.part%d.%s * 0.2 + dt"
+    line = number % 2 == 0 and line:gsub("%%s", "%%s[i]") or line
+    lines[#lines + 1] = line:format(to, a, to, a, from, b)
   end
-  local text = "return {\n  priority = %d, query = { %s },\n  kernel = function(q, dt)\n%s\n  end,\n}\n"
+  local form = number % 2 == 0 and "update = function(q, dt)\n  for i = 1, q.count do" or "kernel = function(q, dt)"
+  local text = "return {\n  priority = %d, query = { %s },\n  " .. form .. "\n%s\n  end"
+    .. (number % 2 == 0 and "\n  end,\n}\n" or ",\n}\n")
   write(("systems/k%02d.lua"):format(number), text:format(random(9), quoted(parts), table.concat(lines, "\n")))
 end
 
