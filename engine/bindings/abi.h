@@ -24,6 +24,7 @@
 #include "render/draw.h"
 #include "render/render.h"
 #include "native/loop.h"
+#include "native/interpreter.h"
 #include "native/kernel.h"
 #include "script/declare.h"
 #include "script/guarded_call.h"
@@ -83,6 +84,9 @@
   typedef struct event_o { uint32_t id; } event_o;                                                                     \
   typedef struct kernel_o kernel_o;                                                                                    \
   typedef struct native_set_o native_set_o; typedef struct native_loop_o native_loop_o;                                \
+  typedef struct interpreter_instruction_t {                                                                           \
+    uint16_t operation; uint16_t slot; int32_t to, a, b, c; double value;                                              \
+  } interpreter_instruction_t;                                                                                         \
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
   typedef struct migration_t migration_t;                                                                              \
@@ -349,6 +353,10 @@
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order);     \
   bool native_loop_reads(native_loop_o *l, uint32_t manager);                                                          \
+  bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,          \
+                             uint32_t prologue, uint32_t registers, uint32_t at_once, uint32_t order);                 \
+  double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);                                    \
+  int32_t interpreter_operation(const char *name);                                                                     \
   void native_loop_note_turns(native_loop_o *l, uint32_t turns);                                                       \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \

@@ -3,10 +3,13 @@
 #include "ecs/world.h"
 #include "native/loop_internal.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+enum { COST_OF_INTERPRETED = 60 }; // of an instruction for a row, in hundredths of a nanosecond
 
 static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make", "guard", "split"};
 enum {
@@ -69,6 +72,7 @@ native_set_o *native_set_create(const char *mode) {
 static void loop_clear(native_loop_o *l) {
   codegen_drop(l->code);
   free(l->undo);
+  interpreter_destroy(l->interpreter);
   *l = (native_loop_o){0};
 }
 
@@ -126,10 +130,15 @@ static const char *origin_of(const codegen_code_t *code) {
                                    : "compiled in";
 }
 
+static const char *runner_of(const native_loop_o *l) {
+  return l->interpreter ? "single precision, interpreted" : l->kernel ? "in C" : "in LuaJIT";
+}
+
 static void explain(const native_loop_o *l, FILE *out) {
   const char *why = state_of(l);
   if (why) {
-    fprintf(out, "explain: %s (%s): in %s: %s\n", l->system, l->at, l->kernel ? "C" : "LuaJIT", why);
+    fprintf(out, "explain: %s (%s): %s: %s\n", l->system, l->at, runner_of(l),
+            l->interpreter && l->set->level == CODEGEN_NONE ? "nothing is compiled" : why);
     return;
   }
   if (l->kernel) {
@@ -140,12 +149,14 @@ static void explain(const native_loop_o *l, FILE *out) {
   uint32_t written = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i)
     written += l->slots[i].written;
-  fprintf(out,
-          "explain: %s (%s): native, %s; %u columns, %u of them written; read in %u ticks, %s %.1f ms; %llu runs, %llu "
-          "of them without a call of Lua, %llu on several workers; %llu rows, %llu of them in Lua\n",
-          l->system, l->at, codegen_level_name(l->set->level), l->slot_count, written, l->turns, origin_of(l->code),
-          codegen_compile_ms(l->code), (unsigned long long)l->runs, (unsigned long long)l->alone,
-          (unsigned long long)l->split, (unsigned long long)l->rows, (unsigned long long)l->left);
+  fprintf(
+      out,
+      "explain: %s (%s): native, %s%s; %u columns, %u of them written; read in %u ticks, %s %.1f ms; %llu runs, %llu "
+      "of them without a call of Lua, %llu on several workers; %llu rows, %llu of them in Lua\n",
+      l->system, l->at, codegen_level_name(l->set->level), l->interpreter ? ", single precision" : "", l->slot_count,
+      written, l->turns, origin_of(l->code), codegen_compile_ms(l->code), (unsigned long long)l->runs,
+      (unsigned long long)l->alone, (unsigned long long)l->split, (unsigned long long)l->rows,
+      (unsigned long long)l->left);
 }
 
 void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
@@ -269,12 +280,40 @@ static void solid(const native_call_t *call, uint32_t *ids, const double *column
     ids[i] = ids[i] == 0 ? UINT32_MAX : (uint32_t)call->is_solid(call->world, ids[i], columns[i], rows[i], NULL);
 }
 
+static void note_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
+                        const uint8_t *bad, int64_t count) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of several workers' numbers the first is kept
+  int64_t first = 0;
+  while (first < count && !bad[first])
+    ++first;
+  if (first == count)
+    return;
+  pthread_mutex_lock(&lock);
+  native_report_t *r = &call->reports[report];
+  if (call->base + row + first < r->row)
+    *r = (native_report_t){call->base + row + first, values[first]};
+  pthread_mutex_unlock(&lock);
+}
+
+double native_loop_take_report(native_loop_o *l, uint32_t report, double *value) {
+  shoal_assert(report < NATIVE_MAX_REPORTS, "report %u", report);
+  native_report_t *r = &l->reports[report];
+  double row = r->row == INT64_MAX ? -1 : (double)r->row;
+  *value = r->value;
+  r->row = INT64_MAX;
+  return row;
+}
+
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
   native_loop_o *l = add(s, system, at);
   l->query = q;
   l->call.functions = native_exact();
   l->call.find = find;
   l->call.links = world_links_written(q->world);
+  l->call.report = note_report;
+  l->call.reports = l->reports;
+  for (uint32_t i = 0; i < NATIVE_MAX_REPORTS; ++i)
+    l->reports[i].row = INT64_MAX;
   refuse(l, "it is not complete");
   l->unsound = false;
   return l;
@@ -461,6 +500,33 @@ static void find_straight(native_loop_o *l) {
   }
 }
 
+bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,
+                           uint32_t prologue, uint32_t registers, uint32_t at_once, uint32_t order) {
+  shoal_assert(at_once > 0 && at_once <= NATIVE_MOST_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
+               at_once);
+  error_t error;
+  if (l->unsound || l->interpreter)
+    return false;
+  l->interpreter = interpreter_create(&(interpreter_desc_t){.instructions = instructions,
+                                                            .count = count,
+                                                            .prologue = prologue,
+                                                            .registers = registers,
+                                                            .columns = l->slot_count,
+                                                            .parameters = l->parameter_count,
+                                                            .lookups = l->lookup_count,
+                                                            .reports = NATIVE_MAX_REPORTS,
+                                                            .row_by_row = at_once == 1},
+                                      &error);
+  if (!l->interpreter)
+    return refuse(l, "%s", error.text);
+  l->why[0] = 0;
+  l->order = (native_rows_t)order;
+  l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
+  l->at_once = at_once;
+  find_straight(l);
+  return true;
+}
+
 // What a row costs, in hundredths of a nanosecond, from the instructions of its code: an upper bound of what they take
 // where the columns are in the caches. Functions are called for the rows of a block, and cost so much for each of them.
 static uint64_t cost_of_text(const char *text, uint32_t length, uint32_t at_once) {
@@ -504,10 +570,10 @@ void native_loop_note_turns(native_loop_o *l, uint32_t turns) {
 
 bool native_loop_is_ready(native_loop_o *l) {
   if (l->entry || !l->code || l->unsound)
-    return l->entry != NULL;
+    return l->entry || l->interpreter;
   if ((l->set->waits ? codegen_wait(l->code) : codegen_look(l->code)) == CODEGEN_READY)
     *(void **)&l->entry = codegen_entry(l->code);
-  return l->entry != NULL;
+  return l->entry || l->interpreter;
 }
 
 // --- clocks

@@ -22,12 +22,15 @@
 typedef struct native_set_o native_set_o; // the loops of a VM
 typedef struct native_loop_o native_loop_o;
 struct lanes_o;
+struct interpreter_instruction_t;
 
 #define NATIVE_MOST_COLUMNS 64u
 #define NATIVE_MOST_LOOKUPS 16u
 #define NATIVE_MOST_READS 16u
 #define NATIVE_MOST_ACCESSES (NATIVE_MOST_COLUMNS + NATIVE_MOST_READS)
 #define NATIVE_MOST_PARAMETERS 64u
+#define NATIVE_MAX_REPORTS 32u
+#define NATIVE_EXACT_COUNT 14u // functions of native_exact
 #define NATIVE_MOST_AT_ONCE 64u
 #define NATIVE_BLOCK 1024u         // rows that are gathered at a time
 #define NATIVE_SPLIT_COST 3000000u // of a run, in hundredths of a nanosecond: less is not worth waking a thread for
@@ -64,6 +67,15 @@ typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, doub
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
                                int64_t count); // in place of each id its answer; 0 is none
 
+// A number that did not fit its column and was clamped: the first of a run, by its row.
+typedef struct native_report_t {
+  int64_t row; // of the query; INT64_MAX: all numbers have fitted
+  double value;
+} native_report_t;
+// Rows from `row` on of what the code is given; `bad` says which of the `count` values do not fit. Any thread.
+typedef void (*native_note_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
+                                     const uint8_t *bad, int64_t count);
+
 // What the code gets. Column i's element 0 is that of row `begin` 0; `marks[i]` is NULL where nothing is tracked.
 struct native_call_t {
   void *columns[NATIVE_MOST_COLUMNS];
@@ -76,6 +88,8 @@ struct native_call_t {
   native_solid_t solid;
   world_o *world;
   native_is_solid_t is_solid;
+  native_note_report_t report;
+  native_report_t *reports;
   native_lookup_t lookups[NATIVE_MOST_LOOKUPS];
 };
 
@@ -123,6 +137,12 @@ void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid); // how it 
 double *native_loop_parameters(native_loop_o *l, uint32_t count);     // to be written before each run; NULL: too many
 // `at_once`: how many rows it does at once, at most NATIVE_MOST_AT_ONCE; it reads and writes as many, whatever the end.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order);
+// The same rows by an interpreter (native/interpreter.h), for a loop that Lua does not run: until there is code, or
+// where there will be none. To be called before native_loop_compile. False if the instructions are malformed.
+bool native_loop_interpret(native_loop_o *l, const struct interpreter_instruction_t *instructions, uint32_t count,
+                           uint32_t prologue, uint32_t registers, uint32_t at_once, uint32_t order);
+// Takes what was reported since the last call: its row, from 0, or -1. With it the value.
+double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);
 void native_loop_note_turns(native_loop_o *l, uint32_t turns); // in so many ticks it was read
 bool native_loop_is_ready(native_loop_o *l);                   // asked before each run, for it becomes so at some time
 // From row `first` on, from 0; the query is open. → the first row that is not done; its count when all are.

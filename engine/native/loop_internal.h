@@ -4,6 +4,7 @@
 #define SHOAL_NATIVE_LOOP_INTERNAL_H
 
 #include "native/guard.h"
+#include "native/interpreter.h"
 #include "native/lanes.h"
 #include "native/loop.h"
 #include "base/limits.h"
@@ -43,6 +44,8 @@ struct native_loop_o {
   uint32_t reads[NATIVE_MOST_READS], read_count; // managers that its parameters come from
   uint64_t number;
   codegen_code_t *code;
+  interpreter_o *interpreter; // NULL: Lua runs what has no code
+  native_report_t reports[NATIVE_MAX_REPORTS];
   const lanes_o *kernel; // NULL: it is no kernel
   native_call_t call;
   bool is_mapped;     // in this run: any of its columns is

@@ -138,6 +138,10 @@ static uint32_t touched(const native_loop_o *l, uint32_t i, uint32_t first, uint
   return world_manager(l->query->world, s->manager)->count;
 }
 
+static int64_t enter(const native_loop_o *l, const native_call_t *call, int64_t begin, int64_t end) {
+  return l->entry ? l->entry(call, begin, end) : interpreter_run(l->interpreter, call, begin, end);
+}
+
 // The code has copies, and nothing beside them may be touched: guard.h.
 static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   native_call_t given = l->call, before;
@@ -152,7 +156,7 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
     given.marks[i] = marks && written ? (uint8_t *)guard_lend(g, marks + from, count, true) - from : NULL;
   }
   before = given;
-  int64_t done = l->entry(&given, first, end);
+  int64_t done = enter(l, &given, first, end);
   memcpy(l->call.parameters, given.parameters, sizeof given.parameters);
   memcpy(before.parameters, given.parameters, sizeof given.parameters);
   if (memcmp(&before, &given, sizeof given) != 0)
@@ -163,7 +167,7 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
 
 static uint32_t call(const at_work_t *x, uint32_t first, uint32_t end) {
   native_loop_o *l = x->loop;
-  int64_t done = l->set->guard ? call_guarded(l, first, end) : l->entry(x->call, first, end);
+  int64_t done = l->set->guard ? call_guarded(l, first, end) : enter(l, x->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->at_once, "%lld rows of %u are done", (long long)done, end);
   return done < end ? (uint32_t)done : end; // rows behind the end were copies
 }

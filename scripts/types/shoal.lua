@@ -259,6 +259,8 @@ function Entity:send(event, values) end
 ---@field stop? fun()
 ---@field reload? fun()
 ---@field doc? string what it does, for people: SELECT description FROM systems
+---@field precision? "single" its body calculates in 32 bits, as its columns hold them; it is compiled as a whole
+---@field compile? "required" its body must be compiled as a whole, or it is an error
 
 ---assemblages.lua returns these by name.
 ---@class shoal.Assemblage

@@ -3,6 +3,7 @@
 #include "native/code_cache.h"
 #include "native/guard.h"
 #include "native/llvm.h"
+#include "native/interpreter.h"
 #include "native/loop.h"
 #include "native/straight.h"
 #include "native/object.h"
@@ -182,8 +183,19 @@ static void what_is_wrong_is_refused_and_does_not_run(void **state) {
   l = native_loop_create(s, "d", "d.lua:1", q);
   assert_true(native_loop_compile(l, "nonsense", 8, 1, NATIVE_ROWS_IN_ORDER));
   assert_false(native_loop_is_ready(l));
-  l = native_loop_create(s, "e", "e.lua:1", query_of(w, GUN));
-  assert_int_equal(native_loop_column(l, NUMBERS, 0, true), -1);
+  int32_t add = interpreter_operation("add_f32"), jump = interpreter_operation("jump"),
+          load = interpreter_operation("load_f32");
+  const interpreter_instruction_t WRONG[] = {{.operation = 9999},
+                                             {.operation = (uint16_t)add, .to = 2},
+                                             {.operation = (uint16_t)add, .a = -1},
+                                             {.operation = (uint16_t)load, .slot = 1},
+                                             {.operation = (uint16_t)jump, .to = 0}};
+  assert_int_equal(interpreter_operation("nonsense"), -1);
+  for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
+    l = native_loop_create(s, "e", "e.lua:1", q);
+    assert_false(native_loop_interpret(l, &WRONG[i], 1, 0, 2, 8, false));
+    assert_false(native_loop_is_ready(l));
+  }
   native_set_destroy(s);
   world_destroy_all(w);
 }

@@ -50,6 +50,30 @@ function M.begin()
   eager, swaps = C.native_set_waits(set), C.native_set_swaps(set)
 end
 
+-- --- for bodies that are compiled as a whole (compile/whole.lua)
+
+---@return integer level codegen_level_t, 0: nothing is compiled
+function M.level()
+  return level
+end
+
+-- Do systems wait for their code?
+---@return boolean
+function M.is_eager()
+  return eager
+end
+
+-- Is what code writes marked?
+---@return boolean
+function M.is_marked()
+  return marked
+end
+
+-- The reading that goes on over several ticks begins again: another system is read.
+function M.drop_reading()
+  reading = nil
+end
+
 -- What kernels are compiled for, and whether they wait for it.
 ---@return integer level, boolean waits
 function M.kernels()
@@ -244,8 +268,8 @@ local function add_questions(loop, result)
   return true
 end
 
--- What is needed to run what was read; nil when it is refused, which C has noted.
-local function made_of(result, name, at, record)
+-- The loop of what was read, with its columns, and the numbers of these; nil when it is refused, which C has noted.
+local function loop_of(result, name, at, record)
   result.foreign = number.is_foreign()
   add_strangers(record.terms, result)
   for _, other in pairs(result.apart) do
@@ -268,21 +292,44 @@ local function made_of(result, name, at, record)
   if result.asks_tiles then
     C.vm_loop_asks_tiles(loop)
   end
-  local code, at_once = emit.text(result, slot, level, marked)
-  ir.pause() -- to look into the cache takes up to half a millisecond
-  local in_order = #result.carried > 0 or #result.writes > 0 or result.asks_tiles == true
-  local in_turn = in_order or #result.why > 0 or result.numbered == true
-  if not C.native_loop_compile(loop, code, #code, at_once, in_order and IN_ORDER or in_turn and APART or FREE) then
-    return nil
-  end
-  if in_turn then
-    say_in_turn(name, at:match("^(.*):"), at, result)
-  end
+  return loop, slot, parameters
+end
+
+-- What is asked before each run of a loop, and what comes back behind it.
+local function made_with(result, loop, parameters, record, in_turn)
   local made = { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn,
     early = result.early or {}, loop_at = result.loop_at, leaves = #result.why > 0, stops = 0, cold_runs = 0 }
   made.ask, made.carry = asking.ask(made), asking.carry(made)
   return made
+end
+
+-- What rows have to do with each other (native_rows_t).
+function M.order_of(result)
+  if #result.carried > 0 or #result.writes > 0 or result.asks_tiles == true then
+    return IN_ORDER
+  end
+  return (#result.why > 0 or result.numbered == true) and APART or FREE
+end
+M.FREE, M.say_in_turn = FREE, say_in_turn
+
+-- What is needed to run what was read; nil when it is refused, which C has noted.
+local function made_of(result, name, at, record)
+  local loop, slot, parameters = loop_of(result, name, at, record)
+  if not loop then
+    return nil
+  end
+  local code, at_once = emit.text(result, slot, level, marked)
+  ir.pause() -- to look into the cache takes up to half a millisecond
+  local order = M.order_of(result)
+  local in_turn = order ~= FREE
+  if not C.native_loop_compile(loop, code, #code, at_once, order) then
+    return nil
+  end
+  if in_turn then
+    say_in_turn(name, at:match("^(.*):"), at, result)
+  end
+  return made_with(result, loop, parameters, record, in_turn)
 end
 
 -- The number of the parameter that is the tick's length, -1 for none.
@@ -387,6 +434,9 @@ local function go_on(it, count, row)
   return done < count and done + 1 or nil
 end
 
+M.components_of, M.loop_of, M.made_with, M.read_on = components_of, loop_of, made_with, read_on
+M.leave_alone, M.come_back, M.begin_run, M.run_code = leave_alone, come_back, begin, run_code
+
 -- Which of two ways a system takes, by what they cost: each is timed anew from time to time, and the faster one has the
 -- runs between. Both do the same to the world, so what the clock says shows in nothing else.
 -- LuaJIT has compiled a loop over many rows behind the first run.
@@ -421,6 +471,11 @@ local function is_swapped(its, choice, name)
   end
   return choice.drawn % 3 == 0
 end
+
+function M.is_swapped(its, choice, name)
+  return swaps > 0 and is_swapped(its, choice, name)
+end
+M.new_choice = new_choice
 
 -- LuaJIT compiles what a row that is left to Lua comes through behind some hundred of them: until then samples say
 -- nothing of what the code will cost.
@@ -557,6 +612,8 @@ local function record_of(records, loop, locals)
   end
 end
 
+M.known_parts, M.record_of = known_parts, record_of
+
 local function read_loop(it)
   it.readings = it.readings + 1
   local record = record_of(it.records, it.loop, it.locals)
@@ -636,6 +693,8 @@ local function give_locals(it, depth)
     end
   end
 end
+
+M.take_locals, M.give_locals = take_locals, give_locals
 
 -- Does the rest of a function leave the locals of before its loop alone, so that none of them has to be asked for
 -- behind a row?

@@ -21,13 +21,14 @@ local BYTES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
 local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
-local SOLID = 196 * 8
-local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t
+local SOLID, REPORT = 196 * 8, 199 * 8
+local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t; twice as many where nothing is of 64 bits
 local BLOCK = 64 -- rows whose entities are asked for at once
 local SSE2, AVX512 = 1, 3
 -- What loops within rows may calculate in a run, before a row is Lua's: lines of their text, round by round, and a call
 -- as so many of them. It is about a tenth of a second.
 local MOST_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
+local LINES_OF_A_ROUND = 64 -- in single precision, where the interpreter counts them as well
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
 local function hex(v)
@@ -266,6 +267,8 @@ local function calculate_before(e, n, loops, seen)
   end
 end
 
+M.calculate_before = calculate_before
+
 -- Is there another round? LuaJIT asks the step's sign bit which way a loop goes.
 local function goes_on(e, loop, down, stop)
   local w, index = e.w, e.rounds[loop.index.node]
@@ -312,7 +315,8 @@ local function write_loop(e, loop)
     new[i] = e.value(item.next)
   end
   e.close()
-  local none = count_round(w, #w.lines - line + (e.calls - calls) * LINES_OF_A_CALL)
+  local none = count_round(w, e.result.precision == "single" and LINES_OF_A_ROUND
+    or #w.lines - line + (e.calls - calls) * LINES_OF_A_CALL)
   for i, item in ipairs(loop.items) do
     local v = item == loop.bad and w.set(("or i1 %s, %s"):format(new[i], none)) or new[i]
     w.lines[first + i] = (" %s = phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.rounds[item.node], TYPE[item.t],
@@ -351,7 +355,11 @@ function EMIT.widen(e, n, T, a)
 end
 
 function EMIT.round(e, n, T, a)
-  return e.w.set(("fptrunc %s %s to %s"):format(e.type(n.a), a, T))
+  return e.w.set(("%s %s %s to %s"):format(n.a.t == "i32" and "sitofp" or "fptrunc", e.type(n.a), a, T))
+end
+
+function EMIT.keep(_, _, _, a)
+  return a
 end
 
 -- What does not fit is left to Lua, or not chosen; then it may be anything, but it is one thing.
@@ -577,6 +585,7 @@ end
 local function is_kept(n, key)
   return (n.op == "load" or n.op == "gather") and n.v == key
 end
+M.is_kept = is_kept
 
 -- Lane k of a vector.
 local function lane(e, t, v, k)
@@ -712,10 +721,14 @@ local function entry(w, result, slot, parameter, marked, width)
       field("%m" .. slot[key], MARKS + slot[key] * 8, "ptr")
     end
   end
+  local is_f32 = {}
+  for _, item in ipairs(result.carried) do
+    is_f32[item.key] = item.node.t == "f32"
+  end
   for _, item in ipairs(result.parameters) do
     local i = parameter[item.key]
     field("%d" .. i, PARAMETERS + i * 8, "double")
-    w.put((item.key == "dt" and " %%p%d = fptrunc double %%d%d to float"
+    w.put(((item.key == "dt" or is_f32[item.key]) and " %%p%d = fptrunc double %%d%d to float"
       or item.kind == "boolean" and " %%p%d = fcmp une double %%d%d, 0.0"
       or PARAMETER_BITS[item.kind] and " %%p%d = fptosi double %%d%d to i32"
       or " %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- -0: the number itself
@@ -809,7 +822,8 @@ local function end_carried(w, result, parameter)
   for _, item in ipairs(result.carried) do
     local i, t = parameter[item.key], item.node.t
     local v = t == "bool" and w.set(("select i1 %%k%d, double 1.0, double 0.0"):format(i))
-      or t == "i32" and w.set(("sitofp i32 %%k%d to double"):format(i)) or "%k" .. i
+      or t == "i32" and w.set(("sitofp i32 %%k%d to double"):format(i))
+      or t == "f32" and w.set(("fpext float %%k%d to double"):format(i)) or "%k" .. i
     local p = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(PARAMETERS + i * 8))
     w.put((" store double %s, ptr %s, align 8"):format(v, p))
   end
@@ -848,22 +862,57 @@ local function store_some(e, values, marked)
 end
 
 -- Where an entity may be written to one of the rows: who follows such links hears of it.
+function M.writes_links(result)
+  local written = ir.constant(false)
+  for _, key in ipairs(sorted(result.mem)) do
+    local is_entity = result.columns[key].field.type == "entity"
+    written = is_entity and not M.is_kept(result.mem[key], key) and ir.OR(written, result.marks[key]) or written
+  end
+  for _, one in ipairs(result.writes) do
+    written = result.columns[one.key].field.type == "entity" and ir.OR(written, one.pred) or written
+  end
+  return not ir.is_const(written, false) and written or nil
+end
+
 local function note_links(e)
-  local w, written = e.w, ir.constant(false)
-  for _, key in ipairs(sorted(e.result.mem)) do
-    local is_entity = e.result.columns[key].field.type == "entity"
-    written = is_entity and not is_kept(e.result.mem[key], key) and ir.OR(written, e.result.marks[key]) or written
+  local w, written = e.w, e.result.links
+  if written == nil then
+    written = M.writes_links(e.result)
   end
-  for _, one in ipairs(e.result.writes) do
-    written = e.result.columns[one.key].field.type == "entity" and ir.OR(written, one.pred) or written
-  end
-  if ir.is_const(written, false) then
+  if not written then
     return
   end
   local at = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(LINKS))
   local place = w.set(("load ptr, ptr %s, align 8"):format(at))
   w.put((" store i8 1, ptr %s, align 1"):format(w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(any(e, written),
     place))))
+end
+
+-- Numbers that were out of the range of their column go to native/loop.c, which keeps the first of each.
+local function tell(e)
+  local w, bad, all = e.w, {}, nil
+  for i, item in ipairs(e.result.reports) do
+    bad[i] = e.is(e.value(item.bad))
+    all = all and w.set(("or %s %s, %s"):format(vector("i1", e.width), all, bad[i])) or bad[i]
+  end
+  if not all then
+    return
+  end
+  w.put((" br i1 %s, label %%tell, label %%told"):format(any_of(e, all)))
+  w.begin("tell")
+  e.open()
+  local f = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(REPORT))
+  f = w.set(("load ptr, ptr %s, align 8"):format(f))
+  for i, item in ipairs(e.result.reports) do
+    local mask = w.set(("zext %s %s to %s"):format(vector("i1", e.width), bad[i], vector("i8", e.width)))
+    w.put((" store %s %s, ptr %%room_a, align 8"):format(vector("double", e.width), e.value(item.value)))
+    w.put((" store %s %s, ptr %%room_b, align 8"):format(vector("i8", e.width), mask))
+    w.put((" call void %s(ptr %%call, i64 %d, i64 %s, ptr %%room_a, ptr %%room_b, i64 %d)"):format(f, i - 1, e.row,
+      e.width))
+  end
+  e.close()
+  w.put(" br label %told")
+  w.begin("told")
 end
 
 -- What is done to the rows of a vector.
@@ -884,6 +933,7 @@ local function body(e, marked, stops)
     w.put((" br i1 %s, label %%some, label %%all"):format(stop))
     w.begin("all")
   end
+  tell(e)
   store_all(e, values, marked, { count = "%left" })
   if store_far then
     store_far()
@@ -897,6 +947,32 @@ local function body(e, marked, stops)
   end
 end
 
+-- Is any of a node's parts, or it, of 64 bits?
+local function is_wide(n, seen)
+  if seen[n] then
+    return false
+  end
+  seen[n] = true
+  for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
+    if x and is_wide(x, seen) then
+      return true
+    end
+  end
+  return n.t == "f64" and n.op ~= "parameter" and n.op ~= "const" and not (n.op == "widen" and n.a.op == "parameter")
+end
+
+local function width_of(result, level)
+  if result.in_order then
+    return 1
+  end
+  local seen, wide = {}, result.precision ~= "single" or is_wide(result.stops, {}) or is_wide(result.active, {})
+  for _, n in pairs(result.mem) do
+    wide = wide or is_wide(n, seen)
+  end
+  return ROWS_AT_ONCE[level] * (wide and 1 or 2)
+end
+M.width_of = width_of
+
 -- `slot`: the columns' numbers; `marked`: what is written is marked. → the text, and how many rows it does at once
 ---@param result engine.front.Result
 ---@param slot table<string, integer>
@@ -904,7 +980,7 @@ end
 ---@param marked boolean
 ---@return string, integer
 function M.text(result, slot, level, marked)
-  local w, parameter, width = writer(), {}, result.in_order and 1 or ROWS_AT_ONCE[level]
+  local w, parameter, width = writer(), {}, width_of(result, level)
   for i, item in ipairs(result.parameters) do
     parameter[item.key] = i - 1
   end

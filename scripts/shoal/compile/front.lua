@@ -14,6 +14,7 @@ local text = need("base/text")
 local bytecode = need("compile/bytecode")
 local ir = need("compile/ir")
 local ranges = need("compile/ranges")
+local typed = need("compile/single")
 local component = need("schema/component")
 local value = need("schema/value")
 local bit = require("bit")
@@ -49,7 +50,14 @@ local function parameter(key, fetch, kind)
     ctx.parameter_list[#ctx.parameter_list + 1] = { key = key, fetch = fetch, kind = kind }
     ctx.fetch_of[key] = fetch
   end
-  return ir.make("parameter", key == "dt" and "f32" or PARAMETER[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+  local n = ir.make("parameter", key == "dt" and "f32" or PARAMETER[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+  n.kind = kind == "number" and (M.is_exact(key) and "whole" or "free") or nil
+  return n
+end
+
+-- Of what is the same for all rows: a whole number that no f32 is made of where it is counted with.
+function M.is_exact(key)
+  return key == "world.tick" or key:find("^count of ") ~= nil or key:find("^world%.count") ~= nil
 end
 
 -- Two values of the script are one and the same: 0 and -0 are two.
@@ -99,7 +107,7 @@ local function outer(key, words, fetch, more)
     found = parameter(key, fetch, type(v))
   elseif v == nil then
     check(nil, fetch)
-    found = NIL
+    found, ctx.lacks = NIL, true
   else
     if ctx.known[v] then -- a part of the query that is gone over
       check(v, fetch)
@@ -164,6 +172,7 @@ local function host(v)
   elseif type(v) == "table" or type(v) == "function" then
     return { kind = "host", v = v, words = "a " .. type(v) }
   elseif v == nil then
+    ctx.lacks = true
     return NIL
   elseif type(v) == "userdata" then
     return outer(("entity %.0f"):format(handle.id(v) or refuse("it uses a value that is no number, text or function")),
@@ -304,7 +313,10 @@ end
 
 -- Modulo 2^32; what is too large for it to be a sum is left to Lua.
 local function word(v)
-  return ir.word(v, function(bad)
+  return ir.word(v, function(bad, wide)
+    if ctx.precision then
+      return typed.remainder(bad, wide)
+    end
     ctx.stops, ctx.active = OR(ctx.stops, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
     ctx.why["a number beyond 2^51 in bit.*"] = ctx.line
   end)
@@ -416,16 +428,42 @@ local function read(state, of, name)
   return shown(v, field, key)
 end
 
+-- What a body that is compiled as a whole cannot have.
+function M.refuse_whole(fmt, ...)
+  error({ refused = fmt:format(...), whole = true }, 0)
+end
+
 local function leave(state, why)
+  if ctx.precision then
+    M.refuse_whole("%s has no place in it", why)
+  end
   ctx.stops, ctx.active = OR(ctx.stops, state.pred), OR(ctx.active, state.pred)
   ctx.why[why], ctx.left = ctx.line, true
   state.dead = true
 end
 
+-- A whole number that may be out of the range of its column is clamped in place, and reported behind the run.
+local function note_report(state, key, field, bad, v)
+  bad = AND(state.pred, bad)
+  if ir.is_const(bad, false) then
+    return
+  elseif ctx.round then
+    M.refuse_whole("within a loop within a row %s is given a number that may not fit it", key)
+  end
+  local r = ir.INTEGERS[field.type]
+  ctx.reports[#ctx.reports + 1] = { bad = bad, value = v, label = key, line = ctx.line,
+    least = field.least or r[1], most = r[2] }
+end
+
 -- What a column is to hold of a value; nil where Lua has to do the row.
 local function converted(state, key, field, v)
   v = M.strip(v)
-  local function guard(bad)
+  local function guard(bad, wide)
+    if ctx.precision and wide then
+      return note_report(state, key, field, bad, wide)
+    elseif ctx.precision then
+      return M.stop_where(state, bad, "a value that does not fit " .. key)
+    end
     ctx.stops = OR(ctx.stops, AND(state.pred, bad))
     ctx.why[(field.type == "string" and "a new text for " or "a value that does not fit ") .. key] = ctx.line
   end
@@ -438,7 +476,9 @@ local function converted(state, key, field, v)
   elseif field.type == "asset" or field.type == "mat4" then
     return leave(state, key .. " is written, which is of type " .. field.type)
   elseif field.type == "string" or field.type == "enum" then
-    if not is_text(v) then
+    if field.type == "string" and ctx.precision then
+      M.refuse_whole("%s is written, a text", key)
+    elseif not is_text(v) then
       return leave(state, key .. " gets what may be no text")
     end
     v = field.type == "enum" and choice_node(v, field.choices, guard) or text_node(v)
@@ -446,7 +486,7 @@ local function converted(state, key, field, v)
       guard(ir.compare("lt", v, 0))
     end
   end
-  return ranges.stored(field, M.as_number(v), key, guard, state.pred)
+  return ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
 end
 
 -- A column takes nil for no entity (e.mote.goal does not).
@@ -663,10 +703,15 @@ end
 -- done one by one. Which ones those are is known behind the first reading: then it is read again.
 local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
-local function carry(key, fetch, kind, put)
+-- In single precision the type of a number is the one of all its assignments, which is known behind the first
+-- reading.
+local function carry(key, fetch, kind, put, number)
   if not ctx.carried_nodes[key] then
     parameter(key, fetch, kind)
-    ctx.carried_nodes[key] = ir.make("carried", CARRIED[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+    local of = ctx.precision == "single" and kind == "number" and (number or ctx.wanted["kind of " .. key] or "free")
+    local n = ir.make("carried", of == "f32" and "f32" or CARRIED[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+    n.kind = of or nil
+    ctx.carried_nodes[key] = n
     ctx.carried_list[#ctx.carried_list + 1] = { key = key, kind = kind, put = put }
   end
   return ctx.carried_nodes[key]
@@ -692,10 +737,10 @@ local function single_field(name, field_name)
 end
 
 local function carry_single(name, field_name)
-  local _, kind = single_field(name, field_name)
+  local field, kind = single_field(name, field_name)
   return carry(("single %s.%s"):format(name, field_name), function()
     return env.world.single[name][field_name]
-  end, kind, function(v) env.world.single[name][field_name] = v end)
+  end, kind, function(v) env.world.single[name][field_name] = v end, ir.INTEGERS[field.type] and "whole" or field.type)
 end
 
 -- What a row reads of it; nil where no row writes it.
@@ -717,18 +762,22 @@ local function write_single(state, name, field_name, v)
   elseif not field then
     return leave(state, ("world.single.%s.%s is written"):format(name, field_name))
   end
-  local function guard(bad)
+  local function guard(bad, wide)
+    if ctx.precision and wide then
+      return note_report(state, name .. "." .. field_name, field, bad, wide)
+    end
     ctx.stops = OR(ctx.stops, AND(state.pred, bad))
     ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.left = ctx.line, true
   end
-  local node = ranges.stored(field, M.as_number(v), key, guard, state.pred)
+  local node = ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
   ctx.found[key] = true
   if carry_single(name, field_name) then
     local noted = "written " .. key
     local before = state.mem[noted] or carry(noted, function() return false end, "boolean")
     state.mem[noted] = OR(before, state.pred)
   end
-  state.mem[key], ctx.active = kind == "number" and ir.widen(node, "f64") or node, OR(ctx.active, state.pred)
+  state.mem[key] = kind == "number" and M.as_carried(node, ctx.carried_nodes[key]) or node
+  ctx.active = OR(ctx.active, state.pred)
 end
 
 -- --- other entities
@@ -750,9 +799,12 @@ local function stop_where(state, bad, why)
   if ir.is_const(bad, false) then
     return
   end
+  ctx.failures[#ctx.failures + 1] = { why = why, line = ctx.line }
   ctx.stops, ctx.active = OR(ctx.stops, bad), OR(ctx.active, state.pred)
   ctx.why[why], ctx.left = ctx.line, true
 end
+
+M.stop_where = stop_where
 
 local function is_maybe(v)
   return type(v) == "table" and v.kind == "maybe"
@@ -882,6 +934,9 @@ end
 
 local function state_of(state, o)
   local id = question("state", o.id)
+  if ctx.precision then
+    M.refuse_whole("it asks for the state of an entity")
+  end
   stop_where(state, ir.compare("le", id, 0), "an entity without a state")
   return { kind = "text", n = id, words = "its state" }
 end
@@ -1157,6 +1212,10 @@ function M.row_of_number(state, o, key)
     refuse("%s is no column of numbers", o.words)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
+  if ctx.precision and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
+    M.refuse_whole("it indexes by a number that is calculated and may be no whole one (columns of integers, loop "
+      .. "counters and sums of them may be an index)")
+  end
   local good = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),
     ir.compare("eq", ir.unary("floor", k), k))
   stop_where(state, NOT(good), "a row beyond the last one")
@@ -1228,6 +1287,9 @@ function M.picked(state, t, key)
   check(size(), size)
   if #values == 0 then
     refuse("it reads from a table under a key that it has not")
+  end
+  if ctx.precision then
+    return maybe(NOT(none), M.one_of(conditions, values))
   end
   stop_where(state, none, "a table has nothing under its key")
   return M.one_of(conditions, values)
@@ -1313,7 +1375,10 @@ function M.drawn(state, a, b)
   elseif b == nil or b == NIL then
     a, b = 1, a
   end
-  a, b = ir.number(as_node(M.as_number(a))), ir.number(as_node(M.as_number(b)))
+  a, b = ir.widen(ir.number(as_node(M.as_number(a))), "f64"), ir.widen(ir.number(as_node(M.as_number(b))), "f64")
+  if a.op == "const" and b.op == "const" then
+    a, b = constant(a.v), constant(b.v)
+  end
   stop_where(state, ir.compare("lt", b, a), "world.random of an empty interval")
   local unit, wide = draw(state), ir.arithmetic("sub", b, a)
   local is_whole = AND(ir.compare("eq", ir.modulo(a, 1), 0), ir.compare("eq", ir.modulo(b, 1), 0))
@@ -1351,7 +1416,10 @@ function M.asked(state, f, args, n)
     local asks = ctx.in_row and ASKS_OF_ROW[f.name]
     return asks and { asks(state, f.asks, args[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
-    return { M.drawn(state, args[1], args[2]) }
+    local rules = ir.use(nil) -- it draws numbers of f64
+    local drawn = M.drawn(state, args[1], args[2])
+    ir.use(rules)
+    return { drawn }
   elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not fetch_of(args[1]) then
     return { ASKS_OF_ROW.alive(state, { id = entity_node(args[1]) }) }
   elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
@@ -1872,21 +1940,30 @@ local function kind_of_round(v)
   elseif node.t == "bool" then
     return "bool", node
   end
-  return "f64", ir.widen(node, "f64")
+  return "f64", ir.widen(node, "f64"), ctx.precision == "single" and typed.kind_of(node) or nil, node
 end
 
-local function new_round(loop, t, init)
+-- Of a number in single precision: in the type that it has in each round, or in each row.
+function M.as_carried(node, at)
+  if at.t == "f32" and at.kind == "f32" then
+    return typed.as_single(node)
+  end
+  node = ir.widen(node, "f64")
+  return at.kind and typed.of_kind(node, at.kind) or node
+end
+
+local function new_round(loop, t, init, kind)
   local n = #loop.items + 1
-  local at = ir.make("turn", t, nil, nil, nil, loop.number * 1000 + n, -2 ^ 31, 2 ^ 31 - 1)
-  at.loop = loop
-  loop.items[n] = { node = at, init = init, t = t }
+  local at = ir.make("turn", kind == "f32" and "f32" or t, nil, nil, nil, loop.number * 1000 + n, -2 ^ 31, 2 ^ 31 - 1)
+  at.loop, at.kind = loop, kind
+  loop.items[n] = { node = at, init = kind and M.as_carried(init, at) or init, t = at.t }
   return loop.items[n]
 end
 
 -- What a loop leaves behind of one of them.
 local function behind(loop, item)
   local out = ir.make("behind", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
-  out.loop, out.item = loop, item
+  out.loop, out.item, out.kind = loop, item, item.node.kind
   return out
 end
 
@@ -1899,7 +1976,8 @@ local NOTHING = { f64 = 0, i32 = 0, bool = false }
 
 local function before_rounds(state, key)
   if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
-    return key.maybe, ir.widen(constant(NOTHING[key.maybe]), key.maybe)
+    local nothing = constant(NOTHING[key.maybe])
+    return key.maybe, ir.widen(nothing, key.maybe), key.maybe == "f64" and key.kind or nil, nothing
   elseif key.where == "slots" then
     return kind_of_round(state.slots[key.name])
   elseif key.where == "marks" then
@@ -1918,6 +1996,16 @@ function M.note_maybe(key, before, v)
   return key.maybe ~= nil
 end
 
+-- Is a number of another type behind a round than it was before? Then it is of that in each.
+function M.note_kind(key, before, v)
+  local _, _, kind = kind_of_round(v == NIL and before or v)
+  local _, _, first = kind_of_round(before == NIL and v or before)
+  local all = key.where == "slots" and kind and first and typed.join(key.kind or first, typed.join(kind, first))
+  local is_new = all and all ~= key.kind
+  key.kind = all or key.kind
+  return is_new or false
+end
+
 -- What rounds change: → by their keys, whether there is more than in `keys`, what is refused
 local function changed_in(keys, inside, ways, base)
   local found, is_new = {}, false
@@ -1933,6 +2021,7 @@ local function changed_in(keys, inside, ways, base)
             found[id], is_new = { where = where, name = name }, true
           end
           is_new = M.note_maybe(found[id], before, v) or is_new
+          is_new = ctx.precision == "single" and M.note_kind(found[id], before, v) or is_new
         end
       end
     end
@@ -1973,11 +2062,12 @@ local function new_loop(state, a, keys)
   local inside = copy(state, constant(true))
   for _, id in ipairs(sorted(keys)) do
     local key = keys[id]
-    local t, init = before_rounds(state, key)
+    local t, init, kind, plain = before_rounds(state, key)
     if not t then
       refuse("a value goes round a loop within a row that is no number, truth or entity before it")
     end
-    key.item = new_round(loop, t, init)
+    kind = key.kind or kind
+    key.item = new_round(loop, t, kind and plain or init, kind)
     local v = key.where == "slots" and wrapped(t, key.item.node) or key.item.node
     if key.maybe then
       key.there = new_round(loop, "bool", (parts_of_maybe(state.slots[key.name])))
@@ -1985,7 +2075,7 @@ local function new_loop(state, a, keys)
     end
     inside[key.where][key.name] = v
   end
-  loop.index = new_round(loop, "f64", loop.start)
+  loop.index = new_round(loop, "f64", loop.start, ctx.precision == "single" and "whole" or nil)
   for i = 0, 3 do
     inside.slots[a + i] = loop.index.node
   end
@@ -1995,13 +2085,16 @@ end
 local function value_behind(state, key)
   local v = state[key.where][key.name]
   if key.where == "slots" then
-    local t, node = kind_of_round(v)
+    local t, node, kind, plain = kind_of_round(v)
     if v == NIL and key.maybe then
-      t, node = key.maybe, key.item.node
+      t, node, kind = key.maybe, key.item.node, nil
     elseif not key.maybe and is_maybe(v) then
       t = nil
     end
-    if t ~= key.item.t then
+    if kind then
+      node, t = M.as_carried(plain, key.item.node), key.item.t
+    end
+    if t ~= key.item.t and not (v == NIL and key.maybe) then
       refuse("a value goes round a loop within a row that is not always of one kind")
     end
     return node
@@ -2024,7 +2117,7 @@ local function close_loop(loop, keys, ended, broken)
     end
   end
   loop.broke = has_break and broken.pred or constant(false)
-  loop.index.next = ir.arithmetic("add", loop.index.node, loop.step)
+  loop.index.next = ir.double.arithmetic("add", loop.index.node, loop.step)
   loop.bad = new_round(loop, "bool", constant(false))
   loop.gone = new_round(loop, "bool", constant(false))
   loop.bad.next, loop.gone.next = OR(ctx.stops, loop.bad.node), loop.broke
@@ -2072,6 +2165,18 @@ local function inner_loop(run, state, a, after)
   refuse("what goes round a loop within a row is not understood")
 end
 
+-- What was calculated before the loop is f64, as in Lua, and takes the type of what it meets in the rows.
+function M.before_loop(v)
+  if is_maybe(v) then
+    return { kind = "maybe", there = v.there, v = M.before_loop(v.v), words = v.words }
+  elseif ctx.rules and type(v) == "table" and v.node and v.t ~= "bool" and v.op ~= "const" and v.op ~= "parameter" then
+    local out = ir.make("keep", v.t, v, nil, nil, "before", nil, nil)
+    out.lo, out.hi, out.kind = v.lo, v.hi, "free"
+    return out
+  end
+  return v
+end
+
 -- A loop over the rows: its body is done once, for one row.
 local function begin_loop(run, state, a, after)
   local s = state.slots
@@ -2087,6 +2192,10 @@ local function begin_loop(run, state, a, after)
   end
   ctx.in_row, ctx.loops = true, ctx.loops + 1
   s[a + 3] = { kind = "row", words = "the row's number" }
+  ir.use(ctx.rules)
+  for i = 0, a - 1 do
+    s[i] = M.before_loop(s[i])
+  end
   local before = {}
   for i = 0, a - 1 do
     before[i] = s[i]
@@ -2098,6 +2207,7 @@ end
 local function end_loop(run, state)
   local loop = run.loop
   run.loop, ctx.in_row = nil, false
+  ir.use(nil)
   for i = 0, loop.base - 1 do
     if not is_same(state.slots[i], loop.outer[i]) then
       refuse("a value goes from row to row, as in a sum or a best one")
@@ -2162,7 +2272,7 @@ end
 local function obey(run, state)
   local fn, pc = run.fn, run.pc
   local op, a, b, c, d = bytecode.instruction(fn, pc)
-  ctx.now = state
+  ctx.now, ctx.fn = state, fn
   ctx.line = util.funcinfo(fn, pc).currentline
   if op and op:find("^IS") and op ~= "ISNEXT" and op ~= "ISTYPE" and op ~= "ISNUM" then
     return branch(run, state, op, a, d)
@@ -2205,7 +2315,7 @@ function step(run, state)
   local good, next_or_problem = pcall(obey, run, state)
   if good then
     return next_or_problem
-  elseif type(next_or_problem) ~= "table" or not next_or_problem.refused or next_or_problem.whole then
+  elseif type(next_or_problem) ~= "table" or not next_or_problem.refused or next_or_problem.whole or ctx.precision then
     error(next_or_problem, 0)
   end
   ctx.refusal = ctx.refusal or { next_or_problem.refused, ctx.line or line }
@@ -2309,12 +2419,15 @@ end
 ---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
 ---@field unknown { ids: table<string, integer>, count: integer } texts that the world has not, and their numbers in a run
 
-local function begin(form, components, optional, known, wanted)
+-- `precision`: "single", or "double" for a body of which no row is left to Lua; nil for any other.
+local function begin(form, components, optional, known, wanted, precision)
   if not known_functions then
     know_functions()
   end
   ir.reset()
   depth = 0
+  local rules = precision == "single" and typed or nil
+  ir.use((form == "each" or known) and rules or nil)
   ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},
     parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {},
     others = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0, unknown = { ids = {}, count = 0 },
@@ -2323,13 +2436,16 @@ local function begin(form, components, optional, known, wanted)
     carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
     writes = {}, loop_count = 0, reads = {},
     loops = 0, early = {}, early_list = {}, in_row = form == "each",
+    precision = precision, rules = rules, reports = {}, failures = {},
     libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
       [env.bit] = true } }
 end
 
 local function refused(problem)
+  local source = ctx.fn and debug.getinfo(ctx.fn, "S").source or ""
+  M.file_of_refusal = source:match("^@(.*)$")
   if type(problem) == "table" and problem.refused then
-    return nil, problem.refused, ctx.line, problem.again
+    return nil, problem.refused, ctx.line, problem.again or ctx.precision ~= nil and ctx.lacks == true
   end
   return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
 end
@@ -2339,7 +2455,8 @@ local function carried_of(state)
   for _, item in ipairs(ctx.carried_list) do
     local node = state.mem[item.key] or ctx.carried_nodes[item.key]
     state.mem[item.key] = nil
-    item.node = ir.widen(node, CARRIED[item.kind])
+    item.node = item.kind == "number" and M.as_carried(node, ctx.carried_nodes[item.key])
+      or ir.widen(node, CARRIED[item.kind])
   end
   return ctx.carried_list
 end
@@ -2394,7 +2511,8 @@ local function result_of(state)
     ctx.reads[name:match("^[^.]*")] = true
   end
   local carried = carried_of(state)
-  return { carried = carried, reads = ctx.reads, in_order = #carried > 0 or ctx.loop_count > 0 or #ctx.writes > 0,
+  return { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision, carried = carried,
+    reads = ctx.reads, in_order = #carried > 0 or ctx.loop_count > 0 or #ctx.writes > 0,
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, stops = ctx.stops,
     active = ctx.active,
@@ -2415,15 +2533,16 @@ end
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again it may be understood later
-function M.read(fn, form, record, components, optional, of, given)
+---@param precision? "single"|"double" of a body that is compiled as a whole
+function M.read(fn, form, record, components, optional, of, given, precision)
   record.number = 1
   return until_known(function(wanted)
-    return M.read_once(fn, form, record, components, optional, of, given, wanted)
+    return M.read_once(fn, form, record, components, optional, of, given, wanted, precision)
   end)
 end
 
-function M.read_once(fn, form, record, components, optional, of, given, wanted)
-  begin(form, components, optional, nil, wanted)
+function M.read_once(fn, form, record, components, optional, of, given, wanted, precision)
+  begin(form, components, optional, nil, wanted, precision)
   ctx.is_early, ctx.record = form == "update", form == "update" and record or nil
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
   local dt = parameter("dt", function() return 0 end, "number")
@@ -2432,6 +2551,7 @@ function M.read_once(fn, form, record, components, optional, of, given, wanted)
   local good, problem = pcall(function()
     return execute(fn, { row, dt, given and outer("arguments", "arguments", given) }, state)
   end)
+  ir.use(nil)
   if not good then
     return refused(problem)
   elseif form == "update" and ctx.loops == 0 then
@@ -2532,11 +2652,20 @@ local function carry_on(state, before, n)
     end
   end
   local good = item.kind == "id" and is_entity(v) and entity_node(v) or item.kind ~= "id" and as_node(v)
+  if type(good) == "table" and good.node and item.kind == "number" and good.t ~= "bool" and ctx.rules then
+    local at = ctx.carried_nodes[item.key]
+    local kind = typed.join(at.kind, typed.kind_of(good))
+    if kind ~= at.kind then
+      ctx.found["kind of " .. item.key] = kind
+      return
+    end
+  end
   if type(good) ~= "table" or not good.node or (good.t == "bool") ~= (item.kind == "boolean") then
     refuse("a value goes from row to row that is not always %s", item.kind == "id" and "an entity" or "a "
       .. item.kind)
   elseif not is_same(before, state.slots[n - 1]) then
-    state.mem[item.key], ctx.active = good, constant(true)
+    state.mem[item.key], ctx.active = item.kind == "number" and M.as_carried(good, ctx.carried_nodes[item.key]) or good,
+      constant(true)
   end
 end
 
@@ -2598,9 +2727,9 @@ end
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again
-function M.read_loop(fn, loop, locals, names, components, optional, known, steps)
+function M.read_loop(fn, loop, locals, names, components, optional, known, steps, precision)
   return until_known(function(wanted)
-    return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted)
+    return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted, precision)
   end)
 end
 
@@ -2620,8 +2749,8 @@ function M.is_stepped_on(loop, steps)
   return AND(ir.compare("le", first, row), is_next)
 end
 
-function M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted)
-  begin("update", components, optional, known, wanted)
+function M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted, precision)
+  begin("update", components, optional, known, wanted, precision)
   for _, part in pairs(known) do
     ctx.record = part.kind == "view" and part.record or ctx.record
   end
@@ -2632,10 +2761,16 @@ function M.read_loop_once(fn, loop, locals, names, components, optional, known, 
       heap = {} }
     return body_of(fn, loop, copy(state, is_one), copy(state, NOT(is_one)))
   end)
+  ir.use(nil)
   if not good then
     return refused(state)
   end
   return result_of(state)
+end
+
+---@return table<string, any>
+function M.globals()
+  return env
 end
 
 -- Sets the globals of game files, whose functions are known here.

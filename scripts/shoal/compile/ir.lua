@@ -22,6 +22,7 @@ local ffi, bit = abi.ffi, require("bit")
 ---@field near? table of a comparison: its sides in f32, `a` and `b`, which decide it unless they are equal; `wide` was
 --- rounded
 ---@field kept? engine.ir.Node what a column of f32 keeps of it
+---@field kind? string its type in single precision: compile/single.lua
 
 ---@class engine.ir
 local M = {}
@@ -57,6 +58,17 @@ end
 
 function M.reset()
   count, known, truths = 0, {}, {}
+end
+
+-- The rules of single precision (compile/single.lua) while the rows of such a system are read; nil for those of Lua.
+local rules ---@type engine.single?
+
+---@param wanted? engine.single
+---@return engine.single? before
+function M.use(wanted)
+  local before = rules
+  rules = wanted
+  return before
 end
 
 local function is_negative_zero(v)
@@ -382,6 +394,16 @@ local function common(a, b)
 end
 
 -- c and a or b, of any two values of one kind.
+local function choose(c, a, b)
+  local t = common(a, b)
+  if t == "bool" then
+    return OR(AND(c, a), AND(NOT(c), b))
+  end
+  local lo = a.lo and b.lo and math.min(a.lo, b.lo)
+  local hi = a.hi and b.hi and math.max(a.hi, b.hi)
+  return make("choose", t, widen(a, t), widen(b, t), c, nil, lo or nil, hi or nil)
+end
+
 ---@param c engine.ir.Node
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
@@ -392,13 +414,7 @@ function M.choose(c, a, b)
   elseif c.op == "const" then
     return c.v and a or b
   end
-  local t = common(a, b)
-  if t == "bool" then
-    return OR(AND(c, a), AND(NOT(c), b))
-  end
-  local lo = a.lo and b.lo and math.min(a.lo, b.lo)
-  local hi = a.hi and b.hi and math.max(a.hi, b.hi)
-  return make("choose", t, widen(a, t), widen(b, t), c, nil, lo or nil, hi or nil)
+  return (rules and a.t ~= "bool" and b.t ~= "bool" and rules.choose or choose)(c, a, b)
 end
 
 local narrow = ffi.new("union { float f; int32_t i; }")
@@ -502,18 +518,23 @@ function M.compare(op, a, b)
     end
     return constant(op == "le" and a.v <= b.v or op == "eq" and a.v == b.v)
   end
+  return (rules and rules.compare or M.compare_numbers)(op, a, b)
+end
+compare = M.compare
+
+-- The same number has the same answer, in whatever type.
+function M.compare_numbers(op, a, b)
   if a == b and a.t == "i32" then
     return constant(op ~= "lt")
   end
   local x, y = difference_from_0(op, a, b)
   if x then
-    return compare(op, x, y)
+    return M.compare_numbers(op, x, y)
   end
   local t = common(a, b)
   local n = compare_with_next(op, a, b) or make(op, "bool", widen(a, t), widen(b, t))
   return t == "f64" and not n.near and n.op == op and note_near(n, a, b) or n
 end
-compare = M.compare
 
 -- --- numbers
 
@@ -543,6 +564,16 @@ local FOLD = {
   mul = function(a, b) return a * b end, div = function(a, b) return a / b end,
 }
 
+local function arithmetic(op, a, b)
+  local lo, hi = range(op, a, b)
+  if lo and lo >= LEAST and hi <= MOST then
+    return make(op, "i32", a, b, nil, nil, lo, hi)
+  end
+  local n = make(op, "f64", widen(a, "f64"), widen(b, "f64"))
+  n.source = { op, a, b }
+  return n
+end
+
 -- op: add, sub, mul, div
 ---@param op string
 ---@param a any
@@ -553,28 +584,14 @@ function M.arithmetic(op, a, b)
   if a.op == "const" and b.op == "const" then
     return constant(FOLD[op](a.v, b.v))
   end
-  local lo, hi = range(op, a, b)
-  if lo and lo >= LEAST and hi <= MOST then
-    return make(op, "i32", a, b, nil, nil, lo, hi)
-  end
-  local n = make(op, "f64", widen(a, "f64"), widen(b, "f64"))
-  n.source = { op, a, b }
-  return n
+  return (rules and rules.arithmetic or arithmetic)(op, a, b)
 end
-local arithmetic = M.arithmetic
 
 local UNARY = { neg = function(a) return -a end, floor = math.floor, ceil = math.ceil, abs = math.abs,
   sqrt = math.sqrt }
 
--- op: floor, ceil, abs, sqrt, neg
----@param op string
----@param a any
----@return engine.ir.Node
-function M.unary(op, a)
-  a = number(a)
-  if a.op == "const" and UNARY[op] then
-    return constant(UNARY[op](a.v))
-  elseif a.t == "i32" and (op == "floor" or op == "ceil") then
+local function unary(op, a)
+  if a.t == "i32" and (op == "floor" or op == "ceil") then
     return a
   elseif op == "abs" and a.t == "i32" and a.lo > LEAST then
     return make("abs", "i32", a, nil, nil, nil, a.lo > 0 and a.lo or a.hi < 0 and -a.hi or 0, math.max(-a.lo, a.hi))
@@ -584,6 +601,18 @@ function M.unary(op, a)
   local n = make(op, "f64", widen(a, "f64"))
   n.source = { op, a }
   return n
+end
+
+-- op: floor, ceil, abs, sqrt, neg
+---@param op string
+---@param a any
+---@return engine.ir.Node
+function M.unary(op, a)
+  a = number(a)
+  if a.op == "const" and UNARY[op] then
+    return constant(UNARY[op](a.v))
+  end
+  return (rules and rules.unary or unary)(op, a)
 end
 
 -- a where a > b (a < b), else b: the rule for max and min (design/0016).
@@ -596,6 +625,13 @@ function M.extreme(op, a, b)
   return M.choose(op == "max" and compare("lt", b, a) or compare("lt", a, b), a, b)
 end
 
+local function modulo(a, b)
+  if a.t == "i32" and b.op == "const" and b.t == "i32" and b.v > 0 and b.v < MOST then
+    return make("modulo", "i32", a, b, nil, nil, 0, b.v - 1)
+  end
+  return arithmetic("sub", a, arithmetic("mul", unary("floor", arithmetic("div", a, b)), b))
+end
+
 -- a - floor(a / b) * b, as LuaJIT has it.
 ---@param a any
 ---@param b any
@@ -604,15 +640,14 @@ function M.modulo(a, b)
   a, b = number(a), number(b)
   if a.op == "const" and b.op == "const" then
     return constant(a.v % b.v)
-  elseif a.t == "i32" and b.op == "const" and b.t == "i32" and b.v > 0 and b.v < MOST then
-    return make("modulo", "i32", a, b, nil, nil, 0, b.v - 1)
   end
-  return arithmetic("sub", a, arithmetic("mul", M.unary("floor", arithmetic("div", a, b)), b))
+  return (rules and rules.modulo or modulo)(a, b)
 end
 
--- A number as a whole one of 32 bits: modulo 2^32, rounded. `guard(bad)` is told when it is too large for that.
+-- A number as a whole one of 32 bits: modulo 2^32, rounded. `guard(bad, v)` is called for one that may be too large for
+-- that, and returns what is taken in its place.
 ---@param v any
----@param guard fun(bad: engine.ir.Node)
+---@param guard fun(bad: engine.ir.Node, v: engine.ir.Node): engine.ir.Node?
 ---@return engine.ir.Node
 function M.word(v, guard)
   v = number(v)
@@ -630,7 +665,8 @@ function M.word(v, guard)
     end
   end
   v = widen(v, "f64")
-  guard(NOT(AND(compare("lt", -2 ^ 51, v), compare("lt", v, 2 ^ 51))))
+  local fits = AND(M.compare_numbers("lt", constant(-2 ^ 51), v), M.compare_numbers("lt", v, constant(2 ^ 51)))
+  v = guard(NOT(fits), v) or v
   return make("word", "i32", v, nil, nil, nil, LEAST, MOST)
 end
 
@@ -662,8 +698,15 @@ end
 ---@param b? any
 ---@return engine.ir.Node
 function M.exact(number_of, a, b)
-  return make("exact", "f64", widen(number(a), "f64"), b and widen(number(b), "f64") or nil, nil, number_of)
+  a, b = number(a), b and number(b) or nil
+  if rules then
+    return rules.exact(number_of, a, b)
+  end
+  return make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
 end
+
+-- Without the rules of single precision: of the same numbers.
+M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = unary }
 
 -- --- columns
 
@@ -677,7 +720,9 @@ function M.load(key, field)
   elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- an id
     return make("load", "i32", nil, nil, nil, key, LEAST, MOST)
   elseif field.type == "u32" then
-    return make("load", "f64", nil, nil, nil, key)
+    local n = make("load", "f64", nil, nil, nil, key)
+    n.kind = "whole"
+    return n
   elseif field.type == "f32" or field.type == "f64" or field.type == "bool" then
     return make("load", field.type, nil, nil, nil, key)
   end
@@ -692,7 +737,9 @@ end
 function M.gather(key, field, row)
   local like = M.load(key, field)
   local there = M.extreme("max", row, constant(0))
-  return make("gather", like.t, there, nil, nil, key, like.lo, like.hi)
+  local n = make("gather", like.t, there, nil, nil, key, like.lo, like.hi)
+  n.kind = like.kind
+  return n
 end
 
 -- What a column of f32 keeps of a number.
@@ -713,11 +760,13 @@ local function as_f32(v)
     v.kept = v.a
   elseif v.op == "choose" then -- between what is kept; of two that are rounded one is
     local a, b = as_f32(v.a), as_f32(v.b)
-    v.kept = (a.op ~= "round" or b.op ~= "round") and M.choose(v.c, a, b) or nil
+    v.kept = (a.op ~= "round" or b.op ~= "round") and (a == b and a or choose(v.c, a, b)) or nil
   end
   v.kept = v.kept or make("round", "f32", widen(v, "f64"))
   return v.kept
 end
+
+M.as_f32 = as_f32
 
 -- What a column keeps of a value. `guard(bad)` is told which rows cannot be stored so.
 ---@param field engine.Field

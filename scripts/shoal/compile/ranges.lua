@@ -3,6 +3,7 @@
 -- no row of it is left to Lua. All of it is calculated when it is asked for: nodes know nothing of ways.
 local need = ...
 local ir = need("compile/ir")
+local single = need("compile/single")
 
 ---@class engine.ranges
 local M = {}
@@ -149,14 +150,23 @@ local function modulo(n)
   return nil
 end
 
+-- What a column keeps of a number where no row is left to Lua: in range.
+local function in_place(field, v, key, guard, is_single)
+  if is_single then
+    return single.stored(field, v, key, guard)
+  end
+  return ir.INTEGERS[field.type] and single.clamped(field, v, guard) or ir.stored(field, v, key, guard)
+end
+
 --- What a column keeps of a value, as ir.stored, where `pred` holds.
 ---@param field engine.Field
 ---@param v any
 ---@param key string
----@param guard fun(bad: engine.ir.Node)
+---@param guard fun(bad: engine.ir.Node, value?: engine.ir.Node)
 ---@param pred engine.ir.Node
+---@param precision? "single"|"double" of a body that leaves no row to Lua
 ---@return engine.ir.Node
-function M.stored(field, v, key, guard, pred)
+function M.stored(field, v, key, guard, pred, precision)
   local r, facts = ir.INTEGERS[field.type], { seen = {} }
   local may_not_fit = r and field.type ~= "enum" and type(v) == "table"
     and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
@@ -166,8 +176,11 @@ function M.stored(field, v, key, guard, pred)
     local fits = lo and lo >= math.max(r[1], field.least or r[1]) and hi <= r[2]
     local whole = fits and modulo(v)
     if whole then
-      return whole
+      return precision == "single" and single.of_kind(whole, "whole") or whole
     end
+  end
+  if precision and field.type ~= "bool" and field.type ~= "enum" and field.type ~= "string" then
+    return in_place(field, ir.number(v), key, guard, precision == "single")
   end
   return ir.stored(field, v, key, guard)
 end

@@ -63,14 +63,14 @@ local function words(label, value, least, most, became)
       value < least and least or most, MENDING)
 end
 
-local function tell(label, value, least, most)
+local function tell(label, value, least, most, known)
   if native.strict then
-    report.complain("%s", words(label, value, least, most, "would become"))
+    report.complain("%s%s", known and known .. ": " or "", words(label, value, least, most, "would become"))
   elseif (looks[label] or 0) == MOST_LOOKS then
     return
   end
   looks[label] = (looks[label] or 0) + 1
-  local at = place()
+  local at = known or place()
   if not said[at .. label] then
     said[at .. label], looks[label] = true, 0
     log.warn("%s: %s (said once)", at, words(label, value, least, most, "became"))
@@ -91,6 +91,16 @@ function M.clamped(value, least, most, label)
     tell(label, value, least, most)
   end
   return value < least and least or value > most and most or value == value and value or 0
+end
+
+-- What compiled code has clamped, at "file:line".
+---@param value number
+---@param least number
+---@param most number
+---@param label string
+---@param at string
+function M.tell_clamped(value, least, most, label, at)
+  tell(label, value, least, most, at)
 end
 
 -- --- code

@@ -12,6 +12,7 @@ local sorted = need("base/sorted")
 local state = need("base/state")
 local text = need("base/text")
 local compile = need("compile/compile")
+local whole = need("compile/whole")
 local kernel = need("kernel/kernel")
 local draw = need("media/draw")
 local advice = need("messages/advice")
@@ -94,7 +95,7 @@ local KEYS = {
   phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
   after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
   enter = "function", leave = "function", changed = "function", start = "function", stop = "function",
-  reload = "function", doc = "string", when = "table",
+  reload = "function", doc = "string", when = "table", precision = "string", compile = "string",
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
 
@@ -147,6 +148,24 @@ local function check_bodies(name, system, fail)
   end
 end
 
+-- What is said of the way in which it is compiled.
+local function check_compiled(name, system, fail)
+  if system.precision and system.precision ~= "single" then
+    fail("precision", "precision is \"single\", not %s: without it a system calculates in double precision",
+      report.plain(system.precision))
+  elseif system.compile and system.compile ~= "required" then
+    fail("compile", "compile is \"required\", not %s", report.plain(system.compile))
+  end
+  local key = system.precision and "precision" or system.compile and "compile"
+  if not key then
+    return
+  elseif not (system.update or system.each) or not (system.query or system.queries) then
+    fail(key, "%s has %s, which is about the rows of an update or each over a query", name, key)
+  elseif system.phase == "render" then
+    fail(key, "%s has %s: a system that draws is not compiled", name, key)
+  end
+end
+
 local function check_order(system, fail)
   if system.every and (system.every < 1 or system.every % 1 ~= 0) then
     fail("every", "every is a whole number of ticks, 1 or more")
@@ -189,6 +208,7 @@ local function check_shape(name, system, fail)
     end
   end
   observe.check(name, system, fail)
+  check_compiled(name, system, fail)
   check_arguments(system, fail)
   if (system.query or system.queries) and (system.update or system.kernel) then
     check_length(system.update or system.kernel, fail)
@@ -501,6 +521,11 @@ end
 local function body_of(system)
   local declaration = system.declaration
   local on_demand = system.phase == "demand"
+  if declaration.precision then
+    return whole.body(system)
+  elseif declaration.compile then
+    whole.check(system)
+  end
   if declaration.each then
     return body_of_each(system, on_demand)
   end

@@ -1,0 +1,111 @@
+-- The locals of a function when one of its loops begins, as far as they are known before the function has ever run: its
+-- instructions up to the loop are executed one after the other, without jumps and without calls that could do anything.
+-- A body in single precision is checked with them when it is bound; when it runs, it is read with the real ones.
+local need = ...
+local bytecode = need("compile/bytecode")
+local util = require("jit.util")
+
+---@class engine.guess
+local M = {}
+
+local UNKNOWN = 0 -- most are numbers
+local PRIMITIVE = { [1] = false, [2] = true }
+local OPERATION = {
+  ADD = function(a, b) return a + b end, SUB = function(a, b) return a - b end, MUL = function(a, b) return a * b end,
+  DIV = function(a, b) return a / b end, MOD = function(a, b) return a % b end,
+}
+
+-- By name: f(fn, slots, env, a, b, c, d) → whether it is known what is in slot `a` then
+local DO = {}
+function DO.MOV(_, s, _, a, _, _, d) s[a] = s[d] return true end
+function DO.KSTR(fn, s, _, a, _, _, d) s[a] = util.funck(fn, -1 - d) return true end
+function DO.KNUM(fn, s, _, a, _, _, d) s[a] = util.funck(fn, d) return true end
+function DO.KSHORT(_, s, _, a, _, _, d) s[a] = d >= 32768 and d - 65536 or d return true end
+function DO.KPRI(_, s, _, a, _, _, d) s[a] = PRIMITIVE[d] return true end
+function DO.KNIL(_, s, _, a, _, _, d)
+  for i = a, d do
+    s[i] = nil
+  end
+  return true
+end
+function DO.UGET(fn, s, _, a, _, _, d)
+  local _, v = debug.getupvalue(fn, d + 1)
+  s[a] = v
+  return true
+end
+function DO.GGET(fn, s, env, a, _, _, d) s[a] = env[util.funck(fn, -1 - d)] return true end
+function DO.TGETS(fn, s, _, a, b, c) s[a] = s[b][util.funck(fn, -1 - c)] return true end
+function DO.TGETB(_, s, _, a, b, c) s[a] = s[b][c] return true end
+function DO.TGETV(_, s, _, a, b, c) s[a] = s[b][s[c]] return true end
+function DO.UNM(_, s, _, a, _, _, d) s[a] = -s[d] return true end
+function DO.NOT(_, s, _, a, _, _, d) s[a] = not s[d] return true end
+function DO.POW(_, s, _, a, b, c) s[a] = s[b] ^ s[c] return true end
+for name, f in pairs(OPERATION) do
+  DO[name .. "VN"] = function(fn, s, _, a, b, c) s[a] = f(s[b], util.funck(fn, c)) return true end
+  DO[name .. "NV"] = function(fn, s, _, a, b, c) s[a] = f(util.funck(fn, c), s[b]) return true end
+  DO[name .. "VV"] = function(_, s, _, a, b, c) s[a] = f(s[b], s[c]) return true end
+end
+
+local function is_harmless(f, env)
+  for _, library in ipairs { env.math, env.bit, env.shoal.math } do
+    for _, known in pairs(library) do
+      if known == f then
+        return true
+      end
+    end
+  end
+  return f == env.world.lookup
+end
+
+function DO.CALL(_, s, env, a, b, c)
+  local f, args = s[a], {}
+  if not is_harmless(f, env) then
+    return false
+  end
+  for i = 1, c - 1 do
+    args[i] = s[a + bytecode.FIRST_ARGUMENT + i - 1]
+  end
+  local results = { f(unpack(args, 1, c - 1)) }
+  for i = 1, math.max(b - 1, 0) do
+    s[a + i - 1] = results[i]
+  end
+  return true
+end
+
+local function writes_nothing(fn, pc)
+  for slot = 0, 250 do
+    if bytecode.writes(fn, pc, slot) then
+      return false, slot
+    end
+  end
+  return true
+end
+
+-- → the locals, by their numbers from 1, and whether all of them are known
+---@param fn function
+---@param loop engine.Loop
+---@param env table<string, any> the globals of game files
+---@param ... any the function's arguments
+---@return any[] locals
+---@return boolean known
+function M.locals(fn, loop, env, ...)
+  local slots, known = {}, true
+  for i = 1, select("#", ...) do
+    slots[i - 1] = (select(i, ...))
+  end
+  for pc = 1, loop.head - 1 do
+    local op, a, b, c, d = bytecode.instruction(fn, pc)
+    local nothing, first = writes_nothing(fn, pc)
+    local good, is_known = pcall(DO[op] or writes_nothing, fn, slots, env, a, b, c, d)
+    if not nothing and not (DO[op] and good and is_known) then
+      slots[first], known = UNKNOWN, false
+    end
+  end
+  local locals = {}
+  for n = 1, loop.base do
+    locals[n] = slots[n - 1]
+  end
+  return locals, known
+end
+
+return M

@@ -1,0 +1,350 @@
+-- From the values of a row (front.lua) to instructions for the interpreter (engine/native/interpreter.h), which runs
+-- the rows of a system in single precision until its machine code is there, or where there is none. The order of what
+-- happens to a row is that of emit.lua.
+local need = ...
+local abi = need("base/abi")
+local sorted = need("base/sorted")
+local emit = need("compile/emit")
+local ir = need("compile/ir")
+local C = abi.C
+
+---@class engine.program
+local M = {}
+
+local LINES_OF_A_ROUND = 64 -- as in emit.lua
+local STORED = { bool = "i8", enum = "i8", i8 = "i8", u8 = "i8", i16 = "i16", u16 = "i16", i32 = "i32", string = "i32",
+  asset = "i32", entity = "i32", f32 = "f32", f64 = "f64" }
+local LOADED = { enum = "u8", string = "i32", asset = "i32", entity = "i32" }
+local RENAMED = { wrap_add = "add_i32", wrap_sub = "sub_i32", wrap_mul = "mul_i32", whole = "f64_to_i32",
+  goes_on = "goes_on", word = "word", bit_and = "bit_and", bit_or = "bit_or", bit_xor = "bit_xor",
+  bit_shl = "bit_shl", bit_lshr = "bit_lshr", bit_ashr = "bit_ashr", bit_rol = "bit_rol", bit_ror = "bit_ror",
+  ["and"] = "and_bool", ["or"] = "or_bool", ["not"] = "not_bool" }
+-- What is the same for all rows where its operands are.
+local PURE = {}
+for op in ([[const parameter widen round keep whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq and or
+  not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol
+  bit_ror]]):gmatch("%S+") do
+  PURE[op] = true
+end
+
+local numbers = {}
+local function operation(name)
+  numbers[name] = numbers[name] or C.interpreter_operation(name)
+  return numbers[name] >= 0 and numbers[name] or ir.refuse("it does what cannot be interpreted: %s", name)
+end
+
+local function name_of(n)
+  local from = n.a and n.a.t
+  if RENAMED[n.op] then
+    return RENAMED[n.op]
+  elseif n.op == "widen" or n.op == "round" then
+    return from .. "_to_" .. n.t
+  elseif n.op == "lt" or n.op == "le" or n.op == "eq" then
+    return n.op .. "_" .. from
+  end
+  return n.op .. "_" .. n.t
+end
+
+local EMIT = {} -- by op: (e, n) → register
+
+function EMIT.const(e, n)
+  local t = n.t == "bool" and "i32" or n.t
+  return e.put("const_" .. t, { value = n.t == "bool" and (n.v and 1 or 0) or n.v })
+end
+
+function EMIT.parameter(e, n)
+  return e.put("parameter_" .. n.t, { slot = e.parameter[n.v] })
+end
+
+local function loaded(e, n)
+  local kind = e.result.columns[n.v].field.type
+  return (e.result.foreign and (kind == "f32" or kind == "f64") and "foreign_" or "") .. (LOADED[kind] or kind)
+end
+
+function EMIT.load(e, n)
+  return e.put("load_" .. loaded(e, n), { slot = e.slot[n.v] })
+end
+
+function EMIT.gather(e, n)
+  return e.put("gather_" .. loaded(e, n), { slot = e.slot[n.v], a = e.value(n.a) })
+end
+
+function EMIT.find(e, n)
+  return e.put("find", { slot = n.v, a = e.value(n.a) })
+end
+
+function EMIT.solid(e, n)
+  return e.put("solid", { a = e.value(n.a), b = e.value(n.b), c = e.value(n.c) })
+end
+
+function EMIT.mapped(e, n)
+  return e.put("mapped", { slot = e.slot[n.v], a = e.value(n.a) })
+end
+
+function EMIT.row(e)
+  e.result.numbered = true
+  return e.put("row", {})
+end
+
+function EMIT.keep(e, n)
+  return e.value(n.a)
+end
+
+function EMIT.exact(e, n)
+  local a = e.value(n.a)
+  return e.put("exact", { slot = n.v, a = a, b = n.b and e.value(n.b) or a })
+end
+
+function EMIT.carried(e, n)
+  return e.carried[n.v]
+end
+
+function EMIT.turn(e, n)
+  return e.rounds[n]
+end
+
+-- A loop within a row: what its rounds change has registers of its own.
+local function write_loop(e, loop)
+  local seen, new = {}, {}
+  local stop, step, guard = e.value(loop.stop), e.value(loop.step), e.value(loop.guard)
+  for _, item in ipairs(loop.items) do
+    local before = e.value(item.init)
+    emit.calculate_before(e, item.next, { loop }, seen)
+    e.rounds[item.node] = before
+  end
+  for _, item in ipairs(loop.items) do
+    e.rounds[item.node] = e.put("move", { a = e.rounds[item.node] })
+  end
+  local head = e.here()
+  local goes = e.put("goes_on", { a = e.rounds[loop.index.node], b = stop, c = step })
+  local over = e.put("or_bool", { a = e.rounds[loop.bad.node], b = e.rounds[loop.gone.node] })
+  goes = e.put("and_bool", { a = e.put("and_bool", { a = goes, b = guard }), b = e.put("not_bool", { a = over }) })
+  local out = e.jump("jump_unless", goes)
+  e.open()
+  for i, item in ipairs(loop.items) do
+    new[i] = e.value(item.next)
+  end
+  e.close()
+  local none = e.put("count", { value = LINES_OF_A_ROUND })
+  for i, item in ipairs(loop.items) do
+    new[i] = item == loop.bad and e.put("or_bool", { a = new[i], b = none }) or e.put("move", { a = new[i] })
+  end
+  for i, item in ipairs(loop.items) do
+    e.put("move", { a = new[i], to = e.rounds[item.node] })
+  end
+  e.set_target(e.jump("jump"), head)
+  e.set_target(out, e.here())
+end
+
+function EMIT.behind(e, n)
+  if not e.is_written(n.loop) then
+    write_loop(e, n.loop)
+    e.note(n.loop)
+  end
+  return e.rounds[n.item.node]
+end
+
+-- --- what is being written
+
+local function is_same_for_all(e, n)
+  if not PURE[n.op] then
+    return false
+  elseif n.op == "parameter" or n.op == "const" then
+    return true
+  elseif e.same[n] == nil then
+    e.same[n] = true
+    for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
+      e.same[n] = e.same[n] and (not x or is_same_for_all(e, x))
+    end
+  end
+  return e.same[n]
+end
+
+-- Instructions, into the list that is written now.
+local function add_instructions(e)
+  e.prologue, e.body, e.registers = {}, {}, 0
+  e.list = e.body
+  function e.put(name, x)
+    if not x.to then
+      x.to, e.registers = e.registers, e.registers + 1
+    end
+    x.operation = operation(name)
+    e.list[#e.list + 1] = x
+    return x.to
+  end
+  function e.act(name, x) -- what has no result
+    x.to = 0
+    e.put(name, x)
+  end
+  function e.here()
+    return #e.body
+  end
+  function e.jump(name, a)
+    e.act(name, { a = a })
+    return e.body[#e.body]
+  end
+  function e.set_target(x, at) -- counted from the beginning of the body
+    x.to, x.is_jump = at, true
+  end
+  function e.in_prologue(f)
+    local before = e.list
+    e.list = e.prologue
+    local result = f()
+    e.list = before
+    return result
+  end
+end
+
+local function emitter(result, slot, parameter)
+  local e = { result = result, slot = slot, parameter = parameter, carried = {}, rounds = {}, same = {} }
+  local memo, same = {}, {}
+  add_instructions(e)
+  function e.open()
+    memo = setmetatable({}, { __index = memo })
+  end
+  function e.close()
+    memo = getmetatable(memo).__index
+  end
+  function e.is_written(loop) return memo[loop] end
+  function e.note(loop) memo[loop] = true end
+  local function make(n)
+    if EMIT[n.op] then
+      return EMIT[n.op](e, n)
+    end
+    return e.put(name_of(n), { a = e.value(n.a), b = n.b and e.value(n.b), c = n.c and e.value(n.c) })
+  end
+  function e.value(n)
+    ir.pause()
+    if is_same_for_all(e, n) then
+      same[n] = same[n] or e.in_prologue(function() return make(n) end)
+      return same[n]
+    elseif not memo[n] then
+      memo[n] = make(n)
+    end
+    return memo[n]
+  end
+  return e
+end
+
+-- --- a row
+
+local function begin_carried(e)
+  for _, item in ipairs(e.result.carried) do
+    e.carried[item.key] = e.in_prologue(function()
+      return e.put("parameter_" .. item.node.t, { slot = e.parameter[item.key] })
+    end)
+  end
+end
+
+local function end_carried(e, new)
+  for i, item in ipairs(e.result.carried) do
+    e.put("move", { a = new[i], to = e.carried[item.key] })
+  end
+  for _, item in ipairs(e.result.carried) do
+    local t = item.node.t == "bool" and "i32" or item.node.t
+    e.act("give_" .. t, { a = e.carried[item.key], slot = e.parameter[item.key] })
+  end
+end
+
+local function note_links(e)
+  local written = emit.writes_links(e.result)
+  if written then
+    e.act("note_links", { a = e.value(written) })
+  end
+end
+
+local function store(e, key, v)
+  local own = e.result.own_rows[key]
+  e.act((own and "store_own_" or "store_") .. STORED[e.result.columns[key].field.type],
+    { slot = e.slot[key], a = v, b = own and e.value(own) or 0 })
+end
+
+local function store_far(e, far, marked)
+  for i, one in ipairs(e.result.writes) do
+    local known = far[i]
+    e.act("store_far_" .. STORED[e.result.columns[one.key].field.type],
+      { slot = e.slot[one.key], a = known.v, b = known.at, c = known.pred })
+    if marked then
+      local there = e.put("choose_i32", { a = known.at, b = e.value(ir.constant(-1)), c = known.pred })
+      e.act("mark_own", { slot = e.slot[one.key], a = known.pred, b = there })
+    end
+  end
+end
+
+-- All that is stored is calculated before any of it is.
+local function values_of(e, marked)
+  local values, marks, far, new = {}, {}, {}, {}
+  for _, key in ipairs(sorted(e.result.mem)) do
+    local n, own = e.result.mem[key], e.result.own_rows[key]
+    values[key] = not emit.is_kept(n, key) and e.value(n) or nil
+    marks[key] = marked and e.result.marks[key] and e.value(e.result.marks[key]) or nil
+    if own then
+      e.value(own)
+    end
+  end
+  for i, one in ipairs(e.result.writes) do
+    far[i] = { v = e.value(one.value), at = e.value(one.row), pred = e.value(one.pred) }
+  end
+  for i, item in ipairs(e.result.carried) do
+    new[i] = e.put("move", { a = e.value(item.node) })
+  end
+  return values, marks, far, new
+end
+
+local function write_row(e, marked)
+  local result, reports = e.result, {}
+  if not ir.is_const(result.stops, false) then
+    e.act("stop", { a = e.value(result.stops) })
+  end
+  local values, marks, far, new = values_of(e, marked)
+  for i, item in ipairs(result.reports) do
+    reports[i] = { slot = i - 1, a = e.value(item.bad), b = e.value(item.value) }
+  end
+  note_links(e)
+  for _, report in ipairs(reports) do
+    e.act("report", report)
+  end
+  for _, key in ipairs(sorted(result.mem)) do
+    if values[key] then
+      store(e, key, values[key])
+    end
+    local own = result.own_rows[key]
+    if marks[key] then
+      e.act(own and "mark_own" or "mark", { slot = e.slot[key], a = marks[key], b = own and e.value(own) or 0 })
+    end
+  end
+  store_far(e, far, marked)
+  end_carried(e, new)
+end
+
+-- `slot`: the columns' numbers; `marked`: what is written is marked. → instructions, how many of them are the same for
+-- all rows, how many registers there are
+---@param result engine.front.Result
+---@param slot table<string, integer>
+---@param marked boolean
+---@return ffi.cdata* instructions
+---@return integer count
+---@return integer prologue
+---@return integer registers
+function M.make(result, slot, marked)
+  local parameter = {}
+  for i, item in ipairs(result.parameters) do
+    parameter[item.key] = i - 1
+  end
+  local e = emitter(result, slot, parameter)
+  begin_carried(e)
+  write_row(e, marked)
+  local first, count = #e.prologue, #e.prologue + #e.body
+  local out = abi.ffi.new("interpreter_instruction_t[?]", count)
+  for i, x in ipairs(e.prologue) do
+    e.body[i - first] = x
+  end
+  for i = 1 - first, #e.body do
+    local x, to = e.body[i], out[i + first - 1]
+    to.operation, to.slot, to.to = x.operation, x.slot or 0, x.is_jump and x.to + first or x.to
+    to.a, to.b, to.c, to.value = x.a or 0, x.b or 0, x.c or 0, x.value or 0
+  end
+  return out, count, first, e.registers
+end
+
+return M

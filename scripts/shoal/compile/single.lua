@@ -1,0 +1,234 @@
+-- The rules of single precision (design/0016): which type an operation on values of a row has, where ir.lua has f64 for
+-- Lua's numbers. A value is of one of four kinds:
+--
+--   f32    an f32 column, and what is calculated with one: each operation is rounded to f32
+--   whole  an integer column, an id, a row number, a loop counter: exact; with f32 it becomes f32
+--   f64    an f64 column, sums and products of whole numbers, and what meets them
+--   free   constants, dt, world.time, singles, locals from before the loop, and what is calculated with these alone:
+--          it is calculated in the type of what it meets, and in f32 where two of them are compared
+local need = ...
+local abi = need("base/abi")
+local ir = need("compile/ir")
+local constant, make, widen = ir.constant, ir.make, ir.widen
+local NOT, AND = ir.NOT, ir.AND
+local double = ir.double
+
+---@class engine.single
+local M = {}
+
+---@param n engine.ir.Node a number
+---@return "f32"|"whole"|"f64"|"free"
+local function kind_of(n)
+  n.kind = n.kind or (n.op == "const" and "free" or n.t == "i32" and "whole" or n.t)
+  return n.kind
+end
+M.kind_of = kind_of
+
+-- The node with this kind: one that has another already, or a folded constant, is passed on under another name.
+---@param n engine.ir.Node
+---@param kind string
+---@return engine.ir.Node
+function M.of_kind(n, kind)
+  if n.op == "const" and kind ~= "free" or n.op ~= "const" and n.kind ~= nil and n.kind ~= kind then
+    local lo, hi = n.lo, n.hi
+    n = make("keep", n.t, n, nil, nil, kind)
+    n.lo, n.hi = lo, hi
+  end
+  n.kind = n.op ~= "const" and kind or n.kind
+  return n
+end
+local of_kind = M.of_kind
+
+-- Is it one of a few whole constants?
+local function is_whole_constant(n)
+  local p = n.parts
+  return n.op == "const" and n.v % 1 == 0 and math.abs(n.v) < 2 ^ 31
+    or p ~= nil and p.op == "choose" and is_whole_constant(p.a) and is_whole_constant(p.b)
+end
+
+-- The type in which two values meet; `chosen`: they are compared or chosen from, which keeps whole numbers.
+local function meet(a, b, chosen)
+  local x, y = kind_of(a), kind_of(b)
+  if x == "f64" or y == "f64" then
+    return "f64"
+  elseif x == "f32" or y == "f32" then
+    return "f32"
+  elseif x == "free" and y == "free" then
+    return "free"
+  end
+  local other = x == "whole" and b or a
+  return chosen and (kind_of(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
+end
+
+-- The type that holds the values of two assignments to a local that goes from row to row, or from round to round.
+local RANK = { free = 1, whole = 2, f32 = 3, f64 = 4 }
+function M.join(x, y)
+  return RANK[x] >= RANK[y] and x or y
+end
+
+-- --- values in the type that they meet
+
+local number = abi.ffi.new("float[1]")
+local as_single
+
+-- What is made of free values alone is calculated again, in f32.
+local function parts_in_f32(p)
+  if p.op == "choose" then
+    return make("choose", "f32", as_single(p.a), as_single(p.b), p.c)
+  elseif p.op == "exact" then
+    local a, b = widen(as_single(p.a), "f64"), p.b and widen(as_single(p.b), "f64") or nil
+    return make("round", "f32", make("exact", "f64", a, b, nil, p.number))
+  end
+  return make(p.op, "f32", as_single(p.a), p.b and as_single(p.b) or nil)
+end
+
+---@param n engine.ir.Node
+---@return engine.ir.Node
+function M.as_single(n)
+  if n.op == "const" then
+    number[0] = n.v
+    return make("const", "f32", nil, nil, nil, number[0])
+  elseif n.t == "f32" then
+    return n
+  elseif not n.rounded then
+    local out = n.parts and parts_in_f32(n.parts) or kind_of(n) == "f64" and n.t == "f64" and ir.as_f32(n)
+      or make("round", "f32", n)
+    n.rounded = of_kind(out, "f32")
+  end
+  return n.rounded
+end
+as_single = M.as_single
+
+---@param n engine.ir.Node
+---@return engine.ir.Node
+function M.as_double(n)
+  return widen(n, "f64")
+end
+
+-- An operation on free values: `p` says how it is calculated in f32.
+local function free(n, p)
+  n = of_kind(n, "free")
+  n.parts = n.parts or p
+  return n
+end
+
+-- --- operations
+
+function M.arithmetic(op, a, b)
+  local kind = meet(a, b)
+  if kind == "f32" then
+    return of_kind(make(op, "f32", as_single(a), as_single(b)), "f32")
+  elseif kind == "free" then
+    return free(make(op, "f64", widen(a, "f64"), widen(b, "f64")), { op = op, a = a, b = b })
+  end
+  return of_kind(double.arithmetic(op, a, b), "f64")
+end
+
+function M.unary(op, a)
+  local kind = kind_of(a)
+  if kind == "f32" then
+    return of_kind(make(op, "f32", a), "f32")
+  elseif kind == "free" then
+    return free(make(op, "f64", widen(a, "f64")), { op = op, a = a })
+  elseif kind == "whole" and (op == "floor" or op == "ceil") then
+    return a
+  end
+  return of_kind(double.unary(op, a), "f64")
+end
+
+function M.modulo(a, b)
+  local kind = meet(a, b)
+  if kind == "f64" then
+    return of_kind(double.modulo(a, b), "f64")
+  end
+  return ir.arithmetic("sub", a, ir.arithmetic("mul", ir.unary("floor", ir.arithmetic("div", a, b)), b))
+end
+
+function M.compare(op, a, b)
+  local kind = meet(a, b, true)
+  if kind == "f32" or kind == "free" then
+    return make(op, "bool", as_single(a), as_single(b))
+  end
+  return ir.compare_numbers(op, a, b)
+end
+
+function M.choose(c, a, b)
+  local kind = meet(a, b, true)
+  if kind == "f32" then
+    return of_kind(make("choose", "f32", as_single(a), as_single(b), c), kind)
+  elseif kind == "free" then
+    return free(make("choose", "f64", widen(a, "f64"), widen(b, "f64"), c), { op = "choose", a = a, b = b, c = c })
+  elseif a.t == "i32" and b.t == "i32" then
+    return of_kind(double.choose(c, a, b), kind)
+  end
+  return of_kind(make("choose", "f64", widen(a, "f64"), widen(b, "f64"), c), kind)
+end
+
+function M.exact(number_of, a, b)
+  local kind = b and meet(a, b) or kind_of(a)
+  if kind == "f32" then
+    a, b = as_single(a), b and as_single(b)
+  end
+  local n = make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
+  if kind == "f32" then
+    return of_kind(make("round", "f32", n), "f32")
+  elseif kind == "free" then
+    return free(n, { op = "exact", a = a, b = b, number = number_of })
+  end
+  return of_kind(n, "f64")
+end
+
+-- --- in place of what Lua does for a row
+
+-- A number beyond 2^51 as one of 32 bits, for `bit`: NaN and infinities are 0.
+---@param bad engine.ir.Node
+---@param v engine.ir.Node f64
+---@return engine.ir.Node
+function M.remainder(bad, v)
+  local rest = double.arithmetic("sub", v, double.arithmetic("mul",
+    double.unary("floor", double.arithmetic("mul", v, constant(2 ^ -32))), constant(2 ^ 32)))
+  local finite = ir.compare_numbers("lt", double.unary("abs", v), make("const", "f64", nil, nil, nil, math.huge))
+  local zero = make("const", "f64", nil, nil, nil, 0)
+  return make("choose", "f64", make("choose", "f64", rest, zero, finite), v, bad)
+end
+
+-- What an integer column keeps of a number: truncated, in the field's range. `report(bad, value)` is called for one
+-- that may be out of it.
+---@param field engine.Field
+---@param v engine.ir.Node
+---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)
+---@return engine.ir.Node
+function M.clamped(field, v, report)
+  local r = ir.INTEGERS[field.type]
+  local least, most = math.max(r[1], field.least or r[1]), r[2]
+  if v.t == "i32" and v.lo >= least and v.hi <= most then
+    return v
+  end
+  local wide = widen(v, "f64")
+  local function bound(x) return make("const", "f64", nil, nil, nil, x) end
+  local above = least > r[1] and make("le", "bool", bound(least), wide) or make("lt", "bool", bound(least - 1), wide)
+  report(NOT(AND(above, make("lt", "bool", wide, bound(most + 1)))), wide)
+  local clean = make("choose", "f64", wide, bound(0), make("eq", "bool", wide, wide))
+  local low = make("choose", "f64", bound(least), clean, make("lt", "bool", clean, bound(least)))
+  local kept = make("choose", "f64", bound(most), low, make("lt", "bool", bound(most), low))
+  return make("whole", "i32", kept, nil, nil, field.type, least, most)
+end
+
+-- What a column keeps of a number, and what is read of it again.
+---@param field engine.Field
+---@param v engine.ir.Node
+---@param key string
+---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)
+---@return engine.ir.Node
+function M.stored(field, v, key, report)
+  if field.type == "f32" then
+    return of_kind(as_single(v), "f32")
+  elseif field.type == "f64" then
+    return of_kind(widen(v, "f64"), "f64")
+  elseif not ir.INTEGERS[field.type] then
+    ir.refuse("%s, which is written, is of type %s", key, field.type)
+  end
+  return of_kind(M.clamped(field, v, report), "whole")
+end
+
+return M

@@ -1,0 +1,219 @@
+# Systems in single precision (tests/single): what random ones do to each row is what a naive evaluator says, interpreted
+# and compiled for each width of vectors. 12 systems, or 10,080 with --long. What cannot be compiled as
+# a whole is refused with its line.
+# needs: release sanitize
+. "$(dirname "$0")/../lib.sh"
+cd "$root" || exit 1
+
+export XDG_CACHE_HOME="$tmp/cache"
+seeds=1
+[ -z "$LONG" ] || seeds=840
+
+# runs PROGRAM SEED MODE
+runs() {
+  timeout -k 2 600 "$1" run "$tmp/single" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
+    --native "$3" >"$tmp/out.$3" 2>"$tmp/err" </dev/null || fail "seed $2, $3: $(grep -v '^warn' "$tmp/err" | head -n 60)"
+  ! grep -q 'error\|Sanitizer\|runtime error:' "$tmp/err" || fail "seed $2, $3: $(grep -v '^warn' "$tmp/err" | head -n 60)"
+  grep '^tick' "$tmp/out.$3" >"$tmp/hashes.$3"
+  cmp -s "$tmp/hashes.$3" "$tmp/hashes.off" || fail "seed $2, $3: $(cat "$tmp/hashes.$3"), not $(cat "$tmp/hashes.off")"
+}
+
+judged() {
+  rm -rf "$tmp/single" && cp -r tests/single "$tmp/single"
+  for seed in $(seq "$seeds"); do
+    echo "return $seed" >"$tmp/single/seed.lua"
+    program=$release
+    [ $((seed % 8)) != 1 ] || program=$sanitized
+    runs "$program" "$seed" off
+    for mode in now sse2,now avx2,now; do
+      [ -z "$LONG" ] && [ $((seed % 3)) != 1 ] && [ "$mode" != now ] || runs "$release" "$seed" "$mode"
+    done
+  done
+}
+it "random systems in single precision do what the evaluator says, interpreted and compiled" judged
+
+# game: 300 rocks; the systems come from the tests.
+game() {
+  rm -rf "$tmp/game" && mkdir -p "$tmp/game/systems"
+  cat >"$tmp/game/components.lua" <<'END'
+local t = shoal.types
+return { rock = { x = 0, vx = 3, n = t.i32(0), d = t.f64(0), small = t.u8(0), word = "", to = t.entity },
+  extra = { v = 0 }, part = t.many { y = 0 }, sky = t.single { sum = t.f64(0), best = 0 } }
+END
+  echo 'return { rock = { components = { rock = {} } } }' >"$tmp/game/assemblages.lua"
+  echo 'return { hit = { n = 0 } }' >"$tmp/game/events.lua"
+  cat >"$tmp/game/game.lua" <<'END'
+return { start = function()
+  world.spawn_many("rock", 300, function(q)
+    for i = 1, q.count do q.rock.x[i], q.rock.vx[i], q.rock.n[i] = i / 7, i % 13 - 6, i end
+  end)
+end }
+END
+}
+
+# refused "LINE: words" <<END: a system
+refused() {
+  cat >"$tmp/game/systems/a.lua"
+  run_for 60 "$release" run "$tmp/game" --headless --ticks 1
+  exits 1
+  says err "systems/a.lua:$1"
+}
+
+refusals() {
+  game
+  refused '3: precision = "single": world.emit has no place in it' <<'END'
+return { query = { "rock" }, precision = "single", update = function(q)
+  for i = 1, q.count do
+    if q.rock.x[i] > 3 then world.emit("hit") end
+  end
+end }
+END
+  refused '2: precision = "single": world.spawn has no place in it' <<'END'
+return { query = { "rock" }, precision = "single", each = function(e)
+  world.spawn("rock")
+end }
+END
+  refused '2: precision = "single": e:destroy has no place in it' <<'END'
+return { query = { "rock" }, precision = "single", each = function(e)
+  if e.rock.x > 1 then e:destroy() end
+end }
+END
+  refused '2: precision = "single": a function has no place in it' <<'END'
+return { query = { "rock" }, precision = "single", each = function(e)
+  e.rock.x = (function() return 1 end)()
+end }
+END
+  refused '3: precision = "single": it indexes by a number that is calculated' <<'END'
+return { query = { "rock" }, precision = "single", update = function(q)
+  for i = 1, q.count do
+    q.rock.x[i] = q.rock.vx[q.rock.d[i] * 2]
+  end
+end }
+END
+  refused '2: precision = "single": rock.word is written, a text' <<'END'
+return { query = { "rock" }, precision = "single", each = function(e)
+  e.rock.word = "far"
+end }
+END
+  refused '1: precision = "single": it has no loop for i = 1, q.count do' <<'END'
+return { query = { "rock" }, precision = "single", update = function(q) q.rock.x[1] = 2 end }
+END
+  refused '1: precision is "single", not half' <<'END'
+return { query = { "rock" }, precision = "half", each = function(e) e.rock.x = 1 end }
+END
+  refused '2: compile = "required": world.emit has no place in it' <<'END'
+return { query = { "rock" }, compile = "required", each = function(e)
+  if e.rock.x > 3 then world.emit("hit") end
+end }
+END
+  refused '1: a has precision, which is about the rows of an update or each over a query' <<'END'
+return { precision = "single", update = function(dt) end }
+END
+}
+it "a body in single precision that cannot be compiled as a whole is refused with its line" refusals
+
+# A number out of range is clamped and reported, a row that cannot be done is an error with its line and row.
+in_place() {
+  game
+  cat >"$tmp/game/systems/a.lua" <<'END'
+return { query = { "rock" }, precision = "single", update = function(q)
+  for i = 1, q.count do
+    q.rock.small[i] = q.rock.n[i] - 2
+  end
+end }
+END
+  cat >"$tmp/game/systems/b.lua" <<'END'
+return { after = "a", query = { "rock" }, precision = "single", update = function(q)
+  local sum, best = 0, 0
+  for i = 1, q.count do
+    local x = q.rock.small[i]
+    sum = sum + x
+    if x > best then best = x end
+  end
+  print("sum", sum, best)
+end }
+END
+  cat >"$tmp/game/systems/c.lua" <<'END'
+return { after = "b", query = { "rock" }, precision = "single", each = function(e, dt)
+  e.rock.d = e.rock.d + dt
+  if e.rock.n == 200 then e.rock.x = e.rock.to.rock.x end
+end }
+END
+  for mode in off now; do
+    run_for 60 "$release" run "$tmp/game" --headless --ticks 2 --native $mode
+    exits 1
+    says err "warn: systems/a.lua:3: rock.small takes 0 to 255 and was given -1; it became 0"
+    says out "sum	43605	255"
+    says err "error in system c: systems/c.lua:3: row 200: an entity without rock"
+    [ "$(grep -c 'error in system c' "$tmp/err")" = 1 ] || fail "it was not parked: $(cat "$tmp/err")"
+  done
+  run_for 60 "$release" run "$tmp/game" --headless --ticks 2 --strict
+  says err "systems/a.lua:3: rock.small takes 0 to 255 and was given -1; it would become 0"
+}
+it "a number that does not fit is clamped and reported, and a row that fails is an error" in_place
+
+# A constant that changes is read again; one that becomes what cannot be read parks the system.
+changes() {
+  game
+  cat >"$tmp/game/systems/a.lua" <<'END'
+local speed = shoal.cache(function() return { v = 2 } end)
+return { query = { "rock" }, precision = "single", each = function(e, dt)
+  e.rock.d = e.rock.d + speed.v
+end, on = { hit = function() speed.v = speed.v == 2 and 3 or {} end } }
+END
+  echo 'return { update = function() if world.tick % 3 == 0 then world.emit("hit") end end }' >"$tmp/game/systems/b.lua"
+  echo 'return { after = "a", query = { "rock" }, update = function(q) print("d", q.rock.d[1]) end }' \
+    >"$tmp/game/systems/c.lua"
+  for mode in off now; do
+    run_for 60 "$release" run "$tmp/game" --headless --ticks 12 --native $mode
+    exits 1
+    says err 'error in system a: systems/a.lua:3: precision = "single": a table is calculated with, which is no number here'
+    grep '^d' "$tmp/out" >"$tmp/d.$mode"
+  done
+  cmp -s "$tmp/d.off" "$tmp/d.now" || fail "$(diff "$tmp/d.off" "$tmp/d.now")"
+  [ "$(tail -n 1 "$tmp/d.now")" = "d	11" ] || fail "$(cat "$tmp/d.now")"
+}
+it "a constant that changes so that it cannot be read parks the system with its line" changes
+
+# Rows of several instances share the others' rows; world.run runs a system on demand.
+shapes() {
+  game
+  cat >"$tmp/game/game.lua" <<'END'
+return { start = function()
+  for i = 1, 90 do
+    local e = world.spawn("rock")
+    for k = 1, i % 3 + 1 do e:add("part", { y = k }, "p" .. k) end
+  end
+end }
+END
+  cat >"$tmp/game/systems/a.lua" <<'END'
+return { query = { "part", "rock" }, precision = "single", update = function(q, dt)
+  for i = 1, q.count do
+    q.part.y[i] = q.part.y[i] + dt
+    q.rock.x[i] = q.rock.x[i] * 0.5 + q.part.y[i]
+  end
+end }
+END
+  sed 's/, precision = "single"//; s/+ q.part/+ 1 * q.part/' "$tmp/game/systems/a.lua" >"$tmp/plain.lua"
+  echo 'return { phase = "demand", query = { "rock" }, precision = "single", each = function(e) e.rock.vx = e.rock.vx * 2 end }' \
+    >"$tmp/game/systems/d.lua"
+  cat >"$tmp/game/systems/z.lua" <<'END'
+return { after = "a", query = { "rock" }, update = function(q)
+  world.run("d")
+  local x, vx = 0, 0
+  for i = 1, q.count do x, vx = x + q.rock.x[i], vx + q.rock.vx[i] end
+  print(("%.3f %g"):format(x, vx))
+end }
+END
+  for mode in off now; do
+    run_for 60 "$release" run "$tmp/game" --headless --ticks 3 --native $mode
+    exits 0
+    cp "$tmp/out" "$tmp/out.$mode"
+    ! grep error "$tmp/err" || fail "$(cat "$tmp/err")"
+  done
+  cmp -s "$tmp/out.off" "$tmp/out.now" || fail "$(cat "$tmp/out.off" "$tmp/out.now")"
+  cp "$tmp/plain.lua" "$tmp/game/systems/a.lua"
+  run_for 60 "$release" run "$tmp/game" --headless --ticks 3 --native off
+  cmp -s "$tmp/out" "$tmp/out.now" || fail "in double precision: $(cat "$tmp/out" "$tmp/out.now")"
+}
+it "rows of several instances and systems on demand run in single precision" shapes

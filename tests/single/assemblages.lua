@@ -1,0 +1,1 @@
+return { row = { components = { given = {}, result = {}, wanted = {} } } }

@@ -1,0 +1,1 @@
+return require("judge").judge(5)

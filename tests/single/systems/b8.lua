@@ -1,0 +1,1 @@
+return require("program").system(8)
