@@ -27,10 +27,10 @@ local function move_rows()
   }
 end
 
-local function iterate_rows(kernel, update, each)
+local function iterate_rows(single, update, each)
   return {
     { what = "plain C", value = "plain.c" },
-    { what = "kernel", value = "shoal.move_kernel", c = "plain.c", reach = kernel },
+    { what = "single precision", value = "shoal.move_single", c = "plain.c", reach = single },
     { what = "update", value = "shoal.move_update", c = "plain.c", reach = update },
     { what = "each", value = "shoal.move_each", c = "plain.c", reach = each },
     { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" },
@@ -242,7 +242,7 @@ local function plain_rows(limits)
   for _, name in ipairs { "move", "push", "health", "damage", "complex", "drift", "wrap", "particles", "turn", "orbit",
     "chase" } do
     table.insert(rows, { what = name .. ": plain C", value = "plain." .. name })
-    table.insert(rows, { what = name .. (name == "push" and ": kernel" or ": update"), value = "shoal." .. name,
+    table.insert(rows, { what = name .. (name == "push" and ": single" or ": update"), value = "shoal." .. name,
       c = "plain." .. name, reach = limits[name] })
   end
   return rows
@@ -305,7 +305,7 @@ return {
   },
   {
     name = "iterate", last = true, checks = { x = true, y = true }, tables = true,
-    systems = { move_kernel = {}, move_update = {}, move_each = { every = 10 } },
+    systems = { move_single = {}, move_update = {}, move_each = { every = 10 } },
     cases = {
       { key = "iterate_1m", title = "iterate: x += vx dt, y += vy dt, 1M entities", count = 1000000, ticks = 150,
         plain_ticks = moves(150), table_ticks = 10, rows = iterate_rows(1.3, 9, 6) },
@@ -323,7 +323,7 @@ return {
     systems = { move = {}, push = {}, health = {}, damage = {}, complex = {}, drift = {}, wrap = {}, particles = {},
       turn = {}, orbit = {}, chase = {} },
     cases = {
-      { key = "rows_10k", title = "rows: ten plain systems and a kernel, 10k entities", count = 10000, ticks = 1000,
+      { key = "rows_10k", title = "rows: eleven systems, one of them single, 10k entities", count = 10000, ticks = 1000,
         plain_ticks = 1000, rows = plain_rows(ROWS_10K) },
       { key = "rows_1m", title = "rows: the same, 1M entities", count = 1000000, ticks = 100, plain_ticks = 100,
         options = "--native now", -- which is what is measured: reading eleven systems takes as many ticks
@@ -332,35 +332,35 @@ return {
   },
   {
     name = "overlap", last = true, checks = { x = true, y = true, hp = true },
-    systems = { two_kernel = {}, two_update = {}, three_kernel = {}, three_update = {} },
+    systems = { two_single = {}, two_update = {}, three_single = {}, three_update = {} },
     cases = { { title = "overlap: two components beside a query for these and one more, 1M entities of 26 kinds",
       count = 1000000, ticks = 60, plain_ticks = 120, options = "--workers 1", rows = {
         { what = "two: plain C", value = "plain.two" },
-        { what = "two: kernel", value = "shoal.two_kernel", c = "plain.two", reach = 1.6 },
+        { what = "two: single precision", value = "shoal.two_single", c = "plain.two", reach = 1.6 },
         { what = "two: update", value = "shoal.two_update", c = "plain.two" },
         { what = "three: plain C", value = "plain.three" },
-        { what = "three: kernel", value = "shoal.three_kernel", c = "plain.three" },
+        { what = "three: single precision", value = "shoal.three_single", c = "plain.three" },
         { what = "three: update", value = "shoal.three_update", c = "plain.three" },
       } } },
   },
   {
-    name = "fragments", last = true, checks = { z = true }, systems = { kernel = {}, update = {} },
+    name = "fragments", last = true, checks = { z = true }, systems = { single = {}, update = {} },
     cases = { { title = "fragments: a column of 26 kinds of 100 entities", count = 2600, ticks = 20000,
       plain_ticks = 40000, options = "--workers 1", rows = {
         { what = "plain C", value = "plain.c" },
-        { what = "kernel", value = "shoal.kernel", c = "plain.c", reach = 4 },
+        { what = "single precision", value = "shoal.single", c = "plain.c", reach = 4 },
         { what = "update", value = "shoal.update", c = "plain.c" },
       } } },
   },
   {
-    name = "workers", plain = "iterate", last = true, checks = { x = true, y = true }, systems = { move_kernel = {} },
-    derived = { faster = function(v) return v["shoal.move_kernel"] / v["two.move_kernel"] end },
-    cases = { { title = "workers: the kernel of iterate on two cores, 1M entities", count = 1000000, ticks = 600,
+    name = "workers", plain = "iterate", last = true, checks = { x = true, y = true }, systems = { move_single = {} },
+    derived = { faster = function(v) return v["shoal.move_single"] / v["two.move_single"] end },
+    cases = { { title = "workers: the loop of iterate on two cores, 1M entities", count = 1000000, ticks = 600,
       plain_ticks = 600, options = "--workers 1", also = { prefix = "two.", options = "--workers 2", unpinned = true },
       rows = {
         { what = "plain C", value = "plain.c" },
-        { what = "one worker", value = "shoal.move_kernel", c = "plain.c" },
-        { what = "two workers", value = "two.move_kernel", c = "plain.c" },
+        { what = "one worker", value = "shoal.move_single", c = "plain.c" },
+        { what = "two workers", value = "two.move_single", c = "plain.c" },
         { what = "two against one", value = "faster", unit = "times", reach = 1.7, at_least = true },
       } } },
   },
@@ -438,7 +438,7 @@ return {
       table_ticks = 30, rows = frame7_rows(1.5) } },
   },
   {
-    -- prepared by the driver: the game above with systems of its own in the place of kernels
+    -- prepared by the driver: the game above with systems of its own without precision
     name = "frame7_plain", game = "../../build/bench/frame7_plain", plain = "frame7",
     checks = { position = true, hp = true, numgy = true, grid = true },
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},

@@ -554,13 +554,13 @@ END
 }
 it "code that leaves few rows to Lua is chosen" rarely
 
-kernel_told() {
+single_told() {
   needs_llvm
-  world tests/bench/iterate 2 explained --native now --explain move_kernel
-  grep -q 'explain: move_kernel (systems/move_kernel.lua:[0-9]*): native, .*; a kernel; ' "$tmp/explained" ||
+  world tests/bench/iterate 2 explained --native now --explain move_single
+  grep -q 'explain: move_single (systems/move_single.lua:[0-9]*): native, .*, single precision; ' "$tmp/explained" ||
     fail "$(grep explain "$tmp/explained")"
 }
-it "--explain tells of a kernel as well" kernel_told
+it "--explain tells that a system is in single precision" single_told
 
 # A system is read in turns of 0.45 ms, one in a tick, and has its code some ticks later; --native now reads it in one.
 in_turns() {

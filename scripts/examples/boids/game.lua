@@ -1,6 +1,7 @@
 -- Twenty thousand fish. Each sees its neighbours through a grid that is built anew every tick (systems/grid.lua: a
--- counting sort over columns), keeps near them, swims as they swim, and keeps its distance (systems/school.lua); what
--- is arithmetic alone is a kernel (systems/swim.lua, systems/shimmer.lua). The pointer, held down, frightens them.
+-- counting sort over columns), keeps near them, swims as they swim, and keeps its distance (systems/school.lua);
+-- arithmetic alone is in single precision (systems/swim.lua, systems/shimmer.lua). The pointer, held down, frightens
+-- them.
 local sea = require "lib.sea"
 
 return {

@@ -1,7 +1,7 @@
--- A galaxy: 12,000 stars fall around a centre. The only systems that move them are kernels, plain arithmetic that the
--- host records once and compiles to SIMD: see systems/gravity.lua and systems/glow.lua.
+-- A galaxy: 12,000 stars fall around a centre. The systems that move them are plain loops in single precision, which
+-- are compiled to SIMD: see systems/gravity.lua and systems/glow.lua.
 return {
-  title = "Kernel: a galaxy",
+  title = "Single precision: a galaxy",
   width = 1280,
   height = 720,
   start = function()

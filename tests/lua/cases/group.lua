@@ -1,4 +1,4 @@
--- The groups of this game: kernel_pair's query, and the one that storm and storm_each share.
+-- The groups of this game: single_pair's query, and the one that storm and storm_each share.
 local function part(explained, name)
   for _, component in ipairs(explained.components) do
     if component.name == name then
@@ -79,7 +79,7 @@ return {
     end,
   },
   inside = {
-    ["kernels compute the same in a group and through a map"] = function(t)
+    ["single precision computes the same in a group and through a map"] = function(t)
       local es = {}
       for i = 1, 40 do
         local e = world.spawn(nil, { numbers = { b = i, pair = 0 } })

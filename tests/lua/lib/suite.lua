@@ -2,7 +2,7 @@
 local M = {}
 
 local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "renamed", "state", "input",
-  "sandbox", "hierarchy", "behaviour", "collision", "kernel", "group", "bulk", "scene", "module", "draw", "sql",
+  "sandbox", "hierarchy", "behaviour", "collision", "single", "group", "bulk", "scene", "module", "draw", "sql",
   "storm", "snapshot", "export", "numbers", "hidden", "lively", "nav", "json", "life", "turns", "window",
   "vectors", "sources", "assets", "disable", "later", "define", "literal", "sequence",
   "sprites", "near", "tiles", "data", "relation" }

@@ -1,6 +1,10 @@
 return {
   query = { "transform", "turning" },
-  kernel = function(q, dt)
-    q.transform.angle = q.transform.angle + q.turning.rate * dt
+  precision = "single",
+  update = function(q, dt)
+    local angle, rate = q.transform.angle, q.turning.rate
+    for i = 1, q.count do
+      angle[i] = angle[i] + rate[i] * dt
+    end
   end,
 }

@@ -1,8 +1,12 @@
 return {
   query = { "drop", "transform" },
-  kernel = function(q, dt)
-    q.drop.vy = q.drop.vy + 520 * dt
-    q.transform.x = q.transform.x + q.drop.vx * dt
-    q.transform.y = q.transform.y + q.drop.vy * dt
+  precision = "single",
+  update = function(q, dt)
+    local drop, transform = q.drop, q.transform
+    for i = 1, q.count do
+      drop.vy[i] = drop.vy[i] + 520 * dt
+      transform.x[i] = transform.x[i] + drop.vx[i] * dt
+      transform.y[i] = transform.y[i] + drop.vy[i] * dt
+    end
   end,
 }

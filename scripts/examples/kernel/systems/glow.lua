@@ -1,16 +1,23 @@
--- Fast stars are blue, slow ones are red: a choice in a kernel is m.select, m.lerp or m.clamp, never `if`.
-local m = shoal.math
+-- Fast stars are blue, slow ones are red. Both ways of an `if` are calculated for a vector of rows, and each row takes
+-- its own.
+local clamp, lerp = shoal.math.clamp, shoal.math.lerp
 
 return {
   after = "gravity",
   query = { "star", "shape" },
-  kernel = function(q)
-    local vx, vy = q.star.vx, q.star.vy
-    local speed = m.clamp(m.sqrt(vx * vx + vy * vy) / 70, 0, 1)
-    local hot = m.gt(q.star.heat, 0.985)
-    q.shape.colour.r = m.select(hot, 1, m.lerp(0.85, 0.35, speed))
-    q.shape.colour.g = m.lerp(0.32, 0.55, speed)
-    q.shape.colour.b = m.select(hot, 0.7, m.lerp(0.38, 1, speed))
-    q.shape.radius = m.select(hot, 2.6, m.lerp(0.9, 1.4, q.star.heat))
+  precision = "single",
+  update = function(q)
+    local star, colour, radius = q.star, q.shape.colour, q.shape.radius
+    for i = 1, q.count do
+      local vx, vy = star.vx[i], star.vy[i]
+      local speed = clamp(math.sqrt(vx * vx + vy * vy) / 70, 0, 1)
+      colour.g[i] = lerp(0.32, 0.55, speed)
+      if star.heat[i] > 0.985 then
+        colour.r[i], colour.b[i], radius[i] = 1, 0.7, 2.6
+      else
+        colour.r[i], colour.b[i] = lerp(0.85, 0.35, speed), lerp(0.38, 1, speed)
+        radius[i] = lerp(0.9, 1.4, star.heat[i])
+      end
+    end
   end,
 }

@@ -1,17 +1,20 @@
--- Looks like the body of a loop without the index: q.star.vx stands for all rows at once. The disc is seen from the
--- side, so y is drawn together and is stretched for the distance.
-local m = shoal.math
+-- Pulls each star to the centre. The disc is seen from the side, so y is drawn together and is stretched for the
+-- distance.
 local CENTRE_X, CENTRE_Y, PULL, TILT = 640, 360, 90000, 1 / 0.62
 
 return {
   query = { "transform", "star" },
-  kernel = function(q, dt)
-    local dx, dy = q.transform.x - CENTRE_X, (q.transform.y - CENTRE_Y) * TILT
-    local far = m.max(m.sqrt(dx * dx + dy * dy), 24)
-    local pull = PULL / (far * far * far) * dt
-    q.star.vx = q.star.vx - dx * pull
-    q.star.vy = q.star.vy - dy / TILT * pull
-    q.transform.x = q.transform.x + q.star.vx * dt
-    q.transform.y = q.transform.y + q.star.vy * dt
+  precision = "single",
+  update = function(q, dt)
+    local transform, star = q.transform, q.star
+    for i = 1, q.count do
+      local dx, dy = transform.x[i] - CENTRE_X, (transform.y[i] - CENTRE_Y) * TILT
+      local far = math.max(math.sqrt(dx * dx + dy * dy), 24)
+      local pull = PULL / (far * far * far) * dt
+      star.vx[i] = star.vx[i] - dx * pull
+      star.vy[i] = star.vy[i] - dy / TILT * pull
+      transform.x[i] = transform.x[i] + star.vx[i] * dt
+      transform.y[i] = transform.y[i] + star.vy[i] * dt
+    end
   end,
 }

@@ -18,11 +18,15 @@ return {
       end
     end,
   },
-  kernel = function(q, dt)
-    local heat, pebble, colour = q.glow.heat, q.pebble, q.shape.colour
-    q.glow.heat = heat * (1 - 2.5 * dt)
-    colour.r = pebble.r * (0.55 + heat) + 0.5 * heat
-    colour.g = pebble.g * (0.55 + heat) + 0.25 * heat
-    colour.b = pebble.b * (0.55 + heat)
+  precision = "single",
+  update = function(q, dt)
+    local heats, pebble, colour = q.glow.heat, q.pebble, q.shape.colour
+    for i = 1, q.count do
+      local heat = heats[i]
+      heats[i] = heat * (1 - 2.5 * dt)
+      colour.r[i] = pebble.r[i] * (0.55 + heat) + 0.5 * heat
+      colour.g[i] = pebble.g[i] * (0.55 + heat) + 0.25 * heat
+      colour.b[i] = pebble.b[i] * (0.55 + heat)
+    end
   end,
 }

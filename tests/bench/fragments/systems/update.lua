@@ -1,5 +1,5 @@
 return {
-  after = "kernel",
+  after = "single",
   query = { "data" },
   update = function(q)
     local z = q.data.z

@@ -1,10 +1,14 @@
-local m = shoal.math
-
 return {
   after = "health",
   query = { "health", "damage" },
-  kernel = function(q)
-    local hp, total = q.health.hp, q.damage.attack - q.damage.defence
-    q.health.hp = m.select(m.all(m.gt(hp, 0), m.gt(total, 0)), m.max(hp - total, 0), hp)
+  precision = "single",
+  update = function(q)
+    local hp, attack, defence = q.health.hp, q.damage.attack, q.damage.defence
+    for i = 1, q.count do
+      local total = attack[i] - defence[i]
+      if hp[i] > 0 and total > 0 then
+        hp[i] = math.max(hp[i] - total, 0)
+      end
+    end
   end,
 }

@@ -1,12 +1,14 @@
-local m = shoal.math
-
 return {
   after = "movement",
   query = { "data" },
-  kernel = function(q, dt)
-    local thingy = q.data.thingy + 1
-    q.data.thingy = m.select(m.ge(thingy, 1000000), 0, thingy)
-    q.data.dingy = q.data.dingy + 0.0001 * dt
-    q.data.mingy = m.not_(q.data.mingy)
+  precision = "single",
+  update = function(q, dt)
+    local data = q.data
+    for i = 1, q.count do
+      local thingy = data.thingy[i] + 1
+      data.thingy[i] = thingy >= 1000000 and 0 or thingy
+      data.dingy[i] = data.dingy[i] + 0.0001 * dt
+      data.mingy[i] = not data.mingy[i]
+    end
   end,
 }

@@ -1,15 +1,22 @@
 local rules = require "lib.rules"
-local m = shoal.math
-
 return {
   after = "complex",
   query = { "health" },
-  kernel = function(q)
-    local hp, status = q.health.hp, q.health.status
-    local dead = m.eq(status, rules.DEAD)
-    local dies = m.all(m.le(hp, 0), m.not_(dead))
-    local returns = m.all(dead, m.eq(hp, 0))
-    q.health.hp = m.select(dies, 0, m.select(returns, q.health.max, hp))
-    q.health.status = m.select(dies, rules.DEAD, m.select(returns, rules.SPAWNING, rules.ALIVE))
+  precision = "single",
+  update = function(q)
+    local hp, most, status = q.health.hp, q.health.max, q.health.status
+    for i = 1, q.count do
+      if status[i] == rules.DEAD then
+        if hp[i] == 0 then
+          hp[i], status[i] = most[i], rules.SPAWNING
+        else
+          status[i] = rules.ALIVE
+        end
+      elseif hp[i] <= 0 then
+        hp[i], status[i] = 0, rules.DEAD
+      else
+        status[i] = rules.ALIVE
+      end
+    end
   end,
 }

@@ -1,5 +1,5 @@
 return {
-  after = "three_kernel",
+  after = "three_single",
   query = { "position", "velocity", "health" },
   update = function(q, dt)
     local x, hp, vx, vy = q.position.x, q.health.hp, q.velocity.x, q.velocity.y

@@ -1,5 +1,5 @@
 return {
-  after = "two_kernel",
+  after = "two_single",
   query = { "position", "velocity" },
   update = function(q, dt)
     local x, y, vx, vy = q.position.x, q.position.y, q.velocity.x, q.velocity.y

@@ -1,7 +1,11 @@
 return {
   query = { "pushed" },
-  kernel = function(q, dt)
-    q.pushed.x = q.pushed.x + q.pushed.vx * dt
-    q.pushed.y = q.pushed.y + q.pushed.vy * dt
+  precision = "single",
+  update = function(q, dt)
+    local c = q.pushed
+    for i = 1, q.count do
+      c.x[i] = c.x[i] + c.vx[i] * dt
+      c.y[i] = c.y[i] + c.vy[i] * dt
+    end
   end,
 }

@@ -1,14 +1,15 @@
-local m = shoal.math
-
 -- Many rows in place, columns of every size.
 return {
   query = { "dust" },
-  kernel = function(q, dt)
+  precision = "single",
+  update = function(q, dt)
     local d = q.dust
-    d.x = d.x + d.v * dt
-    d.far = m.gt(m.abs(d.x), 500)
-    d.v = m.select(d.far, -d.v, d.v * 0.9999)
-    d.turns = d.turns + m.select(d.far, 1, 0)
-    d.energy = d.energy + m.sqrt(m.abs(d.v)) * dt
+    for i = 1, q.count do
+      d.x[i] = d.x[i] + d.v[i] * dt
+      d.far[i] = math.abs(d.x[i]) > 500
+      d.v[i] = d.far[i] and -d.v[i] or d.v[i] * 0.9999
+      d.turns[i] = d.turns[i] + (d.far[i] and 1 or 0)
+      d.energy[i] = d.energy[i] + math.sqrt(math.abs(d.v[i])) * dt
+    end
   end,
 }

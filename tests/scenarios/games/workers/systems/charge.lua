@@ -1,13 +1,15 @@
-local m = shoal.math
-
 -- Rows that do not stand side by side, values of every size.
 return {
   after = "drift",
   query = { "motion", "charge" },
-  kernel = function(q, dt)
-    q.charge.value = m.sqrt(q.motion.vx * q.motion.vx + q.motion.vy * q.motion.vy) + q.charge.value * 0.9
-    q.charge.exact = q.charge.exact + q.charge.value * dt
-    q.charge.ticks = q.charge.ticks + 1
-    q.charge.bright = m.gt(q.charge.value, 100)
+  precision = "single",
+  update = function(q, dt)
+    local vx, vy, charge = q.motion.vx, q.motion.vy, q.charge
+    for i = 1, q.count do
+      charge.value[i] = math.sqrt(vx[i] * vx[i] + vy[i] * vy[i]) + charge.value[i] * 0.9
+      charge.exact[i] = charge.exact[i] + charge.value[i] * dt
+      charge.ticks[i] = charge.ticks[i] + 1
+      charge.bright[i] = charge.value[i] > 100
+    end
   end,
 }

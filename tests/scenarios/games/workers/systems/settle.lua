@@ -1,12 +1,14 @@
-local m = shoal.math
-
 -- Rows of two components that do not stand side by side, read and written.
 return {
   after = "drift",
   query = { "motion", "weight" },
-  kernel = function(q, dt)
-    q.motion.vy = q.motion.vy + q.weight.grams * dt * 0.01
-    q.motion.vx = m.clamp(q.motion.vx, -500, 500)
-    q.weight.grams = m.abs(q.motion.vx) * 0.1 + q.weight.grams * 0.9
+  precision = "single",
+  update = function(q, dt)
+    local motion, grams = q.motion, q.weight.grams
+    for i = 1, q.count do
+      motion.vy[i] = motion.vy[i] + grams[i] * dt * 0.01
+      motion.vx[i] = shoal.math.clamp(motion.vx[i], -500, 500)
+      grams[i] = math.abs(motion.vx[i]) * 0.1 + grams[i] * 0.9
+    end
   end,
 }

@@ -1,4 +1,4 @@
--- systems/kernel_all.lua runs once a tick over entities with `numbers`.
+-- systems/single_all.lua runs once a tick over entities with `numbers`.
 local function spawn(list)
   local out = {}
   for i, v in ipairs(list) do
@@ -31,7 +31,7 @@ end
 
 return {
   inside = {
-    ["a kernel's smaller and larger of two are the loop's, with NaN, zeros and infinities on either side"] = function(t)
+    ["the smaller and larger of two in single precision are a loop's, also of NaN, zeros and infinities"] = function(t)
       local NAN, HUGE = 0 / 0, 1 / 0
       local values, es = { NAN, HUGE, -HUGE, 0, -0, 1.5, -2 }, {}
       for k, a in ipairs(values) do
@@ -53,7 +53,7 @@ return {
       end
       t.wait()
     end,
-    ["a kernel calculates what its loop form would, whatever the columns' types"] = function(t)
+    ["single precision calculates with columns of every type"] = function(t)
       local list = {}
       for k = 1, 300 do
         list[k] = { (k - 150) * 0.3125, (k % 17) - 8.25, k % 100, k % 3 == 0 }
@@ -69,7 +69,7 @@ return {
       end
       t.wait()
     end,
-    ["a kernel over rows that are not aligned gathers and scatters"] = function(t)
+    ["single precision over rows that are not aligned gathers and scatters"] = function(t)
       local es = {}
       for k = 1, 3000 do -- more than one block
         es[k] = world.spawn(nil, { numbers = { pair = k } })

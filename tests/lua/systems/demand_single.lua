@@ -1,0 +1,4 @@
+return {
+  phase = "demand", query = { "fuel" }, precision = "single",
+  each = function(e) e.fuel.left = e.fuel.left * 2 end,
+}
