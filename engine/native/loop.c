@@ -500,6 +500,11 @@ static void find_straight(native_loop_o *l) {
   }
 }
 
+static uint64_t new_number(void) {
+  static uint64_t last;
+  return ++last;
+}
+
 bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,
                            uint32_t prologue, uint32_t registers, uint32_t at_once, uint32_t order) {
   shoal_assert(at_once > 0 && at_once <= NATIVE_MOST_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
@@ -523,6 +528,7 @@ bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *in
   l->order = (native_rows_t)order;
   l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
   l->at_once = at_once;
+  l->number = new_number(); // its code, when it comes, reads and writes the same
   find_straight(l);
   return true;
 }
@@ -557,8 +563,7 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
   l->order = (native_rows_t)order;
   l->at_once = at_once;
   l->row_cost = cost_of_text(text, length, at_once);
-  static uint64_t compiled;
-  l->number = ++compiled;
+  l->number = l->interpreter ? l->number : new_number();
   l->code = codegen_want(text, length, l->set->level);
   find_straight(l);
   return true;

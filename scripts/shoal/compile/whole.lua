@@ -21,7 +21,7 @@ local ffi, C, place = abi.ffi, abi.C, abi.place
 local M = {}
 
 local LEAST_ROWS = 256 -- fewer are not worth compiling for
-local RUNS_WITHOUT_LUA = 1000
+local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30 -- then Lua looks whether there are rows enough to compile for
 local WIDTH_OF_INTERPRETER, MOST_REPORTS = 16, 32
 
 -- "single", "double" of a body that must be compiled, or nil.
@@ -137,10 +137,29 @@ local function write_code(it)
   C.native_loop_compile(made.loop, code, #code, width, made.order)
 end
 
+local function has_few_rows(count)
+  return count < LEAST_ROWS and not compile.is_eager()
+end
+
+local function wants_code(made)
+  return made.result ~= nil and compile.level() > 0
+end
+
 local function want_code(it, made, count)
-  if made.result and compile.level() > 0 and (count >= LEAST_ROWS or compile.is_eager()) then
+  if wants_code(made) and not has_few_rows(count) then
     compile.read_on(it, write_code)
   end
+end
+
+-- For how many runs there is nothing to do in Lua.
+local function runs_without_lua(it)
+  local made = it.made
+  if #made.reports > 0 then
+    return 0
+  elseif wants_code(made) then
+    return has_few_rows(it.record.query.count) and RUNS_OF_FEW_ROWS or 0
+  end
+  return RUNS_WITHOUT_LUA
 end
 
 local function is_ready_to_run(made, dt)
@@ -289,10 +308,7 @@ function M.body(system)
       it.made = nil
     end
     run_rows(it, dt)
-    local made = it.made
-    if #made.reports == 0 and not (made.result and compile.level() > 0) then
-      compile.leave_alone(system, made, RUNS_WITHOUT_LUA)
-    end
+    compile.leave_alone(system, it.made, runs_without_lua(it))
   end
 end
 

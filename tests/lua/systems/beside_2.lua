@@ -1,1 +1,3 @@
-return { query = { "beside_b" }, priority = 9001, kernel = function(q) q.beside_b.value = q.beside_b.value + 1 end }
+return { query = { "beside_b" }, priority = 9001, precision = "single", update = function(q)
+  for i = 1, q.count do q.beside_b.value[i] = q.beside_b.value[i] + 1 end
+end }
