@@ -6,7 +6,6 @@ local LINES_OF_LUA, LINES_OF_C = 45, 60 -- of a function
 -- Functions that are longer, with the reason.
 local MAY_BE_LONGER = {
   ["tests/fuzz/api/values.lua: M.maker"] = "what it makes shares a dozen locals: one maker for each kind of value",
-  ["tests/scenarios/games/kernels/random_kernel.lua: written"] = "the same: one writer for each form of expression",
   ["tests/unit/recording_test.c: what_was_read_from_outside_stands_before_what_needs_it"] =
     "one recording, read to its end",
   ["tests/unit/scene_test.c: only_what_differs_is_written_and_it_comes_back"] = "most of it is the text expected",

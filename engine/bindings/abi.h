@@ -25,11 +25,9 @@
 #include "render/render.h"
 #include "native/loop.h"
 #include "native/interpreter.h"
-#include "native/kernel.h"
 #include "script/declare.h"
 #include "script/guarded_call.h"
 #include "script/holdings.h"
-#include "script/kernel_system.h"
 #include "script/migrate.h"
 #include "script/native_system.h"
 #include "script/system_faults.h"
@@ -82,7 +80,6 @@
   } audio_sound_t;                                                                                                     \
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o { uint32_t id; } event_o;                                                                     \
-  typedef struct kernel_o kernel_o;                                                                                    \
   typedef struct native_set_o native_set_o; typedef struct native_loop_o native_loop_o;                                \
   typedef struct interpreter_instruction_t {                                                                           \
     uint16_t operation; uint16_t slot; int32_t to, a, b, c; double value;                                              \
@@ -361,12 +358,8 @@
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   double native_processor_ns(void); void native_set_note_reading(native_set_o *s, double processor_ns);                \
-  kernel_o *kernel_create(query_o *q, uint32_t level, bool waits);                                                     \
-  void vm_keep_kernel(vm_o *vm, kernel_o *k);                                                                          \
-  void vm_explain_kernel(vm_o *vm, const char *system, const char *at, const kernel_o *k);                             \
-  void vm_declare_beside(vm_o *vm, const char *system, kernel_o *k);                                                   \
+  void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                            \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
-  void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k);                                                       \
   void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                    \
                          uint32_t runs, bool asks);                                                                    \
   void vm_runs_alone(vm_o *vm, const char *name, const char *why);                                                     \
@@ -387,14 +380,6 @@
   void watchdog_check_stack(void);                                                                                     \
   void handles_make(handles_t *h, const entities_t *s, shoal_entity id);                                               \
   int32_t handles_take(handles_t *h);                                                                                  \
-  uint32_t kernel_column(kernel_o *k, uint32_t manager, uint32_t column, uint32_t bytes, bool written);                \
-  int32_t kernel_load(kernel_o *k, uint32_t slot);                                                                     \
-  int32_t kernel_constant(kernel_o *k, uint32_t bytes, bool is_float, double value);                                   \
-  int32_t kernel_dt(kernel_o *k, uint32_t bytes);                                                                      \
-  int32_t kernel_op(kernel_o *k, const char *name, int32_t a, int32_t b);                                              \
-  void kernel_store(kernel_o *k, uint32_t slot, int32_t value); bool kernel_complete(kernel_o *k);                     \
-  bool kernel_is_sound(const kernel_o *k, error_t *error);                                                             \
-  void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s);                                                               \
   double columns_read_f32(const float *at);                                                                            \
   double columns_read_f64(const double *at);                                                                           \
   snapshot_o *vm_take_snapshot(vm_o *vm);                                                                              \

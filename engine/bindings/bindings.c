@@ -65,7 +65,6 @@ static void push_facts(lua_State *L, const vm_o *vm) {
   set_bool(L, "is_menu", is_menu(vm));
   set_bool(L, "is_silent", vm->builds > 1); // what files say while they are loaded is said once
   set_bool(L, "check_tables", d->check_tables);
-  set_bool(L, "check_kernels", d->check_kernels);
   set_bool(L, "no_jit", d->no_jit);
   set_bool(L, "strict", d->strict);
   set_bool(L, "metadata", d->metadata);

@@ -45,7 +45,6 @@ static vm_desc_t vm_desc_of(game_o *g) {
       .requests = &g->requests,
       .sql = g->sql,
       .trust = g->desc.trust,
-      .check_kernels = g->desc.check_kernels,
       .check_tables = g->desc.check_tables,
       .no_jit = g->desc.no_jit,
       .native = g->desc.native,

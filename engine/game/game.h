@@ -31,7 +31,7 @@ typedef struct game_desc_t {
   sources_o *known;          // borrowed; what was read another time, for texts that are compiled already; may be NULL
   uint64_t seed;
   bool headless; // nobody plays: which languages the system prefers is not asked
-  bool trust, check_kernels, check_tables, metadata, no_jit, strict;
+  bool trust, check_tables, metadata, no_jit, strict;
   const char *native;       // a mode (native/loop.h); NULL: on
   script_budgets_t budgets; // see vm_desc_t
   uint32_t memory_mb, block_mb;

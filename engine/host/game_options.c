@@ -65,7 +65,6 @@ game_desc_t game_options_describe(host_o *h) {
       .seed = choose_seed(h),
       .headless = h->session.options.headless,
       .trust = is_trusted(h),
-      .check_kernels = h->session.options.check_kernels,
       .check_tables = is_development(h) || h->session.options.strict || h->session.options.check_rollback > 0,
       .no_jit = h->session.options.no_jit,
       .native = h->session.options.native,

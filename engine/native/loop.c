@@ -107,12 +107,8 @@ uint32_t native_set_swaps(const native_set_o *s) {
 
 // --- what is said of them
 
-static const codegen_code_t *code_of(const native_loop_o *l) {
-  return l->kernel ? lanes_code(l->kernel) : l->code;
-}
-
 static const char *state_of(const native_loop_o *l) {
-  const codegen_code_t *code = code_of(l);
+  const codegen_code_t *code = l->code;
   if (l->why[0])
     return l->why;
   if (!code)
@@ -131,7 +127,7 @@ static const char *origin_of(const codegen_code_t *code) {
 }
 
 static const char *runner_of(const native_loop_o *l) {
-  return l->interpreter ? "single precision, interpreted" : l->kernel ? "in C" : "in LuaJIT";
+  return l->interpreter ? "single precision, interpreted" : "in LuaJIT";
 }
 
 static void explain(const native_loop_o *l, FILE *out) {
@@ -139,11 +135,6 @@ static void explain(const native_loop_o *l, FILE *out) {
   if (why) {
     fprintf(out, "explain: %s (%s): %s: %s\n", l->system, l->at, runner_of(l),
             l->interpreter && l->set->level == CODEGEN_NONE ? "nothing is compiled" : why);
-    return;
-  }
-  if (l->kernel) {
-    fprintf(out, "explain: %s (%s): native, %s; a kernel; %s %.1f ms\n", l->system, l->at,
-            codegen_level_name(l->set->level), origin_of(code_of(l)), codegen_compile_ms(code_of(l)));
     return;
   }
   uint32_t written = 0;
@@ -181,8 +172,8 @@ void native_set_print(const native_set_o *s, FILE *out) {
   for (uint32_t i = 0; i < s->count; ++i) {
     bool is_native = !state_of(s->loops[i]);
     native += is_native;
-    shipped += is_native && codegen_was_shipped(code_of(s->loops[i]));
-    waiting += !s->loops[i]->why[0] && code_of(s->loops[i]) && codegen_look(code_of(s->loops[i])) == CODEGEN_WAITS;
+    shipped += is_native && codegen_was_shipped(s->loops[i]->code);
+    waiting += !s->loops[i]->why[0] && s->loops[i]->code && codegen_look(s->loops[i]->code) == CODEGEN_WAITS;
   }
   if (s->level != CODEGEN_NONE && s->count > 0)
     fprintf(out, "stats: native %u of %u systems over rows, %u of the package, %u being compiled, %s\n", native,
@@ -239,10 +230,6 @@ __attribute__((format(printf, 2, 3))) static bool refuse(native_loop_o *l, const
 
 void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why) {
   refuse(add(s, system, at), "%s", why);
-}
-
-void native_set_kernel(native_set_o *s, const char *system, const char *at, const struct lanes_o *kernel) {
-  add(s, system, at)->kernel = kernel;
 }
 
 static int32_t answer(const native_lookup_t *asked, shoal_entity e) {

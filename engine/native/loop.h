@@ -21,7 +21,6 @@
 
 typedef struct native_set_o native_set_o; // the loops of a VM
 typedef struct native_loop_o native_loop_o;
-struct lanes_o;
 struct interpreter_instruction_t;
 
 #define NATIVE_MOST_COLUMNS 64u
@@ -110,9 +109,6 @@ bool native_set_waits(const native_set_o *s);     // systems wait for their code
 uint32_t native_set_swaps(const native_set_o *s); // 0, or what systems draw from, in each run, which way they take
 // Why a system, declared at `at` ("systems/move.lua:12"), is not native.
 void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why);
-
-// A system that is a kernel, which is the caller's and lasts as long as the set.
-void native_set_kernel(native_set_o *s, const char *system, const char *at, const struct lanes_o *kernel);
 
 // Belongs to the set.
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);

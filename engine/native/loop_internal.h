@@ -5,7 +5,6 @@
 
 #include "native/guard.h"
 #include "native/interpreter.h"
-#include "native/lanes.h"
 #include "native/loop.h"
 #include "base/limits.h"
 #include "native/straight.h"
@@ -46,7 +45,6 @@ struct native_loop_o {
   codegen_code_t *code;
   interpreter_o *interpreter; // NULL: Lua runs what has no code
   native_report_t reports[NATIVE_MAX_REPORTS];
-  const lanes_o *kernel; // NULL: it is no kernel
   native_call_t call;
   bool is_mapped;     // in this run: any of its columns is
   uint32_t part_rows; // in this run

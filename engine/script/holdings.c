@@ -1,8 +1,7 @@
-// Objects in C that a VM's Lua owns until its state closes: schemas, kernels, snapshots.
+// Objects in C that a VM's Lua owns until its state closes: schemas, snapshots.
 #include "script/holdings.h"
 
 #include "base/assert.h"
-#include "native/kernel.h"
 #include "script/vm.h"
 #include "watchdog/watchdog.h"
 
@@ -27,16 +26,6 @@ void vm_free_schemas(vm_o *vm) {
   }
   array_free(a, &vm->schemas.built);
   shoal_assert(a->bytes == 0, "schemas leave %zu bytes allocated", a->bytes);
-}
-
-void vm_keep_kernel(vm_o *vm, kernel_o *k) {
-  if (vm->kernel_count == vm->kernel_capacity) {
-    vm->kernel_capacity = vm->kernel_capacity ? vm->kernel_capacity * 2 : 16;
-    vm->kernels = realloc(vm->kernels, vm->kernel_capacity * sizeof(kernel_o *));
-    if (!vm->kernels)
-      abort();
-  }
-  vm->kernels[vm->kernel_count++] = k;
 }
 
 bool vm_is_over_memory(vm_o *vm, bool stop) {
@@ -72,9 +61,6 @@ void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
 }
 
 void holdings_release(vm_o *vm) {
-  for (uint32_t i = 0; i < vm->kernel_count; ++i)
-    kernel_destroy(vm->kernels[i]);
-  vm->kernel_count = 0;
   vm_free_schemas(vm);
   for (uint32_t i = 0; i < vm->snapshot_count; ++i)
     snapshot_release(vm->snapshots[i]);
@@ -82,7 +68,6 @@ void holdings_release(vm_o *vm) {
 }
 
 void holdings_fini(vm_o *vm) {
-  shoal_assert(vm->kernel_count == 0 && vm->snapshot_count == 0, "a VM's holdings are freed before they are released");
-  free(vm->kernels);
+  shoal_assert(vm->snapshot_count == 0, "a VM's holdings are freed before they are released");
   free(vm->snapshots);
 }

@@ -1,8 +1,7 @@
-// Objects in C that a VM's Lua owns until its state closes: schemas, kernels, snapshots.
+// Objects in C that a VM's Lua owns until its state closes: schemas, snapshots.
 #ifndef SHOAL_SCRIPT_HOLDINGS_H
 #define SHOAL_SCRIPT_HOLDINGS_H
 
-#include "native/kernel.h"
 #include "script/script.h"
 #include "snapshot/snapshot.h"
 
@@ -10,8 +9,7 @@
 // Builds a schema that the VM owns until vm_free_schemas. Returns NULL with an error if the description is invalid;
 // `*wrong` is then the field's number (schema/schema_build.h).
 schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);
-void vm_free_schemas(vm_o *vm); // after the world has taken them
-void vm_keep_kernel(vm_o *vm, kernel_o *k);
+void vm_free_schemas(vm_o *vm);         // after the world has taken them
 snapshot_o *vm_take_snapshot(vm_o *vm); // an empty one
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s);
 // Do the scripts use more memory than they may? Counts the VM, its snapshots and the world's strings. With `stop` the

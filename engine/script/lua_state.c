@@ -65,8 +65,7 @@ static void prepare_flush(vm_o *vm) {
 
 // An empty Lua state with the message handler at the bottom of its stack.
 static void open_state(vm_o *vm) {
-  shoal_assert(!vm->L && !vm->arena && vm->kernel_count == 0 && vm->snapshot_count == 0,
-               "a VM is built over one that is still there");
+  shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "a VM is built over one that is still there");
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_cap(vm),
                                            .most_block_bytes = (size_t)vm->desc.block_mb << 19,
                                            .over = watchdog_over_memory,
@@ -104,7 +103,6 @@ static void close_state(vm_o *vm) {
   vm->arena = NULL;
   holdings_release(vm);
   vm_none_by_itself(vm);
-  vm->begun = NULL;
 }
 
 // What the engine itself has loaded stays. Nothing is looked for in it before there is as much again, three times: by
@@ -198,7 +196,7 @@ void vm_close(vm_o *vm) {
   snapshot_release(vm->starting.world);
   free(vm->started.items);
   free(vm->started_before.items);
-  vm_kernels_fini(vm);
+  vm_native_fini(vm);
   holdings_fini(vm);
   free(vm->bytecode.items);
   free(vm);

@@ -1,22 +1,12 @@
-// Systems that run as a kernel or as the code of a loop, without a call into Lua while nothing needs Lua.
+// Systems that run as the code of a loop, without a call into Lua while nothing needs Lua.
 #include "script/native_system.h"
 
 #include "base/assert.h"
-#include "native/kernel.h"
 #include "native/loop.h"
 #include "script/vm.h"
 
 #include <lua.h>
 #include <stdlib.h>
-
-void vm_run_kernel(vm_o *vm, kernel_o *k, float dt_s) {
-  if (!vm->begins) {
-    kernel_run(k, dt_s);
-    return;
-  }
-  vm->begun_parts = kernel_run_begin(k, dt_s);
-  vm->begun = vm->begun_parts > 0 ? k : NULL;
-}
 
 static vm_code_t *code_of(vm_o *vm, uint32_t system) {
   shoal_assert(system > 0, "system 0 is none");
@@ -34,10 +24,6 @@ static vm_code_t *code_of(vm_o *vm, uint32_t system) {
 
 static void forget_code(vm_code_t *c) {
   *c = (vm_code_t){.ran = c->ran, .declared = c->declared};
-}
-
-void vm_run_by_itself(vm_o *vm, uint32_t system, kernel_o *k) {
-  code_of(vm, system)->kernel = k;
 }
 
 uint32_t vm_take_runs_by_itself(vm_o *vm, uint32_t system) {
@@ -142,6 +128,18 @@ void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_
     c->declared = native_loop_number(l);
 }
 
+void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
+  vm_code_t *c = code_of(vm, system);
+  if (declare_loop(vm, system, name, l))
+    c->declared = native_loop_number(l);
+}
+
+void vm_declare_query(vm_o *vm, const char *system, const query_o *q) {
+  shoal_assert(q->id > 0, "a query of %s that the world does not know", system);
+  if (vm->schedule)
+    schedule_goes_over(vm->schedule, system, q->id);
+}
+
 void vm_runs_alone(vm_o *vm, const char *name, const char *why) {
   if (vm->stages)
     schedule_runs_alone(vm->stages, name, why);
@@ -153,21 +151,9 @@ void vm_runs_alone(vm_o *vm, const char *name, const char *why) {
 // on, as text.lua finds out.
 bool vm_ran_by_itself(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->by_itself.capacity ? &vm->by_itself.items[system] : NULL;
-  if (!c || (!c->kernel && !c->loop) || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))
+  if (!c || !c->loop || c->asks || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))
     return false;
-  if (c->asks)
-    return false;
-  if (c->loop)
-    return ran_loop(c, dt_s);
-  kernel_o *k = c->kernel;
-  if (!vm->begins && kernel_ran_straight(k, dt_s))
-    return true;
-  if (!kernel_is_brief(k))
-    return false;
-  query_open(kernel_query(k));
-  vm_run_kernel(vm, k, dt_s);
-  query_close(kernel_query(k));
-  return true;
+  return ran_loop(c, dt_s);
 }
 
 native_set_o *vm_native(const vm_o *vm) {
@@ -182,11 +168,8 @@ native_set_o *vm_begin_native(vm_o *vm) {
   return vm->native;
 }
 
-void vm_kernels_fini(vm_o *vm) {
+void vm_native_fini(vm_o *vm) {
   native_set_destroy(vm->native);
-  for (uint32_t i = 0; i < vm->beside_count; ++i)
-    free(vm->beside[i]);
-  free(vm->beside);
   for (uint32_t i = 0; i < vm->loops_beside_count; ++i)
     free(vm->loops_beside[i]);
   free(vm->loops_beside);

@@ -75,7 +75,6 @@ typedef struct vm_desc_t {
   script_requests_t *requests;               // borrowed
   sql_o *sql;                                // borrowed; over `world`. NULL: world.sql is refused
   bool trust;                                // grants `native = true`
-  bool check_kernels; // every run of a kernel is compared with its loop form; a difference is an error of its system
   bool check_tables;  // what files made while they were loaded is remembered, for vm_changed_table
   bool metadata;      // t.metadata components are loaded
   bool no_jit;        // nothing is compiled

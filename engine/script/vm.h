@@ -37,9 +37,8 @@ typedef struct vm_kept_t {
   uint32_t system;   // that does it
 } vm_kept_t;
 
-// A kernel, or the code of a loop for so many runs; neither where there is more to do.
+// The code of a loop for so many runs; none where there is more to do.
 typedef struct vm_code_t {
-  struct kernel_o *kernel;
   struct native_loop_o *loop;
   int32_t dt;         // the loop's parameter that is the tick's length; -1 for none
   uint32_t runs, ran; // that are left; that were since Lua has asked
@@ -88,21 +87,14 @@ struct vm_o {
   vm_kept_t left;     // the world before a scene was left, until the next one is there
   vm_kept_t starting; // the world before the `start` of a system that runs
 
-  struct kernel_o **kernels; // of this VM
-  uint32_t kernel_count, kernel_capacity;
   struct { // by system: what is all that a run of it does now
     vm_code_t *items;
     uint32_t capacity;
     uint32_t epoch; // of the world's texts
   } by_itself;
-  struct native_set_o *native; // its compiled loops
-  schedule_o *schedule;        // while it is adopted
-  schedule_o *stages;          // since then: the game's
-  bool begins;                 // a kernel runs beside other systems: its run is only begun
-  struct kernel_o *begun;      // then; NULL: it was none, or there are no rows
-  uint32_t begun_parts;
-  struct kernel_beside_t **beside; // of systems that are kernels alone (kernel_system.c)
-  uint32_t beside_count;
+  struct native_set_o *native;         // its compiled loops
+  schedule_o *schedule;                // while it is adopted
+  schedule_o *stages;                  // since then: the game's
   struct loop_beside_t **loops_beside; // of systems that are loops alone (native_system.c)
   uint32_t loops_beside_count;
   size_t past_bytes;      // that the host keeps of the world's past

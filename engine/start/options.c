@@ -198,7 +198,6 @@ static const option_t options_known[] = {
     {"--height", VALUE_NEEDED, .store = store_size},
     {"--fullscreen", VALUE_NONE, .flag = offsetof(options_t, fullscreen)},
     {"--strict", VALUE_NONE, .flag = offsetof(options_t, strict)},
-    {"--check-kernels", VALUE_NONE, .flag = offsetof(options_t, check_kernels)},
     {"--check-rollback", VALUE_NEEDED, .store = store_check_rollback},
     {"--no-jit", VALUE_NONE, .flag = offsetof(options_t, no_jit)},
     {"--native", VALUE_NEEDED, .store = store_native},
@@ -481,7 +480,6 @@ const char *options_help(void) {
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
          "  --width N, --height N size of the window (default: the game's own)\n  --fullscreen\n"
          "  --trust               grant “native = true” to a game folder that is not the engine's own\n"
-         "  --check-kernels       compare every run of a kernel with its loop form; a difference is a script error\n"
          "  --check-rollback N    go back N ticks after every tick and live them again; a difference is told with its "
          "entity,\n"
          "                        field and system, and ends the run with exit code 1\n"

@@ -43,7 +43,7 @@ typedef struct options_t {
   const char *program; // argv[0], to find the installation
   const char *target;  // PLAY: a game's name; RUN: a game folder; SQL: either; "" for the menu
   const char *sql;     // SQL: what to ask when the last tick is over
-  bool headless, fullscreen, strict, stats, trust, check_kernels, metadata, no_jit;
+  bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
   const char *native;  // a mode (native/loop.h); NULL: on
   const char *explain; // a system, or "all"; NULL for none
   bool every_tick;     // a tick each frame, whatever the clock says

@@ -59,7 +59,6 @@
 ---@field is_menu boolean
 ---@field is_silent boolean what files say while they are loaded has been said by another VM
 ---@field check_tables boolean
----@field check_kernels boolean
 ---@field no_jit boolean
 ---@field strict boolean
 ---@field metadata boolean load components that are metadata

@@ -237,7 +237,7 @@ function Entity:send(event, values) end
 ---@field load? integer reading the files; `stop`, `migrate` and --exec (default: 30000)
 ---@field sql? integer a question of a script, in steps of SQLite's machine, which no machine makes longer and no option overrides (default: 2000000)
 
----systems/NAME.lua. One of `update`, `each`, `kernel` is its body.
+---systems/NAME.lua. One of `update`, `each` is its body.
 ---@class shoal.System
 ---@field phase? "input" | "pre_update" | "update" | "post_update" | "render" | "demand" (default: "update")
 ---@field when? table<string, table<string, any>> fields of singles: it runs while they have these values, or one of a list
@@ -245,7 +245,6 @@ function Entity:send(event, values) end
 ---@field queries? table<string, shoal.Query>
 ---@field update? fun(q: shoal.View, dt: number, arguments?: table) | fun(dt: number, arguments?: table)
 ---@field each? fun(e: shoal.Entity, dt: number, arguments?: table) `arguments` are those of world.run
----@field kernel? fun(q: shoal.View, dt: number)
 ---@field after? string | string[]
 ---@field before? string | string[]
 ---@field priority? integer lower runs earlier (default: 0)
@@ -356,7 +355,7 @@ function Entity:send(event, values) end
 ---@field renamed_from? string | table<string | integer, string> the old name of all of it, "vitality"; of fields, new name → old name, { balance = "stability" }; { "vitality", balance = "stability" }
 ---@field migrate? fun(old: shoal.Columns, new: shoal.Columns, q: shoal.View) old.hp[i], q.entity[i] → new.hp[i], for i = 1 … q.count
 
----The functions that kernels know.
+---Functions of numbers: min and max take the second of two that are equal, and of NaN.
 ---@class shoal.Math
 ---@field min fun(a: number, b: number): number
 ---@field max fun(a: number, b: number): number
@@ -365,15 +364,6 @@ function Entity:send(event, values) end
 ---@field floor fun(a: number): number
 ---@field clamp fun(v: number, low: number, high: number): number
 ---@field lerp fun(a: number, b: number, t: number): number
----@field select fun(c: boolean, a: number, b: number): number
----@field lt fun(a: number, b: number): boolean
----@field le fun(a: number, b: number): boolean
----@field gt fun(a: number, b: number): boolean
----@field ge fun(a: number, b: number): boolean
----@field eq fun(a: number, b: number): boolean
----@field all fun(a: boolean, b: boolean): boolean
----@field any fun(a: boolean, b: boolean): boolean
----@field not_ fun(a: boolean): boolean
 
 ---A value: never changes. Parts under x y z w, r g b a and 1 … 4; v.xy gives others.
 ---@class shoal.Vector

@@ -1,4 +1,4 @@
-// ecs_fuzz SEED OPERATIONS: random structure changes of one and of many, queries and the runs of their rows, groups,
+// ecs_fuzz SEED OPERATIONS: random structure changes of one and of many, queries, groups,
 // states, deferral, blocks, events and watchers, done to a world and to the model of ecs_model.h. Exits with 1, the
 // seed and the number of the operation at the first difference. The same arguments always do the same; the last line is
 // the world's hash, equal in every build.
@@ -8,7 +8,6 @@
 #include "ecs/manager.h"
 #include "ecs/world.h"
 #include "ecs/world_internal.h"
-#include "schedule/runs.h"
 #include "ecs/world_hash.h"
 
 #include <stdarg.h>
@@ -183,40 +182,6 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
           "query %u: the view of %s is wrong (%u misaligned)", q->id, kinds[id].name, t->misaligned);
 }
 
-// Every row of the query once, and in each place the rows of one entity.
-static void compare_runs(const query_o *q) {
-  static row_runs_t runs[MAX_QUERIES];
-  static bool seen[MAX_INDEX];
-  row_runs_t *r = &runs[q->id - 1];
-  r->least_run = 2;
-  r->least_rows = 1;
-  if (!row_runs_look(r, q))
-    return;
-  check(r->count == q->count, "query %u has %u rows, and %u are in runs or listed", q->id, q->count, r->count);
-  for (uint32_t i = 0; i < q->count; ++i)
-    seen[shoal_entity_index(q->entities[i])] = true;
-  for (uint32_t i = 0, left = 3; i < r->count; left = left % 7 + 1) { // in pieces, as workers take them
-    row_span_t span = row_runs_span(r, i, r->count - i < left ? r->count - i : left);
-    check(span.count > 0 && span.count <= left, "query %u: a span of %u rows, and %u were asked for", q->id, span.count,
-          left);
-    for (uint32_t k = 0; k < span.count; ++k) {
-      uint32_t e = 0;
-      for (uint32_t t = 0; t < q->term_count; ++t) {
-        const manager_o *m = q->terms[t].manager;
-        if (q->terms[t].role != QUERY_WITH)
-          continue;
-        uint32_t row = (span.rows ? span.rows[t][span.from + k] : span.at[t] + span.from + k);
-        check(row < m->count && (e == 0 || m->owner[row] == e), "query %u: row %u of a span is another entity's in %s",
-              q->id, i + k, kinds[m->id].name);
-        e = m->owner[row];
-      }
-      check(seen[shoal_entity_index(e)], "query %u: entity %u is twice in the spans, or not in it", q->id, e);
-      seen[shoal_entity_index(e)] = false;
-    }
-    i += span.count;
-  }
-}
-
 static void compare_queries(void) {
   for (uint32_t k = 0; k < model.query_count; ++k) {
     const model_query_t *mq = &model.queries[k];
@@ -229,7 +194,6 @@ static void compare_queries(void) {
     for (uint32_t i = 0; i < q->term_count; ++i)
       if (q->terms[i].role != QUERY_WITHOUT)
         compare_term(q, mq, &q->terms[i]);
-    compare_runs(q);
     query_close(q);
     check(q->entity_view.count == 0, "query %u keeps its view when closed", q->id);
   }

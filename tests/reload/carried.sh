@@ -253,9 +253,9 @@ it "children and states of an edited assemblage come and go" family
 ways() {
   fresh
   file components.lua <<'END'
-return { c = { column = 1, access = 1, lookup = 1, put = 1, each = 1, kernel = 1, fill = 1, sql = 1, given = 1, free = 1 } }
+return { c = { column = 1, access = 1, lookup = 1, put = 1, each = 1, single = 1, fill = 1, sql = 1, given = 1, free = 1 } }
 END
-  thing() { echo "return { thing = { components = { c = { column = $1, access = $1, lookup = $1, put = $1, each = $1, kernel = $1,
+  thing() { echo "return { thing = { components = { c = { column = $1, access = $1, lookup = $1, put = $1, each = $1, single = $1,
     fill = $1, sql = $1, given = $1, free = $1 } } } }" | file assemblages.lua; }
   thing 1
   file start.lua <<'END'
@@ -264,7 +264,7 @@ return function()
   world.spawn_many("thing", 3, function(q) for i = 1, q.count do q.c.fill[i] = 1 end end)
 end
 END
-  echo 'return { query = { "c" }, kernel = function(q) q.c.kernel = q.c.kernel * 1 end }' | file systems/k.lua
+  echo 'return { query = { "c" }, precision = "single", each = function(e) e.c.single = e.c.single * 1 end }' | file systems/k.lua
   echo 'return { query = { "c" }, each = function(e) e.c.each = 1 end }' | file systems/e.lua
   file systems/u.lua <<'END'
 return { query = { "c" }, update = function(q)

@@ -399,7 +399,8 @@ static bool new_system(folder_t *f, random_t *r, char *path) {
       "return { update = function() world.single.nobody.x = 1 end }",
       "return { query = { \"transform\" }, update = function(q) for i = 1, q.count do q.transform.x[i] = "
       "q.transform.x[i] end end }",
-      "return { query = { \"transform\" }, kernel = function(q) q.transform.x = q.transform.x + 0 end }",
+      "return { query = { \"transform\" }, precision = \"single\", each = function(e) "
+      "e.transform.x = e.transform.x + 0 end }",
       "return { query = { \"transform\" }, each = function(e) e.transform.y = e.transform.y end }",
       "return { query = { \"transform\" }, update = function(q) q.transform.x[q.count + 1] = 0 end }",
       "local f = require(\"zz_a\") return f",

@@ -122,17 +122,6 @@ END
 }
 it "an unknown phase is named" unknown_phase
 
-kernel_branch() {
-  refused kernel systems/movement.lua systems/movement.lua:3 kernel <<'END'
-return { phase = "update", query = { "transform", "motion" },
-  kernel = function(q, dt)
-    if q.motion.vx > 1 then q.transform.x = 0 end
-  end,
-}
-END
-}
-it "a kernel that branches on data is refused with file and line" kernel_branch
-
 syntax_error() {
   refused syntax systems/movement.lua systems/movement.lua:2 <<'END'
 return { phase = "update",

@@ -160,7 +160,6 @@ recursions() {
   anywhere "a file" components.lua 'deep() return {}'
   anywhere "start" game.lua 'return { start = deep }'
   anywhere "update" systems/s.lua 'return { update = deep }' --watch --history 3
-  anywhere "a kernel" systems/s.lua 'return { query = { "p" }, kernel = deep }'
   anywhere "drawing" systems/s.lua 'return { phase = "render", update = deep }'
   anywhere "enter" systems/s.lua 'return { query = { "p" }, enter = deep }'
   anywhere "stop" systems/s.lua 'return { stop = deep }'

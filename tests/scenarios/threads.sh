@@ -31,7 +31,7 @@ asteroids() {
 }
 it "nor do Asteroids with two workers, saved every second by a thread and recorded" asteroids
 
-it "nor kernels, compiled loops and managers in C" clean "$threaded" run tests/scenarios/games/workers --headless \
+it "nor compiled loops and managers in C" clean "$threaded" run tests/scenarios/games/workers --headless \
   --ticks 20 --seed 1 --workers 3 --record "$tmp/replay"
 
 plugin() { # plugin SOURCE FLAG…: a game with it, in $tmp/game
@@ -61,7 +61,7 @@ planted() { # with some work in it, so that one worker does not come to do all p
 }
 it "a parallel system of a plugin that shares a counter is found" planted
 
-any() { # random kernels and systems of a plugin, beside each other
+any() { # random loops and systems of a plugin, beside each other
   rm -rf "$tmp/any"
   mkdir -p "$tmp/any/systems" "$tmp/any/plugins"
   luajit tests/scenarios/lib/together.lua 12 "$tmp/any" || fail "the game is not written"

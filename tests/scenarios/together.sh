@@ -37,19 +37,17 @@ same() {
     done
   done
 }
-it "random kernels, loops and systems of plugins give the same hashes with 1, 2 and 8 workers" same
+it "random loops in both precisions and systems of plugins give the same hashes with 1, 2 and 8 workers" same
 
 checked() {
   any_game 12
   hashes one --workers 1
-  hashes kernels --workers 2 --check-kernels
-  cmp -s "$tmp/one" "$tmp/kernels" || fail "with --check-kernels: $(diff "$tmp/one" "$tmp/kernels" | head -n 4)"
   hashes rollback --workers 2 --check-rollback 3
   cmp -s "$tmp/one" "$tmp/rollback" || fail "with --check-rollback: $(diff "$tmp/one" "$tmp/rollback" | head -n 4)"
 }
-it "and when kernels are compared with their loops, and ticks are lived again" checked
+it "and when ticks are lived again" checked
 
-a_game() { # a_game "KERNELS": systems a, b, …, a line each
+a_game() { # a_game "LOOPS": systems a, b, …, a line each
   rm -rf "$game"
   mkdir -p "$game/systems"
   cat >"$game/components.lua" <<'END'
@@ -64,13 +62,13 @@ END
 
 prints() {
   a_game <<'END'
-a|query = { "heat" }, kernel = function(q) q.heat.value = q.heat.value + q.heat.rate end
-b|query = { "cold" }, kernel = function(q) q.cold.value = q.cold.value + 1 end
-c|query = { "heat" }, kernel = function(q) q.heat.rate = q.heat.rate * 0.5 end
+a|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + q.heat.rate[i] end end
+b|query = { "cold" }, precision = "single", update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + 1 end end
+c|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do q.heat.rate[i] = q.heat.rate[i] * 0.5 end end
 d|query = { "heat" }, update = function(q) end
-e|query = { "heat" }, after = "d", kernel = function(q) q.heat.value = q.heat.value + 1 end
-f|query = { "cold" }, after = "e", kernel = function(q) q.cold.value = q.cold.value + 1 end
-g|query = { "cold" }, start = function() end, kernel = function(q) q.cold.value = q.cold.value + 1 end
+e|query = { "heat" }, after = "d", precision = "single", update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + 1 end end
+f|query = { "cold" }, after = "e", precision = "single", update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + 1 end end
+g|query = { "cold" }, start = function() end, precision = "single", update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + 1 end end
 END
   run_for 30 "$release" sql "$game" "SELECT name, coalesce(together, '-') AS t, coalesce(apart, '') AS a FROM systems WHERE phase = 'update'"
   exits 0

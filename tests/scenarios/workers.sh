@@ -26,7 +26,7 @@ same() { # same FOLDER TICKS [options]
 
 it "asteroids gives the same hashes with 1, 2 and 8 workers" same scripts/games/asteroids 1200
 it "the Lua tests give the same hashes with 1, 2 and 8 workers" same tests/lua 100000
-it "kernels, compiled loops and C managers give the same hashes" same "$game" 120
+it "compiled loops and C managers give the same hashes" same "$game" 120
 
 # copy NAME: a game of its own to change
 copy() {

@@ -3,7 +3,6 @@
 TEST_GROUP(save)      // slow
 TEST_GROUP(host)      // slow
 TEST_GROUP(recording) // slow
-TEST_GROUP(kernel)    // slow
 TEST_GROUP(native)
 TEST_GROUP(asset_reload) // slow
 TEST_GROUP(base)
@@ -38,7 +37,6 @@ TEST_GROUP(snapshot)
 TEST_GROUP(own_storage)
 TEST_GROUP(compare)
 TEST_GROUP(schedule)
-TEST_GROUP(runs)
 TEST_GROUP(together) // slow
 TEST_GROUP(spatial_hash)
 TEST_GROUP(transform)

@@ -1,4 +1,4 @@
-// What a number becomes when it is stored in a field: one rule for scripts, kernels, SQL, the engine and plugins.
+// What a number becomes when it is stored in a field: one rule for scripts, SQL, the engine and plugins.
 // Whole numbers truncate toward zero and stay in their range, NaN gives 0; C leaves the plain cast of a number out of
 // range undefined, and processors differ. The NaN of shoal_f32 and shoal_f64 is always the same one; the sign and
 // payload of others differ between processors, too.

@@ -74,14 +74,8 @@ function M.drop_reading()
   reading = nil
 end
 
--- What kernels are compiled for, and whether they wait for it.
----@return integer level, boolean waits
-function M.kernels()
-  return C.native_set_level(set), eager
-end
-
 local function place(system)
-  local f = system.declaration.update or system.declaration.each or system.declaration.kernel
+  local f = system.declaration.update or system.declaration.each
   return ("%s:%d"):format(system.at.file, debug.getinfo(f, "S").linedefined)
 end
 
@@ -238,17 +232,6 @@ local function read_on(it, read)
   end
   if not good then
     error(problem, 0)
-  end
-end
-
--- What became of a kernel, for --explain.
----@param system engine.System
----@param why? string it is none
-function M.explain_kernel(system, why)
-  if why and level > 0 then
-    refused(system, why)
-  elseif level > 0 then
-    C.vm_explain_kernel(abi.vm, system.name, place(system), system.kernel)
   end
 end
 

@@ -9,6 +9,7 @@ local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local hidden = need("base/hidden")
+local report = need("base/report")
 local sorted = need("base/sorted")
 local text = need("base/text")
 local bytecode = need("compile/bytecode")
@@ -352,10 +353,6 @@ local function know_of_shoal(shoal)
   for _, op in ipairs { "abs", "sqrt", "floor" } do
     know(shoal[op], 1, function(a) return ir.unary(op, a) end)
   end
-  know(shoal.lt, 2, function(a, b) return ir.compare("lt", a, b) end)
-  know(shoal.le, 2, function(a, b) return ir.compare("le", a, b) end)
-  know(shoal.gt, 2, function(a, b) return ir.compare("lt", b, a) end)
-  know(shoal.ge, 2, function(a, b) return ir.compare("le", b, a) end)
   know(shoal.clamp, 3, function(v, low, high)
     return ir.extreme("min", ir.extreme("max", v, low), high)
   end)
@@ -392,10 +389,21 @@ end
 
 local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
 
+-- For messages.
+function M.field_names(known)
+  local names = {}
+  for _, item in ipairs(known.writable) do
+    names[#names + 1] = item.name or item.base or item.field.name
+  end
+  return names
+end
+
 local function field_of(of, name)
   local known = ctx.components[of]
   local field = known.by_name[name]
-  if not field or field.hidden or field.derived then
+  if not field then
+    refuse("%s has no field %s%s", of, tostring(name), report.hint(name, M.field_names(known)))
+  elseif field.hidden or field.derived then
     refuse("%s.%s is no column of numbers", of, name)
   end
   return of .. "." .. name, field
@@ -976,7 +984,7 @@ local function index_host(state, o, key)
     refuse("it indexes a %s", type(t))
   elseif ctx.libraries[t] then
     local good, v = pcall(function() return t[key] end)
-    return good and host(v) or refuse("it uses %s, which is not there", tostring(key))
+    return good and host(v) or refuse("%s", tostring(v):gsub("^[^:]+:%d+: ", ""))
   elseif getmetatable(t) ~= nil and not hidden.is_constant[t] then
     if type(key) ~= "string" and type(key) ~= "number" then
       refuse("it reads from a table with a metatable under a key that differs by row")
@@ -1003,7 +1011,8 @@ local INDEX = {
     elseif key == "has" then
       return { kind = "presences", words = "q.has" }
     end
-    refuse("it uses q.%s, which is not a component that every row has", tostring(key))
+    refuse("it uses q.%s, which is not a component that every row has%s", tostring(key),
+      report.aside(key, ctx.components))
   end,
   far = function(_, o, key)
     if key == "count" and ctx.in_row and not o.name then

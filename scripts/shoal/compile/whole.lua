@@ -302,6 +302,9 @@ function M.body(system)
     end
   end
   local choice = compile.new_choice()
+  if it.made and not it.made.in_turn and #it.made.reports == 0 then
+    system.whole_loop = it.made.loop
+  end
   return function(dt)
     compile.come_back(system, choice)
     if compile.is_swapped({ it }, choice, system.name) then

@@ -15,7 +15,6 @@ local report = need("base/report")
 local state = need("base/state")
 local utf8 = need("base/utf8")
 local front = need("compile/front")
-local node = need("kernel/node")
 local cockpit = need("kit/cockpit")
 local actions = need("kit/input")
 local music = need("kit/music")
@@ -229,34 +228,8 @@ local function no_chance()
   report.complain("math.random is not there: world.random is the world's own stream, saved and replayed")
 end
 
--- The functions that kernels know. With plain numbers, in loops, they are plain Lua; while a kernel is recorded they
--- record.
-local record, is_symbol = node.record, node.is_symbol
-
-local function either(name, plain)
-  local recorded = record[name]
-  return function(a, b)
-    if is_symbol(a) or is_symbol(b) then
-      return recorded(a, b)
-    end
-    return (plain(a, b))
-  end
-end
-
 local shoal_math = {
-  min = either("min", exact.min_of),
-  max = either("max", exact.max_of),
-  abs = either("abs", math.abs),
-  sqrt = either("sqrt", math.sqrt),
-  floor = either("floor", math.floor),
-  lt = either("lt", function(a, b) return a < b end),
-  le = either("le", function(a, b) return a <= b end),
-  gt = either("gt", function(a, b) return a > b end),
-  ge = either("ge", function(a, b) return a >= b end),
-  eq = either("eq", function(a, b) return a == b end),
-  all = either("all", function(a, b) return a and b end),
-  any = either("any", function(a, b) return a or b end),
-  not_ = either("not_", function(a) return not a end),
+  min = exact.min_of, max = exact.max_of, abs = math.abs, sqrt = math.sqrt, floor = math.floor,
 }
 
 function shoal_math.clamp(v, low, high)
@@ -265,15 +238,6 @@ end
 
 function shoal_math.lerp(a, b, t)
   return a + (b - a) * t
-end
-
-function shoal_math.select(c, a, b)
-  if is_symbol(c) or is_symbol(a) or is_symbol(b) then
-    return record.select(c, a, b)
-  elseif c then
-    return a
-  end
-  return b
 end
 
 -- ipairs and its like look at the elements of a table; a query and its columns have none.

@@ -40,10 +40,6 @@ end
 ---@param arguments? table
 function M.run(system, arguments)
   refuse_circle(system)
-  if arguments and system.declaration.kernel then
-    report.complain("world.run: %s is a kernel, which takes no arguments: write update = function(q, dt, arguments)",
-      system.name)
-  end
   local outer, entity, outside = state.system, place.entity, not C.world_is_deferring(W)
   running[#running + 1], state.system = system, system
   C.world_defer_begin(W, system.id)

@@ -68,26 +68,26 @@ local function intern_plugin(known)
   return #known.terms > 0 and possible and record or nil
 end
 
--- Every query of a system that has a body, once: { query, names, title, kernels, users }. Systems of plugins are
--- loops in C: they gain as much as kernels do.
+-- Every query of a system that has a body, once: { query, names, title, singles, users }. Systems of plugins are
+-- loops in C: they gain as much as systems in single precision do.
 local function candidates()
   local out, by_address = {}, {}
-  local function add(record, users, kernels)
+  local function add(record, users, singles)
     local query = record.base or record.query
     local at = address_of(query)
     local candidate = by_address[at]
     if not candidate then
-      candidate = { query = query, names = owned_by(record.terms), title = title(record.terms), kernels = 0,
+      candidate = { query = query, names = owned_by(record.terms), title = title(record.terms), singles = 0,
         users = 0 }
       by_address[at] = candidate
       out[#out + 1] = candidate
     end
     candidate.users = candidate.users + users
-    candidate.kernels = candidate.kernels + kernels
+    candidate.singles = candidate.singles + singles
   end
   for _, known in ipairs(system.list) do
     for _, record in ipairs(known.records) do
-      add(record, known.body and 1 or 0, known.declaration.kernel and 1 or 0)
+      add(record, known.body and 1 or 0, known.declaration.precision and 1 or 0)
     end
   end
   for _, name in ipairs(sorted(plugins.systems)) do
@@ -101,8 +101,8 @@ end
 
 -- Kernels gain most, then what many systems go over, then what owns much.
 local function before(a, b)
-  if a.kernels ~= b.kernels then
-    return a.kernels > b.kernels
+  if a.singles ~= b.singles then
+    return a.singles > b.singles
   elseif a.users ~= b.users then
     return a.users > b.users
   elseif #a.names ~= #b.names then

@@ -13,7 +13,6 @@ local state = need("base/state")
 local text = need("base/text")
 local compile = need("compile/compile")
 local whole = need("compile/whole")
-local kernel = need("kernel/kernel")
 local draw = need("media/draw")
 local advice = need("messages/advice")
 local meant = need("messages/meant")
@@ -59,7 +58,6 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field number integer its place in M.list, by which C runs it
 ---@field terms? engine.Term[] of `query`
 ---@field queries table<string, engine.Term[]> of `queries`
----@field trace? engine.Trace of `kernel`
 ---@field pieces string[] names, by number
 ---@field piece_called table<string, integer>
 ---@field kinds string[] of the pieces
@@ -83,7 +81,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field part_of? string name of the behaviour whose part it is: both are on or off
 ---@field body? fun(dt: number)
 ---@field started? boolean
----@field kernel? ffi.cdata* kernel_o *
+---@field whole_loop? ffi.cdata* native_loop_o * that is all of its body, in single precision
 
 ---@class engine.systems
 ---@field list engine.System[]
@@ -92,7 +90,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 local M = { list = {}, by_name = {}, idle = {} }
 
 local KEYS = {
-  phase = "string", query = "table", queries = "table", kernel = "function", update = "function", each = "function",
+  phase = "string", query = "table", queries = "table", update = "function", each = "function",
   after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
   enter = "function", leave = "function", changed = "function", start = "function", stop = "function",
   reload = "function", doc = "string", when = "table", precision = "string", compile = "string",
@@ -123,7 +121,13 @@ local function check_arguments(system, fail)
   end
 end
 
+local KERNELS = "kernel is gone: write update = function(q, dt) for i = 1, q.count do … end end with precision = "
+  .. "\"single\" beside it, with if, and, or in place of shoal.math.select and its like"
+
 local function check_part(key, v, fail)
+  if key == "kernel" then
+    fail(key, "%s", KERNELS)
+  end
   local expected = KEYS[key]
   if not expected then
     fail(key, "a system has no part %s%s: there are %s", tostring(key), meant.aside("system", key, KEYS),
@@ -140,7 +144,7 @@ end
 
 local function check_bodies(name, system, fail)
   local bodies = {}
-  for _, form in ipairs { "kernel", "update", "each" } do
+  for _, form in ipairs { "update", "each" } do
     bodies[#bodies + 1] = system[form] and form
   end
   if #bodies > 1 then
@@ -199,19 +203,17 @@ local function check_shape(name, system, fail)
       fail(key, "%s runs on demand and has no %s: %s", name, key, demand.REFUSED[key])
     end
   end
-  if system.phase == "demand" and not (system.update or system.each or system.kernel) then
+  if system.phase == "demand" and not (system.update or system.each) then
     fail("phase", "%s runs on demand and has nothing to run: update = function(q, dt, arguments) … end", name)
   end
-  for _, key in ipairs { "kernel", "each" } do
-    if system[key] and not system.query then
-      fail(key, "%s needs a query: query = { \"transform\" }", key)
-    end
+  if system.each and not system.query then
+    fail("each", "each needs a query: query = { \"transform\" }")
   end
   observe.check(name, system, fail)
   check_compiled(name, system, fail)
   check_arguments(system, fail)
-  if (system.query or system.queries) and (system.update or system.kernel) then
-    check_length(system.update or system.kernel, fail)
+  if (system.query or system.queries) and system.update then
+    check_length(system.update, fail)
   end
   check_order(system, fail)
 end
@@ -312,19 +314,6 @@ local function read_query(name, key, declared, at, fail)
   return terms
 end
 
-local function trace_kernel(system)
-  local at = system.at
-  local good, trace = xpcall(kernel.trace, function(problem)
-    return report.located(problem, at.file)
-  end, system.declaration.kernel, system.terms)
-  if good then
-    return trace
-  end
-  local problem = trace --[[@as any]]
-  report.fail { message = report.words(problem), file = at.file, piece = "system " .. system.name,
-    line = type(problem) == "table" and problem.line or report.line_of(at.text, "kernel") }
-end
-
 local function check_handlers(declaration, fail)
   for wanted, handler in pairs(declaration.on or {}) do
     if type(wanted) ~= "string" then
@@ -342,10 +331,9 @@ end
 
 -- What a system whose query asks for the pairs of one entity cannot have, and why.
 local OF_ALL = "name the relation alone, which is about all pairs, and look whom they name"
-local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, changed = OF_ALL,
-  kernel = "update and each go over it, as machine code where they can" }
+local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, changed = OF_ALL }
 
--- What the declaration says, read: its queries, its kernel, its handlers.
+-- What the declaration says, read: its queries, its handlers.
 local function read_declaration(system, fail)
   local name, declaration = system.name, system.declaration
   if declaration.query then
@@ -359,9 +347,6 @@ local function read_declaration(system, fail)
     if declaration[key] then
       fail(key, "%s has %s, and a query over the pairs of one entity: %s", name, key, why)
     end
-  end
-  if declaration.kernel then
-    system.trace = trace_kernel(system)
   end
   for key, declared in pairs(declaration.queries or {}) do
     system.queries[key] = read_query(name, key, declared, system.at, fail)
@@ -529,9 +514,6 @@ local function body_of(system)
   if declaration.each then
     return body_of_each(system, on_demand)
   end
-  if declaration.kernel then
-    return kernel.body(system)
-  end
   local update = declaration.update
   if not update then
     return nil
@@ -556,18 +538,6 @@ local function is_body_alone(system)
   return not system.observer and #system.readers == 0 and not declaration.start and not declaration.reload
     and not system.at_once and #system.records == 1 and system.every == 1
     and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
-end
-
--- A system that is its kernel alone may run beside others, where the schedule finds room: what it reads and writes is
--- known.
-local function declare_beside(system)
-  local declaration = system.declaration
-  if system.kernel and not system.observer and #system.readers == 0 and not declaration.start
-    and not declaration.reload then
-    C.vm_declare_beside(abi.vm, system.name, system.kernel)
-    system.by_itself = system.every == 1 and not system.conditions and system.phase ~= "render"
-      and system.phase ~= "demand" and not native.check_kernels
-  end
 end
 
 local function has_run(name)
@@ -616,9 +586,10 @@ function M.bind_all()
         reader = event.reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
     end
     system.body = body_of(system)
-    declare_beside(system)
     system.may_be_alone = is_body_alone(system)
-    if not system.may_be_alone and system.body and not system.by_itself then
+    if system.may_be_alone and system.whole_loop then
+      C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
+    elseif not system.may_be_alone and system.body then
       C.vm_runs_alone(abi.vm, system.name, ("%s: it has more than an update or each over one query"):format(
         system.at.file))
     end
@@ -824,16 +795,13 @@ local function hear(system)
   end
 end
 
--- What was queued applies; and a system that is nothing but its kernel is not called any more.
+-- What was queued applies; and a system that is nothing but its code is not called any more.
 local function leave(system)
   state.system, state.rendering = nil, false
   place.piece = most
   states.forget()
   C.world_defer_end(W, false)
   place.piece = 0
-  if system.by_itself and not system.off[BODY] then
-    C.vm_run_by_itself(abi.vm, system.number, system.kernel)
-  end
   local alone = system.alone -- set by its body, where code is all that it is for some runs (compile/compile.lua)
   system.left_alone = alone
   if alone and system.may_be_alone and not system.off[BODY] then
@@ -977,7 +945,7 @@ function M.piece_place(number, piece)
   if not f then
     f = piece == START and declaration.start or piece == RELOAD and declaration.reload
       or piece == CHANGES and observe.first(declaration)
-      or piece == BODY and (declaration.update or declaration.each or declaration.kernel)
+      or piece == BODY and (declaration.update or declaration.each)
       or (declaration.on or {})[wanted:match("^on (.*)$")]
   end
   local info = type(f) == "function" and debug.getinfo(f, "S")

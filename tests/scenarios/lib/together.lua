@@ -1,8 +1,8 @@
 -- luajit together.lua SEED FOLDER: writes a game of random systems, in Lua and in C, that read and write what they
--- declare: kernels and plain loops (systems/*.lua), systems of a plugin with .beside (plugins/any.c), and between them
+-- declare: loops in both precisions (systems/*.lua), systems of a plugin with .beside (plugins/any.c), and between them
 -- some that run alone. tests/scenarios/together.sh plays it with 1, 2 and 8 workers.
 local seed, folder = tonumber(arg[1]), arg[2]
-local COMPONENTS, KERNELS, NATIVE, ROWS = 8, 10, 10, 12000
+local COMPONENTS, LOOPS, NATIVE, ROWS = 8, 10, 10, 12000
 
 local function random(n) -- 1 … n
   seed = (seed * 16807) % 2147483647
@@ -33,19 +33,18 @@ local function quoted(list)
   return table.concat(words, ", ")
 end
 
-local function kernel(number)
+local function loop(number)
   local parts, lines = some(random(3)), {}
   for _ = 1, random(3) do
     local to, from = parts[random(#parts)], parts[random(#parts)]
     local a, b = ({ "x", "y" })[random(2)], ({ "x", "y" })[random(2)]
-    local line = "    q.part%d.%s = q.part%d.%s * 0.75 + q.part%d.%s * 0.2 + dt"
-    line = number % 2 == 0 and line:gsub("%%s", "%%s[i]") or line
+    local line = "      q.part%d.%s[i] = q.part%d.%s[i] * 0.75 + q.part%d.%s[i] * 0.2 + dt"
     lines[#lines + 1] = line:format(to, a, to, a, from, b)
   end
-  local form = number % 2 == 0 and "update = function(q, dt)\n  for i = 1, q.count do" or "kernel = function(q, dt)"
-  local text = "return {\n  priority = %d, query = { %s },\n  " .. form .. "\n%s\n  end"
-    .. (number % 2 == 0 and "\n  end,\n}\n" or ",\n}\n")
-  write(("systems/k%02d.lua"):format(number), text:format(random(9), quoted(parts), table.concat(lines, "\n")))
+  local text = "return {\n  priority = %d, query = { %s },\n%s  update = function(q, dt)\n    for i = 1, q.count do\n"
+    .. "%s\n    end\n  end,\n}\n"
+  write(("systems/k%02d.lua"):format(number), text:format(random(9), quoted(parts),
+    number % 2 == 0 and "" or '  precision = "single",\n', table.concat(lines, "\n")))
 end
 
 -- → the function and the declaration of a system in C.
@@ -103,8 +102,8 @@ end
 source[#source + 1] = ("SHOAL_PLUGIN(.name = \"any\", .version = 1, .components = SHOAL_COMPONENTS(%s, knock),\n"
   .. "  .systems = SHOAL_SYSTEMS(%s))\n"):format(table.concat(names, ", "), table.concat(systems, ",\n    "))
 write("plugins/any.c", table.concat(source, "\n"))
-for i = 1, KERNELS do
-  kernel(i)
+for i = 1, LOOPS do
+  loop(i)
 end
 write("components.lua", "return { mark = { value = 1 } }\n")
 write("assemblages.lua", "return {}\n")

@@ -1,1 +1,0 @@
-return { row = { components = { a = {}, b = {} } } }
