@@ -31,7 +31,7 @@ focus() {
   xdotool windowfocus "$window" 2>/dev/null
 }
 
-picture() { import -silent -window root "$tmp/$1.png"; }
+picture() { import -silent -window root -define png:compression-level=1 "$tmp/$1.png"; } # packed well it takes a second
 # colours PICTURE [CROP]: how many there are
 colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
 colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; }
