@@ -27,7 +27,8 @@ local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Folders of engine/ that are not linked into the program as modules.
 local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
-local PACKAGES = { "sdl2", "SDL2_mixer", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" } -- and headers: cglm, stb, xxhash
+local PACKAGES = { "sdl2", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "zlib", "minizip", "sleef" } -- and headers: cglm, stb, xxhash
+local LOADED = { "SDL2_mixer" } -- when it is needed: engine/platform/sdl_mixer.c
 
 -- The functions that Shoal brings itself (engine/base/exact_libm.c), under their names in the C library.
 local EXACT = { "sincos", "sincosf", "qsort" }
@@ -137,6 +138,7 @@ workspace "shoal"
   buildoptions { "-ffp-contract=off" }
   exact_calls()
   system_includes(PACKAGES)
+  system_includes(LOADED)
   buildoptions { "-isystem " .. SYSROOT .. "/usr/include/stb" }
   filter "configurations:Debug"
     buildoptions { "-Og -Werror" }

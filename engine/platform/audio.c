@@ -14,10 +14,10 @@
 #include "base/hash.h"
 #include "base/rebind.h"
 #include "platform/mixer.h"
+#include "platform/sdl_mixer.h"
 #include "platform/sound_file.h"
 
 #include <SDL2/SDL.h>
-#include <SDL2/SDL_mixer.h>
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +87,8 @@ typedef struct layer_t {
 } layer_t;
 
 struct audio_o {
-  bool silent, device, muted;
+  bool silent, muted;
+  const sdl_mixer_t *device; // NULL: none is open
   bool waits; // for audio_open
   const assets_t *assets;
   log_o *log;
@@ -141,14 +142,15 @@ static void fill(void *context, Uint8 *stream, int bytes) {
 static bool open_device(audio_o *a) {
   if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0)
     return false;
-  if (Mix_OpenAudio(SOUND_RATE_HZ, AUDIO_S16SYS, 2, BUFFER_FRAMES) != 0) {
+  const sdl_mixer_t *mixer = sdl_mixer_load();
+  if (!mixer || mixer->OpenAudio(SOUND_RATE_HZ, AUDIO_S16SYS, 2, BUFFER_FRAMES) != 0) {
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
     return false;
   }
-  Mix_Init(MIX_INIT_OGG);
-  Mix_AllocateChannels(0);
-  a->device = true;
-  Mix_HookMusic(fill, a);
+  mixer->Init(MIX_INIT_OGG);
+  mixer->AllocateChannels(0);
+  a->device = mixer;
+  mixer->HookMusic(fill, a);
   return true;
 }
 
@@ -188,9 +190,9 @@ void audio_destroy(audio_o *a) {
   shoal_assert(a->memory.bytes == 0, "audio kept %zu bytes of files", a->memory.bytes);
   decoder_batch_destroy(a->ahead);
   if (a->device) {
-    Mix_HookMusic(NULL, NULL); // waits for the other thread
-    Mix_CloseAudio();
-    Mix_Quit();
+    a->device->HookMusic(NULL, NULL); // waits for the other thread
+    a->device->CloseAudio();
+    a->device->Quit();
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
   }
   SDL_DestroyMutex(a->lock);
@@ -228,21 +230,25 @@ static void do_nothing(SDL_AudioDeviceID device) {
 static void prepare_decoding(void) {
   static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)do_nothing},
                                    {"SDL_UnlockAudioDevice", (void *)(uintptr_t)do_nothing}};
-  rebind((const void *)(uintptr_t)Mix_LoadWAV_RW, locks, sizeof locks / sizeof *locks);
-  Mix_Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load their libraries
+  const sdl_mixer_t *mixer = sdl_mixer_load();
+  if (!mixer)
+    return;
+  rebind((const void *)(uintptr_t)mixer->LoadWAV_RW, locks, sizeof locks / sizeof *locks);
+  mixer->Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load their libraries
 }
 
 // As it is played, in SDL's memory; NULL when it cannot be decoded. In the decoder process.
 static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
   if (head->format == FORMAT_WAV)
     return sound_wav_decode(bytes, head, out_bytes);
-  Mix_Chunk *chunk = Mix_LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1);
+  const sdl_mixer_t *mixer = sdl_mixer_load();
+  Mix_Chunk *chunk = mixer ? mixer->LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1) : NULL;
   if (!chunk)
     return NULL;
   void *samples = chunk->abuf;
   *out_bytes = chunk->alen / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
   chunk->allocated = 0;
-  Mix_FreeChunk(chunk);
+  mixer->FreeChunk(chunk);
   return samples;
 }
 
@@ -262,7 +268,7 @@ static bool decode_job(decode_job_t *job) {
   job->needs_room = samples && all > job->out_bytes && bytes <= SOUND_MOST_BYTES;
   if (!samples || bytes == 0 || all > job->out_bytes)
     return error_set(job->why, "%s",
-                     !samples     ? Mix_GetError()
+                     !samples     ? SDL_GetError()
                      : bytes == 0 ? "it has no samples"
                                   : "it is longer than 25 minutes");
   decoded_t *out = (decoded_t *)job->out;

@@ -200,9 +200,12 @@ where_is() {
 
 # libraries_of FILE…: what each needs, and what these need, as "NAME PATH". What belongs to the system is not asked.
 libraries_of() {
-  for file in "$@"; do
-    LC_ALL=C readelf -dW "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p'
-  done | sort -u >"$work/wanted"
+  {
+    echo "$loaded"
+    for file in "$@"; do
+      LC_ALL=C readelf -dW "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p'
+    done
+  } | sort -u >"$work/wanted"
   while read -r wanted; do
     echo "$wanted" | grep -Eq "$of_the_system" && continue
     [ ! -e "$into/lib/$wanted" ] || continue
@@ -240,6 +243,7 @@ licence() { # licence FILE-OF-A-LIBRARY
   fi
 }
 
+loaded=libSDL2_mixer-2.0.so.0 # by the program itself, for a sound (engine/platform/sdl_mixer.c)
 set -- "$into/$name"
 for plugin in "$into"/plugins/*.so; do [ ! -e "$plugin" ] || set -- "$@" "$plugin"; done
 while :; do

@@ -1,0 +1,30 @@
+// Looks up the functions of SDL2_mixer by name.
+#include "platform/sdl_mixer.h"
+
+#include <SDL2/SDL_error.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+
+static const char NAME[] = "libSDL2_mixer-2.0.so.0"; // engine/start/package.sh copies it into packages
+
+static bool find_all(void *library, sdl_mixer_t *out) {
+  bool found = true;
+#define FIND(name_)                                                                                                    \
+  *(void **)&out->name_ = dlsym(library, "Mix_" #name_);                                                               \
+  found = found && out->name_;
+  SDL_MIXER_FUNCTIONS(FIND)
+#undef FIND
+  return found;
+}
+
+const sdl_mixer_t *sdl_mixer_load(void) {
+  static sdl_mixer_t mixer;
+  static void *library;
+  static bool loaded;
+  if (!library)
+    library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
+  loaded = loaded || (library && find_all(library, &mixer));
+  if (!loaded)
+    SDL_SetError("%s", dlerror());
+  return loaded ? &mixer : NULL;
+}

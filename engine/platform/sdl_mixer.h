@@ -1,0 +1,29 @@
+// SDL2_mixer, loaded at its first use: with the libraries of its decoders it takes more than half of the time before
+// main(), and a program without sound does not need it.
+#ifndef SHOAL_PLATFORM_SDL_MIXER_H
+#define SHOAL_PLATFORM_SDL_MIXER_H
+
+#include <SDL2/SDL_mixer.h>
+
+// Its functions that Shoal calls, by their names after "Mix_".
+#define SDL_MIXER_FUNCTIONS(X)                                                                                         \
+  X(Init)                                                                                                              \
+  X(Quit)                                                                                                              \
+  X(OpenAudio)                                                                                                         \
+  X(CloseAudio)                                                                                                        \
+  X(AllocateChannels)                                                                                                  \
+  X(HookMusic)                                                                                                         \
+  X(LoadWAV_RW)                                                                                                        \
+  X(FreeChunk)
+
+typedef struct sdl_mixer_t {
+#define SDL_MIXER_MEMBER(name_) __typeof__(&Mix_##name_) name_;
+  SDL_MIXER_FUNCTIONS(SDL_MIXER_MEMBER)
+#undef SDL_MIXER_MEMBER
+} sdl_mixer_t;
+
+// Loads it, on the main thread or in a decoder process; it is never unloaded. NULL if it is not installed: SDL_GetError
+// returns the reason.
+const sdl_mixer_t *sdl_mixer_load(void);
+
+#endif
