@@ -1,9 +1,9 @@
-// What the fuzzers of readers share. Each is a `LLVMFuzzerTestOneInput` for whoever has libFuzzer, and a program of its
-// own that makes its inputs from seeds by a random stream that is always the same:
+// Shared by the fuzzers of readers. With SHOAL_LIBFUZZER each is a `LLVMFuzzerTestOneInput`; otherwise all of them are
+// one program (readers.c), which makes its inputs from seeds by a random stream that is always the same:
 //
-//   build/sanitize/bin/NAME_reader [COUNT [SEED [FIRST]]]      the corpus, and then inputs made from seeds
-//   build/sanitize/bin/NAME_reader FILE…                       these alone, and what became of each
-//   build/sanitize/bin/NAME_reader --write FILE SEED NUMBER    one of the inputs as a file
+//   build/sanitize/bin/readers NAME_reader [COUNT [SEED [FIRST]]]      the corpus, and then inputs made from seeds
+//   build/sanitize/bin/readers NAME_reader FILE…                       these alone, and what became of each
+//   build/sanitize/bin/readers NAME_reader --write FILE SEED NUMBER    one of the inputs as a file
 //
 // The input FIRST + i depends on SEED and its number alone, so that one that fails is found again by its number. The
 // program fails when a seed is refused as it is, when nothing is refused or nothing accepted, or when a refused input
@@ -22,6 +22,7 @@
 #include "countdown/lifetime.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
+#include "readers.h"
 #include "transform/transform.h"
 
 #include <stdarg.h>
@@ -318,6 +319,7 @@ static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
   }
 }
 
+#ifdef SHOAL_LIBFUZZER
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static bool ready;
@@ -327,14 +329,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   reader_try(data, size);
   return 0;
 }
-
-#ifndef SHOAL_LIBFUZZER
-// The sanitizers call it before they end the program.
-void __asan_on_error(void);
-void __asan_on_error(void) {
-  reader_say_input();
-}
-
+#else
 static void reader_teardown(void);
 
 // Reading one byte too far is seen.
@@ -406,14 +401,13 @@ static bool reader_try_file(const char *path) {
   return taken;
 }
 
-static void reader_try_corpus(const char *program) {
+static void reader_try_corpus(const char *reader) {
   allocator_t memory = {0};
   error_t error = {0};
   file_list_t list = {0};
   char folder[256], path[512];
-  const char *slash = strrchr(program, '/');
   uint32_t taken = 0;
-  snprintf(folder, sizeof folder, "tests/fuzz/corpus/%s", slash ? slash + 1 : program);
+  snprintf(folder, sizeof folder, "tests/fuzz/corpus/%s", reader);
   if (!file_list(&memory, folder, "", &list, &error))
     reader_fail("%s (it is started in the root of the tree)", error.text);
   for (uint32_t i = 0; i < list.count; ++i) {
@@ -459,7 +453,7 @@ static uint64_t reader_number(int argc, char **argv, int at, uint64_t otherwise)
   return argc > at ? strtoull(argv[at], NULL, 10) : otherwise;
 }
 
-int main(int argc, char **argv) {
+static int reader_main(int argc, char **argv) {
   int status = 0;
   reader_setup();
   for (uint32_t i = 0; i < reader_seed_count; ++i)
@@ -479,6 +473,11 @@ int main(int argc, char **argv) {
   for (uint32_t i = 0; i < reader_seed_count; ++i)
     free(reader_seeds[i].bytes);
   return status;
+}
+
+__attribute__((constructor)) static void reader_add(void) {
+  static reader_entry_t entry = {.file = __BASE_FILE__, .run = reader_main, .say_input = reader_say_input};
+  readers_add(&entry);
 }
 #endif
 
