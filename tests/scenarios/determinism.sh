@@ -81,8 +81,10 @@ for world in $worlds; do
     on "$no_avx2" as_expected release "$world" "$varied" --workers 8 --watch
   it "$world is the same in Debug" as_expected debug "$world" "$slow"
   it "$world is the same with the sanitizers" as_expected sanitize "$world" "$slow"
-  [ "$world" = boids ] && [ -z "$LONG" ] || # half a minute for half a second
-    it "$world is the same where nothing is compiled" as_expected release "$world" "$interpreted" --no-jit
+  case $world$LONG in
+    boids | spatial) ;; # seconds for half a second of the game
+    *) it "$world is the same where nothing is compiled" as_expected release "$world" "$interpreted" --no-jit ;;
+  esac
   [ "$LONG" ] || continue
   it "$world is the same in LuaJIT alone" as_expected release "$world" "$ticks" --native off
   it "$world is the same where systems change their ways, with AVX2" \
