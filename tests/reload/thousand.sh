@@ -8,6 +8,6 @@ verdicts() { # verdicts WORD…: figures are shown above the verdict that they b
   "$(bin release mutate)" "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"
   cat "$tmp/said"
 }
-verdicts --good $((LONG ? 1000 : 400)) scripts/examples/each
-verdicts --good $((LONG ? 1000 : 60)) scripts/games/asteroids
+verdicts --good $((LONG ? 1000 : 200)) scripts/examples/each
+verdicts --good $((LONG ? 1000 : 40)) scripts/games/asteroids
 verdicts --latency $((LONG ? 300 : 15))
