@@ -73,6 +73,23 @@ static const uint8_t whole[] = {
 
 _Static_assert(sizeof half == sizeof whole, "one takes the place of the other");
 
+// In asm_fuseload (lj_asm_x86.h), where an operand of an instruction is the value of an IR_VLOAD: the jump to "load it
+// into a register" is taken for all but IR_VLOAD and has to be taken for all.
+static const uint8_t fused[] = {
+    0x80, 0xf9, 0x48,                   // cmp $0x48, %cl: IR_VLOAD
+    0x0f, 0x85, 0x12, 0xfe, 0xff, 0xff, // jne  (load it into a register)
+    0x0f, 0xb6, 0x45, 0x04,             // movzbl 4(%rbp), %eax: the type
+    0x83, 0xe0, 0x1f, 0x83, 0xe8, 0x03, // and $0x1f, %eax;  sub $3, %eax
+    0x83, 0xf8, 0x09,                   // cmp $9, %eax
+};
+
+static const uint8_t loaded[] = {
+    0x80, 0xf9, 0x48, 0xe9, 0x13, 0xfe, 0xff, 0xff, 0x90, // cmp;  jmp;  nop
+    0x0f, 0xb6, 0x45, 0x04, 0x83, 0xe0, 0x1f, 0x83, 0xe8, 0x03, 0x83, 0xf8, 0x09,
+};
+
+_Static_assert(sizeof fused == sizeof loaded, "one takes the place of the other");
+
 // In lj_opt_fwd_alen (lj_opt_mem.c), where the answer of aa_table(), 0 for "never the same table", is looked at: the
 // jump to "measure it again" is taken for 0 and has to be taken for all others.
 static const uint8_t forwarded[] = {
@@ -185,6 +202,10 @@ bool luajit_code_mend_pairs(void) {
   return mend(half, whole, sizeof half);
 }
 
+bool luajit_code_mend_entries(void) {
+  return mend(fused, loaded, sizeof fused);
+}
+
 bool luajit_code_mend_lengths(void) {
   return mend(forwarded, measured, sizeof forwarded);
 }
@@ -198,6 +219,10 @@ bool luajit_code_mend_templates(void) {
 }
 #else
 bool luajit_code_mend_pairs(void) {
+  return false;
+}
+
+bool luajit_code_mend_entries(void) {
   return false;
 }
 

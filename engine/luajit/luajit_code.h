@@ -22,6 +22,11 @@ bool luajit_code_write(void *at, const void *bytes, size_t count);
 // Changes how LuaJIT writes that instruction, where its build is known to write it so. True when it has been changed.
 bool luajit_code_mend_pairs(void);
 
+// Compiled loops over tables: LuaJIT from September 2021 to July 2022 leaves the value of an entry in memory on the
+// stack until an instruction uses it. By then the next entry, or a call, may have overwritten it: the loop goes on with
+// another value. Changes that, as LuaJIT did itself (e1339aed); true when it has been changed.
+bool luajit_code_mend_entries(void);
+
 // Compiled `#t`: LuaJIT from June 2020 to May 2022 takes a length that it has measured before for one that still holds,
 // though another variable with the same table has stored into it since. Changes that; true when it has been changed.
 bool luajit_code_mend_lengths(void);

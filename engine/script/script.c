@@ -40,6 +40,7 @@ static void test_luajit(log_o *log) {
     return;
   tested = true;
   luajit_code_mend_pairs(); // before anything is compiled
+  luajit_code_mend_entries();
   luajit_code_mend_lengths();
   luajit_code_mend_templates();
   if (compiler_test() == COMPILER_WRONG)
