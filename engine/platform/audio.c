@@ -89,7 +89,7 @@ typedef struct layer_t {
 struct audio_o {
   bool silent, muted;
   const sdl_mixer_t *device; // NULL: none is open
-  bool waits; // for audio_open
+  bool waits;                // for audio_open
   const assets_t *assets;
   log_o *log;
   uint32_t last_voice;
