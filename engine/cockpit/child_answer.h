@@ -4,10 +4,10 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "cockpit/cockpit.h"
 #include "process/child.h"
-#include "server/json_text.h"
 
 #include <jansson.h>
 

@@ -3,6 +3,7 @@
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 
 #include "base/array.h"
+#include "base/json_text.h"
 #include "cockpit/child_answer.h"
 #include "cockpit/cockpit.h"
 #include "cockpit/connections.h"
@@ -11,7 +12,6 @@
 #include "cockpit/profile.h"
 #include "host/host_tools.h"
 #include "overlay/desk.h"
-#include "server/json_text.h"
 #include "server/server.h"
 
 #include <jansson.h>

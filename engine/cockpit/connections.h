@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
-#include "server/json_text.h"
 
 #include <jansson.h>
 

@@ -2,9 +2,9 @@
 #ifndef SHOAL_COCKPIT_DESCRIBE_H
 #define SHOAL_COCKPIT_DESCRIBE_H
 
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
-#include "server/json_text.h"
 
 // Values go into the open object of `out`, or a list of rows.
 void describe_game(cockpit_o *c, json_text_t *out);

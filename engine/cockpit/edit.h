@@ -3,8 +3,8 @@
 #define SHOAL_COCKPIT_EDIT_H
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
-#include "server/json_text.h"
 
 #include <jansson.h>
 

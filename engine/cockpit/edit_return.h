@@ -3,9 +3,9 @@
 #define SHOAL_COCKPIT_EDIT_RETURN_H
 
 #include "base/array.h"
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
-#include "server/json_text.h"
 
 typedef ARRAY(shoal_entity) id_list_t;
 

@@ -3,10 +3,10 @@
 #define SHOAL_COCKPIT_EDIT_TARGET_H
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
 #include "ecs/manager.h"
 #include "ecs/world.h"
-#include "server/json_text.h"
 
 #include <jansson.h>
 

@@ -2,8 +2,8 @@
 #ifndef SHOAL_COCKPIT_EDIT_TEXT_H
 #define SHOAL_COCKPIT_EDIT_TEXT_H
 
+#include "base/json_text.h"
 #include "cockpit/edit_target.h"
-#include "server/json_text.h"
 #include "sql/table_names.h"
 
 void edit_quote(json_text_t *t, const char *text, size_t bytes); // as a string literal

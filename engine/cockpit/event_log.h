@@ -2,9 +2,9 @@
 #ifndef SHOAL_COCKPIT_EVENT_LOG_H
 #define SHOAL_COCKPIT_EVENT_LOG_H
 
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
-#include "server/json_text.h"
 
 #define EVENT_LINES 512u
 #define EVENT_KINDS 256u

@@ -3,10 +3,10 @@
 #define SHOAL_COCKPIT_PANELS_H
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
 #include "overlay/desk.h"
 #include "overlay/scopes.h"
-#include "server/json_text.h"
 
 #include <jansson.h>
 

@@ -3,8 +3,8 @@
 #define SHOAL_COCKPIT_PAST_H
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "cockpit/child_answer.h"
-#include "server/json_text.h"
 
 #include <jansson.h>
 

@@ -2,8 +2,8 @@
 #ifndef SHOAL_COCKPIT_PROFILE_H
 #define SHOAL_COCKPIT_PROFILE_H
 
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
-#include "server/json_text.h"
 
 #define PROFILE_FRAMES 64u
 #define PROFILE_SYSTEMS 192u

@@ -3,10 +3,10 @@
 #define SHOAL_COCKPIT_QUESTION_H
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "cockpit/child_answer.h"
 #include "cockpit/cockpit.h"
-#include "server/json_text.h"
 #include "sql/sql.h"
 
 #include <jansson.h>

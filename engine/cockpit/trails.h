@@ -3,8 +3,8 @@
 #define SHOAL_COCKPIT_TRAILS_H
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
-#include "server/json_text.h"
 
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 // JSON in the making: a text that grows. Values follow one another with commas by themselves; whoever opens a list or
 // an object closes it. Reading is jansson's (protocol.c).
-#ifndef SHOAL_SERVER_JSON_TEXT_H
-#define SHOAL_SERVER_JSON_TEXT_H
+#ifndef SHOAL_BASE_JSON_TEXT_H
+#define SHOAL_BASE_JSON_TEXT_H
 
 #include "base/array.h"
 

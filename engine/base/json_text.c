@@ -1,5 +1,5 @@
 // Writes JSON by hand: rows of a question are thousands of values, and a tree of them would be freed right away.
-#include "server/json_text.h"
+#include "base/json_text.h"
 
 #include "base/assert.h"
 #include "base/utf8.h"
