@@ -2,11 +2,11 @@
 #include "base/json_text.h"
 
 #include "base/assert.h"
+#include "base/number_text.h"
 #include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void json_text_init(json_text_t *t, allocator_t *a) {
@@ -22,13 +22,20 @@ void json_text_clear(json_text_t *t) {
   t->text.count = 0;
 }
 
+char *json_text_take(json_text_t *t) {
+  array_push(t->allocator, &t->text, '\0');
+  char *text = alloc_resize(t->allocator, t->text.items, t->text.capacity, t->text.count);
+  json_text_init(t, t->allocator);
+  return text;
+}
+
 void json_text_put(json_text_t *t, const char *bytes, size_t count) {
   array_reserve(t->allocator, &t->text, t->text.count + (uint32_t)count);
   memcpy(t->text.items + t->text.count, bytes, count);
   t->text.count += (uint32_t)count;
 }
 
-static void put_words(json_text_t *t, const char *words) {
+void json_text_words(json_text_t *t, const char *words) {
   json_text_put(t, words, strlen(words));
 }
 
@@ -50,34 +57,45 @@ void json_text_end(json_text_t *t, char bracket) {
   json_text_put(t, &bracket, 1);
 }
 
-static void put_escaped(json_text_t *t, unsigned char c) {
+static void put_escaped(json_text_t *t, char c) {
+  static const char codes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
   char escaped[8];
-  snprintf(escaped, sizeof escaped, c == '"' || c == '\\' ? "\\%c" : "\\u%04x", c);
-  put_words(t, escaped);
+  const char *known = c ? strchr(codes, c) : NULL;
+  if (known)
+    snprintf(escaped, sizeof escaped, "\\%c", letters[known - codes]);
+  else
+    snprintf(escaped, sizeof escaped, "\\u%04X", (unsigned)c);
+  json_text_words(t, escaped);
 }
 
-void json_text_string_n(json_text_t *t, const char *text, size_t bytes) {
-  const unsigned char *at = (const unsigned char *)text;
-  separate(t);
+bool json_text_quote(json_text_t *t, const char *text, size_t bytes) {
+  bool is_utf8 = true;
   json_text_put(t, "\"", 1);
-  for (size_t i = 0; i < bytes;) {
+  for (size_t i = 0, count; i < bytes; i += count) {
     size_t plain = i;
-    while (plain < bytes && at[plain] >= 0x20 && at[plain] < 0x7f && at[plain] != '"' && at[plain] != '\\')
+    while (plain < bytes && text[plain] >= ' ' && text[plain] <= '~' && text[plain] != '"' && text[plain] != '\\')
       plain++;
     json_text_put(t, text + i, plain - i);
     i = plain;
     if (i == bytes)
       break;
-    size_t count = utf8_length_n(text + i, bytes - i);
-    if (count > 1)
+    count = utf8_length_n(text + i, bytes - i);
+    if (count > 1 || text[i] == 0x7f)
       json_text_put(t, text + i, count);
     else if (count == 1)
-      put_escaped(t, at[i]);
+      put_escaped(t, text[i]);
     else
-      put_words(t, "\\ufffd"); // bytes that are no text
-    i += count ? count : 1;
+      json_text_words(t, "\\ufffd");
+    is_utf8 &= count > 0;
+    count += count == 0;
   }
   json_text_put(t, "\"", 1);
+  return is_utf8;
+}
+
+void json_text_string_n(json_text_t *t, const char *text, size_t bytes) {
+  separate(t);
+  json_text_quote(t, text, bytes);
 }
 
 void json_text_string(json_text_t *t, const char *text) {
@@ -92,49 +110,38 @@ void json_text_key(json_text_t *t, const char *key) {
   json_text_put(t, ":", 1);
 }
 
-void json_text_number(json_text_t *t, double number) {
-  char digits[40];
-  if (!isfinite(number)) {
-    json_text_null(t);
-    return;
-  }
+static void put_number(json_text_t *t, double number, bool is_float) {
+  char digits[NUMBER_TEXT_BYTES];
   separate(t);
-  snprintf(digits, sizeof digits, "%.15g", number);
-  if (strtod(digits, NULL) != number)
-    snprintf(digits, sizeof digits, "%.17g", number);
-  put_words(t, digits);
+  if (isfinite(number))
+    json_text_put(t, digits, number_text(number, is_float, digits));
+  else
+    json_text_words(t, "null");
+}
+
+void json_text_number(json_text_t *t, double number) {
+  put_number(t, number, false);
 }
 
 void json_text_float(json_text_t *t, float number) {
-  char digits[40];
-  if (!isfinite(number)) {
-    json_text_null(t);
-    return;
-  }
-  separate(t);
-  for (int places = 6; places <= 9; ++places) {
-    snprintf(digits, sizeof digits, "%.*g", places, (double)number);
-    if (strtof(digits, NULL) == number)
-      break;
-  }
-  put_words(t, digits);
+  put_number(t, (double)number, true);
 }
 
 void json_text_integer(json_text_t *t, long long number) {
   char digits[32];
   separate(t);
   snprintf(digits, sizeof digits, "%lld", number);
-  put_words(t, digits);
+  json_text_words(t, digits);
 }
 
 void json_text_bool(json_text_t *t, bool truth) {
   separate(t);
-  put_words(t, truth ? "true" : "false");
+  json_text_words(t, truth ? "true" : "false");
 }
 
 void json_text_null(json_text_t *t) {
   separate(t);
-  put_words(t, "null");
+  json_text_words(t, "null");
 }
 
 void json_text_raw(json_text_t *t, const char *json, size_t bytes) {

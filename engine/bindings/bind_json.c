@@ -2,6 +2,7 @@
 #include "bindings/bind.h"
 
 #include "base/assert.h"
+#include "base/number_text.h"
 #include "watchdog/hostcall.h"
 
 #include <jansson.h>
@@ -69,6 +70,12 @@ static int refuse(lua_State *L, const char *message) {
   lua_pushboolean(L, 0);
   lua_pushstring(L, message);
   return 2;
+}
+
+int bind_number_text(lua_State *L) {
+  char digits[NUMBER_TEXT_BYTES];
+  lua_pushlstring(L, digits, number_text(luaL_checknumber(L, 1), lua_toboolean(L, 2), digits));
+  return 1;
 }
 
 int bind_json_decode(lua_State *L) {

@@ -43,6 +43,7 @@ static const luaL_Reg FUNCTIONS[] = {
     {"scene_check", bind_scene_check},
     {"scene_read", bind_scene_read},
     {"json_decode", bind_json_decode},
+    {"number_text", bind_number_text},
     {NULL, NULL},
 };
 

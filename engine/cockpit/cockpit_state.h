@@ -77,9 +77,6 @@ static inline const char *word_of(const json_t *x, const char *key) {
   const char *word = json_string_value(json_object_get(x, key));
   return word ? word : "";
 }
-static inline void put_words(json_text_t *t, const char *text) {
-  json_text_put(t, text, strlen(text));
-}
 
 // Logs are rings that number what they hold from 0. The first entry that a client lacks who has those before `after`.
 static inline uint64_t ring_after(uint64_t after, uint64_t count, uint64_t room) {

@@ -28,11 +28,11 @@
 static void put_where(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
     return;
-  put_words(t, " WHERE entity = ");
+  json_text_words(t, " WHERE entity = ");
   edit_put_id(t, x->entity);
   if (x->manager->schema.kind != SCHEMA_MANY)
     return;
-  put_words(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
+  json_text_words(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
 }
 
 // -------------------------------------------------------------------------------------------------------------- values
@@ -52,21 +52,21 @@ static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
 // world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE), without its value.
 static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  put_words(t, "world.sql('UPDATE \"");
+  json_text_words(t, "world.sql('UPDATE \"");
   edit_put_table(c, x, t);
-  put_words(t, "\" SET \"");
-  put_words(t, edit_column_of(x, (uint32_t)x->field, columns));
-  put_words(t, "\" = ?");
+  json_text_words(t, "\" SET \"");
+  json_text_words(t, edit_column_of(x, (uint32_t)x->field, columns));
+  json_text_words(t, "\" = ?");
   put_where(x, t);
-  put_words(t, "', ");
+  json_text_words(t, "', ");
 }
 
 static void end_update(const target_t *x, json_text_t *t) {
   if (x->instance_name[0]) {
-    put_words(t, ", ");
+    json_text_words(t, ", ");
     edit_put_text(t, x->instance_name);
   }
-  put_words(t, ")\n");
+  json_text_words(t, ")\n");
 }
 
 // With the value that is asked for, or with the one that is there.
@@ -81,17 +81,17 @@ static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, jso
 }
 
 static void put_link(const target_t *x, bool add, json_text_t *t) {
-  put_words(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
-                   : "world.sql('DELETE FROM entity_components WHERE entity = ");
+  json_text_words(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
+                         : "world.sql('DELETE FROM entity_components WHERE entity = ");
   edit_put_id(t, x->entity);
-  put_words(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
+  json_text_words(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
   edit_put_text(t, x->manager->schema.name);
-  put_words(t, ", ");
+  json_text_words(t, ", ");
   if (x->instance_name[0])
     edit_put_text(t, x->instance_name);
   else
-    put_words(t, "nil");
-  put_words(t, ")\n");
+    json_text_words(t, "nil");
+  json_text_words(t, ")\n");
 }
 
 // Every field that can be written, as it is now: for whoever wants the row back.
@@ -175,12 +175,12 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
   bool fine = find_entities(c, request, &list, error);
   if (fine) {
     qsort(list.items, list.count, sizeof *list.items, by_index);
-    put_words(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
+    json_text_words(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
     for (uint32_t i = 0; i < list.count; ++i) {
-      put_words(&out->chunk, i > 0 ? ", " : "");
+      json_text_words(&out->chunk, i > 0 ? ", " : "");
       edit_put_id(&out->chunk, list.items[i]);
     }
-    put_words(&out->chunk, ")')\n");
+    json_text_words(&out->chunk, ")')\n");
     edit_put_return(c, host_game(c->host)->world, &list, &out->undo);
   }
   array_free(&c->memory, &list);
@@ -271,42 +271,42 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
     return error_set(error, "there is no assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
   if (scene && !game_files_is_scene_name(scene))
     return error_set(error, "“scene” is the name of one: letters, digits, _ and -");
-  put_words(&out->chunk, "local made = world.spawn(");
+  json_text_words(&out->chunk, "local made = world.spawn(");
   edit_put_text(&out->chunk, name);
-  put_words(&out->chunk, ")\n");
+  json_text_words(&out->chunk, ")\n");
   const json_t *at_x = json_object_get(request, "x"), *at_y = json_object_get(request, "y");
   if (json_is_number(at_x) && json_is_number(at_y)) {
-    put_words(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
+    json_text_words(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
     edit_put_number(&out->chunk, json_number_value(at_x));
-    put_words(&out->chunk, ", ");
+    json_text_words(&out->chunk, ", ");
     edit_put_number(&out->chunk, json_number_value(at_y));
-    put_words(&out->chunk, " end\n");
+    json_text_words(&out->chunk, " end\n");
   }
   if (scene) {
-    put_words(&out->chunk, "made:add('in_scene', { name = ");
+    json_text_words(&out->chunk, "made:add('in_scene', { name = ");
     edit_put_text(&out->chunk, scene);
-    put_words(&out->chunk, " })\n");
+    json_text_words(&out->chunk, " })\n");
   }
-  put_words(&out->chunk, RETURN_MADE);
+  json_text_words(&out->chunk, RETURN_MADE);
   return true;
 }
 
 static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  put_words(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
+  json_text_words(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
   edit_put_text(t, x.manager->schema.name);
-  put_words(t, ")\n");
+  json_text_words(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     if (!field_is_settable(f))
       continue;
-    put_words(t, "world.sql('UPDATE \"");
+    json_text_words(t, "world.sql('UPDATE \"");
     edit_put_table(c, &x, t);
-    put_words(t, "\" SET \"");
-    put_words(t, edit_column_of(&x, i, columns));
-    put_words(t, "\" = ? WHERE entity = ?', ");
+    json_text_words(t, "\" SET \"");
+    json_text_words(t, edit_column_of(&x, i, columns));
+    json_text_words(t, "\" = ? WHERE entity = ?', ");
     put_present(&x, i, t);
-    put_words(t, ", made)\n");
+    json_text_words(t, ", made)\n");
   }
 }
 
@@ -320,10 +320,10 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
   const entities_t *all = world_entities(x.w);
   uint32_t name = all->assemblage[shoal_entity_index(x.entity)];
   bool known = name && world_find_assemblage(x.w, name);
-  put_words(t, "local made = world.spawn(");
+  json_text_words(t, "local made = world.spawn(");
   if (known)
     edit_put_text(t, strings_text(world_strings(x.w), name));
-  put_words(t, ")\n");
+  json_text_words(t, ")\n");
   for (uint32_t id = 1; id <= world_manager_count(x.w); ++id) {
     x.manager = world_manager(x.w, id);
     x.row = x.manager->schema.kind == SCHEMA_COMPONENT ? manager_row(x.manager, x.entity) : ROW_NONE;
@@ -331,7 +331,7 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
     if (x.row != ROW_NONE && strcmp(x.manager->schema.name, "name") != 0)
       put_copied_row(c, x, t);
   }
-  put_words(t, RETURN_MADE);
+  json_text_words(t, RETURN_MADE);
   return true;
 }
 
@@ -343,9 +343,9 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
     return error_set(error, "“system” is the name of one");
   for (int i = 0; i < 2; ++i) {
     json_text_t *t = i == 0 ? &out->chunk : &out->undo;
-    put_words(t, "world.system(");
+    json_text_words(t, "world.system(");
     edit_put_text(t, name);
-    put_words(t, (i == 0) == on ? ", true)\n" : ", false)\n");
+    json_text_words(t, (i == 0) == on ? ", true)\n" : ", false)\n");
   }
   return true;
 }
@@ -357,9 +357,9 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   (void)c;
   if (!text || statement_writes(text))
     return error_set(error, "“text” is a question in SQL that only reads: the game is paused when it has a row");
-  put_words(&out->chunk, "world.watch(");
+  json_text_words(&out->chunk, "world.watch(");
   edit_put_text(&out->chunk, text);
-  put_words(&out->chunk, off ? ", false)\n" : ")\n");
+  json_text_words(&out->chunk, off ? ", false)\n" : ")\n");
   return true;
 }
 

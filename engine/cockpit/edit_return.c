@@ -80,14 +80,14 @@ static void put_who(leaving_t *x, shoal_entity e) {
     return;
   }
   const char *id = x->ids.text.items + x->ids.list.items[x->called[shoal_entity_index(e)] - 1].at;
-  put_words(x->t, "at[");
-  edit_quote(x->t, id, strlen(id));
-  put_words(x->t, "]");
+  json_text_words(x->t, "at[");
+  edit_put_text(x->t, id);
+  json_text_words(x->t, "]");
 }
 
 static void begin_statement(leaving_t *x) {
   if (x->in_function++ >= MOST_IN_FUNCTION) {
-    put_words(x->t, "end put() end\ndo local function put()\n");
+    json_text_words(x->t, "end put() end\ndo local function put()\n");
     x->in_function = 1;
   }
 }
@@ -97,47 +97,47 @@ static void put_set(leaving_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   double value = columns_get(&row.manager->columns, row.row, field);
   bool many = row.manager->schema.kind == SCHEMA_MANY, single = row.manager->schema.kind == SCHEMA_SINGLE;
-  put_words(x->t, "world.sql('UPDATE \"");
+  json_text_words(x->t, "world.sql('UPDATE \"");
   edit_put_table(x->c, &row, x->t);
-  put_words(x->t, "\" SET \"");
-  put_words(x->t, edit_column_of(&row, field, columns));
-  put_words(x->t, single ? "\" = ?', " : "\" = ? WHERE entity = ?");
+  json_text_words(x->t, "\" SET \"");
+  json_text_words(x->t, edit_column_of(&row, field, columns));
+  json_text_words(x->t, single ? "\" = ?', " : "\" = ? WHERE entity = ?");
   if (!single)
-    put_words(x->t, !many ? "', " : row.instance_name[0] ? " AND instance = ?', " : " AND instance IS NULL', ");
+    json_text_words(x->t, !many ? "', " : row.instance_name[0] ? " AND instance = ?', " : " AND instance IS NULL', ");
   if (row.manager->schema.fields[field].type == FIELD_ENTITY)
     put_who(x, (shoal_entity)value);
   else
     edit_put_stored(&row, field, value, x->t);
   if (!single) {
-    put_words(x->t, ", ");
+    json_text_words(x->t, ", ");
     put_who(x, row.entity);
   }
   if (row.instance_name[0]) {
-    put_words(x->t, ", ");
-    edit_quote(x->t, row.instance_name, strlen(row.instance_name));
+    json_text_words(x->t, ", ");
+    edit_put_text(x->t, row.instance_name);
   }
-  put_words(x->t, ")\n");
+  json_text_words(x->t, ")\n");
 }
 
 // A row that goes with whom it points at.
 static void put_row_again(leaving_t *x, target_t row) {
-  put_words(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
+  json_text_words(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
   put_who(x, row.entity);
-  put_words(x->t, ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
-                  "VALUES (?, ?, ?)', ");
+  json_text_words(x->t, ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
+                        "VALUES (?, ?, ?)', ");
   put_who(x, row.entity);
-  put_words(x->t, ", ");
-  edit_quote(x->t, row.manager->schema.name, strlen(row.manager->schema.name));
-  put_words(x->t, ", ");
+  json_text_words(x->t, ", ");
+  edit_put_text(x->t, row.manager->schema.name);
+  json_text_words(x->t, ", ");
   if (row.instance_name[0])
-    edit_quote(x->t, row.instance_name, strlen(row.instance_name));
+    edit_put_text(x->t, row.instance_name);
   else
-    put_words(x->t, "nil");
-  put_words(x->t, ")\n");
+    json_text_words(x->t, "nil");
+  json_text_words(x->t, ")\n");
   for (uint32_t i = 0; i < row.manager->schema.field_count; ++i)
     if (field_is_settable(&row.manager->schema.fields[i]))
       put_set(x, row, i);
-  put_words(x->t, "end\n");
+  json_text_words(x->t, "end\n");
 }
 
 // A child that stays: it loses its parent, and stands where it stood in the world.
@@ -187,28 +187,28 @@ static void put_scenes(leaving_t *x) {
     const char *scene = strings_text(world_strings(x->w), (uint32_t)columns_get(&m->columns, row, 0));
     begin_statement(x);
     put_who(x, x->list->items[i]);
-    put_words(x->t, ":add('in_scene', { name = ");
-    edit_quote(x->t, scene, strlen(scene));
-    put_words(x->t, " })\n");
+    json_text_words(x->t, ":add('in_scene', { name = ");
+    edit_put_text(x->t, scene);
+    json_text_words(x->t, " })\n");
   }
 }
 
 // Returns "17=203 18=204": who is who.
 static void put_result(leaving_t *x, shoal_entity last) {
-  put_words(x->t, "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
-                  "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
-                  "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
+  json_text_words(x->t, "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
+                        "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
+                        "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
   x->in_function = 0;
   for (uint32_t i = 0; i <= x->list->count; ++i) { // whom one has picked comes last
     shoal_entity e = i < x->list->count ? x->list->items[i] : last;
     char was[24];
     begin_statement(x);
     snprintf(was, sizeof was, "add(%u, ", e); // as it was: not marked
-    put_words(x->t, was);
+    json_text_words(x->t, was);
     put_who(x, e);
-    put_words(x->t, ")\n");
+    json_text_words(x->t, ")\n");
   }
-  put_words(x->t, "end put() end\nreturn table.concat(is, ' ')\n");
+  json_text_words(x->t, "end put() end\nreturn table.concat(is, ' ')\n");
 }
 
 static void put_all(leaving_t *x, shoal_entity last) {
@@ -219,9 +219,9 @@ static void put_all(leaving_t *x, shoal_entity last) {
     return; // a text that is no UTF-8
   for (uint32_t i = 0; i < x->ids.list.count; ++i)
     x->called[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
-  put_words(x->t, "local _, at = world.import(");
-  edit_quote(x->t, text, bytes);
-  put_words(x->t, ")\ndo local function put()\n");
+  json_text_words(x->t, "local _, at = world.import(");
+  edit_put_text_n(x->t, text, bytes);
+  json_text_words(x->t, ")\ndo local function put()\n");
   put_links(x);
   put_scenes(x);
   put_result(x, last);

@@ -87,12 +87,8 @@ static bool refuse_value(const target_t *x, const char *wants, error_t *error) {
 static bool refuse_choice(const target_t *x, const char *word, error_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
   char hint[HINT_BYTES];
-  similar_t meant;
-  similar_begin(&meant, word);
-  for (uint32_t i = 0; i < f->choice_count; ++i)
-    similar_offer(&meant, field_choice(f, i));
   return error_set(error, "%s.%s has no choice %.64s%s", x->manager->schema.name, f->name, word,
-                   similar_hint(&meant, hint, sizeof hint));
+                   hint_choice(f, word, hint));
 }
 
 // A value of the request as Lua, of the type that the field has.
@@ -111,7 +107,7 @@ bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t 
   case FIELD_BOOL:
     if (!json_is_boolean(v))
       return refuse_value(x, "true or false", error);
-    put_words(t, json_is_true(v) ? "true" : "false");
+    json_text_words(t, json_is_true(v) ? "true" : "false");
     return true;
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)
@@ -122,7 +118,7 @@ bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t 
   case FIELD_ASSET:
     if (!text)
       return refuse_value(x, "a text", error);
-    edit_quote(t, text, json_string_length(v));
+    edit_put_text_n(t, text, json_string_length(v));
     return true;
   default:
     if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)

@@ -2,6 +2,7 @@
 #include "cockpit/edit_text.h"
 
 #include "base/assert.h"
+#include "base/number_text.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_target.h"
 
@@ -10,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_MARK '\x01' // before the digits of an id; no text of Lua has one, edit_quote writes it as \001
+#define ID_MARK '\x01' // before the digits of an id; no text of Lua has one, edit_put_text_n writes it as \001
 
-void edit_quote(json_text_t *t, const char *text, size_t bytes) {
+void edit_put_text_n(json_text_t *t, const char *text, size_t bytes) {
   char code[8];
-  put_words(t, "\"");
+  json_text_words(t, "\"");
   for (size_t i = 0; i < bytes; ++i) {
     unsigned char c = (unsigned char)text[i];
     if (c == '"' || c == '\\')
@@ -23,25 +24,24 @@ void edit_quote(json_text_t *t, const char *text, size_t bytes) {
       snprintf(code, sizeof code, "\\%03u", c);
     else
       snprintf(code, sizeof code, "%c", c);
-    put_words(t, code);
+    json_text_words(t, code);
   }
-  put_words(t, "\"");
+  json_text_words(t, "\"");
 }
 
 void edit_put_text(json_text_t *t, const char *text) {
-  edit_quote(t, text, strlen(text));
+  edit_put_text_n(t, text, strlen(text));
 }
 
 void edit_put_number(json_text_t *t, double number) {
-  char digits[40];
-  snprintf(digits, sizeof digits, "%.17g", number);
-  put_words(t, digits);
+  char digits[NUMBER_TEXT_BYTES];
+  json_text_put(t, digits, number_text(number, false, digits));
 }
 
 void edit_put_id(json_text_t *t, shoal_entity e) {
   char text[16];
   snprintf(text, sizeof text, "%c%u", ID_MARK, e);
-  put_words(t, text);
+  json_text_words(t, text);
 }
 
 // The table of a component, by name or by what SQL calls it.
@@ -51,7 +51,7 @@ void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
   sql_ask_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
   if (sql_run(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
-    put_words(t, result.values[0].text);
+    json_text_words(t, result.values[0].text);
   sql_result_fini(&result);
 }
 
@@ -68,7 +68,7 @@ void edit_put_stored(const target_t *x, uint32_t field, double number, json_text
   else if (f->type == FIELD_ENUM)
     edit_put_text(t, field_choice(f, (uint32_t)number));
   else if (f->type == FIELD_BOOL)
-    put_words(t, number != 0 ? "true" : "false");
+    json_text_words(t, number != 0 ? "true" : "false");
   else
     edit_put_number(t, isfinite(number) ? number : 0);
 }
@@ -90,7 +90,7 @@ void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
       break;
     shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
     snprintf(digits, sizeof digits, "%u", present_id(c, g ? g->world : NULL, e));
-    put_words(out, digits);
+    json_text_words(out, digits);
   }
   array_push(out->allocator, &out->text, '\0');
 }

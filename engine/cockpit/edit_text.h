@@ -6,8 +6,8 @@
 #include "cockpit/edit_target.h"
 #include "sql/table_names.h"
 
-void edit_quote(json_text_t *t, const char *text, size_t bytes); // as a string literal
-void edit_put_text(json_text_t *t, const char *text);            // the same of a whole string
+void edit_put_text_n(json_text_t *t, const char *text, size_t bytes); // as a string literal
+void edit_put_text(json_text_t *t, const char *text);                 // the same of a whole string
 void edit_put_number(json_text_t *t, double number);
 void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t); // a column's value
 void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t); // the SQL table of the component

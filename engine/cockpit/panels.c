@@ -305,7 +305,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));
   const char *widget = json_string_value(json_object_get(request, "widget"));
   const json_t *value = json_object_get(request, "value");
-  char numbers[96];
+  char picked[24];
   json_text_t chunk;
   if (!title || (!command && !widget))
     return error_set(error,
@@ -313,18 +313,20 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
     return error_set(error, "“value” is a number");
   json_text_init(&chunk, &c->memory);
-  put_words(&chunk, "shoal.cockpit(");
-  edit_quote(&chunk, title, strlen(title));
-  put_words(&chunk, ", ");
+  json_text_words(&chunk, "shoal.cockpit(");
+  edit_put_text(&chunk, title);
+  json_text_words(&chunk, ", ");
   if (command)
-    put_words(&chunk, "nil");
+    json_text_words(&chunk, "nil");
   else
-    edit_quote(&chunk, widget, strlen(widget));
+    edit_put_text(&chunk, widget);
+  json_text_words(&chunk, ", ");
   if (value)
-    snprintf(numbers, sizeof numbers, ", %.17g, %u)\n", json_number_value(value), c->picked_count ? c->picked[0] : 0);
+    edit_put_number(&chunk, json_number_value(value));
   else
-    snprintf(numbers, sizeof numbers, ", nil, %u)\n", c->picked_count ? c->picked[0] : 0);
-  put_words(&chunk, numbers);
+    json_text_words(&chunk, "nil");
+  snprintf(picked, sizeof picked, ", %u)\n", c->picked_count ? c->picked[0] : 0);
+  json_text_words(&chunk, picked);
   json_text_put(&chunk, "", 1);
   bool fine = edit_run(c, chunk.text.items, out, error);
   json_text_fini(&chunk);

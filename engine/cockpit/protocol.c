@@ -241,9 +241,9 @@ static shoal_entity undo_of_made(const json_text_t *out, json_text_t *undo) {
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
     return 0;
-  put_words(undo, "world.sql('DELETE FROM entities WHERE entity = ");
+  json_text_words(undo, "world.sql('DELETE FROM entities WHERE entity = ");
   edit_put_id(undo, (shoal_entity)id);
-  put_words(undo, "')\n");
+  json_text_words(undo, "')\n");
   return (shoal_entity)id;
 }
 
@@ -292,7 +292,7 @@ static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t 
   json_text_init(&chunk, &c->memory);
   for (size_t i = 0; i + 1 < sizeof begins; ++i)
     array_push(&c->memory, &chunk.text, begins[i]);
-  edit_quote(&chunk, text, strlen(text));
+  edit_put_text(&chunk, text);
   for (size_t i = 0; i < sizeof ends; ++i)
     array_push(&c->memory, &chunk.text, ends[i]);
   bool fine = may_write(c, error) && edit_run(c, chunk.text.items, out, error);

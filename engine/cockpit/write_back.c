@@ -188,34 +188,28 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
 
 // ------------------------------------------------------------------------------------------------------------- writing
 
-static void put(json_text_t *t, const char *bytes, size_t count) {
-  array_reserve(t->allocator, &t->text, t->text.count + (uint32_t)count);
-  memcpy(t->text.items + t->text.count, bytes, count);
-  t->text.count += (uint32_t)count;
-}
-
 // A field of a table that lacks it, in front of the first one: no comma and no comment has to move.
 static void put_new_field(write_back_t *x) {
   const literal_file_t *f = x->found.file;
   const lua_token_t *open = &f->lua.tokens.items[x->found.first], *first = open + 1;
   bool is_empty = x->found.first + 2 == x->found.last;
   x->from = x->behind = is_empty ? open->at + 1 : first->at;
-  put(&x->text, f->text, x->from);
-  put(&x->text, is_empty ? " " : "", is_empty);
-  put(&x->text, field_of(x)->name, strlen(field_of(x)->name));
-  put(&x->text, " = ", 3);
-  put(&x->text, x->value.text.items, x->value.text.count);
-  put(&x->text, is_empty ? " " : ",", 1);
+  json_text_put(&x->text, f->text, x->from);
+  json_text_words(&x->text, is_empty ? " " : "");
+  json_text_words(&x->text, field_of(x)->name);
+  json_text_words(&x->text, " = ");
+  json_text_put(&x->text, x->value.text.items, x->value.text.count);
+  json_text_words(&x->text, is_empty ? " " : ",");
   uint32_t line_begin = first->at;
   while (line_begin > 0 && f->text[line_begin - 1] != '\n')
     --line_begin;
   if (!is_empty && first->line > open->line) {
-    put(&x->text, "\n", 1);
-    put(&x->text, f->text + line_begin, first->at - line_begin);
+    json_text_words(&x->text, "\n");
+    json_text_put(&x->text, f->text + line_begin, first->at - line_begin);
   } else if (!is_empty) {
-    put(&x->text, " ", 1);
+    json_text_words(&x->text, " ");
   }
-  put(&x->text, f->text + x->behind, f->bytes - x->behind);
+  json_text_put(&x->text, f->text + x->behind, f->bytes - x->behind);
 }
 
 static void put_literal(write_back_t *x) {
@@ -225,11 +219,11 @@ static void put_literal(write_back_t *x) {
   bool is_type = literal_is_type(x->found); // t.f32 becomes t.f32(2)
   x->behind = last->at + last->bytes;
   x->from = is_type ? x->behind : first->at;
-  put(&x->text, f->text, x->from);
-  put(&x->text, "(", is_type);
-  put(&x->text, x->value.text.items, x->value.text.count);
-  put(&x->text, ")", is_type);
-  put(&x->text, f->text + x->behind, f->bytes - x->behind);
+  json_text_put(&x->text, f->text, x->from);
+  json_text_words(&x->text, is_type ? "(" : "");
+  json_text_put(&x->text, x->value.text.items, x->value.text.count);
+  json_text_words(&x->text, is_type ? ")" : "");
+  json_text_put(&x->text, f->text + x->behind, f->bytes - x->behind);
 }
 
 static bool make_text(write_back_t *x, error_t *error) {

@@ -44,6 +44,14 @@ const char *hint_field(const schema_t *s, const char *name, char *out) {
   return similar_hint(&meant, out, HINT_BYTES);
 }
 
+const char *hint_choice(const field_t *f, const char *word, char *out) {
+  similar_t meant;
+  similar_begin(&meant, word);
+  for (uint32_t i = 0; i < f->choice_count; ++i)
+    similar_offer(&meant, field_choice(f, i));
+  return similar_hint(&meant, out, HINT_BYTES);
+}
+
 const char *hint_assemblage(world_o *w, const char *name, char *out) {
   similar_t meant;
   similar_begin(&meant, name);

@@ -58,23 +58,14 @@ static bool is_word(const field_t *f) {
   return f->type == FIELD_ENUM || field_is_text(f);
 }
 
-static bool integer_range(field_type_t type, double *low, double *high) {
-  static const double lows[] = {INT8_MIN, INT16_MIN, INT32_MIN, 0, 0, 0};
-  static const double highs[] = {INT8_MAX, INT16_MAX, INT32_MAX, UINT8_MAX, UINT16_MAX, UINT32_MAX};
-  if (type < FIELD_I8 || type > FIELD_U32)
-    return false;
-  *low = lows[type - FIELD_I8];
-  *high = highs[type - FIELD_I8];
-  return true;
-}
-
 // What one line of a migrate could be: something that runs and is plain to change.
 static void suggest(const pair_t *p) {
   fields_t *f = p->all;
   const char *from = p->from->name, *to = p->to->name;
-  double low = 0, high = 0;
-  if (is_number_type(p->from->type) && integer_range(p->to->type, &low, &high))
-    append(f, " new.%s[i] = math.max(%.0f, math.min(%.0f, math.floor(old.%s[i])))", to, low, high, from);
+  bool to_integer = p->to->type >= FIELD_I8 && p->to->type <= FIELD_U32;
+  if (is_number_type(p->from->type) && to_integer)
+    append(f, " new.%s[i] = math.max(%.0f, math.min(%.0f, math.floor(old.%s[i])))", to, field_limits(p->to->type).low,
+           field_limits(p->to->type).high, from);
   else if (p->to->type == FIELD_BOOL && is_number_type(p->from->type))
     append(f, " new.%s[i] = old.%s[i] ~= 0", to, from);
   else if (is_number_type(p->to->type) && field_is_text(p->from))

@@ -4,18 +4,30 @@
 
 #include "base/assert.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct {
   const char *name;
   uint32_t bytes;
+  double low, high; // of numbers
 } types[FIELD_TYPE_COUNT] = {
-    [FIELD_NONE] = {"none", 0}, [FIELD_F32] = {"f32", 4},       [FIELD_F64] = {"f64", 8},
-    [FIELD_I8] = {"i8", 1},     [FIELD_I16] = {"i16", 2},       [FIELD_I32] = {"i32", 4},
-    [FIELD_U8] = {"u8", 1},     [FIELD_U16] = {"u16", 2},       [FIELD_U32] = {"u32", 4},
-    [FIELD_BOOL] = {"bool", 1}, [FIELD_ENTITY] = {"entity", 4}, [FIELD_STRING] = {"string", 4},
-    [FIELD_ENUM] = {"enum", 1}, [FIELD_ASSET] = {"asset", 4},   [FIELD_MAT4] = {"mat4", 64},
+    [FIELD_NONE] = {"none", 0},
+    [FIELD_F32] = {"f32", 4, -(double)FLT_MAX, (double)FLT_MAX},
+    [FIELD_F64] = {"f64", 8, -DBL_MAX, DBL_MAX},
+    [FIELD_I8] = {"i8", 1, INT8_MIN, INT8_MAX},
+    [FIELD_I16] = {"i16", 2, INT16_MIN, INT16_MAX},
+    [FIELD_I32] = {"i32", 4, INT32_MIN, INT32_MAX},
+    [FIELD_U8] = {"u8", 1, 0, UINT8_MAX},
+    [FIELD_U16] = {"u16", 2, 0, UINT16_MAX},
+    [FIELD_U32] = {"u32", 4, 0, UINT32_MAX},
+    [FIELD_BOOL] = {"bool", 1, 0, 1},
+    [FIELD_ENTITY] = {"entity", 4},
+    [FIELD_STRING] = {"string", 4},
+    [FIELD_ENUM] = {"enum", 1},
+    [FIELD_ASSET] = {"asset", 4},
+    [FIELD_MAT4] = {"mat4", 64},
 };
 
 uint32_t field_size(field_type_t type) {
@@ -24,6 +36,11 @@ uint32_t field_size(field_type_t type) {
 
 const char *field_type_name(field_type_t type) {
   return (uint32_t)type < FIELD_TYPE_COUNT ? types[type].name : "none";
+}
+
+field_limits_t field_limits(field_type_t type) {
+  shoal_assert((uint32_t)type < FIELD_TYPE_COUNT && types[type].high > 0, "type %d has no range", (int)type);
+  return (field_limits_t){types[type].low, types[type].high};
 }
 
 // --- texts that a field owns
@@ -188,6 +205,15 @@ int32_t field_find_choice(const field_t *f, const char *text, size_t length) {
     if (strlen(at) == length && memcmp(at, text, length) == 0)
       return (int32_t)i;
   return -1;
+}
+
+const char *field_list_choices(const field_t *f, char *out, size_t bytes) {
+  out[0] = '\0';
+  for (uint32_t i = 0; i < f->choice_count; ++i) {
+    size_t used = strlen(out);
+    snprintf(out + used, bytes - used, "%s%s", i ? ", " : "", field_choice(f, i));
+  }
+  return out;
 }
 
 bool field_same_choices(const field_t *a, const field_t *b) {

@@ -84,6 +84,7 @@ size_t field_choices_bytes(const field_t *f); // of `choices`, every '\0' counte
 bool field_same_choices(const field_t *a, const field_t *b);
 const char *field_choice(const field_t *f, uint32_t number);                  // "" past the last one
 int32_t field_find_choice(const field_t *f, const char *text, size_t length); // -1 when there is none
+const char *field_list_choices(const field_t *f, char *out, size_t bytes);    // "a, b, c", cut to fit; returns `out`
 static inline bool field_is_text(const field_t *f) {                          // an id of the table of texts
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
@@ -92,6 +93,11 @@ static inline bool field_is_settable(const field_t *f) {
   return !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && f->type != FIELD_MAT4;
 }
 
+typedef struct field_limits_t {
+  double low, high;
+} field_limits_t;
+
+field_limits_t field_limits(field_type_t type);                    // that a number, or BOOL, can store
 uint32_t field_size(field_type_t type);                            // bytes of one element
 const char *field_type_name(field_type_t type);                    // "f32" …
 int32_t schema_find(const schema_t *s, const char *field);         // of a stored one; -1 when there is none

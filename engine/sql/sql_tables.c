@@ -2,6 +2,7 @@
 // statement; while the statement runs nothing in the world moves, because writes are queued until it ends.
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/json_text.h"
 #include "ecs/inspect.h"
 #include "ecs/system_rows.h"
 #include "sql/sql_internal.h"
@@ -54,13 +55,6 @@ static void result_entity(sqlite3_context *out, shoal_entity e) {
   sqlite3_result_int64(out, e);
 }
 
-static const char *choice_of(const field_t *f, uint32_t number) {
-  const char *at = f->choices;
-  for (uint32_t i = 0; i < number && i + 1 < f->choice_count; ++i)
-    at += strlen(at) + 1;
-  return at ? at : "";
-}
-
 static void result_field(sqlite3_context *out, world_o *w, const columns_t *c, uint32_t row, uint32_t column) {
   const field_t *f = &c->schema->fields[column];
   switch (f->type) {
@@ -69,7 +63,7 @@ static void result_field(sqlite3_context *out, world_o *w, const columns_t *c, u
   case FIELD_STRING:
   case FIELD_ASSET: result_text(out, w, (uint32_t)columns_get(c, row, column)); break;
   case FIELD_ENUM:
-    sqlite3_result_text(out, choice_of(f, (uint32_t)columns_get(c, row, column)), -1, SQLITE_TRANSIENT);
+    sqlite3_result_text(out, field_choice(f, (uint32_t)columns_get(c, row, column)), -1, SQLITE_TRANSIENT);
     break;
   case FIELD_MAT4:
     sqlite3_result_blob(out, (const char *)c->data[column] + (size_t)row * 64, 64, SQLITE_TRANSIENT);
@@ -583,48 +577,34 @@ static void all_events_next(cursor_t *c) {
   all_events_settle(c);
 }
 
-static void append_json_text(sqlite3_str *out, const char *text, size_t bytes) {
-  sqlite3_str_appendchar(out, 1, '"');
-  for (size_t i = 0; i < bytes; ++i) {
-    unsigned char c = (unsigned char)text[i];
-    if (c == '"' || c == '\\')
-      sqlite3_str_appendf(out, "\\%c", c);
-    else if (c < 32)
-      sqlite3_str_appendf(out, "\\u%04x", c);
-    else
-      sqlite3_str_appendchar(out, 1, (char)c);
-  }
-  sqlite3_str_appendchar(out, 1, '"');
-}
-
-static void append_json_value(sqlite3_str *out, world_o *w, const columns_t *c, uint32_t row, uint32_t column) {
+static void put_json_value(json_text_t *out, world_o *w, const columns_t *c, uint32_t row, uint32_t column) {
   const field_t *f = &c->schema->fields[column];
   double v = columns_get(c, row, column);
-  if (f->type == FIELD_STRING || f->type == FIELD_ASSET)
-    append_json_text(out, strings_text(world_strings(w), (uint32_t)v), strings_length(world_strings(w), (uint32_t)v));
+  if (field_is_text(f))
+    json_text_string_n(out, strings_text(world_strings(w), (uint32_t)v), strings_length(world_strings(w), (uint32_t)v));
   else if (f->type == FIELD_ENUM)
-    append_json_text(out, choice_of(f, (uint32_t)v), strlen(choice_of(f, (uint32_t)v)));
+    json_text_string(out, field_choice(f, (uint32_t)v));
   else if (f->type == FIELD_BOOL)
-    sqlite3_str_appendall(out, v != 0 ? "true" : "false");
-  else if (f->type == FIELD_MAT4 || !isfinite(v))
-    sqlite3_str_appendall(out, "null");
+    json_text_bool(out, v != 0);
+  else if (f->type == FIELD_MAT4)
+    json_text_null(out);
+  else if (f->type == FIELD_F32)
+    json_text_float(out, (float)v);
   else
-    sqlite3_str_appendf(out, f->type == FIELD_F64 ? "%.17g" : "%.9g", v);
+    json_text_number(out, v);
 }
 
-static void event_json(sqlite3_context *out, world_o *w, const event_o *ev, uint32_t row) {
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  sqlite3_str_appendchar(text, 1, '{');
+static void event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {
+  json_text_t text;
+  json_text_init(&text, &s->memory);
+  json_text_begin(&text, '{');
   for (uint32_t i = 0; i < ev->schema.field_count; ++i) {
-    if (i > 0)
-      sqlite3_str_appendchar(text, 1, ',');
-    append_json_text(text, ev->schema.fields[i].name, strlen(ev->schema.fields[i].name));
-    sqlite3_str_appendchar(text, 1, ':');
-    append_json_value(text, w, &ev->columns, row, i);
+    json_text_key(&text, ev->schema.fields[i].name);
+    put_json_value(&text, s->desc.world, &ev->columns, row, i);
   }
-  sqlite3_str_appendchar(text, 1, '}');
-  sqlite3_result_text(out, sqlite3_str_value(text), sqlite3_str_length(text), SQLITE_TRANSIENT);
-  sqlite3_free(sqlite3_str_finish(text));
+  json_text_end(&text, '}');
+  sqlite3_result_text(out, text.text.items, (int)text.text.count, SQLITE_TRANSIENT);
+  json_text_fini(&text);
 }
 
 static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
@@ -635,7 +615,7 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 0: sqlite3_result_text(out, ev->schema.name, -1, SQLITE_TRANSIENT); break;
   case 1: sqlite3_result_int64(out, (sqlite3_int64)number); break;
   case 2: sqlite3_result_int64(out, number < ev->tick_start); break;
-  default: event_json(out, w, ev, c->row); break;
+  default: event_json(out, c->table->sql, ev, c->row); break;
   }
 }
 

@@ -100,18 +100,6 @@ static bool is_given(const write_t *x, uint32_t column) {
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-static const struct {
-  double low, high;
-} ranges[FIELD_TYPE_COUNT] = {
-    [FIELD_I8] = {INT8_MIN, INT8_MAX},
-    [FIELD_I16] = {INT16_MIN, INT16_MAX},
-    [FIELD_I32] = {INT32_MIN, INT32_MAX},
-    [FIELD_U8] = {0, UINT8_MAX},
-    [FIELD_U16] = {0, UINT16_MAX},
-    [FIELD_U32] = {0, UINT32_MAX},
-    [FIELD_BOOL] = {0, 1},
-};
-
 static const char *shown(sqlite3_value *v) {
   const char *text = sqlite3_value_type(v) == SQLITE_BLOB ? "a blob" : (const char *)sqlite3_value_text(v);
   return text ? text : "NULL";
@@ -123,32 +111,25 @@ static int wrong(write_t *x, const char *column, const char *expected, sqlite3_v
 }
 
 static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
-  shoal_assert(ranges[f->type].low < ranges[f->type].high, "%s has no range", field_type_name(f->type));
+  field_limits_t range = field_limits(f->type);
   double number = sqlite3_value_double(v);
   int type = sqlite3_value_type(v);
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || number != floor(number))
     return wrong(x, column, f->type == FIELD_BOOL ? "0 or 1" : "a whole number", v);
-  if (number < ranges[f->type].low || number > ranges[f->type].high)
+  if (number < range.low || number > range.high)
     return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, shown(v),
-                  field_type_name(f->type), ranges[f->type].low, ranges[f->type].high);
+                  field_type_name(f->type), range.low, range.high);
   *out = number;
   return SQLITE_OK;
 }
 
 static int check_choice(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
-  const char *text = sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : "", *at = f->choices;
-  sqlite3_str *all = sqlite3_str_new(NULL);
-  for (uint32_t i = 0; i < f->choice_count; ++i, at += strlen(at) + 1) {
-    if (strcmp(at, text) == 0) {
-      sqlite3_free(sqlite3_str_finish(all));
-      *out = i;
-      return SQLITE_OK;
-    }
-    sqlite3_str_appendf(all, "%s%s", i ? ", " : "one of ", at);
-  }
-  int code = wrong(x, column, sqlite3_str_length(all) ? sqlite3_str_value(all) : "nothing", v);
-  sqlite3_free(sqlite3_str_finish(all));
-  return code;
+  char all[200], expected[sizeof all + 8];
+  const char *text = sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : "";
+  int32_t found = field_find_choice(f, text, strlen(text));
+  *out = found;
+  snprintf(expected, sizeof expected, "one of %s", field_list_choices(f, all, sizeof all));
+  return found >= 0 ? SQLITE_OK : wrong(x, column, expected, v);
 }
 
 static int check_entity(write_t *x, const char *column, sqlite3_value *v, double *out) {

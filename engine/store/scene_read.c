@@ -6,7 +6,6 @@
 #include "base/interrupt.h"
 #include "store/scene_plan.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -271,19 +270,6 @@ static scene_step_t *add_step(scene_plan_t *x, scene_step_kind_t kind, const man
   return &x->steps.items[x->steps.count - 1];
 }
 
-static const struct {
-  double low, high;
-} ranges[FIELD_TYPE_COUNT] = {
-    [FIELD_F32] = {-(double)FLT_MAX, (double)FLT_MAX},
-    [FIELD_F64] = {-DBL_MAX, DBL_MAX},
-    [FIELD_I8] = {INT8_MIN, INT8_MAX},
-    [FIELD_I16] = {INT16_MIN, INT16_MAX},
-    [FIELD_I32] = {INT32_MIN, INT32_MAX},
-    [FIELD_U8] = {0, UINT8_MAX},
-    [FIELD_U16] = {0, UINT16_MAX},
-    [FIELD_U32] = {0, UINT32_MAX},
-};
-
 // Numbers that JSON has no words for.
 static bool is_odd_number(const json_t *v, double *out) {
   const char *text = json_string_value(v);
@@ -296,34 +282,25 @@ static bool is_odd_number(const json_t *v, double *out) {
 static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
   char words[80];
   bool real = f->type == FIELD_F32 || f->type == FIELD_F64;
-  shoal_assert(ranges[f->type].high > 0, "%s is of no number's type", f->name);
+  field_limits_t range = field_limits(f->type);
   if (real && is_odd_number(v, out))
     return true;
   double number = json_number_value(v);
   if (!json_is_number(v) || (!real && number != floor(number)))
     return fail(x, "%s takes %s, not %s", f->name, real ? "a number" : "a whole number", shown(v, words, sizeof words));
-  if (number < ranges[f->type].low || number > ranges[f->type].high)
+  if (number < range.low || number > range.high)
     return fail(x, "%s: %s does not fit %s", f->name, shown(v, words, sizeof words), field_type_name(f->type));
   *out = number;
   return true;
 }
 
 static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
-  char all[200] = "", words[80], hint[HINT_BYTES];
-  const char *at = f->choices;
-  similar_t s;
-  similar_begin(&s, json_is_string(v) ? json_string_value(v) : "");
-  for (uint32_t i = 0; i < f->choice_count; ++i, at += strlen(at) + 1) {
-    if (json_is_string(v) && strcmp(json_string_value(v), at) == 0) {
-      *out = i;
-      return true;
-    }
-    size_t used = strlen(all);
-    snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", at);
-    similar_offer(&s, at);
-  }
-  return fail(x, "%s is one of %s, not %s%s", f->name, all, shown(v, words, sizeof words),
-              similar_hint(&s, hint, sizeof hint));
+  char all[200], words[80], hint[HINT_BYTES];
+  const char *text = json_is_string(v) ? json_string_value(v) : "";
+  int32_t found = json_is_string(v) ? field_find_choice(f, text, strlen(text)) : -1;
+  *out = found;
+  return found >= 0 || fail(x, "%s is one of %s, not %s%s", f->name, field_list_choices(f, all, sizeof all),
+                            shown(v, words, sizeof words), hint_choice(f, text, hint));
 }
 
 // -1 for none.

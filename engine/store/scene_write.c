@@ -3,9 +3,11 @@
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
-#include "store/scene_text.h"
+#include "base/json_text.h"
+#include "base/number_text.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,10 +54,10 @@ typedef struct writer_t {
   ARRAY(field_plan_t) fields;
   ARRAY(kit_t) kits;
   uint32_t kit; // of the last entity
-  scene_text_t labels;
+  json_text_t labels;
   node_t *nodes;  // by entity index
   json_t *called; // name → how many members are called that
-  scene_text_t out;
+  json_text_t out;
   scene_ids_t *ids; // NULL: only who is referred to needs one
   shoal_entity at;  // for messages
   error_t *error;
@@ -65,15 +67,17 @@ typedef struct writer_t {
 // --- text
 
 static void put(writer_t *x, const char *text) {
-  scene_text_put(&x->out, text);
+  json_text_words(&x->out, text);
 }
 
 static void put_line(writer_t *x, uint32_t depth) {
-  scene_text_line(&x->out, depth);
+  put(x, "\n");
+  for (; depth > 0; --depth)
+    put(x, "  ");
 }
 
 static void put_quoted(writer_t *x, const char *text, size_t bytes) {
-  if (scene_text_quoted(&x->out, text, bytes) || x->failed)
+  if (json_text_quote(&x->out, text, bytes) || x->failed)
     return;
   uint32_t index = shoal_entity_index(x->at);
   x->failed = true;
@@ -86,12 +90,16 @@ static void put_string(writer_t *x, uint32_t id) {
 }
 
 static void put_number(writer_t *x, double v, bool is_float) {
-  char *at = scene_text_room(&x->out, SCENE_NUMBER_BYTES);
-  x->out.count += scene_number(v, is_float, at);
+  char digits[NUMBER_TEXT_BYTES];
+  size_t length = number_text(v, is_float, digits);
+  if (isfinite(v))
+    json_text_put(&x->out, digits, length);
+  else
+    put_quoted(x, digits, length);
 }
 
 static void put_label(writer_t *x, label_t l) {
-  scene_text_put_n(&x->out, x->labels.items + l.at, l.bytes);
+  json_text_put(&x->out, x->labels.text.items + l.at, l.bytes);
 }
 
 static void begin_key(writer_t *x, bool *first, uint32_t depth) {
@@ -339,17 +347,10 @@ static void put_reference(writer_t *x, shoal_entity e) {
 
 // --- components
 
-static const char *choice(const field_t *f, uint32_t number) {
-  const char *at = f->choices;
-  for (uint32_t i = 0; i < number && i + 1 < f->choice_count; ++i)
-    at += strlen(at) + 1;
-  return at ? at : "";
-}
-
 static void put_value(writer_t *x, const field_t *f, double v) {
   switch (f->type) {
   case FIELD_BOOL: put(x, v != 0 ? "true" : "false"); break;
-  case FIELD_ENUM: put_quoted(x, choice(f, (uint32_t)v), strlen(choice(f, (uint32_t)v))); break;
+  case FIELD_ENUM: put_quoted(x, field_choice(f, (uint32_t)v), strlen(field_choice(f, (uint32_t)v))); break;
   case FIELD_STRING:
   case FIELD_ASSET: put_string(x, (uint32_t)v); break;
   case FIELD_ENTITY: put_reference(x, (shoal_entity)v); break;
@@ -413,14 +414,14 @@ static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t insta
                          bool *first) {
   const manager_o *m = plan->manager;
   uint32_t row = manager_instance_row(m, x->at, instance);
-  size_t before = x->out.count;
+  uint32_t before = x->out.text.count;
   put(x, *first ? " " : ", ");
   put_string(x, instance);
   put(x, ": ");
   if (row == ROW_NONE)
     put(x, "null");
   else if (put_row(x, plan, row, base_of(m, part)) == 0 && part) {
-    x->out.count = before;
+    x->out.text.count = before;
     return;
   }
   *first = false;
@@ -444,34 +445,34 @@ static void put_component(writer_t *x, uint32_t number, const kit_t *kit, bool *
   const manager_plan_t *plan = &x->managers.items[number];
   const manager_o *m = plan->manager;
   uint32_t row = manager_row(m, x->at);
-  size_t before = x->out.count;
+  uint32_t before = x->out.text.count;
   bool brought = kit->brought[number], was_first = *first;
   if (row == ROW_NONE && !brought)
     return;
   begin_key(x, first, depth);
   put_label(x, plan->label);
-  size_t start = x->out.count;
+  uint32_t start = x->out.text.count;
   if (row == ROW_NONE)
     put(x, "null");
   else if (m->schema.kind == SCHEMA_MANY)
     put_instances(x, plan, &kit->parts, row);
   else
     put_row(x, plan, row, base_of(m, kit->plain[number]));
-  if (brought && x->out.count - start == 2) { // {}: as the assemblage says
-    x->out.count = before;
+  if (brought && x->out.text.count - start == 2) { // {}: as the assemblage says
+    x->out.text.count = before;
     *first = was_first;
   }
 }
 
 static void put_components(writer_t *x, const kit_t *kit, bool *first_key, uint32_t depth) {
-  size_t before = x->out.count;
+  uint32_t before = x->out.text.count;
   bool first = true, was_first = *first_key;
   put_key(x, first_key, depth, "components");
   put(x, "{");
   for (uint32_t i = 0; i < x->managers.count; ++i)
     put_component(x, i, kit, &first, depth + 1);
   if (first) {
-    x->out.count = before;
+    x->out.text.count = before;
     *first_key = was_first;
     return;
   }
@@ -525,24 +526,24 @@ static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
   put(x, "{");
   put_head(x, index, kit, &first, depth + 1);
   put_components(x, kit, &first, depth + 1);
-  size_t before = x->out.count;
+  uint32_t before = x->out.text.count;
   bool was_first = first;
   for (uint32_t i = 0, name; (name = world_assemblage_child_name(x->world, assemblage, i)) != 0; ++i) {
     if (first_child) {
       put_key(x, &first, depth + 1, "children");
       put(x, "{");
     }
-    size_t here = x->out.count;
+    uint32_t here = x->out.text.count;
     uint32_t child = child_in_slot(x, index, i);
     bool was_first_child = first_child;
     put_key(x, &first_child, depth + 2, strings_text(x->strings, name));
-    size_t start = x->out.count;
+    uint32_t start = x->out.text.count;
     if (child)
       put_entity(x, child, depth + 2);
     else
       put(x, "null");
-    if (x->out.count - start == 2) { // {}: as the assemblage says
-      x->out.count = was_first_child ? before : here;
+    if (x->out.text.count - start == 2) { // {}: as the assemblage says
+      x->out.text.count = was_first_child ? before : here;
       first_child = was_first_child;
       first = was_first_child ? was_first : first;
     }
@@ -564,10 +565,10 @@ static int by_name(const void *a, const void *b) {
 }
 
 static label_t make_label(writer_t *x, const char *name, size_t bytes) {
-  label_t label = {.at = x->labels.count};
-  scene_text_quoted(&x->labels, name, bytes);
-  scene_text_put(&x->labels, ": ");
-  label.bytes = x->labels.count - label.at;
+  label_t label = {.at = x->labels.text.count};
+  json_text_quote(&x->labels, name, bytes);
+  json_text_put(&x->labels, ": ", 2);
+  label.bytes = x->labels.text.count - label.at;
   return label;
 }
 
@@ -624,7 +625,7 @@ static void free_plans(writer_t *x) {
   array_free(x->memory, &x->kits);
   array_free(x->memory, &x->fields);
   array_free(x->memory, &x->managers);
-  scene_text_free(&x->labels);
+  json_text_fini(&x->labels);
 }
 
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
@@ -638,7 +639,8 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
   shoal_assert(entities || count == 0, "%u entities are nowhere", count);
   writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .ids = ids};
   x.error = error;
-  x.out.memory = x.labels.memory = a;
+  json_text_init(&x.out, a);
+  json_text_init(&x.labels, a);
   uint32_t nodes = x.entities->used;
   x.names = world_find_manager(w, "name");
   x.transforms = world_find_manager(w, "transform");
@@ -654,9 +656,10 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
   json_decref(x.called);
   alloc_resize(a, x.nodes, nodes * sizeof *x.nodes, 0);
   free_plans(&x);
-  *bytes = x.out.count;
-  if (!x.failed)
-    return scene_text_take(&x.out);
-  scene_text_free(&x.out);
-  return NULL;
+  *bytes = x.out.text.count;
+  if (x.failed) {
+    json_text_fini(&x.out);
+    return NULL;
+  }
+  return json_text_take(&x.out);
 }

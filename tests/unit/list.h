@@ -85,7 +85,7 @@ TEST_GROUP(resample)
 TEST_GROUP(sound_file)
 TEST_GROUP(sql)   // slow
 TEST_GROUP(scene) // slow
-TEST_GROUP(scene_text)
+TEST_GROUP(number_text)
 TEST_GROUP(scene_follow)
 TEST_GROUP(state_codec)
 TEST_GROUP(input_log)

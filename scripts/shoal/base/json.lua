@@ -1,10 +1,8 @@
 -- json.encode and json.decode: Lua values as JSON and back. A text depends on the values alone: keys are sorted, and a
 -- number has the fewest digits that read as the same number again. An empty table is {}.
 local need, native = ...
-local abi = need("base/abi")
 local report = need("base/report")
 local sorted = need("base/sorted")
-local ffi = abi.ffi
 
 ---@class engine.json
 ---@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data.lua
@@ -12,28 +10,11 @@ local ffi = abi.ffi
 local M = { behind = {}, lists = {} }
 local MOST_DEPTH, MOST_BYTES = 100, 4194304 -- engine/bindings/bind.h
 
----@param v number finite
----@return string
-local function number_text(v)
-  for digits = 15, 17 do
-    local out = string.format("%." .. digits .. "g", v)
-    if tonumber(out) == v then
-      return v == 0 and 1 / v < 0 and "-0.0" or out
-    end
-  end
-end
-
 -- The number with the fewest digits that is stored as the same f32.
----@param v number finite
+---@param v number
 ---@return number
 function M.shortest_f32(v)
-  for digits = 6, 8 do
-    local out = tonumber(string.format("%." .. digits .. "g", v)) --[[@as number]]
-    if tonumber(ffi.cast("float", out)) == v then
-      return v == 0 and v or out
-    end
-  end
-  return v
+  return tonumber(native.number_text(v, true)) --[[@as number]]
 end
 
 local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
@@ -117,7 +98,7 @@ function put(v, out, path, above)
       report.complain("json.encode: %s is %s, which JSON cannot hold", path,
         v ~= v and "not a number (NaN)" or "infinite")
     end
-    out[from + 1] = number_text(v)
+    out[from + 1] = native.number_text(v)
   elseif kind == "string" then
     out[from + 1] = text_text(v, path)
   elseif kind == "boolean" then

@@ -1,30 +1,33 @@
-// The words and numbers of a scene's text: store/scene_text.h.
-#include "store/scene_text.h"
+// The shortest text of a number and the quoted text of a string: base/number_text.h, base/json_text.h.
+#include "base/number_text.h"
 
+#include "base/json_text.h"
 #include "base/random.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 // By printf and trial, as it is defined.
-static void reference(double v, bool is_float, char out[SCENE_NUMBER_BYTES]) {
+static void reference(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
   for (int digits = is_float ? 6 : 15; digits <= 17; ++digits) {
-    snprintf(out, SCENE_NUMBER_BYTES, "%.*g", digits, v);
+    snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, v);
     if (is_float ? (float)strtod(out, NULL) == (float)v : strtod(out, NULL) == v)
       return;
   }
 }
 
 static void check_number(double v, bool is_float) {
-  char wanted[SCENE_NUMBER_BYTES], got[SCENE_NUMBER_BYTES + 1] = "";
-  size_t length = scene_number(v, is_float, got);
-  got[length] = '\0';
+  char wanted[NUMBER_TEXT_BYTES], got[NUMBER_TEXT_BYTES];
+  size_t length = number_text(v, is_float, got);
+  assert_int_equal(length, strlen(got));
   reference(v, is_float, wanted);
   assert_string_equal(got, wanted);
 }
@@ -81,40 +84,54 @@ static void zero_and_what_is_no_number_have_words(void **state) {
   static const struct {
     double v;
     const char *text;
-  } known[] = {{0.0, "0"},
-               {-0.0, "-0.0"},
-               {(double)NAN, "\"nan\""},
-               {(double)INFINITY, "\"inf\""},
-               {-(double)INFINITY, "\"-inf\""}};
+  } known[] = {
+      {0.0, "0"}, {-0.0, "-0.0"}, {(double)NAN, "nan"}, {(double)INFINITY, "inf"}, {-(double)INFINITY, "-inf"}};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-    char got[SCENE_NUMBER_BYTES + 1] = "";
-    got[scene_number(known[i].v, true, got)] = '\0';
+    char got[NUMBER_TEXT_BYTES];
+    number_text(known[i].v, true, got);
     assert_string_equal(got, known[i].text);
   }
 }
 
-static void a_word_is_escaped_where_json_wants_it(void **state) {
+static void a_string_is_escaped_as_jansson_would(void **state) {
   (void)state;
   allocator_t memory = {0};
-  scene_text_t t = {.memory = &memory};
-  assert_true(scene_text_quoted(&t, "plain", 5));
-  assert_true(scene_text_quoted(&t, "a \"b\"\\\n", 7));
-  assert_true(scene_text_quoted(&t, "é", 2));
-  assert_false(scene_text_quoted(&t, "\xff", 1));
-  scene_text_line(&t, 2);
-  char *text = scene_text_take(&t);
-  assert_string_equal(text, "\"plain\"\"a \\\"b\\\"\\\\\\n\"\"é\"\n    ");
-  alloc_resize(&memory, text, strlen(text) + 1, 0);
+  for (int c = 0; c < 128; ++c) {
+    json_text_t t;
+    char text[] = {'a', (char)c, 'b'};
+    json_t *value = json_stringn(text, sizeof text);
+    char *expected = json_dumps(value, JSON_ENCODE_ANY);
+    json_text_init(&t, &memory);
+    assert_true(json_text_quote(&t, text, sizeof text));
+    char *got = json_text_take(&t);
+    assert_string_equal(got, expected);
+    alloc_resize(&memory, got, strlen(got) + 1, 0);
+    free(expected);
+    json_decref(value);
+  }
   assert_int_equal(memory.bytes, 0);
 }
 
-int scene_text_tests(void) {
+static void a_string_that_is_not_utf8_is_replaced_and_reported(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  json_text_t t;
+  json_text_init(&t, &memory);
+  assert_true(json_text_quote(&t, "é€", 5));
+  assert_false(json_text_quote(&t, "\xff\xe2\x82", 3));
+  char *text = json_text_take(&t);
+  assert_string_equal(text, "\"é€\"\"\\ufffd\\ufffd\\ufffd\"");
+  alloc_resize(&memory, text, strlen(text) + 1, 0);
+}
+
+int number_text_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_float_of_any_bits_is_written_as_printf_would),
       cmocka_unit_test(numbers_as_games_have_them_are_written_as_printf_would),
       cmocka_unit_test(the_ends_of_what_is_exact_are_written_as_printf_would),
       cmocka_unit_test(zero_and_what_is_no_number_have_words),
-      cmocka_unit_test(a_word_is_escaped_where_json_wants_it),
+      cmocka_unit_test(a_string_is_escaped_as_jansson_would),
+      cmocka_unit_test(a_string_that_is_not_utf8_is_replaced_and_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,73 +1,14 @@
-// Most of a scene are numbers. What printf finds by trial, and slowly, is found here with exact arithmetic for the
-// numbers that scenes have: integers, and floats from 0.0001 to a million.
-#include "store/scene_text.h"
+// Finds with exact arithmetic what printf finds by trial, and slowly: integers, and floats from 0.0001 to a million.
+// Other numbers are tried.
+#include "base/number_text.h"
 
 #include "base/assert.h"
 
-#include <jansson.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-// --------------------------------------------------------------------------------------------------------- the buffer
-
-char *scene_text_room(scene_text_t *t, size_t bytes) {
-  size_t needed = t->count + bytes;
-  if (needed > t->capacity) {
-    size_t capacity = t->capacity ? t->capacity * 2 : 4096;
-    capacity = capacity > needed ? capacity : needed;
-    t->items = alloc_resize(t->memory, t->items, t->capacity, capacity);
-    t->capacity = capacity;
-  }
-  return t->items + t->count;
-}
-
-void scene_text_free(scene_text_t *t) {
-  alloc_resize(t->memory, t->items, t->capacity, 0);
-  t->items = NULL;
-  t->count = t->capacity = 0;
-}
-
-char *scene_text_take(scene_text_t *t) {
-  char *text = alloc_resize(t->memory, t->items, t->capacity, t->count + 1);
-  text[t->count] = '\0';
-  *t = (scene_text_t){.memory = t->memory};
-  return text;
-}
-
-void scene_text_line(scene_text_t *t, uint32_t depth) {
-  size_t bytes = 1 + 2 * (size_t)depth;
-  char *at = scene_text_room(t, bytes);
-  memset(at, ' ', bytes);
-  at[0] = '\n';
-  t->count += bytes;
-}
-
-static bool is_plain(const char *text, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i)
-    if (text[i] < ' ' || text[i] > '~' || text[i] == '"' || text[i] == '\\')
-      return false;
-  return true;
-}
-
-bool scene_text_quoted(scene_text_t *t, const char *text, size_t bytes) {
-  if (is_plain(text, bytes)) {
-    char *at = scene_text_room(t, bytes + 2);
-    at[0] = at[bytes + 1] = '"';
-    memcpy(at + 1, text, bytes);
-    t->count += bytes + 2;
-    return true;
-  }
-  json_t *value = json_stringn(text, bytes);
-  char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-  if (quoted)
-    scene_text_put(t, quoted);
-  free(quoted);
-  json_decref(value);
-  return quoted != NULL;
-}
-
-// ------------------------------------------------------------------------------------------------------------- numbers
+#include <string.h>
 
 static size_t put_integer(uint64_t n, char *out) {
   char digits[20];
@@ -123,7 +64,7 @@ static size_t put_float(double v, char *out) {
 
 static size_t put_by_trial(double v, bool is_float, char *out) {
   for (int digits = is_float ? FEWEST_DIGITS : 15; digits <= 17; ++digits) {
-    snprintf(out, SCENE_NUMBER_BYTES, "%.*g", digits, v);
+    snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, v);
     double again = strtod(out, NULL);
     if (is_float ? (float)again == (float)v : again == v)
       break;
@@ -131,11 +72,11 @@ static size_t put_by_trial(double v, bool is_float, char *out) {
   return strlen(out);
 }
 
-size_t scene_number(double v, bool is_float, char out[SCENE_NUMBER_BYTES]) {
-  if (v != v || v - v != 0)
-    return (size_t)snprintf(out, SCENE_NUMBER_BYTES, "%s", v != v ? "\"nan\"" : v > 0 ? "\"inf\"" : "\"-inf\"");
+size_t number_text(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
+  if (!isfinite(v))
+    return (size_t)snprintf(out, NUMBER_TEXT_BYTES, "%s", v != v ? "nan" : v > 0 ? "inf" : "-inf");
   if (v == 0)
-    return (size_t)snprintf(out, SCENE_NUMBER_BYTES, "%s", signbit(v) ? "-0.0" : "0");
+    return (size_t)snprintf(out, NUMBER_TEXT_BYTES, "%s", signbit(v) ? "-0.0" : "0");
   double size = fabs(v);
   size_t sign = v < 0, length = 0;
   out[0] = '-';
@@ -143,6 +84,9 @@ size_t scene_number(double v, bool is_float, char out[SCENE_NUMBER_BYTES]) {
     length = put_integer((uint64_t)size, out + sign);
   else if (is_float && v == (double)(float)v)
     length = put_float(size, out + sign);
-  shoal_assert(sign + length < SCENE_NUMBER_BYTES, "a number of %zu digits", length);
-  return length ? sign + length : put_by_trial(v, is_float, out);
+  shoal_assert(sign + length < NUMBER_TEXT_BYTES, "a number of %zu digits", length);
+  if (length == 0)
+    return put_by_trial(v, is_float, out);
+  out[sign + length] = '\0';
+  return sign + length;
 }
