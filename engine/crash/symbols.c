@@ -2,6 +2,7 @@
 #include "crash/symbols.h"
 
 #include "base/assert.h"
+#include "base/varint.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -43,14 +44,10 @@ static void skip(cursor_t *c, uint64_t bytes) {
 }
 
 static uint64_t take_leb(cursor_t *c) {
-  uint64_t value = 0;
-  for (uint32_t shift = 0; !c->broken; shift += 7) {
-    uint64_t byte = take(c, 1);
-    if (shift < 64)
-      value |= (byte & 0x7f) << shift;
-    if (!(byte & 0x80))
-      break;
-  }
+  uint64_t value;
+  size_t used = varint_read(c->at, (size_t)(c->end - c->at), &value);
+  c->broken |= used == 0;
+  c->at = used > 0 ? c->at + used : c->end;
   return value;
 }
 

@@ -3,6 +3,7 @@
 #include "luajit/bytecode.h"
 
 #include "base/assert.h"
+#include "base/varint.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>
@@ -64,12 +65,11 @@ static const uint8_t *take_bytes(reader_t *r, size_t count) {
 }
 
 static uint32_t take_number(reader_t *r) { // ULEB128
-  uint32_t v = 0, byte = 0x80;
-  for (uint32_t shift = 0; (byte & 0x80) && shift < 35 && !r->bad; shift += 7) {
-    byte = take_byte(r);
-    v |= (byte & 0x7f) << (shift < 32 ? shift : 31);
-  }
-  return v;
+  uint64_t v;
+  size_t used = varint_read(r->at, (size_t)(r->end - r->at), &v);
+  r->bad |= used == 0;
+  r->at = used > 0 ? r->at + used : r->end;
+  return (uint32_t)v;
 }
 
 static void take_text(reader_t *r, uint32_t length) {

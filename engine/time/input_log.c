@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/array.h"
+#include "base/varint.h"
 
 #include <string.h>
 
@@ -11,35 +12,16 @@
 
 // ------------------------------------------------------------------------------------------------------------- samples
 
-static size_t put_number(uint8_t *out, size_t n) {
-  size_t size = 0;
-  do {
-    out[size++] = (uint8_t)((n & 127) | (n > 127 ? 128 : 0));
-    n >>= 7;
-  } while (n > 0);
-  return size;
-}
-
-static size_t get_number(const uint8_t *in, size_t size, size_t *out) {
-  *out = 0;
-  for (size_t i = 0; i < size && i < 3; ++i) {
-    *out |= (size_t)(in[i] & 127) << 7 * i;
-    if (!(in[i] & 128))
-      return i + 1;
-  }
-  return 0;
-}
-
 size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
   size_t changed = 0, last = 0, size;
   for (size_t i = 0; i < sizeof *to; ++i)
     changed += a[i] != b[i];
-  size = put_number(out, changed);
+  size = varint_write(changed, out);
   for (size_t i = 0; i < sizeof *to && changed > 0; ++i) {
     if (a[i] == b[i])
       continue;
-    size += put_number(out + size, i - last);
+    size += varint_write(i - last, out + size);
     out[size++] = b[i];
     last = i + 1;
   }
@@ -47,12 +29,13 @@ size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t 
 }
 
 size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size) {
-  size_t changed = 0, gap = 0, at = 0, used = get_number(in, size, &changed);
+  uint64_t changed, gap;
+  size_t at = 0, used = varint_read(in, size, &changed);
   if (used == 0 || changed > sizeof *sample)
     return 0;
   for (size_t i = 0; i < changed; ++i) {
-    size_t n = get_number(in + used, size - used, &gap);
-    if (n == 0 || used + n == size || at + gap >= sizeof *sample)
+    size_t n = varint_read(in + used, size - used, &gap);
+    if (n == 0 || used + n == size || gap >= sizeof *sample - at)
       return 0;
     at += gap;
     ((uint8_t *)sample)[at++] = in[used + n];
@@ -156,8 +139,9 @@ static bool read_next(reader_t *r) {
   if (r->at >= r->chunk->size)
     return false;
   const uint8_t *in = r->chunk->bytes;
-  size_t ticks = 0, size = r->chunk->size;
-  r->at += (uint32_t)get_number(in + r->at, size - r->at, &ticks);
+  uint64_t ticks;
+  size_t size = r->chunk->size;
+  r->at += (uint32_t)varint_read(in + r->at, size - r->at, &ticks);
   r->tick = r->chunk->first_tick + ticks;
   uint8_t flags = in[r->at++];
   r->item.idle = flags & IDLE;
@@ -207,7 +191,7 @@ static void add(input_log_o *h, uint64_t tick, bool idle, const input_state_t *b
   bool told = memcmp(before, &h->last, sizeof *before) != 0;
   shoal_assert(tick >= c->first_tick, "tick %llu in a chunk that begins with %llu", (unsigned long long)tick,
                (unsigned long long)c->first_tick);
-  size_t size = put_number(bytes, (size_t)(tick - c->first_tick));
+  size_t size = varint_write(tick - c->first_tick, bytes);
   bytes[size++] = (uint8_t)((idle ? IDLE : 0) | (told ? BEFORE : 0));
   if (told)
     size += sample_write(&h->last, before, bytes + size);

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "base/varint.h"
 #include "ecs/world_hash.h"
 #include "time/input_log.h"
 
@@ -140,13 +141,8 @@ static void end_record(recorder_o *r) {
 }
 
 static void put_number_into(recorder_o *r, bytes_t *to, uint64_t n) {
-  uint8_t bytes[10];
-  size_t size = 0;
-  do {
-    bytes[size++] = (uint8_t)((n & 127) | (n > 127 ? 128 : 0));
-    n >>= 7;
-  } while (n > 0);
-  put_into(r, to, bytes, size);
+  uint8_t bytes[VARINT_BYTES];
+  put_into(r, to, bytes, varint_write(n, bytes));
 }
 
 static void put_number(recorder_o *r, uint64_t n) {
@@ -566,14 +562,9 @@ static bool read_bytes(recording_o *r, void *out, size_t size) {
 }
 
 static bool read_number(recording_o *r, uint64_t *out) {
-  uint8_t byte = 128;
-  *out = 0;
-  for (uint32_t shift = 0; byte & 128; shift += 7) {
-    if (shift > 63 || !read_bytes(r, &byte, 1))
-      return false;
-    *out |= (uint64_t)(byte & 127) << shift;
-  }
-  return true;
+  size_t used = varint_read(r->in, (size_t)(r->end - r->in), out);
+  r->in += used;
+  return used > 0;
 }
 
 static bool read_sample(recording_o *r) {

@@ -1,0 +1,30 @@
+// Numbers in sevens of bits, the lowest first, each byte but the last with its highest bit (LEB128).
+#ifndef SHOAL_BASE_VARINT_H
+#define SHOAL_BASE_VARINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VARINT_BYTES 10
+
+// Returns the number of bytes written.
+static inline size_t varint_write(uint64_t n, uint8_t out[VARINT_BYTES]) {
+  size_t size = 0;
+  for (; n > 127; n >>= 7)
+    out[size++] = (uint8_t)(n | 128);
+  out[size++] = (uint8_t)n;
+  return size;
+}
+
+// Returns the number of bytes read; 0 if the number is cut off or has more than 64 bits.
+static inline size_t varint_read(const uint8_t *in, size_t size, uint64_t *out) {
+  *out = 0;
+  for (size_t i = 0; i < size && i < VARINT_BYTES; ++i) {
+    *out |= (uint64_t)(in[i] & 127) << 7 * i;
+    if (!(in[i] & 128))
+      return i + 1;
+  }
+  return 0;
+}
+
+#endif
