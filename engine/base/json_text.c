@@ -127,6 +127,13 @@ void json_text_float(json_text_t *t, float number) {
   put_number(t, (double)number, true);
 }
 
+void json_text_floats(json_text_t *t, const float *numbers, size_t count) {
+  json_text_begin(t, '[');
+  for (size_t i = 0; i < count; ++i)
+    json_text_float(t, numbers[i]);
+  json_text_end(t, ']');
+}
+
 void json_text_integer(json_text_t *t, long long number) {
   char digits[32];
   separate(t);

@@ -24,8 +24,9 @@ void json_text_key(json_text_t *t, const char *key);
 
 void json_text_string(json_text_t *t, const char *text); // NULL is null
 void json_text_string_n(json_text_t *t, const char *text, size_t bytes);
-void json_text_number(json_text_t *t, double number); // NaN and infinities are null
-void json_text_float(json_text_t *t, float number);   // the same
+void json_text_number(json_text_t *t, double number);                      // NaN and infinities are null
+void json_text_float(json_text_t *t, float number);                        // the same
+void json_text_floats(json_text_t *t, const float *numbers, size_t count); // as a list
 void json_text_integer(json_text_t *t, long long number);
 void json_text_bool(json_text_t *t, bool truth);
 void json_text_null(json_text_t *t);

@@ -6,6 +6,7 @@
 #include "cockpit/protocol.h"
 #include "cockpit/template.h"
 #include "ecs/inspect.h"
+#include "ecs/row_json.h"
 #include "ecs/system_rows.h"
 #include "sql/table_names.h"
 
@@ -19,47 +20,6 @@ const char *const describe_entity_columns[] = {"component", "instance", "field",
 
 static const char *text_of(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
-}
-
-// ------------------------------------------------------------------------------------------------------------- a field
-
-static void put_matrix(const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out) {
-  const float *numbers = (const float *)columns->data[column] + (size_t)row * 16;
-  json_text_begin(out, '[');
-  for (uint32_t i = 0; i < 16; ++i)
-    json_text_float(out, numbers[i]);
-  json_text_end(out, ']');
-}
-
-static void put_number(world_o *w, const field_t *f, double number, json_text_t *out) {
-  switch (f->type) {
-  case FIELD_F32: json_text_float(out, (float)number); break;
-  case FIELD_F64: json_text_number(out, number); break;
-  case FIELD_BOOL: json_text_bool(out, number != 0); break;
-  case FIELD_STRING:
-  case FIELD_ASSET: json_text_string(out, number != 0 ? text_of(w, (uint32_t)number) : ""); break;
-  case FIELD_ENUM: json_text_string(out, field_choice(f, (uint32_t)number)); break;
-  default: json_text_integer(out, (long long)number); break;
-  }
-}
-
-static void put_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out) {
-  const field_t *f = &columns->schema->fields[column];
-  if (f->type == FIELD_MAT4)
-    put_matrix(columns, row, column, out);
-  else
-    put_number(w, f, columns_get(columns, row, column), out);
-}
-
-void describe_fields(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out) {
-  json_text_begin(out, '{');
-  for (uint32_t i = 0; i < columns->schema->field_count; ++i) {
-    if (columns->schema->fields[i].flags & FIELD_HIDDEN)
-      continue;
-    json_text_key(out, columns->schema->fields[i].name);
-    put_field(w, columns, row, i, out);
-  }
-  json_text_end(out, '}');
 }
 
 // ----------------------------------------------------------------------------------------------------------- an entity
@@ -88,10 +48,10 @@ static void put_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row
       continue;
     empty = false;
     put_part(instance, f, m->schema.name, out);
-    put_field(w, &m->columns, row, i, out);
+    row_json_field(w, &m->columns, row, i, out);
     json_text_bool(out, columns_is_touched(&m->columns, row, i));
     if (from && f->type != FIELD_MAT4)
-      put_number(w, f, from[i], out);
+      row_json_number(w, f, from[i], out);
     else
       json_text_null(out);
     end_part(part, out);
@@ -155,7 +115,7 @@ static void put_default(const field_t *f, json_text_t *out) {
   if (field_is_text(f))
     json_text_string(out, f->initial_text ? f->initial_text : "");
   else
-    put_number(NULL, f, f->initial, out);
+    row_json_number(NULL, f, f->initial, out);
 }
 
 static void put_schema_field(const field_t *f, const char *column, json_text_t *out) {

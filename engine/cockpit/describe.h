@@ -14,7 +14,6 @@ void describe_errors(cockpit_o *c, json_text_t *out);
 void describe_systems(cockpit_o *c, json_text_t *out); // [row, …]
 bool describe_entity(cockpit_o *c, shoal_entity e,
                      json_text_t *out); // [[component, instance, field, value, touched, template, part], …]
-void describe_fields(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out); // { field: value, … }
 extern const char *const describe_system_columns[];
 extern const char *const describe_entity_columns[];
 

@@ -5,7 +5,7 @@
 #include "cockpit/budget.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/connections.h"
-#include "cockpit/describe.h"
+#include "ecs/row_json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void note_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) 
   json_text_t text;
   shoal_assert(row < ev->columns.count, "row %u of %s is past count %u", row, ev->schema.name, ev->columns.count);
   json_text_init(&text, &c->memory);
-  describe_fields(w, &ev->columns, row, &text);
+  row_json(w, &ev->columns, row, &text);
   event_line_t *x = next_line(c, world_tick(w), ev->schema.name);
   bool fits = text.text.count < sizeof x->fields;
   snprintf(x->fields, sizeof x->fields, "%.*s", fits ? (int)text.text.count : 2, fits ? text.text.items : "{}");

@@ -58,6 +58,8 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *e
   for (uint32_t i = r.value_count; i-- > 0;)
     if (r.values[i].kind == SQL_INTEGER || r.values[i].kind == SQL_REAL || r.values[i].kind == SQL_BOOL)
       *out = r.values[i];
+  if (out->kind == SQL_BOOL)
+    out->kind = SQL_INTEGER;
   sql_result_fini(&r);
   return true;
 }
@@ -77,12 +79,7 @@ static void put_point(const over_time_t *x, const point_t *point, json_text_t *o
   json_text_begin(out, '[');
   json_text_integer(out, (long long)point->tick);
   for (uint32_t i = 0; i < x->count; ++i)
-    if (point->values[i].kind == SQL_NULL)
-      json_text_null(out);
-    else if (point->values[i].kind == SQL_REAL)
-      json_text_number(out, point->values[i].real);
-    else
-      json_text_integer(out, point->values[i].integer);
+    question_value(out, &point->values[i]);
   json_text_end(out, ']');
 }
 

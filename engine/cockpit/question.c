@@ -17,17 +17,8 @@
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-static void put_matrix(json_text_t *out, const char *bytes) {
-  json_text_begin(out, '[');
-  for (size_t i = 0; i < 16; ++i) {
-    float number;
-    memcpy(&number, bytes + i * sizeof number, sizeof number);
-    json_text_float(out, number);
-  }
-  json_text_end(out, ']');
-}
-
-static void put_value(json_text_t *out, const sql_value_t *v) {
+void question_value(json_text_t *out, const sql_value_t *v) {
+  float matrix[16];
   switch (v->kind) {
   case SQL_REAL:
     if ((double)(float)v->real == v->real) // of a column of f32, mostly: as people wrote it
@@ -39,7 +30,10 @@ static void put_value(json_text_t *out, const sql_value_t *v) {
   case SQL_ENTITY: json_text_integer(out, v->integer); break;
   case SQL_BOOL: json_text_bool(out, v->integer != 0); break;
   case SQL_TEXT: json_text_string_n(out, v->text, v->bytes); break;
-  case SQL_MATRIX: put_matrix(out, v->text); break;
+  case SQL_MATRIX:
+    memcpy(matrix, v->text, sizeof matrix);
+    json_text_floats(out, matrix, 16);
+    break;
   case SQL_BLOB: json_text_string(out, "(bytes)"); break;
   default: json_text_null(out); break;
   }
@@ -49,7 +43,7 @@ void question_row(const sql_result_t *r, uint32_t row, json_text_t *out) {
   shoal_assert(row < r->row_count, "row %u of %u", row, r->row_count);
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < r->column_count; ++i)
-    put_value(out, &r->values[(size_t)row * r->column_count + i]);
+    question_value(out, &r->values[(size_t)row * r->column_count + i]);
   json_text_end(out, ']');
 }
 

@@ -23,7 +23,7 @@ bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_t
                   error_t *error);
 uint64_t question_steps(cockpit_o *c); // that one may take now
 bool question_later(cockpit_o *c, const question_desc_t *q, const request_sender_t *asker, error_t *error);
-void question_rows(const sql_result_t *r, json_text_t *out); // [row, …]
+void question_value(json_text_t *out, const sql_value_t *v);
 void question_row(const sql_result_t *r, uint32_t row, json_text_t *out);
 
 #endif

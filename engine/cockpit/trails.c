@@ -103,14 +103,6 @@ static void put_poses(const ghost_trail_t *t, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-static void put_floats(const char *key, const float *numbers, uint32_t count, json_text_t *out) {
-  json_text_key(out, key);
-  json_text_begin(out, '[');
-  for (uint32_t i = 0; i < count; ++i)
-    json_text_float(out, numbers[i]);
-  json_text_end(out, ']');
-}
-
 static void put_trail(const ghost_trail_t *t, json_text_t *out) {
   shoal_assert(t->count == 0 || t->poses, "%u poses are nowhere", t->count);
   json_text_begin(out, '{');
@@ -119,8 +111,10 @@ static void put_trail(const ghost_trail_t *t, json_text_t *out) {
   json_text_pair_bool(out, "dies", t->dies);
   json_text_key(out, "radius");
   json_text_float(out, t->radius);
-  put_floats("colour", t->colour, 3, out);
-  put_floats("outline", t->outline, 2 * t->outline_count, out);
+  json_text_key(out, "colour");
+  json_text_floats(out, t->colour, 3);
+  json_text_key(out, "outline");
+  json_text_floats(out, t->outline, 2 * (size_t)t->outline_count);
   put_line(t, out);
   put_poses(t, out);
   json_text_end(out, '}');

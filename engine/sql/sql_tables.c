@@ -2,8 +2,8 @@
 // statement; while the statement runs nothing in the world moves, because writes are queued until it ends.
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/json_text.h"
 #include "ecs/inspect.h"
+#include "ecs/row_json.h"
 #include "ecs/system_rows.h"
 #include "sql/sql_internal.h"
 
@@ -577,32 +577,10 @@ static void all_events_next(cursor_t *c) {
   all_events_settle(c);
 }
 
-static void put_json_value(json_text_t *out, world_o *w, const columns_t *c, uint32_t row, uint32_t column) {
-  const field_t *f = &c->schema->fields[column];
-  double v = columns_get(c, row, column);
-  if (field_is_text(f))
-    json_text_string_n(out, strings_text(world_strings(w), (uint32_t)v), strings_length(world_strings(w), (uint32_t)v));
-  else if (f->type == FIELD_ENUM)
-    json_text_string(out, field_choice(f, (uint32_t)v));
-  else if (f->type == FIELD_BOOL)
-    json_text_bool(out, v != 0);
-  else if (f->type == FIELD_MAT4)
-    json_text_null(out);
-  else if (f->type == FIELD_F32)
-    json_text_float(out, (float)v);
-  else
-    json_text_number(out, v);
-}
-
 static void event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {
   json_text_t text;
   json_text_init(&text, &s->memory);
-  json_text_begin(&text, '{');
-  for (uint32_t i = 0; i < ev->schema.field_count; ++i) {
-    json_text_key(&text, ev->schema.fields[i].name);
-    put_json_value(&text, s->desc.world, &ev->columns, row, i);
-  }
-  json_text_end(&text, '}');
+  row_json(s->desc.world, &ev->columns, row, &text);
   sqlite3_result_text(out, text.text.items, (int)text.text.count, SQLITE_TRANSIENT);
   json_text_fini(&text);
 }
