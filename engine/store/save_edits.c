@@ -18,14 +18,10 @@ static const field_t *field_of(const table_t *t, uint32_t i) {
   return &sql_table_schema(t)->fields[t->fields[i]];
 }
 
-static bool is_writable(const field_t *f) {
-  return !(f->flags & FIELD_READ_ONLY) && f->type != FIELD_MAT4;
-}
-
 // shoal.systems and shoal.definitions: any number of rows, which only the host writes.
 static bool is_kept_by_host(const table_t *t) {
   for (uint32_t i = 0; i < t->field_count; ++i)
-    if (is_writable(field_of(t, i)))
+    if (field_is_settable(field_of(t, i)))
       return false;
   return t->kind == TABLE_SINGLE;
 }
@@ -34,21 +30,16 @@ static const char *column(const table_t *t, uint32_t i) {
   return t->columns[t->key_count + i].text;
 }
 
-// `entity, instance, hp, …`: the keys and what can be written.
-static char *column_list(const table_t *t, bool fields) {
+typedef enum columns_listed_t { KEYS, KEYS_AND_SETTABLE, ALL } columns_listed_t;
+
+// `entity, instance, hp, …`
+static char *column_list(const table_t *t, columns_listed_t listed) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count; ++i)
     sqlite3_str_appendf(text, "%s\"%w\"", i ? ", " : "", t->columns[i].text);
-  for (uint32_t i = 0; fields && i < t->field_count; ++i)
-    if (is_writable(field_of(t, i)))
+  for (uint32_t i = 0; listed != KEYS && i < t->field_count; ++i)
+    if (listed == ALL || field_is_settable(field_of(t, i)))
       sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", column(t, i));
-  return sqlite3_str_finish(text);
-}
-
-static char *list_fields(const table_t *t) {
-  sqlite3_str *text = sqlite3_str_new(NULL);
-  for (uint32_t i = 0; i < t->field_count; ++i)
-    sqlite3_str_appendf(text, "%s\"%w\"", i ? ", " : "", column(t, i));
   return sqlite3_str_finish(text);
 }
 
@@ -98,19 +89,25 @@ static char *join_keys(const table_t *t) {
                                              : "m.entity = s.entity AND m.instance = s.instance");
 }
 
-// Asked before the changes are carried out, while a row of the world is one that was saved.
-static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
+// No row of the file meets a condition on its columns and those of the same row in the world.
+static bool no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *words,
+                   error_t *error) {
   const char *name = t->name.text;
-  char *condition = over_columns(t, NULLED, NULLED), *keys = join_keys(t);
+  char *condition = over_columns(t, what, what_f32), *keys = join_keys(t);
   char *select = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", name,
                                  name, keys, condition);
   sqlite3_free(condition);
   sqlite3_free(keys);
-  return none(db, name, "a field cannot be NULL", select, error);
+  return none(db, name, words, select, error);
+}
+
+// Checked before the changes are applied, while a row of the world is one that was saved.
+static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
+  return no_row(db, t, NULLED, NULLED, "a field cannot be NULL", error);
 }
 
 static bool check_kept_rows(sql_o *s, const table_t *t, error_t *error) {
-  char *columns = list_fields(t);
+  char *columns = column_list(t, ALL);
   char *select = sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") <> (SELECT count(*) FROM main.\"%w\") OR "
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
                                  t->name.text, t->name.text, columns, t->name.text, columns, t->name.text);
@@ -124,12 +121,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
     return true;
   if (is_kept_by_host(t))
     return check_kept_rows(s, t, error);
-  char *condition = over_columns(t, DIFFERS, DIFFERS_F32), *keys = join_keys(t);
-  char *differs = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", table,
-                                  table, keys, condition);
-  sqlite3_free(condition);
-  sqlite3_free(keys);
-  return none(s->db, table, "a field that the host keeps was changed", differs, error) &&
+  return no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field that the host keeps was changed", error) &&
          none(s->db, table, "it has rows of entities that are gone",
               sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")", table,
                               table),
@@ -148,7 +140,7 @@ static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
 static bool take_component(sql_o *s, const table_t *t, error_t *error) {
   sqlite3 *db = s->db;
   const char *name = t->name.text;
-  char *keys = column_list(t, false), *all = column_list(t, true);
+  char *keys = column_list(t, KEYS), *all = column_list(t, KEYS_AND_SETTABLE);
   const char *open = t->key_count > 1 ? "(" : "", *close = t->key_count > 1 ? ")" : "";
   char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
   bool fine = none(db, name, "an entity has it twice", twice, error) && check_instances(db, t, error) &&
@@ -172,7 +164,7 @@ static bool take_single(sql_o *s, const table_t *t, error_t *error) {
   char *rows = sqlite3_mprintf("SELECT count(*) - 1 FROM save.\"%w\"", name);
   bool fine = none(s->db, name, "a single has one row", rows, error) && check_nulls(s->db, t, error);
   for (uint32_t i = 0; fine && i < t->field_count; ++i)
-    if (is_writable(field_of(t, i)))
+    if (field_is_settable(field_of(t, i)))
       fine = save_change(s,
                          sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
                                          "WHERE s.\"%w\" IS NOT NULL",

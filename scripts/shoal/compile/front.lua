@@ -2333,6 +2333,21 @@ function step(run, state)
   return nil
 end
 
+-- Executes the instructions of `run` before `last`. → the state there, if one gets there
+local function run_to(run, state, last)
+  while run.pc < last do
+    local waiting = run.pending[run.pc]
+    if waiting then
+      state, run.pending[run.pc] = merge(state, waiting), nil
+    end
+    if not is_never(state) then
+      state = step(run, state)
+    end
+    run.pc = run.pc + 1
+  end
+  return state
+end
+
 -- Goes through a function with these arguments. → its results; state.mem and state.pred are as they are behind it.
 function execute(fn, args, caller)
   depth = depth + 1
@@ -2350,16 +2365,7 @@ function execute(fn, args, caller)
     state.slots[i - 1] = args[i] == nil and NIL or args[i]
   end
   local run = { fn = fn, pc = 1, pending = {} }
-  while run.pc < info.bytecodes do
-    local waiting = run.pending[run.pc]
-    if waiting then
-      state, run.pending[run.pc] = merge(state, waiting), nil
-    end
-    if not is_never(state) then
-      state = step(run, state)
-    end
-    run.pc = run.pc + 1
-  end
+  run_to(run, state, info.bytecodes)
   depth, ctx.line = depth - 1, line
   local result = run.result
   if is_never(result) then
@@ -2701,17 +2707,7 @@ local function body_of(fn, loop, state, passed_by)
   local run = { fn = fn, pc = loop.first, pending = {}, loop = { first = loop.first, last = loop.last } }
   run.pending[loop.last] = not is_never(passed_by) and passed_by or nil
   depth, ctx.in_row = 1, true
-  while run.pc < loop.last do
-    local waiting = run.pending[run.pc]
-    if waiting then
-      state, run.pending[run.pc] = merge(state, waiting), nil
-    end
-    if not is_never(state) then
-      state = step(run, state)
-    end
-    run.pc = run.pc + 1
-  end
-  state = merge(state, run.pending[loop.last])
+  state = merge(run_to(run, state, loop.last), run.pending[loop.last])
   if is_never(state) then
     return { mem = {}, marks = {}, dead = true }
   end

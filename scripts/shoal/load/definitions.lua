@@ -115,10 +115,10 @@ local function define_function(out, plugin, declared)
   out[#out + 1] = ""
 end
 
--- What a query gives of a component, `q.health.hp[i]`; the line for shoal.View.
-local function define_columns(out, known, name)
-  local class, seen = class_of(name) .. "Columns", {}
-  out[#out + 1] = ("---@class %s: shoal.Columns"):format(class)
+-- The columns of a component or of an event, as a class.
+local function define_columns(out, known, class, base)
+  local seen = {}
+  out[#out + 1] = ("---@class %s: %s"):format(class, base)
   for _, field in ipairs(known.fields) do
     local of = field.name:match("^(.-)%.%a$") or field.name
     if not seen[of] and not field.hidden then
@@ -127,7 +127,6 @@ local function define_columns(out, known, name)
     end
   end
   out[#out + 1] = ""
-  return ("---@field %s %s"):format(name, class)
 end
 
 -- The functions of a behaviour, as methods.
@@ -182,7 +181,9 @@ local function define_game(out, components)
       local list = known.kind == "single" and singles or parts
       list[#list + 1] = ("---@field %s %s"):format(name, class_of(name))
       if list == parts then
-        views[#views + 1] = define_columns(out, known, name)
+        local class = class_of(name) .. "Columns"
+        define_columns(out, known, class, "shoal.Columns") -- q.health.hp[i]
+        views[#views + 1] = ("---@field %s %s"):format(name, class)
       end
     end
   end
@@ -203,16 +204,8 @@ local function define_events(out, events)
       if known.schema.doc then
         write_lines(out, "---", known.schema.doc)
       end
-      local class, seen = class_of(name) .. "Events", {}
-      out[#out + 1] = ("---@class %s: shoal.Events"):format(class)
-      for _, field in ipairs(known.fields) do
-        local of = field.name:match("^(.-)%.%a$") or field.name
-        if not seen[of] and not field.hidden then
-          seen[of] = true
-          out[#out + 1] = ("---@field %s shoal.Column"):format(of)
-        end
-      end
-      out[#out + 1] = ""
+      local class = class_of(name) .. "Events"
+      define_columns(out, known, class, "shoal.Events")
       handlers[#handlers + 1] = ("---@field %s? fun(ev: %s, dt: number)"):format(name, class)
     end
   end
