@@ -256,11 +256,13 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
   return convert_fields(c, &f, 0) || refuse(c, f.to, f.first_words, f.stub);
 }
 
-void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now) {
-  fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
+void rows_migrate_last(migrating_t *c, const old_rows_t *old, uint32_t moved_to, columns_t *now) {
+  fields_t f = {.from = &old->schema, .to = now->schema, .old = &old->columns, .now = now, .quiet = true};
+  f.migrates = true;
+  f.moved = moved_to ? old->schema.name : NULL;
   shoal_assert(now->count == 0, "last rows are migrated twice");
-  columns_append(now, old->count);
-  convert_fields(c, &f, 0);
+  columns_append(now, old->columns.count);
+  convert_fields(c, &f, moved_to);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- rows

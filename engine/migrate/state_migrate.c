@@ -49,7 +49,7 @@ static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
     const state_rows_t *r = &c->v->components[i];
-    if (r->schema && r->count > 0 && !target_of(c, r) && world_renamed_to(c->w, r->schema->name, m->id))
+    if (r->schema && r->count + r->last_count > 0 && !target_of(c, r) && world_renamed_to(c->w, r->schema->name, m->id))
       out[count++] = r;
   }
   return count;
@@ -71,14 +71,15 @@ static void point_to(state_rows_t *r, const new_rows_t *made) {
   }
 }
 
-// Those of a component of another kind are dropped.
-static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
+// `from`: r itself, or the former component that its fields are from. Those of another kind are dropped.
+static void migrate_last(migrating_t *c, state_rows_t *r, const state_rows_t *from, old_rows_t *old,
+                         const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
-  borrow_columns(own, r->last_columns, r->last_count);
-  if (own->schema.kind == m->schema.kind)
-    rows_migrate_last(c, &own->schema, &own->columns, now);
-  else
-    r->last_count = 0;
+  r->last_count = old->schema.kind == m->schema.kind ? from->last_count : 0;
+  r->last_owner = from->last_owner;
+  r->last_instance = from->last_instance;
+  borrow_columns(old, from->last_columns, r->last_count);
+  rows_migrate_last(c, old, from == r ? 0 : m->id, now);
   for (uint32_t k = 0; k < now->column_count; ++k)
     r->last_columns[k] = now->data[k];
 }
@@ -99,8 +100,10 @@ static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   if (!rows_migrate(c, own, moved, count, &made))
     return false;
   point_to(r, &made);
-  if (r->last_count > 0)
-    migrate_last(c, r, own, m);
+  if (own && r->last_count > 0)
+    migrate_last(c, r, r, own, m);
+  else if (!own && count == 1 && from[0]->last_count > 0)
+    migrate_last(c, r, from[0], old_rows(c, from[0]), m);
   ++c->counts.components_changed;
   c->counts.rows += r->count;
   return true;

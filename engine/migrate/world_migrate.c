@@ -6,6 +6,8 @@
 #include "ecs/world_internal.h"
 #include "migrate/state_migrate.h"
 
+#include <string.h>
+
 typedef struct carry_t {
   world_o *from, *to;
   const world_migrate_desc_t *desc;
@@ -14,25 +16,53 @@ typedef struct carry_t {
   schema_migrate_report_t report;
 } carry_t;
 
-// The query of `to` that asks what q asks in `from`; NULL when there is none.
-static query_o *same_query(const carry_t *c, const query_o *q) {
-  query_desc_t desc = {.term_count = q->term_count};
-  for (uint32_t i = 0; i < q->term_count; ++i) {
-    const manager_o *m = world_find_manager(c->to, q->terms[i].manager->schema.name);
-    if (!m)
-      return NULL;
-    desc.terms[i] = (query_term_desc_t){m->id, q->terms[i].role};
+// The component of `to` of the same name, or the first one from number `first` on that is new and has its rows.
+static const manager_o *find_successor(const carry_t *c, const schema_t *old, uint32_t first) {
+  const manager_o *m = world_find_manager(c->to, old->name);
+  for (uint32_t id = first; !m && id <= c->to->managers.count; ++id) {
+    const manager_o *other = world_manager(c->to, id);
+    m = world_renamed_to(c->to, old->name, id) && !world_find_manager(c->from, other->schema.name) ? other : NULL;
   }
-  desc = query_canonical(&desc);
-  return query_find(c->to, &desc);
+  return m;
 }
 
-// Queries whose components are of another kind now were built anew. Their systems have heard of everybody in them
-// already.
+// The query of `to` for the same components as q in `from`, or for what a renamed one is now; NULL if there is none.
+static query_o *same_query(const carry_t *c, const query_o *q) {
+  query_o *found = NULL;
+  for (uint32_t first = 1; !found && first <= c->to->managers.count; ++first) { // of a split component, any part
+    query_desc_t desc = {.term_count = q->term_count};
+    for (uint32_t i = 0; i < q->term_count; ++i) {
+      const manager_o *m = find_successor(c, &q->terms[i].manager->schema, first);
+      if (!m)
+        return NULL;
+      desc.terms[i] = (query_term_desc_t){m->id, q->terms[i].role};
+    }
+    desc = query_canonical(&desc);
+    found = query_find(c->to, &desc);
+  }
+  return found;
+}
+
+// Does a behaviour run as this system that has another name now? Its system has the component's name, "guard" or
+// "guard:enabled", and begins anew under the other one (scripts/shoal/systems/system.lua).
+static bool is_of_renamed_behaviour(const carry_t *c, const watcher_t *x) {
+  const char *system = strings_text(c->from->strings, x->system);
+  bool found = false;
+  for (uint32_t i = 0; i < x->query->term_count && !found; ++i) {
+    const char *name = x->query->terms[i].manager->schema.name;
+    size_t length = strlen(name);
+    found = !world_find_manager(c->to, name) && strncmp(system, name, length) == 0 &&
+            (system[length] == '\0' || system[length] == ':');
+  }
+  return found;
+}
+
+// Queries whose components are of another kind now, or have another name, were rebuilt. Their systems were told of all
+// entities that match.
 static bool restore_watchers(carry_t *c) {
   for (uint32_t i = 0; i < c->from->watchers.count; ++i) {
     const watcher_t *x = &c->from->watchers.items[i];
-    query_o *q = same_query(c, x->query);
+    query_o *q = is_of_renamed_behaviour(c, x) ? NULL : same_query(c, x->query);
     if (q && !((live_query_t *)q)->asleep)
       query_observer_resume(c->to, x->system, q, x->pending.items, x->pending.count);
   }

@@ -49,7 +49,7 @@ mix() {
 cat >components.lua <<'LUA'
 local t = shoal.types
 return {
-  grave = { breadth = t.i16(3), depth = t.u8(6), year = 1900, renamed_from = { breadth = "width" } },
+  tomb = { breadth = t.i16(3), depth = t.u8(6), year = 1900, renamed_from = { "grave", breadth = "width" } },
   motion = { speed = 1.5, spin = 0.25, weight = 2, renamed_from = { speed = "vx" } },
   tally = t.single { steps = t.i32(0), stops = t.i32(0) },
   marker = {},
@@ -57,7 +57,7 @@ return {
 LUA
 sed -i 's/motion = {}/motion = { weight = 7 }, marker = {}/' assemblages.lua
 sed -i 's/vx/speed/g' systems/move.lua
-sed -i 's/e.grave.width/e.grave.breadth, e.grave.year/' systems/mourn.lua
+sed -i 's/"grave"/"tomb"/; s/e.grave.width/e.tomb.breadth, e.tomb.year/; s/e.grave/e.tomb/' systems/mourn.lua
 rm systems/leaves.lua
 mkdir lib
 echo 'return { words = "from a module" }' >lib/words.lua
@@ -75,8 +75,9 @@ END
   says out "leaves: stop in tick 11"
   says out "counts: 21 with weight 7, steps 12, stops 1, from a module"
   says out "mourn:	old grave	7	4	1900"
+  [ "$(grep -c "mourn: enter	new grave" out)" = 1 ] || fail "the rename is an enter: $(grep mourn out)"
   says err "reloaded 7 files in"
-  says err "2 systems changed, 1 system new, 1 system gone, 2 fields added, 2 fields renamed, 2 fields converted, 1 field dropped, 21 entities touched"
+  says err "2 systems changed, 1 system new, 1 system gone, 1 field added, 3 fields renamed, 2 fields converted, 21 entities touched"
   says err "assemblages.lua, components.lua, lib/words.lua, systems/counts.lua, systems/leaves.lua, systems/mourn.lua, systems/move.lua"
 }
 it "modules, components, assemblages, new and deleted systems that are saved together change together" mix

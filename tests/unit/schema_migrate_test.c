@@ -393,6 +393,36 @@ static void last_rows_come_over_field_by_field(void **state) {
   world_destroy_all(to);
 }
 
+static void a_renamed_component_keeps_what_its_systems_were_told(void **state) {
+  (void)state;
+  enum { TOMB = 1, GARDEN };
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("roses", FIELD_F32));
+  world_o *to = world_create(&(world_desc_t){.seed = 7});
+  DECLARE(to, "tomb", SCHEMA_COMPONENT, f32s, "depth", "width");
+  DECLARE(to, "garden", SCHEMA_COMPONENT, f32s, "roses");
+  world_rename(to, "thing", TOMB, 1, "hp");
+  world_rename(to, "thing", GARDEN, 0, "roses");
+  shoal_entity told = SPAWN(from, THING), dead = SPAWN(from, THING), fresh;
+  set(from, dead, THING, 0, 3);
+  set(from, dead, THING, 1, 12);
+  uint32_t count, garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
+  world_watch_keep_last(to, garden);
+  world_watch_take(from, watch_things(from), &count);
+  world_destroy(from, dead);
+  fresh = SPAWN(from, THING);
+  to = carried(from, to);
+  garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
+  const query_watch_t *n = world_watch_take(to, garden, &count);
+  assert_int_equal(count, 2); // without `told`
+  assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
+  assert_true(world_alive(to, told));
+  manager_o *tombs = world_manager(to, TOMB), *gardens = world_manager(to, GARDEN);
+  assert_true(last_value(tombs, last_row(tombs, dead, 0, false), 1) == 3);
+  assert_true(last_value(gardens, last_row(gardens, dead, 0, false), 0) == 12);
+  world_destroy_all(to);
+}
+
 static void last_rows_of_another_kind_of_component_are_dropped(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_MANY, F("hp", FIELD_I32));
@@ -510,6 +540,7 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(a_component_split_in_two_leaves_its_rows_to_both),
       cmocka_unit_test(a_split_component_joins_one_that_is_there),
       cmocka_unit_test(last_rows_come_over_field_by_field),
+      cmocka_unit_test(a_renamed_component_keeps_what_its_systems_were_told),
       cmocka_unit_test(last_rows_of_another_kind_of_component_are_dropped),
       cmocka_unit_test(events_in_flight_come_over_where_they_fit),
       cmocka_unit_test(damaged_bytes_are_refused_or_do_no_harm),

@@ -7,5 +7,6 @@ return {
     world.spawn_many("thing", 20)
     world.spawn("thing", { name = "first" })
     world.spawn(nil, { name = "old grave", grave = { depth = 7.5, width = 4 } })
+    world.spawn(nil, { name = "new grave", grave = {} })
   end,
 }
