@@ -92,7 +92,7 @@ static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
   if (h->session.recording.replay)
     return error_set(error, "a replay goes on only");
   time_travel_set_again(&h->session, false); // what is heard again from now on is what was heard here
-  if (!time_travel_step_back(&h->session, ticks))
+  if (!time_travel_back(&h->session, ticks, true))
     return error_set(error, "nothing is kept of tick %llu", (unsigned long long)(before - ticks));
   if (h->session.recording.recorder)
     recorder_back(h->session.recording.recorder, before - world_tick(h->session.game->world));

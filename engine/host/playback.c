@@ -85,7 +85,7 @@ void playback_replay(host_o *h) {
     else
       tick_idle(h, &x->input);
     break;
-  case RECORDING_BACK: time_travel_step_back(&h->session, x->ticks); break;
+  case RECORDING_BACK: time_travel_back(&h->session, x->ticks, true); break;
   case RECORDING_DO:
     if (x->ticks == RECORDING_DO_UNPAUSE)
       h->session.game->paused = false;
@@ -137,7 +137,7 @@ static bool step_back(host_o *h) {
     toast_add(&h->session.toasts, TOAST_BAD, "A replay goes on only");
     return false;
   }
-  if (!time_travel_step_back(&h->session, 1))
+  if (!time_travel_back(&h->session, 1, true))
     return false;
   if (h->session.recording.recorder)
     recorder_back(h->session.recording.recorder, 1);

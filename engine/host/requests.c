@@ -27,6 +27,16 @@ static void change_window(host_o *h, const script_requests_t *asked) {
   h->want_restart |= asked->restart && !played;
 }
 
+static void restore_tick(host_o *h, uint64_t tick, bool replay) {
+  uint64_t now = world_tick(h->session.game->world);
+  if (tick >= now)
+    return;
+  if (time_travel_back(&h->session, now - tick, replay) && replay)
+    timelines_begin_again(&h->session.time.past);
+  if (h->session.recording.recorder)
+    recorder_jump(h->session.recording.recorder);
+}
+
 void requests_take(host_o *h) {
   script_requests_t *asked = &h->session.game->requests;
   change_window(h, asked);
@@ -40,17 +50,9 @@ void requests_take(host_o *h) {
     snprintf(h->want_game, sizeof h->want_game, "%s", asked->game);
   h->session.want_reload |= asked->reload;
   h->session.reload_by_script |= asked->reload;
-  uint32_t rewind = asked->rewind;
-  bool again = asked->rewind_again;
-  script_requests_t files = *asked;
+  script_requests_t rest = *asked;
   *asked = (script_requests_t){0};
-  game_saves_requests(&h->session, files.save, files.drop, files.load);
-  if (rewind == 0)
-    return;
-  if (again)
-    time_travel_rewind_again(&h->session, rewind);
-  else
-    time_travel_rewind(&h->session, rewind);
-  if (h->session.recording.recorder)
-    recorder_jump(h->session.recording.recorder);
+  game_saves_requests(&h->session, rest.save, rest.drop, rest.load);
+  if (rest.restore)
+    restore_tick(h, (uint64_t)rest.restore_tick, rest.restore_replay);
 }

@@ -25,12 +25,13 @@ typedef struct script_requests_t {
   int quit, pause, fullscreen; // 0: nothing asked, 1: do, -1: do not, or no longer
   bool reload;
   bool restart;
+  bool restore;        // goes back to `restore_tick` of the history
+  bool restore_replay; // and then replays the input of the ticks since
+  double restore_tick;
   char game[512];              // a game folder to switch to (the menu); "" for none
   char save[64];               // names of saves, "" for none: written, then
   char drop[64];               // deleted, then
   char load[64];               // read
-  uint32_t rewind;             // ticks to go back; 0 for none
-  bool rewind_again;           // and to hear them once more
   int scale;                   // letterbox_mode_t and 1; 0: nothing asked
   int vsync;                   // 1: frames wait for the screen, -1: they do not
   bool rumbles[INPUT_PADS];    // asked of a pad:

@@ -191,10 +191,10 @@ bool time_travel_plays(const session_t *s) {
 
 // ---------------------------------------------------------------------------------------------------------- going back
 
-static bool go_back(session_t *s, uint64_t ticks, bool branch) {
+bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   error_t error = {0};
   if (!s->time.past.here.states) {
-    log_error(s->log, "world.rewind: no history is kept (game.lua's history, or --history MB)");
+    log_error(s->log, "rewind: no history is kept (game.lua's history, or --history MB)");
     return false;
   }
   double began_s = platform_seconds(s->platform);
@@ -215,19 +215,6 @@ static bool go_back(session_t *s, uint64_t ticks, bool branch) {
     log_info(s->log, "rewind: %llu of %llu ticks, for that is all that is known", (unsigned long long)went,
              (unsigned long long)ticks);
   return true;
-}
-
-bool time_travel_rewind(session_t *s, uint64_t ticks) {
-  return go_back(s, ticks, false);
-}
-
-bool time_travel_step_back(session_t *s, uint64_t ticks) {
-  return go_back(s, ticks, true);
-}
-
-void time_travel_rewind_again(session_t *s, uint64_t ticks) {
-  if (time_travel_step_back(s, ticks))
-    timelines_begin_again(&s->time.past);
 }
 
 void time_travel_hold(session_t *s, bool on) {

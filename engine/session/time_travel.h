@@ -31,13 +31,13 @@ void time_travel_rest(session_t *s); // before the process forks
 void time_travel_tick(session_t *s); // after each tick
 void time_travel_idle(session_t *s); // after each frame of a paused game
 
-// Going back by `ticks`, or as far as the history reaches. False, which is logged, if nothing is kept.
-bool time_travel_rewind(session_t *s, uint64_t ticks);
-bool time_travel_step_back(session_t *s, uint64_t ticks);    // keeps the timeline that is left
-void time_travel_rewind_again(session_t *s, uint64_t ticks); // and then replays the input of that timeline
-void time_travel_set_again(session_t *s, bool on);           // replays that input, or takes live input
-bool time_travel_plays(const session_t *s);                  // the next input comes from the timeline that was left
-void time_travel_hold(session_t *s, bool on);                // shown on the screen
+// Goes back by `ticks`, or as far as the history reaches. `branch`: keeps the timeline that is left. Returns false with
+// a line in the log if nothing is kept.
+bool time_travel_back(session_t *s, uint64_t ticks, bool branch);
+void time_travel_set_again(session_t *s,
+                           bool on);          // replays the input of the timeline that was left, or takes live input
+bool time_travel_plays(const session_t *s);   // the next input comes from the timeline that was left
+void time_travel_hold(session_t *s, bool on); // shown on the screen
 
 void time_travel_draw(session_t *s); // trails, in a window
 const ghosts_o *time_travel_ghosts(session_t *s);

@@ -854,9 +854,13 @@ function world.export(name, query) end
 ---@return table<string, shoal.Entity> named
 function world.import(source) end
 
----Back to it: outside systems at once, in a system when the tick ends.
----@param snapshot any
-function world.restore(snapshot) end
+---Goes back to a snapshot: outside systems at once, in a system when the tick ends. Or to a tick, when this one ends:
+---`world.restore(world.tick - 60)`; as far as the history reaches (game.lua's `history`, --history MB). With
+---`{ replay = true }` the game then goes on with the input that those ticks had, and after them with live input; the
+---timeline that was left is kept to be compared with, and the log says which tick is the first that differs.
+---@param to any a snapshot or a tick
+---@param options? { replay: boolean } with a tick
+function world.restore(to, options) end
 
 ---What differs between two states.
 ---@class shoal.difference
@@ -876,13 +880,6 @@ function world.restore(snapshot) end
 ---@return shoal.difference[]
 function world.compare(a, b, most) end
 
----Back by so many ticks when the tick ends, or as far as the history reaches (game.lua's `history`, --history MB). With
----`{ replay = true }` the game then goes on with the input that those ticks had, and after them with live input; the
----timeline that was left is kept to be compared with, and the log says which tick is the first that differs.
----@param ticks integer
----@param options? { replay: boolean }
-function world.rewind(ticks, options) end
-
 ---Trails of where entities will be in the next ticks, drawn in a window: the game is forked and simulated ahead with
 ---the last input held, or with the input that was heard where the past is lived again. While the game is held or paused
 ---they follow every change of code. Calls add up; without arguments there are no ghosts any more. Nothing of it is part
@@ -891,7 +888,7 @@ function world.rewind(ticks, options) end
 ---@param ticks? integer 120 by default
 function world.ghosts(what, ticks) end
 
----The state that is kept of a tick, for world.compare and world.restore; "old": of the timeline that was left last. nil
+---The state that is kept of a tick, for world.compare; "old": of the timeline that was left last. nil
 ---when it is not kept. For tools and tests: how much is kept depends on the budget, so no simulation should ask.
 ---@param tick integer
 ---@param which? "old"

@@ -146,7 +146,7 @@ static bool reload(run_t *r) {
 // Into the past, often to before the last edits. Which rows lie together is what the game of that time wanted, until
 // a reload.
 static void rewind_some(run_t *r) {
-  if (random_u32(&r->random) % 4 != 0 || !time_travel_rewind(&r->host->session, 1 + random_u32(&r->random) % 12))
+  if (random_u32(&r->random) % 4 != 0 || !time_travel_back(&r->host->session, 1 + random_u32(&r->random) % 12, false))
     return;
   if (!reload(r))
     wrong(r, "a game that was rewound is not reloaded", r->host->card.message);

@@ -79,7 +79,7 @@ rewound() {
   cat >back/systems/z_back.lua <<'END'
 local gone = false
 return { phase = "post_update", update = function()
-  if world.tick == 11 and not gone then gone = true world.rewind(6) end
+  if world.tick == 11 and not gone then gone = true world.restore(6) end
 end }
 END
   run_for 20 "$release" run back --headless --ticks 26 --history 16 --record back.replay --hash every=1

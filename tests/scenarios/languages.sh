@@ -123,7 +123,7 @@ local been
 return { update = function()
   if world.tick == 18 and not been then
     been = true
-    world.rewind(8)
+    world.restore(11)
   elseif been then
     print("then", world.tick, tr "menu.start")
     if world.tick == 16 then world.quit() end

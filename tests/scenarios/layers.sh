@@ -86,7 +86,7 @@ local rewound
 return { phase = "post_update", priority = 1000, update = function()
   if world.tick == 9 and not rewound then
     rewound = true
-    world.rewind(6)
+    world.restore(4)
   elseif world.tick == 10 then -- what is asked for is still to come
     reload()
   end

@@ -142,7 +142,7 @@ local ffi = require "ffi"
 ffi.cdef "int rename(const char *from, const char *to);"
 return { phase = "post_update", update = function()
   if world.tick == 40 and ffi.C.rename("$tmp/changed.json", "$XDG_DATA_HOME/shoal/saves/travel/more.json") == 0 then
-    world.rewind(30, { replay = true })
+    world.restore(11, { replay = true })
   end
 end }
 END

@@ -19,7 +19,7 @@ return {
   update = function()
     if world.tick == 1200 then
       assert(ffi.C.rename("$game/next", "$game/systems/zz_travel.lua") == 0)
-      world.rewind(300, { replay = true })
+      world.restore(901, { replay = true })
       reload()
     end
   end,

@@ -23,7 +23,7 @@ return {
       world.restore(snapshot)
     elseif world.tick == 2000 and not rewound then
       rewound = true
-      world.rewind(300)
+      world.restore(1701)
     elseif world.tick == 2600 then
       reload()
     end

@@ -30,7 +30,7 @@ return {
       world.load("half way")
     elseif world.tick == LAST * 2 / 3 and not rewound then
       rewound = true
-      world.rewind(120)
+      world.restore(world.tick - 119)
     elseif world.tick == LAST * 3 / 4 then
       reload()
     end

@@ -124,7 +124,7 @@ local been
 return { update = function()
   if world.tick == 8 and not been then
     been = true
-    world.rewind(6)
+    world.restore(3)
   elseif been then
     print("then", world.tick, settings.best)
     settings.name = "rewound"

@@ -19,10 +19,10 @@ return {
   update = function()
     if world.tick == 110 and not back then
       back = true
-      world.rewind(60)
+      world.restore(51)
     elseif world.tick == 360 and not rewound then
       rewound = true
-      world.rewind(300)
+      world.restore(61)
     elseif world.tick == 380 and loaded == nil then
       loaded = true
       world.save("middle.sqlite")

@@ -203,7 +203,7 @@ again() {
 local gone = false
 return { phase = "post_update", update = function()
   if world.tick == 5 then world.scene("yard") end
-  if world.tick == 9 and not gone then gone = true world.rewind(7) end
+  if world.tick == 9 and not gone then gone = true world.restore(3) end
 end }
 END
   run_for 20 "$release" run lived --headless --ticks 20 --history 16 --hash every=1 --record lived.replay

@@ -253,7 +253,7 @@ static void what_was_chosen_goes_back_with_the_world(void **state) {
   for (int i = 0; i < 20; ++i)
     frame(c);
   says(c, BINDINGS, "key:j pad:a");
-  assert_true(time_travel_rewind(&c->host->session, 30));
+  assert_true(time_travel_back(&c->host->session, 30, false));
   says(c, BINDINGS, "key:space pad:a");
 }
 

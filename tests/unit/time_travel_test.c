@@ -349,8 +349,8 @@ static void at_the_end_of_what_is_known_there_is_nothing_to_hear_again(void **st
 static void a_script_can_have_a_stretch_lived_again(void **state) {
   case_t *c = *state;
   play(c, 100);
-  c->host->session.game->requests.rewind = 60;
-  c->host->session.game->requests.rewind_again = true;
+  c->host->session.game->requests.restore = c->host->session.game->requests.restore_replay = true;
+  c->host->session.game->requests.restore_tick = 41;
   press(c, KEY, false);
   assert_true(host_frame(c->host)); // one more tick, then back
   assert_int_equal(tick(c), 41);

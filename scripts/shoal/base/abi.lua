@@ -112,8 +112,9 @@ end
 ---@field save string
 ---@field drop string
 ---@field load string
----@field rewind integer ticks
----@field rewind_again boolean with the input of those ticks
+---@field restore boolean
+---@field restore_tick number
+---@field restore_replay boolean with the input of the ticks since
 ---@field scale integer letterbox_mode_t + 1
 ---@field vsync integer 1: frames wait for the screen, -1: they do not
 ---@field rumbles boolean[] from 0

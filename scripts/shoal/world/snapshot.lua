@@ -79,14 +79,42 @@ function M.take()
   return wrap(now("world.snapshot"))
 end
 
--- Outside systems at once; in a system when the tick ends.
----@param snapshot any
-function M.restore(snapshot)
-  local pointer = behind[snapshot]
-  if not pointer then
-    report.complain("world.restore takes what world.snapshot gave, not %s", type(snapshot))
+-- Asks the host for a tick of its history, or for as far back as that reaches. `replay`: then with the input of those
+-- ticks.
+local function restore_tick(tick, replay)
+  if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
+    report.complain("world.restore: a tick must be a whole number from 0 to %d, not %s", C.view_tick(W),
+      report.plain(tick))
   end
+  local requests = abi.requests
+  requests.restore, requests.restore_tick, requests.restore_replay = true, tick, replay
+end
+
+local function replay_of(to, options)
+  local replay = false
+  for name, on in pairs(options or {}) do
+    if name ~= "replay" then
+      report.complain("world.restore has no option %s%s: there is replay", report.plain(name),
+        report.aside(name, { "replay" }))
+    elseif type(to) ~= "number" then
+      report.complain("world.restore: replay needs a tick of the history, not a snapshot")
+    end
+    replay = on and true or false
+  end
+  return replay
+end
+
+-- A snapshot: outside systems at once; in a system when the tick ends. A tick: when the tick ends.
+---@param to any
+---@param options? { replay: boolean }
+function M.restore(to, options)
   entity.changing("world.restore")
+  local pointer, replay = behind[to], replay_of(to, options)
+  if type(to) == "number" then
+    return restore_tick(to, replay)
+  elseif not pointer then
+    report.complain("world.restore takes what world.snapshot gave, or a tick, not %s", report.plain(to))
+  end
   local later = C.world_is_deferring(W)
   if not later then
     define.expect(pointer)

@@ -693,24 +693,6 @@ function world.watch(question, on)
   end
 end
 
--- Back by so many ticks, or as far as the history reaches, when the tick ends. { replay = true }: and then on with
--- what was heard.
-function world.rewind(ticks, options)
-  changing("world.rewind")
-  if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= 2 ^ 32 - 1) or ticks % 1 ~= 0 then
-    report.complain("world.rewind takes a whole number of ticks, 1 or more, not %s", report.plain(ticks))
-  end
-  local again = false
-  for name, on in pairs(options or {}) do
-    if name ~= "replay" then
-      report.complain("world.rewind has no option %s%s: there is replay", report.plain(name),
-        report.aside(name, { "replay" }))
-    end
-    again = on and true or false
-  end
-  abi.requests.rewind, abi.requests.rewind_again = ticks, again
-end
-
 -- Trails of where entities will be, drawn by the host: world.ghosts("asteroid", 120), of a handle, of a list of
 -- handles, of a query; several calls add up. Without arguments there are none any more.
 local MOST_GHOSTS, MOST_GHOST_TICKS = 256, 3600

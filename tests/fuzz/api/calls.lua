@@ -11,7 +11,7 @@ local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "
 -- They end the run, which has to come to its end (scenarios/guarded.sh calls them by themselves).
 local ENDING = { quit = true, pause = true, reload = true, restart = true }
 -- a tick that asks is made again, for ever
-local BACK = { ["world.restore"] = true, ["world.rewind"] = true, ["world.load"] = true }
+local BACK = { ["world.restore"] = true, ["world.load"] = true }
 local DEPTH = 4 -- tables in tables
 
 local TEXT, NUMBER, ANY = { "", "text" }, { "", "number" }, { "", "any" }

@@ -27,7 +27,7 @@ return {
   update = function()
     if world.tick == MIDDLE and not rewound then
       rewound = true
-      world.rewind(100)
+      world.restore(world.tick - 99)
     elseif world.tick == LATER then
       reload()
     end
