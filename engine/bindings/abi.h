@@ -78,6 +78,7 @@
   typedef struct audio_sound_t {                                                                                       \
     float volume, pan, pitch, fade_s, x, y, range, within; const char *bus; bool loop, placed;                         \
   } audio_sound_t;                                                                                                     \
+  typedef struct audio_place_t { double began, at_s, drift_s; } audio_place_t;                                         \
   typedef struct render_o render_o;                                                                                    \
   typedef struct event_o { uint32_t id; } event_o;                                                                     \
   typedef struct native_set_o native_set_o; typedef struct native_loop_o native_loop_o;                                \
@@ -127,7 +128,7 @@
   typedef struct input_binding_t { int32_t device; int32_t code; int32_t pad; float sign; } input_binding_t;           \
   typedef struct script_requests_t {                                                                                   \
     int quit, pause, fullscreen; bool reload; bool restart; bool restore, restore_replay; double restore_tick;         \
-    char game[512]; char save[64]; char drop[64]; char load[64]; int scale, vsync;                                                   \
+    char game[512]; char save[64]; char drop[64]; char load[64]; int scale, vsync;                                     \
     bool rumbles[4]; float rumble[4][2];                                                                               \
   } script_requests_t;
 
@@ -302,12 +303,11 @@
   void audio_stop(audio_o *a, uint32_t voice, float fade_s);                                                           \
   void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);                                                \
   bool audio_playing(const audio_o *a, uint32_t voice);                                                                \
-  void audio_music(audio_o *a, const char *file, float volume, float fade_s);                                          \
   void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
   void ui_prompt(world_o *w, const char *action, const char *shows);                                                  \
   void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
   void audio_layers_begin(audio_o *a);                                                                                 \
-  void audio_layer(audio_o *a, const char *file, double began, double at_s, float volume);                             \
+  void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);                            \
   void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
   void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,              \
                    const char *under, float lowpass_hz, float reverb);                                                 \

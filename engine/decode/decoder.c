@@ -1,100 +1,354 @@
-// One shared mapping for each decoder: a header in which the child says how it went, and the decoded bytes.
+// A queue of files, the child that decodes them, and the memory that both processes see. The child reports each result
+// through its pipe: whether it succeeded, and where its bytes are.
 #include "decode/decoder.h"
 
+#include "base/array.h"
 #include "base/assert.h"
+#include "base/files.h"
 #include "decode/sandbox.h"
+#include "process/child.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-typedef enum state_t { STATE_RUNS, STATE_DONE, STATE_REFUSED } state_t;
+#define ALIGNMENT 64u                           // of a result's bytes
+#define CPU_S(limit_ms) ((limit_ms) / 1000 + 2) // the parent's limit of `limit_ms` comes first
 
-typedef struct head_t {
-  _Alignas(64) uint32_t state;
-  uint64_t out_bytes;
+typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_ROOM, STATE_LOST } state_t;
+
+// Goes through the pipe. A malicious file may have taken over the process that wrote it.
+typedef struct report_t {
+  uint32_t state;
+  uint64_t at, bytes;
   char why[DECODER_WHY_BYTES];
-} head_t;
+} report_t;
 
-typedef struct start_t {
-  const decoder_desc_t *desc;
-  head_t *head;
-} start_t;
+typedef struct item_t {
+  uint64_t id;
+  char *path; // NULL: it is `bytes`
+  const void *bytes;
+  size_t size_bytes;
+  bool is_trusted;
+  report_t report;
+} item_t;
 
-// The pipe carries nothing: closing it ends the wait.
-static void run_child(void *context, int to) {
-  const start_t *start = context;
-  const decoder_desc_t *d = start->desc;
-  head_t *head = start->head;
-  error_t why = {0};
-  decode_job_t job = {
-      .in = d->in, .in_bytes = d->in_bytes, .out = (uint8_t *)(head + 1), .out_bytes = d->out_bytes, .why = &why};
-  sandbox_limit_memory(DECODER_MEMORY_MB);
-  if (d->prepare)
-    d->prepare();
-  sandbox_enter(to, DECODER_CPU_S(d->limit_ms));
-  bool good = d->decode(&job);
-  snprintf(head->why, sizeof head->why, "%.*s", (int)sizeof head->why - 1, why.text);
-  head->out_bytes = job.out_bytes;
-  head->state = good ? STATE_DONE : STATE_REFUSED;
+// at ≤ known ≤ items.count: results of [0, at) were returned, those of [at, known) can be, the child is at `known`.
+struct decoder_o {
+  decoder_desc_t desc;
+  allocator_t memory;
+  ARRAY(item_t) items;
+  uint32_t at, known, first; // first: of this child
+  uint32_t end;              // the child was given those before it
+  uint32_t children;
+  bool runs;
+  child_t child;
+  decoder_memory_t *shared; // may be NULL
+};
+
+struct decoder_memory_t {
+  uint32_t holders;
+  uint8_t *bytes;
+  size_t size_bytes, used;
+};
+
+decoder_o *decoder_create(const decoder_desc_t *desc) {
+  shoal_assert(desc->decode && desc->limit_ms > 0 && desc->room_bytes > 0,
+               "a decoder needs a function, room and a time limit");
+  decoder_o *d = calloc(1, sizeof *d);
+  if (!d)
+    abort();
+  d->desc = *desc;
+  return d;
 }
 
-bool decoder_begin(decoder_t *d, const decoder_desc_t *desc, error_t *error) {
-  shoal_assert(desc->decode && desc->limit_ms > 0, "a decoder needs a function and a time limit");
-  *d = (decoder_t){.shared_bytes = sizeof(head_t) + desc->out_bytes, .out_bytes = desc->out_bytes};
-  void *shared = mmap(NULL, d->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (shared == MAP_FAILED)
-    return error_set(error, "out of memory (%zu MB)", d->shared_bytes >> 20);
-  d->shared = shared;
-  start_t start = {.desc = desc, .head = shared};
-  d->runs = child_begin(&d->child, desc->limit_ms, run_child, &start);
-  if (d->runs)
-    return true;
-  decoder_free(d);
-  return error_set(error, "the system cannot start a decoder process");
+// --- memory
+
+static decoder_memory_t *allocate(size_t size_bytes) {
+  void *bytes = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  decoder_memory_t *memory = calloc(1, sizeof *memory);
+  if (!memory)
+    abort();
+  *memory = (decoder_memory_t){.holders = 1, .bytes = bytes, .size_bytes = size_bytes};
+  if (bytes != MAP_FAILED)
+    return memory;
+  free(memory);
+  return NULL;
 }
 
-bool decoder_is_done(decoder_t *d) {
-  return !d->runs || child_has_news(&d->child);
+void decoder_release(decoder_memory_t *memory) {
+  if (!memory || --memory->holders > 0)
+    return;
+  munmap(memory->bytes, memory->size_bytes);
+  free(memory);
 }
 
-bool decoder_ended_well(const child_t *c, error_t *error) {
-  int number = 0;
-  if (c->interrupted)
-    return error_set(error, "the program was asked to end");
-  if (c->late)
-    return error_set(error, "decoding it took more than %u ms", c->limit_ms);
-  return !child_crashed(c, &number) || error_set(error, "its decoder crashed (signal %d)", number);
+decoder_memory_t *decoder_keep(decoder_o *d) {
+  shoal_assert(d->shared, "no result that could be kept");
+  ++d->shared->holders;
+  return d->shared;
 }
 
-static bool went_well(const decoder_t *d, error_t *error) {
-  head_t *head = d->shared;
-  head->why[sizeof head->why - 1] = '\0';
-  if (!decoder_ended_well(&d->child, error))
-    return false;
-  if (head->state == STATE_RUNS)
-    return error_set(error, "its decoder exited with status %d", child_exit_code(&d->child));
-  if (head->state != STATE_DONE || head->out_bytes > d->out_bytes)
-    return error_set(error, "%s", head->why[0] ? head->why : "it is broken");
-  return true;
+static size_t aligned(size_t bytes, size_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
 }
 
-const uint8_t *decoder_end(decoder_t *d, size_t *out_bytes, error_t *error) {
-  shoal_assert(d->shared, "decoder_end without decoder_begin");
-  if (d->runs)
-    child_end(&d->child);
-  d->runs = false;
-  if (!went_well(d, error))
-    return NULL;
-  const head_t *head = d->shared;
-  *out_bytes = (size_t)head->out_bytes;
-  return (const uint8_t *)(head + 1);
+// No child writes to it any more. Memory that is kept gives back the pages that no result uses.
+static void leave_shared(decoder_o *d) {
+  decoder_memory_t *m = d->shared;
+  d->shared = NULL;
+  if (!m)
+    return;
+  size_t used = aligned(m->used > 0 ? m->used : 1, (size_t)sysconf(_SC_PAGESIZE));
+  if (m->holders > 1 && used < m->size_bytes) {
+    munmap(m->bytes + used, m->size_bytes - used);
+    m->size_bytes = used;
+  }
+  decoder_release(m);
 }
 
-void decoder_free(decoder_t *d) {
+// --- the queue
+
+void decoder_clear(decoder_o *d) {
   if (d->runs)
     child_kill(&d->child);
-  if (d->shared)
-    munmap(d->shared, d->shared_bytes);
-  *d = (decoder_t){0};
+  d->runs = false;
+  leave_shared(d);
+  for (uint32_t i = 0; i < d->items.count; ++i)
+    free(d->items.items[i].path);
+  array_free(&d->memory, &d->items);
+  d->at = d->known = d->first = d->end = 0;
+}
+
+void decoder_destroy(decoder_o *d) {
+  if (!d)
+    return;
+  decoder_clear(d);
+  free(d);
+}
+
+void decoder_add(decoder_o *d, uint64_t id, const char *path, bool is_trusted) {
+  shoal_assert(path && path[0], "a file without a path");
+  item_t item = {.id = id, .path = strdup(path), .is_trusted = is_trusted};
+  if (!item.path)
+    abort();
+  array_push(&d->memory, &d->items, item);
+}
+
+void decoder_add_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted) {
+  shoal_assert(bytes, "%zu bytes are NULL", size_bytes);
+  item_t item = {.id = id, .bytes = bytes, .size_bytes = size_bytes, .is_trusted = is_trusted};
+  array_push(&d->memory, &d->items, item);
+}
+
+uint32_t decoder_left(const decoder_o *d) {
+  return d->items.count - d->at;
+}
+
+uint32_t decoder_children(const decoder_o *d) {
+  return d->children;
+}
+
+// ------------------------------------------------------------------------------------------------------- in the child
+
+typedef struct file_t {
+  const void *bytes; // NULL: it cannot be read
+  size_t size_bytes;
+  char *read; // NULL: the bytes are the caller's
+  allocator_t memory;
+  error_t why;
+} file_t;
+
+// The message names no path: the caller puts it in front.
+static file_t load_file(const item_t *item) {
+  error_t why = {0};
+  file_t file = {.bytes = item->bytes, .size_bytes = item->size_bytes};
+  if (!item->path)
+    return file;
+  size_t length = strlen(item->path);
+  file.bytes = file.read = file_read(&file.memory, item->path, &file.size_bytes, &why);
+  bool named = strncmp(why.text, item->path, length) == 0 && strncmp(why.text + length, ": ", 2) == 0;
+  error_set(&file.why, "%s", named ? why.text + length + 2 : why.text);
+  return file;
+}
+
+static bool decode_file(const decoder_o *d, const file_t *file, size_t used, report_t *report) {
+  error_t why = file->why;
+  decode_job_t job = {.in = file->bytes,
+                      .in_bytes = file->size_bytes,
+                      .out = d->shared->bytes + used,
+                      .out_bytes = d->desc.room_bytes - used,
+                      .why = &why};
+  bool good = file->bytes && d->desc.decode(&job);
+  memset(report, 0, sizeof *report);
+  report->state = good ? STATE_DONE : job.needs_room ? STATE_NEEDS_ROOM : STATE_REFUSED;
+  report->at = used;
+  report->bytes = good ? job.out_bytes : 0;
+  snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why.text);
+  return good;
+}
+
+// Returns the number of files read.
+static uint32_t load_files(const decoder_o *d, file_t *files) {
+  uint32_t count = 0, left = d->items.count - d->known;
+  for (size_t bytes = 0; count < left && bytes < DECODER_LOAD_BYTES; ++count) {
+    files[count] = load_file(&d->items.items[d->known + count]);
+    bytes += files[count].size_bytes;
+  }
+  return count;
+}
+
+static void run_child(void *context, int to) {
+  const decoder_o *d = context;
+  size_t used = 0;
+  bool good = true;
+  sandbox_limit_memory(DECODER_MEMORY_MB);
+  file_t *files = calloc(d->items.count - d->known, sizeof *files);
+  if (!files)
+    return;
+  uint32_t count = load_files(d, files);
+  if (d->desc.prepare)
+    d->desc.prepare();
+  sandbox_enter(to, CPU_S(d->desc.limit_ms) * count);
+  for (uint32_t i = 0; i < count && good; ++i) {
+    report_t report;
+    child_go_on(d->desc.limit_ms);
+    good = decode_file(d, &files[i], used, &report);
+    child_say(to, &report, sizeof report);
+    used += aligned(report.bytes, ALIGNMENT);
+    good = good && used < d->desc.room_bytes;
+  }
+  free(files); // the child ends, and the files with it
+}
+
+// -------------------------------------------------------------------------------------------------------- this process
+
+static void lose(decoder_o *d, const char *why) {
+  report_t *report = &d->items.items[d->known++].report;
+  report->state = STATE_LOST;
+  snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
+}
+
+// All of the shared memory is this file's until the next result is requested.
+static void decode_here(decoder_o *d) {
+  file_t file = load_file(&d->items.items[d->known]);
+  report_t report;
+  decode_file(d, &file, 0, &report);
+  if (file.read)
+    file_free(&file.memory, file.read, file.size_bytes);
+  if (report.state == STATE_NEEDS_ROOM)
+    lose(d, "it is too large");
+  else
+    d->items.items[d->known++].report = report;
+}
+
+static void begin(decoder_o *d) {
+  const item_t *item = &d->items.items[d->known];
+  leave_shared(d);
+  d->shared = allocate(d->desc.room_bytes);
+  if (!d->shared) {
+    lose(d, "out of memory");
+    return;
+  }
+  if (item->is_trusted) {
+    decode_here(d);
+    return;
+  }
+  d->first = d->known;
+  d->end = d->items.count;
+  d->runs = child_begin(&d->child, d->desc.limit_ms, run_child, d);
+  d->children += d->runs;
+  if (!d->runs)
+    lose(d, "the system cannot start a decoder process");
+}
+
+static void end(decoder_o *d) {
+  child_end(&d->child);
+  d->runs = false;
+}
+
+static void name_end(const child_t *c, error_t *out) {
+  int number = 0;
+  if (c->late)
+    error_set(out, "decoding it took more than %u ms", c->limit_ms);
+  else if (child_crashed(c, &number))
+    error_set(out, "its decoder crashed (signal %d)", number);
+  else
+    error_set(out, "its decoder exited with status %d", child_exit_code(c));
+}
+
+// The child has ended, or was late, before it reported the file that it is at.
+static void take_end(decoder_o *d) {
+  error_t why;
+  end(d);
+  while (d->child.interrupted && d->known < d->items.count)
+    lose(d, "the program was asked to end");
+  if (d->child.interrupted || d->known > d->first)
+    return; // this file is the first of the next child
+  name_end(&d->child, &why);
+  lose(d, why.text);
+}
+
+static bool is_valid(const decoder_o *d, report_t *report) {
+  report->why[sizeof report->why - 1] = '\0';
+  return report->state <= STATE_NEEDS_ROOM && report->at <= d->desc.room_bytes &&
+         report->bytes <= d->desc.room_bytes - report->at;
+}
+
+// Waits for the child's next report, or its end.
+static void take_report(decoder_o *d) {
+  report_t report;
+  if (!child_hear(&d->child, &report, sizeof report)) {
+    take_end(d);
+    return;
+  }
+  bool is_first = d->known == d->first, valid = is_valid(d, &report);
+  if (!valid)
+    lose(d, "it is broken");
+  else if (report.state != STATE_NEEDS_ROOM)
+    d->items.items[d->known++].report = report;
+  else if (is_first)
+    lose(d, "it is too large");
+  if (!valid || report.state != STATE_DONE || d->known == d->end ||
+      report.at + aligned(report.bytes, ALIGNMENT) >= d->desc.room_bytes)
+    end(d);
+  else
+    child_renew(&d->child);
+}
+
+static void return_result(decoder_o *d, decoder_result_t *out) {
+  shoal_assert(d->at < d->known && d->known <= d->items.count, "result %u of %u known", d->at, d->known);
+  const item_t *item = &d->items.items[d->at++];
+  const report_t *report = &item->report;
+  bool done = report->state == STATE_DONE;
+  *out = (decoder_result_t){.id = item->id, .refused = report->state == STATE_REFUSED};
+  out->out = done ? d->shared->bytes + report->at : NULL;
+  out->out_bytes = done ? (size_t)report->bytes : 0;
+  if (done && report->at + report->bytes > d->shared->used)
+    d->shared->used = report->at + report->bytes;
+  if (!done)
+    error_set(&out->why, "%s", report->why[0] ? report->why : "it is broken");
+}
+
+bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out) {
+  for (;;) {
+    while (d->runs && child_has_news(&d->child))
+      take_report(d);
+    if (d->at < d->known) {
+      return_result(d, out);
+      return true;
+    }
+    if (d->at == d->items.count) {
+      decoder_clear(d);
+      return false;
+    }
+    if (!d->runs)
+      begin(d);
+    else if (wait)
+      take_report(d);
+    else
+      return false;
+  }
 }

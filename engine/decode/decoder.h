@@ -1,17 +1,33 @@
-// Runs one decoder of untrusted bytes in a restricted child process (decode/sandbox.h). A crash, an endless loop or a
-// wish for all memory costs that process alone. The child returns bytes through shared memory; the caller must treat
-// them as untrusted, too: it knows how long they must be and reads them as plain numbers.
+// Decodes untrusted files in a row in one restricted child process (decode/sandbox.h), each with its own time limit. A
+// crash, an endless loop or a request for all memory costs that process alone. Results come in the order in which the
+// files were added, in memory that both processes share; callers must treat them as untrusted, too: they know how long
+// the bytes must be, and read them as plain numbers.
 //
-// The child may use 1 GB more memory than this process has now, and `limit_ms` of processor time. Main thread.
+// A file that crashes the child, or exceeds its time, fails alone: the rest goes on in another child. Since an earlier
+// file may have damaged the child, the file at which it failed is tried again as the first of the next child. A child
+// whose decoder has refused a file is not used again: its memory may be damaged.
+//
+// The child may use 1 GB more memory than this process has now, and `limit_ms` of processor time for each file. It
+// reads its files before it is restricted, at most DECODER_LOAD_BYTES of them unless the first one is larger; a further
+// child reads the rest.
+//
+// A trusted file needs no child, which costs some milliseconds: it is decoded in this process, when its result is
+// requested.
+// Main thread.
 #ifndef SHOAL_DECODE_DECODER_H
 #define SHOAL_DECODE_DECODER_H
 
-#include "process/child.h"
 #include "base/error.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
+#define DECODER_LOAD_BYTES ((size_t)64 << 20)
 #define DECODER_MEMORY_MB 1024u
 #define DECODER_WHY_BYTES 512u
-#define DECODER_CPU_S(limit_ms) ((limit_ms) / 1000 + 2) // the parent's limit of `limit_ms` comes first
+
+typedef struct decoder_o decoder_o;
+typedef struct decoder_memory_t decoder_memory_t; // that a child has written its results to
 
 // What a decoder works on, in the child.
 typedef struct decode_job_t {
@@ -20,7 +36,7 @@ typedef struct decode_job_t {
   uint8_t *out;     // zeroed
   size_t out_bytes; // in: capacity of `out`; out: bytes used
   error_t *why;     // for error_set on failure; DECODER_WHY_BYTES of it are kept
-  bool needs_room;  // set with a failure of a batch's decoder: only the capacity was too small (decode/decoder_batch.h)
+  bool needs_room;  // set with a failure: only the capacity was too small. Called again in another child
 } decode_job_t;
 
 // Returns false if the input cannot be decoded.
@@ -29,30 +45,34 @@ typedef bool decode_t(decode_job_t *job);
 typedef void decode_prepare_t(void);
 
 typedef struct decoder_desc_t {
-  decode_t *decode;
+  decode_t *decode;          // gets a file's bytes
   decode_prepare_t *prepare; // may be NULL
-  const void *in;            // valid until decoder_begin returns
-  size_t in_bytes;
-  size_t out_bytes; // capacity; memory is used only where it is written
-  uint32_t limit_ms;
+  size_t room_bytes;         // for the decoded bytes of one child; memory is used only where it is written
+  uint32_t limit_ms;         // for each file
 } decoder_desc_t;
 
-typedef struct decoder_t {
-  child_t child;
-  bool runs;
-  void *shared; // NULL: not begun
-  size_t shared_bytes, out_bytes;
-} decoder_t;
+typedef struct decoder_result_t {
+  uint64_t id;
+  const uint8_t *out; // NULL: it failed
+  size_t out_bytes;
+  bool refused; // `why` comes from the decoder or from reading the file; else the child failed
+  error_t why;
+} decoder_result_t;
 
-// Starts the child. Returns false with a message where the system starts none.
-bool decoder_begin(decoder_t *d, const decoder_desc_t *desc, error_t *error);
-bool decoder_is_done(decoder_t *d); // does not wait
-// Waits for the end of the child, or until the program is asked to end. Returns the `out_bytes` decoded bytes, valid
-// until decoder_free, or NULL with a message.
-const uint8_t *decoder_end(decoder_t *d, size_t *out_bytes, error_t *error);
-void decoder_free(decoder_t *d); // at any time; kills a running child
+decoder_o *decoder_create(const decoder_desc_t *desc);
+void decoder_destroy(decoder_o *d); // may be NULL
+void decoder_add(decoder_o *d, uint64_t id, const char *path, bool is_trusted);
+// Adds a file that the caller has read; `bytes` must be valid until its result was returned.
+void decoder_add_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted);
+// Returns the next result in `out`, valid until the next call; starts a child if there are files left. Returns false if
+// none is left, or, unless `wait`, if none is ready.
+bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out);
+uint32_t decoder_left(const decoder_o *d);     // files whose results were not returned yet
+uint32_t decoder_children(const decoder_o *d); // started so far
+void decoder_clear(decoder_o *d);              // drops the files that are left, and ends the child
 
-// For decoder_batch.c: after child_end. Returns false with a message unless the child ended by itself.
-bool decoder_ended_well(const child_t *c, error_t *error);
+// Keeps the bytes of the last result, which decoder_next has returned, until decoder_release.
+decoder_memory_t *decoder_keep(decoder_o *d);
+void decoder_release(decoder_memory_t *memory); // may be NULL
 
 #endif

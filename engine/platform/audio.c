@@ -1,21 +1,12 @@
 // A voice is a number that counts up, so that a late audio_stop never hits another sound; a channel knows which voice
-// it plays, and is a voice of the mixer. Files are read whole: nothing that plays depends on a file that somebody is
-// about to change.
+// it plays, and is a voice of the mixer.
 //
-// A WAV is decoded here. Every other format is decoded by a library, in a decoder process (decode/decoder.h), and so is
-// music: what plays in this process are samples, which can do no harm. Music begins when its copy has come to its end.
-//
-// The thread of the loudspeakers runs the mixer and nothing else; whoever else touches the mixer holds the lock.
+// The thread of the loudspeakers runs the mixer and nothing else; all other users of the mixer hold the lock.
 #include "platform/audio.h"
 
-#include "decode/decoder_batch.h"
 #include "base/assert.h"
-#include "base/files.h"
-#include "base/hash.h"
-#include "base/rebind.h"
-#include "platform/mixer.h"
 #include "platform/sdl_mixer.h"
-#include "platform/sound_file.h"
+#include "platform/sound_bank.h"
 
 #include <SDL2/SDL.h>
 #include <assert.h>
@@ -24,47 +15,19 @@
 #include <string.h>
 
 #define CHANNELS 32
-#define MUSIC_CHANNEL CHANNELS // and the next one, by turns
-#define LAYER_CHANNEL (MUSIC_CHANNEL + 2)
+#define LAYER_CHANNEL CHANNELS
 #define LAYER_FADE_S 0.12f // of its volume, which is told anew each frame
-#define DRIFT_MOST_S 0.1   // from where a layer ought to be
 #define JUMP_S 1.0         // that is a rewind, and not a slow frame
 #define BUFFER_FRAMES 512
-#define SOUND_MS 5000u  // of processor time, to decode one
-#define MUSIC_MS 20000u // nothing waits for it
-#define AHEAD_MOST 16   // sounds that were decoded ahead, which a frame takes
-#define VARIANTS_MOST 64u
 #define SIDE_MOST 0.9f // of a sound far to one side: the other ear hears the rest
 
 static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "each channel is a voice of the mixer");
-
-typedef struct clip_t {
-  uint64_t ahead;      // its number among those that are decoded ahead; 0 for none
-  char *name;          // NULL: replaced by a newer one, and freed once no channel plays it
-  mixer_sound_t sound; // in SDL's memory. No samples: could not be loaded, and that was said
-} clip_t;
-
-// What a name without an ending stands for.
-typedef struct family_t {
-  char *name;
-  uint32_t count; // of NAME_1 to NAME_count; 0: it is one file
-  uint32_t last;  // that was heard
-} family_t;
 
 typedef struct channel_t {
   uint32_t voice; // 0: no voice plays it any more
   uint64_t began; // which of all that were played it is
   audio_sound_t how;
 } channel_t;
-
-// Music from its file to its samples.
-typedef struct tune_t {
-  decoder_t decoder; // then keeps its samples
-  char *bytes;       // of the file, while it is decoded; NULL: no tune
-  size_t size_bytes;
-  bool decodes; // `decoder` is running
-  mixer_sound_t sound;
-} tune_t;
 
 typedef struct effects_t {
   float lowpass_hz, reverb; // 0: none
@@ -89,31 +52,18 @@ typedef struct layer_t {
 struct audio_o {
   bool silent, muted;
   const sdl_mixer_t *device; // NULL: none is open
-  bool waits;                // for audio_open
-  const assets_t *assets;
+  bool waits; // for audio_open
+  sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;
   uint64_t plays;
   channel_t channels[CHANNELS];
-  clip_t *clips;
-  size_t clip_count, clip_capacity;
-  family_t *families;
-  size_t family_count;
   bus_t buses[MIXER_BUSES];
   uint32_t bus_count;
   float listener_x, listener_y, listener_angle;
-  char *music_name;
-  tune_t music[2], next; // what plays on each of the channels, and what is decoded to play then
-  uint32_t music_turn;   // which of the channels the newest plays on
-  float next_fade_s, music_volume;
   layer_t layers[AUDIO_LAYERS];
   uint64_t layers_mended; // the frame of the mixer
   bool layers_told, layers_held;
-  bool shown;         // there has been a frame
-  bool music_is_due;  // it was asked for before that, and is not read yet
-  allocator_t memory; // of files
-  decoder_batch_o *ahead;
-  uint64_t last_ahead;
   bool repeating;
   SDL_mutex *lock;
   mixer_t mixer;
@@ -154,23 +104,20 @@ static bool open_device(audio_o *a) {
   return true;
 }
 
-static bool decode_job(decode_job_t *job);
-static void prepare_decoding(void);
 static void reset_buses(audio_o *a);
 
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
   audio_o *a = calloc(1, sizeof *a);
   if (!a)
     abort();
-  a->assets = assets;
   a->log = log;
   a->lock = SDL_CreateMutex();
+  a->bank = sound_bank_create(assets, log);
+  sound_bank_set_silent(a->bank, silent);
   mixer_init(&a->mixer);
   reset_buses(a);
   a->silent = silent;
   a->waits = !silent;
-  a->ahead = decoder_batch_create(&(decoder_batch_desc_t){
-      .decode = decode_job, .prepare = prepare_decoding, .room_bytes = SOUND_MOST_BYTES + 64, .limit_ms = SOUND_MS});
   return a;
 }
 
@@ -180,338 +127,27 @@ void audio_open(audio_o *a) {
   if (!due || open_device(a))
     return;
   log_warn(a->log, "audio: silent, no sound device: %s", SDL_GetError());
-  a->silent = true; // what plays already is heard by nobody
+  a->silent = true; // nobody hears what plays already
+  sound_bank_set_silent(a->bank, true);
 }
 
 void audio_destroy(audio_o *a) {
   if (!a)
     return;
   audio_forget(a);
-  shoal_assert(a->memory.bytes == 0, "audio kept %zu bytes of files", a->memory.bytes);
-  decoder_batch_destroy(a->ahead);
   if (a->device) {
     a->device->HookMusic(NULL, NULL); // waits for the other thread
     a->device->CloseAudio();
     a->device->Quit();
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
   }
+  sound_bank_destroy(a->bank);
   SDL_DestroyMutex(a->lock);
   free(a);
 }
 
-// --- files
-
-// A sound's whole file, and its head. `whole`: also refuse what can be seen to be only a part of one.
-static char *read_sound(audio_o *a, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
-                        error_t *error) {
-  char path[1280];
-  error_t why = {0};
-  if (!assets_find(a->assets, name, path, sizeof path)) {
-    error_set(error, "%s", path);
-    return NULL;
-  }
-  char *bytes = file_read(&a->memory, path, size_bytes, error);
-  if (!bytes)
-    return NULL;
-  bool good = sound_head_read((const uint8_t *)bytes, *size_bytes, whole, head, &why);
-  if (good && *size_bytes < INT32_MAX)
-    return bytes;
-  error_set(error, "%s: cannot be played: %s", path, good ? "the file is too large" : why.text);
-  file_free(&a->memory, bytes, *size_bytes);
-  return NULL;
-}
-
-static void do_nothing(SDL_AudioDeviceID device) {
-  (void)device;
-}
-
-// In the decoder process, before it is restricted. The audio thread does not exist there: had it held the device's lock
-// when the process was forked, nothing would release it.
-static void prepare_decoding(void) {
-  static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)do_nothing},
-                                   {"SDL_UnlockAudioDevice", (void *)(uintptr_t)do_nothing}};
-  const sdl_mixer_t *mixer = sdl_mixer_load();
-  if (!mixer)
-    return;
-  rebind((const void *)(uintptr_t)mixer->LoadWAV_RW, locks, sizeof locks / sizeof *locks);
-  mixer->Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load their libraries
-}
-
-// As it is played, in SDL's memory; NULL when it cannot be decoded. In the decoder process.
-static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
-  if (head->format == FORMAT_WAV)
-    return sound_wav_decode(bytes, head, out_bytes);
-  const sdl_mixer_t *mixer = sdl_mixer_load();
-  Mix_Chunk *chunk = mixer ? mixer->LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1) : NULL;
-  if (!chunk)
-    return NULL;
-  void *samples = chunk->abuf;
-  *out_bytes = chunk->alen / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
-  chunk->allocated = 0;
-  mixer->FreeChunk(chunk);
-  return samples;
-}
-
-// What the decoder process returns: this, then the samples.
-typedef struct decoded_t {
-  uint32_t loop_from, loop_to, lost_loop, unused;
-} decoded_t;
-
-static bool decode_job(decode_job_t *job) {
-  sound_head_t head;
-  size_t bytes = 0;
-  error_t error = {0};
-  if (!sound_head_read(job->in, job->in_bytes, false, &head, &error))
-    return error_set(job->why, "%s", error.text);
-  void *samples = decode(job->in, job->in_bytes, &head, &bytes);
-  size_t all = bytes + sizeof(decoded_t);
-  job->needs_room = samples && all > job->out_bytes && bytes <= SOUND_MOST_BYTES;
-  if (!samples || bytes == 0 || all > job->out_bytes)
-    return error_set(job->why, "%s",
-                     !samples     ? SDL_GetError()
-                     : bytes == 0 ? "it has no samples"
-                                  : "it is longer than 25 minutes");
-  decoded_t *out = (decoded_t *)job->out;
-  *out = (decoded_t){0};
-  out->lost_loop = !sound_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
-  memcpy(out + 1, samples, bytes);
-  SDL_free(samples);
-  job->out_bytes = all;
-  return true;
-}
-
-// Its result, in the memory that it shares; without samples if there are none. No number in it is trusted.
-static mixer_sound_t decoded(const uint8_t *out, size_t out_bytes, bool *lost_loop) {
-  const decoded_t *head = (const decoded_t *)(const void *)out;
-  size_t frames = out && out_bytes > sizeof *head ? (out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
-  *lost_loop = frames > 0 && head->lost_loop;
-  if (frames == 0)
-    return (mixer_sound_t){0};
-  bool good = head->loop_from < head->loop_to && head->loop_to <= frames;
-  return (mixer_sound_t){.samples = (const int16_t *)(const void *)(head + 1),
-                         .frames = (uint32_t)frames,
-                         .loop_from = good ? head->loop_from : 0,
-                         .loop_to = good ? head->loop_to : 0};
-}
-
-static void say_lost_loop(audio_o *a, const char *name, bool lost) {
-  char who[160];
-  if (lost)
-    log_warn(a->log, "audio: %s: its loop points lie outside of the file: all of it is repeated%s", name,
-             assets_who_asked(a->assets, name, who, sizeof who));
-}
-
-static bool begin_decode(decoder_t *decoder, const char *bytes, size_t size_bytes, uint32_t limit_ms, error_t *error) {
-  return decoder_begin(decoder,
-                       &(decoder_desc_t){.decode = decode_job,
-                                         .prepare = prepare_decoding,
-                                         .in = bytes,
-                                         .in_bytes = size_bytes,
-                                         .out_bytes = SOUND_MOST_BYTES + sizeof(decoded_t),
-                                         .limit_ms = limit_ms},
-                       error);
-}
-
-// Into SDL's memory, for a clip; without samples where there is none.
-static mixer_sound_t copy_sound(mixer_sound_t sound) {
-  size_t bytes = (size_t)sound.frames * SOUND_FRAME_BYTES;
-  void *copy = sound.samples ? SDL_malloc(bytes) : NULL;
-  if (copy)
-    memcpy(copy, sound.samples, bytes);
-  sound.samples = copy;
-  return sound;
-}
-
-static void free_sound(mixer_sound_t *sound) {
-  SDL_free((void *)(uintptr_t)sound->samples);
-  *sound = (mixer_sound_t){0};
-}
-
-static mixer_sound_t decode_wav(const char *bytes, const sound_head_t *head, bool *lost_loop) {
-  size_t out_bytes = 0;
-  void *samples = sound_wav_decode((const uint8_t *)bytes, head, &out_bytes);
-  mixer_sound_t sound = {.samples = samples, .frames = (uint32_t)(out_bytes / SOUND_FRAME_BYTES)};
-  if (samples && sound.frames == 0)
-    free_sound(&sound);
-  *lost_loop = sound.samples && !sound_loop(head, sound.frames, &sound.loop_from, &sound.loop_to);
-  return sound;
-}
-
-// Decodes it in a decoder process, and waits for it.
-static mixer_sound_t decode_compressed(const char *bytes, size_t size_bytes, bool *lost_loop, error_t *error) {
-  decoder_t decoder;
-  size_t out_bytes = 0;
-  if (!begin_decode(&decoder, bytes, size_bytes, SOUND_MS, error))
-    return (mixer_sound_t){0};
-  const uint8_t *out = decoder_end(&decoder, &out_bytes, error);
-  mixer_sound_t sound = copy_sound(decoded(out, out_bytes, lost_loop));
-  decoder_free(&decoder);
-  return sound;
-}
-
-// Of a clip; without samples, and with words, when it cannot be played.
-static mixer_sound_t decode_clip(audio_o *a, const char *name, bool whole, error_t *error) {
-  sound_head_t head;
-  error_t why = {.text = "there is no memory for it"};
-  size_t size_bytes = 0;
-  bool lost_loop = false;
-  char *bytes = read_sound(a, name, whole, &head, &size_bytes, error);
-  if (!bytes)
-    return (mixer_sound_t){0};
-  mixer_sound_t sound = head.format == FORMAT_WAV ? decode_wav(bytes, &head, &lost_loop)
-                                                  : decode_compressed(bytes, size_bytes, &lost_loop, &why);
-  file_free(&a->memory, bytes, size_bytes);
-  if (!sound.samples)
-    error_set(error, "%s: cannot be played: %s", name, why.text);
-  say_lost_loop(a, name, lost_loop);
-  return sound;
-}
-
-// Unless whoever asked for it has been told.
-static void say_unheard(audio_o *a, const char *name, const char *words) {
-  char who[160];
-  if (!assets_is_told(a->assets, name))
-    log_warn(a->log, "audio: %s%s", words, assets_who_asked(a->assets, name, who, sizeof who));
-}
-
-// Without loudspeakers too: a file that is missing or of another kind is worth a line.
-static bool is_readable(audio_o *a, const char *name, bool whole, error_t *why) {
-  sound_head_t head;
-  size_t size_bytes = 0;
-  char *bytes = read_sound(a, name, whole, &head, &size_bytes, why);
-  if (bytes)
-    file_free(&a->memory, bytes, size_bytes);
-  return bytes != NULL;
-}
-
-static mixer_sound_t load_clip(audio_o *a, const char *name) {
-  error_t error = {0};
-  mixer_sound_t sound = {0};
-  if (!a->silent)
-    sound = decode_clip(a, name, false, &error);
-  if (!sound.samples && !(a->silent && is_readable(a, name, false, &error)))
-    say_unheard(a, name, error.text);
-  return sound;
-}
-
-// --- voices
-
-static clip_t *find_clip(audio_o *a, const char *name) {
-  for (size_t i = 0; i < a->clip_count; ++i)
-    if (a->clips[i].name && strcmp(a->clips[i].name, name) == 0)
-      return &a->clips[i];
-  return NULL;
-}
-
-static clip_t *add_clip(audio_o *a, clip_t clip) {
-  if (a->clip_count == a->clip_capacity) {
-    a->clip_capacity = a->clip_capacity ? a->clip_capacity * 2 : 16;
-    a->clips = realloc(a->clips, a->clip_capacity * sizeof *a->clips);
-    if (!a->clips)
-      abort();
-  }
-  a->clips[a->clip_count++] = clip;
-  return &a->clips[a->clip_count - 1];
-}
-
-static mixer_sound_t find_sound(audio_o *a, const char *name) {
-  clip_t *known = find_clip(a, name);
-  if (known && known->ahead) { // what is to be heard now is not waited for in line
-    known->ahead = 0;
-    known->sound = load_clip(a, name);
-  }
-  if (known)
-    return known->sound;
-  clip_t clip = {.name = strdup(name), .sound = load_clip(a, name)};
-  if (!clip.name)
-    abort();
-  return add_clip(a, clip)->sound;
-}
-
-// --- names that stand for several files
-
-static family_t *find_family(audio_o *a, const char *name) {
-  for (size_t i = 0; i < a->family_count; ++i)
-    if (strcmp(a->families[i].name, name) == 0)
-      return &a->families[i];
-  char file[ASSETS_SOUND_NAME], path[1280];
-  family_t family = {.name = strdup(name)};
-  bool whole = assets_find(a->assets, name, path, sizeof path); // a file without an ending
-  while (!whole && family.count < VARIANTS_MOST &&
-         assets_find_sound(a->assets, name, family.count + 1, file, sizeof file))
-    ++family.count;
-  a->families = realloc(a->families, (a->family_count + 1) * sizeof family);
-  if (!a->families || !family.name)
-    abort();
-  a->families[a->family_count] = family;
-  return &a->families[a->family_count++];
-}
-
-static void forget_families(audio_o *a) {
-  for (size_t i = 0; i < a->family_count; ++i)
-    free(a->families[i].name);
-  free(a->families);
-  a->families = NULL;
-  a->family_count = 0;
-}
-
-// The file that `name` stands for this time.
-static const char *choose_file(audio_o *a, const char *name, uint32_t voice, char *out, size_t out_bytes) {
-  if (assets_has_ending(name))
-    return name;
-  family_t *family = find_family(a, name);
-  if (family->count == 0)
-    return !assets_find(a->assets, name, out, out_bytes) && assets_find_sound(a->assets, name, 0, out, out_bytes)
-               ? out
-               : name;
-  uint64_t draw = hash_bytes(&voice, sizeof voice, hash_text(name));
-  bool again = family->last > 0 && family->count > 1;
-  uint32_t chosen = 1 + (uint32_t)(draw % (family->count - again));
-  chosen += again && chosen >= family->last;
-  shoal_assert(chosen >= 1 && chosen <= family->count, "the file %u of %u", chosen, family->count);
-  family->last = chosen;
-  return assets_find_sound(a->assets, name, chosen, out, out_bytes) ? out : name;
-}
-
-// --- ahead
-
 bool audio_preload(audio_o *a, const char *name) {
-  char path[1280];
-  clip_t *known = find_clip(a, name);
-  if (known)
-    return known->ahead != 0;
-  if (a->silent || !assets_find(a->assets, name, path, sizeof path)) {
-    find_sound(a, name); // which says what is wrong with it
-    return false;
-  }
-  clip_t clip = {.name = strdup(name), .ahead = ++a->last_ahead};
-  if (!clip.name)
-    abort();
-  add_clip(a, clip);
-  decoder_batch_add(a->ahead, clip.ahead, path, false);
-  return true;
-}
-
-static void take_ahead(audio_o *a, clip_t *clip, const decoder_result_t *result) {
-  char path[1280], words[2400];
-  bool lost_loop = false;
-  shoal_assert(!clip->sound.samples, "%s is there, and was decoded ahead all the same", clip->name);
-  clip->ahead = 0;
-  clip->sound = copy_sound(decoded(result->out, result->out_bytes, &lost_loop));
-  say_lost_loop(a, clip->name, lost_loop);
-  if (clip->sound.samples)
-    return;
-  assets_find(a->assets, clip->name, path, sizeof path);
-  snprintf(words, sizeof words, "%s: cannot be played: %s", path, result->out ? "out of memory" : result->why.text);
-  say_unheard(a, clip->name, words);
-}
-
-static void advance_ahead(audio_o *a) {
-  decoder_result_t result;
-  for (uint32_t i = 0; i < AHEAD_MOST && decoder_batch_next(a->ahead, false, &result); ++i)
-    for (size_t k = 0; k < a->clip_count; ++k)
-      if (a->clips[k].ahead == result.id)
-        take_ahead(a, &a->clips[k], &result);
+  return sound_bank_preload(a->bank, name);
 }
 
 // --- buses
@@ -726,7 +362,7 @@ static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
 static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s is played as voice 0, which is none", name);
-  mixer_sound_t sound = find_sound(a, choose_file(a, name, voice, file, sizeof file));
+  mixer_sound_t sound = sound_bank_find(a->bank, sound_bank_choose(a->bank, name, voice, file));
   if (!sound.samples || a->silent)
     return false;
   lock(a);
@@ -814,135 +450,6 @@ bool audio_playing(const audio_o *a, uint32_t voice) {
   return playing;
 }
 
-// --- music
-
-static void free_tune(audio_o *a, tune_t *t) {
-  decoder_free(&t->decoder);
-  if (t->bytes)
-    file_free(&a->memory, t->bytes, t->size_bytes);
-  *t = (tune_t){0};
-}
-
-// Ends what plays on one of the two channels.
-static void drop_tune(audio_o *a, uint32_t turn) {
-  lock(a);
-  if (mixer_is_playing(&a->mixer, MUSIC_CHANNEL + turn))
-    mixer_stop(&a->mixer, MUSIC_CHANNEL + turn, 0.0f);
-  unlock(a);
-  free_tune(a, &a->music[turn]);
-}
-
-static bool read_tune(audio_o *a, const char *file, bool whole, tune_t *out, error_t *error) {
-  sound_head_t head;
-  *out = (tune_t){0};
-  out->bytes = read_sound(a, file, whole, &head, &out->size_bytes, error);
-  return out->bytes != NULL;
-}
-
-static bool begin_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
-  error_t why = {0};
-  shoal_assert(t->bytes && !t->decodes, "%s is decoded before it is read, or twice", file);
-  t->decodes = begin_decode(&t->decoder, t->bytes, t->size_bytes, MUSIC_MS, &why);
-  if (t->decodes)
-    return true;
-  free_tune(a, t);
-  return error_set(error, "%s: cannot be played: %s", file, why.text);
-}
-
-// Waits for it.
-static bool end_tune(audio_o *a, const char *file, tune_t *t, error_t *error) {
-  error_t why = {0};
-  size_t bytes = 0;
-  bool lost_loop = false;
-  shoal_assert(t->decodes, "%s is not being decoded", file);
-  const uint8_t *out = decoder_end(&t->decoder, &bytes, &why);
-  t->sound = decoded(out, bytes, &lost_loop);
-  file_free(&a->memory, t->bytes, t->size_bytes);
-  t->bytes = NULL;
-  t->decodes = false;
-  say_lost_loop(a, file, lost_loop);
-  if (t->sound.samples)
-    return true;
-  free_tune(a, t);
-  return error_set(error, "%s: cannot be played: %s", file, why.text);
-}
-
-static void fade_out_music(audio_o *a, float fade_s) {
-  lock(a);
-  if (mixer_is_playing(&a->mixer, MUSIC_CHANNEL + a->music_turn))
-    mixer_stop(&a->mixer, MUSIC_CHANNEL + a->music_turn, fade_s);
-  unlock(a);
-}
-
-// What has played fades out meanwhile; what was fading out already ends.
-static void play_tune(audio_o *a, tune_t *t, float fade_s) {
-  tune_t fresh = *t;
-  shoal_assert(fresh.sound.samples && fresh.sound.frames > 0, "music without samples");
-  *t = (tune_t){0};
-  fade_out_music(a, fade_s);
-  a->music_turn = 1 - a->music_turn;
-  drop_tune(a, a->music_turn);
-  a->music[a->music_turn] = fresh;
-  mixer_play_t play = {.sound = fresh.sound,
-                       .gain = {.left = 1.0f, .right = 1.0f, .pitch = 1.0f},
-                       .level = a->music_volume,
-                       .fade_s = fade_s,
-                       .bus = bus_of(a, "music"),
-                       .loop = true};
-  lock(a);
-  mixer_play(&a->mixer, MUSIC_CHANNEL + a->music_turn, &play);
-  unlock(a);
-}
-
-static void read_music(audio_o *a) {
-  error_t error = {0};
-  a->music_is_due = false;
-  if (a->silent ? is_readable(a, a->music_name, false, &error) : read_tune(a, a->music_name, false, &a->next, &error))
-    return;
-  say_unheard(a, a->music_name, error.text);
-  fade_out_music(a, a->next_fade_s);
-}
-
-// The name is kept when nothing can be played, so that the same words again do not try again.
-static void start_music(audio_o *a, const char *file, float fade_s) {
-  free_tune(a, &a->next);
-  free(a->music_name);
-  a->music_name = strdup(file);
-  a->next_fade_s = fade_s;
-  a->music_is_due = !a->silent && !a->shown;
-  if (!a->music_is_due)
-    read_music(a);
-}
-
-static void end_music(audio_o *a, float fade_s) {
-  free_tune(a, &a->next);
-  a->music_is_due = false;
-  fade_out_music(a, fade_s);
-  free(a->music_name);
-  a->music_name = NULL;
-}
-
-static void change_music(audio_o *a, float fade_s) {
-  lock(a);
-  const mixer_voice_t *v = &a->mixer.voices[MUSIC_CHANNEL + a->music_turn];
-  if (v->sound.samples && !v->ending && v->level_to != a->music_volume)
-    mixer_fade(&a->mixer, MUSIC_CHANNEL + a->music_turn, a->music_volume, fade_s);
-  unlock(a);
-}
-
-void audio_music(audio_o *a, const char *file, float volume, float fade_s) {
-  fade_s = clamp(fade_s, 0.0f, 60.0f);
-  if (is_deaf(a))
-    return;
-  a->music_volume = clamp(volume, 0.0f, 1.0f);
-  if (!file || file[0] == '\0')
-    end_music(a, fade_s);
-  else if (!a->music_name || strcmp(a->music_name, file) != 0)
-    start_music(a, file, fade_s);
-  else
-    change_music(a, fade_s);
-}
-
 // --- layers
 
 static bool is_quiet(const audio_o *a) {
@@ -969,12 +476,14 @@ static layer_t *layer_of(audio_o *a, const char *file, double began) {
   return free_one;
 }
 
-// When its piece began, in frames of the mixer: as those say that play it already.
-static int64_t origin_of(const audio_o *a, double began, int64_t wanted) {
+// Returns the frame of the mixer at which a layer's piece began. A new piece begins now, unless it is late by more than
+// `drift_s`.
+static int64_t origin_of(const audio_o *a, double began, int64_t wanted, double drift_s) {
+  int64_t now = (int64_t)a->mixer.now;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
     if (a->layers[i].file[0] && a->layers[i].began == began)
       return a->layers[i].origin;
-  return wanted;
+  return (double)(now - wanted) <= drift_s * SOUND_RATE_HZ ? now : wanted;
 }
 
 static uint64_t place_in(const audio_o *a, const layer_t *l) {
@@ -1009,44 +518,42 @@ static void mend_layers(audio_o *a, double began, int64_t wanted) {
   a->layers_mended = a->mixer.now;
 }
 
-static bool is_astray(const audio_o *a, const layer_t *l, int64_t wanted) {
+static bool is_astray(const audio_o *a, const layer_t *l, int64_t wanted, double drift_s) {
   double off_s = fabs((double)(l->origin - wanted)) / SOUND_RATE_HZ;
-  return off_s > JUMP_S || (off_s > DRIFT_MOST_S && a->mixer.now - a->layers_mended > SOUND_RATE_HZ);
+  return off_s > drift_s && (off_s > JUMP_S || a->mixer.now - a->layers_mended > SOUND_RATE_HZ);
 }
 
 // The lock is held.
-static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, int64_t wanted, float volume) {
+static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
   uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
   const mixer_voice_t *v = &a->mixer.voices[channel];
-  if (is_astray(a, l, wanted))
-    mend_layers(a, l->began, wanted);
   if (v->sound.samples != sound.samples || v->ending)
     begin_layer(a, l, sound, volume);
   else if (v->level_to != volume)
     mixer_fade(&a->mixer, channel, volume, LAYER_FADE_S);
 }
 
-void audio_layer(audio_o *a, const char *file, double began, double at_s, float volume) {
-  if (is_quiet(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
+void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume) {
+  if (is_deaf(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
     return;
-  const clip_t *clip = find_clip(a, file);
-  if (!clip)
-    audio_preload(a, file);
-  layer_t *l = clip && !clip->ahead && clip->sound.samples ? layer_of(a, file, began) : NULL;
+  mixer_sound_t sound = sound_bank_music(a->bank, file);
+  layer_t *l = sound.samples ? layer_of(a, file, place->began) : NULL;
   bool known = l && l->file[0];
   volume = a->layers_held ? 0.0f : clamp(volume, 0.0f, 1.0f);
   if (!l || (!known && !(volume > 0.0f)))
     return;
   lock(a);
-  int64_t wanted = (int64_t)a->mixer.now - (int64_t)(at_s * SOUND_RATE_HZ);
+  int64_t wanted = (int64_t)a->mixer.now - (int64_t)(place->at_s * SOUND_RATE_HZ);
   if (!known) {
-    l->origin = origin_of(a, began, wanted);
-    l->began = began;
+    l->origin = origin_of(a, place->began, wanted, place->drift_s);
+    l->began = place->began;
     snprintf(l->file, sizeof l->file, "%s", file);
   }
   l->told = volume > 0.0f;
+  if (l->told && is_astray(a, l, wanted, place->drift_s))
+    mend_layers(a, l->began, wanted);
   if (l->told)
-    follow_layer(a, l, clip->sound, wanted, volume);
+    follow_layer(a, l, sound, volume);
   unlock(a);
 }
 
@@ -1090,55 +597,15 @@ static void look_after_layers(audio_o *a) {
 
 // --- each frame
 
-// What is asked for before the first frame is read and decoded behind it: a picture is waited for, music fades in.
-static void advance_music(audio_o *a) {
-  error_t error = {0};
-  tune_t *t = &a->next;
-  shoal_assert(a->music_name || (!t->bytes && !a->music_is_due), "music is decoded that has no name");
-  if (a->music_is_due && a->shown)
-    read_music(a);
-  if (!t->bytes || !a->shown || (t->decodes && !decoder_is_done(&t->decoder)))
-    return;
-  bool ends = t->decodes, good = ends ? end_tune(a, a->music_name, t, &error) : begin_tune(a, a->music_name, t, &error);
-  if (good && ends)
-    play_tune(a, t, a->next_fade_s);
-  if (good)
-    return;
-  say_unheard(a, a->music_name, error.text);
-  fade_out_music(a, a->next_fade_s);
-}
-
 void audio_frame(audio_o *a) {
-  advance_ahead(a);
-  advance_music(a);
+  sound_bank_advance(a->bank);
   look_after_layers(a);
-  a->shown = true;
-  for (uint32_t turn = 0; turn < 2; ++turn) {
-    lock(a);
-    bool plays = mixer_is_playing(&a->mixer, MUSIC_CHANNEL + turn);
-    unlock(a);
-    if (a->music[turn].sound.samples && !plays)
-      free_tune(a, &a->music[turn]);
-  }
+  lock(a);
+  sound_bank_sweep(a->bank, &a->mixer);
+  unlock(a);
 }
 
 // --- files that change
-
-// Frees the replaced sounds that no voice plays any more.
-static void sweep_clips(audio_o *a) {
-  size_t kept = 0;
-  for (size_t i = 0; i < a->clip_count; ++i) {
-    clip_t clip = a->clips[i];
-    lock(a);
-    bool used = clip.name != NULL || mixer_uses(&a->mixer, clip.sound.samples);
-    unlock(a);
-    if (used)
-      a->clips[kept++] = clip;
-    else
-      free_sound(&clip.sound);
-  }
-  a->clip_count = kept;
-}
 
 // What loops goes on with `next` under its voice.
 static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_sound_t *next) {
@@ -1154,64 +621,20 @@ static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_s
   unlock(a);
 }
 
-static bool clip_changed(audio_o *a, clip_t *clip, error_t *why) {
-  mixer_sound_t fresh = decode_clip(a, clip->name, true, why), before = clip->sound;
-  if (!fresh.samples)
-    return false;
-  clip->sound = fresh;
-  clip->ahead = 0;
-  replace_loops(a, &before, &fresh);
-  if (before.samples)
-    add_clip(a, (clip_t){.sound = before});
-  sweep_clips(a);
-  return true;
-}
-
-static bool music_changed(audio_o *a, error_t *why) {
-  tune_t fresh;
-  const char *name = a->music_name;
-  if (!read_tune(a, name, true, &fresh, why) || !begin_tune(a, name, &fresh, why) || !end_tune(a, name, &fresh, why))
-    return false;
-  free_tune(a, &a->next);
-  a->music_is_due = false;
-  play_tune(a, &fresh, 0.0f);
-  return true;
-}
-
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
-  clip_t *clip = find_clip(a, name);
-  bool music = a->music_name && strcmp(a->music_name, name) == 0;
-  forget_families(a); // it may be one more
-  if (!clip && !music)
-    return ASSET_UNUSED;
-  bool good = true;
-  if (a->silent)
-    good = is_readable(a, name, true, why);
-  else
-    good = (!clip || clip_changed(a, clip, why)) && (!music || music_changed(a, why));
-  return good ? ASSET_RELOADED : ASSET_KEPT;
+  mixer_sound_t before, after;
+  asset_fate_t fate = sound_bank_changed(a->bank, name, &before, &after, why);
+  if (fate == ASSET_RELOADED)
+    replace_loops(a, &before, &after);
+  return fate;
 }
 
 void audio_forget(audio_o *a) {
   lock(a);
   mixer_init(&a->mixer);
   unlock(a);
-  for (uint32_t turn = 0; turn < 2; ++turn)
-    free_tune(a, &a->music[turn]);
-  free_tune(a, &a->next);
-  a->music_is_due = false;
   memset(a->layers, 0, sizeof a->layers);
-  decoder_batch_clear(a->ahead);
-  free(a->music_name);
-  a->music_name = NULL;
-  for (size_t i = 0; i < a->clip_count; ++i) {
-    free_sound(&a->clips[i].sound);
-    free(a->clips[i].name);
-  }
-  free(a->clips);
-  a->clips = NULL;
-  a->clip_count = a->clip_capacity = 0;
+  sound_bank_clear(a->bank);
   memset(a->channels, 0, sizeof a->channels);
-  forget_families(a);
   reset_buses(a);
 }

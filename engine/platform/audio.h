@@ -87,30 +87,34 @@ void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);
 bool audio_playing(const audio_o *a, uint32_t voice);
 // From where sounds with a place are heard: a view's middle, and how it is turned.
 void audio_listen(audio_o *a, float x, float y, float angle);
-// One piece of music at a time, looped; it and the one before are faded over one another in `fade_s` seconds. ""
-// ends it. The same file again goes on. It begins a moment later, when it is decoded (audio_frame).
-void audio_music(audio_o *a, const char *file, float volume, float fade_s);
-// --- layers: pieces of music in several files that are played together
+
+// --- music: pieces of one or more files that are played together, each a layer
 
 #define AUDIO_LAYERS 16
 #define AUDIO_LAYER_NAME 256 // bytes of a file's name with its '\0'
 
-// Layers are told once a frame, each with the place in its piece: `at_s` seconds since the piece began, which was at
-// `began` (a number that tells pieces apart). Those of one piece are heard in step, to the sample; one that comes later
-// joins at its place. What is not told any more fades out. They run on by themselves, and are put right where they
-// are too far from `at_s`: after a rewind, or when the game came to a halt.
+// Where a piece is.
+typedef struct audio_place_t {
+  double began;   // tells pieces apart
+  double at_s;    // seconds since the piece began
+  double drift_s; // by which it may be off: it is then put right
+} audio_place_t;
+
+// Layers are told once a frame. Those of one piece are heard in step, to the sample; one that comes later, because it
+// was decoded, joins at its place, and a piece that is late by less than `drift_s` begins at its beginning. What is not
+// told any more fades out. Layers run on by themselves, and are put right where they are too far from `at_s`: after a
+// rewind, or when the game came to a halt.
 void audio_layers_begin(audio_o *a);
-void audio_layer(audio_o *a, const char *file, double began, double at_s, float volume); // 0: it is only decoded
+void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume); // 0: it is only decoded
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb); // effects of the bus `music`, as audio_set_effects
 // The game stands still: no layer is heard, however often it is told.
 void audio_layers_hold(audio_o *a, bool held);
 
-// Once a frame: takes sounds that were decoded ahead; music that is decoded begins, and is let go when it has faded
-// out.
+// Once a frame: takes sounds that were decoded ahead, and releases music that is not played any more.
 void audio_frame(audio_o *a);
-// A file `name` below the assets has changed, appeared or gone: it is loaded again. Voices that loop and the music go
-// on with the new one (under the same number, from its beginning), sounds that play once end as they began. `why` is
-// filled when the old one is kept. Without a device only what can be seen without decoding is checked.
+// A file `name` below the assets has changed, appeared or gone: it is loaded again. Voices that loop go on with the new
+// one (under the same number, from its beginning), music at its place; sounds that play once end as they began. `why`
+// is filled when the old one is kept. Without a device only what can be seen without decoding is checked.
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
 // While it is muted, calls do nothing and ask nothing of the device: what is run on trial makes no sound. What plays
 // goes on.

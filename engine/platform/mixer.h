@@ -9,7 +9,7 @@
 #include "platform/effects.h"
 #include "platform/sound_file.h"
 
-#define MIXER_VOICES 50u
+#define MIXER_VOICES 48u
 #define MIXER_BUSES 24u
 #define MIXER_BLOCK 128u // frames: volumes change evenly from the beginning of a block to its end
 #define MIXER_LEAST_PITCH 0.05f

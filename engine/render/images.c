@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "decode/decoder_batch.h"
+#include "decode/decoder.h"
 #include "decode/image.h"
 
 #include <epoxy/gl.h>
@@ -30,8 +30,8 @@ struct images_o {
   log_o *log;
   bool textures;
   image_t checker;
-  decoder_batch_o *drawn; // what a frame draws and waits for
-  decoder_batch_o *ahead; // what is asked for ahead
+  decoder_o *drawn; // what a frame draws and waits for
+  decoder_o *ahead; // what is asked for ahead
   ARRAY(named_image_t) list;
 };
 
@@ -87,16 +87,16 @@ images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
   i->assets = assets;
   i->log = log;
   i->textures = textures;
-  decoder_batch_desc_t batch = {.decode = image_decode, .room_bytes = IMAGE_ROOM_BYTES, .limit_ms = DECODE_MS};
-  i->ahead = decoder_batch_create(&batch);
-  i->drawn = decoder_batch_create(&batch);
+  decoder_desc_t batch = {.decode = image_decode, .room_bytes = IMAGE_ROOM_BYTES, .limit_ms = DECODE_MS};
+  i->ahead = decoder_create(&batch);
+  i->drawn = decoder_create(&batch);
   i->checker = textures ? make_checker() : (image_t){.width = CHECKER_SIZE, .height = CHECKER_SIZE};
   return i;
 }
 
 void images_forget(images_o *i) {
-  decoder_batch_clear(i->drawn);
-  decoder_batch_clear(i->ahead);
+  decoder_clear(i->drawn);
+  decoder_clear(i->ahead);
   for (uint32_t k = 0; k < i->list.count; ++k) {
     named_image_t *n = &i->list.items[k];
     if (n->image.texture && n->image.texture != i->checker.texture)
@@ -124,8 +124,8 @@ void images_destroy(images_o *i) {
   if (!i)
     return;
   images_forget(i);
-  decoder_batch_destroy(i->drawn);
-  decoder_batch_destroy(i->ahead);
+  decoder_destroy(i->drawn);
+  decoder_destroy(i->ahead);
   if (i->checker.texture)
     glDeleteTextures(1, &i->checker.texture);
   shoal_assert(i->allocator.bytes == 0, "images kept %zu bytes", i->allocator.bytes);
@@ -180,12 +180,12 @@ static void look_at(images_o *i, const char *name, const char *path) {
 
 // A package's archive has a checksum and comes with the program, so its files are as trusted as the program. Files that
 // are decoded ahead go to a child all the same: no frame waits for them.
-static void add_file(images_o *i, decoder_batch_o *batch, uint64_t id, const char *path) {
-  decoder_batch_add(batch, id, path, batch == i->drawn && archive_holds(path));
+static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *path) {
+  decoder_add(batch, id, path, batch == i->drawn && archive_holds(path));
 }
 
 // In `batch`, if its file is there.
-static named_image_t *add_named(images_o *i, const char *name, decoder_batch_o *batch) {
+static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch) {
   char path[1280];
   named_image_t added = {.hash = hash_text(name), .name = strdup(name), .image = i->checker};
   if (!added.name)
@@ -225,17 +225,17 @@ static size_t take_result(images_o *i, const decoder_result_t *result) {
 
 void images_settle(images_o *i) {
   decoder_result_t result;
-  while (decoder_batch_next(i->drawn, true, &result))
+  while (decoder_next(i->drawn, true, &result))
     take_result(i, &result);
 }
 
 bool images_wanted(const images_o *i) {
-  return decoder_batch_left(i->drawn) > 0;
+  return decoder_left(i->drawn) > 0;
 }
 
 void images_advance(images_o *i) {
   decoder_result_t result;
-  for (size_t bytes = 0; bytes < IMAGES_FRAME_BYTES && decoder_batch_next(i->ahead, false, &result);)
+  for (size_t bytes = 0; bytes < IMAGES_FRAME_BYTES && decoder_next(i->ahead, false, &result);)
     bytes += take_result(i, &result);
 }
 
@@ -259,9 +259,9 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
     return NULL;
   }
   images_settle(i);
-  decoder_batch_clear(i->drawn);
+  decoder_clear(i->drawn);
   add_file(i, i->drawn, 0, path);
-  decoder_batch_next(i->drawn, true, &result);
+  decoder_next(i->drawn, true, &result);
   bool good = pixels_of(&result, path, &pixels, why);
   *width = good ? (int)pixels.width : 0;
   *height = good ? (int)pixels.height : 0;
@@ -280,9 +280,9 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
     return ASSET_KEPT;
   }
   images_settle(i);
-  shoal_assert(!images_wanted(i), "%u images are still to be decoded", decoder_batch_left(i->drawn));
+  shoal_assert(!images_wanted(i), "%u images are still to be decoded", decoder_left(i->drawn));
   add_file(i, i->drawn, 0, path);
-  decoder_batch_next(i->drawn, true, &result);
+  decoder_next(i->drawn, true, &result);
   bool good = pixels_of(&result, path, &pixels, why), whole = good && pixels.is_complete;
   if (good && !whole)
     error_set(why, "%s: no image: the file ends too early", name);
@@ -290,6 +290,6 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
     known->decoded = false;
     replace(i, known, &pixels);
   }
-  decoder_batch_clear(i->drawn);
+  decoder_clear(i->drawn);
   return whole ? ASSET_RELOADED : ASSET_KEPT;
 }

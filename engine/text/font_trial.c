@@ -91,12 +91,10 @@ static bool try_font(decode_job_t *job) {
 }
 
 bool font_trial_run(const char *file, size_t bytes, error_t *why) {
-  decoder_t decoder;
-  size_t left = 0;
-  const decoder_desc_t desc = {.decode = try_font, .in = file, .in_bytes = bytes, .limit_ms = TRIAL_MAX_MS};
-  if (!decoder_begin(&decoder, &desc, why))
-    return false;
-  bool good = decoder_end(&decoder, &left, why) != NULL;
-  decoder_free(&decoder);
-  return good;
+  decoder_o *decoder = decoder_create(&(decoder_desc_t){.decode = try_font, .room_bytes = 1, .limit_ms = TRIAL_MAX_MS});
+  decoder_result_t result;
+  decoder_add_bytes(decoder, 0, file, bytes, false);
+  bool good = decoder_next(decoder, true, &result) && result.out;
+  decoder_destroy(decoder);
+  return good || error_set(why, "%s", result.why.text);
 }

@@ -1149,10 +1149,6 @@ function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 ---@field bus? string (default: "effects")
 ---@field pitch_variation? number 0.1: each time up to a tenth higher or lower
 
----@class shoal.MusicOptions
----@field volume? number (default: 1)
----@field fade? number seconds (default: 0.5)
-
 ---@class shoal.Audio
 audio = {}
 
@@ -1173,11 +1169,6 @@ function audio.set(voice, options) end
 ---@param voice integer
 ---@return boolean
 function audio.playing(voice) end
-
----@param name? shoal.names.Asset without it the music ends
----@param volume? number | shoal.MusicOptions
----@param fade_s? number
-function audio.music(name, volume, fade_s) end
 
 ---@param bus string | number of all buses, if it is a number
 ---@param volume? number 0 … 1
@@ -1222,7 +1213,7 @@ function music.sting(name, options) end
 ---@param options? shoal.MusicChange
 function music.stop(options) end
 
----@return number beat since the piece began, growing evenly; 0 for none
+---@return number beat since the piece began, growing evenly; 0 without a piece that has a tempo
 ---@return integer bar from 1; 0 for none
 function music.beat() end
 

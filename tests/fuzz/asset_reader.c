@@ -115,23 +115,22 @@ static bool try_sound(const uint8_t *data, size_t size) {
 
 static bool try_image(const uint8_t *data, size_t size) {
   error_t error = {0};
-  decoder_t decoder;
+  decoder_result_t result;
   image_pixels_t pixels;
-  size_t bytes = 0;
   uint64_t sum = 0;
-  const decoder_desc_t desc = {
-      .decode = image_decode, .in = data, .in_bytes = size, .out_bytes = ROOM_BYTES, .limit_ms = DECODE_MS};
   if (!image_is_known(data, size, &error))
     return false;
-  if (!decoder_begin(&decoder, &desc, &error))
-    reader_fail("%s", error.text);
-  const uint8_t *out = decoder_end(&decoder, &bytes, &error);
-  bool good = out && image_result(out, bytes, &pixels);
-  if (!good && !error.text[0])
+  decoder_o *d =
+      decoder_create(&(decoder_desc_t){.decode = image_decode, .room_bytes = ROOM_BYTES, .limit_ms = DECODE_MS});
+  decoder_add_bytes(d, 0, data, size, false);
+  if (!decoder_next(d, true, &result))
+    reader_fail("an image has no result");
+  bool good = result.out && image_result(result.out, result.out_bytes, &pixels);
+  if (!result.out && !result.why.text[0])
     reader_fail("an image is refused without a reason");
   for (size_t i = 0; good && i < image_levels_bytes(pixels.width, pixels.height); ++i)
     sum += pixels.rgba[i]; // all of it can be read
-  decoder_free(&decoder);
+  decoder_destroy(d);
   return good && sum != UINT64_MAX;
 }
 

@@ -14,7 +14,7 @@ END
   echo 'return { heat = shoal.types.single { value = 0.5 } }' >game/components.lua
   cat >game/music.lua <<'END'
 return {
-  day = { layers = { base = "base.wav" }, stingers = { gong = { file = "gong.wav", at = "bar" } } },
+  day = { tempo = 120, layers = { base = "base.wav" }, stingers = { gong = { file = "gong.wav", at = "bar" } } },
   night = { tempo = 120, layers = { base = "base.wav", drums = { file = "drums.wav", follows = "heat.value" } },
     first = "calm", sections = { calm = { layers = { "base" } }, chase = { layers = { "drums", base = 0.5 } } },
     stingers = { star = "star.wav" } },

@@ -68,6 +68,7 @@ misused() {
   wrong "has changed, and a query over the pairs" 'query = { "heat", likes = "apples" }, changed = function() end'
   wrong "a system has no part observe: use enter = function(e), leave = function(e) and changed = function(e)" 'query = { "heat" }, observe = { set = function() end }'
   wrong "world.changed was removed: give a system changed = function(e), or compare world.changes(name)" 'update = function() if world.changed("heat") then print(1) end end'
+  wrong "audio.music was removed: declare the file in music.lua, return { night = " 'update = function() audio.music("night.ogg") end'
   wrong "world.rewind was removed: use world.restore(world.tick - 60)" 'update = function() world.rewind(30) end'
   wrong "has enter, and a query over the pairs" 'query = { "heat", likes = "apples" }, enter = function() end'
   wrong "the single goal has no field att that names an entity (did you mean at?)" 'query = { likes = "goal.att" }, update = function() end'

@@ -142,11 +142,12 @@ return { update = function()
   if world.tick == 3 then world.spawn(nil, { sound = { file = "tone.wav", bus = "efects", pitch = 0 } }) end
 end }
 END
-game crossfades "start = function() audio.music('left.wav', 1, 0) end" <<'END'
+game crossfades "start = function() music.play('left', { fade = 0 }) end" <<'END'
 return { update = function()
-  if world.tick == 35 then audio.music("right.wav", { fade = 0.5 }) end
+  if world.tick == 35 then music.play("right", { fade = 0.5 }) end
 end }
 END
+echo 'return { left = "left.wav", right = "right.wav" }' >games/crossfades/music.lua
 game loops "" <<'END'
 return { update = function()
   if world.tick == 5 then audio.play("intro.wav", { loop = true }) end
@@ -179,7 +180,7 @@ it "a bus of the game's own is lowered while another is heard, and has a volume"
 it "a setting that is called like a bus is its volume" \
   heard chosen hears chosen 'l == 8000' 'l > 3900 && l < 4100' 'l > 1900 && l < 2100'
 
-it "music that is asked for before the first frame is heard, and fades over into the next piece" \
+it "a piece of one file is heard from the first frame on, and fades over into the next" \
   heard crossfades hears crossfades 'l == 8000 && r == 0' 'l > 1500 && l < 6500 && r > 1500 && r < 6500' 'l == 0 && r == 8000'
 
 it "a section of a piece is heard with the next bar, and its low-pass" \

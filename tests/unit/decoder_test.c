@@ -1,8 +1,9 @@
-// Decoders that crash, never end, want all memory, leave the sandbox or report wrong sizes. decode/decoder.h.
+// Many files in one decoder process, some of which crash it, never end, are refused, report wrong sizes or need more
+// room. decode/decoder.h.
 #include "decode/decoder.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "base/files.h"
+
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,215 +11,220 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#define ROOM 4096u
+#define FILES 200u
 #define LIMIT_MS 4000 // a busy machine may not schedule a child for some hundreds
 
-static bool reverse(decode_job_t *job) {
-  const uint8_t *in = job->in;
-  for (size_t i = 0; i < job->in_bytes; ++i)
-    job->out[i] = in[job->in_bytes - 1 - i];
-  job->out_bytes = job->in_bytes;
-  return true;
-}
+static bool poisoned; // in a child
 
-static bool refuse(decode_job_t *job) {
-  return error_set(job->why, "it is upside down");
-}
-
-static bool crash(decode_job_t *job) {
-  (void)job;
-  raise(SIGKILL);
-  return true;
-}
-
-static bool loop(decode_job_t *job) {
-  volatile bool on = job != NULL;
-  while (on) {
+// A file's text says what happens to it; after "poison" every file crashes the same child.
+static bool decode(decode_job_t *w) {
+  const char *in = w->in;
+  if (strcmp(in, "crash") == 0 || poisoned)
+    raise(SIGKILL);
+  for (volatile bool on = strcmp(in, "loop") == 0; on;) {
   }
-  return true;
-}
-
-static bool leave(decode_job_t *job) {
-  (void)job;
-  _exit(3);
-}
-
-static bool lie(decode_job_t *job) {
-  ++job->out_bytes;
-  return true;
-}
-
-// As the JPEG decoder of stb_image 2.27 does with a Huffman table of too many codes.
-static bool overrun(decode_job_t *job) {
-  volatile uint8_t *at = job->out;
-  for (size_t i = 0; job->in; i += 4096)
-    at[i] = 1;
-  return true;
-}
-
-static bool take_memory(decode_job_t *job) {
-  size_t bytes = ((size_t)DECODER_MEMORY_MB << 20) + 1;
-  error_set(job->why, "there is no memory");
-  return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
-}
-
-static bool run(decoder_t *d, decode_t *decode, decode_prepare_t *prepare, error_t *error) {
-  size_t bytes = 0;
-  const decoder_desc_t desc = {
-      .decode = decode, .prepare = prepare, .in = "abc", .in_bytes = 3, .out_bytes = 16, .limit_ms = LIMIT_MS};
-  assert_true(decoder_begin(d, &desc, error));
-  const uint8_t *out = decoder_end(d, &bytes, error);
-  return out && bytes == 3 && memcmp(out, "cba", 3) == 0;
-}
-
-static void decoder_result_is_valid_until_freed(void **state) {
-  (void)state;
-  decoder_t d;
-  error_t error = {0};
-  assert_true(run(&d, reverse, NULL, &error));
-  decoder_free(&d);
-  decoder_free(&d);
-}
-
-static void decoder_reports_every_kind_of_failure(void **state) {
-  (void)state;
-  const struct {
-    decode_t *decode;
-    const char *words;
-  } all[] = {{refuse, "it is upside down"},    {crash, "crashed (signal 9)"},   {overrun, "its decoder "},
-             {loop, "took more than 4000 ms"}, {leave, "exited with status 3"}, {lie, "it is broken"}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
-    decoder_t d;
-    error_t error = {0};
-    assert_false(run(&d, all[i].decode, NULL, &error));
-    if (!strstr(error.text, all[i].words))
-      fail_msg("it says “%s”, not “%s”", error.text, all[i].words);
-    decoder_free(&d);
+  if (strcmp(in, "poison") == 0)
+    poisoned = true;
+  if (strcmp(in, "leave") == 0)
+    _exit(3);
+  if (strcmp(in, "refuse") == 0)
+    return error_set(w->why, "it is upside down");
+  if (strcmp(in, "lie") == 0) {
+    w->out_bytes = ROOM + 1;
+    return true;
   }
-}
-
-// An emulator accepts memory limits without applying them: they would be its own.
-static bool system_limits_memory(void) {
-  struct rlimit before, after = {0};
-  if (getrlimit(RLIMIT_AS, &before) != 0)
+  size_t bytes = strcmp(in, "large") == 0 ? ROOM / 2 : strcmp(in, "huge") == 0 ? ROOM + 1 : strlen(in);
+  w->needs_room = bytes > w->out_bytes;
+  if (w->needs_room)
     return false;
-  rlim_t wanted = (rlim_t)1 << 46 < before.rlim_max ? (rlim_t)1 << 46 : before.rlim_max;
-  return setrlimit(RLIMIT_AS, &(struct rlimit){wanted, before.rlim_max}) == 0 && getrlimit(RLIMIT_AS, &after) == 0 &&
-         setrlimit(RLIMIT_AS, &before) == 0 && after.rlim_cur == wanted;
+  memcpy(w->out, in, strlen(in));
+  w->out_bytes = bytes;
+  return true;
 }
 
-static void decoder_fails_when_it_allocates_more_than_its_limit(void **state) {
+static char folder[] = "/tmp/shoal-decoder-XXXXXX";
+
+static int make_folder(void **state) {
   (void)state;
-  if (!system_limits_memory())
-    skip();
-  decoder_t d;
-  error_t error = {0};
-  assert_false(run(&d, take_memory, NULL, &error));
-  assert_non_null(strstr(error.text, "there is no memory"));
-  decoder_free(&d);
+  return mkdtemp(folder) ? 0 : -1;
 }
 
-// --- the sandbox
-
-static int inherited[2]; // a pipe of this process
-
-static bool escape(decode_job_t *job) {
-  if (write(inherited[1], "x", 1) >= 0)
-    return error_set(job->why, "it wrote to a descriptor of its parent");
-  if (open("/dev/null", O_RDONLY) >= 0)
-    return error_set(job->why, "it opened a file");
-  if (socket(AF_UNIX, SOCK_STREAM, 0) >= 0)
-    return error_set(job->why, "it opened a socket");
-  return reverse(job);
-}
-
-static void sandbox_denies_descriptors_of_the_parent_and_new_ones(void **state) {
+static int remove_folder(void **state) {
+  char command[128];
   (void)state;
-  decoder_t d;
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  return system(command);
+}
+
+// Files that are called "own…", "refuse" or "huge" are trusted where `trusts`.
+static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
+  char path[128];
   error_t error = {0};
-  assert_int_equal(pipe(inherited), 0);
-  if (!run(&d, escape, NULL, &error))
+  snprintf(path, sizeof path, "%s/%s", folder, text);
+  if (!file_write(path, text, strlen(text), &error))
     fail_msg("%s", error.text);
-  decoder_free(&d);
-  close(inherited[0]);
-  close(inherited[1]);
+  bool is_own = strncmp(text, "own", 3) == 0 || strcmp(text, "refuse") == 0 || strcmp(text, "huge") == 0;
+  decoder_add(d, id, path, trusts && is_own);
 }
 
-static pid_t parent;
-
-static bool call_system(decode_job_t *job) {
-  if (kill(parent, 0) == 0)
-    return error_set(job->why, "it signals its parent");
-  if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
-    return error_set(job->why, "it mapped executable memory");
-  if (getppid() == parent)
-    return error_set(job->why, "it learned its parent's number");
-  return reverse(job);
+static decoder_o *open_decoder(const char *const *names, uint32_t count, bool trusts) {
+  decoder_o *d =
+      decoder_create(&(decoder_desc_t){.decode = decode, .room_bytes = ROOM, .limit_ms = LIMIT_MS});
+  for (uint32_t i = 0; i < count; ++i)
+    add_file(d, i + 1, names[i], trusts);
+  return d;
 }
 
-// An emulator of another processor has no seccomp.
-static bool system_filters_calls(void) {
-  return prctl(PR_GET_SECCOMP) >= 0 && access("/proc/sys/kernel/seccomp/actions_avail", R_OK) == 0;
+static void check_good(decoder_o *d, uint64_t id, const char *name) {
+  decoder_result_t result;
+  assert_true(decoder_next(d, true, &result));
+  assert_int_equal(result.id, id);
+  assert_non_null(result.out);
+  assert_memory_equal(result.out, name, strlen(name));
 }
 
-static void sandbox_denies_system_calls_that_are_not_listed(void **state) {
+static void check_bad(decoder_o *d, uint64_t id, bool refused, const char *words) {
+  decoder_result_t result;
+  assert_true(decoder_next(d, true, &result));
+  assert_int_equal(result.id, id);
+  assert_null(result.out);
+  assert_int_equal(result.refused, refused);
+  assert_non_null(strstr(result.why.text, words));
+}
+
+static void decoder_decodes_many_files_in_one_child_in_their_order(void **state) {
   (void)state;
-  if (!system_filters_calls())
-    skip();
-  decoder_t d;
-  error_t error = {0};
-  parent = getpid();
-  if (!run(&d, call_system, NULL, &error))
-    fail_msg("%s", error.text);
-  decoder_free(&d);
+  decoder_result_t result;
+  decoder_o *d = open_decoder(NULL, 0, false);
+  assert_false(decoder_next(d, true, &result));
+  for (uint32_t i = 0; i < FILES; ++i)
+    add_file(d, i, "abc", false);
+  assert_int_equal(decoder_left(d), FILES);
+  for (uint32_t round = 0; round < 2; ++round) { // the room of one child holds 64 of them
+    for (uint32_t i = 0; i < (round ? 10 : FILES); ++i)
+      check_good(d, i, "abc");
+    assert_false(decoder_next(d, true, &result));
+    assert_int_equal(decoder_children(d), round ? 5 : 4);
+    for (uint32_t i = 0; i < 10; ++i)
+      add_file(d, i, "abc", false);
+  }
+  decoder_destroy(d);
 }
 
-static bool is_prepared;
-
-static void prepare(void) {
-  int file = open("/dev/null", O_RDONLY);
-  is_prepared = file >= 0;
-}
-
-static bool reverse_if_prepared(decode_job_t *job) {
-  return is_prepared ? reverse(job) : error_set(job->why, "it is not prepared");
-}
-
-static void decoder_is_prepared_before_the_sandbox(void **state) {
+static void malicious_file_fails_alone(void **state) {
   (void)state;
-  decoder_t d;
-  error_t error = {0};
-  assert_true(run(&d, reverse_if_prepared, prepare, &error));
-  assert_false(is_prepared);
-  decoder_free(&d);
+  static const char *const names[] = {"one", "crash", "two", "loop", "refuse", "three", "leave", "lie", "four"};
+  decoder_result_t result;
+  decoder_o *d = open_decoder(names, 9, false);
+  check_good(d, 1, "one");
+  check_bad(d, 2, false, "crashed (signal 9)");
+  check_good(d, 3, "two");
+  check_bad(d, 4, false, "took more than 4000 ms");
+  check_bad(d, 5, true, "it is upside down");
+  check_good(d, 6, "three");
+  check_bad(d, 7, false, "exited with status 3");
+  check_bad(d, 8, false, "it is broken");
+  check_good(d, 9, "four");
+  assert_false(decoder_next(d, true, &result));
+  decoder_destroy(d);
 }
 
-static void decoder_free_ends_a_running_child(void **state) {
+static void file_after_one_that_damaged_the_child_is_tried_again(void **state) {
   (void)state;
-  decoder_t d;
-  error_t error = {0};
-  assert_true(decoder_begin(&d, &(decoder_desc_t){.decode = loop, .limit_ms = 100000}, &error));
-  assert_false(decoder_is_done(&d));
-  decoder_free(&d);
-  assert_false(d.runs);
+  static const char *const names[] = {"poison", "one", "two"};
+  decoder_o *d = open_decoder(names, 3, false);
+  check_good(d, 1, "poison");
+  check_good(d, 2, "one");
+  check_good(d, 3, "two");
+  assert_int_equal(decoder_children(d), 2);
+  decoder_destroy(d);
+}
+
+static void file_that_does_not_fit_gets_a_child_of_its_own(void **state) {
+  (void)state;
+  static const char *const names[] = {"large", "one", "large", "huge", "two"};
+  decoder_o *d = open_decoder(names, 5, false);
+  check_good(d, 1, "large");
+  check_good(d, 2, "one");
+  check_good(d, 3, "large");
+  check_bad(d, 4, false, "it is too large");
+  check_good(d, 5, "two");
+  decoder_destroy(d);
+}
+
+static void trusted_files_are_decoded_in_this_process_in_their_order(void **state) {
+  (void)state;
+  static const char *const names[] = {"own one", "crash", "own two", "refuse", "one", "huge", "own three"};
+  decoder_o *d = open_decoder(names, 7, true);
+  check_good(d, 1, "own one");
+  assert_int_equal(decoder_children(d), 0);
+  check_bad(d, 2, false, "crashed (signal 9)");
+  assert_int_equal(decoder_children(d), 1);
+  check_good(d, 3, "own two");
+  check_bad(d, 4, true, "it is upside down");
+  assert_int_equal(decoder_children(d), 1);
+  check_good(d, 5, "one");
+  check_bad(d, 6, false, "it is too large");
+  check_good(d, 7, "own three");
+  decoder_destroy(d);
+}
+
+static void missing_file_is_refused_with_its_reason(void **state) {
+  (void)state;
+  static const char *const names[] = {"one", "two"};
+  char path[128];
+  decoder_o *d = open_decoder(names, 2, false);
+  snprintf(path, sizeof path, "%s/one", folder);
+  unlink(path);
+  check_bad(d, 1, true, "no such file");
+  check_good(d, 2, "two");
+  decoder_destroy(d);
+}
+
+static void decoder_can_be_polled_and_cleared_while_its_child_runs(void **state) {
+  (void)state;
+  static const char *const names[] = {"loop", "one"};
+  decoder_result_t result;
+  decoder_o *d = open_decoder(names, 2, false);
+  assert_false(decoder_next(d, false, &result));
+  assert_int_equal(decoder_children(d), 1);
+  decoder_clear(d);
+  assert_int_equal(decoder_left(d), 0);
+  assert_false(decoder_next(d, true, &result));
+  add_file(d, 7, "one", false);
+  check_good(d, 7, "one");
+  decoder_destroy(d);
+}
+
+static void decoder_keeps_results_until_they_are_released(void **state) {
+  (void)state;
+  decoder_result_t result;
+  decoder_o *d = open_decoder((const char *[]){"own"}, 1, true);
+  decoder_add_bytes(d, 2, "abc", 4, false);
+  assert_true(decoder_next(d, true, &result));
+  const uint8_t *first = result.out;
+  decoder_memory_t *kept = decoder_keep(d);
+  check_good(d, 2, "abc");
+  decoder_destroy(d);
+  assert_memory_equal(first, "own", 3);
+  decoder_release(kept);
 }
 
 int decoder_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decoder_result_is_valid_until_freed),
-      cmocka_unit_test(decoder_reports_every_kind_of_failure),
-      cmocka_unit_test(decoder_fails_when_it_allocates_more_than_its_limit),
-      cmocka_unit_test(sandbox_denies_descriptors_of_the_parent_and_new_ones),
-      cmocka_unit_test(sandbox_denies_system_calls_that_are_not_listed),
-      cmocka_unit_test(decoder_is_prepared_before_the_sandbox),
-      cmocka_unit_test(decoder_free_ends_a_running_child),
+      cmocka_unit_test(decoder_decodes_many_files_in_one_child_in_their_order),
+      cmocka_unit_test(malicious_file_fails_alone),
+      cmocka_unit_test(file_after_one_that_damaged_the_child_is_tried_again),
+      cmocka_unit_test(file_that_does_not_fit_gets_a_child_of_its_own),
+      cmocka_unit_test(trusted_files_are_decoded_in_this_process_in_their_order),
+      cmocka_unit_test(missing_file_is_refused_with_its_reason),
+      cmocka_unit_test(decoder_can_be_polled_and_cleared_while_its_child_runs),
+      cmocka_unit_test(decoder_keeps_results_until_they_are_released),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -10,8 +10,8 @@ TEST_GROUP(archive)
 TEST_GROUP(child)
 TEST_GROUP(signals)
 TEST_GROUP(symbols)
-TEST_GROUP(decoder)       // slow
-TEST_GROUP(decoder_batch) // slow
+TEST_GROUP(decoder) // slow
+TEST_GROUP(sandbox) // slow
 TEST_GROUP(shader_check)
 TEST_GROUP(game_facts)
 TEST_GROUP(similar)

@@ -12,7 +12,7 @@ return { title = "Gallery", width = 1280, height = 720, start = function()
   world.spawn("picture", { transform = { x = 320, y = 200 }, sprite = { image = "hero.png" } })
   world.spawn("word", { transform = { x = 640, y = 160 }, text = { value = "WWW", size = 96, font = "own.ttf" } })
   world.spawn("hum", { sound = { file = "hum.wav", loop = true } })
-  audio.music("tune.wav")
+  music.play("tune")
 end }
 END
 cat >"$game/assemblages.lua" <<'END'

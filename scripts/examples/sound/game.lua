@@ -14,7 +14,7 @@ return {
     world.spawn("bee", { orbit = { width = 560, height = 120, speed = 0.6, turn = 4 }, orbit_pitch = { base = 0.75 },
       shape = { colour = "#6bd6ff" } })
     world.spawn("walker")
-    audio.music("night.wav", { volume = 0.6, fade = 2 })
+    music.play("night")
     world.after(3, "speaks")
   end,
 }

@@ -27,11 +27,13 @@ local OWN = { { "piece", "string" }, { "section", "string" }, { "began", "f64", 
   { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
 local DUE = "_due" -- of a stinger: NAME_due
 local MOST_LAYERS = 8
+-- Seconds by which the loudspeakers may be off before a piece is put right: one with a beat, and one without.
+local DRIFT_S, LOOSE_S = 0.1, 2
 local WHEN = { now = true, beat = true, bar = true }
 
 ---@class engine.Piece
 ---@field name string
----@field tempo number beats a minute
+---@field tempo? number beats a minute; nil: it has no beat
 ---@field beats number of a bar
 ---@field fade number seconds
 ---@field volume number
@@ -177,11 +179,13 @@ end
 
 local function read_piece(name, given, fail)
   check_name(name, "music.lua", "piece", fail)
+  given = type(given) == "string" and { layers = { [name] = given } } or given
   if type(given) ~= "table" then
-    fail(name, "%s is a table, { tempo = 100, layers = { base = \"%s.wav\" } }, not a %s", name, name, type(given))
+    fail(name, "%s must be a file, \"%s.wav\", or a table, { tempo = 100, layers = { base = \"%s.wav\" } }, got a %s",
+      name, name, name, type(given))
   end
   local t = read_parts(given, PIECE, name, fail)
-  local piece = { name = name, tempo = t.tempo or 120, beats = t.beats or 4, fade = t.fade or 1, at = t.at or "bar",
+  local piece = { name = name, tempo = t.tempo, beats = t.beats or 4, fade = t.fade or 1, at = t.at or "bar",
     volume = t.volume or 1, first = t.first or "", layers = {}, order = {}, sections = {}, stingers = {} }
   read_layers(piece, t.layers or {}, fail)
   for _, section in ipairs(sorted(t.sections or {})) do
@@ -252,8 +256,7 @@ function M.declare(declaration, at)
       line = type(key) == "string" and report.line_of(at.text, key) or 1 }
   end
   if type(declaration) ~= "table" or next(declaration) == nil then
-    fail(nil, "the file must return a table of pieces: return { night = { tempo = 100, layers = { base = "
-      .. "\"night.ogg\" } } }")
+    fail(nil, "the file must return a table of pieces: return { night = \"night.ogg\" }")
   elseif component.by_name.music then
     fail(nil, "a game with music.lua has a single music, and components.lua declares another component music: "
       .. "rename that one")
@@ -277,7 +280,7 @@ end
 -- The first tick from now on in which a beat or a bar of the piece begins.
 local function next_tick(s, when)
   local now, piece = C.view_tick(W), pieces[s.piece]
-  if not piece or when == "now" then
+  if not piece or not piece.tempo or when == "now" then
     return now
   end
   local length = ticks_of(60 / piece.tempo) * (when == "bar" and piece.beats or 1)
@@ -365,10 +368,13 @@ local function volume_of(s, piece, section, name)
   return volume * (of_section and (of_section.layers[name] or 0) or 1)
 end
 
-local function tell(s, piece, began, volume)
-  local at_s = (C.view_tick(W) - began) / C.world_tick_rate(W)
+local place = abi.ffi.new("audio_place_t")
+
+local function tell(piece, began, volume)
+  place.began, place.at_s = began, (C.view_tick(W) - began) / C.world_tick_rate(W)
+  place.drift_s = piece.tempo and DRIFT_S or LOOSE_S
   for _, name in ipairs(piece.order) do
-    C.audio_layer(A, piece.layers[name].file, began, at_s, volume(name))
+    C.audio_layer(A, piece.layers[name].file, place, volume(name))
   end
 end
 
@@ -394,12 +400,12 @@ local function heard()
   C.audio_layers_begin(A)
   local same = piece and piece == before and s.began == s.before_began
   if before and not same and t < 1 then
-    tell(s, before, s.before_began, function(name)
+    tell(before, s.before_began, function(name)
       return volume_of(s, before, s.before_section, name) * (1 - t)
     end)
   end
   if piece then
-    tell(s, piece, s.began, function(name)
+    tell(piece, s.began, function(name)
       local volume = volume_of(s, piece, s.section, name)
       local was = same and volume_of(s, piece, s.before_section, name) or 0
       return was + (volume - was) * t
@@ -433,8 +439,7 @@ local function present(what)
   if state.loading then
     report.complain("music.%s: music is not there while files are loaded: call it in a function", what)
   elseif not pieces then
-    report.complain("music.%s: the game has no music.lua (return { night = { tempo = 100, layers = { base = "
-      .. "\"night.ogg\" } } }); audio.music(\"night.ogg\") plays a file alone", what)
+    report.complain("music.%s: the game has no music.lua: return { night = \"night.ogg\" }", what)
   end
   return component.single.music
 end
@@ -541,11 +546,12 @@ function api.layer(name, volume)
   s[name] = volume
 end
 
--- → the beat since the piece began, with how far it has come; and the number of the bar, from 1. 0 and 0 for none.
+-- → the beat since the piece began, with how far it has come; and the number of the bar, from 1. 0 and 0 where no piece
+-- with a tempo plays.
 function api.beat()
   local s = present("beat")
   local piece = pieces[s.piece]
-  if not piece then
+  if not (piece and piece.tempo) then
     return 0, 0
   end
   local beat = (C.view_tick(W) - s.began) / ticks_of(60 / piece.tempo)

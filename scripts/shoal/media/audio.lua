@@ -25,7 +25,6 @@ local OPTIONS = {
     bus = "string", fade = "number", x = "number", y = "number", range = "number", within = "number" },
   set = { volume = "number", pan = "number", pitch = "number", fade = "number", x = "number", y = "number",
     range = "number", within = "number" },
-  music = { volume = "number", fade = "number" },
   effects = { lowpass = "number", reverb = "number", fade = "number" },
 }
 
@@ -262,25 +261,6 @@ function M.playing(voice)
   end
   number("playing", "what audio.play gave", voice)
   return C.audio_playing(A, voice or 0)
-end
-
----@param name? string
----@param volume? number|shoal.MusicOptions
----@param fade_s? number
-function M.music(name, volume, fade_s)
-  if type(volume) == "table" then
-    local options = options_of("music", volume)
-    volume, fade_s = options.volume, options.fade
-  end
-  number("music", "the volume", volume)
-  number("music", "the fade", fade_s)
-  if name ~= nil and type(name) ~= "string" then
-    report.complain("audio.music takes the name of a piece or nothing, not %s", type(name))
-  end
-  if name then
-    wanted.look(name, "audio.music")
-  end
-  C.audio_music(A, name or "", volume or 1, fade_s or 0.5)
 end
 
 function M.volume(bus, volume)

@@ -38,7 +38,6 @@ return {
       t.fails(function() audio.playing(12345) end, "render", "loudspeakers")
       t.fails(function() audio.play(nil) end, "audio.play")
       t.fails(function() audio.play("x.wav", 5) end, "options")
-      t.fails(function() audio.music(5) end, "audio.music")
       t.fails(function() audio.playy("x.wav") end, "playy")
     end,
     ["a pitch, a fade and a place are numbers that can be heard"] = function(t)
@@ -55,7 +54,6 @@ return {
       t.fails(function() audio.play("no_such_sound.wav", { picth = 2 }) end, "picth", "did you mean pitch?")
       t.fails(function() audio.set(1, { loop = true }) end, "loop")
       t.fails(function() audio.stop(1, 0 / 0) end, "fade")
-      t.fails(function() audio.music("no_such.ogg", { faed = 1 }) end, "faed", "fade")
       audio.set(12345, { pitch = 2, fade = 0.5, x = 1, y = 2 })
       audio.stop(12345, 0.5)
     end,

@@ -3,6 +3,6 @@ return {
   phase = "post_update",
   every = 30,
   update = function()
-    audio.music("music.wav", world.single.game.phase == "playing" and 0.22 or 0.34, 2)
+    music.play("theme", { section = world.single.game.phase == "playing" and "playing" or "title" })
   end,
 }

@@ -39,7 +39,7 @@ local function settle(players, match)
     world.spawn("stash", { transform = { x = home[1], y = home[2] }, sprite = { frame = i }, stash = own })
   end
   match.players, match.day, match.purse, match.is_best, match.leaves = players, 0, 0, false, 0
-  audio.music("music.wav", { volume = players > 0 and 0.55 or 0.9, fade = 1 })
+  music.play("theme", { section = players > 0 and "playing" or "title" })
 end
 function phases.title(match)
   settle(0, match)

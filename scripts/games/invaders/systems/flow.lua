@@ -47,7 +47,7 @@ function phases.title(match)
       sprite = { tint = i == 4 and looks.red or colour_of(i * 2 - 1, 1) } })
   end
   world.spawn("title_menu", { transform = { y = 140 } })
-  audio.music("music.wav", { volume = 0.8, fade = 1 })
+  music.play("theme", { section = "title" })
 end
 
 function phases.ready(match)
@@ -80,7 +80,7 @@ local function begin(demo)
   clear("prop")
   match.demo, match.score, match.is_best, match.lives, match.wave, match.combo = demo, 0, false, 3, 0, 0
   world.spawn("cannon")
-  audio.music("music.wav", { volume = 0.35, fade = 1 })
+  music.play("theme", { section = "playing" })
   world.emit("go", { to = "ready" })
 end
 

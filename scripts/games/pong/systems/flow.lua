@@ -36,7 +36,7 @@ function phases.title(match)
     world.tween(letter, "transform.y", 70, 0.9, "bounce_out", { delay = 0.15 * i })
   end
   world.spawn("title_menu", { transform = { y = 140 } })
-  audio.music("music.wav", { volume = 0.9, fade = 1.5 })
+  music.play("theme", { section = "title" })
 end
 
 function phases.serve(match)
@@ -59,7 +59,7 @@ local function begin(players)
   local match = world.single.match
   clear()
   match.players, match.left, match.right, match.longest, match.is_best = players, 0, 0, 0, false
-  audio.music("music.wav", { volume = 0.6, fade = 1 })
+  music.play("theme", { section = "playing" })
   world.emit("go", { to = "serve" })
 end
 

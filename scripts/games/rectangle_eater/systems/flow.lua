@@ -24,7 +24,7 @@ function phases.title(match)
   clear()
   match.demo = false
   world.spawn("title_menu", { transform = { y = 122 } })
-  audio.music("music.wav", { volume = 0.9, fade = 1 })
+  music.play("theme", { section = "title" })
 end
 
 function phases.course(match)
@@ -61,7 +61,7 @@ local function begin(demo)
   match.demo, match.course, match.points, match.is_best, match.traits = demo, 0, 0, false, ""
   redefine(match)
   world.spawn("eater")
-  audio.music("music.wav", { volume = 0.6, fade = 1 })
+  music.play("theme", { section = "playing" })
   world.emit("go", { to = "course" })
 end
 

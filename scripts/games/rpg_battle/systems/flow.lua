@@ -31,7 +31,7 @@ function phases.title(match)
     recruit(-1, kind, i, 1)
   end
   world.spawn("title_menu", { transform = { y = 56 } })
-  audio.music("music.wav", { volume = 0.9, fade = 1.5 })
+  music.play("theme", { section = "title" })
 end
 
 -- Three cards; those who sleep wake up, with all parts of their kit.
@@ -79,7 +79,7 @@ function phases.battle(match)
   local power = (match.demo and 1.1 or POWER[settings.monsters]) * (0.82 + 0.075 * match.battle)
   for i, kind in ipairs(battles[match.battle]) do recruit(-1, kind, i + match.battle, power) end
   audio.play("horn.wav", { bus = "jingle", volume = 0.6 })
-  audio.music("music.wav", { volume = 0.6, fade = 1 })
+  music.play("theme", { section = "playing" })
 end
 
 function phases.after(match)

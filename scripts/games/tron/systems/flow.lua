@@ -22,7 +22,7 @@ end
 function phases.title()
   clear("prop")
   world.spawn("title_menu", { transform = { y = 130 } })
-  audio.music("music.wav", { volume = 0.9, fade = 1.5 })
+  music.play("theme", { section = "title" })
 end
 -- A player alone meets one more rival at every second level.
 function phases.ready(match)
@@ -67,7 +67,7 @@ local function begin(players)
   match.players, match.round, match.lives, match.score, match.is_best = players, 1, LIVES, 0, false
   if players == 0 then match.round = world.random(#looks.arenas) end
   match.wins1, match.wins2, match.wins3 = 0, 0, 0
-  audio.music("music.wav", { volume = 0.6, fade = 1 })
+  music.play("theme", { section = "playing" })
   world.emit("go", { to = "ready" })
 end
 

@@ -1,0 +1,369 @@
+// Two decoders: one for sounds that are waited for, and one for those that are decoded ahead.
+#include "platform/sound_bank.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/rebind.h"
+#include "decode/decoder.h"
+#include "platform/sdl_mixer.h"
+#include "platform/sound_file.h"
+
+#include <SDL2/SDL.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOW_MS 5000u    // of processor time, to decode a file that is waited for
+#define AHEAD_MS 20000u // nothing waits for it
+#define MAX_AHEAD 16    // results that a frame takes
+#define MAX_VARIANTS 64u
+#define MUSIC_FRAMES 600u // for which music is kept that is not asked for
+
+typedef struct clip_t {
+  char *name;               // NULL: replaced by a newer one, and released once no voice plays it
+  uint64_t ahead;           // its number among those that are decoded ahead; 0 for none
+  decoder_memory_t *memory; // of its samples
+  mixer_sound_t sound;      // no samples: it could not be loaded, which was logged
+  bool is_music;
+  uint32_t idle_frames; // of music: since it was last asked for
+} clip_t;
+
+// What a name without an ending stands for.
+typedef struct family_t {
+  char *name;
+  uint32_t count; // of NAME_1 to NAME_count; 0: it is one file
+  uint32_t last;  // number of the file that was played last
+} family_t;
+
+struct sound_bank_o {
+  const assets_t *assets;
+  log_o *log;
+  bool silent;
+  allocator_t memory;
+  ARRAY(clip_t) clips;
+  ARRAY(family_t) families;
+  decoder_o *now, *ahead;
+  uint64_t last_ahead;
+};
+
+static char *copy_name(const char *name) {
+  char *copy = strdup(name);
+  if (!copy)
+    abort();
+  return copy;
+}
+
+// ------------------------------------------------------------------------------------------------------------ decoding
+
+// What a decoder process returns: this, then the samples.
+typedef struct decoded_t {
+  uint32_t loop_from, loop_to, lost_loop, unused;
+} decoded_t;
+
+static void do_nothing(SDL_AudioDeviceID device) {
+  (void)device;
+}
+
+// In the decoder process, before it is restricted. The audio thread does not exist there: had it held the device's lock
+// when the process was forked, nothing would release it.
+static void prepare_decoding(void) {
+  static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)do_nothing},
+                                   {"SDL_UnlockAudioDevice", (void *)(uintptr_t)do_nothing}};
+  const sdl_mixer_t *mixer = sdl_mixer_load();
+  if (!mixer)
+    return;
+  rebind((const void *)(uintptr_t)mixer->LoadWAV_RW, locks, sizeof locks / sizeof *locks);
+  mixer->Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load their libraries
+}
+
+// Returns samples as they are played, in SDL's memory; NULL if they cannot be decoded.
+static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
+  if (head->format == FORMAT_WAV)
+    return sound_wav_decode(bytes, head, out_bytes);
+  const sdl_mixer_t *mixer = sdl_mixer_load();
+  Mix_Chunk *chunk = mixer ? mixer->LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1) : NULL;
+  if (!chunk)
+    return NULL;
+  void *samples = chunk->abuf;
+  *out_bytes = chunk->alen / SOUND_FRAME_BYTES * SOUND_FRAME_BYTES;
+  chunk->allocated = 0;
+  mixer->FreeChunk(chunk);
+  return samples;
+}
+
+static bool decode_job(decode_job_t *job) {
+  sound_head_t head;
+  size_t bytes = 0;
+  error_t error = {0};
+  if (!sound_head_read(job->in, job->in_bytes, false, &head, &error))
+    return error_set(job->why, "%s", error.text);
+  void *samples = decode(job->in, job->in_bytes, &head, &bytes);
+  size_t all = bytes + sizeof(decoded_t);
+  job->needs_room = samples && all > job->out_bytes && bytes <= SOUND_MOST_BYTES;
+  if (!samples || bytes == 0 || all > job->out_bytes) {
+    SDL_free(samples);
+    return error_set(job->why, "%s",
+                     !samples     ? SDL_GetError()
+                     : bytes == 0 ? "it has no samples"
+                                  : "it is longer than 25 minutes");
+  }
+  decoded_t *out = (decoded_t *)job->out;
+  *out = (decoded_t){0};
+  out->lost_loop = !sound_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
+  memcpy(out + 1, samples, bytes);
+  SDL_free(samples);
+  job->out_bytes = all;
+  return true;
+}
+
+// Takes a decoder's last result. Returns false if it has no samples. No number in it is trusted.
+static bool take_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
+  const decoded_t *head = (const decoded_t *)(const void *)result->out;
+  char who[160];
+  size_t frames = head && result->out_bytes > sizeof *head ? (result->out_bytes - sizeof *head) / SOUND_FRAME_BYTES : 0;
+  if (frames == 0)
+    return false;
+  bool loops = head->loop_from < head->loop_to && head->loop_to <= frames;
+  clip->memory = decoder_keep(d);
+  clip->sound = (mixer_sound_t){.samples = (const int16_t *)(const void *)(head + 1),
+                                .frames = (uint32_t)frames,
+                                .loop_from = loops ? head->loop_from : 0,
+                                .loop_to = loops ? head->loop_to : 0};
+  if (head->lost_loop)
+    log_warn(b->log, "audio: %s: its loop points lie outside of the file: all of it is repeated%s", clip->name,
+             assets_who_asked(b->assets, clip->name, who, sizeof who));
+  return true;
+}
+
+// A sound's whole file, and its head. `whole`: also refuses a file that is visibly truncated.
+static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
+                        error_t *error) {
+  char path[1280];
+  error_t why = {0};
+  if (!assets_find(b->assets, name, path, sizeof path)) {
+    error_set(error, "%s", path);
+    return NULL;
+  }
+  char *bytes = file_read(&b->memory, path, size_bytes, error);
+  if (!bytes)
+    return NULL;
+  bool good = sound_head_read((const uint8_t *)bytes, *size_bytes, whole, head, &why);
+  if (good && *size_bytes < INT32_MAX)
+    return bytes;
+  error_set(error, "%s: cannot be played: %s", path, good ? "the file is too large" : why.text);
+  file_free(&b->memory, bytes, *size_bytes);
+  return NULL;
+}
+
+// Fills a clip that has its name and nothing else; while the bank is silent, only looks at the file.
+static bool load(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
+  sound_head_t head;
+  decoder_result_t result;
+  size_t size_bytes = 0;
+  char *bytes = read_sound(b, clip->name, whole, &head, &size_bytes, error);
+  if (!bytes)
+    return false;
+  bool good = b->silent;
+  if (!good) {
+    decoder_add_bytes(b->now, 0, bytes, size_bytes, head.format == FORMAT_WAV);
+    decoder_next(b->now, true, &result);
+    good = take_result(b, b->now, &result, clip);
+    decoder_clear(b->now);
+  }
+  file_free(&b->memory, bytes, size_bytes);
+  return good || error_set(error, "%s: cannot be played: %s", clip->name,
+                           result.why.text[0] ? result.why.text : "its decoder returned no samples");
+}
+
+// --------------------------------------------------------------------------------------------------------------- clips
+
+sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
+  sound_bank_o *b = calloc(1, sizeof *b);
+  if (!b)
+    abort();
+  decoder_desc_t desc = {
+      .decode = decode_job, .prepare = prepare_decoding, .room_bytes = SOUND_MOST_BYTES + 64, .limit_ms = NOW_MS};
+  b->assets = assets;
+  b->log = log;
+  b->now = decoder_create(&desc);
+  desc.limit_ms = AHEAD_MS;
+  b->ahead = decoder_create(&desc);
+  return b;
+}
+
+static void release_clip(clip_t *clip) {
+  decoder_release(clip->memory);
+  free(clip->name);
+}
+
+static void forget_families(sound_bank_o *b) {
+  for (uint32_t i = 0; i < b->families.count; ++i)
+    free(b->families.items[i].name);
+  array_free(&b->memory, &b->families);
+}
+
+void sound_bank_clear(sound_bank_o *b) {
+  decoder_clear(b->ahead);
+  for (uint32_t i = 0; i < b->clips.count; ++i)
+    release_clip(&b->clips.items[i]);
+  array_free(&b->memory, &b->clips);
+  forget_families(b);
+}
+
+void sound_bank_destroy(sound_bank_o *b) {
+  sound_bank_clear(b);
+  decoder_destroy(b->now);
+  decoder_destroy(b->ahead);
+  shoal_assert(b->memory.bytes == 0, "sounds kept %zu bytes", b->memory.bytes);
+  free(b);
+}
+
+void sound_bank_set_silent(sound_bank_o *b, bool silent) {
+  b->silent = silent;
+}
+
+static clip_t *find_clip(sound_bank_o *b, const char *name) {
+  for (uint32_t i = 0; i < b->clips.count; ++i)
+    if (b->clips.items[i].name && strcmp(b->clips.items[i].name, name) == 0)
+      return &b->clips.items[i];
+  return NULL;
+}
+
+static clip_t *add_clip(sound_bank_o *b, const char *name) {
+  clip_t clip = {.name = copy_name(name)};
+  array_push(&b->memory, &b->clips, clip);
+  return &b->clips.items[b->clips.count - 1];
+}
+
+// Unless the caller of audio.play was told already.
+static void say_unheard(sound_bank_o *b, const char *name, const char *words) {
+  char who[160];
+  if (!assets_is_told(b->assets, name))
+    log_warn(b->log, "audio: %s%s", words, assets_who_asked(b->assets, name, who, sizeof who));
+}
+
+mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {
+  error_t error = {0};
+  clip_t *clip = find_clip(b, name);
+  if (clip && !clip->ahead)
+    return clip->sound;
+  clip = clip ? clip : add_clip(b, name);
+  clip->ahead = 0; // a sound that is played now does not wait in the queue
+  if (!load(b, clip, false, &error))
+    say_unheard(b, name, error.text);
+  return clip->sound;
+}
+
+bool sound_bank_preload(sound_bank_o *b, const char *name) {
+  char path[1280];
+  clip_t *known = find_clip(b, name);
+  if (known)
+    return known->ahead != 0;
+  if (b->silent || !assets_find(b->assets, name, path, sizeof path)) {
+    sound_bank_find(b, name); // which reports what is wrong with it
+    return false;
+  }
+  add_clip(b, name)->ahead = ++b->last_ahead;
+  decoder_add(b->ahead, b->last_ahead, path, false);
+  return true;
+}
+
+mixer_sound_t sound_bank_music(sound_bank_o *b, const char *name) {
+  clip_t *clip = find_clip(b, name);
+  if (!clip) {
+    sound_bank_preload(b, name);
+    clip = find_clip(b, name);
+    clip->is_music = true;
+  }
+  clip->idle_frames = 0;
+  return clip->sound;
+}
+
+static void take_ahead(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
+  char path[1280], words[2400];
+  shoal_assert(!clip->sound.samples, "%s is there, and was decoded ahead all the same", clip->name);
+  clip->ahead = 0;
+  if (take_result(b, b->ahead, result, clip))
+    return;
+  assets_find(b->assets, clip->name, path, sizeof path);
+  snprintf(words, sizeof words, "%s: cannot be played: %s", path, result->out ? "it is broken" : result->why.text);
+  say_unheard(b, clip->name, words);
+}
+
+void sound_bank_advance(sound_bank_o *b) {
+  decoder_result_t result;
+  for (uint32_t i = 0; i < MAX_AHEAD && decoder_next(b->ahead, false, &result); ++i)
+    for (uint32_t k = 0; k < b->clips.count; ++k)
+      if (b->clips.items[k].ahead == result.id)
+        take_ahead(b, &b->clips.items[k], &result);
+}
+
+void sound_bank_sweep(sound_bank_o *b, const mixer_t *m) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < b->clips.count; ++i) {
+    clip_t clip = b->clips.items[i];
+    bool unused = !clip.name || (clip.is_music && !clip.ahead && ++clip.idle_frames > MUSIC_FRAMES);
+    if (unused && !mixer_uses(m, clip.sound.samples))
+      release_clip(&clip);
+    else
+      b->clips.items[kept++] = clip;
+  }
+  b->clips.count = kept;
+}
+
+asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
+                                error_t *why) {
+  clip_t *clip = find_clip(b, name);
+  *before = *after = (mixer_sound_t){0};
+  forget_families(b); // it may be one more
+  if (!clip)
+    return ASSET_UNUSED;
+  clip_t fresh = {.name = clip->name, .is_music = clip->is_music}, old = *clip;
+  if (!load(b, &fresh, true, why))
+    return ASSET_KEPT;
+  if (b->silent)
+    return ASSET_RELOADED;
+  *before = old.sound;
+  *after = fresh.sound;
+  *clip = fresh;
+  old.name = NULL;
+  if (old.sound.samples)
+    array_push(&b->memory, &b->clips, old);
+  return ASSET_RELOADED;
+}
+
+// ------------------------------------------------------------------------------- names that stand for several files
+
+static family_t *find_family(sound_bank_o *b, const char *name) {
+  for (uint32_t i = 0; i < b->families.count; ++i)
+    if (strcmp(b->families.items[i].name, name) == 0)
+      return &b->families.items[i];
+  char file[ASSETS_SOUND_NAME], path[1280];
+  family_t family = {.name = copy_name(name)};
+  bool is_file = assets_find(b->assets, name, path, sizeof path); // without an ending
+  while (!is_file && family.count < MAX_VARIANTS &&
+         assets_find_sound(b->assets, name, family.count + 1, file, sizeof file))
+    ++family.count;
+  array_push(&b->memory, &b->families, family);
+  return &b->families.items[b->families.count - 1];
+}
+
+const char *sound_bank_choose(sound_bank_o *b, const char *name, uint32_t voice, char *out) {
+  char path[1280];
+  if (assets_has_ending(name))
+    return name;
+  family_t *family = find_family(b, name);
+  if (family->count == 0)
+    return !assets_find(b->assets, name, path, sizeof path) &&
+                   assets_find_sound(b->assets, name, 0, out, ASSETS_SOUND_NAME)
+               ? out
+               : name;
+  uint64_t draw = hash_bytes(&voice, sizeof voice, hash_text(name));
+  bool again = family->last > 0 && family->count > 1;
+  uint32_t chosen = 1 + (uint32_t)(draw % (family->count - again));
+  chosen += again && chosen >= family->last;
+  shoal_assert(chosen >= 1 && chosen <= family->count, "the file %u of %u", chosen, family->count);
+  family->last = chosen;
+  return assets_find_sound(b->assets, name, chosen, out, ASSETS_SOUND_NAME) ? out : name;
+}

@@ -1,0 +1,1 @@
+return { night = { layers = { night = "night.wav" }, volume = 0.6, fade = 2 } }

@@ -1,0 +1,197 @@
+// Decoders that crash, never end, want all memory, leave the sandbox or report wrong sizes. decode/sandbox.h,
+// decode/decoder.h.
+#include "decode/decoder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define LIMIT_MS 4000 // a busy machine may not schedule a child for some hundreds
+
+static bool reverse(decode_job_t *job) {
+  const uint8_t *in = job->in;
+  for (size_t i = 0; i < job->in_bytes; ++i)
+    job->out[i] = in[job->in_bytes - 1 - i];
+  job->out_bytes = job->in_bytes;
+  return true;
+}
+
+static bool refuse(decode_job_t *job) {
+  return error_set(job->why, "it is upside down");
+}
+
+static bool crash(decode_job_t *job) {
+  (void)job;
+  raise(SIGKILL);
+  return true;
+}
+
+static bool loop(decode_job_t *job) {
+  volatile bool on = job != NULL;
+  while (on) {
+  }
+  return true;
+}
+
+static bool leave(decode_job_t *job) {
+  (void)job;
+  _exit(3);
+}
+
+static bool lie(decode_job_t *job) {
+  ++job->out_bytes;
+  return true;
+}
+
+// As the JPEG decoder of stb_image 2.27 does with a Huffman table of too many codes.
+static bool overrun(decode_job_t *job) {
+  volatile uint8_t *at = job->out;
+  for (size_t i = 0; job->in; i += 4096)
+    at[i] = 1;
+  return true;
+}
+
+static bool take_memory(decode_job_t *job) {
+  size_t bytes = ((size_t)DECODER_MEMORY_MB << 20) + 1;
+  error_set(job->why, "there is no memory");
+  return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+}
+
+static bool run(decode_t *decode, decode_prepare_t *prepare, error_t *error) {
+  decoder_o *d = decoder_create(
+      &(decoder_desc_t){.decode = decode, .prepare = prepare, .room_bytes = 16, .limit_ms = LIMIT_MS});
+  decoder_result_t result;
+  decoder_add_bytes(d, 0, "abc", 3, false);
+  assert_true(decoder_next(d, true, &result));
+  bool good = result.out && result.out_bytes == 3 && memcmp(result.out, "cba", 3) == 0;
+  *error = result.why;
+  decoder_destroy(d);
+  return good;
+}
+
+static void sandbox_reports_every_kind_of_failure(void **state) {
+  (void)state;
+  const struct {
+    decode_t *decode;
+    const char *words;
+  } all[] = {{refuse, "it is upside down"},    {crash, "crashed (signal 9)"},   {overrun, "its decoder "},
+             {loop, "took more than 4000 ms"}, {leave, "exited with status 3"}, {lie, "it is broken"}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    error_t error = {0};
+    assert_false(run(all[i].decode, NULL, &error));
+    if (!strstr(error.text, all[i].words))
+      fail_msg("it says “%s”, not “%s”", error.text, all[i].words);
+  }
+}
+
+// An emulator accepts memory limits without applying them: they would be its own.
+static bool system_limits_memory(void) {
+  struct rlimit before, after = {0};
+  if (getrlimit(RLIMIT_AS, &before) != 0)
+    return false;
+  rlim_t wanted = (rlim_t)1 << 46 < before.rlim_max ? (rlim_t)1 << 46 : before.rlim_max;
+  return setrlimit(RLIMIT_AS, &(struct rlimit){wanted, before.rlim_max}) == 0 && getrlimit(RLIMIT_AS, &after) == 0 &&
+         setrlimit(RLIMIT_AS, &before) == 0 && after.rlim_cur == wanted;
+}
+
+static void decoder_fails_when_it_allocates_more_than_its_limit(void **state) {
+  (void)state;
+  if (!system_limits_memory())
+    skip();
+  error_t error = {0};
+  assert_false(run(take_memory, NULL, &error));
+  assert_non_null(strstr(error.text, "there is no memory"));
+}
+
+// --- the sandbox
+
+static int inherited[2]; // a pipe of this process
+
+static bool escape(decode_job_t *job) {
+  if (write(inherited[1], "x", 1) >= 0)
+    return error_set(job->why, "it wrote to a descriptor of its parent");
+  if (open("/dev/null", O_RDONLY) >= 0)
+    return error_set(job->why, "it opened a file");
+  if (socket(AF_UNIX, SOCK_STREAM, 0) >= 0)
+    return error_set(job->why, "it opened a socket");
+  return reverse(job);
+}
+
+static void sandbox_denies_descriptors_of_the_parent_and_new_ones(void **state) {
+  (void)state;
+  error_t error = {0};
+  assert_int_equal(pipe(inherited), 0);
+  if (!run(escape, NULL, &error))
+    fail_msg("%s", error.text);
+  close(inherited[0]);
+  close(inherited[1]);
+}
+
+static pid_t parent;
+
+static bool call_system(decode_job_t *job) {
+  if (kill(parent, 0) == 0)
+    return error_set(job->why, "it signals its parent");
+  if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+    return error_set(job->why, "it mapped executable memory");
+  if (getppid() == parent)
+    return error_set(job->why, "it learned its parent's number");
+  return reverse(job);
+}
+
+// An emulator of another processor has no seccomp.
+static bool system_filters_calls(void) {
+  return prctl(PR_GET_SECCOMP) >= 0 && access("/proc/sys/kernel/seccomp/actions_avail", R_OK) == 0;
+}
+
+static void sandbox_denies_system_calls_that_are_not_listed(void **state) {
+  (void)state;
+  if (!system_filters_calls())
+    skip();
+  error_t error = {0};
+  parent = getpid();
+  if (!run(call_system, NULL, &error))
+    fail_msg("%s", error.text);
+}
+
+static bool is_prepared;
+
+static void prepare(void) {
+  int file = open("/dev/null", O_RDONLY);
+  is_prepared = file >= 0;
+}
+
+static bool reverse_if_prepared(decode_job_t *job) {
+  return is_prepared ? reverse(job) : error_set(job->why, "it is not prepared");
+}
+
+static void decoder_is_prepared_before_the_sandbox(void **state) {
+  (void)state;
+  error_t error = {0};
+  assert_true(run(reverse_if_prepared, prepare, &error));
+  assert_false(is_prepared);
+}
+
+int sandbox_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sandbox_reports_every_kind_of_failure),
+      cmocka_unit_test(decoder_fails_when_it_allocates_more_than_its_limit),
+      cmocka_unit_test(sandbox_denies_descriptors_of_the_parent_and_new_ones),
+      cmocka_unit_test(sandbox_denies_system_calls_that_are_not_listed),
+      cmocka_unit_test(decoder_is_prepared_before_the_sandbox),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
