@@ -1,7 +1,8 @@
-// Compiles and links. Drivers write what is wrong each in their way: the line is read out of it.
+// Compiles and links. Drivers write errors each in their own format: the line is read out of it.
 #include "paint/glsl.h"
 
 #include "base/assert.h"
+#include "paint/program_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,25 +44,37 @@ static GLuint compile(GLenum kind, const glsl_stage_t *stage, error_t *error) {
   return 0;
 }
 
-GLuint glsl_link(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_t *error) {
-  GLuint first = compile(GL_VERTEX_SHADER, vertex, error);
-  GLuint second = first ? compile(GL_FRAGMENT_SHADER, fragment, error) : 0;
-  GLuint program = second ? glCreateProgram() : 0;
+static GLuint link_stages(GLuint vertex, GLuint fragment, uint64_t key, const char *place, error_t *error) {
+  GLuint program = glCreateProgram();
   GLint good = 0;
   char words[700] = "";
-  if (program) {
-    glAttachShader(program, first);
-    glAttachShader(program, second);
-    glLinkProgram(program);
-    glGetProgramiv(program, GL_LINK_STATUS, &good);
-  }
-  glDeleteShader(first);
-  glDeleteShader(second);
-  if (good || !program)
+  program_cache_ask(key, program);
+  glAttachShader(program, vertex);
+  glAttachShader(program, fragment);
+  glLinkProgram(program);
+  glGetProgramiv(program, GL_LINK_STATUS, &good);
+  if (good)
     return program;
   glGetProgramInfoLog(program, sizeof words, NULL, words);
   glDeleteProgram(program);
   words[strcspn(words, "\r\n")] = '\0';
-  error_set(error, "%s: this OpenGL driver refuses it: %s", fragment->place, words);
+  error_set(error, "%s: this OpenGL driver refuses it: %s", place, words);
   return 0;
+}
+
+GLuint glsl_link(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error_t *error) {
+  const char *const texts[] = {vertex->head, vertex->text, fragment->head, fragment->text};
+  uint64_t key = program_cache_key(texts, sizeof texts / sizeof *texts);
+  GLuint program = program_cache_read(key);
+  if (program)
+    return program;
+  GLuint first = compile(GL_VERTEX_SHADER, vertex, error);
+  GLuint second = first ? compile(GL_FRAGMENT_SHADER, fragment, error) : 0;
+  if (second)
+    program = link_stages(first, second, key, fragment->place, error);
+  glDeleteShader(first);
+  glDeleteShader(second);
+  if (program)
+    program_cache_write(key, program);
+  return program;
 }

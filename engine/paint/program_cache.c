@@ -35,7 +35,7 @@ static bool can_give_out(void) {
   return formats > 0;
 }
 
-uint64_t program_cache_key(const char *vertex, size_t vertex_bytes, const char *fragment, size_t fragment_bytes) {
+uint64_t program_cache_key(const char *const *texts, size_t count) {
   static const GLenum OF_DRIVER[] = {GL_VENDOR, GL_RENDERER, GL_VERSION};
   uint64_t key = VERSION;
   if (!can_give_out())
@@ -44,7 +44,8 @@ uint64_t program_cache_key(const char *vertex, size_t vertex_bytes, const char *
     const char *words = (const char *)glGetString(OF_DRIVER[i]);
     key = words ? hash_bytes(words, strlen(words) + 1, key) : key;
   }
-  key = hash_bytes(fragment, fragment_bytes, hash_bytes(vertex, vertex_bytes, key));
+  for (size_t i = 0; i < count; ++i)
+    key = hash_bytes(texts[i], strlen(texts[i]) + 1, key);
   return key ? key : 1;
 }
 
@@ -53,28 +54,37 @@ static bool is_of(const head_t *head, uint64_t key, const char *bytes, size_t si
          head->hash == hash_bytes(bytes + sizeof *head, head->size_bytes, key);
 }
 
-bool program_cache_read(uint64_t key, GLuint program) {
+static GLuint program_of(const head_t *head, const char *binary) {
+  GLuint program = glCreateProgram();
+  GLint good = 0;
+  glProgramBinary(program, (GLenum)head->format, binary, (GLsizei)head->size_bytes);
+  glGetProgramiv(program, GL_LINK_STATUS, &good);
+  glGetError(); // a driver that has changed since refuses it, and says so
+  if (good)
+    return program;
+  glDeleteProgram(program);
+  return 0;
+}
+
+GLuint program_cache_read(uint64_t key) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
   size_t size = 0;
   head_t head;
-  GLint good = 0;
+  GLuint program = 0;
   if (!key || !folder(in, sizeof in))
-    return false;
+    return 0;
   path_of(path, sizeof path, in, key);
   char *bytes = file_exists(path) ? file_read(&memory, path, &size, NULL) : NULL;
   if (!bytes)
-    return false;
+    return 0;
   if (size > sizeof head) {
     memcpy(&head, bytes, sizeof head);
-    if (is_of(&head, key, bytes, size)) {
-      glProgramBinary(program, (GLenum)head.format, bytes + sizeof head, (GLsizei)head.size_bytes);
-      glGetProgramiv(program, GL_LINK_STATUS, &good);
-      glGetError(); // a driver that has changed since refuses it, and says so
-    }
+    if (is_of(&head, key, bytes, size))
+      program = program_of(&head, bytes + sizeof head);
   }
   file_free(&memory, bytes, size);
-  return good;
+  return program;
 }
 
 void program_cache_ask(uint64_t key, GLuint program) {

@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Of the driver and both texts. 0: this driver gives none out, and nothing is kept.
-uint64_t program_cache_key(const char *vertex, size_t vertex_bytes, const char *fragment, size_t fragment_bytes);
-// Is `program`, which is new, this one from here on? Else it is as it was.
-bool program_cache_read(uint64_t key, GLuint program);
+// The key of a program from these texts and this driver. 0: the driver gives no programs out, and nothing is kept.
+uint64_t program_cache_key(const char *const *texts, size_t count);
+// Returns a program that was kept; 0 if there is none.
+GLuint program_cache_read(uint64_t key);
 // Before `program` is linked, and when it is.
 void program_cache_ask(uint64_t key, GLuint program);
 void program_cache_write(uint64_t key, GLuint program);

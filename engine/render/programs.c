@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "paint/program_cache.h"
+#include "paint/glsl.h"
 #include "paint/shader_check.h"
 
 #include <string.h>
@@ -29,11 +29,6 @@ static const recipe_t RECIPES[PROGRAM_COUNT] = {
     [PROGRAM_LIT] = {"shaders/screen.vert", "shaders/lit.frag"},
 };
 
-// The first line of what a driver says is enough for a message.
-static void first_line(char *words) {
-  words[strcspn(words, "\r\n")] = '\0';
-}
-
 static bool is_game_s(const assets_t *assets, const char *path) {
   size_t length = strlen(assets->game);
   return length > 0 && strncmp(path, assets->game, length) == 0;
@@ -57,72 +52,20 @@ static bool read_text(const assets_t *assets, const char *name, allocator_t *mem
   return out->source && (!is_game_s(assets, out->path) || shader_check(out->path, out->source, out->bytes, error));
 }
 
-static GLuint compile(GLenum stage, const text_t *text, error_t *error) {
-  char words[700] = "";
-  const GLchar *source = text->source;
-  GLuint shader = glCreateShader(stage);
-  GLint good = 0;
-  glShaderSource(shader, 1, &source, NULL);
-  glCompileShader(shader);
-  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-  if (good)
-    return shader;
-  glGetShaderInfoLog(shader, sizeof words, NULL, words);
-  first_line(words);
-  error_set(error, "%s: this OpenGL driver refuses it: %s", text->path, words);
-  glDeleteShader(shader);
-  return 0;
-}
-
-static bool link_stages(GLuint program, const recipe_t *recipe, GLuint vertex, GLuint fragment, error_t *error) {
-  char words[700] = "";
-  GLint good = 0;
-  glAttachShader(program, vertex);
-  glAttachShader(program, fragment);
-  glLinkProgram(program);
-  glGetProgramiv(program, GL_LINK_STATUS, &good);
-  if (good)
-    return true;
-  glGetProgramInfoLog(program, sizeof words, NULL, words);
-  first_line(words);
-  return error_set(error, "%s with %s: this OpenGL driver refuses them: %s", recipe->vertex, recipe->fragment, words);
-}
-
-static bool compile_both(GLuint program, const recipe_t *recipe, const text_t texts[2], uint64_t key, error_t *error) {
-  GLuint vertex = compile(GL_VERTEX_SHADER, &texts[0], error);
-  GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, &texts[1], error) : 0;
-  program_cache_ask(key, program);
-  bool good = vertex && fragment && link_stages(program, recipe, vertex, fragment, error);
-  glDeleteShader(vertex);
-  glDeleteShader(fragment);
-  return good;
-}
-
-// From the driver's own bytes of an earlier start, or else from the texts.
-static bool make(GLuint program, const recipe_t *recipe, const text_t texts[2], error_t *error) {
-  uint64_t key = program_cache_key(texts[0].source, texts[0].bytes, texts[1].source, texts[1].bytes);
-  if (program_cache_read(key, program))
-    return true;
-  if (!compile_both(program, recipe, texts, key, error))
-    return false;
-  program_cache_write(key, program);
-  return true;
-}
-
 static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
   allocator_t memory = {0};
   text_t texts[2] = {{.bytes = 0}};
-  program_t p = {.id = glCreateProgram()};
-  bool good = read_text(assets, recipe->vertex, &memory, &texts[0], error) &&
-              read_text(assets, recipe->fragment, &memory, &texts[1], error) && make(p.id, recipe, texts, error);
+  program_t p = {.id = 0};
+  if (read_text(assets, recipe->vertex, &memory, &texts[0], error) &&
+      read_text(assets, recipe->fragment, &memory, &texts[1], error))
+    p.id = glsl_link(&(glsl_stage_t){"", texts[0].source, texts[0].path},
+                     &(glsl_stage_t){"", texts[1].source, texts[1].path}, error);
   for (int i = 0; i < 2; ++i) {
     p.own |= is_game_s(assets, texts[i].path);
     file_free(&memory, texts[i].source, texts[i].bytes);
   }
-  if (!good) {
-    glDeleteProgram(p.id);
+  if (!p.id)
     return false;
-  }
   p.to_clip = glGetUniformLocation(p.id, "to_clip");
   p.image = glGetUniformLocation(p.id, "image");
   p.texel = glGetUniformLocation(p.id, "texel");
