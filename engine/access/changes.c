@@ -221,17 +221,16 @@ static bool apply(reader_t *r, const line_t *x) {
 }
 
 bool changes_apply(world_o *w, const char *text) {
-  size_t bytes = strlen(text) + 1;
   reader_t r = {.at = NULL};
   access_init(&r.access, &(access_desc_t){.api = NULL}, w);
-  char *copy = memcpy(alloc_resize(world_allocator(w), NULL, 0, bytes), text, bytes);
+  char *copy = alloc_text(world_allocator(w), text);
   bool fine = true, deferring = world_is_deferring(w);
   line_t line;
   for (r.at = copy; *r.at && fine;)
     fine = read_line(&r, &line) && apply(&r, &line);
   if (!deferring && world_is_deferring(w)) // a loop whose end is missing
     world_defer_end(w, false);
-  alloc_resize(world_allocator(w), copy, bytes, 0);
+  alloc_free_text(world_allocator(w), copy);
   access_fini(&r.access);
   return fine;
 }

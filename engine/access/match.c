@@ -46,19 +46,20 @@ bool access_match(const schema_t *s, const shoal_component *c, uint32_t *columns
 
 shoal_component *access_describe(allocator_t *a, const schema_t *s) {
   uint32_t count = s->field_count + s->derived_count;
-  size_t name_bytes = strlen(s->name) + 1;
   shoal_component *c = alloc_resize(a, NULL, 0, sizeof *c);
   shoal_field *fields = alloc_resize(a, NULL, 0, count * sizeof *fields);
-  char *name = memcpy(alloc_resize(a, NULL, 0, name_bytes), s->name, name_bytes);
   for (uint32_t i = 0; i < count; ++i)
     fields[i] = (shoal_field){.name = s->fields[i].name, .type = (shoal_type)s->fields[i].type};
-  *c = (shoal_component){
-      .name = name, .kind = (shoal_kind)s->kind, .fields = fields, .field_count = count, .column_count = count};
+  *c = (shoal_component){.name = alloc_text(a, s->name),
+                         .kind = (shoal_kind)s->kind,
+                         .fields = fields,
+                         .field_count = count,
+                         .column_count = count};
   return c;
 }
 
 void access_undescribe(allocator_t *a, shoal_component *c) {
-  alloc_resize(a, (char *)(uintptr_t)c->name, strlen(c->name) + 1, 0);
+  alloc_free_text(a, (char *)(uintptr_t)c->name);
   alloc_resize(a, (void *)(uintptr_t)c->fields, c->field_count * sizeof *c->fields, 0);
   alloc_resize(a, c, sizeof *c, 0);
 }

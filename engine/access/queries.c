@@ -57,10 +57,8 @@ static void copy_names(access_o *a, shoal_wanted *w) {
   const char *const *lists[NAME_LISTS];
   name_lists(w, lists);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
-    for (uint32_t i = 0; i < SHOAL_MAX_NAMES && lists[k][i]; ++i) {
-      size_t bytes = strlen(lists[k][i]) + 1;
-      ((const char **)(uintptr_t)lists[k])[i] = memcpy(alloc_resize(&a->memory, NULL, 0, bytes), lists[k][i], bytes);
-    }
+    for (uint32_t i = 0; i < SHOAL_MAX_NAMES && lists[k][i]; ++i)
+      ((const char **)(uintptr_t)lists[k])[i] = alloc_text(&a->memory, lists[k][i]);
 }
 
 static void free_names(access_o *a, shoal_wanted *w) {

@@ -88,6 +88,16 @@ static void *map_huge(size_t bytes) {
   return memory + before;
 }
 
+char *alloc_text(allocator_t *a, const char *text) {
+  size_t bytes = text ? strlen(text) + 1 : 0;
+  return text ? memcpy(alloc_resize(a, NULL, 0, bytes), text, bytes) : NULL;
+}
+
+void alloc_free_text(allocator_t *a, char *text) {
+  if (text)
+    alloc_resize(a, text, strlen(text) + 1, 0);
+}
+
 void *alloc_aligned(allocator_t *a, size_t bytes) {
   if (bytes == 0)
     return NULL;

@@ -21,6 +21,10 @@ typedef struct allocator_t {
 // Contents up to the smaller size are kept. Never returns NULL unless new_bytes is 0.
 void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes);
 
+// Copies a text; alloc_free_text frees it. NULL stays NULL.
+char *alloc_text(allocator_t *a, const char *text);
+void alloc_free_text(allocator_t *a, char *text);
+
 // 64-byte aligned, zeroed. Free with alloc_free_aligned and the same size.
 void *alloc_aligned(allocator_t *a, size_t bytes);
 void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes);

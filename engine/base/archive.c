@@ -150,8 +150,7 @@ bool archive_mount(const char *path, bool *is_there, error_t *error) {
 
 void archive_unmount(void) {
   for (uint32_t i = 0; i < mounted.entries.count; ++i) {
-    char *name = (char *)(uintptr_t)mounted.entries.items[i].name;
-    alloc_resize(&mounted.memory, name, strlen(name) + 1, 0);
+    alloc_free_text(&mounted.memory, (char *)(uintptr_t)mounted.entries.items[i].name);
   }
   array_free(&mounted.memory, &mounted.entries);
   if (mounted.path)

@@ -278,11 +278,6 @@ static bool ends_with(const char *text, const char *suffix) {
   return length >= wanted && strcmp(text + length - wanted, suffix) == 0;
 }
 
-static char *copy_text(allocator_t *a, const char *text) {
-  size_t bytes = strlen(text) + 1;
-  return memcpy(alloc_resize(a, NULL, 0, bytes), text, bytes);
-}
-
 // --- walking
 
 typedef struct place_t {
@@ -427,7 +422,7 @@ static bool has_suffix(void *context, const char *relative) {
 static void list_file(void *context, const char *path, const char *relative, const struct stat *facts) {
   (void)path, (void)facts;
   lister_t *l = context;
-  char *copy = copy_text(l->allocator, relative);
+  char *copy = alloc_text(l->allocator, relative);
   array_push(l->allocator, &l->found, copy);
 }
 

@@ -38,8 +38,7 @@ bool follow_any(const cockpit_o *c, follow_kind_t kind) {
 }
 
 static void forget(cockpit_o *c, follow_t *f) {
-  if (f->text)
-    alloc_resize(&c->memory, f->text, strlen(f->text) + 1, 0);
+  alloc_free_text(&c->memory, f->text);
   array_free(&c->memory, &f->rows);
   *f = (follow_t){0};
 }
@@ -80,7 +79,7 @@ bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, u
   f.most_rows = limit > 0 && limit < (long long)MOST_ROWS ? (uint32_t)limit : MOST_ROWS;
   f.number = *number = ++client->follows_so_far;
   if (f.kind == FOLLOW_SQL || f.kind == FOLLOW_PANEL)
-    f.text = memcpy(alloc_resize(&c->memory, NULL, 0, strlen(text) + 1), text, strlen(text) + 1);
+    f.text = alloc_text(&c->memory, text);
   client->followed[client->follow_count++] = f;
   return true;
 }

@@ -114,10 +114,8 @@ static observer_t *observer_of(relation_o *r, uint64_t key) {
 uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) {
   relation_o *r = relation_of(w);
   observer_t *o = observer_of(r, key_of(name));
-  if (!o->name) {
-    o->name = alloc_resize(&w->allocator, NULL, 0, strlen(name) + 1);
-    memcpy(o->name, name, strlen(name) + 1);
-  }
+  if (!o->name)
+    o->name = alloc_text(&w->allocator, name);
   o->query = q;
   o->compares = compares;
   for (uint32_t i = 0; i < q->term_count && compares; ++i)

@@ -39,7 +39,7 @@ preload_o *preload_create(bool instant) {
 
 void preload_clear(preload_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i)
-    free(p->list.items[i].name);
+    alloc_free_text(&p->memory, p->list.items[i].name);
   array_free(&p->memory, &p->list);
   p->round = p->there = p->asked = 0;
   p->full = false;
@@ -62,9 +62,7 @@ static wish_t *find(preload_o *p, const char *name) {
 }
 
 static wish_t *add(preload_o *p, const char *name) {
-  wish_t wish = {.hash = hash_text(name), .name = strdup(name)};
-  if (!wish.name)
-    abort();
+  wish_t wish = {.hash = hash_text(name), .name = alloc_text(&p->memory, name)};
   array_push(&p->memory, &p->list, wish);
   return &p->list.items[p->list.count - 1];
 }

@@ -28,6 +28,8 @@ typedef struct box_t {
 typedef struct looker_t {
   const hits_view_t *v;
   const manager_o *transforms, *pictures[PICTURES];
+  const uint8_t *visible[PICTURES]; // NULL: always
+  const int32_t *layers[PICTURES];  // NULL: 0
   body_columns bodies;
   tilemap_columns tiles;
   sprite_columns sprites;
@@ -52,6 +54,11 @@ static void look_begin(looker_t *l, const hits_view_t *v) {
   l->sprites = sprite_columns_of(l->pictures[PICTURE_SPRITE]);
   l->shapes = shape_columns_of(l->pictures[PICTURE_SHAPE]);
   l->texts = text_columns_of(l->pictures[PICTURE_TEXT]);
+  const uint8_t *const visible[PICTURES] = {NULL, l->tiles.visible, l->sprites.visible, l->shapes.visible,
+                                            l->texts.visible};
+  const int32_t *const layers[PICTURES] = {NULL, l->tiles.layer, l->sprites.layer, l->shapes.layer, l->texts.layer};
+  memcpy(l->visible, visible, sizeof visible);
+  memcpy(l->layers, layers, sizeof layers);
   if (l->transforms)
     transform_places_begin(&l->places, l->transforms);
 }
@@ -213,23 +220,13 @@ static bool in_shape(const looker_t *l, uint32_t row, const double at[2], double
   return nearest <= wide || (kind == 2 && count > 2 && inside_polygon(xy, count, at));
 }
 
-static bool is_seen(const looker_t *l, picture_kind_t kind, uint32_t row) {
-  switch (kind) {
-  case PICTURE_BODY: break;
-  case PICTURE_TILES: return l->tiles.visible[row];
-  case PICTURE_SPRITE: return l->sprites.visible[row];
-  case PICTURE_SHAPE: return l->shapes.visible[row];
-  case PICTURE_TEXT: return l->texts.visible[row];
-  }
-  return true;
-}
-
 static bool is_hit(looker_t *l, picture_kind_t kind, uint32_t row, float x, float y) {
   const manager_o *m = l->pictures[kind];
   float matrix[16];
   box_t box;
   double at[2], scale, reach;
-  if (!is_seen(l, kind, row) || !place(l, m->owner[row], matrix) || !picture_box(l, kind, row, &box))
+  if ((l->visible[kind] && !l->visible[kind][row]) || !place(l, m->owner[row], matrix) ||
+      !picture_box(l, kind, row, &box))
     return false;
   if (!into(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
     return false;
@@ -270,21 +267,10 @@ static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
   ++*count;
 }
 
-static int32_t layer_of(const looker_t *l, picture_kind_t kind, uint32_t row) {
-  switch (kind) {
-  case PICTURE_BODY: break;
-  case PICTURE_TILES: return l->tiles.layer[row];
-  case PICTURE_SPRITE: return l->sprites.layer[row];
-  case PICTURE_SHAPE: return l->shapes.layer[row];
-  case PICTURE_TEXT: return l->texts.layer[row];
-  }
-  return 0;
-}
-
 // By layer, then as the renderer does: what is of a later kind, and a later row, lies above. Bodies are seen nowhere.
 static double height_of(const looker_t *l, picture_kind_t kind, uint32_t row) {
   return kind == PICTURE_BODY ? -1e15 + row
-                              : (double)layer_of(l, kind, row) * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
+                              : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
 }
 
 static void find_point(looker_t *l, float x, float y) {

@@ -40,16 +40,8 @@ static uint32_t next_generation(uint32_t generation) {
   return next ? next : 1u;
 }
 
-static char *copy_text(paint_o *p, const char *text) {
-  if (!text)
-    return NULL;
-  size_t bytes = strlen(text) + 1;
-  return memcpy(alloc_resize(&p->allocator, NULL, 0, bytes), text, bytes);
-}
-
 static void free_text(paint_o *p, char **text) {
-  if (*text)
-    alloc_resize(&p->allocator, *text, strlen(*text) + 1, 0);
+  alloc_free_text(&p->allocator, *text);
   *text = NULL;
 }
 
@@ -298,7 +290,7 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
     return false;
   bool fine = check_text(path, file, bytes, error);
   if (fine)
-    *text = copy_text(p, file);
+    *text = alloc_text(&p->allocator, file);
   file_free(&p->allocator, file, bytes);
   return fine;
 }
@@ -316,7 +308,7 @@ static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
     }
     free_text(p, &s->text[i]);
     snprintf(s->place[i], sizeof s->place[i], text[i] ? "assets/%s" : "the shader %s", text[i] ? s->file[i] : s->name);
-    s->text[i] = text[i] ? text[i] : copy_text(p, s->own[i]);
+    s->text[i] = text[i] ? text[i] : alloc_text(&p->allocator, s->own[i]);
   }
   if (fine)
     note_texts(s);
@@ -337,8 +329,8 @@ static bool fill_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
     snprintf(s->place[i], sizeof s->place[i], "the shader %s", d->name);
     if (d->text[i] && !check_text(s->place[i], d->text[i], strlen(d->text[i]), error))
       return false;
-    s->own[i] = copy_text(p, d->text[i]);
-    s->text[i] = copy_text(p, d->text[i]);
+    s->own[i] = alloc_text(&p->allocator, d->text[i]);
+    s->text[i] = alloc_text(&p->allocator, d->text[i]);
   }
   note_texts(s);
   return add_uniforms(s, d, error);

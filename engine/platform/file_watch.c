@@ -49,16 +49,6 @@ struct file_watch_o {
   bool has_looked, told_limit, told_size;
 };
 
-static char *copy_text(file_watch_o *w, const char *text) {
-  size_t bytes = strlen(text) + 1;
-  return memcpy(alloc_resize(&w->memory, NULL, 0, bytes), text, bytes);
-}
-
-static void free_text(file_watch_o *w, char *text) {
-  if (text)
-    alloc_resize(&w->memory, text, strlen(text) + 1, 0);
-}
-
 bool file_watch_ignores(const char *name) {
   size_t n = strlen(name);
   if (n == 0 || name[0] == '.' || name[0] == '#' || name[n - 1] == '~' || strcmp(name, "4913") == 0)
@@ -85,7 +75,7 @@ static void report(file_watch_o *w, const char *path) {
       snprintf(shown, sizeof shown, "%s%s", w->roots.items[i].prefix, rest);
   if (!shown[0])
     return;
-  char *copy = copy_text(w, shown);
+  char *copy = alloc_text(&w->memory, shown);
   array_push(&w->memory, &w->batch, copy);
 }
 
@@ -107,7 +97,7 @@ static void add_file(file_watch_o *w, seen_t fresh) {
 }
 
 static void forget_file(file_watch_o *w, seen_t *file) {
-  free_text(w, file->path);
+  alloc_free_text(&w->memory, file->path);
   *file = w->files.items[--w->files.count];
   hash_table_free(&w->files_by_path, &w->memory);
 }
@@ -120,7 +110,7 @@ static int64_t modified_ns(const struct stat *s) {
 static bool note_file(file_watch_o *w, const char *path, const struct stat *s) {
   seen_t *file = find_file(w, path), fresh = {.modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
   fresh.inode = s->st_ino;
-  fresh.path = file ? file->path : copy_text(w, path);
+  fresh.path = file ? file->path : alloc_text(&w->memory, path);
   if (!file) {
     add_file(w, fresh);
     return true;
@@ -276,18 +266,18 @@ file_watch_o *file_watch_create(const file_watch_desc_t *desc) {
 
 static void clear_batch(file_watch_o *w) {
   for (uint32_t i = 0; i < w->batch.count; ++i)
-    free_text(w, w->batch.items[i]);
+    alloc_free_text(&w->memory, w->batch.items[i]);
   w->batch.count = 0;
 }
 
 void file_watch_clear(file_watch_o *w) {
   close_inotify(w);
   for (uint32_t i = 0; i < w->roots.count; ++i) {
-    free_text(w, w->roots.items[i].path);
-    free_text(w, w->roots.items[i].prefix);
+    alloc_free_text(&w->memory, w->roots.items[i].path);
+    alloc_free_text(&w->memory, w->roots.items[i].prefix);
   }
   for (uint32_t i = 0; i < w->files.count; ++i)
-    free_text(w, w->files.items[i].path);
+    alloc_free_text(&w->memory, w->files.items[i].path);
   clear_batch(w);
   w->roots.count = w->files.count = 0;
   w->scan_due = false;
@@ -315,7 +305,7 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
       return;
   if (w->roots.count == 0 && !w->polling)
     open_inotify(w);
-  root_t root = {copy_text(w, folder), copy_text(w, prefix), .lost = !file_is_folder(folder)};
+  root_t root = {alloc_text(&w->memory, folder), alloc_text(&w->memory, prefix), .lost = !file_is_folder(folder)};
   array_push(&w->memory, &w->roots, root);
   scan(w, folder, false);
 }

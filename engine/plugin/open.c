@@ -43,8 +43,7 @@ static bool is_missing(const plugins_o *p, const char *name) {
 }
 
 static void note_missing(plugins_o *p, const char *name) {
-  size_t bytes = strlen(name) + 1;
-  char *copy = memcpy(alloc_resize(&p->memory, NULL, 0, bytes), name, bytes);
+  char *copy = alloc_text(&p->memory, name);
   array_push(&p->memory, &p->missing, copy);
 }
 

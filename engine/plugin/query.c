@@ -34,15 +34,13 @@ static bool is_open(const plugin_t *x, const run_t *r) {
 
 // The plugin's own texts may go.
 static void keep_names(plugins_o *p, const char **names) {
-  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i) {
-    size_t bytes = strlen(names[i]) + 1;
-    names[i] = memcpy(alloc_resize(&p->memory, NULL, 0, bytes), names[i], bytes);
-  }
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
+    names[i] = alloc_text(&p->memory, names[i]);
 }
 
 static void free_names(plugins_o *p, const char **names) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
-    alloc_resize(&p->memory, (char *)(uintptr_t)names[i], strlen(names[i]) + 1, 0);
+    alloc_free_text(&p->memory, (char *)(uintptr_t)names[i]);
 }
 
 static void free_query(plugins_o *p, run_t *r) {

@@ -101,7 +101,7 @@ void images_forget(images_o *i) {
     named_image_t *n = &i->list.items[k];
     if (n->image.texture && n->image.texture != i->checker.texture)
       glDeleteTextures(1, &n->image.texture);
-    free(n->name);
+    alloc_free_text(&i->allocator, n->name);
   }
   array_free(&i->allocator, &i->list);
 }
@@ -187,9 +187,7 @@ static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *pat
 // In `batch`, if its file is there.
 static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch) {
   char path[1280];
-  named_image_t added = {.hash = hash_text(name), .name = strdup(name), .image = i->checker};
-  if (!added.name)
-    abort();
+  named_image_t added = {.hash = hash_text(name), .name = alloc_text(&i->allocator, name), .image = i->checker};
   if (!assets_find(i->assets, name, path, sizeof path)) {
     say_unseen(i, name, path);
   } else if (i->textures) {

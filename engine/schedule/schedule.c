@@ -33,14 +33,9 @@ schedule_o *schedule_create(allocator_t *a) {
   return s;
 }
 
-static char *copy_text(allocator_t *a, const char *text) {
-  size_t bytes = strlen(text) + 1;
-  return memcpy(alloc_resize(a, NULL, 0, bytes), text, bytes);
-}
-
 static void free_names(allocator_t *a, names_t *names) {
   for (uint32_t i = 0; i < names->count; ++i)
-    alloc_resize(a, names->items[i], strlen(names->items[i]) + 1, 0);
+    alloc_free_text(a, names->items[i]);
   array_free(a, names);
 }
 
@@ -50,9 +45,9 @@ void schedule_destroy(schedule_o *s) {
   allocator_t *a = s->allocator;
   for (uint32_t i = 0; i < s->systems.count; ++i) {
     system_t *x = &s->systems.items[i];
-    alloc_resize(a, x->name, strlen(x->name) + 1, 0);
-    alloc_resize(a, x->doc, x->doc ? strlen(x->doc) + 1 : 0, 0);
-    alloc_resize(a, x->when, strlen(x->when) + 1, 0);
+    alloc_free_text(a, x->name);
+    alloc_free_text(a, x->doc);
+    alloc_free_text(a, x->when);
     free_names(a, &x->after);
     free_names(a, &x->before);
     together_forget(s, x);
@@ -73,7 +68,7 @@ static system_t *find(schedule_o *s, const char *name) {
 static names_t copy_names(allocator_t *a, const char *const *names) {
   names_t out = {0};
   for (; names && *names; ++names) {
-    char *copy = copy_text(a, *names);
+    char *copy = alloc_text(a, *names);
     array_push(a, &out, copy);
   }
   return out;
@@ -85,8 +80,8 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
   if (find(s, desc->name))
     return error_set(error, "there are two systems called %s", desc->name);
   system_t x = {
-      .name = copy_text(s->allocator, desc->name),
-      .doc = desc->doc ? copy_text(s->allocator, desc->doc) : NULL,
+      .name = alloc_text(s->allocator, desc->name),
+      .doc = alloc_text(s->allocator, desc->doc),
       .phase = desc->phase == PHASE_NONE ? PHASE_UPDATE : desc->phase,
       .priority = desc->priority,
       .every = desc->every ? desc->every : 1,
@@ -95,7 +90,7 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
       .run = desc->run,
       .context = desc->context,
       .number = desc->number,
-      .when = copy_text(s->allocator, desc->when ? desc->when : ""),
+      .when = alloc_text(s->allocator, desc->when ? desc->when : ""),
       .off = desc->off,
   };
   snprintf(x.file, sizeof x.file, "%s", desc->file ? desc->file : "");

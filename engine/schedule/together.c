@@ -28,8 +28,7 @@ void together_forget(schedule_o *s, system_t *x) {
   char **texts[] = {&x->apart, &x->alone};
   forget_access(s, x);
   for (uint32_t i = 0; i < 2; ++i) {
-    if (*texts[i])
-      alloc_resize(s->allocator, *texts[i], strlen(*texts[i]) + 1, 0);
+    alloc_free_text(s->allocator, *texts[i]);
     *texts[i] = NULL;
   }
 }
@@ -56,10 +55,8 @@ bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *bes
 }
 
 static void keep_text(schedule_o *s, char **to, const char *text) {
-  size_t bytes = strlen(text) + 1;
-  if (*to)
-    alloc_resize(s->allocator, *to, strlen(*to) + 1, 0);
-  *to = memcpy(alloc_resize(s->allocator, NULL, 0, bytes), text, bytes);
+  alloc_free_text(s->allocator, *to);
+  *to = alloc_text(s->allocator, text);
 }
 
 __attribute__((format(printf, 3, 4))) static bool keep_apart(schedule_o *s, system_t *x, const char *words, ...) {

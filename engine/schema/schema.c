@@ -49,15 +49,6 @@ static char *copy_bytes(allocator_t *a, const char *bytes, size_t size) {
   return bytes ? memcpy(alloc_resize(a, NULL, 0, size), bytes, size) : NULL;
 }
 
-static char *copy_text(allocator_t *a, const char *text) {
-  return text ? copy_bytes(a, text, strlen(text) + 1) : NULL;
-}
-
-static void free_text(allocator_t *a, char *text) {
-  if (text)
-    alloc_resize(a, text, strlen(text) + 1, 0);
-}
-
 size_t field_choices_bytes(const field_t *f) {
   size_t bytes = 0;
   for (uint32_t i = 0; f->choices && i < f->choice_count; ++i)
@@ -73,22 +64,22 @@ static void free_choices(field_t *f, allocator_t *a) {
 }
 
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text) {
-  char *copy = copy_text(a, initial_text);
-  free_text(a, f->initial_text);
+  char *copy = alloc_text(a, initial_text);
+  alloc_free_text(a, f->initial_text);
   f->initial_text = copy;
 }
 
 void field_set_words(field_t *f, allocator_t *a, const char *unit, const char *doc) {
-  char *new_unit = copy_text(a, unit), *new_doc = copy_text(a, doc);
-  free_text(a, f->unit);
-  free_text(a, f->doc);
+  char *new_unit = alloc_text(a, unit), *new_doc = alloc_text(a, doc);
+  alloc_free_text(a, f->unit);
+  alloc_free_text(a, f->doc);
   f->unit = new_unit;
   f->doc = new_doc;
 }
 
 void schema_set_doc(schema_t *s, allocator_t *a, const char *doc) {
-  char *copy = copy_text(a, doc);
-  free_text(a, s->doc);
+  char *copy = alloc_text(a, doc);
+  alloc_free_text(a, s->doc);
   s->doc = copy;
 }
 
@@ -126,23 +117,23 @@ void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *
 void schema_fini(schema_t *s, allocator_t *a) {
   for (uint32_t i = 0; i < s->field_count + s->derived_count; ++i) {
     field_t *f = &s->fields[i];
-    free_text(a, f->initial_text);
-    free_text(a, f->unit);
-    free_text(a, f->doc);
+    alloc_free_text(a, f->initial_text);
+    alloc_free_text(a, f->unit);
+    alloc_free_text(a, f->doc);
     free_choices(f, a);
   }
-  free_text(a, s->doc);
+  alloc_free_text(a, s->doc);
   memset(s, 0, sizeof *s);
 }
 
 void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
   *to = *from;
-  to->doc = copy_text(a, from->doc);
+  to->doc = alloc_text(a, from->doc);
   for (uint32_t i = 0; i < to->field_count + to->derived_count; ++i) {
     field_t *f = &to->fields[i];
-    f->initial_text = copy_text(a, f->initial_text);
-    f->unit = copy_text(a, f->unit);
-    f->doc = copy_text(a, f->doc);
+    f->initial_text = alloc_text(a, f->initial_text);
+    f->unit = alloc_text(a, f->unit);
+    f->doc = alloc_text(a, f->doc);
     if (f->choices)
       f->choices = copy_bytes(a, f->choices, field_choices_bytes(f));
   }

@@ -41,8 +41,7 @@ struct sources_o {
 // --- which files there are
 
 static void add_game_file(sources_o *s, const char *name) {
-  source_t file = {.name = alloc_resize(&s->memory, NULL, 0, strlen(name) + 1)};
-  memcpy(file.name, name, strlen(name) + 1);
+  source_t file = {.name = alloc_text(&s->memory, name)};
   array_push(&s->memory, &s->game, file);
 }
 
@@ -129,7 +128,7 @@ static void drop_code(sources_o *s, source_t *file) {
 static void free_source(sources_o *s, source_t *file) {
   file_free(&s->memory, file->text, file->bytes);
   drop_code(s, file);
-  alloc_resize(&s->memory, file->name, strlen(file->name) + 1, 0);
+  alloc_free_text(&s->memory, file->name);
 }
 
 void sources_release(sources_o *s) {
@@ -213,8 +212,7 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
 
 // Room for one more of the engine's files, at its place.
 static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
-  source_t file = {.name = alloc_resize(&s->memory, NULL, 0, strlen(name) + 1)};
-  memcpy(file.name, name, strlen(name) + 1);
+  source_t file = {.name = alloc_text(&s->memory, name)};
   array_push(&s->memory, &s->engine, file);
   memmove(s->engine.items + at + 1, s->engine.items + at, (s->engine.count - 1 - at) * sizeof file);
   s->engine.items[at] = file;

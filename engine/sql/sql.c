@@ -42,8 +42,7 @@ void sql_forget_statements(sql_o *s) {
 
 static void forget_watch(sql_o *s, uint32_t i) {
   shoal_assert(i < s->watched.count, "watch %u of %u", i, s->watched.count);
-  char *text = s->watched.items[i].text;
-  alloc_resize(&s->memory, text, strlen(text) + 1, 0);
+  alloc_free_text(&s->memory, s->watched.items[i].text);
   s->watched.items[i] = s->watched.items[--s->watched.count];
 }
 
@@ -654,8 +653,7 @@ static bool ask_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_
 }
 
 static void add_watch(sql_o *s, const char *text) {
-  size_t bytes = strlen(text) + 1;
-  watched_t made = {.text = memcpy(alloc_resize(&s->memory, NULL, 0, bytes), text, bytes)};
+  watched_t made = {.text = alloc_text(&s->memory, text)};
   array_push(&s->memory, &s->watched, made);
 }
 

@@ -84,7 +84,7 @@ char *save_list(allocator_t *a, const char *folder, const char *game, size_t *by
   json_decref(list);
   if (text) {
     *bytes = strlen(text);
-    out = memcpy(alloc_resize(a, NULL, 0, *bytes + 1), text, *bytes + 1);
+    out = alloc_text(a, text);
     free(text);
   } else {
     error_set(error, "%s: its files have names that are no UTF-8", folder);

@@ -315,7 +315,7 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
     return false;
   o->id = number_of(map_text(v, "iid"));
   o->layer = layer;
-  o->class_name = map_copy(r, map_text(v, "__identifier"));
+  o->class_name = alloc_text(r->a, map_text(v, "__identifier"));
   o->visible = g->visible;
   if (json_array_size(json_object_get(v, "fieldInstances")) > 1000)
     return map_fail(r, "entity %.60s has more than 1000 fields", o->class_name);
@@ -323,7 +323,7 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
     read_field(r, field, &o->properties);
   }
   const map_property_t *name = map_property(&o->properties, "name");
-  o->name = map_copy(r, name && name->type == MAP_TEXT ? name->text : "");
+  o->name = alloc_text(r->a, name && name->type == MAP_TEXT ? name->text : "");
   at_pair(json_object_get(v, "__pivot"), pivot);
   if (!at_pair(json_object_get(v, "px"), at))
     return map_fail(r, "entity %.60s lies nowhere", o->class_name);

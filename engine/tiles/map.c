@@ -110,7 +110,7 @@ static bool note_file(map_reader_t *r, const char *name) {
     return map_fail(r, "it consists of more than %u files", MOST_FILES);
   if (m->file_count == m->file_capacity)
     m->files = array_grow(r->a, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
-  m->files[m->file_count++] = map_copy(r, name);
+  m->files[m->file_count++] = alloc_text(r->a, name);
   return true;
 }
 
@@ -163,16 +163,6 @@ bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
 
 // ------------------------------------------------------------------------------------------------------------- growing
 
-char *map_copy(map_reader_t *r, const char *text) {
-  size_t bytes = strlen(text) + 1;
-  return memcpy(alloc_resize(r->a, NULL, 0, bytes), text, bytes);
-}
-
-void map_free_text(allocator_t *a, char *text) {
-  if (text)
-    alloc_resize(a, text, strlen(text) + 1, 0);
-}
-
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind) {
   map_t *m = r->map;
   shoal_assert(m->layer_count <= MAP_MOST_LAYERS, "a map has %u layers", m->layer_count);
@@ -217,7 +207,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
   }
   if (m->image_count == m->image_capacity)
     m->images = array_grow(r->a, m->images, &m->image_capacity, m->image_count + 1, sizeof *m->images);
-  m->images[m->image_count] = map_copy(r, path);
+  m->images[m->image_count] = alloc_text(r->a, path);
   return m->image_count++;
 }
 
@@ -267,7 +257,7 @@ void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, ma
   shoal_assert(name && text, "a property without a name or a text");
   p->items = alloc_resize(r->a, p->items, bytes, bytes + sizeof *p->items);
   p->items[p->count++] =
-      (map_property_t){.name = map_copy(r, name), .text = map_copy(r, text), .number = number, .type = type};
+      (map_property_t){.name = alloc_text(r->a, name), .text = alloc_text(r->a, text), .number = number, .type = type};
 }
 
 const map_property_t *map_property(const map_properties_t *p, const char *name) {
@@ -279,8 +269,8 @@ const map_property_t *map_property(const map_properties_t *p, const char *name) 
 
 void map_free_properties(allocator_t *a, map_properties_t *p) {
   for (uint32_t i = 0; i < p->count; ++i) {
-    map_free_text(a, p->items[i].name);
-    map_free_text(a, p->items[i].text);
+    alloc_free_text(a, p->items[i].name);
+    alloc_free_text(a, p->items[i].text);
   }
   alloc_resize(a, p->items, p->count * sizeof *p->items, 0);
   *p = (map_properties_t){0};
@@ -412,7 +402,7 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
 
 static void free_texts(allocator_t *a, char **texts, uint32_t count, uint32_t capacity) {
   for (uint32_t i = 0; i < count; ++i)
-    map_free_text(a, texts[i]);
+    alloc_free_text(a, texts[i]);
   alloc_resize(a, texts, capacity * sizeof *texts, 0);
 }
 
@@ -428,9 +418,9 @@ void map_destroy(map_t *m) {
   }
   for (uint32_t i = 0; i < m->object_count; ++i) {
     map_object_t *o = &m->objects[i];
-    map_free_text(a, o->name);
-    map_free_text(a, o->class_name);
-    map_free_text(a, o->points);
+    alloc_free_text(a, o->name);
+    alloc_free_text(a, o->class_name);
+    alloc_free_text(a, o->points);
     map_free_properties(a, &o->properties);
   }
   map_free_properties(a, &m->properties);

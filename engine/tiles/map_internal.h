@@ -48,8 +48,6 @@ uint32_t map_add_image(map_reader_t *r, const char *name); // MAP_NO_IMAGE with 
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 bool map_make_tiles(map_reader_t *r, uint32_t count); // so that there are so many numbers, 0 among them
 bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows);
-char *map_copy(map_reader_t *r, const char *text);
-void map_free_text(allocator_t *a, char *text);
 // Takes over the texts.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);

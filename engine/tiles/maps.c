@@ -29,11 +29,6 @@ maps_o *maps_create(const assets_t *assets, log_o *log) {
   return m;
 }
 
-static char *copy(maps_o *m, const char *text) {
-  size_t bytes = strlen(text) + 1;
-  return memcpy(alloc_resize(&m->memory, NULL, 0, bytes), text, bytes);
-}
-
 static void drop_changes(maps_o *m) {
   for (uint32_t i = 0; i < m->changes.count; ++i)
     map_destroy((map_t *)(uintptr_t)m->changes.items[i].before);
@@ -45,8 +40,8 @@ void maps_forget(maps_o *m) {
   for (uint32_t i = 0; i < m->list.count; ++i) {
     named_map_t *n = &m->list.items[i];
     map_destroy(n->map);
-    alloc_resize(&m->memory, n->name, strlen(n->name) + 1, 0);
-    alloc_resize(&m->memory, n->level, strlen(n->level) + 1, 0);
+    alloc_free_text(&m->memory, n->name);
+    alloc_free_text(&m->memory, n->level);
   }
   m->list.count = 0;
   m->epoch++;
@@ -85,7 +80,8 @@ const map_t *maps_find(maps_o *m, const char *name, const char *level) {
       return m->list.items[i].map;
   error_t why = {0};
   char who[160];
-  named_map_t n = {.name = copy(m, name), .level = copy(m, level), .map = read(m, name, level, &why)};
+  named_map_t n = {
+      .name = alloc_text(&m->memory, name), .level = alloc_text(&m->memory, level), .map = read(m, name, level, &why)};
   if (!n.map && !assets_is_told(m->assets, name))
     log_warn(m->log, "map: %s%s", why.text, assets_who_asked(m->assets, name, who, sizeof who));
   array_push(&m->memory, &m->list, n);
