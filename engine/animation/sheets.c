@@ -25,9 +25,7 @@ struct sheets_o {
 };
 
 sheets_o *sheets_create(const assets_t *assets, log_o *log) {
-  sheets_o *s = calloc(1, sizeof *s);
-  if (!s)
-    abort();
+  sheets_o *s = alloc_object(sizeof *s);
   s->assets = assets;
   s->log = log;
   return s;

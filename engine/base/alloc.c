@@ -88,6 +88,13 @@ static void *map_huge(size_t bytes) {
   return memory + before;
 }
 
+void *alloc_object(size_t bytes) {
+  void *object = calloc(1, bytes);
+  if (!object)
+    out_of_memory(bytes);
+  return object;
+}
+
 char *alloc_text(allocator_t *a, const char *text) {
   size_t bytes = text ? strlen(text) + 1 : 0;
   return text ? memcpy(alloc_resize(a, NULL, 0, bytes), text, bytes) : NULL;

@@ -21,6 +21,9 @@ typedef struct allocator_t {
 // Contents up to the smaller size are kept. Never returns NULL unless new_bytes is 0.
 void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes);
 
+// Returns zeroed memory that free() frees, for an object that owns its allocator. Never NULL.
+void *alloc_object(size_t bytes);
+
 // Copies a text; alloc_free_text frees it. NULL stays NULL.
 char *alloc_text(allocator_t *a, const char *text);
 void alloc_free_text(allocator_t *a, char *text);

@@ -57,9 +57,7 @@ struct decoder_memory_t {
 decoder_o *decoder_create(const decoder_desc_t *desc) {
   shoal_assert(desc->decode && desc->limit_ms > 0 && desc->room_bytes > 0,
                "a decoder needs a function, room and a time limit");
-  decoder_o *d = calloc(1, sizeof *d);
-  if (!d)
-    abort();
+  decoder_o *d = alloc_object(sizeof *d);
   d->desc = *desc;
   return d;
 }
@@ -68,14 +66,11 @@ decoder_o *decoder_create(const decoder_desc_t *desc) {
 
 static decoder_memory_t *allocate(size_t size_bytes) {
   void *bytes = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  decoder_memory_t *memory = calloc(1, sizeof *memory);
-  if (!memory)
-    abort();
+  if (bytes == MAP_FAILED)
+    return NULL;
+  decoder_memory_t *memory = alloc_object(sizeof *memory);
   *memory = (decoder_memory_t){.holders = 1, .bytes = bytes, .size_bytes = size_bytes};
-  if (bytes != MAP_FAILED)
-    return memory;
-  free(memory);
-  return NULL;
+  return memory;
 }
 
 void decoder_release(decoder_memory_t *memory) {
@@ -117,7 +112,7 @@ void decoder_clear(decoder_o *d) {
   d->runs = false;
   leave_shared(d);
   for (uint32_t i = 0; i < d->items.count; ++i)
-    free(d->items.items[i].path);
+    alloc_free_text(&d->memory, d->items.items[i].path);
   array_free(&d->memory, &d->items);
   d->at = d->known = d->first = d->end = 0;
 }
@@ -131,9 +126,7 @@ void decoder_destroy(decoder_o *d) {
 
 void decoder_add(decoder_o *d, uint64_t id, const char *path, bool is_trusted) {
   shoal_assert(path && path[0], "a file without a path");
-  item_t item = {.id = id, .path = strdup(path), .is_trusted = is_trusted};
-  if (!item.path)
-    abort();
+  item_t item = {.id = id, .path = alloc_text(&d->memory, path), .is_trusted = is_trusted};
   array_push(&d->memory, &d->items, item);
 }
 

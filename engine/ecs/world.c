@@ -19,9 +19,7 @@
 #define LONG_LIST 16384u // entries
 
 world_o *world_create(const world_desc_t *desc) {
-  world_o *w = calloc(1, sizeof *w);
-  if (!w)
-    abort();
+  world_o *w = alloc_object(sizeof *w);
   w->log = desc->log;
   w->jobs = desc->jobs;
   world_set_tick_rate(w, desc->tick_rate);

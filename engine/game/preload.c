@@ -30,9 +30,7 @@ struct preload_o {
 };
 
 preload_o *preload_create(bool instant) {
-  preload_o *p = calloc(1, sizeof *p);
-  if (!p)
-    abort();
+  preload_o *p = alloc_object(sizeof *p);
   p->instant = instant;
   return p;
 }

@@ -16,9 +16,7 @@
 // --------------------------------------------------------------------------------------------------------------- life
 
 paint_o *paint_create(void) {
-  paint_o *p = calloc(1, sizeof *p);
-  if (!p)
-    abort();
+  paint_o *p = alloc_object(sizeof *p);
   return p;
 }
 

@@ -2,6 +2,7 @@
 // costs what the function does. Comments are left out; what stands under #if is counted, whether it holds or not.
 #include "paint/shader_check.h"
 
+#include "base/alloc.h"
 #include "base/assert.h"
 
 #include <ctype.h>
@@ -388,9 +389,7 @@ bool shader_check(const char *name, const char *text, size_t bytes, error_t *err
   shoal_assert(text, "%s has no text", name);
   if (bytes > SHADER_MOST_BYTES)
     return error_set(error, "%s: it has %zu KB, and %u are the most", name, bytes >> 10, SHADER_MOST_BYTES >> 10);
-  check_t *c = calloc(1, sizeof *c);
-  if (!c)
-    abort();
+  check_t *c = alloc_object(sizeof *c);
   *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
   char two_before[NAME_BYTES] = "";
   bool good = true;

@@ -4,6 +4,7 @@
 // The thread of the loudspeakers runs the mixer and nothing else; all other users of the mixer hold the lock.
 #include "platform/audio.h"
 
+#include "base/alloc.h"
 #include "base/assert.h"
 #include "platform/sdl_mixer.h"
 #include "platform/sound_bank.h"
@@ -107,9 +108,7 @@ static bool open_device(audio_o *a) {
 static void reset_buses(audio_o *a);
 
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
-  audio_o *a = calloc(1, sizeof *a);
-  if (!a)
-    abort();
+  audio_o *a = alloc_object(sizeof *a);
   a->log = log;
   a->lock = SDL_CreateMutex();
   a->bank = sound_bank_create(assets, log);

@@ -1,6 +1,8 @@
 // The silent, blind twin: no window, no devices, no input.
 #include "platform/platform_internal.h"
 
+#include "base/alloc.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,9 +40,7 @@ static const platform_twin_t NULL_TWIN = {
 };
 
 platform_o *platform_null_create(const platform_desc_t *desc) {
-  platform_o *p = calloc(1, sizeof *p);
-  if (!p)
-    abort();
+  platform_o *p = alloc_object(sizeof *p);
   p->twin = &NULL_TWIN;
   p->headless = true;
   p->width = desc->width;

@@ -498,9 +498,7 @@ static const platform_twin_t GUEST_TWIN = {
 };
 
 static platform_o *guest_create(const platform_desc_t *desc) {
-  platform_sdl_t *s = calloc(1, sizeof *s);
-  if (!s)
-    abort();
+  platform_sdl_t *s = alloc_object(sizeof *s);
   s->base = (platform_o){
       .twin = &GUEST_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
   s->window = desc->window;
@@ -588,9 +586,7 @@ static platform_o *create(const platform_desc_t *desc, error_t *error) {
     log_warn(desc->log, "platform: no display can be reached (DISPLAY, WAYLAND_DISPLAY): the game draws into memory");
   if (!desc->window)
     SDL_StopTextInput(); // keys are for playing until somebody writes
-  platform_sdl_t *s = calloc(1, sizeof *s);
-  if (!s)
-    abort();
+  platform_sdl_t *s = alloc_object(sizeof *s);
   s->base = (platform_o){
       .twin = &SDL_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
   if (!open_window(s, desc, error)) {

@@ -47,13 +47,6 @@ struct sound_bank_o {
   uint64_t last_ahead;
 };
 
-static char *copy_name(const char *name) {
-  char *copy = strdup(name);
-  if (!copy)
-    abort();
-  return copy;
-}
-
 // ------------------------------------------------------------------------------------------------------------ decoding
 
 // What a decoder process returns: this, then the samples.
@@ -179,9 +172,7 @@ static bool load(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
 // --------------------------------------------------------------------------------------------------------------- clips
 
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
-  sound_bank_o *b = calloc(1, sizeof *b);
-  if (!b)
-    abort();
+  sound_bank_o *b = alloc_object(sizeof *b);
   decoder_desc_t desc = {
       .decode = decode_job, .prepare = prepare_decoding, .room_bytes = SOUND_MOST_BYTES + 64, .limit_ms = NOW_MS};
   b->assets = assets;
@@ -192,21 +183,21 @@ sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
   return b;
 }
 
-static void release_clip(clip_t *clip) {
+static void release_clip(sound_bank_o *b, clip_t *clip) {
   decoder_release(clip->memory);
-  free(clip->name);
+  alloc_free_text(&b->memory, clip->name);
 }
 
 static void forget_families(sound_bank_o *b) {
   for (uint32_t i = 0; i < b->families.count; ++i)
-    free(b->families.items[i].name);
+    alloc_free_text(&b->memory, b->families.items[i].name);
   array_free(&b->memory, &b->families);
 }
 
 void sound_bank_clear(sound_bank_o *b) {
   decoder_clear(b->ahead);
   for (uint32_t i = 0; i < b->clips.count; ++i)
-    release_clip(&b->clips.items[i]);
+    release_clip(b, &b->clips.items[i]);
   array_free(&b->memory, &b->clips);
   forget_families(b);
 }
@@ -231,7 +222,7 @@ static clip_t *find_clip(sound_bank_o *b, const char *name) {
 }
 
 static clip_t *add_clip(sound_bank_o *b, const char *name) {
-  clip_t clip = {.name = copy_name(name)};
+  clip_t clip = {.name = alloc_text(&b->memory, name)};
   array_push(&b->memory, &b->clips, clip);
   return &b->clips.items[b->clips.count - 1];
 }
@@ -305,7 +296,7 @@ void sound_bank_sweep(sound_bank_o *b, const mixer_t *m) {
     clip_t clip = b->clips.items[i];
     bool unused = !clip.name || (clip.is_music && !clip.ahead && ++clip.idle_frames > MUSIC_FRAMES);
     if (unused && !mixer_uses(m, clip.sound.samples))
-      release_clip(&clip);
+      release_clip(b, &clip);
     else
       b->clips.items[kept++] = clip;
   }
@@ -340,7 +331,7 @@ static family_t *find_family(sound_bank_o *b, const char *name) {
     if (strcmp(b->families.items[i].name, name) == 0)
       return &b->families.items[i];
   char file[ASSETS_SOUND_NAME], path[1280];
-  family_t family = {.name = copy_name(name)};
+  family_t family = {.name = alloc_text(&b->memory, name)};
   bool is_file = assets_find(b->assets, name, path, sizeof path); // without an ending
   while (!is_file && family.count < MAX_VARIANTS &&
          assets_find_sound(b->assets, name, family.count + 1, file, sizeof file))

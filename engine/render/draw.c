@@ -8,9 +8,7 @@
 #include <string.h>
 
 draw_o *draw_create(void) {
-  draw_o *d = calloc(1, sizeof *d);
-  if (!d)
-    abort();
+  draw_o *d = alloc_object(sizeof *d);
   d->paint = paint_create();
   draw_clear(d);
   return d;

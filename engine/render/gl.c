@@ -1,6 +1,7 @@
 // Buffers, textures, passes and bloom: everything that speaks OpenGL but shaders and images.
 #include "render/gl.h"
 
+#include "base/alloc.h"
 #include "base/assert.h"
 #include "paint/paint_gl.h"
 #include "render/gl_light.h"
@@ -84,9 +85,7 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
               epoxy_gl_version() % 10);
     return NULL;
   }
-  gl_o *g = calloc(1, sizeof *g);
-  if (!g)
-    abort();
+  gl_o *g = alloc_object(sizeof *g);
   if (!programs_init(&g->programs, assets, log, error)) {
     gl_destroy(g);
     return NULL;

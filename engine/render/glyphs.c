@@ -68,9 +68,7 @@ static void close_faces(glyphs_o *g) {
 }
 
 glyphs_o *glyphs_create(log_o *log) {
-  glyphs_o *g = calloc(1, sizeof *g);
-  if (!g)
-    abort();
+  glyphs_o *g = alloc_object(sizeof *g);
   g->log = log;
   if (FT_Init_FreeType(&g->library) != 0 || FT_Stroker_New(g->library, &g->stroker) != 0)
     log_error(log, "render: no texts: FreeType does not run");

@@ -81,9 +81,7 @@ static image_t make_checker(void) {
 }
 
 images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
-  images_o *i = calloc(1, sizeof *i);
-  if (!i)
-    abort();
+  images_o *i = alloc_object(sizeof *i);
   i->assets = assets;
   i->log = log;
   i->textures = textures;

@@ -1,6 +1,7 @@
 // The renderer's life, its null twin, and the order of a frame: collect, draw, present.
 #include "render/render.h"
 
+#include "base/alloc.h"
 #include "base/assert.h"
 #include "components/plain.h"
 #include "platform/letterbox.h"
@@ -67,9 +68,7 @@ render_o *render_create(const render_desc_t *desc, error_t *error) {
   gl_o *gl = headless ? NULL : gl_create(desc->assets, desc->log, error);
   if (!gl && !headless)
     return NULL;
-  render_o *r = calloc(1, sizeof *r);
-  if (!r)
-    abort();
+  render_o *r = alloc_object(sizeof *r);
   r->platform = desc->platform;
   r->log = desc->log;
   r->width = desc->width > 0 ? desc->width : 1280;

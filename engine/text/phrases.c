@@ -308,9 +308,7 @@ uint64_t phrases_version(phrases_o *p) {
 // --- life
 
 phrases_o *phrases_create(log_o *log, phrases_language_t language, void *context) {
-  phrases_o *p = calloc(1, sizeof *p);
-  if (!p)
-    abort();
+  phrases_o *p = alloc_object(sizeof *p);
   p->log = log;
   p->language = language;
   p->context = context;

@@ -233,9 +233,7 @@ static void forget(typesetter_o *t) {
 }
 
 typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
-  typesetter_o *t = calloc(1, sizeof *t);
-  if (!t)
-    abort();
+  typesetter_o *t = alloc_object(sizeof *t);
   t->log = log;
   faces_init(&t->faces, assets, log);
   t->lines.paragraph.allocator = &t->allocator;

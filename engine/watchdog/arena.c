@@ -3,6 +3,7 @@
 // matter.
 #include "watchdog/arena.h"
 
+#include "base/alloc.h"
 #include "base/assert.h"
 
 #include <stdint.h>
@@ -68,9 +69,7 @@ arena_o *arena_create(const arena_desc_t *desc) {
   shoal_assert(desc, "an arena has limits");
   shoal_assert(desc->overflow || desc->overflow_bytes == 0, "a block of %zu bytes is to be told to somebody",
                desc->overflow_bytes);
-  arena_o *a = calloc(1, sizeof *a);
-  if (!a)
-    abort();
+  arena_o *a = alloc_object(sizeof *a);
   a->desc = *desc;
   a->large.next = a->large.previous = &a->large;
   return a;
