@@ -15,6 +15,7 @@ return { title = "Gallery", width = 1280, height = 720, start = function()
   music.play("tune")
 end }
 END
+echo 'return { tune = "tune.wav" }' >"$game/music.lua"
 cat >"$game/assemblages.lua" <<'END'
 return { picture = { components = { transform = {}, sprite = {} } }, word = { components = { transform = {}, text = {} } },
   hum = { components = { sound = {} } } }
