@@ -73,8 +73,7 @@ static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
 }
 
 static decoder_o *open_decoder(const char *const *names, uint32_t count, bool trusts) {
-  decoder_o *d =
-      decoder_create(&(decoder_desc_t){.decode = decode, .room_bytes = ROOM, .limit_ms = LIMIT_MS});
+  decoder_o *d = decoder_create(&(decoder_desc_t){.decode = decode, .room_bytes = ROOM, .limit_ms = LIMIT_MS});
   for (uint32_t i = 0; i < count; ++i)
     add_file(d, i + 1, names[i], trusts);
   return d;
