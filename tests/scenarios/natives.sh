@@ -204,12 +204,11 @@ return { on = { fell = function(ev)
 end } }
 END
   world "$tmp/left" 30 lua --native off
-  for mode in now sse2,now on; do
+  for mode in sse2,now on now; do
     world "$tmp/left" 30 other --native $mode --explain all
     same_world other "--native $mode"
   done
   needs_llvm
-  world "$tmp/left" 30 other --native now --explain all
   grep -q 'explain: count .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
   grep -q 'explain: plain .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
@@ -243,12 +242,11 @@ return {
 }
 END
   world "$tmp/last" 5 lua --native off
-  for mode in now sse2,now; do
+  for mode in sse2,now now; do
     world "$tmp/last" 5 other --native $mode --explain write
     same_world other "--native $mode"
   done
   needs_llvm
-  world "$tmp/last" 5 other --native now --explain write
   grep -q 'explain: write .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
 it "what the last row writes to a single stays, where Lua does it" last_row
@@ -353,12 +351,11 @@ return {
 }
 END
   world "$tmp/ordered" 20 lua --native off
-  for mode in now sse2,now now,guard on now,swap1; do
-    world "$tmp/ordered" 20 other --native $mode
+  for mode in sse2,now now,guard on now,swap1 now; do
+    world "$tmp/ordered" 20 other --native $mode --explain all
     same_world other "--native $mode"
   done
   needs_llvm
-  world "$tmp/ordered" 20 other --native now --explain all
   [ "$(grep -c 'explain: .*: native, .* 0 of them in Lua' "$tmp/other")" = 6 ] || fail "$(grep explain "$tmp/other")"
   ! grep ': 0 runs' "$tmp/other" || fail "there is code that never ran"
 }
@@ -459,12 +456,11 @@ return {
 }
 END
   world "$tmp/compared" 3 lua --no-jit
-  for mode in now sse2,now off; do
+  for mode in sse2,now off now; do
     world "$tmp/compared" 3 other --native $mode --explain compare
     same_world other "--native $mode"
   done
   needs_llvm
-  world "$tmp/compared" 3 other --native now --explain compare
   grep -q ': native, ' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
 it "comparisons mean the same whatever they are done in" compared
@@ -509,12 +505,11 @@ return {
 }
 END
   world "$tmp/alone" 80 lua --native off
-  for mode in now sse2,now on now,swap1; do
+  for mode in sse2,now on now,swap1 now; do
     world "$tmp/alone" 80 other --native $mode --explain move
     same_world other "--native $mode"
   done
   needs_llvm
-  world "$tmp/alone" 80 other --native now --explain move
   grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without a call of Lua; ' "$tmp/other" ||
     fail "$(grep explain "$tmp/other")"
 }
@@ -657,12 +652,11 @@ return {
 }
 END
   world "$tmp/forms" 20 lua --native off
-  for mode in now sse2,now on; do
-    world "$tmp/forms" 20 other --native $mode
+  for mode in sse2,now on now; do
+    world "$tmp/forms" 20 other --native $mode --explain all
     same_world other "--native $mode"
   done
   needs_llvm
-  world "$tmp/forms" 20 other --native now --explain all
   [ "$(grep -c 'explain: .*: native, ' "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
   grep -q 'explain: loops, loop 2 (.*: native, ' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
