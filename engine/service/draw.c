@@ -1,5 +1,5 @@
-// Drawing: into the frame's draw list, and triangles into its paint_o, which checks them. Without a draw list (copies
-// of a game) only the place of the call is checked.
+// Drawing: into the frame's draw list, and triangles into its paint_o, which checks them. Copies of a game have no draw
+// list: for them only the numbers are checked.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -15,79 +15,121 @@
 
 _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are handed on as they are");
 
-// --- plain drawing: nothing happens outside of the render phase
+// `function` is the __func__ of an api_NAME. Returns false.
+static bool refuse(shoal_context *c, const char *function, const char *words) {
+  char sentence[1200];
+  snprintf(sentence, sizeof sentence, "shoal_%s: %s", function + strlen("api_"), words);
+  context_fail(context_of(c), sentence);
+  return false;
+}
+
+static draw_o *draw_list(shoal_context *c) {
+  return context_of(c)->all->desc.draw;
+}
+
+static paint_o *list_of(shoal_context *c) {
+  draw_o *d = draw_list(c);
+  return d ? draw_paint(d) : NULL;
+}
+
+static bool is_finite(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
+  char words[80];
+  for (uint32_t i = 0; i < count; ++i)
+    if (!isfinite(numbers[i])) {
+      snprintf(words, sizeof words, "number %u of %u is not finite", i + 1, count);
+      return refuse(c, function, words);
+    }
+  return true;
+}
+
+// Calls a function of the draw list; DRAW checks the numbers first.
+#define APPLY(...)                                                                                                     \
+  do {                                                                                                                 \
+    draw_o *d = draw_list(c);                                                                                          \
+    if (d)                                                                                                             \
+      __VA_ARGS__;                                                                                                     \
+    return true;                                                                                                       \
+  } while (0)
+#define NUMBERS(...) ((const float[]){__VA_ARGS__}), sizeof((const float[]){__VA_ARGS__}) / sizeof(float)
+#define DRAW(numbers_, ...)                                                                                            \
+  if (!is_finite(c, __func__, numbers_))                                                                               \
+    return false;                                                                                                      \
+  APPLY(__VA_ARGS__)
+
+// --- where and how
 
 void api_screen(shoal_context *c, float *width, float *height) {
   *width = (float)context_of(c)->all->desc.width;
   *height = (float)context_of(c)->all->desc.height;
 }
 
-static draw_o *drawing(shoal_context *c) {
-  const context_t *x = context_of(c);
-  return x->where == WHERE_RENDER ? x->all->desc.draw : NULL;
+bool api_draw_space(shoal_context *c, bool to_screen) {
+  APPLY(draw_space(d, to_screen));
 }
 
-void api_draw_space(shoal_context *c, bool to_screen) {
-  draw_o *d = drawing(c);
-  if (d)
-    draw_space(d, to_screen);
+bool api_draw_view(shoal_context *c, shoal_entity camera) {
+  APPLY(draw_view(d, camera));
 }
 
-void api_draw_view(shoal_context *c, shoal_entity camera) {
-  draw_o *d = drawing(c);
-  if (d)
-    draw_view(d, camera);
+bool api_draw_layer(shoal_context *c, int32_t layer) {
+  APPLY(draw_layer(d, layer));
 }
 
-void api_draw_layer(shoal_context *c, int32_t layer) {
-  draw_o *d = drawing(c);
-  if (d)
-    draw_layer(d, layer);
+bool api_draw_blend(shoal_context *c, bool add) {
+  APPLY(draw_blend(d, add));
 }
 
-void api_draw_colour(shoal_context *c, float r, float g, float b, float a) {
-  draw_o *d = drawing(c);
-  if (d)
-    draw_colour(d, r, g, b, a);
+bool api_draw_colour(shoal_context *c, float r, float g, float b, float a) {
+  DRAW(NUMBERS(r, g, b, a), draw_colour(d, r, g, b, a));
 }
 
-void api_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
-  draw_o *d = drawing(c);
-  if (d)
-    draw_line(d, x1, y1, x2, y2, width);
+bool api_draw_at_depth(shoal_context *c, float y) {
+  DRAW(NUMBERS(y), draw_depth(d, true, y));
 }
 
-void api_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool filled, float width) {
-  draw_o *d = drawing(c);
-  if (d)
-    draw_polygon(d, xy, xy ? points : 0, filled, width);
+// --- lines, shapes, sprites, words
+
+bool api_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
+  DRAW(NUMBERS(x1, y1, x2, y2, width), draw_line(d, x1, y1, x2, y2, width));
 }
 
-void api_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
-  draw_o *d = drawing(c);
-  if (d)
-    draw_solids(d, corners, corners ? triangles : 0);
+bool api_draw_circle(shoal_context *c, float x, float y, float radius, float line_width) {
+  DRAW(NUMBERS(x, y, radius, line_width), draw_circle(d, x, y, radius, line_width <= 0.0f, line_width));
 }
 
-void api_draw_text(shoal_context *c, const char *words, float x, float y, float size) {
-  draw_o *d = drawing(c);
-  if (d)
-    draw_text(d, words ? words : "", x, y, size, 0, 0);
+bool api_draw_rect(shoal_context *c, float x, float y, float width, float height, float corner, float line_width) {
+  DRAW(NUMBERS(x, y, width, height, corner, line_width),
+       draw_round(d, x, y, width, height, corner, line_width <= 0.0f, line_width));
 }
 
-// The sentence names the function: a plugin has many.
-static bool refuse(shoal_context *c, const char *function, const char *words) {
-  char sentence[1200];
-  snprintf(sentence, sizeof sentence, "%s: %s", function, words);
-  context_fail(context_of(c), sentence);
-  return false;
+bool api_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool filled, float width) {
+  DRAW(NUMBERS(width), draw_polygon(d, xy, xy ? points : 0, filled, width));
 }
 
-static paint_o *list_of(shoal_context *c) {
-  const context_t *x = context_of(c);
-  shoal_assert(x->plugin, "somebody draws, and it is no plugin");
-  draw_o *d = x->all->desc.draw;
-  return d ? draw_paint(d) : NULL;
+bool api_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
+  APPLY(draw_solids(d, corners, corners ? triangles : 0));
+}
+
+bool api_draw_sprite(shoal_context *c, const shoal_sprite_desc *s) {
+  if (!s->image || !s->image[0])
+    return refuse(c, __func__, "a sprite has the name of an image");
+  DRAW(NUMBERS(s->x, s->y, s->angle, s->scale_x, s->scale_y),
+       draw_image(d, s->image, s->x, s->y, s->angle, s->scale_x != 0.0f ? s->scale_x : 1.0f,
+                  s->scale_y != 0.0f ? s->scale_y : 1.0f, s->frame > 0 ? (uint32_t)s->frame : 0));
+}
+
+static void draw_words(draw_o *d, const shoal_words *w) {
+  const draw_text_style_t style = {.valign = w->valign == 1 || w->valign == 2 ? w->valign : 0}, plain = {0};
+  draw_font(d, w->font);
+  draw_text_style(d, &style);
+  draw_text(d, w->text ? w->text : "", w->x, w->y, w->size > 0.0f ? w->size : 24.0f,
+            w->align == 1 || w->align == 2 ? w->align : 0, w->wrap);
+  draw_text_style(d, &plain);
+  draw_font(d, "");
+}
+
+bool api_draw_words(shoal_context *c, const shoal_words *w) {
+  DRAW(NUMBERS(w->x, w->y, w->size, w->wrap), draw_words(d, w));
 }
 
 // --- textures and shaders
@@ -103,7 +145,7 @@ shoal_texture api_texture_new(shoal_context *c, const shoal_texture_desc *desc) 
                                   .repeats = desc->repeats};
   paint_id made = p ? paint_texture_add(p, context_of(c)->plugin, &d, &error) : NOWHERE;
   if (!made)
-    refuse(c, "shoal_texture_new", error.text);
+    refuse(c, __func__, error.text);
   return made;
 }
 
@@ -113,14 +155,14 @@ bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32
   const paint_part_t part = {x, y, width, height};
   paint_o *p = list_of(c);
   return !p || paint_texture_put(p, context_of(c)->plugin, texture, &part, rgba, &error) ||
-         refuse(c, "shoal_texture_put", error.text);
+         refuse(c, __func__, error.text);
 }
 
 bool api_texture_free(shoal_context *c, shoal_texture texture) {
   error_t error = {0};
   paint_o *p = list_of(c);
   return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) ||
-         refuse(c, "shoal_texture_free", error.text);
+         refuse(c, __func__, error.text);
 }
 
 shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
@@ -133,7 +175,7 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
                            .assets = x->all->desc.assets};
   for (const shoal_uniform *u = desc->uniforms; u && u->name; ++u, ++d.uniform_count) {
     if (d.uniform_count == PAINT_MOST_UNIFORMS) {
-      refuse(c, "shoal_shader_new", "a shader has at most 16 uniforms");
+      refuse(c, __func__, "a shader has at most 16 uniforms");
       return 0;
     }
     d.uniforms[d.uniform_count] = u->name;
@@ -141,7 +183,7 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   }
   paint_id made = p ? paint_shader_add(p, x->plugin, &d, &error) : NOWHERE;
   if (!made)
-    refuse(c, "shoal_shader_new", error.text);
+    refuse(c, __func__, error.text);
   else if (error.text[0] && !x->all->quiet)
     log_error(x->all->desc.log, "plugin %s: %s; the shader %s is drawn with its own text", x->plugin->name, error.text,
               desc->name);
@@ -152,14 +194,14 @@ bool api_shader_free(shoal_context *c, shoal_shader shader) {
   error_t error = {0};
   paint_o *p = list_of(c);
   return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) ||
-         refuse(c, "shoal_shader_free", error.text);
+         refuse(c, __func__, error.text);
 }
 
 bool api_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {
   error_t error = {0};
   paint_o *p = list_of(c);
   return !p || paint_shader_set(p, context_of(c)->plugin, shader, name, value, floats, &error) ||
-         refuse(c, "shoal_draw_uniform", error.text);
+         refuse(c, __func__, error.text);
 }
 
 // --- triangles
@@ -187,84 +229,9 @@ static bool add_mesh(shoal_context *c, const char *function, const shoal_look *l
 }
 
 bool api_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count) {
-  return count == 0 || add_mesh(c, "shoal_draw_triangles", look, vertices, count);
+  return count == 0 || add_mesh(c, __func__, look, vertices, count);
 }
 
 bool api_draw_pass(shoal_context *c, const shoal_look *look) {
-  return add_mesh(c, "shoal_draw_pass", look, NULL, 0);
-}
-
-// --- sprites, shapes and words
-
-// The draw list, when these numbers are finite. NULL: nothing is drawn, or it has failed.
-static draw_o *list_for(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
-  char words[80];
-  for (uint32_t i = 0; i < count; ++i) {
-    if (isfinite(numbers[i]))
-      continue;
-    snprintf(words, sizeof words, "number %u of %u is not finite", i + 1, count);
-    refuse(c, function, words);
-    return NULL;
-  }
-  return context_of(c)->all->desc.draw;
-}
-
-static bool is_fine(shoal_context *c) {
-  return !context_of(c)->failed;
-}
-
-bool api_draw_sprite(shoal_context *c, const shoal_sprite_desc *s) {
-  const float numbers[] = {s->x, s->y, s->angle, s->scale_x, s->scale_y};
-  draw_o *d = list_for(c, "shoal_draw_sprite", numbers, 5);
-  if (d && (!s->image || !s->image[0]))
-    return refuse(c, "shoal_draw_sprite", "a sprite has the name of an image");
-  if (d)
-    draw_image(d, s->image, s->x, s->y, s->angle, s->scale_x != 0.0f ? s->scale_x : 1.0f,
-               s->scale_y != 0.0f ? s->scale_y : 1.0f, s->frame > 0 ? (uint32_t)s->frame : 0);
-  return is_fine(c);
-}
-
-bool api_draw_circle(shoal_context *c, float x, float y, float radius, float line_width) {
-  const float numbers[] = {x, y, radius, line_width};
-  draw_o *d = list_for(c, "shoal_draw_circle", numbers, 4);
-  if (d)
-    draw_circle(d, x, y, radius, line_width <= 0.0f, line_width);
-  return is_fine(c);
-}
-
-bool api_draw_rect(shoal_context *c, float x, float y, float width, float height, float corner, float line_width) {
-  const float numbers[] = {x, y, width, height, corner, line_width};
-  draw_o *d = list_for(c, "shoal_draw_rect", numbers, 6);
-  if (d)
-    draw_round(d, x, y, width, height, corner, line_width <= 0.0f, line_width);
-  return is_fine(c);
-}
-
-bool api_draw_words(shoal_context *c, const shoal_words *w) {
-  const float numbers[] = {w->x, w->y, w->size, w->wrap};
-  draw_o *d = list_for(c, "shoal_draw_words", numbers, 4);
-  const draw_text_style_t style = {.valign = w->valign == 1 || w->valign == 2 ? w->valign : 0}, plain = {0};
-  if (!d || !w->text)
-    return is_fine(c);
-  draw_font(d, w->font);
-  draw_text_style(d, &style);
-  draw_text(d, w->text, w->x, w->y, w->size > 0.0f ? w->size : 24.0f, w->align == 1 || w->align == 2 ? w->align : 0,
-            w->wrap);
-  draw_text_style(d, &plain);
-  draw_font(d, "");
-  return true;
-}
-
-bool api_draw_at_depth(shoal_context *c, float y) {
-  draw_o *d = list_for(c, "shoal_draw_at_depth", &y, 1);
-  if (d)
-    draw_depth(d, true, y);
-  return is_fine(c);
-}
-
-bool api_draw_blend(shoal_context *c, bool add) {
-  draw_o *d = list_for(c, "shoal_draw_blend", NULL, 0);
-  if (d)
-    draw_blend(d, add);
-  return is_fine(c);
+  return add_mesh(c, __func__, look, NULL, 0);
 }

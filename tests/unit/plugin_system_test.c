@@ -3,6 +3,8 @@
 #include "plugin_fixture.h"
 
 #include "draw_fixture.h"
+
+#include "shoal/draw.h"
 #include "ecs/world_hash.h"
 
 // Elements of 1, 2, 4, 8 and 64 bytes.
@@ -564,16 +566,18 @@ static void how_often_is_drawn_does_not_show_in_the_world(void **state) {
 
 static void draw_in_update(shoal_context *c, const shoal_view *v) {
   (void)v;
-  shoal_draw_line(c, 1, 2, 3, 4, 5);
-  shoal_draw_text(c, "no", 1, 2, 24);
+  assert_false(shoal_draw_line(c, 1, 2, 3, 4, 5));
+  assert_false(shoal_draw_text(c, "no", 1, 2, 24));
 }
 
-static void elsewhere_nothing_is_drawn(void **state) {
+static void drawing_elsewhere_fails_the_call(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, draw_in_update);
   plugged_tick(t);
   assert_int_equal(work.runs, 1);
   assert_int_equal(draw_count(t->draw), 0);
+  reports(t, "it calls shoal_draw_line in a system, where that cannot be done: systems whose .phase is "
+             "SHOAL_PHASE_RENDER draw");
 }
 
 // --- parts
@@ -766,7 +770,7 @@ int plugin_system_tests(void) {
       PLUGGED(events_by_halves_are_dropped_and_told_once),
       PLUGGED(a_system_of_the_render_phase_draws_and_changes_nothing),
       cmocka_unit_test(how_often_is_drawn_does_not_show_in_the_world),
-      PLUGGED(elsewhere_nothing_is_drawn),
+      PLUGGED(drawing_elsewhere_fails_the_call),
       cmocka_unit_test(parts_are_carried_out_in_their_order_with_any_number_of_workers),
       cmocka_unit_test(one_part_that_fails_fails_the_system_and_nothing_is_carried_out),
       PLUGGED(what_a_part_does_wrong_is_told_when_all_are_through),

@@ -15,7 +15,7 @@
 
 // Changes with everything in these headers that a built plugin would get wrong. A host loads its own version only.
 // New functions are appended to the table without a new version, so that libraries built before them still load.
-#define SHOAL_API_VERSION 5u
+#define SHOAL_API_VERSION 6u
 
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
 

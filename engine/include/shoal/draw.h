@@ -1,5 +1,4 @@
-// What a plugin draws: triangles with colours, textures and shaders of its own, and sprites, shapes and words beside
-// them.
+// Drawing: lines, shapes, sprites, words, and triangles with textures and shaders of the plugin's own.
 //
 //   static void draw(shoal_context *c, const shoal_view *v, float dt_s) { // .phase = SHOAL_PHASE_RENDER
 //     struct waves *w = shoal_state(c);
@@ -9,14 +8,13 @@
 //     shoal_draw_triangles(c, &look, w->vertices, w->count);
 //   }
 //
-// Space, layer, view and colour are those of <shoal/plugin.h> (shoal_draw_space, …), and hold for the calls that follow
-// in this run of the system; within a layer what is drawn later lies on top. It is presentation: systems of the render
-// phase draw, textures and shaders are made there and while loading, and nothing of it is seen by the simulation. With
-// no window the same is looked through and nothing is drawn. What belongs to a plugin is given back when it goes, also
-// when it is reloaded: an instance makes its own in `open`.
+// Systems of the render phase draw; textures and shaders are made there and while loading. Nothing of it is visible to
+// the simulation. Without a window everything is checked and nothing is drawn. Textures and shaders belong to the
+// instance of the plugin that made them and are freed with it, also in a reload: make them in `open`.
 //
-// What is wrong (a texture that is gone, a number that is not finite, drawing elsewhere) does nothing, and the call
-// that is going on has failed with a sentence. Main thread. Part of the public plugin headers: C11, usable from C++.
+// A function that fails (a missing texture, a number that is not finite, a call from another place) draws nothing,
+// returns false or 0, and the current call fails with a message. Main thread. Part of the public plugin headers: C11,
+// usable from C++.
 #ifndef SHOAL_DRAW_H
 #define SHOAL_DRAW_H
 
@@ -120,23 +118,46 @@ static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, con
   return c->api->draw_uniform(c, shader, name, value, floats);
 }
 
-// --- drawing: systems of the render phase
+// --- where and how: systems of the render phase
+// These hold for the following calls of this run of the system. At its start they are world space, all views, layer 0,
+// white, no depth, no blending. Within a layer later calls are drawn over earlier ones.
 
-// `count` vertices, three for a triangle; copied. At most 1,048,576 in a frame, of all plugins. `look` NULL: zeros.
-static inline bool shoal_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices,
-                                        uint32_t count) {
-  return c->api->draw_triangles(c, look, vertices, count);
+// Returns the size of the game's logical screen in pixels. Everywhere except in parts of shoal_jobs.
+static inline void shoal_screen(shoal_context *c, float *width, float *height) {
+  c->api->screen(c, width, height);
 }
 
-// A pass: the shader over the whole of each view, in the layer that is set. v_uv is 0 … 1 of the view, v_at the place
-// in the world.
-static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
-  return c->api->draw_pass(c, look);
+static inline bool shoal_draw_space(shoal_context *c, bool screen) {
+  return c->api->draw_space(c, screen);
 }
 
-// In the colour that is set, which tints it.
-static inline bool shoal_draw_sprite(shoal_context *c, const shoal_sprite_desc *sprite) {
-  return c->api->draw_sprite(c, sprite);
+// For one camera, in screen space from the corner of its view, and clipped to it; 0: for all cameras.
+static inline bool shoal_draw_view(shoal_context *c, shoal_entity camera) {
+  return c->api->draw_view(c, camera);
+}
+
+static inline bool shoal_draw_layer(shoal_context *c, int32_t layer) {
+  return c->api->draw_layer(c, layer);
+}
+
+static inline bool shoal_draw_colour(shoal_context *c, float r, float g, float b, float a) {
+  return c->api->draw_colour(c, r, g, b, a);
+}
+
+// Sorts the following calls among the entities with a y_sort in the same layer, as if their feet were at y.
+static inline bool shoal_draw_at_depth(shoal_context *c, float y) {
+  return c->api->draw_at_depth(c, y);
+}
+
+// Adds to the colours below, as light does. For triangles see shoal_look.
+static inline bool shoal_draw_blend(shoal_context *c, bool add) {
+  return c->api->draw_blend(c, add);
+}
+
+// --- lines, shapes, sprites, words: in the colour that is set
+
+static inline bool shoal_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
+  return c->api->draw_line(c, x1, y1, x2, y2, width);
 }
 
 // `line_width` 0: filled. For rectangles x, y is the top left, and `corner` the radius of the corners.
@@ -149,19 +170,50 @@ static inline bool shoal_draw_rect(shoal_context *c, float x, float y, float wid
   return c->api->draw_rect(c, x, y, width, height, corner, line_width);
 }
 
-// Words with a font, set from any side; shoal_draw_text is the short one.
+// `xy` contains `points` pairs: a simple polygon, which may be concave. `width` is the outline's if it is not filled.
+static inline bool shoal_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool filled, float width) {
+  return c->api->draw_polygon(c, xy, points, filled, width);
+}
+
+static inline bool shoal_draw_sprite(shoal_context *c, const shoal_sprite_desc *sprite) {
+  return c->api->draw_sprite(c, sprite);
+}
+
 static inline bool shoal_draw_words(shoal_context *c, const shoal_words *words) {
   return c->api->draw_words(c, words);
 }
 
-// Among entities with a y_sort in the same layer, what follows lies as deep as one whose feet are at y.
-static inline bool shoal_draw_at_depth(shoal_context *c, float y) {
-  return c->api->draw_at_depth(c, y);
+// `x`, `y`: top left; `size` in pixels; UTF-8, copied.
+static inline bool shoal_draw_text(shoal_context *c, const char *text, float x, float y, float size) {
+  shoal_words words;
+  memset(&words, 0, sizeof words);
+  words.text = text;
+  words.x = x;
+  words.y = y;
+  words.size = size;
+  return shoal_draw_words(c, &words);
 }
 
-// What follows adds to what lies below, as light does; false as at the start. Of triangles shoal_look says it.
-static inline bool shoal_draw_blend(shoal_context *c, bool add) {
-  return c->api->draw_blend(c, add);
+// --- triangles
+
+// `count` vertices, three for a triangle; copied. At most 1,048,576 in a frame, of all plugins. `look` NULL: zeros.
+static inline bool shoal_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices,
+                                        uint32_t count) {
+  return c->api->draw_triangles(c, look, vertices, count);
+}
+
+// The shader over the whole of each view, in the layer that is set. v_uv is 0 … 1 of the view, v_at the position in the
+// world.
+static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
+  return c->api->draw_pass(c, look);
+}
+
+// Triangles with depth, three corners each, eight numbers a corner: the position in clip space (x y z w, as a
+// projection matrix returns it; the clip box is the whole screen) and the colour (0 … 1). Depth is tested within one
+// call. In world space they are in each view of a split screen, and in screen space in that of shoal_draw_view: around
+// its middle, as large as it is high. The colour that is set is not used.
+static inline bool shoal_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
+  return c->api->draw_solids(c, corners, triangles);
 }
 
 #endif

@@ -50,7 +50,6 @@
   P(READING_FILES, 0, "everywhere except in parallel systems")                                                         \
   P(RECORDED, LATE, "systems¹, functions²")                                                                            \
   P(RESULT, 0, "functions")                                                                                            \
-  P(RENDER, 0, "render phase")                                                                                         \
   P(PANEL, 0, "panels")                                                                                                \
   P(REFUSED, 0, "hosts, the entity system alone")
 
@@ -206,23 +205,21 @@
   /* drawing */                                                                                                        \
   F(screen, void, (void)(*width = *height = 0), ANYWHERE, (shoal_context *c, float *width, float *height),             \
     (c, width, height), "Returns the size of the game's logical screen in pixels")                                     \
-  F(draw_space, void, (void)0, RENDER, (shoal_context *c, bool screen), (c, screen),                                   \
+  F(draw_space, bool, false, DRAWING, (shoal_context *c, bool screen), (c, screen),                                    \
     "Selects world or screen space for the following calls")                                                           \
-  F(draw_layer, void, (void)0, RENDER, (shoal_context *c, int32_t layer), (c, layer),                                  \
+  F(draw_layer, bool, false, DRAWING, (shoal_context *c, int32_t layer), (c, layer),                                   \
     "Selects the layer for the following calls")                                                                       \
-  F(draw_colour, void, (void)0, RENDER, (shoal_context *c, float r, float g, float b, float a), (c, r, g, b, a),       \
+  F(draw_colour, bool, false, DRAWING, (shoal_context *c, float r, float g, float b, float a), (c, r, g, b, a),        \
     "Selects the colour for the following calls")                                                                      \
-  F(draw_view, void, (void)0, RENDER, (shoal_context *c, shoal_entity camera), (c, camera),                            \
+  F(draw_view, bool, false, DRAWING, (shoal_context *c, shoal_entity camera), (c, camera),                             \
     "Restricts the following calls to the view of one camera")                                                         \
-  F(draw_line, void, (void)0, RENDER, (shoal_context *c, float x1, float y1, float x2, float y2, float width),         \
+  F(draw_line, bool, false, DRAWING, (shoal_context *c, float x1, float y1, float x2, float y2, float width),          \
     (c, x1, y1, x2, y2, width), "Draws a line")                                                                        \
-  F(draw_polygon, void, (void)0, RENDER,                                                                               \
+  F(draw_polygon, bool, false, DRAWING,                                                                                \
     (shoal_context *c, const float *xy, uint32_t points, bool filled, float width), (c, xy, points, filled, width),    \
     "Draws a polygon")                                                                                                 \
-  F(draw_solids, void, (void)0, RENDER, (shoal_context *c, const float *corners, uint32_t triangles),                  \
+  F(draw_solids, bool, false, DRAWING, (shoal_context *c, const float *corners, uint32_t triangles),                   \
     (c, corners, triangles), "Draws triangles with depth")                                                             \
-  F(draw_text, void, (void)0, RENDER, (shoal_context *c, const char *text, float x, float y, float size),              \
-    (c, text, x, y, size), "Draws text")                                                                               \
   F(draw_triangles, bool, false, DRAWING,                                                                              \
     (shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count),                          \
     (c, look, vertices, count), "Draws triangles with a texture and a shader")                                         \

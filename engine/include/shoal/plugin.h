@@ -231,61 +231,12 @@ static inline void shoal_give_text(shoal_context *c, shoal_value *result, const 
   c->api->give_text(c, result, text);
 }
 
-// --------------------------------------------------------------------------------------------------- files and drawing
+// --------------------------------------------------------------------------------------------------------------- files
 
 // A whole file of the game's assets/ or the engine's, with a '\0' behind it. NULL with a line in the log when it is
 // not there. Give it back with shoal_resize(c, file, size + 1, 0). Main thread.
 static inline void *shoal_asset(shoal_context *c, const char *name, size_t *size) {
   return c->api->asset(c, name, size);
-}
-
-// The game's logical screen, in pixels.
-static inline void shoal_screen(shoal_context *c, float *width, float *height) {
-  c->api->screen(c, width, height);
-}
-
-// Into the frame's draw list, in the render phase only. Space, layer and colour hold for the calls that follow in
-// this run of the system; at its beginning they are world space, layer 0 and white. Within a layer what is drawn
-// later lies on top.
-static inline void shoal_draw_space(shoal_context *c, bool screen) {
-  c->api->draw_space(c, screen);
-}
-
-static inline void shoal_draw_layer(shoal_context *c, int32_t layer) {
-  c->api->draw_layer(c, layer);
-}
-
-static inline void shoal_draw_colour(shoal_context *c, float r, float g, float b, float a) {
-  c->api->draw_colour(c, r, g, b, a);
-}
-
-static inline void shoal_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
-  c->api->draw_line(c, x1, y1, x2, y2, width);
-}
-
-// `xy` holds `points` pairs; simple, may be concave. `width` is the outline's when it is not filled.
-static inline void shoal_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool filled, float width) {
-  c->api->draw_polygon(c, xy, points, filled, width);
-}
-
-// What follows is drawn for one camera alone, in screen space from the corner of its view and cut off at its edges; 0,
-// as at the start: for all of them.
-static inline void shoal_draw_view(shoal_context *c, shoal_entity camera) {
-  c->api->draw_view(c, camera);
-}
-
-// Triangles with depth, three corners each, eight numbers a corner: its place in clip space (x y z w, as a projection
-// matrix gives it; the clip box is the whole screen) and its colour (0 … 1). What is nearer hides what is farther,
-// within one call; the call as a whole lies in the layer that is set. In world space, where drawing begins, they are in
-// each view of a split screen, and in screen space in that of shoal_draw_view: around its middle, as large as it is
-// high. Colour does not count.
-static inline void shoal_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
-  c->api->draw_solids(c, corners, triangles);
-}
-
-// `x`, `y`: top left; `size` in pixels; UTF-8, copied.
-static inline void shoal_draw_text(shoal_context *c, const char *text, float x, float y, float size) {
-  c->api->draw_text(c, text, x, y, size);
 }
 
 // ----------------------------------------------------------------------------------------------- panels of the cockpit

@@ -6,7 +6,7 @@
 #include "model.h"
 #include "scene.h"
 
-#include <shoal/plugin.h>
+#include <shoal/draw.h>
 
 #include <cglm/cglm.h>
 #include <string.h>

@@ -185,7 +185,6 @@ static shoal_look a_look(void) {
 #define CALL_draw_line shoal_draw_line(c, f(), f(), f(), f(), f())
 #define CALL_draw_polygon shoal_draw_polygon(c, corners, few(), true, f())
 #define CALL_draw_solids shoal_draw_solids(c, corners, few() / 2)
-#define CALL_draw_text shoal_draw_text(c, t(), f(), f(), f())
 #define CALL_draw_triangles c->api->draw_triangles(c, &(shoal_look[1]){a_look()}[0], corner, few())
 #define CALL_draw_pass c->api->draw_pass(c, &(shoal_look[1]){a_look()}[0])
 #define CALL_draw_sprite c->api->draw_sprite(c, &(shoal_sprite_desc){.image = t(), .x = f(), .frame = (int32_t)u()})
@@ -216,12 +215,14 @@ static shoal_look a_look(void) {
 // And of functions that fill something in for one of the list.
 #define MORE(X)                                                                                                        \
   X(row) \
+  X(draw_text) \
   X(random_unit) \
   X(panel_label) \
   X(panel_value) \
   X(panel_plot) \
   X(panel_slider) \
   X(panel_button)
+#define CALL_draw_text shoal_draw_text(c, t(), f(), f(), f())
 #define CALL_row shoal_row(shoal_world_of(c), k(), e())
 #define CALL_random_unit shoal_random_unit(c)
 #define CALL_panel_label shoal_panel_label(c, t())
