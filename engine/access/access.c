@@ -1,11 +1,11 @@
-// Declarations of a program, bound to its world, and the functions over single components and entities.
+// Declarations of a program, bound to its world, and the functions over components and entities.
 #include "access/access.h"
 
 #include "access/changes.h"
 #include "access/entities.h"
 #include "access/match.h"
+#include "access/values.h"
 #include "access/why.h"
-#include "base/assert.h"
 #include "ecs/hint.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@
 // --- life
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w) {
-  *a = (access_o){.shared = {desc->api}, .desc = *desc, .world = w};
+  *a = (access_o){.own = {{desc->api}, a, NULL}, .desc = *desc, .world = w};
+  a->desc.bound_bytes = desc->bound_bytes ? desc->bound_bytes : sizeof(access_bound_t);
 }
 
 static void free_bound(access_o *a, access_bound_t *b) {
@@ -23,7 +24,7 @@ static void free_bound(access_o *a, access_bound_t *b) {
   alloc_resize(&a->memory, b->data, n * sizeof *b->data, 0);
   if (b->described)
     access_undescribe(&a->memory, b->described);
-  alloc_resize(&a->memory, b, sizeof *b, 0);
+  alloc_resize(&a->memory, b, a->desc.bound_bytes, 0);
 }
 
 void access_fini(access_o *a) {
@@ -32,13 +33,14 @@ void access_fini(access_o *a) {
     free_bound(a, a->bound.items[i]);
   array_free(&a->memory, &a->bound);
   array_free(&a->memory, &a->changes);
+  shoal_assert(a->memory.blocks == 0, "a world keeps %zu bytes", a->memory.bytes);
   a->world = NULL;
 }
 
 void access_use(access_o *a, world_o *w) {
   if (a->world == w)
     return;
-  a->open.count = 0; // the world that had them is gone
+  a->open.count = 0; // the world that had them was destroyed
   access_free_queries(a);
   for (uint32_t i = 0; i < a->bound.count; ++i)
     a->bound.items[i]->matched = false;
@@ -47,9 +49,10 @@ void access_use(access_o *a, world_o *w) {
 
 // --- declarations
 
-static access_bound_t *make_bound(access_o *a, const shoal_component *c) {
-  access_bound_t *b = alloc_resize(&a->memory, NULL, 0, sizeof *b);
-  *b = (access_bound_t){.component = c};
+access_bound_t *access_add(access_o *a, const shoal_component *c) {
+  access_bound_t *b = alloc_resize(&a->memory, NULL, 0, a->desc.bound_bytes);
+  memset(b, 0, a->desc.bound_bytes);
+  b->component = c;
   b->columns = alloc_resize(&a->memory, NULL, 0, c->column_count * sizeof *b->columns);
   b->data = alloc_resize(&a->memory, NULL, 0, c->column_count * sizeof *b->data);
   memset(b->data, 0, c->column_count * sizeof *b->data);
@@ -57,38 +60,51 @@ static access_bound_t *make_bound(access_o *a, const shoal_component *c) {
   return b;
 }
 
-static access_bound_t *find_bound(const access_o *a, const shoal_component *c) {
-  for (uint32_t i = 0; i < a->bound.count; ++i)
-    if (a->bound.items[i]->component == c)
-      return a->bound.items[i];
-  return NULL;
+static bool refuse_kind(access_o *a, const shoal_component *c) {
+  char hint[HINT_BYTES];
+  if (c->kind == SHOAL_KIND_EVENT)
+    return access_fail("there is no event %.64s%s", c->name, hint_event(a->world, c->name, hint));
+  if (!world_find_manager(a->world, c->name))
+    return access_fail("there is no component %.64s%s", c->name, hint_component(a->world, c->name, hint));
+  return access_fail("%.64s is declared as another kind of component than the world's", c->name);
 }
 
-static bool match(access_o *a, access_bound_t *b) {
-  char hint[HINT_BYTES];
+bool access_match(access_o *a, access_bound_t *b) {
+  const shoal_component *c = b->component;
   error_t error = {0};
-  const char *name = b->component->name;
-  access_find_owner(a->world, b->component, &b->manager, &b->event);
+  b->event = c->kind == SHOAL_KIND_EVENT ? world_find_event(a->world, c->name) : NULL;
+  b->manager = b->event || c->kind == SHOAL_KIND_EVENT ? NULL : world_find_manager(a->world, c->name);
+  if (b->manager && b->manager->schema.kind != (schema_kind_t)c->kind)
+    b->manager = NULL;
   const schema_t *s = b->manager ? &b->manager->schema : b->event ? &b->event->schema : NULL;
-  if (!s)
-    return access_fail("there is no %s %.64s%s", b->component->kind == SHOAL_KIND_EVENT ? "event" : "component", name,
-                       hint_component(a->world, name, hint));
-  b->matched = access_match(s, b->component, b->columns, &error) || access_fail("%s", error.text);
   b->heard = 0;
+  b->matched = s ? access_match_columns(s, c, b->columns, &error) || access_fail("%s", error.text) : refuse_kind(a, c);
+  if (!b->matched) {
+    b->manager = NULL;
+    b->event = NULL;
+  }
   return b->matched;
 }
 
 access_bound_t *access_bind(access_o *a, const shoal_component *component) {
   if (!component || !component->name)
     return access_fail("a component is missing: pass the address of its declaration"), NULL;
-  access_bound_t *b = find_bound(a, component);
-  b = b ? b : make_bound(a, component);
-  return b->matched || match(a, b) ? b : NULL;
+  access_bound_t *b = access_find_bound(a, component);
+  if (a->desc.closed) // on any thread
+    return (b && b->matched) || access_fail("%.64s does not exist, or not with these fields", component->name) ? b
+                                                                                                               : NULL;
+  b = b ? b : access_add(a, component);
+  return b->matched || access_match(a, b) ? b : NULL;
 }
 
 access_bound_t *access_bind_rows(access_o *a, const shoal_component *component) {
   access_bound_t *b = access_bind(a, component);
   return b && (b->manager || access_fail("%s is an event: it has no rows", component->name)) ? b : NULL;
+}
+
+access_bound_t *access_bind_event(access_o *a, const shoal_component *component) {
+  access_bound_t *b = access_bind(a, component);
+  return b && (b->event || access_fail("%s is no event", component->name)) ? b : NULL;
 }
 
 bool world_access_declare(shoal_world *w, const shoal_component *component) {
@@ -103,7 +119,7 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   if (a->desc.declares &&
       !world_declare_desc(a->world, &(schema_desc_t){.component = component, .origin = "C"}, &error))
     return access_fail("%s", error.text);
-  for (uint32_t i = 0; i < a->bound.count; ++i) // an earlier declaration may have had other columns
+  for (uint32_t i = 0; i < a->bound.count && a->desc.declares; ++i) // an earlier declaration may have had other columns
     a->bound.items[i]->matched = false;
   return access_bind(a, component) != NULL;
 }
@@ -121,8 +137,9 @@ const shoal_component *world_access_component_named(shoal_world *w, const char *
     if (a->bound.items[i]->described && strcmp(a->bound.items[i]->component->name, name) == 0)
       return a->bound.items[i]->component;
   shoal_component *c = access_describe(&a->memory, m ? &m->schema : &ev->schema);
-  make_bound(a, c)->described = c;
-  return c;
+  access_bound_t *b = access_add(a, c);
+  b->described = c;
+  return access_match(a, b) ? c : NULL;
 }
 
 const char *world_access_why(shoal_world *w) {
@@ -177,9 +194,12 @@ shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, con
 
 bool world_access_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
   access_o *a = access_of(w);
+  chunk_t *chunk = access_world_of(w)->chunk;
   bool fine = true;
   for (uint32_t i = 0; entities && i < count; ++i) {
-    if (!world_destroy(a->world, entities[i]))
+    if (chunk)
+      chunk_push(chunk, CHUNK_DESTROY, entities[i], 0, 0, 0, 0);
+    else if (!world_destroy(a->world, entities[i]))
       fine = access_fail("entity %u is not alive", entities[i]);
     else
       changes_note(a, CHANGE_KILL, "n", (double)entities[i]);
@@ -193,104 +213,53 @@ bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *com
   return b && world_has(a->world, e, b->manager->id);
 }
 
-// The id of an instance's name; 0 for other components. False after access_fail.
-static bool instance_id(access_o *a, const access_bound_t *b, const char *instance, uint32_t *out) {
-  *out = 0;
-  if (b->component->kind == SHOAL_KIND_SINGLE)
-    return access_fail("%s is a single, which no entity has", b->component->name);
-  if (b->component->kind == SHOAL_KIND_MANY && instance)
-    *out = strings_intern(world_strings(a->world), instance);
-  return true;
+// --- components and values
+
+// False after access_fail.
+static bool row_of(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance,
+                   access_row_t *out) {
+  *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};
+  return out->bound != NULL;
 }
 
 bool world_access_add_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
-  access_o *a = access_of(w);
-  const access_bound_t *b = access_bind_rows(a, component);
-  uint32_t id;
-  error_t error = {0};
-  if (!b || !instance_id(a, b, instance, &id))
+  access_row_t row;
+  if (!row_of(w, component, e, instance, &row) || !access_add_row(&row))
     return false;
-  if (!world_alive(a->world, e))
-    return access_fail("entity %u is not alive", e);
-  if (!world_add(a->world, e, b->manager->id, id, &error))
-    return access_fail("%s", error.text);
-  changes_note(a, CHANGE_ADD, "ntt", (double)e, component->name, instance);
+  changes_note(access_of(w), CHANGE_ADD, "ntt", (double)e, component->name, instance);
   return true;
 }
 
 bool world_access_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
-  access_o *a = access_of(w);
-  const access_bound_t *b = access_bind_rows(a, component);
-  uint32_t id;
-  if (!b || !instance_id(a, b, instance, &id))
+  access_row_t row;
+  if (!row_of(w, component, e, instance, &row) || !access_remove_row(&row))
     return false;
-  if (!world_alive(a->world, e))
-    return access_fail("entity %u is not alive", e);
-  if (!world_remove(a->world, e, b->manager->id, id))
-    return access_fail("entity %u has no %s", e, component->name);
-  changes_note(a, CHANGE_REMOVE, "ntt", (double)e, component->name, instance);
-  return true;
-}
-
-// --- values
-
-static bool row_of(access_o *a, const shoal_component *component, shoal_entity e, const char *instance,
-                   access_row_t *out) {
-  const access_bound_t *b = access_bind_rows(a, component);
-  if (b)
-    *out = (access_row_t){a->world, component, b->manager, b->columns, e, instance};
-  return b != NULL;
-}
-
-static bool has_column(const shoal_component *c, uint32_t column) {
-  return column < c->column_count ||
-         access_fail("%s has %u columns, and none with number %u", c->name, c->column_count, column);
-}
-
-typedef struct note_t {
-  access_o *access;
-  const access_row_t *row;
-} note_t;
-
-static bool note_value(void *context, uint32_t column, double value) {
-  const note_t *n = context;
-  const access_row_t *r = n->row;
-  if (r->columns[column] < r->manager->schema.field_count)
-    changes_note(n->access, CHANGE_SET, "ntttn", (double)r->entity, r->component->name, r->instance,
-                 r->manager->schema.fields[r->columns[column]].name, value);
+  changes_note(access_of(w), CHANGE_REMOVE, "ntt", (double)e, component->name, instance);
   return true;
 }
 
 bool world_access_set_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                             uint32_t column, double value) {
-  access_o *a = access_of(w);
   access_row_t row;
-  if (!row_of(a, component, e, instance, &row) || !has_column(component, column) ||
-      !access_set_value(&row, column, value))
-    return false;
-  return note_value(&(note_t){a, &row}, column, value);
+  return row_of(w, component, e, instance, &row) && access_set_value(&row, column, value);
 }
 
 bool world_access_get_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                             uint32_t column, double *value) {
   access_row_t row;
-  return row_of(access_of(w), component, e, instance, &row) && has_column(component, column) &&
-         (value || access_fail("the value has no place")) && access_get_value(&row, column, value);
+  return row_of(w, component, e, instance, &row) && access_get_value(&row, column, value);
 }
 
 bool world_access_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values,
                              size_t size) {
-  access_o *a = access_of(w);
   access_row_t row;
-  if (!row_of(a, component, e, NULL, &row) || !access_set_values(&row, values, size))
-    return false;
-  return access_each_value(component, values, size, note_value, &(note_t){a, &row});
+  return row_of(w, component, e, NULL, &row) && access_set_values(&row, values, size);
 }
 
 bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,
                              size_t size) {
   access_row_t row;
-  return row_of(access_of(w), component, e, NULL, &row) && access_get_values(&row, values, size);
+  return row_of(w, component, e, NULL, &row) && access_get_values(&row, values, size);
 }
 
 // --- states, children
@@ -315,21 +284,29 @@ uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out
 
 // --- rows
 
+void access_refresh(access_o *a, access_bound_t *b) {
+  const manager_o *m = b->manager;
+  for (uint32_t i = 0; i < b->component->column_count; ++i) {
+    if (!access_is_derived(b, i)) {
+      b->data[i] = m->data[b->columns[i]];
+    } else if (m->count > 0) {
+      size_t bytes = (size_t)m->count * access_element_bytes(b, i);
+      b->data[i] = scratch_room(&a->memory, &b->scratch, i, b->component->column_count, bytes);
+      manager_derive(m, b->columns[i], NULL, 0, m->count, b->data[i]);
+    }
+  }
+}
+
 shoal_table world_access_rows_of(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);
   access_bound_t *b = access_bind_rows(a, component);
   if (!b)
     return (shoal_table){0};
-  const manager_o *m = b->manager;
-  for (uint32_t i = 0; i < component->column_count; ++i) {
-    uint32_t real = b->columns[i];
-    b->data[i] = real < m->schema.field_count ? m->data[real] : NULL;
-    if (!b->data[i] && m->count > 0 && real >= m->schema.field_count) {
-      size_t bytes = (size_t)m->count * field_size(m->schema.fields[real].type);
-      b->data[i] = scratch_room(&a->memory, &b->scratch, i, component->column_count, bytes);
-      manager_derive(m, real, NULL, 0, m->count, b->data[i]);
-    }
+  if (!access_world_of(w)->chunk) { // parts have what was refreshed before the first of them
+    access_refresh(a, b);
+    access_note_links(a, b);
   }
+  const manager_o *m = b->manager;
   return (shoal_table){.count = m->count,
                        .owners = m->schema.kind == SCHEMA_SINGLE ? NULL : m->owner,
                        .instances = m->instance,

@@ -1,61 +1,102 @@
-// The functions of <shoal/world.h> for programs: over the world of a host, or of the entity system alone. Plugins have
-// the same functions in service/, with checks of the place of a call.
+// The functions of <shoal/world.h>, over the world of a host, of the entity system alone, or of a plugin's context. A
+// library or service checks whether a function may be called, then calls world_access_NAME.
 //
-// A library checks whether it may be called, then calls access_NAME. Declarations are matched with the world on their
-// first use, and again after access_use has replaced the world.
+// Declarations are matched with the world when they are first used, and again after access_use has replaced the world.
+// What fails calls access_fail (why.h).
 #ifndef SHOAL_ACCESS_ACCESS_H
 #define SHOAL_ACCESS_ACCESS_H
 
 #include "access/bound.h"
+#include "access/view.h"
 #include "base/array.h"
+#include "schedule/chunk.h"
 #include "shoal/world.h"
 
 typedef struct access_o access_o;
 typedef struct access_query_t access_query_t;
 
+// What a program has; in a plugin it is a part of each context.
+typedef struct access_world_t {
+  shoal_world shared; // first
+  access_o *access;
+  chunk_t *chunk; // takes the changes of a part of a parallel system; NULL elsewhere
+} access_world_t;
+
 typedef struct access_desc_t {
   const shoal_world_api *api;
-  bool declares; // shoal_declare declares components that the world lacks
+  bool declares;      // shoal_declare declares components that the world lacks
+  bool closed;        // components are those of access_add and shoal_component_named
+  bool exact;         // copies of columns have no slack, so that AddressSanitizer catches accesses past the last row
+  size_t bound_bytes; // of a struct that begins with an access_bound_t; 0: of that one
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max); // NULL: there are no transforms
 } access_desc_t;
 
 struct access_o {
-  shoal_world shared; // first: what programs have
+  access_world_t own; // first: what a program has
   access_desc_t desc;
-  world_o *world; // NULL: it is gone
+  world_o *world; // NULL: it was destroyed
   allocator_t memory;
   ARRAY(access_bound_t *) bound;
   ARRAY(access_query_t *) queries; // all that were made
   ARRAY(access_query_t *) open;
   bool records;        // changes are written to `changes`, as text (changes.h)
-  bool writes_refused; // columns cannot be written in place: a recording would not know of it
+  bool writes_refused; // columns cannot be written in place: a recording would not contain it
   ARRAY(char) changes;
 };
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);
-// Another world takes the place of the previous one: queries are closed. The same is no change.
+// Replaces the world: queries are closed. The same world is no change.
 void access_use(access_o *a, world_o *w);
 
-static inline access_o *access_of(shoal_world *w) {
-  return (access_o *)(void *)w;
+static inline access_world_t *access_world_of(shoal_world *w) {
+  return (access_world_t *)(void *)w;
 }
 
-// The component of the world, matched. NULL after access_fail.
-access_bound_t *access_bind(access_o *a, const shoal_component *component);
-access_bound_t *access_bind_rows(access_o *a, const shoal_component *component); // the same with rows: no event
+static inline access_o *access_of(shoal_world *w) {
+  return access_world_of(w)->access;
+}
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted); // NULL after access_fail
-bool access_writes(const access_o *a);                             // is a query open that writes columns?
-void access_close_queries(access_o *a, uint32_t first);            // those that were opened after the first ones
+// --- components: NULL or false after access_fail
+
+access_bound_t *access_add(access_o *a, const shoal_component *component); // not matched yet
+bool access_match(access_o *a, access_bound_t *b);
+access_bound_t *access_bind(access_o *a, const shoal_component *component);       // matched
+access_bound_t *access_bind_rows(access_o *a, const shoal_component *component);  // the same with rows: no event
+access_bound_t *access_bind_event(access_o *a, const shoal_component *component); // the same for events
+// The program's own declaration of a component, before one that was found by name; NULL if there is none.
+access_bound_t *access_bound_of(access_o *a, const manager_o *m);
+// Updates `data` to the current columns, of which those that are derived are computed.
+void access_refresh(access_o *a, access_bound_t *b);
+
+// Inline, since plugins look up rows one by one. NULL if the component is not known.
+static inline access_bound_t *access_find_bound(const access_o *a, const shoal_component *component) {
+  for (uint32_t i = 0; i < a->bound.count; ++i)
+    if (a->bound.items[i]->component == component)
+      return a->bound.items[i];
+  return NULL;
+}
+
+// --- queries and events
+
+query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                 // NULL after access_fail
+const query_o *access_open_query(const access_o *a, const shoal_view *v);          // NULL if it is not open
+uint32_t access_instance(const query_o *q, const access_bound_t *b, uint32_t row); // 0 after access_fail
+bool access_is_closed(const access_o *a);               // false after access_fail: a query is open
+bool access_writes(const access_o *a);                  // is a query open that writes columns?
+void access_close_queries(access_o *a, uint32_t first); // those that were opened after the first ones
 void access_free_queries(access_o *a);
+// The rows of an event from number b->heard on. The event stays open until event_close. `next` is the number after the
+// last row.
+shoal_table access_open_event(access_o *a, access_bound_t *b, uint64_t *next);
 
 #define ACCESS_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...)                                       \
   result_ world_access_##name_ parameters_;
 SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 #undef ACCESS_DECLARATION
 
-// The state as bytes, for the entity system and hosts.
+// --- the state as bytes, for the entity system and hosts
+
 size_t access_snapshot(access_o *a, void *bytes, size_t room);
 bool access_restore(access_o *a, const void *bytes, size_t size);
 

@@ -126,7 +126,7 @@ static bool read_line(reader_t *r, line_t *out) {
 }
 
 static const shoal_component *component_of(reader_t *r, const char *name) {
-  return world_access_component_named(&r->access.shared, name);
+  return world_access_component_named(&r->access.own.shared, name);
 }
 
 static bool find_column(const shoal_component *c, const char *field, uint32_t *out) {
@@ -158,7 +158,7 @@ static bool set(reader_t *r, const line_t *x, shoal_entity e) {
   uint32_t column = 0;
   const shoal_component *c = component_of(r, x->texts[1]);
   return c && find_column(c, x->texts[3], &column) &&
-         world_access_set_named(&r->access.shared, e, c, x->texts[2], column, x->numbers[4]);
+         world_access_set_named(&r->access.own.shared, e, c, x->texts[2], column, x->numbers[4]);
 }
 
 static bool write_cell(reader_t *r, const line_t *x) {
@@ -194,7 +194,7 @@ static bool make_query(reader_t *r) {
 }
 
 static bool apply(reader_t *r, const line_t *x) {
-  shoal_world *w = &r->access.shared;
+  shoal_world *w = &r->access.own.shared;
   shoal_entity e = (shoal_entity)x->numbers[0];
   const shoal_component *c;
   switch (x->kind) {

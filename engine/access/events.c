@@ -3,14 +3,9 @@
 #include "access/changes.h"
 #include "access/why.h"
 
-static access_bound_t *find_event(access_o *a, const shoal_component *event) {
-  access_bound_t *b = access_bind(a, event);
-  return b && (b->event || access_fail("%s is no event", event->name)) ? b : NULL;
-}
-
 void *const *world_access_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   access_o *a = access_of(w);
-  access_bound_t *b = find_event(a, event);
+  access_bound_t *b = access_bind_event(a, event);
   if (!b || (count > SHOAL_MAX_EMIT && !access_fail("an event has at most %u rows at a time", SHOAL_MAX_EMIT)))
     return NULL;
   columns_t *to = event_fill_begin(a->world, b->event->id, count);
@@ -38,7 +33,7 @@ static void note(access_o *a, const access_bound_t *b) {
 
 bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   access_o *a = access_of(w);
-  access_bound_t *b = find_event(a, event);
+  access_bound_t *b = access_bind_event(a, event);
   if (!b || (b->filling == 0 && !access_fail("no rows of %s were begun", event->name)))
     return false;
   note(a, b);
@@ -58,14 +53,20 @@ static void lay_column(access_o *a, access_bound_t *b, uint32_t column, uint32_t
   scratch_gather(b->data[column], view->data, view->rows, count, bytes, NULL);
 }
 
+shoal_table access_open_event(access_o *a, access_bound_t *b, uint64_t *next) {
+  uint32_t count = event_open(b->event, b->heard, next);
+  for (uint32_t i = 0; i < b->component->column_count; ++i)
+    lay_column(a, b, i, count);
+  b->is_open = true;
+  return (shoal_table){.count = count, .columns = b->data};
+}
+
 shoal_table world_access_hear(shoal_world *w, const shoal_component *event) {
   access_o *a = access_of(w);
-  access_bound_t *b = find_event(a, event);
+  access_bound_t *b = access_bind_event(a, event);
   if (!b)
     return (shoal_table){0};
-  uint32_t count = event_open(b->event, b->heard, &b->heard);
-  for (uint32_t i = 0; i < event->column_count; ++i)
-    lay_column(a, b, i, count);
+  shoal_table rows = access_open_event(a, b, &b->heard);
   event_close(b->event);
-  return (shoal_table){.count = count, .columns = b->data};
+  return rows;
 }

@@ -24,12 +24,32 @@ void *scratch_room(allocator_t *a, scratch_t *s, uint32_t column, uint32_t colum
   return s->memory[column];
 }
 
+void *scratch_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
+  size_t whole = (bytes + 63) & ~(size_t)63;
+  scratch_room(a, s, column, columns, 0);
+  if (s->bytes[column] != whole) {
+    alloc_free_aligned(a, s->memory[column], s->bytes[column]);
+    s->memory[column] = alloc_aligned(a, whole);
+    s->bytes[column] = whole;
+  }
+  return bytes > 0 ? (char *)s->memory[column] + (whole - bytes) : NULL;
+}
+
 void scratch_free(allocator_t *a, scratch_t *s) {
   for (uint32_t i = 0; i < s->count; ++i)
     alloc_free_aligned(a, s->memory[i], s->bytes[i]);
   alloc_resize(a, s->memory, s->count * sizeof *s->memory, 0);
   alloc_resize(a, s->bytes, s->count * sizeof *s->bytes, 0);
   *s = (scratch_t){0};
+}
+
+void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
+  shoal_assert(column < c->column_count, "column %u of %u", column, c->column_count);
+  columns_t one = *c; // over other memory, without marks
+  void *data[SCHEMA_MAX_FIELDS] = {NULL};
+  data[column] = to;
+  one.data = data;
+  columns_fill(&one, column, 0, count, c->initial[column]);
 }
 
 #define GATHER(type_)                                                                                                  \

@@ -5,13 +5,9 @@
 
 #include <string.h>
 
-static bool is_closed(const access_o *a) {
-  return a->open.count == 0 || access_fail("a query is open: shoal_query_end comes first");
-}
-
 size_t access_snapshot(access_o *a, void *bytes, size_t room) {
   error_t error = {0};
-  if (!is_closed(a))
+  if (!access_is_closed(a))
     return 0;
   snapshot_o *s = snapshot_create(&a->memory);
   size_t size = 0;
@@ -26,7 +22,7 @@ size_t access_snapshot(access_o *a, void *bytes, size_t room) {
 
 bool access_restore(access_o *a, const void *bytes, size_t size) {
   error_t error = {0};
-  if (!is_closed(a))
+  if (!access_is_closed(a))
     return false;
   if (!bytes)
     return access_fail("the snapshot is missing");

@@ -32,6 +32,14 @@ const char *hint_component(world_o *w, const char *name, char *out) {
   return similar_hint(&meant, out, HINT_BYTES);
 }
 
+const char *hint_event(world_o *w, const char *name, char *out) {
+  similar_t meant;
+  similar_begin(&meant, name);
+  for (uint32_t i = 1; i <= world_event_count(w); ++i)
+    offer(&meant, world_event(w, i)->schema.name);
+  return similar_hint(&meant, out, HINT_BYTES);
+}
+
 const char *hint_field(const schema_t *s, const char *name, char *out) {
   char field[FIELD_NAME_MAX];
   similar_t meant;

@@ -10,6 +10,7 @@
 
 // Each writes to `out` (HINT_BYTES) and returns it. A vector counts as one field.
 const char *hint_component(world_o *w, const char *name, char *out);
+const char *hint_event(world_o *w, const char *name, char *out);
 const char *hint_field(const schema_t *s, const char *name, char *out);
 const char *hint_choice(const field_t *f, const char *word, char *out);
 const char *hint_assemblage(world_o *w, const char *name, char *out);

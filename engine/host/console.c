@@ -15,12 +15,13 @@
 #define CHANGES_MARK '\1' // a chunk that begins with it holds changes of a program, and no Lua
 
 // A chunk that the watchdog stops is undone, so that a replay can skip it.
-typedef struct chunk_t {
+typedef struct console_chunk_t {
   outside_kind_t kind;
   const char *text, *name, *key;
-} chunk_t;
+} console_chunk_t;
 
-static bool run_chunk_in(host_o *h, const chunk_t *chunk, char *out, size_t out_bytes, script_report_t *report) {
+static bool run_chunk_in(host_o *h, const console_chunk_t *chunk, char *out, size_t out_bytes,
+                         script_report_t *report) {
   game_o *g = h->session.game;
   script_requests_t requests = g->requests;
   snapshot_o *before = snapshot_create(&h->session.memory);
@@ -48,7 +49,7 @@ static void run_chunk(host_o *h, const char *text, uint32_t number) {
   snprintf(name, sizeof name, "--exec %u", number);
   snprintf(key, sizeof key, "%u", number);
   outside_begin_chunk(h->session.outside, world_tick(h->session.game->world));
-  chunk_t chunk = {OUTSIDE_EXEC, text, name, key};
+  console_chunk_t chunk = {OUTSIDE_EXEC, text, name, key};
   if (!run_chunk_in(h, &chunk, result, sizeof result, &report))
     failures_report(h, ERROR_CARD_RUN, &report);
   else if (result[0])
@@ -95,7 +96,7 @@ void console_run_options(host_o *h) {
 // The world goes another way from here on than it went, or than it would be made again.
 static bool run_between(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                         script_report_t *report) {
-  chunk_t chunk = {OUTSIDE_CONSOLE, text, "console", key};
+  console_chunk_t chunk = {OUTSIDE_CONSOLE, text, "console", key};
   time_travel_keep(&h->session);
   timelines_edited(&h->session.time.past, h->session.game->world);
   rollback_forget(h->session.rollback);
@@ -187,7 +188,7 @@ void console_again(host_o *h) {
     a = input_log_answer(heard, world_tick(h->session.game->world), OUTSIDE_CONSOLE, key);
     if (!a)
       return;
-    chunk_t chunk = {OUTSIDE_CONSOLE, (const char *)a->bytes, "console", key};
+    console_chunk_t chunk = {OUTSIDE_CONSOLE, (const char *)a->bytes, "console", key};
     if (a->found)
       run_chunk_in(h, &chunk, nowhere, sizeof nowhere, &report);
     outside_release(a);

@@ -34,7 +34,7 @@ const char *shoal_ecs_error(void) {
 
 static bool is_known(const shoal_world *w) {
   const ecs_t *x = atomic_load(&made);
-  while (x && &x->access.shared != w)
+  while (x && &x->access.own.shared != w)
     x = x->next;
   return x != NULL;
 }
@@ -67,8 +67,7 @@ static bool is_closed(const ecs_t *x, const char *function) {
 // --- the table of <shoal/world.h>
 
 static uint64_t world_access_hash(shoal_world *w) {
-  access_o *a = access_of(w);
-  return a->open.count == 0 || access_fail("a query is open: shoal_query_end comes first") ? world_hash(a->world) : 0;
+  return access_is_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
 }
 
 static size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room) {
@@ -153,14 +152,14 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
   while (!atomic_compare_exchange_weak(&made, &x->next, x))
     ;
   for (; components && *components; ++components)
-    if (!world_access_declare(&x->access.shared, *components)) {
+    if (!world_access_declare(&x->access.own.shared, *components)) {
       fails("shoal_ecs_create");
       world_o *world = x->access.world;
       access_fini(&x->access);
       world_destroy_all(world);
       return NULL;
     }
-  return &x->access.shared;
+  return &x->access.own.shared;
 }
 
 bool shoal_ecs_destroy(shoal_world *w) {

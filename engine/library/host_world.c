@@ -75,8 +75,7 @@ static void end(shoal_world *w) {
 // --- the state
 
 static uint64_t world_access_hash(shoal_world *w) {
-  access_o *a = access_of(w);
-  return a->open.count == 0 || access_fail("a query is open: shoal_query_end comes first") ? world_hash(a->world) : 0;
+  return access_is_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
 }
 
 static size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room) {
@@ -98,8 +97,8 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
 static bool use_file(shoal_world *w, const char *path, bool (*use)(session_t *s, const char *path, error_t *error)) {
   error_t error = {0};
   shoal_host *h = host_of(w);
-  if (!path || h->access.open.count > 0)
-    return access_fail(path ? "a query is open: shoal_query_end comes first" : "the path of a file is missing");
+  if (!path || !access_is_closed(&h->access))
+    return path ? false : access_fail("the path of a file is missing");
   bool fine = use(host_session(h->host), path, &error);
   access_clear();
   return fine || access_fail("%s", error.text);
@@ -145,5 +144,5 @@ void library_close_world(shoal_host *h) {
 
 shoal_world *shoal_host_world(shoal_host *h) {
   access_clear();
-  return h ? &h->access.shared : (access_fail("shoal_host_world: the host is NULL"), NULL);
+  return h ? &h->access.own.shared : (access_fail("shoal_host_world: the host is NULL"), NULL);
 }

@@ -19,10 +19,14 @@ static _Thread_local struct {
 } me;
 
 _Static_assert(offsetof(lent_t, own) == offsetof(context_t, own), "both begin alike");
+#define IN_WORLD(member_) (offsetof(context_t, shared.world) + offsetof(access_world_t, member_))
+_Static_assert(offsetof(context_t, access) == IN_WORLD(access) && offsetof(context_t, chunk) == IN_WORLD(chunk),
+               "the world of a context is an access_world_t");
 
 context_t plugin_context(plugin_t *plugin, where_t where) {
   shoal_assert(plugin, "a context belongs to a plugin");
   return (context_t){.shared = {plugin->all->desc.api, {plugin->all->desc.world_api}},
+                     .access = &plugin->access,
                      .all = plugin->all,
                      .plugin = plugin,
                      .where = where};

@@ -6,11 +6,11 @@
 #define SHOAL_PLUGIN_CONTEXT_H
 
 #include "base/error.h"
+#include "schedule/chunk.h"
 #include "shoal/plugin.h"
 
 typedef struct plugin_t plugin_t;
 typedef struct plugins_o plugins_o;
-typedef struct plugin_chunk_t plugin_chunk_t;
 typedef struct plugin_drawing_t plugin_drawing_t;
 typedef struct run_t run_t;
 
@@ -28,14 +28,15 @@ typedef enum where_t {
 } where_t;
 
 typedef struct context_t {
-  shoal_context shared; // first
-  const void *own;      // NULL; of a lent_t the thread it was lent to
+  shoal_context shared;    // first; its world, with
+  struct access_o *access; // and
+  chunk_t *chunk;          // is an access_world_t (access/access.h)
+  const void *own;         // NULL; of a lent_t the thread it was lent to
   plugins_o *all;
   plugin_t *plugin;
   where_t where;
-  run_t *run;            // SYSTEM, PART, RENDER
-  plugin_chunk_t *chunk; // PART
-  uint32_t function;     // FUNCTION
+  run_t *run;        // SYSTEM, PART, RENDER
+  uint32_t function; // FUNCTION
   const shoal_value *results;
   plugin_drawing_t *drawing; // PANEL, PRESS
   const char *asset;         // LOADING: the name of the file that is loaded; may be NULL
@@ -45,8 +46,10 @@ typedef struct context_t {
 
 #define PLUGIN_LENT 256u // a slot is reused after so many calls
 typedef struct lent_t {
-  shoal_context shared;    // first, and
-  const void *_Atomic own; // second as in context_t: the thread that it was lent to
+  shoal_context shared; // begins as context_t does
+  struct access_o *access;
+  chunk_t *chunk;
+  const void *_Atomic own; // the thread that it was lent to
   context_t *_Atomic of;   // NULL: the call has ended
   plugin_t *plugin;
 } lent_t;

@@ -80,7 +80,7 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
   bool looks = piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->looked_at < LOOKS);
   x->looked_at += looks && piece->where == WHERE_SYSTEM;
   uint32_t threads = looks ? count_threads() : 0;
-  uint32_t open = piece->where == WHERE_PART ? 0 : x->open.count;
+  uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
   error_t checked, *outer = plugin_begin_checks(&checked);
   lent_t *before = plugin_lent_before();
@@ -98,7 +98,7 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
     put_back_rules(x, piece, rules);
   if (piece->where != WHERE_PART) {
     put_back_locale(x);
-    plugin_end_queries(x, open);
+    access_close_queries(&x->access, open);
     plugin_end_scopes(x, scopes);
   }
   if (!fine)

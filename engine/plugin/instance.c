@@ -2,6 +2,7 @@
 // closed and freed. Takes the bytes that the previous instance hands over.
 #include "plugin/instance.h"
 
+#include "access/why.h"
 #include "base/assert.h"
 #include "components/builtin.h"
 #include "paint/paint.h"
@@ -119,13 +120,13 @@ static void restored(void *context, world_o *w, manager_o *m) {
 // By the hooks of the first of its components that is no event.
 static void hear_of_restores(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
-    bound_t *b = &x->bound[i];
-    if (!b->own || !b->manager)
+    bound_t *b = plugin_bound_at(x, i);
+    if (!b->own || !b->shared.manager)
       continue;
-    manager_hooks_t hooks = b->manager->hooks;
+    manager_hooks_t hooks = b->shared.manager->hooks;
     hooks.context = b;
     hooks.restored = restored;
-    world_set_hooks(p->world, b->manager->id, &hooks);
+    world_set_hooks(p->world, b->shared.manager->id, &hooks);
     return;
   }
 }
@@ -152,11 +153,15 @@ static bool open_in_earnest(plugins_o *p, plugin_t *x, error_t *error) {
 
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
-  shoal_assert(!x->bound && !x->runs, "plugin %s begins twice", x->name);
+  shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s begins twice", x->name);
   plugin_make_bound(p, x);
-  for (uint32_t i = 0; i < x->bound_count; ++i)
-    if (x->bound[i].own && (!declare(p, x, x->bound[i].component, error) || !plugin_bind(p, &x->bound[i], error)))
+  for (uint32_t i = 0; i < x->bound_count; ++i) {
+    bound_t *b = plugin_bound_at(x, i);
+    if (b->own && !declare(p, x, b->shared.component, error))
       return false;
+    if (b->own && !access_match(&x->access, &b->shared))
+      return error_set(error, "%s", access_text());
+  }
   for (const shoal_function *f = x->def->functions; f && f->name; ++f)
     ++x->function_count;
   plugin_make_results(p, x);
@@ -182,13 +187,12 @@ void plugin_end(plugins_o *p, plugin_t *x) {
   if (x->opened && x->def->close)
     close_it(x);
   plugin_destroy_managers(x);
-  plugin_free_queries(p, x);
   plugin_free_jobs(p, x);
   array_free(&p->memory, &x->scopes);
   for (uint32_t i = 0; i < x->run_count; ++i)
     plugin_free_run(p, &x->runs[i]);
   alloc_resize(&p->memory, x->runs, x->run_count * sizeof *x->runs, 0);
-  plugin_free_all_bound(p, x);
+  plugin_free_bound(p, x);
   plugin_free_results(p, x);
   alloc_resize(&p->memory, x->threads, x->thread_count * sizeof *x->threads, 0);
   plugin_drop_all(x);

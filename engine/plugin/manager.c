@@ -57,21 +57,21 @@ PLUGIN_CALL(migrate, manager_call_t,
             x->fine = x->m->migrate(plugin_lend(&x->c), x->b->self, x->from->version, x->from->bytes, x->from->size))
 
 static manager_call_t to_manager(bound_t *b, where_t where) {
-  return (manager_call_t){.b = b, .m = b->component->manager, .c = plugin_context(b->plugin, where)};
+  return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_context(b->plugin, where)};
 }
 
 // One that throws is not asked again: what it holds is anybody's guess.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
   bound_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is asked, and cannot be believed",
-               b->component->name);
+               b->shared.component->name);
   error_t error;
   char name[COMPONENT_NAME_MAX + 32];
-  snprintf(name, sizeof name, "%s of %s", function, b->component->name);
+  snprintf(name, sizeof name, "%s of %s", function, b->shared.component->name);
   if (plugin_enter(b->plugin, &(plugin_piece_t){WHERE_LOADING, "manager", name}, call, x, &error))
     return true;
   b->unreliable = true;
-  error_set(&b->plugin->lie, "the manager of %s: %s: %.500s", b->component->name, function, error.text);
+  error_set(&b->plugin->lie, "the manager of %s: %s: %.500s", b->shared.component->name, function, error.text);
   error_set(&error, "%.900s; its systems are parked", b->plugin->lie.text);
   plugin_fail(b->plugin, error.text);
   return false;
@@ -80,13 +80,13 @@ static bool enter_manager(manager_call_t *x, const char *function, void (*call)(
 static bool manager_call_create(bound_t *b, error_t *error) {
   manager_call_t x = to_manager(b, WHERE_LOADING);
   char name[COMPONENT_NAME_MAX + 32];
-  snprintf(name, sizeof name, "create of %s", b->component->name);
+  snprintf(name, sizeof name, "create of %s", b->shared.component->name);
   if (!plugin_enter(b->plugin, &(plugin_piece_t){WHERE_LOADING, "manager", name}, call_create, &x, error))
     return false;
   if (x.c.failed)
     *error = x.c.problem;
   else if (!b->self)
-    error_set(error, "the manager of %s gives no storage from `create`", b->component->name);
+    error_set(error, "the manager of %s gives no storage from `create`", b->shared.component->name);
   return !x.c.failed && b->self;
 }
 
@@ -139,9 +139,9 @@ static bool manager_call_load(bound_t *b, const manager_bytes_t *from, error_t *
 static void refill(bound_t *b) {
   error_t error;
   bool empty = manager_call_load(b, &(manager_bytes_t){0}, &error);
-  if (empty && b->manager->count > 0)
-    manager_call_attach(b, b->manager->owner, b->manager->count);
-  b->attached = b->manager->count;
+  if (empty && b->shared.manager->count > 0)
+    manager_call_attach(b, b->shared.manager->owner, b->shared.manager->count);
+  b->attached = b->shared.manager->count;
 }
 
 static void compare_counts(bound_t *b) {
@@ -149,8 +149,8 @@ static void compare_counts(bound_t *b) {
   uint32_t said = b->unreliable ? 0 : manager_call_count(b), wanted = b->attached;
   if (b->unreliable || said == wanted)
     return;
-  error_set(&b->plugin->lie, "the manager of %s says that it holds %u rows, and it was given %u", b->component->name,
-            said, wanted);
+  error_set(&b->plugin->lie, "the manager of %s says that it holds %u rows, and it was given %u",
+            b->shared.component->name, said, wanted);
   error_set(&error, "%.900s: it is filled anew and its systems are parked", b->plugin->lie.text);
   plugin_fail(b->plugin, error.text);
   refill(b);
@@ -178,8 +178,8 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   (void)w, (void)m;
   if (b->unreliable)
     return;
-  shoal_assert(count <= b->attached, "%u rows leave the manager of %s, which was given %u", count, b->component->name,
-               b->attached);
+  shoal_assert(count <= b->attached, "%u rows leave the manager of %s, which was given %u", count,
+               b->shared.component->name, b->attached);
   manager_call_detach(b, entities, count);
   b->attached -= count;
   compare_counts(b);
@@ -200,8 +200,8 @@ static size_t save_bytes(void *context, manager_o *m) {
   b->saved_bytes = size <= MOST_STORAGE ? size : 0;
   if (size <= MOST_STORAGE)
     return size;
-  error_set(&b->plugin->lie, "the manager of %s wants to save %zu bytes, and %u are the most", b->component->name, size,
-            MOST_STORAGE);
+  error_set(&b->plugin->lie, "the manager of %s wants to save %zu bytes, and %u are the most",
+            b->shared.component->name, size, MOST_STORAGE);
   distrust(b);
   return 0;
 }
@@ -227,21 +227,21 @@ static void save(void *context, manager_o *m, void *bytes) {
     memcpy(bytes, room, size);
   if (is_untouched(room + size))
     return;
-  error_set(&b->plugin->lie, "the manager of %s saves more than the %zu bytes that it asked for", b->component->name,
-            size);
+  error_set(&b->plugin->lie, "the manager of %s saves more than the %zu bytes that it asked for",
+            b->shared.component->name, size);
   distrust(b);
 }
 
 static bool load_or_migrate(bound_t *b, const manager_bytes_t *from, error_t *error) {
-  const shoal_manager *m = b->component->manager;
+  const shoal_manager *m = b->shared.component->manager;
   if (from->version != m->version && !m->migrate)
     return error_set(error, "what it kept is of version %u, and it reads version %u", from->version, m->version);
   if (!manager_call_load(b, from, error))
     return false;
   uint32_t said = manager_call_count(b);
-  return said == b->manager->count ||
+  return said == b->shared.manager->count ||
          error_set(error, "it took %u rows from the %zu bytes that it kept, and there are %u", said, from->size,
-                   b->manager->count);
+                   b->shared.manager->count);
 }
 
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
@@ -254,7 +254,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     refill(b);
   } else if (!load_or_migrate(b, &(manager_bytes_t){version, bytes, size}, &error)) {
     log_warn(b->plugin->all->desc.log, "plugin %s: %s: %s; it is filled anew from the columns", b->plugin->name,
-             b->component->name, error.text);
+             b->shared.component->name, error.text);
     if (!b->unreliable)
       refill(b);
   }
@@ -264,13 +264,13 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 // --- rehearsal
 
 static void save_and_load(bound_t *b) {
-  manager_o *m = b->manager;
+  manager_o *m = b->shared.manager;
   allocator_t *a = &b->plugin->all->memory;
   size_t size = save_bytes(b, m);
   uint8_t *bytes = alloc_aligned(a, size + 1);
   save(b, m, bytes);
   if (!b->unreliable)
-    load(b, b->plugin->all->world, m, b->component->manager->version, bytes, size);
+    load(b, b->plugin->all->world, m, b->shared.component->manager->version, bytes, size);
   alloc_free_aligned(a, bytes, size + 1);
 }
 
@@ -278,34 +278,34 @@ static void exercise(bound_t *b) {
   world_o *w = b->plugin->all->world;
   shoal_entity e = 0;
   error_t error;
-  if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add(w, e, b->manager->id, 0, &error))
+  if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add(w, e, b->shared.manager->id, 0, &error))
     return; // the world is full
   save_and_load(b);
-  world_remove(w, e, b->manager->id, 0);
+  world_remove(w, e, b->shared.manager->id, 0);
   world_destroy(w, e);
   compare_counts(b);
 }
 
 void plugin_exercise(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
-    if (x->bound[i].self && x->bound[i].manager)
-      exercise(&x->bound[i]);
+    if (plugin_bound_at(x, i)->self && plugin_bound_at(x, i)->shared.manager)
+      exercise(plugin_bound_at(x, i));
 }
 
 // --- begin and end
 
 bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {
-    bound_t *b = &x->bound[i];
-    if (!b->own || !b->component->manager)
+    bound_t *b = plugin_bound_at(x, i);
+    if (!b->own || !b->shared.component->manager)
       continue;
     if (!manager_call_create(b, error))
       return false;
-    world_set_hooks(p->world, b->manager->id,
+    world_set_hooks(p->world, b->shared.manager->id,
                     &(manager_hooks_t){.context = b,
                                        .added = added,
                                        .removing = removing,
-                                       .storage_version = b->component->manager->version,
+                                       .storage_version = b->shared.component->manager->version,
                                        .save_bytes = save_bytes,
                                        .save = save,
                                        .load = load});
@@ -315,9 +315,9 @@ bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
 
 void plugin_destroy_managers(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {
-    bound_t *b = &x->bound[i];
-    if (b->own && b->manager)
-      world_set_hooks(x->all->world, b->manager->id, NULL);
+    bound_t *b = plugin_bound_at(x, i);
+    if (b->own && b->shared.manager)
+      world_set_hooks(x->all->world, b->shared.manager->id, NULL);
     if (!b->self)
       continue;
     manager_call_destroy(b);

@@ -15,7 +15,8 @@
 #define PART_ROWS 16384u // part of what a game computes: every part has a random stream
 
 struct plugin_chunk_t {
-  chunk_t list;   // of CHUNK_EMIT `column` is which of `emitted`, `b` how many rows, `value` where its columns begin
+  chunk_t
+      list; // first; of CHUNK_EMIT `column` is which of `emitted`, `b` how many rows, `value` where its columns begin
   void **emitted; // the columns of each emit: one block, the pointers first; by malloc, as the list
   uint32_t emitted_count, emitted_capacity;
   const char *note; // NULL for none
@@ -30,22 +31,19 @@ static void *grown(void *memory, size_t bytes) {
   return more;
 }
 
-void chunk_queue(plugin_chunk_t *c, uint32_t kind, shoal_entity e, const bound_t *b, uint32_t instance, uint32_t column,
-                 double value) {
-  chunk_push(&c->list, kind, e, b && b->manager ? b->manager->id : 0, instance, column, value);
+static plugin_chunk_t *chunk_of(const context_t *c) {
+  shoal_assert(c->where == WHERE_PART && c->chunk, "a call from place %d has no chunk", (int)c->where);
+  return (plugin_chunk_t *)(void *)c->chunk;
 }
 
-void chunk_note(plugin_chunk_t *c, const char *words) {
-  c->note = words;
-}
-
-uint32_t chunk_random_u32(plugin_chunk_t *c) {
-  return random_u32(chunk_random(&c->list));
+void part_note(const context_t *c, const char *words) {
+  chunk_of(c)->note = words;
 }
 
 // --- events
 
-void *const *chunk_emit(plugin_chunk_t *c, bound_t *b, uint32_t count) {
+void *const *part_emit(const context_t *context, const access_bound_t *b, uint32_t count) {
+  plugin_chunk_t *c = chunk_of(context);
   shoal_assert(b->event, "%s is no event", b->component->name);
   const columns_t *of = &b->event->columns;
   uint32_t n = b->component->column_count;
@@ -60,7 +58,7 @@ void *const *chunk_emit(plugin_chunk_t *c, bound_t *b, uint32_t count) {
   c->emitted[c->emitted_count++] = block;
   for (uint32_t i = 0; i < of->column_count; ++i) { // the store's own, behind the plugin's
     block[n + i] = (char *)block + at;
-    plugin_fill_default(of, i, block[n + i], count);
+    scratch_default(of, i, block[n + i], count);
     at += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
   }
   for (uint32_t i = 0; i < n; ++i)
@@ -140,11 +138,11 @@ static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
   void *columns[QUERY_MAX_TERMS][SHOAL_MAX_FIELDS];
   shoal_term terms[QUERY_MAX_TERMS];
   uint32_t first = part * r->part_rows, left = r->view.count - first;
-  for (uint32_t i = 0; i < r->term_count; ++i) {
-    const term_run_t *t = &r->terms[i];
-    terms[i] = r->shown[i];
+  for (uint32_t i = 0; i < r->rows.term_count; ++i) {
+    const access_term_t *t = &r->rows.terms[i];
+    terms[i] = r->rows.shown[i];
     for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c) {
-      columns[i][c] = (char *)t->columns[c] + (size_t)first * bound_element_bytes(t->bound, c);
+      columns[i][c] = (char *)t->columns[c] + (size_t)first * access_element_bytes(t->bound, c);
     }
     terms[i].columns = terms[i].columns ? (void *const *)columns[i] : NULL;
     terms[i].there = terms[i].there ? terms[i].there + first : NULL;
@@ -153,10 +151,10 @@ static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
                      .first = first,
                      .entities = r->view.entities ? r->view.entities + first : NULL,
                      .terms = terms,
-                     .term_count = r->term_count};
+                     .term_count = r->rows.term_count};
   context_t c = plugin_context(r->plugin, WHERE_PART);
   c.run = r;
-  c.chunk = chunk;
+  c.chunk = &chunk->list;
   chunk->failed = !plugin_call_system(r, &c, &view, r->dt_s);
   if (chunk->failed)
     chunk->problem = c.problem;
@@ -168,14 +166,14 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
   bool whole = !r->def->parallel;
   (void)worker;
   if (whole)
-    plugin_lay_columns(r);
+    access_view_lay(&r->plugin->access, &r->rows);
   if (whole && r->looks)
     plugin_keep_read(r);
   call_part(r, part, chunk);
   if (whole && r->looks && !chunk->failed)
     chunk->failed = !plugin_is_as_it_was(r, &chunk->problem);
   if (whole)
-    plugin_take_back(r);
+    access_view_take_back(&r->plugin->access, &r->rows);
 }
 
 bool plugin_end_parts(run_t *r, error_t *error) {

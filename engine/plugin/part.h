@@ -11,10 +11,7 @@ bool plugin_end_parts(run_t *r, error_t *error);
 void plugin_free_chunks(plugins_o *p);
 
 // For calls from inside a part.
-void chunk_queue(plugin_chunk_t *c, uint32_t kind, shoal_entity e, const bound_t *b, uint32_t instance, uint32_t column,
-                 double value);
-void chunk_note(plugin_chunk_t *c, const char *words); // a log line for the end of all parts; borrowed
-uint32_t chunk_random_u32(plugin_chunk_t *c);
-void *const *chunk_emit(plugin_chunk_t *c, bound_t *b, uint32_t count);
+void part_note(const context_t *c, const char *words); // a log line for the end of all parts; borrowed
+void *const *part_emit(const context_t *c, const access_bound_t *b, uint32_t count);
 
 #endif

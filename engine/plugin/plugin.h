@@ -7,7 +7,6 @@
 #include "plugin/held.h"
 #include "plugin/job.h"
 #include "plugin/plugins.h"
-#include "plugin/query.h"
 #include "plugin/result.h"
 #include "plugin/run.h"
 #include "plugin/scope.h"
@@ -15,6 +14,8 @@
 
 #define PLUGIN_MAX_REPORTS 16u
 #define PLUGIN_PATH_MAX 512u
+
+typedef struct plugin_chunk_t plugin_chunk_t; // part.c
 
 struct plugin_t {
   plugins_o *all;
@@ -31,10 +32,9 @@ struct plugin_t {
   shoal_guard *guard;              // catches exceptions; NULL in C
   bool checks;                     // built with SHOAL_DEBUG: its columns are copies without slack
   // what it declares, bound to the world
-  bound_t *bound; // its own components, then those that it uses
-  uint32_t bound_count;
-  ARRAY(bound_t *) found; // by shoal_find
-  run_t *runs;            // systems, then observers
+  access_o access;      // its components, queries and values of the world
+  uint32_t bound_count; // those that it declares and uses (bound.h), before those that it found
+  run_t *runs;          // systems, then observers
   uint32_t run_count, function_count;
   thread_t *threads;
   uint32_t thread_count;
@@ -46,10 +46,8 @@ struct plugin_t {
   allocator_t memory; // of shoal_resize
   _Atomic bool resizing;
   // of calls by the plugin
-  ARRAY(run_t *) queries;   // all that it made
-  ARRAY(open_query_t) open; // those that are open
-  given_t *given;           // PLUGIN_MAX_VALUES per function
-  plugin_built_t *built;    // the same, then PLUGIN_OTHERS_BUILT
+  given_t *given;        // PLUGIN_MAX_VALUES per function
+  plugin_built_t *built; // the same, then PLUGIN_OTHERS_BUILT
   uint32_t next_built;
   ARRAY(plugin_job_t *) jobs;
   ARRAY(plugin_scope_t) scopes;

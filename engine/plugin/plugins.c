@@ -1,6 +1,7 @@
 // All plugins of a game: opened, scheduled, bound, compared with those of the previous game, closed.
 #include "plugin/plugins.h"
 
+#include "access/why.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "crash/catch.h"
@@ -159,10 +160,9 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error) {
 }
 
 static void bind_used(plugins_o *p, plugin_t *x) {
-  error_t error;
   for (uint32_t i = 0; i < x->bound_count; ++i)
-    if (!x->bound[i].own && !plugin_bind(p, &x->bound[i], &error))
-      plugin_report(p, x->name, "%s", error.text);
+    if (!plugin_bound_at(x, i)->own && !access_match(&x->access, &plugin_bound_at(x, i)->shared))
+      plugin_report(p, x->name, "%s", access_text());
 }
 
 static void keep_missing(plugins_o *p) {
@@ -241,9 +241,9 @@ bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, 
   for (uint32_t i = 0; i < p->list.count; ++i)
     for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k) {
       const run_t *r = &p->list.items[i]->runs[k];
-      for (uint32_t t = 0; t < r->term_count && strcmp(r->name, system) == 0; ++t)
-        if (!r->terms[t].bound && r->terms[t].role != QUERY_WITHOUT) {
-          snprintf(out, bytes, "%s", r->shown[t].name);
+      for (uint32_t t = 0; t < r->rows.term_count && strcmp(r->name, system) == 0; ++t)
+        if (!r->rows.terms[t].bound && r->rows.terms[t].role != QUERY_WITHOUT) {
+          snprintf(out, bytes, "%s", r->rows.shown[t].name);
           return true;
         }
     }
@@ -255,7 +255,7 @@ void plugins_be_copy(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
     for (uint32_t k = 0; k < x->bound_count && plugin_rests(x); ++k)
-      x->bound[k].unreliable = true; // its manager is not asked
+      plugin_bound_at(x, k)->unreliable = true; // its manager is not asked
   }
 }
 

@@ -41,11 +41,11 @@ void plugin_make_runs(plugins_o *p, plugin_t *x) {
 
 static void mark_read(run_t *r, uint32_t reader, bool seen) {
   world_o *w = r->plugin->all->world;
-  bound_t *b;
-  for (uint32_t i = 0; (b = plugin_bound_at(r->plugin, i)) != NULL; ++i) {
-    if (!b->read)
+  for (uint32_t i = 0; i < r->plugin->access.bound.count; ++i) {
+    access_bound_t *b = r->plugin->access.bound.items[i];
+    if (!b->is_open)
       continue;
-    b->read = false;
+    b->is_open = false;
     event_close(b->event);
     if (seen)
       world_reader_set(w, reader, b->event->id, b->event->first + b->event->columns.count);
@@ -54,8 +54,8 @@ static void mark_read(run_t *r, uint32_t reader, bool seen) {
 
 // Rows that were begun and never sent.
 static void drop_unfinished(plugin_t *x, bool fine) {
-  bound_t *b;
-  for (uint32_t i = 0; (b = plugin_bound_at(x, i)) != NULL; ++i) {
+  for (uint32_t i = 0; i < x->access.bound.count; ++i) {
+    access_bound_t *b = x->access.bound.items[i];
     if (b->filling == 0)
       continue;
     b->filling = 0;
@@ -78,8 +78,9 @@ static void keep_standard_files(plugin_t *x) {
 
 // What it queued and wrote is in the world afterwards; a failed one has queued nothing.
 static bool run_body(run_t *r, float dt_s, error_t *error) {
+  access_o *a = &r->plugin->access;
   plugin_open_rows(r);
-  plugin_lay_columns(r);
+  access_view_lay(a, &r->rows);
   if (r->looks)
     plugin_keep_read(r);
   context_t c = plugin_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
@@ -88,8 +89,8 @@ static bool run_body(run_t *r, float dt_s, error_t *error) {
   if (!fine)
     *error = c.problem;
   fine = fine && (!r->looks || plugin_is_as_it_was(r, error));
-  plugin_take_back(r);
-  plugin_close_rows(r);
+  access_view_take_back(a, &r->rows);
+  access_view_close(a, &r->rows);
   return fine;
 }
 
@@ -138,10 +139,10 @@ static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
   plugin_open_rows(r);
   plugin_begin_parts(r);
   if (r->part_count == 0)
-    plugin_close_rows(r);
+    access_view_close(&r->plugin->access, &r->rows);
   if (r->part_count == 0 || !r->def->parallel)
     return r->part_count;
-  plugin_lay_columns(r);
+  access_view_lay(&r->plugin->access, &r->rows);
   if (r->looks)
     plugin_keep_read(r);
   return r->part_count;
@@ -154,9 +155,9 @@ static void end(void *context, world_o *w) {
   bool fine = plugin_end_parts(r, &error);
   if (r->def->parallel) {
     fine = fine && (!r->looks || plugin_is_as_it_was(r, &error));
-    plugin_take_back(r);
+    access_view_take_back(&r->plugin->access, &r->rows);
   }
-  plugin_close_rows(r);
+  access_view_close(&r->plugin->access, &r->rows);
   keep_standard_files(r->plugin);
   world_defer_end(w, !fine);
   if (!fine)
@@ -173,8 +174,8 @@ static bool is_alone(void *context, world_o *w) {
 void plugin_declare_beside(const run_t *r, schedule_o *s) {
   system_access_t access[RUN_MAX_ACCESS];
   uint32_t count = plugin_run_access(r, access);
-  if (r->query)
-    schedule_goes_over(s, r->name, r->query->id);
+  if (r->rows.query)
+    schedule_goes_over(s, r->name, r->rows.query->id);
   if (r->def->beside && r->ready)
     schedule_beside(s, r->name,
                     &(system_beside_t){.alone = is_alone,

@@ -1,8 +1,7 @@
-// What every plugin needs: time, chance, log, failure, memory, state, texts.
+// What every plugin needs: time, chance, log, failure, memory, state.
 #include "service/api.h"
 #include "service/may.h"
 
-#include "access/why.h"
 #include "plugin/part.h"
 #include "plugin/plugin.h"
 
@@ -19,7 +18,7 @@ uint32_t api_tick_rate(shoal_context *c) {
 uint32_t api_random(shoal_context *c) {
   context_t *x = context_of(c);
   if (x->where == WHERE_PART)
-    return chunk_random_u32(x->chunk);
+    return random_u32(chunk_random(x->chunk));
   if (!service_may_change(x))
     return 0;
   return random_u32(world_random(x->all->world));
@@ -55,21 +54,4 @@ void *api_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes
 
 void *api_state(shoal_context *c) {
   return context_of(c)->plugin->state;
-}
-
-const char *api_text(shoal_world *world, uint32_t id) {
-  return strings_text(world_strings(context_of_world(world)->all->world), id);
-}
-
-uint32_t api_text_id(shoal_world *world, const char *words) {
-  context_t *x = context_of_world(world);
-  strings_o *strings = world_strings(x->all->world);
-  words = words ? words : "";
-  bool may_add = x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS;
-  return may_add ? strings_intern(strings, words) : strings_find(strings, words);
-}
-
-const char *api_why(shoal_world *world) {
-  (void)world;
-  return access_text();
 }

@@ -161,8 +161,7 @@ bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32
 bool api_texture_free(shoal_context *c, shoal_texture texture) {
   error_t error = {0};
   paint_o *p = list_of(c);
-  return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) ||
-         refuse(c, __func__, error.text);
+  return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) || refuse(c, __func__, error.text);
 }
 
 shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
@@ -193,8 +192,7 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
 bool api_shader_free(shoal_context *c, shoal_shader shader) {
   error_t error = {0};
   paint_o *p = list_of(c);
-  return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) ||
-         refuse(c, __func__, error.text);
+  return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) || refuse(c, __func__, error.text);
 }
 
 bool api_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {

@@ -16,7 +16,7 @@ bool service_is_pure(const context_t *c) {
 void service_warn(context_t *c, const char *words) {
   access_fail("%s", words);
   if (c->where == WHERE_PART)
-    chunk_note(c->chunk, words);
+    part_note(c, words);
   else if (!c->all->sharing) // the log is for one thread
     plugin_warn(c->plugin, words);
 }
@@ -53,7 +53,7 @@ bool service_may_ask(context_t *c) {
 }
 
 // A component that it names, so that nobody writes it meanwhile.
-bool service_may_reach(context_t *c, const bound_t *b) {
+bool service_may_reach(context_t *c, const access_bound_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_beside(c) || plugin_reaches(c->run, b))
     return true;
@@ -64,4 +64,16 @@ bool service_may_reach(context_t *c, const bound_t *b) {
 
 void service_warn_unknown(context_t *c) {
   service_warn(c, "it names a component that is neither in .components nor in .uses");
+}
+
+const access_bound_t *service_takes_named(context_t *c, const char *function, const shoal_component *component) {
+  char words[300];
+  const access_bound_t *b = component ? access_find_bound(c->access, component) : NULL;
+  if (b && b->manager && component->kind == SHOAL_KIND_MANY)
+    return b;
+  snprintf(words, sizeof words,
+           "%s takes a component of several instances that is in .components or .uses, and not %.60s", function,
+           component ? component->name : "NULL");
+  context_fail(c, words);
+  return NULL;
 }

@@ -1,52 +1,94 @@
-// Components by name and their rows and columns.
+// Components by name, their rows and columns, texts, and counters of changes.
 #include "service/api.h"
 #include "service/may.h"
 
+#include "ecs/changes.h"
+#include "plugin/bound.h"
 #include "plugin/plugin.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void *api_self(shoal_context *c, const shoal_component *component) {
-  const bound_t *b = service_find(context_of(c), component);
-  return b && (!b->self || service_may_reach(context_of(c), b)) ? b->self : NULL;
+  context_t *x = context_of(c);
+  access_bound_t *b = service_find(x, component);
+  void *self = b ? ((bound_t *)(void *)b)->self : NULL;
+  return !self || service_may_reach(x, b) ? self : NULL;
 }
 
-bool api_declare(shoal_world *world, const shoal_component *component) {
-  return service_find(context_of_world(world), component) != NULL;
+bool api_declare(shoal_world *w, const shoal_component *component) {
+  return service_find(context_of_world(w), component) && world_access_declare(w, component);
 }
 
 // What .reads names has been found before the first part runs.
-const shoal_component *api_component_named(shoal_world *world, const char *name) {
-  context_t *x = context_of_world(world);
-  bound_t *b = name && x->where != WHERE_PART ? plugin_find_component(x->plugin, name) : NULL;
-  for (uint32_t i = 0; name && x->where == WHERE_PART && !b && i < x->run->tables.count; ++i)
+const shoal_component *api_component_named(shoal_world *w, const char *name) {
+  context_t *x = context_of_world(w);
+  if (x->where != WHERE_PART)
+    return world_access_component_named(w, name);
+  for (uint32_t i = 0; name && i < x->run->tables.count; ++i)
     if (strcmp(x->run->tables.items[i].bound->component->name, name) == 0)
-      b = x->run->tables.items[i].bound;
-  return b ? b->component : NULL;
+      return x->run->tables.items[i].bound->component;
+  return access_fail("a system with .beside finds what its .reads names, and not %.60s", name ? name : ""), NULL;
 }
 
-shoal_table api_rows_of(shoal_world *world, const shoal_component *component) {
-  context_t *x = context_of_world(world);
-  bound_t *b = service_find_rows(x, component);
-  if (!b || !service_may_reach(x, b))
-    return (shoal_table){0};
-  if (x->where != WHERE_PART) {
-    bound_refresh(b);
-    bound_note_links(b);
-  }
-  const manager_o *m = b->manager;
-  return (shoal_table){.count = m->count,
-                       .owners = m->schema.kind == SCHEMA_SINGLE ? NULL : m->owner,
-                       .instances = m->instance,
-                       .columns = b->data};
+shoal_table api_rows_of(shoal_world *w, const shoal_component *component) {
+  context_t *x = context_of_world(w);
+  const access_bound_t *b = service_find(x, component);
+  return b && service_may_reach(x, b) ? world_access_rows_of(w, component) : (shoal_table){0};
 }
 
-bool api_rows(shoal_world *world, const shoal_component *component, const shoal_entity *entities, uint32_t count,
+bool api_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,
               uint32_t *out) {
-  context_t *x = context_of_world(world);
-  bool reads = x->where != WHERE_NOWHERE && entities;
-  const bound_t *b = reads ? service_find_rows(x, component) : NULL;
-  for (uint32_t i = 0; out && i < count; ++i)
-    out[i] = b ? manager_row(b->manager, entities[i]) : SHOAL_NO_ROW;
-  return b != NULL;
+  context_t *x = context_of_world(w);
+  bool may = x->where != WHERE_NOWHERE && service_find(x, component);
+  return world_access_rows(w, may ? component : NULL, entities, count, out);
+}
+
+uint32_t api_row_named(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance) {
+  return service_takes_named(context_of_world(w), "shoal_row_named", component)
+             ? world_access_row_named(w, component, e, instance)
+             : SHOAL_NO_ROW;
+}
+
+// Also of the view of the running system.
+uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
+  context_t *x = context_of_world(w);
+  const access_bound_t *b = service_takes_named(x, "shoal_instance", component);
+  char words[500];
+  if (!b)
+    return 0;
+  bool own = v && x->run && (x->where == WHERE_PART || v->terms == x->run->rows.shown);
+  const query_o *q = own ? x->run->rows.query : access_open_query(&x->plugin->access, v);
+  bool there = q && row < v->count;
+  uint32_t id = there ? access_instance(q, b, v->first + row) : 0;
+  if (!there)
+    access_fail(q ? "the view has no such row" : "the view is none that is open");
+  if (access_text()[0]) {
+    snprintf(words, sizeof words, "shoal_instance: %.400s", access_text());
+    context_fail(x, words);
+  }
+  return id;
+}
+
+// --- texts
+
+uint32_t api_text_id(shoal_world *w, const char *text) {
+  context_t *x = context_of_world(w);
+  bool may_add = x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS;
+  return may_add ? world_access_text_id(w, text) : strings_find(world_strings(x->all->world), text ? text : "");
+}
+
+// --- counters of changes; observers are systems of the schedule (plugin/observe.c)
+
+uint64_t api_changes(shoal_context *c, const shoal_component *component) {
+  context_t *x = context_of(c);
+  const access_bound_t *b = component ? access_find_bound(&x->plugin->access, component) : NULL;
+  char words[300];
+  if (b && b->manager)
+    return changes_of(x->all->world, b->manager->id);
+  snprintf(words, sizeof words,
+           "shoal_changes takes a component or single that is in .components or .uses, and not %.60s",
+           component ? component->name : "NULL");
+  context_fail(x, words);
+  return 0;
 }

@@ -124,7 +124,7 @@ compile_names false "$work/names.o"
 # shellcheck disable=SC2046,SC2086
 link_shared libshoal 'shoal_host_*' -Wl,--whole-archive $modules -Wl,--no-whole-archive -Wl,-u,shoal_host_create \
   -Wl,-u,shoal_host_sql "$lib/liblibrary.a" "$work/names.o" $(pkg-config --libs $packages) -lm -ldl -lpthread
-link_shared libshoal-ecs 'shoal_ecs_*' -Wl,-u,shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libecs.a" "$lib/libschema.a" \
+link_shared libshoal-ecs 'shoal_ecs_*' -Wl,-u,shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a" -lm
 luajit=$("$cc" -print-file-name=libluajit-5.1.a)
 case $luajit in
@@ -135,7 +135,7 @@ case $luajit in
       --no-whole-archive "$lib/liblibrary.a" "$work/names.o" "$luajit" ;;
   *) say "install: no libluajit-5.1.a here, so there is no libshoal.a" ;;
 esac
-link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libecs.a" "$lib/libschema.a" \
+link_static libshoal-ecs 'shoal_ecs_*' -u shoal_ecs_create "$lib/liblibrary.a" "$lib/libaccess.a" "$lib/libsnapshot.a" "$lib/libschedule.a" "$lib/libecs.a" "$lib/libschema.a" \
   "$lib/libprocess.a" "$lib/libbase.a"
 
 # ---- what is put where

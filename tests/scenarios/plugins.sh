@@ -122,7 +122,7 @@ told() {
   rm "$game/events.lua" "$game/systems/a_tell.lua" "$game/systems/b_cancel.lua"
   runs --ticks 5
   exits 1
-  says err "it uses the event kindle, and there is none"
+  says err "there is no event kindle"
   [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on"
 }
 it "it hears what scripts emit, less what somebody has cancelled" told

@@ -281,7 +281,7 @@ static void what_it_uses_of_others_is_found_by_name(void **state) {
   plugged_t *t = *state;
   plugin_t *x = plug_and_bind(t, &(shoal_plugin){.name = "user", .uses = list});
   assert_string_equal(plugged_report(t), "");
-  const bound_t *b = plugin_bound(x, &position_component);
+  const access_bound_t *b = access_find_bound(&x->access, &position_component);
   assert_ptr_equal(b->manager, component_called(t, "position"));
   assert_int_equal(b->columns[0], 1); // y is the second one there
 }
@@ -292,7 +292,7 @@ static void missing(plugged_t *t, const shoal_component *c, const char *words) {
   (void)t;
   plugin_t *x = plug_and_bind(other, &(shoal_plugin){.name = "user", .uses = list});
   reports(other, words);
-  assert_null(plugin_bound(x, c)->manager);
+  assert_null(access_find_bound(&x->access, c)->manager);
   plugged_free(other);
 }
 
@@ -305,14 +305,13 @@ static void what_it_does_not_find_of_others_is_reported(void **state) {
           "plugin user: it uses position.x as i32, and it is f32");
   missing(*state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
           "plugin user: it uses position.x.x, and there is no such field");
-  missing(*state, &(shoal_component){.name = "nowhere"},
-          "plugin user: it uses the component nowhere, and there is none");
+  missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: there is no component nowhere");
   missing(*state, &(shoal_component){.name = "positoin"},
-          "plugin user: it uses the component positoin, and there is none: did you mean position?");
+          "plugin user: there is no component positoin: did you mean position?");
   missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
-          "plugin user: it uses the event never, and there is none");
+          "plugin user: there is no event never");
   missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
-          "plugin user: it uses the component position, and there is none");
+          "plugin user: position is declared as another kind of component than the world's");
 }
 
 static void components_that_nobody_named_are_found_with_all_their_columns(void **state) {

@@ -1,0 +1,198 @@
+// Values of an entity's component, or of a single.
+#include "access/values.h"
+
+#include "access/changes.h"
+#include "access/why.h"
+
+#include <string.h>
+
+static world_o *world_of(const access_row_t *r) {
+  return r->of->access->world;
+}
+
+static const char *name_of(const access_row_t *r) {
+  return r->bound->component->name;
+}
+
+static bool has(const access_row_t *r, schema_kind_t kind) {
+  return r->bound->manager->schema.kind == kind;
+}
+
+static bool is_living(const access_row_t *r) {
+  return world_alive(world_of(r), r->entity) || access_fail("entity %u is not alive", r->entity);
+}
+
+static bool is_one(const access_row_t *r) {
+  if (has(r, SCHEMA_SINGLE))
+    return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a single: its entity is 0", name_of(r));
+  return is_living(r);
+}
+
+static bool is_stored(const access_row_t *r, uint32_t column) {
+  if (column >= r->bound->component->column_count)
+    return access_fail("%s has %u columns, and none with number %u", name_of(r), r->bound->component->column_count,
+                       column);
+  return !access_is_derived(r->bound, column) ||
+         access_fail("%s.%s is computed from other fields", name_of(r),
+                     r->bound->manager->schema.fields[r->bound->columns[column]].name);
+}
+
+static bool is_named(const access_row_t *r) {
+  return !has(r, SCHEMA_MANY) || r->instance ||
+         access_fail("%s has several rows: name one of them (shoal_set_named)", name_of(r));
+}
+
+// The id of the instance's name, 0 for "" and for other components. `adds`: a new name gets an id, if it may here.
+static bool instance_id(const access_row_t *r, bool adds, uint32_t *out) {
+  strings_o *strings = world_strings(world_of(r));
+  *out = 0;
+  if (!has(r, SCHEMA_MANY) || !r->instance || !r->instance[0])
+    return true;
+  *out = adds && !r->of->chunk ? strings_intern(strings, r->instance) : strings_find(strings, r->instance);
+  return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, name_of(r), r->instance);
+}
+
+static bool may_come_and_go(const access_row_t *r, uint32_t *instance) {
+  if (has(r, SCHEMA_SINGLE))
+    return access_fail("%s is a single, which no entity has", name_of(r));
+  return is_living(r) && instance_id(r, true, instance);
+}
+
+bool access_add_row(const access_row_t *r) {
+  uint32_t instance, manager = r->bound->manager->id;
+  error_t error = {0};
+  if (!may_come_and_go(r, &instance))
+    return false;
+  if (r->of->chunk)
+    return chunk_push(r->of->chunk, CHUNK_ADD, r->entity, manager, instance, 0, 0), true;
+  return world_add(world_of(r), r->entity, manager, instance, &error) || access_fail("%s", error.text);
+}
+
+bool access_remove_row(const access_row_t *r) {
+  uint32_t instance;
+  const manager_o *m = r->bound->manager;
+  if (!may_come_and_go(r, &instance))
+    return false;
+  bool removed = r->of->chunk ? manager_row(m, r->entity) != ROW_NONE
+                              : world_remove(world_of(r), r->entity, m->id, instance);
+  if (removed && r->of->chunk)
+    chunk_push(r->of->chunk, CHUNK_REMOVE, r->entity, m->id, instance, 0, 0);
+  return removed || access_fail("entity %u has no %s", r->entity, name_of(r));
+}
+
+// --- one value
+
+static void note(const access_row_t *r, uint32_t column, double value) {
+  changes_note(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, name_of(r), r->instance,
+               r->bound->manager->schema.fields[column].name, value);
+}
+
+bool access_set_value(const access_row_t *r, uint32_t column, double value) {
+  error_t error = {0};
+  manager_o *m = r->bound->manager;
+  uint32_t instance;
+  if (!is_stored(r, column) || !is_one(r) || !is_named(r) || !instance_id(r, true, &instance))
+    return false;
+  uint32_t real = r->bound->columns[column];
+  if (r->of->chunk && has(r, SCHEMA_SINGLE))
+    return access_fail("%s is a single, which parts of a system cannot set", name_of(r));
+  if (r->of->chunk)
+    return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
+  if (has(r, SCHEMA_SINGLE))
+    columns_set(&m->columns, 0, real, value);
+  else if (!world_set(world_of(r), r->entity, m->id, instance, real, value, &error))
+    return access_fail("%s", error.text);
+  note(r, real, value);
+  return true;
+}
+
+// ROW_NONE after access_fail.
+static uint32_t find_row(const access_row_t *r) {
+  uint32_t instance;
+  if (!is_one(r) || !is_named(r))
+    return ROW_NONE;
+  if (has(r, SCHEMA_SINGLE))
+    return 0;
+  if (!instance_id(r, false, &instance))
+    return ROW_NONE;
+  uint32_t row = manager_instance_row(r->bound->manager, r->entity, instance);
+  if (row == ROW_NONE)
+    access_fail("entity %u has no %s", r->entity, name_of(r));
+  return row;
+}
+
+bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
+  if (!value)
+    return access_fail("the value has no place");
+  uint32_t row = is_stored(r, column) ? find_row(r) : ROW_NONE;
+  if (row != ROW_NONE)
+    *value = columns_get(&r->bound->manager->columns, row, r->bound->columns[column]);
+  return row != ROW_NONE;
+}
+
+// --- structs, laid out by the rules of C: their members are of the columns' types, as access_match_columns checks
+
+// Writes the address of each column's value to `members`, indexed by the store's column; NULL for derived ones.
+static bool find_members(const access_bound_t *b, const void *values, size_t size, void *members[SCHEMA_MAX_FIELDS]) {
+  const shoal_component *c = b->component;
+  size_t end = 0, alignment = 1;
+  uint32_t column = 0;
+  if (!values)
+    return access_fail("the values of %s are missing", c->name);
+  memset(members, 0, SCHEMA_MAX_FIELDS * sizeof *members);
+  for (uint32_t i = 0; i < c->field_count; ++i)
+    for (uint32_t k = 0; k < schema_width(c->fields[i].type); ++k, ++column) {
+      size_t bytes = access_element_bytes(b, column), aligned = bytes > 8 ? 4 : bytes; // a mat4 is of floats
+      end = (end + aligned - 1) / aligned * aligned;
+      if (!access_is_derived(b, column))
+        members[b->columns[column]] = (char *)(uintptr_t)values + end;
+      end += bytes;
+      alignment = aligned > alignment ? aligned : alignment;
+    }
+  end = (end + alignment - 1) / alignment * alignment;
+  return size == end || access_fail("the values of %s have %zu bytes, and the struct has %zu", c->name, end, size);
+}
+
+static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
+  manager_o *m = r->bound->manager;
+  uint32_t row = find_row(r);
+  if (row == ROW_NONE || r->of->chunk || world_is_deferring(world_of(r)))
+    return row != ROW_NONE && access_fail("%s has a matrix, which cannot be set while changes are queued", name_of(r));
+  memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));
+  columns_touch(&m->columns, real, row, 1);
+  return true;
+}
+
+bool access_set_values(const access_row_t *r, const void *values, size_t size) {
+  const access_bound_t *b = r->bound;
+  void *members[SCHEMA_MAX_FIELDS];
+  if (!find_members(b, values, size, members))
+    return false;
+  columns_t given = b->manager->columns; // one row: the struct
+  given.data = members;
+  given.count = 1;
+  for (uint32_t pass = 0; pass < 2; ++pass) // matrices first: where one cannot be set, nothing is
+    for (uint32_t i = 0; i < b->component->column_count; ++i) {
+      uint32_t real = b->columns[i];
+      bool matrix = b->manager->schema.fields[real].type == FIELD_MAT4;
+      if (access_is_derived(b, i) || matrix != (pass == 0))
+        continue;
+      if (!(matrix ? set_matrix(r, real, members[real]) : access_set_value(r, i, columns_get(&given, 0, real))))
+        return false;
+    }
+  return true;
+}
+
+bool access_get_values(const access_row_t *r, void *values, size_t size) {
+  manager_o *m = r->bound->manager;
+  void *members[SCHEMA_MAX_FIELDS];
+  uint32_t row = find_members(r->bound, values, size, members) ? find_row(r) : ROW_NONE;
+  if (row == ROW_NONE)
+    return false;
+  memset(values, 0, size);
+  for (uint32_t i = 0; i < m->schema.field_count; ++i)
+    if (members[i])
+      memcpy(members[i], (const char *)manager_column(m, i) + (size_t)row * m->columns.element_bytes[i],
+             m->columns.element_bytes[i]);
+  return true;
+}

@@ -1,0 +1,186 @@
+// The rows of a query as a program sees them.
+#include "access/view.h"
+
+#include "access/access.h"
+#include "access/why.h"
+#include "ecs/hint.h"
+
+#include <string.h>
+
+// --- making
+
+access_bound_t *access_bound_of(access_o *a, const manager_o *m) {
+  access_bound_t *found = NULL;
+  for (uint32_t i = 0; i < a->bound.count; ++i) {
+    access_bound_t *b = a->bound.items[i];
+    bool same = strcmp(b->component->name, m->schema.name) == 0 && b->component->kind != SHOAL_KIND_EVENT;
+    if (same && (!found || found->described) && (b->matched || (!a->desc.closed && access_match(a, b))))
+      found = b;
+  }
+  return found;
+}
+
+static bool is_among(const char *const *names, const char *name) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return false;
+}
+
+static bool add_terms(access_o *a, access_view_t *v, const char *const *names, const char *const *reads,
+                      query_role_t role) {
+  char hint[HINT_BYTES];
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i) {
+    manager_o *m = world_find_manager(a->world, names[i]);
+    if (!m)
+      return access_fail("there is no component %.64s%s", names[i], hint_component(a->world, names[i], hint));
+    if (v->term_count == QUERY_MAX_TERMS)
+      return access_fail("a query names at most %d components", QUERY_MAX_TERMS);
+    access_term_t *t = &v->terms[v->term_count];
+    *t = (access_term_t){.bound = role == QUERY_WITHOUT ? NULL : access_bound_of(a, m), .manager = m, .role = role};
+    uint32_t columns = t->bound ? t->bound->component->column_count : 0;
+    t->written = t->bound && reads && !is_among(reads, names[i]);
+    if (t->written) // is found by its value and not marked: comparing after each run takes longer than most systems
+      m->written_unmarked |= access_stored(t->bound);
+    t->columns = alloc_resize(&a->memory, NULL, 0, columns * sizeof *t->columns);
+    v->shown[v->term_count++] = (shoal_term){.component = t->bound ? t->bound->component : NULL,
+                                             .name = names[i],
+                                             .columns = columns > 0 ? (void *const *)t->columns : NULL};
+  }
+  return true;
+}
+
+bool access_view_make(access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes) {
+  const char *const *reads = writes ? wanted->reads : NULL;
+  query_desc_t desc = {.term_count = 0};
+  error_t error = {0};
+  bool fine =
+      add_terms(a, v, wanted->with, reads, QUERY_WITH) && add_terms(a, v, wanted->without, reads, QUERY_WITHOUT) &&
+      add_terms(a, v, wanted->optional, reads, QUERY_OPTIONAL) && add_terms(a, v, wanted->any, reads, QUERY_ANY);
+  for (uint32_t i = 0; i < v->term_count; ++i)
+    desc.terms[desc.term_count++] = (query_term_desc_t){v->terms[i].manager->id, v->terms[i].role};
+  v->query = fine && desc.term_count > 0 ? world_query(a->world, &desc, &error) : NULL;
+  return fine && (v->query || desc.term_count == 0 || access_fail("%s", error.text));
+}
+
+void access_view_free(access_o *a, access_view_t *v) {
+  for (uint32_t i = 0; i < v->term_count; ++i) {
+    access_term_t *t = &v->terms[i];
+    alloc_resize(&a->memory, t->columns, (t->bound ? t->bound->component->column_count : 0) * sizeof *t->columns, 0);
+    alloc_resize(&a->memory, t->there, t->there_capacity, 0);
+    scratch_free(&a->memory, &t->copies);
+  }
+  v->term_count = 0;
+}
+
+// --- rows
+
+static const query_term_t *find_term(const access_view_t *v, const access_term_t *t) {
+  for (uint32_t i = 0; i < v->query->term_count; ++i)
+    if (v->query->terms[i].manager == t->manager && v->query->terms[i].role == t->role)
+      return &v->query->terms[i];
+  shoal_assert(false, "a query has lost the component %s", t->manager->schema.name);
+  return NULL;
+}
+
+static uint32_t column_count(const access_term_t *t) {
+  return t->bound ? t->bound->component->column_count : 0;
+}
+
+static bool is_copied(const access_o *a, const access_term_t *t, const query_term_t *q, uint32_t column) {
+  return q->views[t->bound->columns[column]].rows || access_is_derived(t->bound, column) || a->desc.exact;
+}
+
+static void *room_of(access_o *a, const access_view_t *v, access_term_t *t, uint32_t column) {
+  size_t bytes = (size_t)v->query->count * access_element_bytes(t->bound, column);
+  return a->desc.exact ? scratch_exact(&a->memory, &t->copies, column, column_count(t), bytes)
+                       : scratch_room(&a->memory, &t->copies, column, column_count(t), bytes);
+}
+
+static void make_room(access_o *a, access_view_t *v) {
+  uint32_t count = v->query->count;
+  for (uint32_t i = 0; i < v->term_count && count > 0; ++i) {
+    access_term_t *t = &v->terms[i];
+    const query_term_t *q = find_term(v, t);
+    if ((t->role == QUERY_OPTIONAL || t->role == QUERY_ANY) && t->there_capacity < count) {
+      uint32_t wanted = columns_grown(t->there_capacity, count);
+      t->there = alloc_resize(&a->memory, t->there, t->there_capacity, wanted);
+      t->there_capacity = wanted;
+    }
+    for (uint32_t c = 0; c < column_count(t); ++c)
+      if (is_copied(a, t, q, c))
+        room_of(a, v, t, c);
+  }
+}
+
+void access_view_open(access_o *a, access_view_t *v, shoal_view *out) {
+  *out = (shoal_view){.terms = v->shown, .term_count = v->term_count};
+  if (!v->query)
+    return;
+  query_open(v->query);
+  make_room(a, v);
+  out->count = v->query->count;
+  out->entities = v->query->entities;
+}
+
+static void lay_column(access_o *a, access_view_t *v, access_term_t *t, const query_term_t *q, uint32_t column) {
+  float absent[16];
+  uint32_t count = v->query->count, real = t->bound->columns[column];
+  const column_view_t *view = &q->views[real];
+  uint32_t bytes = access_element_bytes(t->bound, column);
+  t->columns[column] = access_is_derived(t->bound, column) ? NULL : view->data;
+  if (count == 0 || !is_copied(a, t, q, column))
+    return;
+  t->columns[column] = room_of(a, v, t, column);
+  if (access_is_derived(t->bound, column)) {
+    manager_derive(t->manager, real, view->rows, 0, count, t->columns[column]);
+  } else if (view->rows) {
+    shoal_assert(bytes <= sizeof absent, "an element of %u bytes", bytes);
+    scratch_default(&t->manager->columns, real, absent, 1);
+    scratch_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
+  } else {
+    memcpy(t->columns[column], view->data, (size_t)count * bytes);
+  }
+}
+
+void access_view_lay(access_o *a, access_view_t *v) {
+  for (uint32_t i = 0; i < v->term_count && v->query; ++i) {
+    access_term_t *t = &v->terms[i];
+    const query_term_t *q = find_term(v, t);
+    for (uint32_t k = 0; t->there && k < v->query->count; ++k)
+      t->there[k] = q->present.rows == NULL || q->present.rows[k] != ROW_NONE;
+    v->shown[i].there = t->there;
+    for (uint32_t c = 0; c < column_count(t); ++c)
+      lay_column(a, v, t, q, c);
+  }
+}
+
+void access_view_take_back(const access_o *a, access_view_t *v) {
+  uint32_t count = v->query ? v->query->count : 0;
+  for (uint32_t i = 0; i < v->term_count && count > 0; ++i) {
+    access_term_t *t = &v->terms[i];
+    const query_term_t *q = find_term(v, t);
+    for (uint32_t c = 0; t->written && c < column_count(t); ++c) {
+      const column_view_t *view = &q->views[t->bound->columns[c]];
+      uint32_t bytes = access_element_bytes(t->bound, c);
+      if (view->rows && !access_is_derived(t->bound, c))
+        scratch_scatter(view->data, t->columns[c], view->rows, count, bytes);
+      else if (a->desc.exact && !access_is_derived(t->bound, c))
+        memcpy(view->data, t->columns[c], (size_t)count * bytes);
+    }
+  }
+}
+
+void access_note_links(const access_o *a, const access_bound_t *b) {
+  for (uint32_t i = 0; b->manager && i < b->component->column_count; ++i)
+    if (b->manager->schema.fields[b->columns[i]].type == FIELD_ENTITY)
+      *world_links_written(a->world) = 1;
+}
+
+void access_view_close(const access_o *a, access_view_t *v) {
+  for (uint32_t i = 0; i < v->term_count; ++i)
+    if (v->terms[i].written)
+      access_note_links(a, v->terms[i].bound);
+  if (v->query)
+    query_close(v->query);
+}
