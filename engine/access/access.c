@@ -1,4 +1,4 @@
-// Declarations of a program, bound to its world, and the functions over components and entities.
+// The functions over declarations, entities, components and their rows.
 #include "access/access.h"
 
 #include "access/changes.h"
@@ -17,20 +17,10 @@ void access_init(access_o *a, const access_desc_t *desc, world_o *w) {
   a->desc.bound_bytes = desc->bound_bytes ? desc->bound_bytes : sizeof(access_bound_t);
 }
 
-static void free_bound(access_o *a, access_bound_t *b) {
-  uint32_t n = b->component->column_count;
-  scratch_free(&a->memory, &b->scratch);
-  alloc_resize(&a->memory, b->columns, n * sizeof *b->columns, 0);
-  alloc_resize(&a->memory, b->data, n * sizeof *b->data, 0);
-  if (b->described)
-    access_undescribe(&a->memory, b->described);
-  alloc_resize(&a->memory, b, a->desc.bound_bytes, 0);
-}
-
 void access_fini(access_o *a) {
   access_free_queries(a);
   for (uint32_t i = 0; i < a->bound.count; ++i)
-    free_bound(a, a->bound.items[i]);
+    access_remove(a, a->bound.items[i]);
   array_free(&a->memory, &a->bound);
   array_free(&a->memory, &a->changes);
   shoal_assert(a->memory.blocks == 0, "a world keeps %zu bytes", a->memory.bytes);
@@ -47,65 +37,7 @@ void access_use(access_o *a, world_o *w) {
   a->world = w;
 }
 
-// --- declarations
-
-access_bound_t *access_add(access_o *a, const shoal_component *c) {
-  access_bound_t *b = alloc_resize(&a->memory, NULL, 0, a->desc.bound_bytes);
-  memset(b, 0, a->desc.bound_bytes);
-  b->component = c;
-  b->columns = alloc_resize(&a->memory, NULL, 0, c->column_count * sizeof *b->columns);
-  b->data = alloc_resize(&a->memory, NULL, 0, c->column_count * sizeof *b->data);
-  memset(b->data, 0, c->column_count * sizeof *b->data);
-  array_push(&a->memory, &a->bound, b);
-  return b;
-}
-
-static bool refuse_kind(access_o *a, const shoal_component *c) {
-  char hint[HINT_BYTES];
-  if (c->kind == SHOAL_KIND_EVENT)
-    return access_fail("there is no event %.64s%s", c->name, hint_event(a->world, c->name, hint));
-  if (!world_find_manager(a->world, c->name))
-    return access_fail("there is no component %.64s%s", c->name, hint_component(a->world, c->name, hint));
-  return access_fail("%.64s is declared as another kind of component than the world's", c->name);
-}
-
-bool access_match(access_o *a, access_bound_t *b) {
-  const shoal_component *c = b->component;
-  error_t error = {0};
-  b->event = c->kind == SHOAL_KIND_EVENT ? world_find_event(a->world, c->name) : NULL;
-  b->manager = b->event || c->kind == SHOAL_KIND_EVENT ? NULL : world_find_manager(a->world, c->name);
-  if (b->manager && b->manager->schema.kind != (schema_kind_t)c->kind)
-    b->manager = NULL;
-  const schema_t *s = b->manager ? &b->manager->schema : b->event ? &b->event->schema : NULL;
-  b->heard = 0;
-  b->matched = s ? access_match_columns(s, c, b->columns, &error) || access_fail("%s", error.text) : refuse_kind(a, c);
-  if (!b->matched) {
-    b->manager = NULL;
-    b->event = NULL;
-  }
-  return b->matched;
-}
-
-access_bound_t *access_bind(access_o *a, const shoal_component *component) {
-  if (!component || !component->name)
-    return access_fail("a component is missing: pass the address of its declaration"), NULL;
-  access_bound_t *b = access_find_bound(a, component);
-  if (a->desc.closed) // on any thread
-    return (b && b->matched) || access_fail("%.64s does not exist, or not with these fields", component->name) ? b
-                                                                                                               : NULL;
-  b = b ? b : access_add(a, component);
-  return b->matched || access_match(a, b) ? b : NULL;
-}
-
-access_bound_t *access_bind_rows(access_o *a, const shoal_component *component) {
-  access_bound_t *b = access_bind(a, component);
-  return b && (b->manager || access_fail("%s is an event: it has no rows", component->name)) ? b : NULL;
-}
-
-access_bound_t *access_bind_event(access_o *a, const shoal_component *component) {
-  access_bound_t *b = access_bind(a, component);
-  return b && (b->event || access_fail("%s is no event", component->name)) ? b : NULL;
-}
+// --- declarations and texts
 
 bool world_access_declare(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);
@@ -146,8 +78,6 @@ const char *world_access_why(shoal_world *w) {
   (void)w;
   return access_text();
 }
-
-// --- texts
 
 const char *world_access_text(shoal_world *w, uint32_t id) {
   return strings_text(world_strings(access_of(w)->world), id);
@@ -283,19 +213,6 @@ uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out
 }
 
 // --- rows
-
-void access_refresh(access_o *a, access_bound_t *b) {
-  const manager_o *m = b->manager;
-  for (uint32_t i = 0; i < b->component->column_count; ++i) {
-    if (!access_is_derived(b, i)) {
-      b->data[i] = m->data[b->columns[i]];
-    } else if (m->count > 0) {
-      size_t bytes = (size_t)m->count * access_element_bytes(b, i);
-      b->data[i] = scratch_room(&a->memory, &b->scratch, i, b->component->column_count, bytes);
-      manager_derive(m, b->columns[i], NULL, 0, m->count, b->data[i]);
-    }
-  }
-}
 
 shoal_table world_access_rows_of(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);

@@ -60,6 +60,7 @@ static inline access_o *access_of(shoal_world *w) {
 // --- components: NULL or false after access_fail
 
 access_bound_t *access_add(access_o *a, const shoal_component *component); // not matched yet
+void access_remove(access_o *a, access_bound_t *b);                        // frees it
 bool access_match(access_o *a, access_bound_t *b);
 access_bound_t *access_bind(access_o *a, const shoal_component *component);       // matched
 access_bound_t *access_bind_rows(access_o *a, const shoal_component *component);  // the same with rows: no event
@@ -68,6 +69,8 @@ access_bound_t *access_bind_event(access_o *a, const shoal_component *component)
 access_bound_t *access_bound_of(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, of which those that are derived are computed.
 void access_refresh(access_o *a, access_bound_t *b);
+// Marks the entity columns of a component as possibly written (world_links_written).
+void access_note_links(const access_o *a, const access_bound_t *b);
 
 // Inline, since plugins look up rows one by one. NULL if the component is not known.
 static inline access_bound_t *access_find_bound(const access_o *a, const shoal_component *component) {

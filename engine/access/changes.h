@@ -26,6 +26,8 @@ typedef enum change_t {
   CHANGE_COUNT
 } change_t;
 
+extern const char *const changes_words[CHANGE_COUNT];
+
 // Appends a change; nothing if the world is not recorded. `types` has a letter for each of the values: t a text, which
 // may be NULL, n a number (double).
 void changes_note(access_o *a, change_t kind, const char *types, ...);

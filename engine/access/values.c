@@ -73,8 +73,8 @@ bool access_remove_row(const access_row_t *r) {
   const manager_o *m = r->bound->manager;
   if (!may_come_and_go(r, &instance))
     return false;
-  bool removed = r->of->chunk ? manager_row(m, r->entity) != ROW_NONE
-                              : world_remove(world_of(r), r->entity, m->id, instance);
+  bool removed =
+      r->of->chunk ? manager_row(m, r->entity) != ROW_NONE : world_remove(world_of(r), r->entity, m->id, instance);
   if (removed && r->of->chunk)
     chunk_push(r->of->chunk, CHUNK_REMOVE, r->entity, m->id, instance, 0, 0);
   return removed || access_fail("entity %u has no %s", r->entity, name_of(r));

@@ -9,17 +9,6 @@
 
 // --- making
 
-access_bound_t *access_bound_of(access_o *a, const manager_o *m) {
-  access_bound_t *found = NULL;
-  for (uint32_t i = 0; i < a->bound.count; ++i) {
-    access_bound_t *b = a->bound.items[i];
-    bool same = strcmp(b->component->name, m->schema.name) == 0 && b->component->kind != SHOAL_KIND_EVENT;
-    if (same && (!found || found->described) && (b->matched || (!a->desc.closed && access_match(a, b))))
-      found = b;
-  }
-  return found;
-}
-
 static bool is_among(const char *const *names, const char *name) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (strcmp(names[i], name) == 0)
@@ -169,12 +158,6 @@ void access_view_take_back(const access_o *a, access_view_t *v) {
         memcpy(view->data, t->columns[c], (size_t)count * bytes);
     }
   }
-}
-
-void access_note_links(const access_o *a, const access_bound_t *b) {
-  for (uint32_t i = 0; b->manager && i < b->component->column_count; ++i)
-    if (b->manager->schema.fields[b->columns[i]].type == FIELD_ENTITY)
-      *world_links_written(a->world) = 1;
 }
 
 void access_view_close(const access_o *a, access_view_t *v) {

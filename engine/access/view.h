@@ -37,7 +37,4 @@ void access_view_lay(struct access_o *a, access_view_t *v);             // lays 
 void access_view_take_back(const struct access_o *a, access_view_t *v); // copies back what was written. Any thread
 void access_view_close(const struct access_o *a, access_view_t *v);     // main thread
 
-// Marks the entity columns of a component as possibly written (world_links_written).
-void access_note_links(const struct access_o *a, const access_bound_t *b);
-
 #endif

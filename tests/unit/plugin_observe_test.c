@@ -1,4 +1,4 @@
-// Observers of plugins, and their counters of changes: plugin/observe.c, service/observe.c.
+// Observers of plugins, and their counters of changes: plugin/observe.c, service/rows.c.
 #include "plugin_fixture.h"
 
 #include "plugin/observe.h"

@@ -1,0 +1,168 @@
+// Reads changes (changes.c) and applies them to a world.
+#include "access/changes.h"
+
+#include "access/why.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_VALUES 6
+
+typedef struct line_t {
+  change_t kind;
+  const char *texts[MAX_VALUES]; // by value; NULL of numbers
+  double numbers[MAX_VALUES];
+} line_t;
+
+typedef struct reader_t {
+  access_o access;
+  query_desc_t query; // that is being read
+  char *at;           // the copy of the text that is read, in place
+} reader_t;
+
+static int digit(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static void unescape(char *text) {
+  char *to = text;
+  for (; *text; ++text, ++to)
+    if (*text == '%' && digit(text[1]) >= 0 && digit(text[2]) >= 0) {
+      *to = (char)(digit(text[1]) * 16 + digit(text[2]));
+      text += 2;
+    } else {
+      *to = *text;
+    }
+  *to = '\0';
+}
+
+static bool read_line(reader_t *r, line_t *out) {
+  char *line = r->at, *end = strchr(line, '\n'), *save = NULL;
+  if (!end)
+    return access_fail("a recorded change does not end");
+  *end = '\0';
+  r->at = end + 1;
+  *out = (line_t){.kind = CHANGE_COUNT};
+  const char *word = strtok_r(line, " ", &save);
+  for (uint32_t i = 0; word && i < CHANGE_COUNT; ++i)
+    if (strcmp(word, changes_words[i]) == 0)
+      out->kind = (change_t)i;
+  char *value;
+  for (uint32_t i = 0; i < MAX_VALUES && (value = strtok_r(NULL, " ", &save)) != NULL; ++i) {
+    if (value[0] == '"')
+      unescape(value);
+    out->texts[i] = value[0] == '"' ? value + 1 : NULL;
+    out->numbers[i] = value[0] == '"' || strcmp(value, "-") == 0 ? 0 : strtod(value, NULL);
+  }
+  return out->kind != CHANGE_COUNT || access_fail("a recorded change is unknown: %.60s", word ? word : "");
+}
+
+static const shoal_component *component_of(reader_t *r, const char *name) {
+  return world_access_component_named(&r->access.own.shared, name);
+}
+
+static bool find_column(const shoal_component *c, const char *field, uint32_t *out) {
+  for (uint32_t i = 0; field && i < c->column_count; ++i)
+    if (strcmp(c->fields[i].name, field) == 0) {
+      *out = i;
+      return true;
+    }
+  return access_fail("%s has no field %.60s", c->name, field ? field : "");
+}
+
+static bool spawn(reader_t *r, const line_t *first) {
+  uint32_t count = (uint32_t)first->numbers[1];
+  shoal_setting settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
+  bool fine = list != NULL;
+  for (uint32_t i = 0; i < count && fine; ++i) {
+    line_t x;
+    fine = read_line(r, &x) && (x.kind == CHANGE_SETTING || access_fail("a recorded spawn lacks a value"));
+    list[i] = (shoal_setting){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
+  }
+  const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
+  fine = fine && access_spawn(r->access.world, &spawned) != SHOAL_ENTITY_NONE;
+  if (list != settings)
+    free(list);
+  return fine;
+}
+
+static bool set(reader_t *r, const line_t *x, shoal_entity e) {
+  uint32_t column = 0;
+  const shoal_component *c = component_of(r, x->texts[1]);
+  return c && find_column(c, x->texts[3], &column) &&
+         world_access_set_named(&r->access.own.shared, e, c, x->texts[2], column, x->numbers[4]);
+}
+
+static bool write_cell(reader_t *r, const line_t *x) {
+  uint32_t column = 0;
+  const shoal_component *c = component_of(r, x->texts[0]);
+  if (!c || !find_column(c, x->texts[2], &column))
+    return false;
+  access_bound_t *b = access_bind(&r->access, c);
+  uint32_t row = (uint32_t)x->numbers[1];
+  if (!b || !b->event || row >= b->filling)
+    return access_fail("a recorded event has no row %u", row);
+  columns_t filled = b->event->columns; // the layout, over the rows that are filled
+  filled.data = b->data;
+  filled.count = filled.capacity = b->filling;
+  filled.stored_count = filled.column_count;
+  columns_put(&filled, row, column, x->numbers[3]);
+  return true;
+}
+
+static bool add_term(reader_t *r, const line_t *x) {
+  const manager_o *m = x->texts[1] ? world_find_manager(r->access.world, x->texts[1]) : NULL;
+  if (!m || r->query.term_count == QUERY_MAX_TERMS || !(x->numbers[0] >= QUERY_WITH && x->numbers[0] <= QUERY_OPTIONAL))
+    return access_fail("a recorded query is about %.60s, which does not exist", x->texts[1] ? x->texts[1] : "");
+  r->query.terms[r->query.term_count++] = (query_term_desc_t){m->id, (query_role_t)x->numbers[0]};
+  return true;
+}
+
+static bool make_query(reader_t *r) {
+  error_t error = {0};
+  bool fine = world_query(r->access.world, &r->query, &error) != NULL;
+  r->query.term_count = 0;
+  return fine || access_fail("%s", error.text);
+}
+
+static bool apply(reader_t *r, const line_t *x) {
+  shoal_world *w = &r->access.own.shared;
+  shoal_entity e = (shoal_entity)x->numbers[0];
+  const shoal_component *c;
+  switch (x->kind) {
+  case CHANGE_BEGIN: world_defer_begin(r->access.world, 0); return true;
+  case CHANGE_END:
+    if (world_is_deferring(r->access.world))
+      world_defer_end(r->access.world, false);
+    return true;
+  case CHANGE_TEXT: world_access_text_id(w, x->texts[0]); return true;
+  case CHANGE_TERM: return add_term(r, x);
+  case CHANGE_QUERY: return make_query(r);
+  case CHANGE_SPAWN: return access_spawn_many(r->access.world, x->texts[0], (uint32_t)x->numbers[1], NULL) > 0;
+  case CHANGE_SPAWN_WITH: return spawn(r, x);
+  case CHANGE_KILL: return world_access_kill_many(w, &e, 1);
+  case CHANGE_ADD: return (c = component_of(r, x->texts[1])) && world_access_add_named(w, e, c, x->texts[2]);
+  case CHANGE_REMOVE: return (c = component_of(r, x->texts[1])) && world_access_remove_named(w, e, c, x->texts[2]);
+  case CHANGE_SET: return set(r, x, e);
+  case CHANGE_ENTER: return access_enter(r->access.world, e, x->texts[1]);
+  case CHANGE_EMIT: return (c = component_of(r, x->texts[0])) && world_access_emit_begin(w, c, (uint32_t)x->numbers[1]);
+  case CHANGE_CELL: return write_cell(r, x);
+  case CHANGE_SEND: return (c = component_of(r, x->texts[0])) && world_access_emit_end(w, c);
+  default: return access_fail("a recorded change is out of place");
+  }
+}
+
+bool changes_apply(world_o *w, const char *text) {
+  reader_t r = {.at = NULL};
+  access_init(&r.access, &(access_desc_t){.api = NULL}, w);
+  char *copy = alloc_text(world_allocator(w), text);
+  bool fine = true, deferring = world_is_deferring(w);
+  line_t line;
+  for (r.at = copy; *r.at && fine;)
+    fine = read_line(&r, &line) && apply(&r, &line);
+  if (!deferring && world_is_deferring(w)) // a loop whose end is missing
+    world_defer_end(w, false);
+  alloc_free_text(world_allocator(w), copy);
+  access_fini(&r.access);
+  return fine;
+}
