@@ -117,9 +117,20 @@ shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, con
   access_o *a = access_of(w);
   const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? room : 0};
   shoal_entity e = access_spawn(a->world, &spawn);
-  if (e)
-    changes_note_spawn(a, &spawn);
+  if (e) {
+    changes_note(a, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
+    changes_note_settings(a, settings, spawn.count);
+  }
   return e;
+}
+
+bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
+  access_o *a = access_of(w);
+  if (!access_add_with(a->world, e, settings, count))
+    return false;
+  changes_note(a, CHANGE_ADD_WITH, "nn", (double)e, (double)count);
+  changes_note_settings(a, settings, count);
+  return true;
 }
 
 bool world_access_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
@@ -178,6 +189,35 @@ bool world_access_get_named(shoal_world *w, shoal_entity e, const shoal_componen
                             uint32_t column, double *value) {
   access_row_t row;
   return row_of(w, component, e, instance, &row) && access_get_value(&row, column, value);
+}
+
+// NULL after access_fail: it has no such column, or no texts.
+static const field_t *text_field(const access_bound_t *b, uint32_t column) {
+  const shoal_component *c = b->component;
+  const field_t *f = column < c->column_count ? &b->manager->schema.fields[b->columns[column]] : NULL;
+  if (!f)
+    return access_fail("%s has %u columns, and none with number %u", c->name, c->column_count, column), NULL;
+  return field_is_text(f) || f->type == FIELD_ENUM || access_fail("%s.%s has no texts", c->name, f->name) ? f : NULL;
+}
+
+bool world_access_set_text(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                           uint32_t column, const char *text) {
+  access_row_t row;
+  double number;
+  const field_t *f = row_of(w, component, e, instance, &row) ? text_field(row.bound, column) : NULL;
+  if (!f || !text)
+    return f ? access_fail("the text is missing") : false;
+  if (f->type != FIELD_ENUM && !row.of->chunk)
+    world_access_text_id(w, text); // is recorded
+  return access_number_of(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&
+         access_set_value(&row, column, number);
+}
+
+const char *world_access_text_of(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
+  access_o *a = access_of(w);
+  const access_bound_t *b = access_bind_rows(a, component);
+  const field_t *f = b ? text_field(b, column) : NULL;
+  return !f ? "" : f->type == FIELD_ENUM ? field_choice(f, number) : strings_text(world_strings(a->world), number);
 }
 
 bool world_access_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values,

@@ -24,6 +24,7 @@ typedef struct access_world_t {
 
 typedef struct access_desc_t {
   const shoal_world_api *api;
+  const char *name;   // of a plugin, before the names of its observers; NULL for none
   bool declares;      // shoal_declare declares components that the world lacks
   bool closed;        // components are those of access_add and shoal_component_named
   bool exact;         // copies of columns have no slack, so that AddressSanitizer catches accesses past the last row

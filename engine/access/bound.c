@@ -14,7 +14,8 @@ access_bound_t *access_add(access_o *a, const shoal_component *c) {
   b->component = c;
   b->columns = alloc_resize(&a->memory, NULL, 0, c->column_count * sizeof *b->columns);
   b->data = alloc_resize(&a->memory, NULL, 0, c->column_count * sizeof *b->data);
-  memset(b->data, 0, c->column_count * sizeof *b->data);
+  for (uint32_t i = 0; i < c->column_count; ++i)
+    b->data[i] = NULL;
   array_push(&a->memory, &a->bound, b);
   return b;
 }

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const changes_words[CHANGE_COUNT] = {"begin",      "end",     "text", "term", "query",  "spawn",
-                                                 "spawn_with", "setting", "kill", "add",  "remove", "set",
-                                                 "enter",      "emit",    "cell", "send"};
+const char *const changes_words[CHANGE_COUNT] = {"begin",      "end",     "text",     "term", "query", "spawn",
+                                                 "spawn_with", "setting", "add_with", "kill", "add",   "remove",
+                                                 "set",        "enter",   "emit",     "cell", "send",  "observe"};
 
 static void append(access_o *a, const char *bytes, size_t count) {
   array_reserve(&a->memory, &a->changes, a->changes.count + (uint32_t)count + 1);
@@ -51,10 +51,9 @@ void changes_note(access_o *a, change_t kind, const char *types, ...) {
   append(a, "\n", 1);
 }
 
-void changes_note_spawn(access_o *a, const access_spawn_t *s) {
-  changes_note(a, CHANGE_SPAWN_WITH, "tn", s->assemblage, (double)s->count);
-  for (uint32_t i = 0; i < s->count; ++i) {
-    const shoal_setting *x = &s->settings[i];
+void changes_note_settings(access_o *a, const shoal_setting *settings, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const shoal_setting *x = &settings[i];
     changes_note(a, CHANGE_SETTING, "ttttnt", x->child, x->component, x->instance, x->field, x->number, x->text);
   }
 }

@@ -4,7 +4,6 @@
 #define SHOAL_ACCESS_CHANGES_H
 
 #include "access/access.h"
-#include "access/entities.h"
 
 typedef enum change_t {
   CHANGE_BEGIN, // of a loop: what follows is queued
@@ -15,6 +14,7 @@ typedef enum change_t {
   CHANGE_SPAWN,
   CHANGE_SPAWN_WITH,
   CHANGE_SETTING,
+  CHANGE_ADD_WITH,
   CHANGE_KILL,
   CHANGE_ADD,
   CHANGE_REMOVE,
@@ -23,6 +23,7 @@ typedef enum change_t {
   CHANGE_EMIT,
   CHANGE_CELL, // a value of an emitted row
   CHANGE_SEND,
+  CHANGE_OBSERVE, // the terms of its query precede it
   CHANGE_COUNT
 } change_t;
 
@@ -31,7 +32,8 @@ extern const char *const changes_words[CHANGE_COUNT];
 // Appends a change; nothing if the world is not recorded. `types` has a letter for each of the values: t a text, which
 // may be NULL, n a number (double).
 void changes_note(access_o *a, change_t kind, const char *types, ...);
-void changes_note_spawn(access_o *a, const access_spawn_t *s);
+void changes_note_settings(access_o *a, const shoal_setting *settings,
+                           uint32_t count); // after the change that has them
 // Is there a change besides the begin and end of loops?
 bool changes_any(const access_o *a);
 void changes_clear(access_o *a);

@@ -1,6 +1,8 @@
 // Reads changes (changes.c) and applies them to a world.
 #include "access/changes.h"
 
+#include "access/entities.h"
+#include "access/observe.h"
 #include "access/why.h"
 
 #include <stdlib.h>
@@ -70,17 +72,21 @@ static bool find_column(const shoal_component *c, const char *field, uint32_t *o
   return access_fail("%s has no field %.60s", c->name, field ? field : "");
 }
 
-static bool spawn(reader_t *r, const line_t *first) {
+// Of a spawn, or for an entity that exists.
+static bool apply_settings(reader_t *r, const line_t *first) {
   uint32_t count = (uint32_t)first->numbers[1];
   shoal_setting settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
   bool fine = list != NULL;
   for (uint32_t i = 0; i < count && fine; ++i) {
     line_t x;
-    fine = read_line(r, &x) && (x.kind == CHANGE_SETTING || access_fail("a recorded spawn lacks a value"));
+    fine = read_line(r, &x) && (x.kind == CHANGE_SETTING || access_fail("a recorded change lacks a value"));
     list[i] = (shoal_setting){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
   }
   const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
-  fine = fine && access_spawn(r->access.world, &spawned) != SHOAL_ENTITY_NONE;
+  if (fine)
+    fine = first->kind == CHANGE_ADD_WITH
+               ? access_add_with(r->access.world, (shoal_entity)first->numbers[0], list, count)
+               : access_spawn(r->access.world, &spawned) != SHOAL_ENTITY_NONE;
   if (list != settings)
     free(list);
   return fine;
@@ -118,11 +124,20 @@ static bool add_term(reader_t *r, const line_t *x) {
   return true;
 }
 
-static bool make_query(reader_t *r) {
+// NULL after access_fail.
+static query_o *make_query(reader_t *r) {
   error_t error = {0};
-  bool fine = world_query(r->access.world, &r->query, &error) != NULL;
+  query_o *q = world_query(r->access.world, &r->query, &error);
   r->query.term_count = 0;
-  return fine || access_fail("%s", error.text);
+  return q || access_fail("%s", error.text) ? q : NULL;
+}
+
+static bool observe(reader_t *r, const line_t *x) {
+  shoal_lists lists;
+  query_o *q = make_query(r);
+  if (q)
+    access_observe(r->access.world, x->texts[0] ? x->texts[0] : "", q, x->numbers[1] != 0, &lists);
+  return q != NULL;
 }
 
 static bool apply(reader_t *r, const line_t *x) {
@@ -137,9 +152,11 @@ static bool apply(reader_t *r, const line_t *x) {
     return true;
   case CHANGE_TEXT: world_access_text_id(w, x->texts[0]); return true;
   case CHANGE_TERM: return add_term(r, x);
-  case CHANGE_QUERY: return make_query(r);
+  case CHANGE_QUERY: return make_query(r) != NULL;
+  case CHANGE_OBSERVE: return observe(r, x);
   case CHANGE_SPAWN: return access_spawn_many(r->access.world, x->texts[0], (uint32_t)x->numbers[1], NULL) > 0;
-  case CHANGE_SPAWN_WITH: return spawn(r, x);
+  case CHANGE_SPAWN_WITH:
+  case CHANGE_ADD_WITH: return apply_settings(r, x);
   case CHANGE_KILL: return world_access_kill_many(w, &e, 1);
   case CHANGE_ADD: return (c = component_of(r, x->texts[1])) && world_access_add_named(w, e, c, x->texts[2]);
   case CHANGE_REMOVE: return (c = component_of(r, x->texts[1])) && world_access_remove_named(w, e, c, x->texts[2]);

@@ -16,6 +16,12 @@ typedef struct access_spawn_t {
 shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // 0 on failure
 uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
+// Adds components to an entity that is alive, and sets fields. All or nothing.
+bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count);
+// The number that stands for a text in a field: the id of a string or asset, the index of a choice. `adds`: a new text
+// gets an id.
+bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);
+
 shoal_entity access_find(world_o *w, const char *name); // 0 if there is none
 bool access_enter(world_o *w, shoal_entity e, const char *state);
 const char *access_state_of(world_o *w, shoal_entity e);

@@ -68,20 +68,19 @@ static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32
   return true;
 }
 
-static bool place_text(world_o *w, const manager_o *m, const field_t *f, const char *text, double *out,
-                       error_t *error) {
-  if (f->type == FIELD_STRING || f->type == FIELD_ASSET) {
-    *out = strings_intern(world_strings(w), text);
-    return true;
-  }
+bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out) {
   int32_t choice = f->type == FIELD_ENUM ? field_find_choice(f, text, strlen(text)) : -1;
+  if (f->type == FIELD_STRING || f->type == FIELD_ASSET) {
+    *out = adds ? strings_intern(world_strings(w), text) : strings_find(world_strings(w), text);
+    return *out != 0 || !text[0] || access_fail("the text \"%.60s\" has no id yet", text);
+  }
   *out = choice;
   if (choice >= 0)
     return true;
   if (f->type != FIELD_ENUM)
-    return error_set(error, "%s.%s is %s, and it is set to the text \"%.60s\"", m->schema.name, f->name,
-                     field_type_name(f->type), text);
-  return error_set(error, "%s.%s has no word \"%.60s\"", m->schema.name, f->name, text);
+    return access_fail("%s.%s is %s, and it is set to the text \"%.60s\"", s->name, f->name, field_type_name(f->type),
+                       text);
+  return access_fail("%s.%s has no word \"%.60s\"", s->name, f->name, text);
 }
 
 static bool place_field(world_o *w, const manager_o *m, const shoal_setting *s, placed_t *out, error_t *error) {
@@ -96,7 +95,8 @@ static bool place_field(world_o *w, const manager_o *m, const shoal_setting *s, 
   out->value = s->number;
   if (!s->text && (f->type == FIELD_STRING || f->type == FIELD_ASSET))
     return error_set(error, "%s.%s is a text: .text says which", m->schema.name, f->name);
-  return !s->text || place_text(w, m, f, s->text, &out->value, error);
+  return !s->text || access_number_of(w, &m->schema, f, s->text, true, &out->value) ||
+         error_set(error, "%s", access_text());
 }
 
 static bool place_setting(world_o *w, uint32_t assemblage, const shoal_setting *s, placed_t *out, error_t *error) {
@@ -182,6 +182,27 @@ shoal_entity access_spawn(world_o *w, const access_spawn_t *s) {
   if (e == SHOAL_ENTITY_NONE)
     access_fail("%s", error.text);
   return e;
+}
+
+bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
+  allocator_t *memory = world_allocator(w);
+  error_t error = {0};
+  if (!world_alive(w, e))
+    return access_fail("entity %u is not alive", e);
+  if (count > MAX_SETTINGS || (count > 0 && !settings))
+    return access_fail("%u settings: up to %u can be given", count, MAX_SETTINGS);
+  placed_t *placed = alloc_resize(memory, NULL, 0, count * sizeof *placed);
+  bool fine = true;
+  for (uint32_t i = 0; i < count && fine; ++i)
+    fine = settings[i].child
+               ? error_set(&error, "a setting names the child %.60s: children are set when they are spawned",
+                           settings[i].child)
+               : place_setting(w, 0, &settings[i], &placed[i], &error);
+  world_defer_begin(w, 0);
+  fine = fine && apply(w, &e, placed, count, &error);
+  world_defer_end(w, !fine);
+  alloc_resize(memory, placed, count * sizeof *placed, 0);
+  return fine || access_fail("%s", error.text);
 }
 
 uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {

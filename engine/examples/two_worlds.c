@@ -5,11 +5,14 @@
 //   two_worlds [GAME [ASSEMBLAGE]]
 //
 // Built against the installed library: cc two_worlds.c $(pkg-config --cflags --libs shoal)
+#include <shoal/builtin.h>
 #include <shoal/host.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
 enum { FIRST = 120, SECOND = 60 }; // ticks
 
@@ -48,13 +51,11 @@ static shoal_host_state look(shoal_host *host) {
 
 // Where everything is on average, from a column as it lies in the world.
 static double mean_x(shoal_host *host) {
-  shoal_host_column x;
+  shoal_table rows = shoal_rows_of(shoal_host_world(host), &transform_component);
   double sum = 0;
-  if (!shoal_host_read(host, "transform", "x", SHOAL_TYPE_f32, &x))
-    fail("read");
-  for (uint32_t i = 0; i < x.count; ++i)
-    sum += ((const float *)x.data)[i];
-  return x.count ? sum / x.count : 0;
+  for (uint32_t i = 0; i < rows.count; ++i)
+    sum += (double)SHOAL_IN(rows, transform)->x[i];
+  return rows.count ? sum / rows.count : 0;
 }
 
 static void say_crowds(shoal_host *host, const char *name, int64_t at_least) {

@@ -32,17 +32,17 @@ static void compare(const char *game) {
   other.step(60);
   std::printf("without one, tick 120: %s\n", one.world().hash() == other.world().hash() ? "the same" : "different");
   float most = 0;
-  for (float x : one.read<float>("transform", "x"))
+  for (float x : one.world().column<float>("transform", "x"))
     most = x > most ? x : most;
   std::printf("2 + 2 is %s, and %s\n", one.exec("return 2 + 2").c_str(),
               most > 0 ? "something is on the right" : "nothing");
   try {
-    one.read<float>("transfrom", "x");
+    one.world().column<float>("transfrom", "x");
   } catch (const shoal::error &e) {
     std::printf("%s\n", e.what());
   }
   try {
-    one.read<std::uint32_t>("transform", "x"); // of floats
+    one.world().column<std::uint32_t>("transform", "x"); // of floats
   } catch (const shoal::error &e) {
     std::printf("%s\n", e.what());
   }

@@ -3,6 +3,7 @@
 #include "access/match.h"
 #include "access/why.h"
 #include "base/hash.h"
+#include "ecs/changes.h"
 #include "ecs/world_hash.h"
 #include "shoal/ecs.h"
 
@@ -147,6 +148,7 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
   if (!x)
     return access_fail("shoal_ecs_create: out of memory"), NULL;
   access_init(&x->access, &(access_desc_t){.api = &api, .declares = true}, world_create(&(world_desc_t){.seed = 1}));
+  changes_declare(x->access.world, access_error());
   x->thread = pthread_self();
   x->next = atomic_load(&made);
   while (!atomic_compare_exchange_weak(&made, &x->next, x))

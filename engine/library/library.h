@@ -51,8 +51,4 @@ void library_init_world(shoal_host *h);
 // Runs a chunk of Lua that is recorded. False with the sentence set.
 bool library_run(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes);
 
-// The world is about to be changed by something that no recording holds: false with the sentence set where one is made
-// or played.
-bool library_may_write(shoal_host *h, const char *function);
-
 #endif

@@ -1,12 +1,9 @@
-// <shoal/host.h>: what lies in a host's world, by SQL, by column and by entity; and Lua.
+// <shoal/host.h>: Lua, and a host's world by SQL.
 #include "library/library.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
 #include "host/console.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -39,7 +36,7 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
   return library_leave(library_run(h, function, lua, out, out_bytes));
 }
 
-bool library_may_write(shoal_host *h, const char *function) {
+static bool may_write(shoal_host *h, const char *function) {
   host_look_t look;
   host_look(h->host, &look);
   if (!look.replays && !host_records(h->host))
@@ -154,7 +151,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
                    .parameter_count = value_count,
                    .measured = true};
   bool fine = sql_run(asked, &ask, &result, &error); // as a question first: most of them are
-  if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && library_may_write(h, function)) {
+  if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && may_write(h, function)) {
     ask.write = true;
     host_edited(h->host, true);
     fine = sql_run(asked, &ask, &result, &error);
@@ -197,131 +194,4 @@ shoal_host_value shoal_host_row(const shoal_host_rows *rows, uint32_t row, uint3
   if (!rows || row >= rows->row_count || column >= rows->column_count)
     return (shoal_host_value){.kind = SHOAL_HOST_NULL};
   return rows->values[(size_t)row * rows->column_count + column];
-}
-
-// ------------------------------------------------------------------------------------------------------------- columns
-
-typedef struct place_t {
-  manager_o *manager;
-  uint32_t column;
-} place_t;
-
-static void suggest_component(world_o *w, const char *name, char *out, uint32_t bytes) {
-  similar_t meant;
-  similar_begin(&meant, name);
-  for (uint32_t i = 1; i <= world_manager_count(w); ++i)
-    if (world_manager(w, i))
-      similar_offer(&meant, world_manager(w, i)->schema.name);
-  similar_hint(&meant, out, bytes);
-}
-
-static void suggest_field(const schema_t *s, const char *name, char *out, uint32_t bytes) {
-  similar_t meant;
-  similar_begin(&meant, name);
-  for (uint32_t i = 0; i < s->field_count; ++i)
-    if (!(s->fields[i].flags & FIELD_HIDDEN))
-      similar_offer(&meant, s->fields[i].name);
-  similar_hint(&meant, out, bytes);
-}
-
-static bool find_place(world_o *w, const char *component, const char *field, place_t *out, error_t *error) {
-  char hint[SIMILAR_MOST + 32];
-  if (!component || !field)
-    return error_set(error, "it needs the names of a component and of a field");
-  manager_o *m = world_find_manager(w, component);
-  if (!m) {
-    suggest_component(w, component, hint, sizeof hint);
-    return error_set(error, "the game has no component “%.64s”%s", component, hint);
-  }
-  int32_t column = schema_find(&m->schema, field);
-  if (column < 0 || (m->schema.fields[column].flags & FIELD_HIDDEN)) {
-    suggest_field(&m->schema, field, hint, sizeof hint);
-    return error_set(error, "%s has no column “%.64s”%s", component, field, hint);
-  }
-  *out = (place_t){m, (uint32_t)column};
-  return true;
-}
-
-static const shoal_type types[FIELD_TYPE_COUNT] = {
-    [FIELD_F32] = SHOAL_TYPE_f32,       [FIELD_F64] = SHOAL_TYPE_f64,       [FIELD_I8] = SHOAL_TYPE_i8,
-    [FIELD_I16] = SHOAL_TYPE_i16,       [FIELD_I32] = SHOAL_TYPE_i32,       [FIELD_U8] = SHOAL_TYPE_u8,
-    [FIELD_U16] = SHOAL_TYPE_u16,       [FIELD_U32] = SHOAL_TYPE_u32,       [FIELD_BOOL] = SHOAL_TYPE_bool,
-    [FIELD_ENTITY] = SHOAL_TYPE_entity, [FIELD_STRING] = SHOAL_TYPE_string, [FIELD_ENUM] = SHOAL_TYPE_enum,
-    [FIELD_ASSET] = SHOAL_TYPE_asset,   [FIELD_MAT4] = SHOAL_TYPE_mat4};
-
-static bool check_type(const place_t *p, shoal_type wanted, error_t *error) {
-  const field_t *f = &p->manager->schema.fields[p->column];
-  if (wanted == SHOAL_TYPE_none || wanted == types[f->type])
-    return true;
-  const char *name = "of another type";
-  for (int i = 1; i < FIELD_TYPE_COUNT; ++i)
-    if (types[i] == wanted)
-      name = field_type_name((field_type_t)i);
-  return error_set(error, "%s.%s is %s, and was asked for as %s", p->manager->schema.name, f->name,
-                   field_type_name(f->type), name);
-}
-
-bool shoal_host_read(shoal_host *h, const char *component, const char *field, shoal_type type, shoal_host_column *out) {
-  static const char function[] = "shoal_host_read";
-  error_t error = {0};
-  place_t p = {0};
-  if (out)
-    *out = (shoal_host_column){.count = 0};
-  if (!library_enter_alive(h, function))
-    return false;
-  bool fine = out ? find_place(host_world(h->host), component, field, &p, &error) && check_type(&p, type, &error)
-                  : error_set(&error, "it needs a place for what it says");
-  if (fine)
-    *out = (shoal_host_column){.count = p.manager->count,
-                               .type = types[p.manager->schema.fields[p.column].type],
-                               .data = manager_column(p.manager, p.column),
-                               .owners = p.manager->schema.kind == SCHEMA_SINGLE ? NULL : p.manager->owner};
-  return library_leave(fine || library_fails(function, &error));
-}
-
-static bool is_plain(const field_t *f) {
-  shoal_assert(f->type < FIELD_TYPE_COUNT, "%s is of type %d", f->name, (int)f->type);
-  return (f->type <= FIELD_BOOL || f->type == FIELD_MAT4) && !(f->flags & (FIELD_READ_ONLY | FIELD_DERIVED));
-}
-
-void *shoal_host_write(shoal_host *h, const char *component, const char *field, shoal_type type, uint32_t *count) {
-  static const char function[] = "shoal_host_write";
-  error_t error = {0};
-  place_t p = {0};
-  if (count)
-    *count = 0;
-  if (!library_enter_alive(h, function))
-    return NULL;
-  if (!library_may_write(h, function))
-    return library_leave(false), NULL;
-  bool fine = count ? find_place(host_world(h->host), component, field, &p, &error) && check_type(&p, type, &error)
-                    : error_set(&error, "it needs a place for the number of rows");
-  if (fine && !is_plain(&p.manager->schema.fields[p.column]))
-    fine = error_set(&error, "%s.%s cannot be written in place: use shoal_set", component, field);
-  if (!fine)
-    return library_leave(library_fails(function, &error)), NULL;
-  host_edited(h->host, true);
-  columns_touch(&p.manager->columns, p.column, 0, p.manager->count);
-  *count = p.manager->count;
-  library_leave(true);
-  return manager_column(p.manager, p.column);
-}
-
-const char *shoal_host_word(shoal_host *h, const char *component, const char *field, uint32_t number) {
-  static const char function[] = "shoal_host_word";
-  error_t error = {0};
-  place_t p = {0};
-  const char *word = "";
-  if (!library_enter_alive(h, function))
-    return word;
-  bool fine = find_place(host_world(h->host), component, field, &p, &error);
-  const field_t *f = fine ? &p.manager->schema.fields[p.column] : NULL;
-  if (fine && field_is_text(f))
-    word = strings_text(world_strings(host_world(h->host)), number);
-  else if (fine && f->type == FIELD_ENUM)
-    word = field_choice(f, number);
-  else if (fine)
-    fine = error_set(&error, "%s.%s holds no words", component, field);
-  library_leave(fine || library_fails(function, &error));
-  return word;
 }

@@ -15,6 +15,7 @@ static void make(plugin_t *x, const shoal_component *const *list, bool own) {
 void plugin_make_bound(plugins_o *p, plugin_t *x) {
   access_init(&x->access,
               &(access_desc_t){.api = p->desc.world_api,
+                               .name = x->name,
                                .closed = true,
                                .exact = x->checks,
                                .bound_bytes = sizeof(bound_t),

@@ -16,6 +16,8 @@ extern const shoal_world_api service_world_api;
 #define api_alive world_access_alive
 #define api_find world_access_find
 #define api_spawn_with world_access_spawn_with
+#define api_add_with world_access_add_with
+#define api_observe world_access_observe
 #define api_enter world_access_enter
 #define api_state_of world_access_state_of
 #define api_children world_access_children

@@ -48,9 +48,8 @@ for_cpp() {
   says out "tick 60: the same"
   says out "without one, tick 120: different"
   says out "2 + 2 is 4, and something is on the right"
-  says out "shoal_host_read: "
   says out "did you mean transform?"
-  says out "transform.x holds no unsigned integers of 32 bits"
+  says out "transform has no column x of this type"
   says out "100 stones weigh 200, 50 are left"
 }
 
@@ -253,6 +252,8 @@ same() {
   exits 0
   cp out alone
   says out "3 rows"
+  says out "3 enter, 0 leave, 0 changed"
+  says out "0 enter, 1 leave, 2 changed"
   says out "2, 10 1 second, dead"
   says out "has no stone"
   says out "did you mean stone?"

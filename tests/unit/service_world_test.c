@@ -2,6 +2,7 @@
 // instances (access/, service/entities.c, service/rows.c).
 #include "plugin_fixture.h"
 
+#include "ecs/changes.h"
 #include "shoal/world.h"
 
 #define PLACE_FIELDS(F)                                                                                                \
@@ -59,7 +60,9 @@ static int setup(void **state) {
   static const field_type_t texts[] = {FIELD_STRING};
   plugged_setup(state);
   t = *state;
+  error_t error = {0};
   DECLARE(t->w, "name", SCHEMA_COMPONENT, texts, "value");
+  assert_true(changes_declare(t->w, &error));
   plug_and_bind(t, &def);
   uint32_t lamp = world_assemblage_declare(t->w, text_of("lamp")), turret, hatch, tank;
   part(lamp, 0, "place", "");
@@ -145,6 +148,89 @@ static void wrong_settings_are_a_sentence_and_nothing_is_spawned(void **state) {
   assert_int_equal(shoal_spawn_with(shoal_world_of(c), "tnk", NULL, 0), 0);
   said("there is no assemblage tnk: did you mean tank?");
   assert_int_equal(world_entities(t->w)->alive_count, alive);
+}
+
+static void fields_of_texts_and_enums_are_set_and_read_by_text(void **state) {
+  const shoal_setting set[] = {{.component = "place", .field = "mood", .text = "angry"},
+                               {.component = "barrel", .instance = "left", .field = "heat", .number = 4},
+                               {.component = "frozen"}},
+                      wrong[] = {{.component = "name", .field = "value", .text = "Otto"},
+                                 {.component = "place", .field = "mood", .text = "glad"}},
+                      child[] = {{.child = "door", .component = "place"}};
+  const uint32_t mood = SHOAL_INDEX(place, mood), label = SHOAL_INDEX(place, label), x = SHOAL_INDEX(place, x);
+  (void)state;
+  shoal_world *w = shoal_world_of(c);
+  shoal_entity e = shoal_spawn_with(w, "hatch", NULL, 0);
+  assert_true(shoal_set_text(w, e, &place_component, mood, "angry"));
+  assert_true(shoal_set_text(w, e, &place_component, label, "a lid"));
+  assert_string_equal(shoal_field_text(w, e, &place_component, mood), "angry");
+  assert_string_equal(shoal_field_text(w, e, &place_component, label), "a lid");
+  assert_string_equal(shoal_text_of(w, &place_component, mood, 0), "calm");
+  assert_false(shoal_set_text(w, e, &place_component, mood, "glad"));
+  said("place.mood has no word \"glad\"");
+  assert_false(shoal_set_text(w, e, &place_component, x, "far"));
+  said("place.x has no texts");
+  assert_false(shoal_set_text(w, e, &place_component, label, NULL));
+  said("the text is missing");
+  assert_false(shoal_set_text(w, e, &place_component, 99, "far"));
+  said("place has 6 columns, and none with number 99");
+  assert_null(shoal_field_text(w, e, &name_component, 0));
+  said("has no name");
+  assert_true(shoal_add_with(w, e, set, 3));
+  assert_true(value_of(t, e, "place", mood) == 1 && value_of(t, e, "barrel", 0) == 4);
+  assert_true(shoal_has(w, e, &frozen_component));
+  assert_false(shoal_add_with(w, e, wrong, 2));
+  said("place.mood has no word \"glad\"");
+  assert_false(shoal_has(w, e, &name_component)); // all or nothing
+  assert_false(shoal_add_with(w, e, child, 1));
+  said("a setting names the child door: children are set when they are spawned");
+  assert_false(shoal_add_with(w, 12345, set, 3));
+  said("entity 12345 is not alive");
+}
+
+static void lists_of_an_observer_begin_with_all_that_match(void **state) {
+  const shoal_wanted wanted = {.with = {"place"}, .without = {"frozen"}};
+  shoal_lists lists;
+  (void)state;
+  shoal_world *w = shoal_world_of(c);
+  shoal_entity a = shoal_spawn(w, "hatch"), b = shoal_spawn(w, "hatch");
+  assert_true(shoal_observe(w, "eye", &wanted, true, &lists));
+  assert_true(lists.enter_count == 2 && lists.enter[0] == a && lists.leave_count + lists.changed_count == 0);
+  shoal_set(w, a, &place_component, 0, 7);
+  shoal_add(w, b, &frozen_component);
+  shoal_entity other = shoal_spawn(w, "hatch");
+  assert_true(shoal_observe(w, "eye", &wanted, true, &lists));
+  assert_true(lists.enter_count == 1 && lists.enter[0] == other);
+  assert_true(lists.leave_count == 1 && lists.leave[0] == b);
+  assert_true(lists.changed_count == 1 && lists.changed[0] == a);
+  assert_true(shoal_observe(w, "eye", &wanted, true, &lists));
+  assert_int_equal(lists.enter_count + lists.leave_count + lists.changed_count, 0);
+  assert_true(shoal_observe(w, "other", &wanted, false, &lists)); // a name is an observer of its own
+  assert_int_equal(lists.enter_count, 2);
+  assert_false(shoal_observe(w, "", &wanted, false, &lists));
+  said("an observer has a name of 1 to 60 bytes");
+  assert_false(shoal_observe(w, "eye", &(shoal_wanted){.with = {"plase"}}, false, &lists));
+  said("there is no component plase: did you mean place?");
+  stand(WHERE_RENDER);
+  assert_false(shoal_observe(shoal_world_of(c), "eye", &wanted, false, &lists));
+  said("it calls shoal_observe in the render phase, where that cannot be done");
+}
+
+// Inside a tick a snapshot would contain half of it.
+static void the_state_of_the_world_is_not_a_plugins(void **state) {
+  char bytes[8] = "";
+  (void)state;
+  shoal_world *w = shoal_world_of(c);
+  assert_int_equal(shoal_hash(w), 0);
+  said("shoal_hash: a plugin cannot do this");
+  assert_int_equal(shoal_snapshot(w, bytes, sizeof bytes), 0);
+  said("shoal_snapshot: a plugin cannot do this");
+  assert_false(shoal_restore(w, bytes, sizeof bytes));
+  said("shoal_restore: a plugin cannot do this");
+  assert_false(shoal_save(w, "x.save"));
+  said("shoal_save: a plugin cannot do this");
+  assert_false(shoal_load(w, "x.save"));
+  said("shoal_load: a plugin cannot do this");
 }
 
 static void an_entity_goes_into_a_state_of_its_assemblage(void **state) {
@@ -261,6 +347,9 @@ int service_world_tests(void) {
   const struct CMUnitTest tests[] = {
       WORLD(an_entity_is_spawned_with_values_of_its_own_and_of_its_children),
       WORLD(wrong_settings_are_a_sentence_and_nothing_is_spawned),
+      WORLD(fields_of_texts_and_enums_are_set_and_read_by_text),
+      WORLD(lists_of_an_observer_begin_with_all_that_match),
+      WORLD(the_state_of_the_world_is_not_a_plugins),
       WORLD(an_entity_goes_into_a_state_of_its_assemblage),
       WORLD(a_query_that_is_made_reads_and_writes_as_a_systems_view),
       WORLD(one_that_stays_open_ends_with_the_call_and_what_was_queued_comes_behind),

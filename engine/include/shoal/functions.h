@@ -92,6 +92,17 @@
   F(get_named, bool, false, LOOKING,                                                                                   \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
      double *value), (w, e, component, instance, column, value), "Reads one field")                                    \
+  F(set_text, bool, false, COMMANDS,                                                                                   \
+    (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
+     const char *text), (w, e, component, instance, column, text),                                                     \
+    "Sets one field of strings, assets or an enum from text")                                                          \
+  F(text_of, const char *, "", LOOKING,                                                                                \
+    (shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number),                              \
+    (w, component, column, number),                                                                                    \
+    "Returns the text that a number of a string, asset or enum column stands for")                                     \
+  F(add_with, bool, false, CHANGING,                                                                                   \
+    (shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count), (w, e, settings, count),          \
+    "Adds components to an entity and sets fields by name")                                                            \
   F(set_struct, bool, false, COMMANDS,                                                                                 \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const void *values, size_t size),               \
     (w, e, component, values, size), "Sets all fields of a component from a struct")                                   \
@@ -126,7 +137,11 @@
   F(emit_end, bool, false, COMMANDS, (shoal_world *w, const shoal_component *event), (w, event),                       \
     "Sends the rows of `emit_begin`")                                                                                  \
   F(hear, shoal_table, (shoal_table){0}, READING, (shoal_world *w, const shoal_component *event), (w, event),          \
-    "Returns the rows of an event that were not heard before: by this system, or by this program")
+    "Returns the rows of an event that were not heard before: by this system, or by this program")                     \
+  /* observers */                                                                                                      \
+  F(observe, bool, false, QUERYING,                                                                                    \
+    (shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares, shoal_lists *out),                   \
+    (w, name, wanted, compares, out), "Lists the entities that began or ceased to match, or changed")
 
 // The state of the whole world: a plugin is refused.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \

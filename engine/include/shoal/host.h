@@ -222,25 +222,6 @@ SHOAL_HOST_API uint64_t shoal_host_rows_changed(const shoal_host_rows *rows); //
 SHOAL_HOST_API const char *shoal_host_column_name(const shoal_host_rows *rows, uint32_t column); // "" past the last
 SHOAL_HOST_API shoal_host_value shoal_host_row(const shoal_host_rows *rows, uint32_t row, uint32_t column);
 
-// A column of a component or single, as it lies in the world: element i belongs to owners[i]. Valid until the next call
-// that lets time pass or changes the world.
-typedef struct shoal_host_column {
-  uint32_t count;
-  shoal_type type;            // of an element
-  const void *data;           // borrowed
-  const shoal_entity *owners; // NULL of a single, which has one row
-} shoal_host_column;
-
-// `field` is a column: "x", of a vector "pos.x". `type` is what the caller takes the elements for, SHOAL_TYPE_none for
-// any; another one is refused. False also when the game has no such component or field.
-SHOAL_HOST_API bool shoal_host_read(shoal_host *host, const char *component, const char *field, shoal_type type,
-                                    shoal_host_column *out);
-// The same to write into, in place: numbers and truths only. NULL, and *count 0, when it fails.
-SHOAL_HOST_API void *shoal_host_write(shoal_host *host, const char *component, const char *field, shoal_type type,
-                                      uint32_t *count);
-// What the number of a string, asset or enum column means. "" when there is none; valid until the next call.
-SHOAL_HOST_API const char *shoal_host_word(shoal_host *host, const char *component, const char *field, uint32_t number);
-
 #ifdef __cplusplus
 }
 #endif

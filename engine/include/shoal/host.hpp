@@ -1,13 +1,13 @@
-// <shoal/host.h> for C++17: a host that ends with its scope, columns with their types, SQL with rows that can be gone
-// through, and callbacks that are lambdas. Nothing to link besides libshoal.
+// <shoal/host.h> for C++17: a host that ends with its scope, its world (<shoal/world.hpp>), SQL with rows that can be
+// iterated over, and callbacks that are lambdas. Nothing to link besides libshoal.
 //
 //   shoal::host host({.game = "mygame", .headless = true}); // or shoal::options o; o.game = …; shoal::host host(o);
 //   while (host.frame())
-//     for (float &x : host.write<float>("transform", "x"))
-//       x += 1;
+//     for (float x : host.world().column<float>("transform", "x"))
+//       …
 //
 // What fails throws shoal::error with the sentence of shoal_host_error. Threads and lifetimes are those of
-// <shoal/host.h>: a column and a text are valid until time passes; rows are the caller's.
+// <shoal/host.h>; rows are the caller's.
 #ifndef SHOAL_HOST_HPP
 #define SHOAL_HOST_HPP
 
@@ -31,47 +31,7 @@ inline void check(bool fine) {
   if (!fine)
     throw error(shoal_host_error());
 }
-template <typename> struct type_of; // an element type of a column
-template <> struct type_of<float> { static constexpr shoal_type value = SHOAL_TYPE_f32; };
-template <> struct type_of<double> { static constexpr shoal_type value = SHOAL_TYPE_f64; };
-template <> struct type_of<std::int8_t> { static constexpr shoal_type value = SHOAL_TYPE_i8; };
-template <> struct type_of<std::int16_t> { static constexpr shoal_type value = SHOAL_TYPE_i16; };
-template <> struct type_of<std::int32_t> { static constexpr shoal_type value = SHOAL_TYPE_i32; };
-template <> struct type_of<std::uint8_t> { static constexpr shoal_type value = SHOAL_TYPE_none; };  // u8, bool, enum
-template <> struct type_of<std::uint16_t> { static constexpr shoal_type value = SHOAL_TYPE_u16; };
-template <> struct type_of<std::uint32_t> { static constexpr shoal_type value = SHOAL_TYPE_none; }; // u32, entity, text
-// May a column of this type be taken for one of T? Numbers of texts and entities are 32 bits; truths and words, 8.
-template <typename T> inline bool fits(shoal_type type) {
-  if constexpr (std::is_same_v<T, std::uint32_t>)
-    return type == SHOAL_TYPE_u32 || type == SHOAL_TYPE_entity || type == SHOAL_TYPE_string || type == SHOAL_TYPE_asset;
-  else if constexpr (std::is_same_v<T, std::uint8_t>)
-    return type == SHOAL_TYPE_u8 || type == SHOAL_TYPE_bool || type == SHOAL_TYPE_enum;
-  else
-    return type == type_of<T>::value;
-}
 } // namespace detail
-
-// A column of the world, as it lies there.
-template <typename T> class column {
-public:
-  column(T *data, std::uint32_t count, const shoal_entity *owners) : data_(data), count_(count), owners_(owners) {}
-  T *begin() const { return data_; }
-  T *end() const { return data_ + count_; }
-  std::uint32_t size() const { return count_; }
-  bool empty() const { return count_ == 0; }
-  T &operator[](std::uint32_t row) const { return data_[row]; }
-  T &at(std::uint32_t row) const {
-    if (row >= count_)
-      throw error("row " + std::to_string(row) + " of a column that has " + std::to_string(count_));
-    return data_[row];
-  }
-  shoal_entity owner(std::uint32_t row) const { return owners_ ? owners_[row] : 0; }
-
-private:
-  T *data_;
-  std::uint32_t count_;
-  const shoal_entity *owners_;
-};
 
 // A value that goes into a statement or a field, or comes out of one.
 class value {
@@ -218,22 +178,6 @@ public:
     return rows(answer);
   }
 
-  template <typename T> column<const T> read(const char *component, const char *field) {
-    shoal_host_column c = {};
-    detail::check(shoal_host_read(host_, component, field, detail::type_of<T>::value, &c));
-    check_type<T>(component, field, c.type);
-    return column<const T>(static_cast<const T *>(c.data), c.count, c.owners);
-  }
-  template <typename T> column<T> write(const char *component, const char *field) {
-    shoal_host_column c = {};
-    std::uint32_t count = 0;
-    detail::check(shoal_host_read(host_, component, field, detail::type_of<T>::value, &c));
-    check_type<T>(component, field, c.type);
-    void *data = shoal_host_write(host_, component, field, detail::type_of<T>::value, &count);
-    detail::check(data != nullptr || c.count == 0);
-    return column<T>(static_cast<T *>(data), count, c.owners);
-  }
-
   // What its world has and does (<shoal/world.hpp>).
   shoal::world world() const { return shoal::world(shoal_host_world(host_)); }
 
@@ -249,11 +193,6 @@ private:
     if (!goes_on && shoal_host_error()[0])
       throw error(shoal_host_error());
     return goes_on;
-  }
-  template <typename T> static void check_type(const char *component, const char *field, shoal_type type) {
-    if (!detail::fits<T>(type))
-      throw error(std::string("shoal_host_read: ") + component + "." + field + " holds no unsigned integers of " +
-                  std::to_string(8 * sizeof(T)) + " bits");
   }
 
   std::unique_ptr<options> options_; // callbacks have its address

@@ -45,9 +45,9 @@ extern "C" {
 
 typedef struct shoal_world shoal_world;
 
-// A value of a spawned entity. A component that the assemblage lacks is added.
+// A value of an entity, for shoal_spawn_with and shoal_add_with. A component that the entity lacks is added.
 typedef struct shoal_setting {
-  const char *child;     // of a child, "turret", or "turret/barrel" below it; NULL: of the entity itself
+  const char *child;     // of a spawned child, "turret", or "turret/barrel" below it; NULL: of the entity itself
   const char *component; // its name
   const char *instance;  // the name of a row of SHOAL_KIND_MANY; NULL for others
   const char *field;     // "x", and of a vector "pos.x"; NULL: the component alone
@@ -63,6 +63,12 @@ typedef struct shoal_wanted {
   const char *any[SHOAL_MAX_NAMES];
   const char *reads[SHOAL_MAX_NAMES]; // those of the above that are not written
 } shoal_wanted;
+
+// What shoal_observe returns.
+typedef struct shoal_lists {
+  const shoal_entity *leave, *enter, *changed;
+  uint32_t leave_count, enter_count, changed_count;
+} shoal_lists;
 
 // The table behind every world, generated from the list of functions.
 typedef struct shoal_world_api {
@@ -258,6 +264,39 @@ static inline bool shoal_get(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->get_named(w, e, component, NULL, column, value);
 }
 
+// The same by text, for fields of strings, assets and enums (one of its choices).
+static inline bool shoal_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                        const char *instance, uint32_t column, const char *text) {
+  return w->api->set_text(w, e, component, instance, column, text);
+}
+
+static inline bool shoal_set_text(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
+                                  const char *text) {
+  return w->api->set_text(w, e, component, NULL, column, text);
+}
+
+// Returns the text that a number of this column stands for; "" for 0 in a string or asset column, and on failure. Valid
+// until the next shoal_text_id.
+static inline const char *shoal_text_of(shoal_world *w, const shoal_component *component, uint32_t column,
+                                        uint32_t number) {
+  return w->api->text_of(w, component, column, number);
+}
+
+// Returns the text of a field; NULL if the entity does not have the component.
+static inline const char *shoal_field_text(shoal_world *w, shoal_entity e, const shoal_component *component,
+                                           uint32_t column) {
+  double number = 0;
+  return w->api->get_named(w, e, component, NULL, column, &number)
+             ? w->api->text_of(w, component, column, (uint32_t)number)
+             : NULL;
+}
+
+// Adds components to an entity and sets fields by the names of component and field, as shoal_spawn_with does; `child`
+// is NULL. All settings are checked first.
+static inline bool shoal_add_with(shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
+  return w->api->add_with(w, e, settings, count);
+}
+
 // All fields from or to a struct: heat_values for the component heat. `size` is the size of the struct. A component
 // with a mat4 cannot be written while changes are queued.
 static inline bool shoal_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component,
@@ -292,8 +331,7 @@ static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_enti
   return w->api->children(w, e, out, room);
 }
 
-// ----------------------------------------------------------------------------------------------------- rows and
-// queries
+// ---------------------------------------------------------------------------------------------------- rows and queries
 
 // All rows of a component or single; `count` is 0 and `columns` are NULL if it does not exist. Valid until rows are
 // added or removed. In a plugin reading is allowed in every phase and on every thread. While a system or query is open,
@@ -365,6 +403,20 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
 // program until the next call.
 static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *event) {
   return w->api->hear(w, event);
+}
+
+// ----------------------------------------------------------------------------------------------------------- observers
+
+// Lists what has happened since the previous call with this name: the entities that ceased to match (they may be dead)
+// and those that began to match, in the order in which that happened; and with `compares` those whose value in a
+// component of `with` changed, in the order of their indices, without those that began to match. The first call lists
+// every entity that matches in `enter`. Comparing costs a copy of these components and a comparison in each tick. The
+// lists are valid until the next call with this name or until time passes. What is not listed yet is a part of the
+// world: saved, rewound and replayed. In a plugin a name belongs to the plugin; <shoal/observe.h> has systems that are
+// called with such lists.
+static inline bool shoal_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,
+                                 shoal_lists *out) {
+  return w->api->observe(w, name, wanted, compares, out);
 }
 
 // ----------------------------------------------------------------------------------------------------- the whole world

@@ -76,10 +76,46 @@ inline shoal_setting of_instance(const char *instance, shoal_setting s) { // of 
   return s;
 }
 
+// A column of a component or single, valid until rows are added or removed.
+template <typename T> class column {
+public:
+  column(const T *data, uint32_t count, const shoal_entity *owners) : data_(data), count_(count), owners_(owners) {}
+  const T *begin() const { return data_; }
+  const T *end() const { return data_ + count_; }
+  uint32_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  const T &operator[](uint32_t row) const { return data_[row]; }
+  shoal_entity owner(uint32_t row) const { return owners_ ? owners_[row] : 0; }
+
+private:
+  const T *data_;
+  uint32_t count_;
+  const shoal_entity *owners_;
+};
+
+namespace inside {
+// Can a column of this type be read as T? Ids of texts and entities are uint32_t, bool and enum uint8_t.
+template <typename T> constexpr bool fits(shoal_type type) {
+  if (std::is_same_v<T, uint32_t>)
+    return type == SHOAL_TYPE_u32 || type == SHOAL_TYPE_entity || type == SHOAL_TYPE_string || type == SHOAL_TYPE_asset;
+  if (std::is_same_v<T, uint8_t>)
+    return type == SHOAL_TYPE_u8 || type == SHOAL_TYPE_bool || type == SHOAL_TYPE_enum;
+  return (std::is_same_v<T, float> && type == SHOAL_TYPE_f32) || (std::is_same_v<T, double> && type == SHOAL_TYPE_f64) ||
+         (std::is_same_v<T, int8_t> && type == SHOAL_TYPE_i8) || (std::is_same_v<T, int16_t> && type == SHOAL_TYPE_i16) ||
+         (std::is_same_v<T, int32_t> && type == SHOAL_TYPE_i32) || (std::is_same_v<T, uint16_t> && type == SHOAL_TYPE_u16);
+}
+} // namespace inside
+
+// What happened to the entities of an observer (shoal_observe).
+struct lists {
+  std::vector<shoal_entity> leave, enter, changed;
+};
+
 class world {
 public:
   explicit world(shoal_world *w) : world_(w) {}
   shoal_world *get() const { return world_; } // for the functions of <shoal/world.h>
+  std::string why() const { return shoal_why(world_); }
 
   shoal_entity spawn(const std::string &assemblage = "", std::initializer_list<shoal_setting> values = {}) {
     return some(shoal_spawn_with(world_, assemblage.c_str(), values.begin(), static_cast<uint32_t>(values.size())));
@@ -94,6 +130,11 @@ public:
   shoal_entity find(const std::string &name) const { return shoal_find(world_, name.c_str()); } // 0: none
 
   template <class Component> bool has(shoal_entity e) const { return shoal_has(world_, e, &Component::component()); }
+  // SHOAL_NO_ROW if there is none; `instance` names a row of SHOAL_MANY.
+  template <class Component> uint32_t row(shoal_entity e, const char *instance = nullptr) const {
+    return instance ? shoal_row_named(world_, &Component::component(), e, instance)
+                    : shoal_row(world_, &Component::component(), e);
+  }
   template <class Component> void add(shoal_entity e) { check(shoal_add(world_, e, &Component::component())); }
   template <class Component> void remove(shoal_entity e) { check(shoal_remove(world_, e, &Component::component())); }
   template <class Component> typename Component::values get(shoal_entity e) const {
@@ -123,6 +164,28 @@ public:
     const shoal_component *c = component(name);
     check(shoal_set(world_, e, c, shoal_column_named(c, field), value));
   }
+  void set(shoal_entity e, const char *name, const char *field, const std::string &text) { // string, asset, enum
+    const shoal_component *c = component(name);
+    check(shoal_set_text(world_, e, c, shoal_column_named(c, field), text.c_str()));
+  }
+  std::string get_text(shoal_entity e, const char *name, const char *field) const {
+    const shoal_component *c = component(name);
+    const char *text = shoal_field_text(world_, e, c, shoal_column_named(c, field));
+    check(text != nullptr);
+    return text;
+  }
+  void add(shoal_entity e, std::initializer_list<shoal_setting> values) {
+    check(shoal_add_with(world_, e, values.begin(), static_cast<uint32_t>(values.size())));
+  }
+  // All values of a field.
+  template <typename T> shoal::column<T> column(const char *name, const char *field) const {
+    const shoal_component *c = component(name);
+    const uint32_t i = shoal_column_named(c, field);
+    if (i == SHOAL_NO_COLUMN || !inside::fits<T>(c->fields[i].type))
+      throw error(std::string(name) + " has no column " + field + " of this type");
+    const shoal_table rows = shoal_rows_of(world_, c);
+    return shoal::column<T>(static_cast<const T *>(rows.columns[i]), rows.count, rows.owners);
+  }
   std::string text(uint32_t id) const { return shoal_text(world_, id); }
   uint32_t text_id(const std::string &text) { return shoal_text_id(world_, text.c_str()); }
 
@@ -141,6 +204,15 @@ public:
     }
     for (uint32_t i = 0; i < open.view.count; ++i)
       f(open.view.entities[i], columns<Components>(&open.view)..., i);
+  }
+
+  // What happened since the previous call with this name.
+  shoal::lists observe(const std::string &name, const shoal_wanted &wanted, bool compares = false) {
+    shoal_lists found;
+    check(shoal_observe(world_, name.c_str(), &wanted, compares, &found));
+    return {{found.leave, found.leave + found.leave_count},
+            {found.enter, found.enter + found.enter_count},
+            {found.changed, found.changed + found.changed_count}};
   }
 
   uint64_t hash() const { return shoal_hash(world_); }

@@ -110,10 +110,7 @@ static void *on_thread(void *x) {
   C(shoal_host_place(h, 0, 0, 1, 1))                                                                                   \
   C(shoal_host_event(h, &state))                                                                                       \
   C(shoal_host_exec(h, "return 1", NULL, 0))                                                                           \
-  C(shoal_host_sql(h, "SELECT 1", NULL, 0))                                                                            \
-  C(shoal_host_read(h, "age", "limit", SHOAL_TYPE_none, &column))                                                      \
-  C(shoal_host_write(h, "age", "limit", SHOAL_TYPE_none, &count))                                                      \
-  C(shoal_host_word(h, "age", "limit", 0))
+  C(shoal_host_sql(h, "SELECT 1", NULL, 0))
 
 #define WORLD_CALLS(C)                                                                                                 \
   C(shoal_declare(w, &body_component))                                                                                 \
@@ -130,6 +127,10 @@ static void *on_thread(void *x) {
   C(shoal_remove_named(w, 1, &body_component, NULL))                                                                   \
   C(shoal_set_named(w, 1, &body_component, NULL, 0, 1))                                                                \
   C(shoal_get_named(w, 1, &body_component, NULL, 0, &number))                                                          \
+  C(shoal_set_text_named(w, 1, &body_component, NULL, 0, "calm"))                                                      \
+  C(shoal_text_of(w, &body_component, 0, 0))                                                                           \
+  C(shoal_add_with(w, 1, NULL, 0))                                                                                     \
+  C(shoal_observe(w, "eye", &(shoal_wanted){.with = {"body"}}, true, &lists))                                          \
   C(shoal_set_struct(w, 1, &body_component, &values, sizeof values))                                                   \
   C(shoal_get_struct(w, 1, &body_component, &values, sizeof values))                                                   \
   C(shoal_enter(w, 1, "calm"))                                                                                         \
@@ -166,8 +167,6 @@ static void expect(const char *call, const char *said, const char *words) {
 
 static void all_of_host(shoal_host *h, const char *words) {
   shoal_host_state state = {.size = sizeof state};
-  shoal_host_column column;
-  uint32_t count;
 #define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_host_error(), words);
   HOST_CALLS(CALL)
 #undef CALL
@@ -179,6 +178,7 @@ static void all_of_world(shoal_world *w, const char *words) {
   body_values values = {0};
   shoal_entity entity = 1;
   shoal_view view = {0};
+  shoal_lists lists;
 #define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_why(w), words);
   WORLD_CALLS(CALL)
 #undef CALL
@@ -243,17 +243,8 @@ static void wrong_thread(void) {
 }
 
 static void wrong_questions(void) {
-  shoal_host_column column;
   shoal_host_value value = shoal_host_integer(1);
-  uint32_t count;
   refuses("options.own_clock is not set", shoal_host_frame_at(host, 1.0));
-  refuses("did you mean transform?", shoal_host_read(host, "transfrom", "x", SHOAL_TYPE_f32, &column));
-  refuses("did you mean limit?", shoal_host_read(host, "age", "limits", SHOAL_TYPE_i32, &column));
-  refuses("age.limit is i32, and was asked for as f32", shoal_host_read(host, "age", "limit", SHOAL_TYPE_f32, &column));
-  refuses("it needs a place", shoal_host_read(host, "age", "limit", SHOAL_TYPE_i32, NULL));
-  refuses("it needs the names", shoal_host_read(host, NULL, "limit", SHOAL_TYPE_i32, &column));
-  refuses("cannot be written in place", shoal_host_write(host, "tally", "words", SHOAL_TYPE_string, &count) != NULL);
-  refuses("holds no words", shoal_host_word(host, "age", "limit", 1)[0] != 0);
   refuses("no such column: agee", shoal_host_sql(host, "SELECT agee FROM age", NULL, 0) != NULL);
   refuses("2 values", shoal_host_sql(host, "SELECT ?", &value, 65) != NULL ||
                           !strstr(shoal_host_error(), "65 values") ||
@@ -277,6 +268,9 @@ static void wrong_questions(void) {
   refuses("is not alive", shoal_remove(w, 99999, age));
   refuses("has no sprite", shoal_get(w, first, sprite, shoal_column_named(sprite, "width"), &(double){0}));
   refuses("columns, and none with number", shoal_set(w, first, age, shoal_column_named(age, "weight"), 1));
+  refuses("age.limit has no texts", shoal_set_text(w, first, age, shoal_column_named(age, "limit"), "nine"));
+  refuses("age.limit has no texts", shoal_text_of(w, age, shoal_column_named(age, "limit"), 1)[0] != 0);
+  refuses("an observer has a name", shoal_observe(w, "", &(shoal_wanted){.with = {"age"}}, false, &(shoal_lists){0}));
   refuses("bytes, and the struct has", shoal_set_struct(w, first, age, &value, 1));
   refuses("nothing of the past is kept", shoal_host_rewind(host, 5));
   refuses("options.window is not set", shoal_host_event(host, &value));
@@ -369,12 +363,10 @@ static void fields(void) {
 
 static void of_recordings(void) {
   shoal_host_options o = shoal_host_defaults();
-  uint32_t count;
   o.record = "taken.replay";
   shoal_host *taken = open(o);
   if (!taken)
     printf("not ok a recording: %s\n", shoal_host_error());
-  refuses("a recording is made", shoal_host_write(taken, "age", "limit", SHOAL_TYPE_i32, &count) != NULL);
   refuses("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
   refuses("a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
   shoal_world *w = shoal_host_world(taken);

@@ -1,6 +1,7 @@
-// Which functions of the list (shoal/functions.h) have a wrapper in <shoal/plugin.hpp>. Calls every wrapper with a table
-// whose functions only count their calls, and prints the names that nothing called: those are called as in C. A new
-// function is printed until it has a wrapper that is called here.
+// Which functions of the lists (shoal/functions.h) have a wrapper in C++. Calls every wrapper with tables whose functions
+// only count their calls, and prints the names that nothing called. Every function of a world must have a wrapper; of
+// the others those are printed that are called as in C. A new function is printed until it has a wrapper that is called
+// here.
 #include <shoal/plugin.hpp>
 
 #include <memory>
@@ -22,6 +23,8 @@ template <class T> T any_result() {
     return reinterpret_cast<T>(reinterpret_cast<uintptr_t>(zeros));
   else if constexpr (std::is_same_v<T, bool>)
     return true;
+  else if constexpr (std::is_integral_v<T>)
+    return T(1);
   else
     return T();
 }
@@ -57,10 +60,21 @@ void call_wrappers(shoal_context *c) {
   shoal::world world(shoal_world_of(c));
   shoal_entity e = 1;
   world.kill(e);
+  world.why();
+  world.spawn_many("vat", 1);
+  world.set(e, "vat", "heat", 2.0);
+  world.get(e, "vat", "heat");
+  world.row<cup_cpp>(e, "left");
+  world.each<vat_cpp>({.with = {"vat"}}, [](shoal_entity, const vat_columns &, uint32_t) {});
+  world.snapshot();
   world.has<vat_cpp>(e);
   world.add<vat_cpp>(e);
   world.remove<vat_cpp>(e);
   world.set<vat_cpp>(e, world.get<vat_cpp>(e));
+  world.add(e, {shoal::set("vat", "heat", 1)});
+  world.set(e, "vat", "heat", std::string("warm"));
+  world.get_text(e, "vat", "heat");
+  world.observe("eye", {.with = {"vat"}});
   world.text_id("text");
   world.is_alive(e);
   world.component("vat");

@@ -26,6 +26,13 @@ static void step(shoal_world *w, float dt_s) {
   shoal_query_end(w, &v);
 }
 
+static void look(shoal_world *w) {
+  shoal_lists lists;
+  if (!shoal_observe(w, "look", &(shoal_wanted){.with = {"stone"}}, true, &lists))
+    return show(w, "observe", false);
+  printf("%u enter, %u leave, %u changed\n", lists.enter_count, lists.leave_count, lists.changed_count);
+}
+
 static void live(shoal_world *w) {
   shoal_entity e[3];
   stone_values values = {.x = 5, .speed = 10, .label = shoal_text_id(w, "second")};
@@ -35,7 +42,9 @@ static void live(shoal_world *w) {
     show(w, "add", shoal_add(w, e[i], &stone_component));
   show(w, "set a struct", SHOAL_SET(w, e[1], stone, &values));
   show(w, "set a field", shoal_set(w, e[2], &stone_component, SHOAL_INDEX(stone, steps), 1));
+  look(w);
   step(w, 0.5f);
+  look(w);
   show(w, "get a field", shoal_get(w, e[0], &stone_component, SHOAL_INDEX(stone, x), &x));
   show(w, "get a struct", SHOAL_GET(w, e[1], stone, &values));
   printf("%g, %g %d %s, %s\n", x, (double)values.x, values.steps, shoal_text(w, values.label),
@@ -50,5 +59,7 @@ static void live(shoal_world *w) {
   show(w, "set", shoal_set(w, e[1], &stone_component, 0, 1));
   show(w, "query", shoal_query(w, &(shoal_wanted){.with = {"stonne"}}, &(shoal_view){0}));
   step(w, 0.5f);
+  show(w, "set by text", shoal_set_text(w, e[0], &stone_component, SHOAL_INDEX(stone, label), "third"));
+  printf("%s\n", shoal_field_text(w, e[0], &stone_component, SHOAL_INDEX(stone, label)));
   printf("%d %d\n", shoal_has(w, e[0], &stone_component), shoal_has(w, e[1], &stone_component));
 }

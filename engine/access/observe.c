@@ -1,0 +1,40 @@
+// Observers of a program: the lists of ecs/changes.h.
+#include "access/observe.h"
+
+#include "access/changes.h"
+#include "access/why.h"
+#include "ecs/changes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_NAME 60
+
+void access_observe(world_o *w, const char *name, query_o *q, bool compares, shoal_lists *out) {
+  uint32_t observer = observer_open(w, name, q, compares);
+  observer_begin(w, observer);
+  out->leave = observer_list(w, observer, OBSERVED_LEAVE, &out->leave_count);
+  out->enter = observer_list(w, observer, OBSERVED_ENTER, &out->enter_count);
+  out->changed = observer_list(w, observer, OBSERVED_CHANGED, &out->changed_count);
+  observer_end(w, observer);
+}
+
+bool world_access_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,
+                          shoal_lists *out) {
+  access_o *a = access_of(w);
+  char whole[COMPONENT_NAME_MAX + MAX_NAME + 2]; // other than the names of systems, PLUGIN.SYSTEM
+  if (!out)
+    return access_fail("the lists are missing");
+  *out = (shoal_lists){0};
+  if (!name || !name[0] || strlen(name) > MAX_NAME)
+    return access_fail("an observer has a name of 1 to %d bytes", MAX_NAME);
+  query_o *q = access_query_of(a, wanted);
+  if (!q)
+    return false;
+  snprintf(whole, sizeof whole, "%s:%s", a->desc.name ? a->desc.name : "", name);
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    changes_note(a, CHANGE_TERM, "nt", (double)q->terms[i].role, q->terms[i].manager->schema.name);
+  changes_note(a, CHANGE_OBSERVE, "tn", whole, (double)compares);
+  access_observe(a->world, whole, q, compares, out);
+  return true;
+}
