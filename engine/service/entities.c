@@ -9,9 +9,10 @@
 
 uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   context_t *x = context_of_world(w);
-  if (!service_runs_alone(x, "it spawns, which a system with .beside cannot") || x->where == WHERE_PART ||
-      !service_may_change(x))
+  if (!service_runs_alone(x, "it spawns, which a system with .beside cannot") || !service_may_change(x))
     return 0;
+  if (x->where == WHERE_PART)
+    return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads it"), 0;
   uint32_t made = world_access_spawn_many(w, assemblage, count, out);
   if (made == 0 && count > 0)
     log_error(x->all->desc.log, "plugin %s: %s", x->plugin->name, access_text());
@@ -114,9 +115,10 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
 shoal_table api_hear(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
   access_bound_t *b = service_find_event(x, event);
-  if (!service_runs_alone(x, "it reads events, which a system with .beside cannot") || !b || !x->run ||
-      x->where == WHERE_PART)
+  if (!service_runs_alone(x, "it reads events, which a system with .beside cannot") || !b)
     return (shoal_table){0};
+  if (!x->run || x->where == WHERE_PART)
+    return access_fail("events are read in systems that are not parallel"), (shoal_table){0};
   uint64_t next = 0;
   uint32_t reader = strings_find(world_strings(x->all->world), x->run->name);
   b->heard = world_reader(x->all->world, reader, b->event->id);

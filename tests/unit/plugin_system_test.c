@@ -587,6 +587,11 @@ enum { ROWS = 40000, PART = 16384 };
 static uint32_t parts_seen; // a bit for each
 static uint32_t fail_from;  // the part with this row fails
 
+static void says(shoal_world *w, const char *words) {
+  if (!strstr(shoal_why(w), words))
+    fail_msg("'%s' instead of '%s'", shoal_why(w), words);
+}
+
 // Everything that a part may ask for, for some of its rows each.
 static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
@@ -615,9 +620,16 @@ static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
     }
     case 6:
       assert_int_equal(shoal_spawn_many(w, "", 3, NULL), 0);
+      says(w, "a parallel system cannot spawn");
       shoal_log(c, SHOAL_LOG_INFO, "not from a part");
       assert_null(shoal_component_named(w, "position"));
+      says(w, "and not position");
       assert_int_equal(shoal_hear(w, &hit_component).count, 0);
+      says(w, "events are read in systems that are not parallel");
+      assert_int_equal(shoal_snapshot(w, NULL, 0), 0);
+      says(w, "shoal_snapshot: a plugin cannot do this");
+      assert_false(shoal_set(w, 0xffffffffu, &position_component, 0, 1));
+      says(w, "is not alive");
       break;
     }
   }
@@ -675,6 +687,42 @@ static void one_part_that_fails_fails_the_system_and_nothing_is_carried_out(void
   assert_int_equal(component_called(t, "wide")->count, 0);
   assert_int_equal(world_find_event(t->w, "blow")->columns.count, 0);
   plugged_free(t);
+}
+
+static uint32_t structural; // the call that a part makes
+
+static void change_structure_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
+  const shoal_wanted wanted = {.with = {"position"}};
+  shoal_world *w = shoal_world_of(c);
+  shoal_view rows;
+  shoal_lists lists;
+  (void)dt_s;
+  switch (structural) {
+  case 0: shoal_spawn_with(w, "", NULL, 0); break;
+  case 1: shoal_add_with(w, v->entities[0], NULL, 0); break;
+  case 2: shoal_enter(w, v->entities[0], "calm"); break;
+  case 3: shoal_query(w, &wanted, &rows); break;
+  case 4: shoal_observe(w, "eye", &wanted, false, &lists); break;
+  }
+}
+
+static void structural_calls_in_a_part_fail_the_system(void **state) {
+  static const char *const names[] = {"shoal_spawn_with", "shoal_add_with", "shoal_enter", "shoal_query",
+                                      "shoal_observe"};
+  static const shoal_system systems[] = {
+      {.name = "share", .run = change_structure_in_parts, .parallel = true, .query = {"position"}}, {0}};
+  char words[200];
+  (void)state;
+  for (structural = 0; structural < sizeof names / sizeof *names; ++structural) {
+    plugged_t *t = plugged_make(1);
+    plug_and_bind(t, &(shoal_plugin){.name = "test", .components = brings, .systems = systems});
+    SPAWN(t->w, component_called(t, "position")->id);
+    plugged_tick(t);
+    snprintf(words, sizeof words,
+             "it calls %s in a system that is parallel or beside others, where that cannot be done", names[structural]);
+    reports(t, words);
+    plugged_free(t);
+  }
 }
 
 static void name_a_stranger_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
@@ -773,6 +821,7 @@ int plugin_system_tests(void) {
       PLUGGED(drawing_elsewhere_fails_the_call),
       cmocka_unit_test(parts_are_carried_out_in_their_order_with_any_number_of_workers),
       cmocka_unit_test(one_part_that_fails_fails_the_system_and_nothing_is_carried_out),
+      cmocka_unit_test(structural_calls_in_a_part_fail_the_system),
       PLUGGED(what_a_part_does_wrong_is_told_when_all_are_through),
       cmocka_unit_test(every_part_that_a_system_shares_out_is_done_once),
       PLUGGED(an_exception_in_such_a_part_fails_the_system),

@@ -208,7 +208,7 @@ public:
 
   // What happened since the previous call with this name.
   shoal::lists observe(const std::string &name, const shoal_wanted &wanted, bool compares = false) {
-    shoal_lists found;
+    shoal_lists found{};
     check(shoal_observe(world_, name.c_str(), &wanted, compares, &found));
     return {{found.leave, found.leave + found.leave_count},
             {found.enter, found.enter + found.enter_count},
