@@ -1,5 +1,5 @@
-// Writes changes. A line is a word and its values: numbers with all their digits, texts after a quote with %XX for blanks
-// and control characters, "-" for no text.
+// Writes changes. A line is a word and its values: numbers with all their digits, texts after a quote with %XX for
+// blanks and control characters, "-" for no text.
 #include "access/changes.h"
 
 #include "base/assert.h"
