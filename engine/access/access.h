@@ -101,7 +101,8 @@ SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 
 // --- the state as bytes, for the entity system and hosts
 
-size_t access_snapshot(access_o *a, void *bytes, size_t room);
+uint64_t world_access_hash(shoal_world *w);
+size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room);
 bool access_restore(access_o *a, const void *bytes, size_t size);
 
 #endif

@@ -1,11 +1,17 @@
 // The state of the whole world as bytes.
 #include "access/access.h"
 #include "access/why.h"
+#include "ecs/world_hash.h"
 #include "snapshot/state.h"
 
 #include <string.h>
 
-size_t access_snapshot(access_o *a, void *bytes, size_t room) {
+uint64_t world_access_hash(shoal_world *w) {
+  return access_is_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
+}
+
+size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room) {
+  access_o *a = access_of(w);
   error_t error = {0};
   if (!access_is_closed(a))
     return 0;

@@ -4,7 +4,6 @@
 #include "access/why.h"
 #include "base/hash.h"
 #include "ecs/changes.h"
-#include "ecs/world_hash.h"
 #include "shoal/ecs.h"
 
 #include <errno.h>
@@ -67,14 +66,6 @@ static bool is_closed(const ecs_t *x, const char *function) {
 
 // --- the table of <shoal/world.h>
 
-static uint64_t world_access_hash(shoal_world *w) {
-  return access_is_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
-}
-
-static size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room) {
-  return access_snapshot(access_of(w), bytes, room);
-}
-
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
   return access_restore(access_of(w), bytes, size);
 }
@@ -94,11 +85,11 @@ static bool write_bytes(const char *path, const void *bytes, size_t size) {
 
 static bool world_access_save(shoal_world *w, const char *path) {
   access_o *a = access_of(w);
-  size_t size = path ? access_snapshot(a, NULL, 0) : 0;
+  size_t size = path ? world_access_snapshot(w, NULL, 0) : 0;
   if (size == 0)
     return path ? false : access_fail("the path of a file is missing");
   void *bytes = alloc_resize(&a->memory, NULL, 0, size);
-  bool fine = access_snapshot(a, bytes, size) == size && write_bytes(path, bytes, size);
+  bool fine = world_access_snapshot(w, bytes, size) == size && write_bytes(path, bytes, size);
   alloc_resize(&a->memory, bytes, size, 0);
   return fine;
 }

@@ -41,10 +41,6 @@ shoal_host *library_host_inside(void) {
   return h;
 }
 
-error_t *library_error(void) {
-  return access_error();
-}
-
 const char *shoal_host_error(void) {
   return access_error()->text;
 }

@@ -3,7 +3,6 @@
 
 #include "access/changes.h"
 #include "access/why.h"
-#include "ecs/world_hash.h"
 #include "host/console.h"
 #include "saves/game_saves.h"
 #include "transform/transform.h"
@@ -73,14 +72,6 @@ static void end(shoal_world *w) {
 }
 
 // --- the state
-
-static uint64_t world_access_hash(shoal_world *w) {
-  return access_is_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
-}
-
-static size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room) {
-  return access_snapshot(access_of(w), bytes, room);
-}
 
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
   shoal_host *h = host_of(w);

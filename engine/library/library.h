@@ -31,8 +31,6 @@ bool library_enter(shoal_host *h, const char *function);
 bool library_enter_alive(shoal_host *h, const char *function); // the same, and there is a game and another frame
 bool library_leave(bool fine);                                 // returns `fine`
 
-error_t *library_error(void); // of this thread
-
 // Is this the thread of the hosts, in a call? The host that it is about, or the one that was made last.
 bool library_is_inside(void);
 shoal_host *library_host_inside(void);

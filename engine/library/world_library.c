@@ -1,6 +1,7 @@
 // <shoal/host.h>: Lua, and a host's world by SQL.
 #include "library/library.h"
 
+#include "access/why.h"
 #include "base/assert.h"
 #include "host/console.h"
 
@@ -14,13 +15,13 @@ bool library_run(shoal_host *h, const char *function, const char *lua, char *out
   script_report_t *report = calloc(1, sizeof *report);
   char nowhere[16];
   if (!report)
-    return error_set(library_error(), "%s: there is no memory", function);
+    return error_set(access_error(), "%s: there is no memory", function);
   bool fine = console_run(h->host, lua, out && out_bytes ? out : nowhere, out && out_bytes ? out_bytes : sizeof nowhere,
                           report);
   if (!fine && report->file[0] && strcmp(report->file, "console") != 0)
-    error_set(library_error(), "%s: %s:%d: %.700s", function, report->file, report->line, report->message);
+    error_set(access_error(), "%s: %s:%d: %.700s", function, report->file, report->line, report->message);
   else if (!fine)
-    error_set(library_error(), "%s: %.900s", function, report->message);
+    error_set(access_error(), "%s: %.900s", function, report->message);
   free(report);
   return fine;
 }
@@ -32,7 +33,7 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
   if (!library_enter_alive(h, function))
     return false;
   if (!lua)
-    return library_leave(error_set(library_error(), "%s: there is no text", function));
+    return library_leave(error_set(access_error(), "%s: there is no text", function));
   return library_leave(library_run(h, function, lua, out, out_bytes));
 }
 
@@ -41,7 +42,7 @@ static bool may_write(shoal_host *h, const char *function) {
   host_look(h->host, &look);
   if (!look.replays && !host_records(h->host))
     return true;
-  return error_set(library_error(),
+  return error_set(access_error(),
                    "%s: a recording is %s, which would not know of it: the functions of "
                    "<shoal/world.h> and shoal_host_exec are recorded",
                    function, look.replays ? "played" : "made");
@@ -141,7 +142,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   if (!library_enter_alive(h, function))
     return NULL;
   if (!sql || !read_parameters(values, value_count, parameters, &error)) {
-    library_leave(sql ? library_fails(function, &error) : error_set(library_error(), "%s: there is no text", function));
+    library_leave(sql ? library_fails(function, &error) : error_set(access_error(), "%s: there is no text", function));
     return NULL;
   }
   sql_o *asked = host_game(h->host)->sql;
@@ -156,7 +157,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
     host_edited(h->host, true);
     fine = sql_run(asked, &ask, &result, &error);
     host_edited(h->host, false);
-  } else if (!fine && library_error()->text[0]) {
+  } else if (!fine && access_error()->text[0]) {
     library_leave(false);
     return NULL;
   }
