@@ -200,8 +200,8 @@ static const field_t *text_field(const access_bound_t *b, uint32_t column) {
   return field_is_text(f) || f->type == FIELD_ENUM || access_fail("%s.%s has no texts", c->name, f->name) ? f : NULL;
 }
 
-bool world_access_set_text(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                           uint32_t column, const char *text) {
+bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                                 uint32_t column, const char *text) {
   access_row_t row;
   double number;
   const field_t *f = row_of(w, component, e, instance, &row) ? text_field(row.bound, column) : NULL;

@@ -62,10 +62,10 @@ bool api_set_named(shoal_world *w, shoal_entity e, const shoal_component *compon
          world_access_set_named(w, e, component, instance, column, value);
 }
 
-bool api_set_text(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
-                  uint32_t column, const char *text) {
+bool api_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
+                        uint32_t column, const char *text) {
   return names_row(w, component, instance) && may_write(w, component) &&
-         world_access_set_text(w, e, component, instance, column, text);
+         world_access_set_text_named(w, e, component, instance, column, text);
 }
 
 const char *api_text_of(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {

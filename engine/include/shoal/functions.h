@@ -92,7 +92,7 @@
   F(get_named, bool, false, LOOKING,                                                                                   \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
      double *value), (w, e, component, instance, column, value), "Reads one field")                                    \
-  F(set_text, bool, false, COMMANDS,                                                                                   \
+  F(set_text_named, bool, false, COMMANDS,                                                                             \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
      const char *text), (w, e, component, instance, column, text),                                                     \
     "Sets one field of strings, assets or an enum from text")                                                          \

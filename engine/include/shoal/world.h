@@ -267,12 +267,12 @@ static inline bool shoal_get(shoal_world *w, shoal_entity e, const shoal_compone
 // The same by text, for fields of strings, assets and enums (one of its choices).
 static inline bool shoal_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                         const char *instance, uint32_t column, const char *text) {
-  return w->api->set_text(w, e, component, instance, column, text);
+  return w->api->set_text_named(w, e, component, instance, column, text);
 }
 
 static inline bool shoal_set_text(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
                                   const char *text) {
-  return w->api->set_text(w, e, component, NULL, column, text);
+  return w->api->set_text_named(w, e, component, NULL, column, text);
 }
 
 // Returns the text that a number of this column stands for; "" for 0 in a string or asset column, and on failure. Valid
@@ -282,13 +282,13 @@ static inline const char *shoal_text_of(shoal_world *w, const shoal_component *c
   return w->api->text_of(w, component, column, number);
 }
 
-// Returns the text of a field; NULL if the entity does not have the component.
+// Returns the text of a field; "" on failure.
 static inline const char *shoal_field_text(shoal_world *w, shoal_entity e, const shoal_component *component,
                                            uint32_t column) {
   double number = 0;
   return w->api->get_named(w, e, component, NULL, column, &number)
              ? w->api->text_of(w, component, column, (uint32_t)number)
-             : NULL;
+             : "";
 }
 
 // Adds components to an entity and sets fields by the names of component and field, as shoal_spawn_with does; `child`

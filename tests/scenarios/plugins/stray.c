@@ -139,7 +139,7 @@ static shoal_look a_look(void) {
   shoal_set_struct(shoal_world_of(c), e(), k(), seed ? values : NULL, seed ? u() % sizeof values : 0)
 #define CALL_get_struct                                                                                                \
   shoal_get_struct(shoal_world_of(c), e(), k(), seed ? given : NULL, seed ? u() % sizeof given : 0)
-#define CALL_set_text shoal_set_text_named(shoal_world_of(c), e(), k(), seed ? t() : NULL, few(), t())
+#define CALL_set_text_named shoal_set_text_named(shoal_world_of(c), e(), k(), seed ? t() : NULL, few(), t())
 #define CALL_text_of shoal_text_of(shoal_world_of(c), k(), few(), few())
 #define CALL_add_with shoal_add_with(shoal_world_of(c), e(), &(shoal_setting[1]){a_value()}[0], 1)
 #define CALL_observe shoal_world_of(c)->api->observe(shoal_world_of(c), t(), &(shoal_wanted[1]){a_wish()}[0], true,    \

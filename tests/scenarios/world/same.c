@@ -49,6 +49,8 @@ static void live(shoal_world *w) {
   show(w, "get a struct", SHOAL_GET(w, e[1], stone, &values));
   printf("%g, %g %d %s, %s\n", x, (double)values.x, values.steps, shoal_text(w, values.label),
          shoal_alive(w, e[2]) ? "alive" : "dead");
+  show(w, "set by text", shoal_set_text(w, e[0], &stone_component, SHOAL_INDEX(stone, label), "third"));
+  printf("%s\n", shoal_field_text(w, e[0], &stone_component, SHOAL_INDEX(stone, label)));
   const hit_columns *hits = SHOAL_EMIT(w, hit, 2);
   for (int i = 0; hits && i < 2; ++i) {
     hits->entity[i] = e[i];
@@ -59,7 +61,5 @@ static void live(shoal_world *w) {
   show(w, "set", shoal_set(w, e[1], &stone_component, 0, 1));
   show(w, "query", shoal_query(w, &(shoal_wanted){.with = {"stonne"}}, &(shoal_view){0}));
   step(w, 0.5f);
-  show(w, "set by text", shoal_set_text(w, e[0], &stone_component, SHOAL_INDEX(stone, label), "third"));
-  printf("%s\n", shoal_field_text(w, e[0], &stone_component, SHOAL_INDEX(stone, label)));
   printf("%d %d\n", shoal_has(w, e[0], &stone_component), shoal_has(w, e[1], &stone_component));
 }
