@@ -159,7 +159,9 @@
   void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);                                      \
   uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);                                        \
   uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);                                             \
-  uint32_t last_row(manager_o *m, shoal_entity e, uint32_t instance, bool any);                                        \
+  uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);                                           \
+  void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);                                        \
+  uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);                      \
   double last_value(const manager_o *m, uint32_t row, uint32_t column);                                                \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "ecs/last_rows.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
 #include "ecs/structure.h"
@@ -226,6 +227,27 @@ uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i) {
 
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i) {
   return taken_at(w, observer, i)->state;
+}
+
+uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i) {
+  return taken_at(w, observer, i)->removal;
+}
+
+void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
+  observer_t *o = observer_at(w, observer);
+  observed_list_t *left = &o->heard[OBSERVED_LEAVE], *entered = &o->heard[OBSERVED_ENTER];
+  for (uint32_t i = 0; i < left->count; ++i)
+    if (is_living(w, left->items[i]) &&
+        last_row(world_manager(w, manager), left->items[i], taken_at(w, observer, i)->removal, 0, true) != ROW_NONE)
+      structure_mark(w, &left->items[i], 1, MARK_LISTED, true);
+  for (uint32_t i = 0; i < entered->count; ++i)
+    if (is_marked(w, entered->items[i], MARK_LISTED))
+      entered->items[i] = SHOAL_ENTITY_NONE;
+  for (uint32_t i = 0; i < left->count; ++i)
+    if (is_marked(w, left->items[i], MARK_LISTED)) {
+      structure_mark(w, &left->items[i], 1, MARK_LISTED, false);
+      left->items[i] = SHOAL_ENTITY_NONE;
+    }
 }
 
 void observer_end(world_o *w, uint32_t observer) {

@@ -42,6 +42,10 @@ void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);
 // Returns the text ids of the last assemblage and state of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
+uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i); // for last_row
+// Writes SHOAL_ENTITY_NONE in place of living entities of OBSERVED_LEAVE whose row of this component was removed since
+// they ceased to match, and in their places in OBSERVED_ENTER. Of a watcher that keeps last rows.
+void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
 uint32_t observer_watcher(world_o *w, uint32_t observer); // of world_watch
 
 #endif

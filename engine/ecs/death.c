@@ -113,6 +113,7 @@ static void drop_batch(world_o *w) {
   }
   if (w->keeps_last)
     structure_mark(w, w->batch.items, count, MARK_LEFT, false);
+  last_rows_next(w);
 }
 
 void death_run(world_o *w) {

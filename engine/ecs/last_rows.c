@@ -13,7 +13,7 @@
 #define AT_ONCE 1024u      // rows whose columns are copied together: what was read of them stays in the cache
 #define COMPACT_FLOOR 256u // additional rows below which compacting is not worth its while
 
-typedef ARRAY(shoal_entity) ids_t;
+typedef ARRAY(uint32_t) row_list_t;
 
 static last_rows_t *rows_of(manager_o *m) {
   allocator_t *a = &m->world->allocator;
@@ -69,6 +69,9 @@ static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
   array_reserve(a, &l->owner, to + count);
   gather(l->owner.items + to, m->owner, sizeof *m->owner, rows, count);
   l->owner.count = to + count;
+  m->world->removal_keeps = true;
+  for (uint32_t i = 0; i < count; ++i)
+    array_push(a, &l->removal, m->world->removal);
   for (uint32_t i = 0; i < count && m->schema.kind == SCHEMA_MANY; ++i)
     array_push(a, &l->instance, m->instance[rows[i]]);
 }
@@ -92,6 +95,11 @@ void last_rows_keep(manager_o *m, const shoal_entity *entities, uint32_t count, 
   copy_rows(m, rows, found);
 }
 
+void last_rows_next(world_o *w) {
+  w->removal += w->removal_keeps;
+  w->removal_keeps = false;
+}
+
 static void forget_index(manager_o *m) {
   index_free(m->last->pages, m->last->page_count, &m->world->allocator);
   m->last->pages = NULL;
@@ -100,12 +108,12 @@ static void forget_index(manager_o *m) {
 
 static void clear(manager_o *m) {
   columns_clear(&m->last->columns);
-  m->last->owner.count = m->last->instance.count = m->last->compacted = 0;
+  m->last->owner.count = m->last->instance.count = m->last->removal.count = m->last->compacted = 0;
   forget_index(m);
 }
 
 void last_rows_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
-                    const void *const *columns) {
+                    const uint32_t *removal, const void *const *columns) {
   if (m->last)
     clear(m);
   if (count == 0)
@@ -117,6 +125,9 @@ void last_rows_load(manager_o *m, uint32_t count, const shoal_entity *owner, con
   columns_unify_nan(&l->columns); // the bytes may come from a file
   for (uint32_t i = 0; i < count; ++i) {
     array_push(&m->world->allocator, &l->owner, owner[i]);
+    array_push(&m->world->allocator, &l->removal, removal[i]);
+    if (removal[i] >= m->world->removal)
+      m->world->removal = removal[i] + 1;
     if (instance)
       array_push(&m->world->allocator, &l->instance, instance[i]);
   }
@@ -130,6 +141,7 @@ void last_rows_free(manager_o *m) {
   columns_fini(&m->last->columns);
   array_free(a, &m->last->owner);
   array_free(a, &m->last->instance);
+  array_free(a, &m->last->removal);
   array_free(a, &m->last->older);
   alloc_resize(a, m->last, sizeof *m->last, 0);
   m->last = NULL;
@@ -145,15 +157,17 @@ static void index_new(manager_o *m) {
   }
 }
 
-uint32_t last_row(manager_o *m, shoal_entity e, uint32_t instance, bool any) {
+uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any) {
   last_rows_t *l = m->last;
   if (!l || l->owner.count == 0)
     return ROW_NONE;
   index_new(m);
+  uint32_t found = ROW_NONE;
   for (uint32_t at = index_get(l->pages, l->page_count, e); at != 0; at = l->older.items[at - 1])
-    if (l->owner.items[at - 1] == e && (any || l->instance.count == 0 || l->instance.items[at - 1] == instance))
-      return at - 1;
-  return ROW_NONE;
+    if (l->owner.items[at - 1] == e && l->removal.items[at - 1] >= removal &&
+        (any || l->instance.count == 0 || l->instance.items[at - 1] == instance))
+      found = at - 1;
+  return found;
 }
 
 double last_value(const manager_o *m, uint32_t row, uint32_t column) {
@@ -178,20 +192,36 @@ static bool are_wanted(const world_o *w) {
   return false;
 }
 
+typedef ARRAY(query_watch_t) leaves_t;
+
 static int by_id(const void *a, const void *b) {
-  shoal_entity x = *(const shoal_entity *)a, y = *(const shoal_entity *)b;
+  shoal_entity x = ((const query_watch_t *)a)->entity, y = ((const query_watch_t *)b)->entity;
   return x < y ? -1 : x > y;
 }
 
-// Entities whose `leave` is pending, sorted.
-static ids_t list_wanted(world_o *w) {
-  ids_t wanted = {0};
+// The pending `leave`s, sorted by entity.
+static leaves_t list_wanted(world_o *w) {
+  leaves_t wanted = {0};
   for (uint32_t i = 0; i < w->watchers.count; ++i)
     for (uint32_t k = 0; k < w->watchers.items[i].pending.count; ++k)
       if (is_wanted(&w->watchers.items[i], k))
-        array_push(&w->allocator, &wanted, w->watchers.items[i].pending.items[k].entity);
+        array_push(&w->allocator, &wanted, w->watchers.items[i].pending.items[k]);
   sort_stable(wanted.items, wanted.count, sizeof *wanted.items, by_id);
   return wanted;
+}
+
+// Does a pending `leave` read this row?
+static bool is_read(manager_o *m, uint32_t row, const leaves_t *wanted) {
+  query_watch_t wish = {.entity = m->last->owner.items[row]};
+  uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
+  const query_watch_t *end = wanted->items + wanted->count;
+  const query_watch_t *at = bsearch(&wish, wanted->items, wanted->count, sizeof wish, by_id);
+  while (at && at > wanted->items && at[-1].entity == wish.entity)
+    --at;
+  for (; at && at < end && at->entity == wish.entity; ++at)
+    if (last_row(m, wish.entity, at->removal, instance, false) == row)
+      return true;
+  return false;
 }
 
 static void clear_marks(world_o *w) {
@@ -199,36 +229,37 @@ static void clear_marks(world_o *w) {
     w->entities.marks[i] &= (uint8_t)~MARK_LEFT;
 }
 
-// Drops the rows of entities that are not wanted, and all rows of an entity and instance but the most recent one.
-static void compact(manager_o *m, const ids_t *wanted) {
+// Drops the rows that no pending `leave` reads.
+static void compact(manager_o *m, const leaves_t *wanted) {
+  allocator_t *a = &m->world->allocator;
   last_rows_t *l = m->last;
-  uint32_t kept = 0;
-  for (uint32_t row = 0; row < l->owner.count; ++row) {
-    shoal_entity e = l->owner.items[row];
-    uint32_t instance = l->instance.count > 0 ? l->instance.items[row] : 0;
-    if (!bsearch(&e, wanted->items, wanted->count, sizeof e, by_id) || last_row(m, e, instance, false) != row)
-      continue;
-    columns_copy_row(&l->columns, kept, &l->columns, row); // rows that are not looked at yet stay where they are
-    l->owner.items[kept] = e;
+  row_list_t rows = {0};
+  for (uint32_t row = 0; row < l->owner.count; ++row)
+    if (is_read(m, row, wanted))
+      array_push(a, &rows, row);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    columns_copy_row(&l->columns, i, &l->columns, rows.items[i]);
+    l->owner.items[i] = l->owner.items[rows.items[i]];
+    l->removal.items[i] = l->removal.items[rows.items[i]];
     if (l->instance.count > 0)
-      l->instance.items[kept] = instance;
-    ++kept;
+      l->instance.items[i] = l->instance.items[rows.items[i]];
   }
-  l->columns.count = l->owner.count = l->compacted = kept;
-  l->instance.count = l->instance.count > 0 ? kept : 0;
+  l->columns.count = l->owner.count = l->removal.count = l->compacted = rows.count;
+  l->instance.count = l->instance.count > 0 ? rows.count : 0;
+  array_free(a, &rows);
   forget_index(m);
 }
 
 // A `leave` can be pending for long, as of a system that is switched off. The copies must not grow in the meantime.
 static void compact_all(world_o *w) {
-  ids_t wanted = list_wanted(w);
+  leaves_t wanted = list_wanted(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (w->managers.items[i]->last)
       compact(w->managers.items[i], &wanted);
   clear_marks(w);
   for (uint32_t i = 0; i < wanted.count; ++i)
-    if (is_living(w, wanted.items[i]))
-      w->entities.marks[shoal_entity_index(wanted.items[i])] |= MARK_LEFT;
+    if (is_living(w, wanted.items[i].entity))
+      w->entities.marks[shoal_entity_index(wanted.items[i].entity)] |= MARK_LEFT;
   array_free(&w->allocator, &wanted);
 }
 
@@ -250,6 +281,7 @@ void last_rows_end_tick(world_o *w) {
     return;
   }
   w->keeps_last = false;
+  w->removal = 0;
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (w->managers.items[i]->last)
       clear(w->managers.items[i]);

@@ -52,7 +52,7 @@ void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool ente
   uint32_t i = shoal_entity_index(e);
   query_watch_t n = {.entity = e, .entered = entered};
   if (!entered)
-    n.assemblage = w->entities.assemblage[i], n.state = w->entities.state[i];
+    n.assemblage = w->entities.assemblage[i], n.state = w->entities.state[i], n.removal = w->removal;
   note(w, watcher, n);
 }
 

@@ -294,6 +294,8 @@ static void keep_last(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
     last_rows_keep(m, &e, 1, row, wanted);
 }
 
+static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
+
 static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t row) {
   structure_flush_added(w);
   if (m->hooks.removing)
@@ -305,10 +307,10 @@ static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t 
     remove_row(m, row, false);
   uint32_t name = world_has_disabled(w) ? strings_find(w->strings, m->schema.name) : 0;
   if (name != 0 && manager_row(m, e) == ROW_NONE) // what is gone is not disabled any more
-    structure_remove(w, e, w->disabled, name);
+    remove_instance(w, e, w->disabled, name);
 }
 
-void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
+static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
   if (m->schema.kind == SCHEMA_MANY && instance == 0) {
     if (manager_row(m, e) != ROW_NONE)
       remove_component(w, e, m, ROW_NONE);
@@ -317,6 +319,11 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
   uint32_t row = manager_instance_row(m, e, instance);
   if (row != ROW_NONE)
     remove_component(w, e, m, row);
+}
+
+void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
+  remove_instance(w, e, m, instance);
+  last_rows_next(w);
 }
 
 // --- many
@@ -401,6 +408,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
   keep_last_of_many(w, m, entities, count);
   manager_erase_many(m, entities, count, is_run && !m->group); // the rows of a group have changed places
   tell_removed(w, m, entities, count);
+  last_rows_next(w);
 }
 
 // --- states
@@ -443,7 +451,7 @@ static void bring_back(world_o *w, shoal_entity e, const part_t *p, uint32_t row
   if (from == ROW_NONE)
     return;
   copy_written(&world_manager(w, p->manager)->columns, row, &kept->columns, from);
-  structure_remove(w, e, kept, p->kept_as);
+  remove_instance(w, e, kept, p->kept_as);
 }
 
 static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, template_t *left, template_t *entered) {
@@ -489,6 +497,7 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   leave_state(w, e, a, left, entered);
   enter_state(w, e, left, entered);
   w->entities.state[i] = state;
+  last_rows_next(w);
 }
 
 // --- entities that die together (death.c)

@@ -65,6 +65,8 @@ struct world_o {
   ARRAY(watcher_t) watchers;
   ARRAY(uint64_t) keep_last; // hashes of the names of systems that do: a restore replaces the watchers
   bool keeps_last;           // there are last rows, or entities with MARK_LEFT
+  uint32_t removal;          // number of the operation that removes rows (last_rows_next)
+  bool removal_keeps;        // it copied last rows
   ARRAY(reader_t) readers;
   ARRAY(drawn_reader_t) drawn_readers; // of systems of the render phase: no part of the world
   bool drawing;                        // the render phase runs

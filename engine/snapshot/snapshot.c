@@ -175,6 +175,7 @@ static void put_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   if (!l || l->owner.count == 0)
     return;
   put(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
+  put(s, SNAPSHOT_LAST_REMOVALS, i, 0, 4, l->removal.items, l->removal.count * sizeof *l->removal.items);
   if (m->schema.kind == SCHEMA_MANY)
     put(s, SNAPSHOT_LAST_INSTANCES, i, 0, 4, l->instance.items, l->instance.count * sizeof *l->instance.items);
   put_columns(s, SNAPSHOT_LAST_COLUMN, i, 0, &l->columns);
@@ -224,7 +225,8 @@ static void put_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
   snapshot_left_t *facts = left > 0 ? put_new(s, SNAPSHOT_LEFT, i, 0, left * sizeof *facts) : NULL;
   for (uint32_t k = 0; k < x->pending.count && left > 0; ++k)
     if (x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered)
-      *facts++ = (snapshot_left_t){x->pending.items[k].assemblage, x->pending.items[k].state};
+      *facts++ =
+          (snapshot_left_t){x->pending.items[k].assemblage, x->pending.items[k].state, x->pending.items[k].removal};
 }
 
 static void put_readers(snapshot_o *s, const world_o *w) {

@@ -52,8 +52,9 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
   SNAPSHOT_OWN_STORAGE,    // a: component, b: version of what it wrote; where it wrote any
   SNAPSHOT_TOUCHED, // a: component, b: column; its marks (columns.h), behind the columns of a component that has them
-  SNAPSHOT_LEFT,    // a: watcher; assemblage and state of each pending entity that left, where there is one
+  SNAPSHOT_LEFT,    // a: watcher; snapshot_left_t of each pending entity that left, where there is one
   SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_rows.h), after its marks
+  SNAPSHOT_LAST_REMOVALS,  // a: component
   SNAPSHOT_LAST_INSTANCES, // a: component; MANY only
   SNAPSHOT_LAST_COLUMN     // a: component, b: column
 } snapshot_kind_t;

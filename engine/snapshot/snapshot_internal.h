@@ -65,7 +65,7 @@ typedef struct snapshot_watched_t {
 } snapshot_watched_t;
 
 typedef struct snapshot_left_t {
-  uint32_t assemblage, state; // text ids
+  uint32_t assemblage, state, removal; // query_watch_t
 } snapshot_left_t;
 
 typedef struct snapshot_reader_t {

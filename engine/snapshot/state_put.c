@@ -102,12 +102,13 @@ static built_rows_t *rows_of(const state_build_t *b, const manager_o *m) {
 
 static void put_managers(state_build_t *b) {
   world_o *w = b->w;
+  w->removal = 0; // last rows and watchers raise it
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     built_rows_t *x = rows_of(b, m);
     if (!x) {
       manager_clear(m);
-      last_rows_load(m, 0, NULL, NULL, NULL);
+      last_rows_load(m, 0, NULL, NULL, NULL, NULL);
       continue;
     }
     const state_rows_t *from = x->from;
@@ -115,7 +116,7 @@ static void put_managers(state_build_t *b) {
     manager_load(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
                  x->page_count);
     columns_unify_nan(&m->columns);
-    last_rows_load(m, from->last_count, from->last_owner, from->last_instance, from->last_columns);
+    last_rows_load(m, from->last_count, from->last_owner, from->last_instance, from->last_removal, from->last_columns);
     x->pages = NULL;
     x->page_count = 0;
   }
@@ -186,10 +187,12 @@ static void put_watchers(state_build_t *b) {
       const snapshot_watched_t *p = &from->pending[k];
       query_watch_t n = {.entity = p->entity, .entered = p->entered != 0};
       if (!n.entered && from->left)
-        n.assemblage = from->left[left].assemblage, n.state = from->left[left].state;
+        n.assemblage = from->left[left].assemblage, n.state = from->left[left].state,
+        n.removal = from->left[left].removal;
       left += !n.entered;
       if (!n.entered && made.keeps_last && is_living(w, n.entity))
         w->entities.marks[shoal_entity_index(n.entity)] |= MARK_LEFT, w->keeps_last = true;
+      w->removal = n.removal > w->removal ? n.removal : w->removal;
       array_push(b->a, &made.pending, n);
       if (n.entered)
         *index_slot(&made.pages, &made.page_count, n.entity, b->a) = made.pending.count;

@@ -242,7 +242,8 @@ static bool open_last(opening_t *o, uint32_t number, state_rows_t *x) {
     return false;
   if (x->schema->kind == SCHEMA_SINGLE || x->last_count > UINT32_MAX / 4)
     return state_damaged(o->error, "the last rows of a component");
-  return (x->schema->kind != SCHEMA_MANY ||
+  return take_exactly(o, SNAPSHOT_LAST_REMOVALS, number, 0, 4, &x->last_removal, x->last_count) &&
+         (x->schema->kind != SCHEMA_MANY ||
           take_exactly(o, SNAPSHOT_LAST_INSTANCES, number, 0, 4, &x->last_instance, x->last_count)) &&
          open_columns(o, SNAPSHOT_LAST_COLUMN, number, 0, x, x->last_count, x->last_columns);
 }

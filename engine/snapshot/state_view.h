@@ -32,6 +32,7 @@ typedef struct state_rows_t {
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL where there are none
   uint32_t last_count;                     // last rows (ecs/last_rows.h)
   const shoal_entity *last_owner;
+  const uint32_t *last_removal;  // last_rows_t
   const uint32_t *last_instance; // MANY; else NULL
   const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;

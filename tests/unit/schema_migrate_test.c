@@ -380,16 +380,16 @@ static void last_rows_come_over_field_by_field(void **state) {
   const query_watch_t *left = world_watch_take(to, watch_things(to), &count);
   assert_int_equal(count, 2);
   for (uint32_t i = 0; i < 2; ++i) {
-    uint32_t row = last_row(m, es[i], 0, false);
+    uint32_t row = last_row(m, es[i], 0, 0, false);
     assert_true(left[i].entity == es[i] && !left[i].entered && row != ROW_NONE);
     assert_int_equal(last_value(m, row, 0), i);
     assert_true(last_value(m, row, 1) == 2.5 && last_value(m, row, 2) == 0.25);
     assert_string_equal(strings_text(world_strings(to), (uint32_t)last_value(m, row, 3)), i ? "two" : "one");
     assert_int_equal(last_value(m, row, 4), i ? 7 : 255);
   }
-  assert_true(last_row(world_manager(to, OTHER), es[0], 0, false) != ROW_NONE);
+  assert_true(last_row(world_manager(to, OTHER), es[0], 0, 0, false) != ROW_NONE);
   world_end_tick(to);
-  assert_true(last_row(m, es[0], 0, false) == ROW_NONE);
+  assert_true(last_row(m, es[0], 0, 0, false) == ROW_NONE);
   world_destroy_all(to);
 }
 
@@ -434,7 +434,7 @@ static void last_rows_of_another_kind_of_component_are_dropped(void **state) {
   to = carried(from, to);
   world_watch_take(to, watch_things(to), &count);
   assert_int_equal(count, 1);
-  assert_true(last_row(world_manager(to, THING), e, 0, true) == ROW_NONE);
+  assert_true(last_row(world_manager(to, THING), e, 0, 0, true) == ROW_NONE);
   world_destroy_all(to);
 }
 

@@ -130,7 +130,7 @@ static void coming_and_going_for_ever_does_not_grow_the_list(void **state) {
 
 static float last_hp(world_o *w, shoal_entity e) {
   manager_o *m = world_manager(w, HEALTH);
-  uint32_t row = last_row(m, e, 0, false);
+  uint32_t row = last_row(m, e, 0, 0, false);
   return row == ROW_NONE ? -1 : (float)last_value(m, row, 0);
 }
 
@@ -143,9 +143,9 @@ static void last_rows_are_kept_until_the_leave_was_taken_also_in_a_snapshot(void
   take(w, x);
   world_remove(w, e, HEALTH, 0);
   assert_true(last_hp(w, e) == 3);
-  assert_true(last_row(world_manager(w, POSITION), e, 0, false) == ROW_NONE); // still has it
+  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) == ROW_NONE); // still has it
   world_destroy(w, e);
-  assert_true(last_row(world_manager(w, POSITION), e, 0, false) != ROW_NONE);
+  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
   snapshot_o *s = snapshot_create(world_allocator(w));
   world_end_tick(w);
   assert_true(snapshot_take(s, w, NULL));
@@ -157,7 +157,7 @@ static void last_rows_are_kept_until_the_leave_was_taken_also_in_a_snapshot(void
   assert_true(snapshot_restore(s, w, NULL));
   assert_true(world_hash(w) == hash);
   assert_true(last_hp(w, e) == 3);
-  assert_true(last_row(world_manager(w, POSITION), e, 0, false) != ROW_NONE);
+  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
   snapshot_release(s);
 }
 
@@ -177,7 +177,7 @@ static void last_rows_are_kept_of_entities_that_lose_one_of_any(void **state) {
     assert_true(last_hp(w, es[i]) == (float)i);
 }
 
-// Each instance, the most recent row of each, and none of an entity that no watcher reports.
+// Each instance, the row that it had when the entity ceased to match, and none of an entity that no watcher reports.
 static void last_rows_of_many_are_found_by_instance(void **state) {
   world_o *w = *state;
   shoal_entity e = spawn(w), other = spawn(w);
@@ -201,10 +201,45 @@ static void last_rows_of_many_are_found_by_instance(void **state) {
   }
   world_destroy(w, e);
   world_destroy(w, other);
-  assert_true(last_value(m, last_row(m, e, left, false), 0) == 6);
-  assert_true(last_value(m, last_row(m, e, right, false), 0) == 8);
-  assert_true(last_row(m, e, id_of(w, "rear"), false) == ROW_NONE);
-  assert_true(last_row(m, other, left, true) == ROW_NONE);
+  assert_true(last_value(m, last_row(m, e, 0, left, false), 0) == 5);
+  assert_true(last_value(m, last_row(m, e, 0, right, false), 0) == 7);
+  assert_true(last_row(m, e, 0, id_of(w, "rear"), false) == ROW_NONE);
+  assert_true(last_row(m, other, 0, left, true) == ROW_NONE);
+}
+
+// The removal of the only entity that left, since the last take.
+static uint32_t removal_of(world_o *w, uint32_t watcher) {
+  uint32_t count;
+  const query_watch_t *n = world_watch_take(w, watcher, &count);
+  assert_true(count >= 1 && !n[0].entered);
+  return n[0].removal;
+}
+
+// The row of an entity that lost it and got another one; and none for one that left without a removal, also where rows
+// of an earlier removal are still there, after a restore too.
+static void a_last_row_belongs_to_the_leave_of_its_removal(void **state) {
+  world_o *w = *state;
+  shoal_entity e = SPAWN(w, HEALTH);
+  manager_o *m = world_manager(w, HEALTH);
+  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH), HAS_NOT(FROZEN)));
+  world_watch_keep_last(w, x);
+  take(w, x);
+  set(w, e, HEALTH, 0, 3);
+  world_remove(w, e, HEALTH, 0);
+  add(w, e, HEALTH, 0);
+  set(w, e, HEALTH, 0, 4);
+  assert_true(last_value(m, last_row(m, e, removal_of(w, x), 0, false), 0) == 3);
+  add(w, e, FROZEN, 0);
+  snapshot_o *s = snapshot_create(world_allocator(w));
+  assert_true(snapshot_take(s, w, NULL));
+  for (uint32_t i = 0; i < 2; ++i) {
+    uint32_t removal = removal_of(w, x);
+    assert_true(last_row(m, e, removal, 0, false) == ROW_NONE);
+    world_remove(w, e, HEALTH, 0);
+    assert_true(last_value(m, last_row(m, e, removal, 0, false), 0) == 4);
+    assert_true(snapshot_restore(s, w, NULL));
+  }
+  snapshot_release(s);
 }
 
 static void last_rows_outlive_a_sweep_of_texts(void **state) {
@@ -224,7 +259,7 @@ static void last_rows_outlive_a_sweep_of_texts(void **state) {
   world_end_tick(w);
   assert_int_not_equal(strings_epoch(w->strings), epoch);
   manager_o *m = world_manager(w, LABEL);
-  uint32_t id = (uint32_t)last_value(m, last_row(m, e, 0, false), 0);
+  uint32_t id = (uint32_t)last_value(m, last_row(m, e, 0, 0, false), 0);
   assert_string_equal(strings_text(w->strings, id), "a text that only the dead row names");
 }
 
@@ -241,11 +276,12 @@ static void last_rows_of_a_leave_that_stays_pending_do_not_pile_up(void **state)
   take(w, off);
   set(w, dead, HEALTH, 0, 3);
   world_destroy(w, dead);
+  set(w, alive, HEALTH, 0, 5); // when it ceased to match
   world_remove(w, alive, HEALTH, 0);
   size_t bytes = 0;
   uint32_t count;
   for (uint32_t tick = 0; tick < TICKS; ++tick) {
-    add(w, alive, HEALTH, 0); // what it had last is what it lost last
+    add(w, alive, HEALTH, 0);
     set(w, alive, HEALTH, 0, tick);
     world_remove(w, alive, HEALTH, 0);
     for (uint32_t i = 0; i < DEATHS; ++i)
@@ -260,7 +296,7 @@ static void last_rows_of_a_leave_that_stays_pending_do_not_pile_up(void **state)
   }
   assert_true(world_allocator(w)->bytes <= bytes);
   assert_true(last_hp(w, dead) == 3);
-  assert_true(last_hp(w, alive) == TICKS - 1);
+  assert_true(last_hp(w, alive) == 5);
   assert_true(last_row(world_manager(w, GUN), dead, left, false) != ROW_NONE);
   assert_string_equal(take(w, off), "-1 -2 ");
   world_end_tick(w);
@@ -281,6 +317,7 @@ int watcher_tests(void) {
       T(last_rows_are_kept_until_the_leave_was_taken_also_in_a_snapshot),
       T(last_rows_are_kept_of_entities_that_lose_one_of_any),
       T(last_rows_of_many_are_found_by_instance),
+      T(a_last_row_belongs_to_the_leave_of_its_removal),
       T(last_rows_outlive_a_sweep_of_texts),
       T(last_rows_of_a_leave_that_stays_pending_do_not_pile_up),
   };

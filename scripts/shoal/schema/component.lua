@@ -629,29 +629,48 @@ local function member_of(component)
   end
 end
 
--- `self` in a behaviour's `destroy`: its last values, which cannot be written.
+-- A field or a vector of a row that is gone, of this instance of a `many` component.
+local function past_value(component, id, name, instance)
+  local parts = component.vectors[name]
+  if not parts then
+    return last.field(component, id, name, instance)
+  end
+  local axes = {}
+  for i, part in ipairs(parts) do
+    axes[i] = last.field(component, id, part.name, instance)
+  end
+  return vector_type.api[value.vector_kind(parts)](unpack(axes))
+end
+
+local function refuse_past_write(component, id, name)
+  report.complain("%s.%s cannot be written in %s: these are the last values of the %s that %s has lost", component.name,
+    report.plain(name), state.system and state.system.of and "destroy" or "leave", component.name, M.title(id))
+end
+
+-- `self` in a behaviour's `destroy`, and e.health in a system's `leave` where the entity has another row by now: the
+-- last values, which cannot be written.
 local function past_accessor(component)
   local struct = ffi.typeof(ACCESSOR)
+  local functions = component.functions or {}
   ffi.metatype(struct, {
     __index = function(self, name)
       local id = self[SECRET]
-      local parts = component.vectors[name]
-      if name == "entity" then
-        return handle.handle(id)
-      elseif parts then
-        local axes = {}
-        for i, part in ipairs(parts) do
-          axes[i] = past(component, id, part.name)
+      if component.by_name[name] or component.vectors[name] then
+        local v
+        if last.has(component, id) then
+          v = past_value(component, id, name)
         end
-        return vector_type.api[value.vector_kind(parts)](unpack(axes))
-      elseif component.by_name[name] then
-        return past(component, id, name)
+        if v == nil then
+          lacking(component, id)
+        end
+        return v
+      elseif name == "entity" and component.functions then
+        return handle.handle(id)
       end
-      return component.functions[name] or no_member(component, name)
+      return functions[name] or no_member(component, name)
     end,
     __newindex = function(self, name)
-      report.complain("%s.%s cannot be written in destroy: %s has lost its %s", component.name, report.plain(name),
-        M.title(self[SECRET]), component.name)
+      refuse_past_write(component, self[SECRET], name)
     end,
     __tostring = function(self)
       return component.name .. " of " .. M.title(self[SECRET])
@@ -853,19 +872,19 @@ local function instance_struct(component)
   end
   ffi.metatype(struct, {
     __index = function(self, name)
-      if component.vectors[name] then
+      local is_vector = component.vectors[name] ~= nil
+      local read = is_vector or component.get_row[name] or no_field(component, name) --[[@as function]]
+      if last.spoken and last.has(component, self[SECRET], self[SECRET .. "i"]) then
+        return past_value(component, self[SECRET], name, self[SECRET .. "i"])
+      elseif is_vector then
         return vector_of_row(component, name, function() return row_of(self) end)
-      end
-      local read = component.get_row[name] or no_field(component, name) --[[@as function]]
-      if C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"]) == abi.NO_ROW then
-        local was = last.field(component, self[SECRET], name, self[SECRET .. "i"])
-        if was ~= nil then
-          return was
-        end
       end
       return read(row_of(self))
     end,
     __newindex = function(self, name, v)
+      if last.spoken and last.has(component, self[SECRET], self[SECRET .. "i"]) then
+        refuse_past_write(component, self[SECRET], name)
+      end
       write_row(component, row_of, self, name, v)
     end,
     __tostring = function(self)
@@ -881,7 +900,7 @@ local function is_unnamed(component, id, name, at)
   local manager = component.manager
   return (component.by_name[name] or component.vectors[name])
     and (at == 0 or C.manager_instance_row(manager, id, at) == abi.NO_ROW)
-    and C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW
+    and (C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW or last.has(component, id, 0))
 end
 
 -- e.gun: its instances by name, and the fields of the one without a name.
@@ -1008,7 +1027,7 @@ end
 M.accessor = of_kind(false, function(known) -- constructor of what e.<name> gives
   return known.kind == "many" and instance_accessor(known) or component_accessor(known)
 end)
-M.past = of_kind(false, past_accessor) -- constructor of what a behaviour's `destroy` gets
+M.past = of_kind(false, past_accessor) -- the same of last values, of plain components
 M.lookup = of_kind(false, lookup_of)
 M.single = of_kind(true, single_of)
 M.ids = {} -- manager id → component

@@ -10,6 +10,7 @@ local C, W = abi.C, abi.world
 ---@field spoken boolean
 local M = { spoken = false } -- spoken: is a `leave` being called?
 local observer, id, index = 0, 0, 0 -- index: the entity's place in the observer's list
+local removal ---@type integer? rows that were removed from there on are those of the entity; nil: not asked for yet
 
 -- The calls of `leave` of this observer (engine/ecs/changes.h) begin.
 ---@param number integer
@@ -21,7 +22,7 @@ end
 ---@param of integer an entity's id
 ---@param i integer its place in the observer's list
 function M.at(of, i)
-  id, index, M.spoken = of, i, true
+  id, index, removal, M.spoken = of, i, nil, true
 end
 
 function M.finish()
@@ -35,11 +36,19 @@ function M.is_of(of)
   return M.spoken and of == id
 end
 
+-- Its row of a component, of this instance or of any; abi.NO_ROW if it has not lost one.
+local function row_of(known, instance)
+  removal = removal or C.observer_last_removal(W, observer, index)
+  local row = C.last_row(known.manager, id, removal, instance or 0, not instance)
+  return row
+end
+
 ---@param known engine.Component
 ---@param of integer
+---@param instance? integer a text id, of a `many` component
 ---@return boolean
-function M.has(known, of)
-  return M.is_of(of) and known.kind ~= "single" and C.last_row(known.manager, of, 0, true) ~= abi.NO_ROW
+function M.has(known, of, instance)
+  return M.is_of(of) and known.kind ~= "single" and row_of(known, instance) ~= abi.NO_ROW
 end
 
 -- "" without one.
@@ -72,7 +81,7 @@ function M.field(known, of, name, instance)
   if not field or field.type == "mat4" or not M.is_of(of) or known.kind == "single" then
     return nil
   end
-  local row = C.last_row(known.manager, of, instance or 0, not instance)
+  local row = row_of(known, instance)
   if row == abi.NO_ROW then
     return nil
   end

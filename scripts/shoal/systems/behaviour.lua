@@ -245,13 +245,13 @@ local function add_drawing(of, behaviour, at)
 end
 
 -- `enable` and `disable` are the enter and leave of a query that passes disabled entities over. An entity that is dead,
--- or has lost the behaviour, has had its `destroy`.
+-- or has lost the behaviour, has had its `destroy`; one that got it again has had `destroy` and `create` instead.
 local function add_enabling(of, behaviour, at)
   local function caller(call)
-    return call and function(e)
+    return function(e)
       local id = handle.id(e) --[[@as integer]]
       local row = handle.alive(id) and of.row_of(id) or -1
-      if row >= 0 then
+      if call and row >= 0 then
         call(component.accessor[of.name](id, row))
       end
     end
@@ -260,6 +260,7 @@ local function add_enabling(of, behaviour, at)
     enter = caller(behaviour.enable), leave = caller(behaviour.disable), when = behaviour.when }, at,
     { kind = "behaviour", changes = "enable and disable", part_of = of.name,
       was = of.schema.was and of.schema.was .. ":enabled" }) --[[@as engine.System]]
+  added.skips_replaced = of
   added.functions = { ["enable and disable"] = behaviour.enable or behaviour.disable }
   added.title = "behaviour " .. of.name
 end

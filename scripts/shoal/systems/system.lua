@@ -77,6 +77,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field reads_past boolean `leave` reads what was (schema/last.lua)
 ---@field of? engine.Component of a behaviour: its functions get its accessor
 ---@field life? engine.Query what `enter` and `leave` are about where that is not `record`
+---@field skips_replaced? engine.Component an entity that lost its row of it and got another one neither left nor entered
 ---@field was? string the name that it had before its behaviour was renamed
 ---@field part_of? string name of the behaviour whose part it is: both are on or off
 ---@field body? fun(dt: number)

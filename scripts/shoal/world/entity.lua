@@ -444,7 +444,9 @@ local metatable = no_number({
       local id, at = handle.find(e)
       local known = component.by_name[name]
       local row = known.row_at(id, at)
-      if row < 0 and not last.has(known, id) and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
+      if row >= 0 and last.spoken and known.kind == "component" and last.has(known, id) then
+        make = component.past[name] -- it got another row after it had lost this one
+      elseif row < 0 and not last.has(known, id) and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
         component.lacking(known, id)
       end
       local made = make(id, row)

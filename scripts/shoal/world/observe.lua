@@ -121,6 +121,9 @@ function M.run(system)
   local observer, declaration, ended = system.observer, system.declaration, false
   place.watcher = C.observer_watcher(W, observer)
   C.observer_begin(W, observer)
+  if system.skips_replaced then
+    C.observer_drop_replaced(W, observer, system.skips_replaced.id)
+  end
   last.watch(observer)
   for kind = 0, #KINDS - 1 do
     local call = declaration[KINDS[kind + 1]]
@@ -132,8 +135,8 @@ function M.run(system)
     elseif count > 0 and call then
       system.loops[kind + 1](ids, count, call, begin)
     end
+    last.finish()
   end
-  last.finish()
   if ended then
     C.world_watch_return(W, place.watcher)
   end

@@ -102,20 +102,34 @@ return {
     end,
     ["a behaviour that is removed and added between two turns gets destroy with its old values, then create"] =
       function(t)
-        local e = guard()
+        local e = world.spawn("rock", { guard = {}, dozer = {} })
         t.wait(3)
         seen.take()
         e.guard.timer = 500
         local was
-        seen.want.on_destroy = function(self) was = self.timer end
-        e:remove("guard")
-        t.wait()
-        e:add("guard", { timer = 7 })
+        seen.want.on_destroy = function(self)
+          was = self.timer
+          t.fails(function() self.timer = 1 end, "guard.timer cannot be written in destroy")
+        end
+        for _, name in ipairs { "guard", "dozer" } do
+          e:remove(name)
+          e:add(name, name == "guard" and { timer = 7 } or nil)
+        end
         t.wait(3)
         seen.want.on_destroy = nil
-        t.equal(seen.take(), "destroy true | create idle false")
-        t.is_true(was == 500 or was == 501)
+        t.equal(was, 500)
         t.is_true(e.guard.timer < 20)
+        t.equal(seen.take("dozer"), "dozer destroy | dozer create 0") -- and neither disable nor enable
+        t.equal(seen.take(), "destroy true | create idle false")
+        e:disable("dozer")
+        e:disable("guard")
+        t.wait(2)
+        t.is_true(seen.take("dozer"):find("^dozer disable %d+$") ~= nil)
+        e:enable("dozer")
+        e:remove("dozer")
+        e:add("dozer")
+        t.wait(2)
+        t.equal(seen.take("dozer"), "dozer destroy | dozer create 0 | dozer enable 1")
         done(e)
         t.wait(2)
         seen.take()

@@ -101,6 +101,38 @@ return {
       t.wait(2)
       seen.take()
     end,
+    ["leave reads the component that the entity has lost, also where it has another one by now"] = function(t)
+      local e = world.spawn("tank", { probe = { n = 4 }, marker = {}, gun = { left = { heat = 2 } } })
+      t.wait(3)
+      seen.take()
+      local was, heat, n = nil, nil, e.probe.n
+      local hot = e.gun.left.heat
+      seen.want.on_leave = function(gone)
+        was, heat = gone.probe.n, gone.gun.left.heat
+        t.is_true(gone:has("probe"))
+        t.fails(function() gone.probe.n = 1 end, "probe.n cannot be written in leave", "last values")
+        t.fails(function() gone.gun.left.heat = 1 end, "gun.heat cannot be written in leave")
+      end
+      e:remove("probe")
+      e:remove("gun", "left")
+      e:add("probe", { n = 50 })
+      e:add("gun", { heat = 9 }, "left")
+      t.wait()
+      t.equal(was, n)
+      t.equal(heat, hot)
+      t.is_true(seen.take("enter"):find("^enter 5%d$") ~= nil)
+      t.is_true(e.gun.left.heat >= 9)
+      seen.want.on_leave = function(gone) was = gone.probe.n end
+      e:remove("marker") -- now it leaves with the probe that it has
+      e:add("marker")
+      n = e.probe.n
+      t.wait()
+      t.is_true(was >= n and n >= 50)
+      seen.want.on_leave = nil
+      e:destroy()
+      t.wait(2)
+      seen.take()
+    end,
     ["Entities-Parts, interactions: entities listen to events, in batches and in order"] = function(t)
       local function with(behaviour, name)
         return world.spawn("rock", { [behaviour] = {}, name = { value = name } })
