@@ -317,6 +317,7 @@
   const char *schema_entity_methods(void);                                                                             \
   void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);               \
   void world_renames_clear(world_o *w);                                                                                \
+  void world_rename_system(world_o *w, const char *from, const char *to);                                              \
   uint32_t migration_manager(const migration_t *m);                                                                    \
   uint32_t migration_count(const migration_t *m);                                                                      \
   const schema_t *migration_schema(const migration_t *m);                                                              \

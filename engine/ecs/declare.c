@@ -234,7 +234,14 @@ void world_ungroup(world_o *w, query_o *q) {
 // --- renames
 
 void world_renames_clear(world_o *w) {
-  w->renames.count = 0;
+  w->renames.count = w->system_renames.count = 0;
+}
+
+void world_rename_system(world_o *w, const char *from, const char *to) {
+  system_rename_t made = {{0}, {0}};
+  snprintf(made.from, sizeof made.from, "%s", from);
+  snprintf(made.to, sizeof made.to, "%s", to);
+  array_push(&w->allocator, &w->system_renames, made);
 }
 
 void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field) {

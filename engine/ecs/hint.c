@@ -43,6 +43,11 @@ const char *hint_event(world_o *w, const char *name, char *out) {
 const char *hint_field(const schema_t *s, const char *name, char *out) {
   char field[FIELD_NAME_MAX];
   similar_t meant;
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (strcmp(s->fields[i].renamed_from, name) == 0) {
+      snprintf(out, HINT_BYTES, ": it is %s", s->fields[i].name);
+      return out;
+    }
   similar_begin(&meant, name);
   for (uint32_t i = 0; i < s->field_count; ++i) {
     snprintf(field, sizeof field, "%.*s", (int)strcspn(s->fields[i].name, "."), s->fields[i].name);

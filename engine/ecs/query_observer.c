@@ -105,12 +105,16 @@ uint32_t query_observer_add(world_o *w, uint32_t system_name, query_o *q) {
 }
 
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count) {
-  if (query_observer_find(w, system, q) != 0)
-    return;
-  uint32_t number = add(w, system, q);
-  for (uint32_t i = 0; i < count; ++i)
-    if (pending[i].entity != SHOAL_ENTITY_NONE)
-      note(w, number, pending[i]);
+  uint32_t number = query_observer_find(w, system, q);
+  number = number != 0 ? number : add(w, system, q);
+  watcher_t *x = &w->watchers.items[number - 1];
+  for (uint32_t i = 0; i < count; ++i) {
+    query_watch_t n = pending[i];
+    if (n.entered && (!is_living(w, n.entity) || !query_matches(q, n.entity) || *entered_slot(w, x, n.entity) != 0))
+      continue;
+    w->removal = n.removal > w->removal ? n.removal : w->removal;
+    note(w, number, n);
+  }
 }
 
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count) {

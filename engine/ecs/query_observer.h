@@ -19,8 +19,7 @@ typedef struct watcher_t {
 void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
 uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // its number; 0: none
 uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);              // begins with all that match now
-// A watcher that is not new although this world does not have it yet: only what is pending has not been heard of.
-// Nothing when it is there.
+// Creates a watcher, if this world does not have it yet, that has heard of everything but `pending`.
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
 void query_observer_free_all(world_o *w);
 bool query_observer_keeps_last(const world_o *w, uint32_t system);

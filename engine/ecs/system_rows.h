@@ -17,5 +17,7 @@ void system_set_started(world_o *w, uint32_t system);
 // Returns a system_switch_t.
 uint32_t system_switch(world_o *w, uint32_t system);
 void system_set_switch(world_o *w, uint32_t system, bool on);
+// The switch of `from` becomes that of each system in `to` that has none; `from` then has none.
+void system_move_switch(world_o *w, uint32_t from, const uint32_t *to, uint32_t count);
 
 #endif

@@ -36,6 +36,7 @@ static void free_arrays(world_o *w) {
   hash_table_free(&w->manager_names, a);
   array_free(a, &w->events);
   array_free(a, &w->renames);
+  array_free(a, &w->system_renames);
   array_free(a, &w->alive_by_name);
   array_free(a, &w->plan_managers);
   array_free(a, &w->redefined);

@@ -92,6 +92,9 @@ bool world_renamed_to(const world_o *w, const char *from, uint32_t manager); // 
 // The name of `column` of `manager` in `from`; NULL if it is not from there.
 const char *world_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
 void world_renames_clear(world_o *w);
+// Declares that the behaviour `to` took over fields of the former behaviour `from`, under whose name the state of an
+// older world has watchers, readers and a switch.
+void world_rename_system(world_o *w, const char *from, const char *to);
 // Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, matched by the field's
 // name, then by its `renamed_from`; with `moved`, by the renames to `manager` alone (0: `to` is an event). -1: none.
 int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,

@@ -28,6 +28,10 @@ typedef struct rename_t {
   uint32_t manager, column;
 } rename_t;
 
+typedef struct system_rename_t {
+  char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // "guard", "guard:enabled"
+} system_rename_t;
+
 struct world_o {
   allocator_t allocator;
   log_o *log;
@@ -46,6 +50,7 @@ struct world_o {
   manager_o *disabled;                    // NULL when not declared
 
   ARRAY(rename_t) renames;
+  ARRAY(system_rename_t) system_renames;
 
   ARRAY(assemblage_t) assemblages; // by number - 1
   ARRAY(uint32_t) alive_by_name;   // by string id of the assemblage

@@ -58,14 +58,23 @@ static bool is_word(const field_t *f) {
   return f->type == FIELD_ENUM || field_is_text(f);
 }
 
+static bool integer_range(field_type_t type, double *low, double *high) {
+  static const double lows[] = {INT8_MIN, INT16_MIN, INT32_MIN, 0, 0, 0};
+  static const double highs[] = {INT8_MAX, INT16_MAX, INT32_MAX, UINT8_MAX, UINT16_MAX, UINT32_MAX};
+  if (type < FIELD_I8 || type > FIELD_U32)
+    return false;
+  *low = lows[type - FIELD_I8];
+  *high = highs[type - FIELD_I8];
+  return true;
+}
+
 // What one line of a migrate could be: something that runs and is plain to change.
 static void suggest(const pair_t *p) {
   fields_t *f = p->all;
   const char *from = p->from->name, *to = p->to->name;
-  bool to_integer = p->to->type >= FIELD_I8 && p->to->type <= FIELD_U32;
-  if (is_number_type(p->from->type) && to_integer)
-    append(f, " new.%s[i] = math.max(%.0f, math.min(%.0f, math.floor(old.%s[i])))", to, field_limits(p->to->type).low,
-           field_limits(p->to->type).high, from);
+  double low = 0, high = 0;
+  if (is_number_type(p->from->type) && integer_range(p->to->type, &low, &high))
+    append(f, " new.%s[i] = math.max(%.0f, math.min(%.0f, math.floor(old.%s[i])))", to, low, high, from);
   else if (p->to->type == FIELD_BOOL && is_number_type(p->from->type))
     append(f, " new.%s[i] = old.%s[i] ~= 0", to, from);
   else if (is_number_type(p->to->type) && field_is_text(p->from))
@@ -256,12 +265,12 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
   return convert_fields(c, &f, 0) || refuse(c, f.to, f.first_words, f.stub);
 }
 
-void rows_migrate_last(migrating_t *c, const old_rows_t *old, uint32_t moved_to, columns_t *now) {
-  fields_t f = {.from = &old->schema, .to = now->schema, .old = &old->columns, .now = now, .quiet = true};
-  f.migrates = true;
-  f.moved = moved_to ? old->schema.name : NULL;
+void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
+                       uint32_t moved_to) {
+  fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
   shoal_assert(now->count == 0, "last rows are migrated twice");
-  columns_append(now, old->columns.count);
+  f.moved = moved_to != 0 ? old_schema->name : NULL;
+  columns_append(now, old->count);
   convert_fields(c, &f, moved_to);
 }
 

@@ -71,15 +71,30 @@ static void point_to(state_rows_t *r, const new_rows_t *made) {
   }
 }
 
-// `from`: r itself, or the former component that its fields are from. Those of another kind are dropped.
-static void migrate_last(migrating_t *c, state_rows_t *r, const state_rows_t *from, old_rows_t *old,
-                         const manager_o *m) {
+// Those of a component of another kind are dropped.
+static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
-  r->last_count = old->schema.kind == m->schema.kind ? from->last_count : 0;
+  borrow_columns(own, r->last_columns, r->last_count);
+  if (own->schema.kind == m->schema.kind)
+    rows_migrate_last(c, &own->schema, &own->columns, now, 0);
+  else
+    r->last_count = 0;
+  for (uint32_t k = 0; k < now->column_count; ++k)
+    r->last_columns[k] = now->data[k];
+}
+
+// The same of a former component whose fields m took over.
+static void migrate_moved_last(migrating_t *c, state_rows_t *r, const state_rows_t *from, const manager_o *m) {
+  columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
+  old_rows_t *old = old_rows(c, from);
+  borrow_columns(old, from->last_columns, from->last_count);
+  if (old->schema.kind != m->schema.kind)
+    return;
+  rows_migrate_last(c, &old->schema, &old->columns, now, m->id);
+  r->last_count = from->last_count;
   r->last_owner = from->last_owner;
+  r->last_removal = from->last_removal;
   r->last_instance = from->last_instance;
-  borrow_columns(old, from->last_columns, r->last_count);
-  rows_migrate_last(c, old, from == r ? 0 : m->id, now);
   for (uint32_t k = 0; k < now->column_count; ++k)
     r->last_columns[k] = now->data[k];
 }
@@ -100,10 +115,11 @@ static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   if (!rows_migrate(c, own, moved, count, &made))
     return false;
   point_to(r, &made);
-  if (own && r->last_count > 0)
-    migrate_last(c, r, r, own, m);
-  else if (!own && count == 1 && from[0]->last_count > 0)
-    migrate_last(c, r, from[0], old_rows(c, from[0]), m);
+  if (r->last_count > 0)
+    migrate_last(c, r, own, m);
+  for (uint32_t i = 0; i < count && r->last_count == 0; ++i)
+    if (from[i]->last_count > 0)
+      migrate_moved_last(c, r, from[i], m);
   ++c->counts.components_changed;
   c->counts.rows += r->count;
   return true;

@@ -6,8 +6,6 @@
 #include "ecs/world_internal.h"
 #include "migrate/state_migrate.h"
 
-#include <string.h>
-
 typedef struct carry_t {
   world_o *from, *to;
   const world_migrate_desc_t *desc;
@@ -15,59 +13,6 @@ typedef struct carry_t {
   state_view_t *view; // of the old world
   schema_migrate_report_t report;
 } carry_t;
-
-// The component of `to` of the same name, or the first one from number `first` on that is new and has its rows.
-static const manager_o *find_successor(const carry_t *c, const schema_t *old, uint32_t first) {
-  const manager_o *m = world_find_manager(c->to, old->name);
-  for (uint32_t id = first; !m && id <= c->to->managers.count; ++id) {
-    const manager_o *other = world_manager(c->to, id);
-    m = world_renamed_to(c->to, old->name, id) && !world_find_manager(c->from, other->schema.name) ? other : NULL;
-  }
-  return m;
-}
-
-// The query of `to` for the same components as q in `from`, or for what a renamed one is now; NULL if there is none.
-static query_o *same_query(const carry_t *c, const query_o *q) {
-  query_o *found = NULL;
-  for (uint32_t first = 1; !found && first <= c->to->managers.count; ++first) { // of a split component, any part
-    query_desc_t desc = {.term_count = q->term_count};
-    for (uint32_t i = 0; i < q->term_count; ++i) {
-      const manager_o *m = find_successor(c, &q->terms[i].manager->schema, first);
-      if (!m)
-        return NULL;
-      desc.terms[i] = (query_term_desc_t){m->id, q->terms[i].role};
-    }
-    desc = query_canonical(&desc);
-    found = query_find(c->to, &desc);
-  }
-  return found;
-}
-
-// Does a behaviour run as this system that has another name now? Its system has the component's name, "guard" or
-// "guard:enabled", and begins anew under the other one (scripts/shoal/systems/system.lua).
-static bool is_of_renamed_behaviour(const carry_t *c, const watcher_t *x) {
-  const char *system = strings_text(c->from->strings, x->system);
-  bool found = false;
-  for (uint32_t i = 0; i < x->query->term_count && !found; ++i) {
-    const char *name = x->query->terms[i].manager->schema.name;
-    size_t length = strlen(name);
-    found = !world_find_manager(c->to, name) && strncmp(system, name, length) == 0 &&
-            (system[length] == '\0' || system[length] == ':');
-  }
-  return found;
-}
-
-// Queries whose components are of another kind now, or have another name, were rebuilt. Their systems were told of all
-// entities that match.
-static bool restore_watchers(carry_t *c) {
-  for (uint32_t i = 0; i < c->from->watchers.count; ++i) {
-    const watcher_t *x = &c->from->watchers.items[i];
-    query_o *q = is_of_renamed_behaviour(c, x) ? NULL : same_query(c, x->query);
-    if (q && !((live_query_t *)q)->asleep)
-      query_observer_resume(c->to, x->system, q, x->pending.items, x->pending.count);
-  }
-  return true;
-}
 
 // None were kept until now: what differs from the old templates was overridden.
 static bool derive_marks(carry_t *c) {
@@ -80,8 +25,8 @@ static bool carry(carry_t *c, error_t *error) {
   const world_migrate_desc_t *d = c->desc;
   schema_migrate_desc_t how = {.say = d->say, .say_context = d->say_context, .report = &c->report};
   state_put_desc_t put = {.regroup = true, .wake = true, .keep_marks = true};
-  return state_migrate(c->view, c->to, &how, error) && state_put(c->view, c->to, &put, error) && restore_watchers(c) &&
-         derive_marks(c) && schema_migrate_run(&c->report, c->to, d->migrate, d->migrate_context, error) &&
+  return state_migrate(c->view, c->to, &how, error) && state_put(c->view, c->to, &put, error) && derive_marks(c) &&
+         schema_migrate_run(&c->report, c->to, d->migrate, d->migrate_context, error) &&
          assemblage_merge_run(c->from, c->to, d->say, d->say_context, &c->counts.merge, error);
 }
 

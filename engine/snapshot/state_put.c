@@ -11,6 +11,7 @@
 #include "ecs/manager_internal.h"
 #include "snapshot/state_build.h"
 #include "snapshot/state_definitions.h"
+#include "snapshot/state_systems.h"
 
 #include <string.h>
 
@@ -368,8 +369,13 @@ bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_
   wanted_t *wanted = state_alloc(v, count * sizeof *wanted);
   for (uint32_t i = 0; i < count; ++i)
     wanted[i] = (wanted_t){w->queries.items[i], w->queries.items[i]->grouped};
-  return is_free(w, error) && put(v, w, desc->keep_marks, error) &&
-         (count == 0 || choose_again(w, wanted, count, desc->wake, error));
+  state_systems_t systems = desc->regroup ? state_systems_of(v, w) : (state_systems_t){0};
+  if (!is_free(w, error) || !put(v, w, desc->keep_marks, error) ||
+      (count > 0 && !choose_again(w, wanted, count, desc->wake, error)))
+    return false;
+  if (desc->regroup)
+    state_systems_resume(v, w, &systems);
+  return true;
 }
 
 // --- the whole way

@@ -258,7 +258,7 @@ END
   printf '{ "entities": [\n  { "components": { "drive": {} } } ] }' >old/scenes/two.json
   run_for 20 "$release" run old --headless --ticks 2
   exits 1
-  says err "7 declarations use old names of components:"
+  says err "7 declarations use old names of components or fields:"
   for place in assemblages.lua:2 assemblages.lua:4 assemblages.lua:5 systems/moves.lua:2 sequences/goes.lua:3 scenes/one.lua:2 \
     scenes/two.json:2; do
     says err "$place: drive.vx is place.vx, drive.turn is whirl.rate"
@@ -272,3 +272,54 @@ END
   says err "systems/moves.lua:4: there is no component drive: drive.vx is place.vx, drive.turn is whirl.rate"
 }
 it "old names in declarations are listed at once, and those in functions are warnings" old_names
+
+# The same of a field of components that are still there.
+old_fields() {
+  rm -rf old
+  mkdir -p old/scenes old/systems old/sequences old/behaviours
+  echo 'return { title = "old", start = function() world.spawn("car") end }' >old/game.lua
+  cat >old/components.lua <<'END'
+local t = shoal.types
+return {
+  poise = { balance = 0, renamed_from = { balance = "stability" } },
+  gun = t.many { heat = 0, renamed_from = { heat = "warmth" } },
+  mode = t.single { phase = t.string "on", renamed_from = { phase = "stage" } },
+}
+END
+  printf 'return { fields = { anger = 1, renamed_from = { anger = "rage" } }, update = function(self)\n  self.rage = 2 end }' \
+    >old/behaviours/guard.lua
+  printf 'return { car = { components = { transform = {}, poise = {\n  stability = 1 }, gun = { left = {\n  warmth = 1 } } },
+  states = { initial = "on", on = { guard = {\n  rage = 1 } } } } }' >old/assemblages.lua
+  printf 'return { query = { "poise" },\n  when = { mode = { stage = "on" } }, update = function(q)\n  end }' >old/systems/moves.lua
+  printf 'return {\n  { wait = 1 },\n  { tween = "poise.stability", to = 1, seconds = 1 } }' >old/sequences/goes.lua
+  printf 'return { entities = {\n  { components = { poise = {\n    stability = 1 } } } } }' >old/scenes/one.lua
+  printf '{ "entities": [\n  { "components": { "transform": { "x": 1 }, "poise": {\n  "stability": 1 },\n  "gun": { "left": { "warmth": 2 } } } } ] }' \
+    >old/scenes/two.json
+  run_for 20 "$release" run old --headless --ticks 2
+  exits 1
+  says err "8 declarations use old names of components or fields:"
+  for place in assemblages.lua:2 sequences/goes.lua:3 scenes/one.lua:3 scenes/two.json:3; do
+    says err "$place: poise.stability is poise.balance"
+  done
+  for place in assemblages.lua:3 scenes/two.json:4; do says err "$place: gun.warmth is gun.heat"; done
+  says err "assemblages.lua:5: guard.rage is guard.anger"
+  says err "systems/moves.lua:2: mode.stage is mode.phase"
+  rm -r old/scenes old/sequences
+  echo 'return { car = { components = { transform = {}, poise = {}, guard = {} } } }' >old/assemblages.lua
+  printf 'return { query = { "poise" }, update = function(q)
+    local stability = math.abs(1)
+    q.poise.balance[1] = stability + #tostring(q.count)
+    if world.tick == 1 then
+      q.poise.stability[1] = 5 end
+    world.spawn(nil, { poise = { stability = 3 } })
+    world.tween(q.entity[1], "poise.stability", 1, 1) end }' >old/systems/moves.lua
+  run_for 20 "$release" run old --headless --ticks 2
+  for line in 5 6 7; do
+    says err "systems/moves.lua:$line: an old name of a field, which fails when it runs: poise.stability is poise.balance"
+  done
+  [ "$(grep -c 'warn.*an old name of a field' err)" = 4 ] || fail "$(grep 'an old name' err)"
+  says err "behaviours/guard.lua:2: an old name of a field, which fails when it runs: guard.rage is guard.anger"
+  says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is guard.anger"
+  says err "systems/moves.lua:6: poise has no field stability: it is balance"
+}
+it "old names of fields in declarations are listed at once, and those in functions are warnings" old_fields

@@ -297,7 +297,7 @@ static void last_rows_of_a_leave_that_stays_pending_do_not_pile_up(void **state)
   assert_true(world_allocator(w)->bytes <= bytes);
   assert_true(last_hp(w, dead) == 3);
   assert_true(last_hp(w, alive) == 5);
-  assert_true(last_row(world_manager(w, GUN), dead, left, false) != ROW_NONE);
+  assert_true(last_row(world_manager(w, GUN), dead, 0, left, false) != ROW_NONE);
   assert_string_equal(take(w, off), "-1 -2 ");
   world_end_tick(w);
   assert_true(last_hp(w, dead) == -1);

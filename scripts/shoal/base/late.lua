@@ -6,5 +6,6 @@
 ---@field close_queries fun() world/query.lua: closes the queries that were opened outside of systems
 ---@field no_member fun(component: engine.Component, name: any) systems/behaviour.lua: complains of a name that a
 ---behaviour does not have
+---@field renamed_field fun(component: string, field: any): string? schema/renames.lua: what became of a field
 ---@field is_assemblage fun(name: any): boolean world/assemblage.lua
 return {}

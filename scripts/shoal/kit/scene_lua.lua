@@ -52,17 +52,24 @@ local function fill_texts(known, values)
   end
 end
 
--- `note(name)` gets each component.
+local function fill_values(known, values, note, ...)
+  for field in pairs(type(values) == "table" and values or {}) do
+    note(known.name, field, ...)
+  end
+  fill_texts(known, values)
+end
+
+-- `note(name)` gets each component, and `note(name, field, instance)` each of its fields.
 local function fill_components(item, note)
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
     local known = component.by_name[name]
     note(name)
     if known and known.kind == "many" then
-      for _, instance in pairs(type(values) == "table" and values or {}) do
-        fill_texts(known, instance)
+      for instance, given in pairs(type(values) == "table" and values or {}) do
+        fill_values(known, given, note, instance)
       end
     elseif known then
-      fill_texts(known, values)
+      fill_values(known, values, note)
     end
   end
   for _, child in pairs(type(item.children) == "table" and item.children or {}) do
@@ -72,25 +79,32 @@ local function fill_components(item, note)
   end
 end
 
--- Notes former components in a scene in JSON, by lines; what is no JSON is refused later.
+-- Notes former components and fields in a scene in JSON, by lines; what is no JSON is refused later.
 ---@param scene_text string
 ---@param file string
 function M.note_renames(scene_text, file)
-  local good, scene = native.json_decode(next(renames.by_name) and scene_text or "{}")
-  local found = {}
+  local good, scene = native.json_decode(renames.any() and scene_text or "{}")
+  local found, fields = {}, {} -- fields: by component and name
   for _, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
     if type(item) == "table" then
-      fill_components(item, function(name)
+      fill_components(item, function(name, field)
         found[name] = renames.by_name[name] and true or nil
+        if field and renames.field(component.by_name[name], field) then
+          fields[name .. "." .. field] = true
+        end
       end)
     end
   end
-  local number = 0
-  for line in (next(found) and scene_text .. "\n" or ""):gmatch("([^\n]*)\n") do
+  local number, of = 0, nil -- of: the component that was named last
+  for line in ((next(found) or next(fields)) and scene_text .. "\n" or ""):gmatch("([^\n]*)\n") do
     number = number + 1
     for name in line:gmatch('"([%w_]+)"%s*:') do
       if found[name] then
         renames.note(name, file, number)
+      elseif of and fields[of .. "." .. name] then
+        renames.note_field(component.by_name[of], name, file, number)
+      elseif component.by_name[name] then
+        of = name
       end
     end
   end
@@ -139,8 +153,15 @@ function M.text(scene, at)
     wanted.place = function()
       return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
     end
-    local good, text = pcall(encode, item, function(name)
-      renames.note(name, at.file, M.line(at.text, place .. "\ncomponents\n" .. tostring(name)))
+    local good, text = pcall(encode, item, function(name, field, instance)
+      local known = component.by_name[name]
+      if renames.by_name[name] or renames.field(known, field) then
+        local keys = { place, "components", tostring(name), instance or field, instance and field }
+        local line = M.line(at.text, table.concat(keys, "\n"))
+        if not renames.note(name, at.file, line) then
+          renames.note_field(known, field, at.file, line)
+        end
+      end
     end)
     wanted.place = nil
     if not good then

@@ -1,66 +1,119 @@
--- Warns of old names of components (schema/renames.lua) in the bodies of functions: their names and texts are among the
--- constants of the bytecode, with the line that uses them.
+-- Warns of old names of components and fields (schema/renames.lua) in the bodies of functions: these names and texts
+-- are among the constants of the bytecode, with the line that uses them.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local component = need("schema/component")
+local literal = need("schema/literal")
 local renames = need("schema/renames")
 local util = require("jit.util")
 
 local seen = {}
 
-local function warn(file, line, name)
+local function warn(file, line, kind, words)
   local place = string.format("%s:%d: ", file, line)
-  local words = "an old name of a component, which fails when it runs: " .. component.renamed[name]
-  if not seen[place .. name] then
-    seen[place .. name] = true
-    native.log("warn", place .. words)
+  if not seen[place .. words] then
+    seen[place .. words] = true
+    native.log("warn", place .. "an old name of a " .. kind .. ", which fails when it runs: " .. words)
   end
 end
 
--- Calls `each(name, line)` for the old names in texts and names that the function uses: "drive", "drive.vx", e.drive.
-local function scan(fn, each)
-  local function look(v, line)
-    if type(v) == "string" then
-      v = renames.by_name[v] and v or v:match("^([%a_][%w_]*)%.[%w_]+$")
-      if renames.by_name[v] then
-        each(v, line)
-      end
+-- Is the slot a global at this instruction (math, world), whose members are no fields?
+local function is_global(fn, pc, slot)
+  for before = pc - 1, 1, -1 do
+    if bytecode.writes(fn, before, slot) then
+      return (bytecode.instruction(fn, before)) == "GGET"
     end
   end
+  return false
+end
+
+-- Of a constructor. One that goes to world.spawn has its names in a shape (schema/literal.lua).
+local function scan_table(t, line, each)
+  local shape = literal.shapes[t[literal.MARK]]
+  for name, parts in pairs(shape and shape.parts or {}) do
+    each(name, line, true)
+    for _, part in ipairs(parts) do
+      each(part.name, line, true)
+    end
+  end
+  for key, v in pairs(t) do
+    each(key, line, true)
+    each(v, line, false)
+  end
+end
+
+-- Calls `each(text, line, is_member)` for the texts and names that the function uses: "drive", "drive.vx", e.drive.
+local function scan(fn, each)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, _, _, c, d = bytecode.instruction(fn, pc)
+    local op, _, b, c, d = bytecode.instruction(fn, pc)
     local line = util.funcinfo(fn, pc).currentline
     if op == "KSTR" or op == "ISEQS" or op == "ISNES" then
-      look(util.funck(fn, -d - 1), line)
+      each(util.funck(fn, -d - 1), line, false)
     elseif op == "TGETS" or op == "TSETS" then
-      look(util.funck(fn, -c - 1), line)
+      each(util.funck(fn, -c - 1), line, not is_global(fn, pc, b))
     elseif op == "TDUP" then
-      for key, v in pairs(util.funck(fn, -d - 1)) do
-        look(key, line)
-        look(v, line)
-      end
+      scan_table(util.funck(fn, -d - 1), line, each)
     end
   end
 end
 
-local function scan_children(fn, file, is_body)
+local function scan_children(fn, is_body, each)
   local info = util.funcinfo(fn)
-  if is_body and util.funcinfo(fn, 1).currentline then -- packages have no lines
-    scan(fn, function(name, line)
-      warn(file, line, name)
-    end)
-  end
+  scan(fn, function(text, line, is_member)
+    if type(text) == "string" then
+      each(text, line, is_member, is_body)
+    end
+  end)
   for i = 1, info.children and info.gcconsts or 0 do
     local constant = util.funck(fn, -i)
     if type(constant) == "proto" then
-      scan_children(constant, file, true)
+      scan_children(constant, true, each)
     end
   end
+end
+
+-- The components that a file names, or whose behaviour it is.
+local function components_of(chunk, file)
+  local own, out = file:match("behaviours/.-([^/]+)%.lua$") or "", {}
+  scan_children(chunk, false, function(text)
+    local name = text:match("^[%a_][%w_]*") or ""
+    out[name] = component.by_name[name]
+  end)
+  out[own] = component.by_name[own]
+  return out
+end
+
+-- "poise.stability is poise.balance" for a member that may be the old name of a field, and of nothing else there.
+local function member_words(named, member)
+  local words
+  for _, known in pairs(named) do
+    if known.by_name[member] or known.vectors[member] then
+      return nil
+    end
+    words = words or renames.field(known, member)
+  end
+  return words
+end
+
+local function scan_file(chunk, file)
+  local named = components_of(chunk, file)
+  scan_children(chunk, false, function(text, line, is_member, is_body)
+    local name, field = text:match("^([%a_][%w_]*)%.([%w_]+)$")
+    local words = is_member and member_words(named, text) or field and renames.field(component.by_name[name], field)
+    name = name or text
+    if is_body and line then -- packages have no lines
+      if renames.by_name[name] then
+        warn(file, line, "component", component.renamed[name])
+      elseif words then
+        warn(file, line, "field", words)
+      end
+    end
+  end)
 end
 
 ---@param chunks { [1]: function, [2]: string }[] each file's
 return function(chunks)
-  for _, item in ipairs(next(renames.by_name) and chunks or {}) do
-    scan_children(item[1], item[2], false)
+  for _, item in ipairs(renames.any() and chunks or {}) do
+    scan_file(item[1], item[2])
   end
 end

@@ -10,6 +10,7 @@
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local late = need("base/late")
 local report = need("base/report")
 local state = need("base/state")
 local text = need("base/text")
@@ -414,6 +415,10 @@ function M.strict(label, what)
     if type(name) == "number" then
       report.complain("%s[%s]: the row comes last, %s.%s[i]", label, report.plain(name), label,
         report.names(inner):match("^[^,]+"))
+    end
+    local became = late.renamed_field(label, name)
+    if became then
+      report.complain("%s has no %s %s: %s", label, what, name, became)
     end
     report.complain("%s has no %s %s%s: there are %s", label, what, report.plain(name), report.aside(name, inner),
       report.names(inner))

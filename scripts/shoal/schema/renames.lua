@@ -4,6 +4,7 @@
 -- together when the game is loaded, and warnings in the bodies of functions.
 local need = ...
 local abi = need("base/abi")
+local late = need("base/late")
 local report = need("base/report")
 local sorted = need("base/sorted")
 local component = need("schema/component")
@@ -22,7 +23,7 @@ local C, W = abi.C, abi.world
 ---@class engine.renames
 ---@field by_name table<string, engine.Rename>
 local M = { by_name = {} }
-local uses = {} ---@type { file: string, line: integer, name: string }[]
+local uses = {} ---@type { file: string, line: integer, kind: string, words: string }[]
 
 local function fail(schema, message, ...)
   report.fail { message = string.format(message, ...), file = schema.at.file,
@@ -117,14 +118,56 @@ function M.note(name, file, line)
   if not M.by_name[name] then
     return false
   end
-  uses[#uses + 1] = { file = file, line = line, name = name }
+  uses[#uses + 1] = { file = file, line = line, kind = "component", words = component.renamed[name] }
   return true
+end
+
+-- Is there any old name?
+---@return boolean
+function M.any()
+  for _, known in pairs(component.by_name) do
+    if known.schema and next(known.schema.renamed_from or {}) then
+      return true
+    end
+  end
+  return next(M.by_name) ~= nil
+end
+
+-- What became of a field of a component that is still there: "poise.stability is poise.balance"; nil if it never had
+-- one of that name, or has one now.
+---@param known engine.Component?
+---@param name any
+---@return string?
+function M.field(known, name)
+  for new, old in pairs(known and known.schema and known.schema.renamed_from or {}) do
+    if old == name and not known.by_name[name] and not known.vectors[name] then
+      return string.format("%s.%s is %s.%s", known.name, name, known.name, new)
+    end
+  end
+end
+
+function late.renamed_field(name, field)
+  return M.field(component.by_name[name], field)
+end
+
+-- The same as `note` for a field.
+---@param known engine.Component?
+---@param name any
+---@param file string
+---@param line integer
+---@return boolean
+function M.note_field(known, name, file, line)
+  local words = M.field(known, name)
+  if words then
+    uses[#uses + 1] = { file = file, line = line, kind = "field", words = words }
+  end
+  return words ~= nil
 end
 
 function M.finish()
   local lines, first, seen = {}, uses[1], {}
   for _, use in ipairs(uses) do
-    local line = string.format("%s:%d: %s", use.file, use.line, component.renamed[use.name])
+    local line = string.format("%s:%d: %s", use.file, use.line, use.words)
     if not seen[line] then
       seen[line] = true
       lines[#lines + 1] = line
@@ -132,10 +175,10 @@ function M.finish()
   end
   uses = {}
   if #lines == 1 then
-    report.fail { message = "an old name of a component: " .. component.renamed[first.name], file = first.file,
+    report.fail { message = string.format("an old name of a %s: %s", first.kind, first.words), file = first.file,
       line = first.line, piece = first.file }
   elseif first then
-    report.fail { message = string.format("%d declarations use old names of components:\n  %s", #lines,
+    report.fail { message = string.format("%d declarations use old names of components or fields:\n  %s", #lines,
       table.concat(lines, "\n  ")), file = first.file, line = first.line, piece = first.file }
   end
 end

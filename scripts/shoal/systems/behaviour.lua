@@ -12,6 +12,7 @@ local bytecode = need("compile/bytecode")
 local meant = need("messages/meant")
 local column = need("schema/column")
 local component = need("schema/component")
+local renames = need("schema/renames")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local system = need("systems/system")
@@ -42,7 +43,10 @@ end
 -- A name that a behaviour does not have: a component or a method of the entity may be meant.
 function late.no_member(known, name)
   local words
-  if name == "state" then
+  local became = late.renamed_field(known.name, name)
+  if became then
+    words = ": " .. became
+  elseif name == "state" then
     words = ": its fields are its own, self.NAME for self.state.NAME"
   elseif component.by_name[name] then
     words = string.format(": did you mean self.entity.%s?", name)
@@ -258,8 +262,8 @@ local function add_enabling(of, behaviour, at)
   end
   local added = system.add(of.name .. ":enabled", { phase = "update", after = { of.name }, query = { of.name },
     enter = caller(behaviour.enable), leave = caller(behaviour.disable), when = behaviour.when }, at,
-    { kind = "behaviour", changes = "enable and disable", part_of = of.name,
-      was = of.schema.was and of.schema.was .. ":enabled" }) --[[@as engine.System]]
+    { kind = "behaviour", changes = "enable and disable", part_of = of.name })
+    --[[@as engine.System]]
   added.skips_replaced = of
   added.functions = { ["enable and disable"] = behaviour.enable or behaviour.disable }
   added.title = "behaviour " .. of.name
@@ -282,7 +286,7 @@ function M.add(name, given, at)
   local added ---@type engine.System
   local declaration = system_of(of, behaviour, function() return added.record.query end)
   added = system.add(name, declaration, at,
-    { kind = "behaviour", changes = "create and destroy", body = "update", of = of, was = of.schema.was })
+    { kind = "behaviour", changes = "create and destroy", body = "update", of = of })
     --[[@as engine.System]]
   added.at_once = declaration.enter ~= nil or declaration.leave ~= nil -- create is its start
   added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
@@ -297,6 +301,18 @@ function M.add(name, given, at)
     add_drawing(of, behaviour, at)
   end
   return of.schema
+end
+
+-- Which systems go on where those of a former behaviour stopped: its create has run for the rows that come over, and
+-- its switch holds. Not where a system has that name now.
+function M.declare_renames()
+  for _, name in ipairs(sorted(renames.by_name)) do
+    for _, part in ipairs(system.by_name[name] and {} or renames.by_name[name].parts) do
+      for _, suffix in ipairs(part.known.functions and { "", ":enabled" } or {}) do
+        C.world_rename_system(W, name .. suffix, part.known.name .. suffix)
+      end
+    end
+  end
 end
 
 return M

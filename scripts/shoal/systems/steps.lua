@@ -4,6 +4,7 @@
 local need, native = ...
 local report = need("base/report")
 local sorted = need("base/sorted")
+local component = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
 local later = need("world/later")
@@ -157,6 +158,10 @@ function READ.tween(step, given, fail, at)
   if given.to == nil then
     fail("to what? %s", EXAMPLES.tween)
   elseif renames.note(given.tween:match("^[^.]+"), at.program.file, step.line) then
+    return
+  end
+  local name, field = given.tween:match("^([^.]+)%.([^.]+)")
+  if renames.note_field(component.by_name[name], field, at.program.file, step.line) then
     return
   end
   local good, problem = pcall(later.check, given.tween, type(given.to) ~= "function" and given.to or nil,

@@ -78,7 +78,6 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field of? engine.Component of a behaviour: its functions get its accessor
 ---@field life? engine.Query what `enter` and `leave` are about where that is not `record`
 ---@field skips_replaced? engine.Component an entity that lost its row of it and got another one neither left nor entered
----@field was? string the name that it had before its behaviour was renamed
 ---@field part_of? string name of the behaviour whose part it is: both are on or off
 ---@field body? fun(dt: number)
 ---@field started? boolean
@@ -285,8 +284,7 @@ local function new_system(name, declaration, at, parts)
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
     before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {}, when = "",
-    reads_past = declaration.leave ~= nil, of = parts and parts.of, part_of = parts and parts.part_of,
-    was = parts and parts.was }
+    reads_past = declaration.leave ~= nil, of = parts and parts.of, part_of = parts and parts.part_of }
   system.pieces, system.piece_called, system.kinds = pieces_of(declaration, parts)
   return system
 end
@@ -354,7 +352,7 @@ local function read_declaration(system, fail)
   end
   check_handlers(declaration, fail)
   if declaration.when then
-    system.conditions, system.when = when.read(declaration.when, function(path, ...)
+    system.conditions, system.when = when.read(declaration.when, system.at, function(path, ...)
       fail(report.line_of(system.at.text, "when", unpack(path)), ...)
     end)
   end
@@ -541,17 +539,6 @@ local function is_body_alone(system)
     and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
 end
 
-local function has_run(name)
-  return C.system_has_started(W, text.find(name))
-end
-
-local function open_observer(system)
-  observe.open(system)
-  if system.was and not has_run(system.name) and has_run(system.was) then
-    observe.skip(system) -- under the old name their `create` has run
-  end
-end
-
 function M.bind_all()
   compile.begin()
   for _, system in ipairs(M.list) do
@@ -579,7 +566,7 @@ function M.bind_all()
       C.vm_declare_query(abi.vm, system.name, record.base or record.query)
     end
     if observe.wanted(system.declaration) then
-      open_observer(system)
+      observe.open(system)
     end
     system.readers = {}
     for i, name in ipairs(sorted(system.declaration.on or {})) do
@@ -620,7 +607,7 @@ function M.restored()
   end
   for _, system in ipairs(M.list) do
     if system.observer then
-      open_observer(system)
+      observe.open(system)
     end
     system.started = system.started and C.system_has_started(W, system.id)
   end

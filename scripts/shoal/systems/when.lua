@@ -4,6 +4,7 @@ local need = ...
 local ffi = need("base/abi").ffi
 local report = need("base/report")
 local component = need("schema/component")
+local renames = need("schema/renames")
 local value = need("schema/value")
 
 ---@class engine.Condition one field of a single, and the values of which it must have one
@@ -68,21 +69,31 @@ end
 
 -- → the conditions, and all of them in words. `fail(path, …)` throws with the line of that path below `when`.
 ---@param declared table
+---@param at engine.At
 ---@param fail fun(path: any[], message: string, ...: any)
 ---@return engine.Condition[]
 ---@return string
-function M.read(declared, fail)
-  local list, words = {}, {}
+function M.read(declared, at, fail)
+  local list, words, is_old = {}, {}, false
+  local function line(...)
+    return report.line_of(at.text, "when", ...)
+  end
   for name, fields in pairs(declared) do
-    local known = single_called(name, fail)
-    if type(fields) ~= "table" or next(fields) == nil then
+    local was = renames.note(name, at.file, line(name))
+    local known = not was and single_called(name, fail)
+    if known and (type(fields) ~= "table" or next(fields) == nil) then
       fail({ name }, "when: %s needs a field and its value: when = { %s = { FIELD = … } }", name, name)
     end
-    for field, wanted in pairs(fields) do
-      list[#list + 1] = condition(known, field_called(known, field, fail), wanted, fail)
+    for field, wanted in pairs(known and fields or {}) do
+      if renames.note_field(known, field, at.file, line(name, field)) then
+        was = true
+      else
+        list[#list + 1] = condition(known, field_called(known, field, fail), wanted, fail)
+      end
     end
+    is_old = is_old or was
   end
-  if #list == 0 then
+  if #list == 0 and not is_old then
     fail({}, "when needs a single: when = { game = { phase = \"playing\" } }")
   end
   table.sort(list, function(a, b) return a.words < b.words end)

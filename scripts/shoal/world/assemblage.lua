@@ -53,6 +53,23 @@ local function fail(at, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
+-- The values without old names of fields, which are noted.
+local function current(at, path, instance, known, fields)
+  if not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
+    return fields
+  end
+  local out = {}
+  for name, v in pairs(fields) do
+    local here = { unpack(path) }
+    here[#here + 1] = instance ~= "" and instance or nil
+    here[#here + 1] = name
+    if not renames.note_field(known, name, at.file, renames.field(known, name) and line_of(at, here) or 1) then
+      out[name] = v
+    end
+  end
+  return out
+end
+
 -- Checks the values of one component, and gives a complaint the place of the field that it names. → the values, plain
 -- (schema/value.lua).
 local function check_values(at, path, instance, known, fields)
@@ -138,7 +155,8 @@ local function read_component(at, here, known, values, into, extras)
     elseif type(given) == "function" then -- it takes the place of what was inherited
       into[name][instance] = nil
     end
-    merge_fields(into[name], instance, check_values(at, here, instance, known, fields))
+    merge_fields(into[name], instance,
+      check_values(at, here, instance, known, current(at, here, instance, known, fields)))
   end
 end
 

@@ -75,13 +75,6 @@ function M.open(system)
   end
 end
 
--- What the observer has to report counts as reported.
----@param system engine.System
-function M.skip(system)
-  C.observer_begin(W, system.observer)
-  C.observer_end(W, system.observer)
-end
-
 local function matches(system, id)
   if system.of then
     return system.of.row_of(id) >= 0

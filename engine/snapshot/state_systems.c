@@ -1,0 +1,122 @@
+// Watchers, readers and switches of a migrated state, for the systems of today.
+#include "snapshot/state_systems.h"
+
+#include "ecs/system_rows.h"
+
+#include <string.h>
+
+#define MAX_PARTS 16u // behaviours into which one was split
+
+state_systems_t state_systems_of(state_view_t *v, const world_o *w) {
+  state_systems_t s = {state_alloc(v, w->watchers.count * sizeof *s.watches), w->watchers.count};
+  for (uint32_t i = 0; i < s.count; ++i) {
+    const char *name = strings_text(w->strings, w->watchers.items[i].system);
+    char *copy = state_alloc(v, strlen(name) + 1); // the world gets other texts
+    memcpy(copy, name, strlen(name) + 1);
+    s.watches[i] = (state_watch_t){copy, w->watchers.items[i].query};
+  }
+  return s;
+}
+
+static bool was_system(const world_o *w, const char *now, const char *then) {
+  bool was = strcmp(now, then) == 0;
+  for (uint32_t i = 0; i < w->system_renames.count && !was; ++i)
+    was = strcmp(w->system_renames.items[i].from, then) == 0 && strcmp(w->system_renames.items[i].to, now) == 0;
+  return was;
+}
+
+// Does the state's component `number` have rows that are m's now?
+static bool is_source(const state_view_t *v, const world_o *w, uint32_t number, const manager_o *m) {
+  const state_rows_t *r = &v->components[number];
+  return r->to ? r->to == m : world_renamed_to(w, r->schema->name, m->id);
+}
+
+static bool has_term(const state_view_t *v, const query_o *q, const snapshot_query_t *then, uint32_t now_term,
+                     uint32_t then_term) {
+  return (uint32_t)q->terms[now_term].role == then->terms[then_term].role &&
+         is_source(v, q->world, then->terms[then_term].manager, q->terms[now_term].manager);
+}
+
+// Does q ask what the query of the state asked? Each term of one has its like in the other.
+static bool is_same_query(const state_view_t *v, const query_o *q, const snapshot_query_t *then) {
+  for (uint32_t i = 0; i < q->term_count; ++i) {
+    bool found = false;
+    for (uint32_t k = 0; k < then->term_count; ++k)
+      found |= has_term(v, q, then, i, k);
+    if (!found)
+      return false;
+  }
+  for (uint32_t k = 0; k < then->term_count; ++k) {
+    bool found = false;
+    for (uint32_t i = 0; i < q->term_count; ++i)
+      found |= has_term(v, q, then, i, k);
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+static void resume(state_view_t *v, world_o *w, uint32_t system, query_o *q, const state_watcher_t *x) {
+  query_watch_t *pending = state_alloc(v, x->count * sizeof *pending);
+  for (uint32_t i = 0, left = 0; i < x->count; ++i) {
+    pending[i] = (query_watch_t){.entity = x->pending[i].entity, .entered = x->pending[i].entered != 0};
+    if (!pending[i].entered && x->left)
+      pending[i].assemblage = x->left[left].assemblage, pending[i].state = x->left[left].state,
+      pending[i].removal = x->left[left].removal;
+    left += !pending[i].entered;
+  }
+  query_wake(q);
+  query_observer_resume(w, system, q, pending, x->count);
+}
+
+static void resume_watch(state_view_t *v, world_o *w, const state_watch_t *watch) {
+  uint32_t system = strings_intern(w->strings, watch->system);
+  if (query_observer_find(w, system, watch->query) != 0)
+    return; // it came with the state
+  for (uint32_t i = 0; i < v->watcher_count; ++i) {
+    const state_watcher_t *x = &v->watchers[i];
+    const state_query_t *then = &v->queries[x->head->query];
+    size_t length;
+    if (then->gone && was_system(w, watch->system, state_text(v, x->head->system, &length)) &&
+        is_same_query(v, watch->query, then->head))
+      resume(v, w, system, watch->query, x);
+  }
+}
+
+// A behaviour of another name has read the events that the former one has read.
+static void resume_readers(world_o *w, uint32_t from, uint32_t to) {
+  uint32_t count = w->readers.count;
+  for (uint32_t i = 0; i < count; ++i) {
+    reader_t r = w->readers.items[i];
+    if (r.reader == from && r.next > world_reader(w, to, r.event))
+      world_reader_set(w, to, r.event, r.next);
+  }
+}
+
+static void drop_readers(world_o *w, uint32_t reader) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < w->readers.count; ++i)
+    if (w->readers.items[i].reader != reader)
+      w->readers.items[kept++] = w->readers.items[i];
+  w->readers.count = kept;
+}
+
+static void resume_renamed(world_o *w, const char *from) {
+  uint32_t then = strings_find(w->strings, from), to[MAX_PARTS], count = 0;
+  for (uint32_t i = 0; i < w->system_renames.count && then != 0 && count < MAX_PARTS; ++i)
+    if (strcmp(w->system_renames.items[i].from, from) == 0) {
+      to[count] = strings_intern(w->strings, w->system_renames.items[i].to);
+      resume_readers(w, then, to[count++]);
+    }
+  if (count > 0) {
+    drop_readers(w, then);
+    system_move_switch(w, then, to, count);
+  }
+}
+
+void state_systems_resume(state_view_t *v, world_o *w, const state_systems_t *s) {
+  for (uint32_t i = 0; i < s->count; ++i)
+    resume_watch(v, w, &s->watches[i]);
+  for (uint32_t i = 0; i < w->system_renames.count; ++i)
+    resume_renamed(w, w->system_renames.items[i].from);
+}
