@@ -286,7 +286,7 @@ state() { # snapshots, files, hashes and what a host records
   run_for 60 ./state ./stated
   exits 0
   grep -v '^ok ' out >bad && fail "$(cat bad)"
-  [ "$(grep -c '^ok ' out)" = 15 ] || fail "$(cat out)"
+  [ "$(grep -c '^ok ' out)" = 19 ] || fail "$(cat out)"
 }
 it "snapshots, files and hashes of a world; changes of a host are recorded, those of a loop too" state
 

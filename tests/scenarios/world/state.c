@@ -30,11 +30,21 @@ static void go_back(const char *name, shoal_world *w) {
   free(bytes);
 }
 
+static void look(shoal_world *w, uint32_t enter, uint32_t changed) {
+  shoal_lists lists;
+  bool fine = shoal_observe(w, "look", &(shoal_wanted){.with = {"stone"}}, true, &lists);
+  check("an observer", fine && lists.enter_count == enter && lists.changed_count == changed, w);
+}
+
 static void change(shoal_world *w) {
   shoal_view v;
   const shoal_setting label = {.component = "stone", .field = "label", .text = "a % label\nof two lines"};
   shoal_entity e = shoal_spawn(w, "thing"), other = shoal_spawn_with(w, "thing", &label, 1);
   check("a change", shoal_set(w, e, &stone_component, 0, 0.1) && shoal_add(w, e, &stone_component), w);
+  const shoal_setting more = {.component = "stone", .field = "label", .text = "a third one"};
+  check("a text", shoal_set_text(w, e, &stone_component, SHOAL_INDEX(stone, label), "a new one"), w);
+  check("values by name", shoal_add_with(w, e, &more, 1), w);
+  look(w, 2, 0);
   shoal_set(w, other, &stone_component, SHOAL_INDEX(stone, label), shoal_text_id(w, "another one"));
   if (shoal_query(w, &(shoal_wanted){.with = {"stone"}, .reads = {"stone"}}, &v)) {
     shoal_spawn(w, "thing");
@@ -74,10 +84,12 @@ int main(int argc, char **argv) {
   shoal_host_step(host, 2);
   change(shoal_host_world(host));
   shoal_host_step(host, 3);
+  look(shoal_host_world(host), 1, 1);
+  shoal_host_step(host, 1);
   uint64_t hash = shoal_hash(shoal_host_world(host));
   shoal_host_destroy(host);
   host = open(game, NULL, "state.replay");
-  shoal_host_step(host, 5);
+  shoal_host_step(host, 6);
   shoal_world *w = shoal_host_world(host);
   check("a replay", shoal_hash(w) == hash && !shoal_spawn(w, "thing"), w);
   shoal_host_destroy(host);
