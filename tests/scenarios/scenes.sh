@@ -238,6 +238,20 @@ renamed() {
 }
 it "a scene with the old name of a component is refused with its line" renamed
 
+plugins_own() {
+  rm -rf owned
+  mkdir owned
+  echo 'return { title = "owned", plugins = { "grass" } }' >owned/game.lua
+  for was in '{ v = "grass.height" }' '"grass_foot"'; do
+    echo "return { meadow = { v = 0, renamed_from = $was } }" >owned/components.lua
+    run_for 20 "$release" run owned --headless --ticks 2
+    exits 1
+    says err "components.lua:1: renamed_from of meadow: the component grass"
+    says err "is still declared: remove it, or the rename"
+  done
+}
+it "a component that a plugin declares cannot be the source of a rename" plugins_own
+
 # One of each: assemblage, state, query, sequence, scenes; and a function, which only warns.
 old_names() {
   rm -rf old
