@@ -418,8 +418,8 @@ static void a_renamed_component_keeps_what_its_systems_were_told(void **state) {
   assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
   assert_true(world_alive(to, told));
   manager_o *tombs = world_manager(to, TOMB), *gardens = world_manager(to, GARDEN);
-  assert_true(last_value(tombs, last_row(tombs, dead, 0, false), 1) == 3);
-  assert_true(last_value(gardens, last_row(gardens, dead, 0, false), 0) == 12);
+  assert_true(last_value(tombs, last_row(tombs, dead, 0, 0, false), 1) == 3);
+  assert_true(last_value(gardens, last_row(gardens, dead, 0, 0, false), 0) == 12);
   world_destroy_all(to);
 }
 
