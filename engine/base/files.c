@@ -273,9 +273,9 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
 
 typedef ARRAY(char *) path_array_t;
 
-static bool ends_with(const char *text, const char *suffix) {
-  size_t length = strlen(text), wanted = strlen(suffix);
-  return length >= wanted && strcmp(text + length - wanted, suffix) == 0;
+bool path_ends_with(const char *path, const char *suffix) {
+  size_t length = strlen(path), wanted = strlen(suffix);
+  return length > wanted && strcmp(path + length - wanted, suffix) == 0;
 }
 
 // --- walking
@@ -416,7 +416,7 @@ typedef struct lister_t {
 } lister_t;
 
 static bool has_suffix(void *context, const char *relative) {
-  return ends_with(relative, ((lister_t *)context)->suffix);
+  return path_ends_with(relative, ((lister_t *)context)->suffix);
 }
 
 static void list_file(void *context, const char *path, const char *relative, const struct stat *facts) {

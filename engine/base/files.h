@@ -74,6 +74,7 @@ bool file_walk(const file_walk_t *walk, error_t *error);
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
 
+bool path_ends_with(const char *path, const char *suffix); // and is longer than it
 // Joins with one '/' into `out` (cut to fit, always terminated); returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 

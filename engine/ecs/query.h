@@ -83,6 +83,7 @@ void query_open(query_o *q);
 void query_close(query_o *q);
 
 bool query_matches(const query_o *q, shoal_entity e);
+const query_term_t *query_find_with(const query_o *q, uint32_t manager); // that every row has; NULL if it has no such
 bool query_hides(const query_o *q); // something is disabled, and the query passes over it
 
 // A watcher gets the entities that start and stop matching, in order, with pairs that cancel out removed. Part of the

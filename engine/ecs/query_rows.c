@@ -3,6 +3,13 @@
 
 #include "ecs/world_internal.h"
 
+const query_term_t *query_find_with(const query_o *q, uint32_t manager) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].manager->id == manager && q->terms[i].role == QUERY_WITH)
+      return &q->terms[i];
+  return NULL;
+}
+
 bool query_hides(const query_o *q) {
   return query_passes_disabled(q);
 }

@@ -144,9 +144,8 @@ const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes,
 // --- files
 
 static void note_uncopied(scene_files_o *s, const char *name) {
-  size_t length = strlen(name), end = strlen(COPY_END);
-  if (length > end && strcmp(name + length - end, COPY_END) == 0)
-    snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(length - end), name);
+  if (path_ends_with(name, COPY_END))
+    snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(strlen(name) - strlen(COPY_END)), name);
 }
 
 bool scene_files_write_next(scene_files_o *s, const char *but, char *name, size_t bytes, error_t *error) {
@@ -199,7 +198,7 @@ uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *befor
   if (how == NOT_OPEN)
     return 0;
   f.is_layer = how == LAYER;
-  bool is_text = strcmp(file + strlen(file) - 5, ".json") == 0;
+  bool is_text = path_ends_with(file, ".json");
   if (!is_text || !scene_follow(s->game->world, &f, &s->memory)) {
     char line[512];
     snprintf(line, sizeof line, "%.128s: its living entities stay as they are; %s(\"%.128s\") begins it again", file,

@@ -39,12 +39,6 @@ static bool is(const mend_t *m, const lua_token_t *x, const char *word) {
   return lua_token_is(m->reader.text, x, word);
 }
 
-static bool is_one_of(const mend_t *m, const char *const *words) {
-  while (*words && !is(m, &m->word, *words))
-    ++words;
-  return *words;
-}
-
 // False unless a loop's "for", its name and "=" come next; then the word is the "=".
 static bool begins_loop(mend_t *m) {
   if (!is(m, &m->word, "for"))
@@ -120,15 +114,13 @@ static bool look_at_loop(mend_t *m, start_t *loop) {
 }
 
 static void look_at_word(mend_t *m) {
-  static const char *const OPENS[] = {"(", "[", "{", "function", "do", "if", NULL};
-  static const char *const CLOSES[] = {")", "]", "}", "end", NULL};
   start_t *last = m->starts.count > 0 ? &m->starts.items[m->starts.count - 1] : NULL;
   if (last && m->depth == last->depth && look_at_loop(m, last))
     return;
   if (begins_loop(m))
     open_loop(m);
   else
-    m->depth += is_one_of(m, OPENS) - is_one_of(m, CLOSES);
+    m->depth += lua_token_nests(m->reader.text, &m->word);
   while (m->starts.count > 0 && m->depth < m->starts.items[m->starts.count - 1].depth)
     m->starts.count--; // this is no Lua
 }

@@ -166,16 +166,22 @@ bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word) {
   return i < t->tokens.count && lua_token_is(t->text, &t->tokens.items[i], word);
 }
 
+static bool is_one(const char *text, const lua_token_t *x, const char *const *words) {
+  while (*words && !lua_token_is(text, x, *words))
+    ++words;
+  return *words;
+}
+
 static bool is_one_of(const lua_text_t *t, uint32_t i, const char *const *words) {
-  for (; *words; ++words)
-    if (lua_text_is(t, i, *words))
-      return true;
-  return false;
+  return i < t->tokens.count && is_one(t->text, &t->tokens.items[i], words);
 }
 
 // `while … do … end` and `for … do … end` are blocks by their `do`.
-static const char *const OPENS[] = {"(", "{", "[", "function", "if", "do", "repeat", NULL};
-static const char *const CLOSES[] = {")", "}", "]", "end", "until", NULL};
+int lua_token_nests(const char *text, const lua_token_t *x) {
+  static const char *const opens[] = {"(", "{", "[", "function", "if", "do", "repeat", NULL};
+  static const char *const closes[] = {")", "}", "]", "end", "until", NULL};
+  return is_one(text, x, opens) - is_one(text, x, closes);
+}
 
 bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error) {
   lua_reader_t r = lua_reader(text, bytes);
@@ -187,11 +193,11 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
     if (x.kind == TOKEN_MALFORMED)
       return error_set(error, "line %u: a string or a comment without an end, or a character that Lua does not have",
                        x.line);
+    int nests = lua_token_nests(text, &x);
+    depth -= depth > 0 && nests < 0;
+    x.depth = depth;
     array_push(a, &t->tokens, x);
-    uint32_t i = t->tokens.count - 1;
-    depth -= depth > 0 && is_one_of(t, i, CLOSES);
-    t->tokens.items[i].depth = depth;
-    depth += is_one_of(t, i, OPENS);
+    depth += nests > 0;
   } while (x.kind != TOKEN_END);
   return true;
 }

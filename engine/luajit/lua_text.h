@@ -46,6 +46,7 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
 void lua_text_fini(lua_text_t *t, allocator_t *a);
 
 bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
+int lua_token_nests(const char *text, const lua_token_t *x); // 1: opens a bracket or a block, -1: closes one, or 0
 bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // token i is this
 uint32_t lua_text_after(const lua_text_t *t, uint32_t i);            // behind the bracket that token i opens
 uint32_t lua_text_value(const lua_text_t *t, uint32_t i); // behind the expression that begins at i; i when none does

@@ -148,8 +148,7 @@ static uint32_t list(const char *in, kept_t *out, uint64_t *bytes) {
   for (struct dirent *entry; dir && count < MOST_FILES && (entry = readdir(dir));) {
     struct stat facts;
     size_t length = strlen(entry->d_name);
-    if (length <= strlen(SUFFIX) || length >= sizeof out->name ||
-        strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) != 0 ||
+    if (!path_ends_with(entry->d_name, SUFFIX) || length >= sizeof out->name ||
         fstatat(dirfd(dir), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
       continue;
     out[count] = (kept_t){.when = (int64_t)facts.st_mtime, .bytes = (uint64_t)facts.st_size};

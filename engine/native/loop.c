@@ -306,13 +306,6 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   return l;
 }
 
-static const query_term_t *find_term(const query_o *q, uint32_t manager) {
-  for (uint32_t i = 0; i < q->term_count; ++i)
-    if (q->terms[i].manager->id == manager && q->terms[i].role == QUERY_WITH)
-      return &q->terms[i];
-  return NULL;
-}
-
 // Numbers, or what is kept as the number of something.
 static bool is_number(field_type_t type) {
   return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM || type == FIELD_STRING ||
@@ -363,7 +356,7 @@ int32_t native_loop_presence(native_loop_o *l, uint32_t manager) {
 }
 
 int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
-  const query_term_t *term = find_term(l->query, manager);
+  const query_term_t *term = query_find_with(l->query, manager);
   if (l->unsound || !term || column >= term->manager->schema.field_count) {
     refuse(l, "it has a column that the query has not");
     return -1;
@@ -378,7 +371,7 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
 }
 
 int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows) {
-  const query_term_t *term = find_term(q, manager);
+  const query_term_t *term = query_find_with(q, manager);
   if (l->unsound || q->world != l->query->world || !term || column >= term->manager->schema.field_count) {
     refuse(l, "it has a column that another query has not");
     return -1;

@@ -23,8 +23,7 @@
 // --- where they are
 
 bool plugins_is_library(const char *path) {
-  size_t n = strlen(path), suffix = strlen(LIBRARY_SUFFIX);
-  return n > suffix && strcmp(path + n - suffix, LIBRARY_SUFFIX) == 0;
+  return path_ends_with(path, LIBRARY_SUFFIX);
 }
 
 // FOLDER/NAME.so, FOLDER/NAME/NAME.so

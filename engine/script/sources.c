@@ -45,24 +45,19 @@ static void add_game_file(sources_o *s, const char *name) {
   array_push(&s->memory, &s->game, file);
 }
 
-static bool ends_with(const char *name, const char *end) {
-  size_t n = strlen(name), m = strlen(end);
-  return n > m && strcmp(name + n - m, end) == 0;
-}
-
 // What scripts read of the assets, as values (scripts/shoal/media/data.lua). Neither code nor another game is there.
 static bool is_data(const char *name) {
   static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
   for (size_t i = 0; strncmp(name, "assets/", 7) == 0 && i < sizeof ENDS / sizeof *ENDS; ++i)
-    if (ends_with(name, ENDS[i]))
+    if (path_ends_with(name, ENDS[i]))
       return true;
   return false;
 }
 
 // A scene may be a text too.
 bool sources_is_one(const char *name) {
-  return is_data(name) || (ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
-         (strncmp(name, "scenes/", 7) == 0 && ends_with(name, ".json"));
+  return is_data(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
+         (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
 }
 
 static bool wants_source(void *context, const char *relative) {

@@ -130,10 +130,9 @@ typedef struct packer_t {
 } packer_t;
 
 static bool ends_with_one_of(const char *name, const char *const *ends) {
-  for (size_t length = strlen(name); *ends; ++ends)
-    if (length > strlen(*ends) && strcmp(name + length - strlen(*ends), *ends) == 0)
-      return true;
-  return false;
+  while (*ends && !path_ends_with(name, *ends))
+    ++ends;
+  return *ends;
 }
 
 // What a start reads at once is stored as it is, too.

@@ -476,13 +476,16 @@ static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
   sqlite3_finalize(statement);
 }
 
+const table_t *save_find_table(const sql_o *s, const char *name) {
+  for (uint32_t i = 0; i < s->tables.count; ++i)
+    if (strcmp(s->tables.items[i]->name.text, name) == 0)
+      return s->tables.items[i];
+  return NULL;
+}
+
 static bool is_editable(const sql_o *s, const char *table) {
-  for (uint32_t i = 0; i < s->tables.count; ++i) {
-    const table_t *t = s->tables.items[i];
-    if (strcmp(t->name.text, table) == 0)
-      return t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE || t->kind == TABLE_ENTITIES;
-  }
-  return false;
+  const table_t *t = save_find_table(s, table);
+  return t && (t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE || t->kind == TABLE_ENTITIES);
 }
 
 static void append_name(char *list, size_t bytes, const char *name) {
@@ -490,7 +493,7 @@ static void append_name(char *list, size_t bytes, const char *name) {
   snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", name);
 }
 
-static bool has_table(const save_tables_t *tables, const char *name) {
+bool save_is_listed(const save_tables_t *tables, const char *name) {
   for (uint32_t i = 0; i < tables->count; ++i)
     if (strcmp(tables->items[i].name.text, name) == 0)
       return true;
@@ -507,7 +510,7 @@ static bool check_tables(const sql_o *s, const save_tables_t *tables, const char
     else if (!editable && save_is_edited(t))
       append_name(broken, sizeof broken, t->name.text);
   }
-  if (!has_table(tables, "meta") || !has_table(tables, "state") || !has_table(tables, "entities"))
+  if (!save_is_listed(tables, "meta") || !save_is_listed(tables, "state") || !save_is_listed(tables, "entities"))
     append_name(broken, sizeof broken, "checksums");
   if (broken[0])
     return error_set(error, "%s is damaged: not as they were saved: %s", path, broken);

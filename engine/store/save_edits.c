@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-static const table_t *find(const sql_o *s, const char *table) {
-  for (uint32_t i = 0; i < s->tables.count; ++i)
-    if (strcmp(s->tables.items[i]->name.text, table) == 0)
-      return s->tables.items[i];
-  return NULL;
-}
-
 static const field_t *field_of(const table_t *t, uint32_t i) {
   shoal_assert(i < t->field_count, "field %u of %s, which has %u", i, t->name.text, t->field_count);
   return &sql_table_schema(t)->fields[t->fields[i]];
@@ -116,7 +109,7 @@ static bool check_kept_rows(sql_o *s, const table_t *t, error_t *error) {
 }
 
 bool save_check_edits(sql_o *s, const char *table, error_t *error) {
-  const table_t *t = find(s, table);
+  const table_t *t = save_find_table(s, table);
   if (!t || (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE))
     return true;
   if (is_kept_by_host(t))
@@ -235,7 +228,7 @@ static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
 }
 
 bool save_take_edits(sql_o *s, const char *table, error_t *error) {
-  const table_t *t = find(s, table);
+  const table_t *t = save_find_table(s, table);
   if (!t)
     return error_set(error, "there is no table %s", table);
   if (!check_columns(s, t, error))

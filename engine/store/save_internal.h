@@ -41,6 +41,10 @@ static inline bool save_is_edited(const save_table_t *t) {
   return t->actual != t->saved;
 }
 
+bool save_is_listed(const save_tables_t *tables, const char *name);
+// The table of the world with this name; NULL if it has none.
+const table_t *save_find_table(const sql_o *s, const char *name);
+
 // Carries the differences of one table out on the world, which is as it was saved.
 bool save_take_edits(sql_o *s, const char *table, error_t *error);
 // Asked after them, of every table: does the world say what the file says?

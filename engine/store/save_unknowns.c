@@ -131,13 +131,6 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
 
 // --- out of a save
 
-static bool is_listed(const save_tables_t *tables, const char *name) {
-  for (uint32_t i = 0; i < tables->count; ++i)
-    if (strcmp(tables->items[i].name.text, name) == 0)
-      return true;
-  return false;
-}
-
 static bool keep(sqlite3 *db, const listed_t *x, error_t *error) {
   return save_run(db, error, "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
                   x->table.text, x->table.text) &&
@@ -162,7 +155,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
     const listed_t *x = &list.items[i];
     // Only what the checksums vouch for, so that a list made by hand leads nowhere else.
     bool unknown = !world_find_manager(s->desc.world, x->name) && !world_renamed_to(s->desc.world, x->name, 0) &&
-                   is_listed(tables, x->table.text);
+                   save_is_listed(tables, x->table.text);
     fine = !unknown || keep(db, x, error);
     count += unknown;
   }
@@ -214,7 +207,7 @@ bool save_unknowns_give_back(sql_o *s, const save_tables_t *tables, error_t *err
   for (uint32_t i = 0; fine && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
     const manager_o *m =
-        x->kept && is_listed(tables, x->table.text) ? world_find_manager(s->desc.world, x->name) : NULL;
+        x->kept && save_is_listed(tables, x->table.text) ? world_find_manager(s->desc.world, x->name) : NULL;
     for (uint32_t k = 0; m && fine && k < s->tables.count; ++k) {
       const table_t *t = s->tables.items[k];
       if ((t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE) && t->id == m->id)

@@ -293,13 +293,9 @@ void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
 
 // --------------------------------------------------------------------------------------------------------------- a map
 
-static bool ends_with(const char *name, const char *end) {
-  size_t bytes = strlen(name), length = strlen(end);
-  return bytes > length && strcmp(name + bytes - length, end) == 0;
-}
-
 bool map_is_name(const char *name) {
-  return ends_with(name, ".tmj") || ends_with(name, ".tsj") || ends_with(name, ".ldtk") || ends_with(name, ".ldtkl");
+  return path_ends_with(name, ".tmj") || path_ends_with(name, ".tsj") || path_ends_with(name, ".ldtk") ||
+         path_ends_with(name, ".ldtkl");
 }
 
 static void bound(map_t *m) {
@@ -381,8 +377,8 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
                     .objects_at = -1,
                     .error = error ? error : &unheard};
   json_t *root = NULL;
-  bool fine = false, is_tiled = ends_with(name, ".tmj");
-  if (!is_tiled && !ends_with(name, ".ldtk"))
+  bool fine = false, is_tiled = path_ends_with(name, ".tmj");
+  if (!is_tiled && !path_ends_with(name, ".ldtk"))
     map_fail(&r, "it is no map: the name of one ends with .tmj (Tiled) or .ldtk (LDtk)");
   else
     root = map_parse(&r, name);

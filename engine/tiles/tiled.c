@@ -3,6 +3,7 @@
 #include "tiles/map_internal.h"
 
 #include "base/assert.h"
+#include "base/files.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -207,8 +208,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
   if (!map_whole(r, entry, "firstgid", 1, MAP_MOST_TILES, 0, &s.first))
     return false;
   if (source[0]) {
-    size_t length = strlen(source);
-    if (length > 4 && strcmp(source + length - 4, ".tsx") == 0)
+    if (path_ends_with(source, ".tsx"))
       return map_fail(r, "%.200s is XML: save the tileset as JSON (.tsj), or embed it in the map", source);
     if (!map_join(r, source, path, sizeof path) || (file = map_parse(r, path)) == NULL)
       return false;
