@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DEPTH 200u      // functions that wait for the one that makes them; LuaJIT's own limit of nesting is lower
+#define MOST_DEPTH 2000u     // functions that wait for the one that makes them, nested or side by side in a file
 #define UPVALUES_MAX 256u    // LuaJIT's limit is 60
 #define OF_THE_MAKER 0x8000u // an upvalue that is a local of the function that makes this one
 #define STRIPPED 0x02u       // of the header's flags
