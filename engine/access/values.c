@@ -60,12 +60,11 @@ static bool may_come_and_go(const access_row_t *r, uint32_t *instance) {
 
 bool access_add_row(const access_row_t *r) {
   uint32_t instance, manager = r->bound->manager->id;
-  error_t error = {0};
   if (!may_come_and_go(r, &instance))
     return false;
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_ADD, r->entity, manager, instance, 0, 0), true;
-  return world_add(world_of(r), r->entity, manager, instance, &error) || access_fail("%s", error.text);
+  return world_add(world_of(r), r->entity, manager, instance, access_error());
 }
 
 bool access_remove_row(const access_row_t *r) {
@@ -83,12 +82,12 @@ bool access_remove_row(const access_row_t *r) {
 // --- one value
 
 static void note(const access_row_t *r, uint32_t column, double value) {
-  changes_note(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, name_of(r), r->instance,
-               r->bound->manager->schema.fields[column].name, value);
+  if (r->of->access->records) // checked here, too: most calls record nothing
+    changes_note(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, name_of(r), r->instance,
+                 r->bound->manager->schema.fields[column].name, value);
 }
 
 bool access_set_value(const access_row_t *r, uint32_t column, double value) {
-  error_t error = {0};
   manager_o *m = r->bound->manager;
   uint32_t instance;
   if (!is_stored(r, column) || !is_one(r) || !is_named(r) || !instance_id(r, true, &instance))
@@ -100,8 +99,8 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
     return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
   if (has(r, SCHEMA_SINGLE))
     columns_set(&m->columns, 0, real, value);
-  else if (!world_set(world_of(r), r->entity, m->id, instance, real, value, &error))
-    return access_fail("%s", error.text);
+  else if (!world_set(world_of(r), r->entity, m->id, instance, real, value, access_error()))
+    return false;
   note(r, real, value);
   return true;
 }
