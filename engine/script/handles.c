@@ -36,7 +36,7 @@ void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
   uint32_t index = shoal_entity_index(id), first = index - index % AHEAD;
   shoal_assert(index < h->capacity, "the handle of index %u, and there is room for %u", index, h->capacity);
   make(h, id);
-  if (s->generation[index] != shoal_entity_generation(id)) // dead: others of its neighbours are alive
+  if (index >= s->capacity || s->generation[index] != shoal_entity_generation(id)) // dead: its neighbours are others's
     return;
   for (uint32_t i = 0; i < AHEAD && i < s->free_count && is_newest(s, index); ++i)
     make_at(h, s, s->free_ring[(s->free_first + i) & (s->free_capacity - 1)]);
