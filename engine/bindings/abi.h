@@ -361,7 +361,7 @@
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   double native_processor_ns(void); void native_set_note_reading(native_set_o *s, double processor_ns);                \
-  void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                            \
+  void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                    \
                          uint32_t runs, bool asks);                                                                    \

@@ -539,6 +539,16 @@ local function is_body_alone(system)
     and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
 end
 
+-- What the schedule knows of it before it runs first.
+local function declare_beside(system)
+  if system.may_be_alone and system.whole_loop then
+    C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
+  elseif not system.may_be_alone and system.body then
+    C.vm_runs_alone(abi.vm, system.name, ("%s: it has more than an update or each over one query"):format(
+      system.at.file))
+  end
+end
+
 function M.bind_all()
   compile.begin()
   for _, system in ipairs(M.list) do
@@ -575,12 +585,7 @@ function M.bind_all()
     end
     system.body = body_of(system)
     system.may_be_alone = is_body_alone(system)
-    if system.may_be_alone and system.whole_loop then
-      C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
-    elseif not system.may_be_alone and system.body then
-      C.vm_runs_alone(abi.vm, system.name, ("%s: it has more than an update or each over one query"):format(
-        system.at.file))
-    end
+    declare_beside(system)
   end
   M.know_switches()
   text.on_change(M.restored)
