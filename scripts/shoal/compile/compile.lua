@@ -89,6 +89,9 @@ local function unfit(system)
 end
 
 -- → those that every row has, and the names of those that it may have
+---@param terms engine.Term[]
+---@return table<string, engine.Component> that every row has
+---@return table<string, boolean> that rows may have
 local function components_of(terms)
   local out, optional = {}, {}
   for _, term in ipairs(terms) do
@@ -108,6 +111,10 @@ local function refused(system, why, line)
 end
 
 -- Why a system whose rows are done by code does not run beside others: its rows are done in order, or some in Lua.
+---@param name string of the system
+---@param file string
+---@param at string
+---@param result engine.front.Result
 local function say_in_turn(name, file, at, result)
   local words = result.why[1]
   if words then
@@ -206,6 +213,9 @@ end
 
 -- Goes on with what reads the function of `it`, for one turn: one is read at a time. What is found in one tick and is
 -- otherwise in the next is asked again before each run, as ever.
+---@param it table what is known of the function
+---@param read fun(it: table)
+---@return any
 local function read_on(it, read)
   local before = C.native_processor_ns()
   if eager then
@@ -252,6 +262,13 @@ local function add_questions(loop, result)
 end
 
 -- The loop of what was read, with its columns, and the numbers of these; nil when it is refused, which C has noted.
+---@param result engine.front.Result
+---@param name string of the system
+---@param at string
+---@param record engine.Query
+---@return any loop
+---@return table? slot
+---@return table? parameters
 local function loop_of(result, name, at, record)
   result.foreign = number.is_foreign()
   add_strangers(record.terms, result)
@@ -279,6 +296,12 @@ local function loop_of(result, name, at, record)
 end
 
 -- What is asked before each run of a loop, and what comes back behind it.
+---@param result engine.front.Result
+---@param loop any
+---@param parameters table
+---@param record engine.Query
+---@param in_turn boolean
+---@return table
 local function made_with(result, loop, parameters, record, in_turn)
   local made = { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn,
@@ -288,6 +311,8 @@ local function made_with(result, loop, parameters, record, in_turn)
 end
 
 -- What rows have to do with each other (native_rows_t).
+---@param result engine.front.Result
+---@return integer
 function M.order_of(result)
   if #result.carried > 0 or #result.writes > 0 or result.asks_tiles == true then
     return IN_ORDER
@@ -327,6 +352,9 @@ end
 
 -- For so many runs the code does all rows: C runs it by itself, or beside other systems. `asks`: Lua finds its
 -- parameters before.
+---@param system engine.System
+---@param made? table
+---@param runs integer
 local function leave_alone(system, made, runs)
   if made and runs > 0 and swaps == 0 and not made.in_turn then
     local dt = dt_of(made)
@@ -337,6 +365,8 @@ local function leave_alone(system, made, runs)
 end
 
 -- Those that it did count as runs that were chosen.
+---@param system engine.System
+---@param choice table
 local function come_back(system, choice)
   if system.alone then
     choice.left, system.alone = choice.left - C.vm_take_runs_by_itself(abi.vm, system.number), nil
@@ -370,6 +400,10 @@ local function fetch_early(made)
 end
 
 -- Before a run.
+---@param made table
+---@param dt number
+---@return boolean
+---@return any
 local function begin(made, dt)
   return pcall(fetch_early, made) and prepare(made, dt)
 end
@@ -383,6 +417,9 @@ function M.is_prepared(system)
 end
 
 -- Runs the code from a row on, and gives back what goes from row to row. → the first row that is not done
+---@param made table
+---@param first integer
+---@return integer
 local function run_code(made, first)
   local stopped = C.native_loop_run(made.loop, first)
   made.carry(made)
@@ -428,6 +465,7 @@ M.leave_alone, M.come_back, M.begin_run, M.run_code = leave_alone, come_back, be
 local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MOST_BETWEEN = 12, 3, 4096, 1000, 100000
 local HOPELESS, SAMPLES_OF_THE_HOPELESS = 1.5, 4
 
+---@return table
 local function new_choice()
   return { cost = { lua = math.huge, native = math.huge }, way = "native", left = 0, samples = false, between = BETWEEN,
     done = 0 }
@@ -455,6 +493,10 @@ local function is_swapped(its, choice, name)
   return choice.drawn % 3 == 0
 end
 
+---@param its table[]
+---@param choice table
+---@param name string
+---@return boolean
 function M.is_swapped(its, choice, name)
   return swaps > 0 and is_swapped(its, choice, name)
 end
@@ -569,6 +611,9 @@ local function add_lookups(known)
   end
 end
 
+---@param records engine.Query[]
+---@param record engine.Query
+---@return table<any, table>
 local function known_parts(records, record)
   local known = {}
   add_lookups(known)
@@ -580,6 +625,10 @@ local function known_parts(records, record)
 end
 
 -- Which of the system's queries a loop goes over.
+---@param records engine.Query[]
+---@param loop engine.Loop
+---@param locals any[]
+---@return engine.Query?
 local function record_of(records, loop, locals)
   local good, view = pcall(function()
     local v = locals[loop.root + 1]
@@ -663,12 +712,16 @@ local function next_stepped(it, count, row, begins)
 end
 
 -- What a loop within the copy finds before it, into `locals` and `names`, and what rows have made of it.
+---@param it table
+---@param depth integer
 local function take_locals(it, depth)
   for n = 1, it.loop.base do
     it.names[n], it.locals[n] = debug.getlocal(depth + 1, n)
   end
 end
 
+---@param it table
+---@param depth integer
 local function give_locals(it, depth)
   for _, item in ipairs(it.made and it.made.carried or {}) do
     if item.slot then

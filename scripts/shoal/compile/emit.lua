@@ -240,6 +240,10 @@ local function changes_in_any(n, loops)
 end
 
 -- What a loop needs that is the same in each round: it is calculated before it. `loops`: that loop, and those within.
+---@param e table
+---@param n engine.ir.Node
+---@param loops table
+---@param seen table<engine.ir.Node, boolean>
 local function calculate_before(e, n, loops, seen)
   if seen[n] or n.op == "const" then
     return
@@ -582,6 +586,9 @@ local function emitter(w, result, slot, parameter, level, width, rooms, row, of_
 end
 
 -- The value is that which the row has already.
+---@param n engine.ir.Node
+---@param key string
+---@return boolean
 local function is_kept(n, key)
   return (n.op == "load" or n.op == "gather") and n.v == key
 end
@@ -862,6 +869,8 @@ local function store_some(e, values, marked)
 end
 
 -- Where an entity may be written to one of the rows: who follows such links hears of it.
+---@param result engine.front.Result
+---@return engine.ir.Node?
 function M.writes_links(result)
   local written = ir.constant(false)
   for _, key in ipairs(sorted(result.mem)) do
@@ -961,6 +970,9 @@ local function is_wide(n, seen)
   return n.t == "f64" and n.op ~= "parameter" and n.op ~= "const" and not (n.op == "widen" and n.a.op == "parameter")
 end
 
+---@param result engine.front.Result
+---@param level string|integer
+---@return integer
 local function width_of(result, level)
   if result.in_order then
     return 1

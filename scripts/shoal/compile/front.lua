@@ -2548,7 +2548,7 @@ end
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again it may be understood later
----@param precision? "single"|"double" of a body that is compiled as a whole
+---@param precision? "single"|"double"
 function M.read(fn, form, record, components, optional, of, given, precision)
   record.number = 1
   return until_known(function(wanted)
@@ -2728,6 +2728,7 @@ end
 ---@param optional table<string, boolean>
 ---@param known table<any, table>
 ---@param steps { first: integer, step: integer } where it begins now, and how far it goes on each time
+---@param precision? "single"|"double"
 ---@return engine.front.Result?
 ---@return string? why
 ---@return integer? line

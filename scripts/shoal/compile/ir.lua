@@ -523,6 +523,10 @@ end
 compare = M.compare
 
 -- The same number has the same answer, in whatever type.
+---@param op string
+---@param a engine.ir.Node
+---@param b engine.ir.Node
+---@return engine.ir.Node
 function M.compare_numbers(op, a, b)
   if a == b and a.t == "i32" then
     return constant(op ~= "lt")
@@ -743,6 +747,8 @@ function M.gather(key, field, row)
 end
 
 -- What a column of f32 keeps of a number.
+---@param v engine.ir.Node
+---@return engine.ir.Node
 local function as_f32(v)
   local s = v.source
   if fits_f32(v) then

@@ -164,7 +164,7 @@ end
 ---@param key string
 ---@param guard fun(bad: engine.ir.Node, value?: engine.ir.Node)
 ---@param pred engine.ir.Node
----@param precision? "single"|"double" of a body that leaves no row to Lua
+---@param precision? "single"|"double"
 ---@return engine.ir.Node
 function M.stored(field, v, key, guard, pred, precision)
   local r, facts = ir.INTEGERS[field.type], { seen = {} }

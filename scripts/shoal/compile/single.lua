@@ -62,6 +62,9 @@ end
 
 -- The type that holds the values of two assignments to a local that goes from row to row, or from round to round.
 local RANK = { free = 1, whole = 2, f32 = 3, f64 = 4 }
+---@param x string
+---@param y string
+---@return string
 function M.join(x, y)
   return RANK[x] >= RANK[y] and x or y
 end

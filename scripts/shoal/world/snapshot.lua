@@ -111,7 +111,8 @@ function M.restore(to, options)
   entity.changing("world.restore")
   local pointer, replay = behind[to], replay_of(to, options)
   if type(to) == "number" then
-    return restore_tick(to, replay)
+    restore_tick(to, replay)
+    return
   elseif not pointer then
     report.complain("world.restore takes what world.snapshot gave, or a tick, not %s", report.plain(to))
   end
