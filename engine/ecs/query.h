@@ -52,7 +52,7 @@ typedef struct query_term_t {
   query_role_t role;
   bool owned;           // by this query, which is a group: row i is query row i, and `rows` is not kept
   uint32_t *rows;       // by query row (not for WITHOUT)
-  uint32_t misaligned;  // how many rows[i] != i
+  uint32_t misaligned;  // how many rows[i] != i; 1 in a query over pairs, where none is
   column_view_t *views; // one per field of the schema, the derived ones last
   uint32_t view_count;  // none for WITHOUT
   // For whoever keeps the address of a view (scripts do): one view per column that has rows while the term is aligned
