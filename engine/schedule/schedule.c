@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_GAIN_US 20.0 // of running systems at the same time: less is not worth waking a thread for
+#define LEAST_GAIN_US 5.0 // of running systems at the same time: less is not worth waking a thread for
 
 static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
                                                      "post_update", "render", "demand"};

@@ -93,7 +93,7 @@ void schedule_goes_over(schedule_o *s, const char *name, uint32_t query);
 // Finds who runs at the same time: neighbours that share nothing. After the last schedule_beside; `w` has names for the
 // columns.
 void schedule_stages(schedule_o *s, world_o *w);
-// They share the workers when that is expected to save so much (default: 20 µs; 0: always), and has turned out to.
+// They share the workers when that is expected to save so much (default: 5 µs; 0: always), and has turned out to.
 void schedule_share_from(schedule_o *s, double least_gain_us);
 // Keeps the name of the system that runs in `place` (borrowed), for whoever looks when it is too late to ask; ""
 // between phases, several names with ", " between. NULL ends it.

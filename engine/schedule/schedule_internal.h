@@ -42,6 +42,7 @@ typedef struct system_t {
   times_t stage_times;    // of the first one of a stage, from begin to end
   double stage_us;        // what such a run is expected to take; 0: not known
   uint32_t turns;         // of the stage
+  uint32_t shared_in_row; // turns at the same time up to now
   char *apart;            // why it does not run together with the one before it; "" where it does
   char *alone;            // why it runs alone; NULL: not said
 } system_t;

@@ -13,7 +13,8 @@
 enum { STAGE_MOST = 32 }; // systems
 #define ALONE_WEIGHT 0.5  // of the latest run, in what is expected of the next one
 #define STAGE_WEIGHT 0.2
-#define TURNS 64u // in which each way is tried once
+#define TURNS 256u // in which each way is tried
+#define TRIES 16u  // of running at the same time, in a row: the first ones wake the threads
 
 // ------------------------------------------------------------------------------------------------------------- stages
 
@@ -200,14 +201,15 @@ static bool is_due(const system_t *x, world_o *w) {
   return world_tick(w) % x->every == 0;
 }
 
-// Is it faster so? Both ways are measured now and then: on a machine whose other cores are busy it may not be.
+// Is it faster so? Both ways are measured now and then: on a machine whose other cores are busy it may not be. What a
+// stage takes is known from runs that follow another one, so that the threads are awake if they can be.
 static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, double most_us) {
   uint32_t turn = first->turns++ % TURNS;
   if (s->least_gain_us <= 0)
     return true;
   if (sum_us - most_us < s->least_gain_us || turn == TURNS - 1)
     return false;
-  return first->stage_us < sum_us || turn == TURNS / 2 - 1;
+  return first->stage_us < sum_us || turn / TRIES == TURNS / 2 / TRIES;
 }
 
 // The end of those from `first` on that do not run alone this time.
@@ -288,7 +290,11 @@ uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, floa
   if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // what listens hears of each system by itself
     return 0;
   end = end_of_shared(s, w, phase, i, end);
-  if (end - i < 2 || !may_share(s, w, phase, i, end))
+  system_t *first = member_at(s, phase, i);
+  bool is_warm = first->shared_in_row >= TRIES / 2;
+  bool is_shared = end - i >= 2 && may_share(s, w, phase, i, end);
+  first->shared_in_row = is_shared ? first->shared_in_row + 1 : 0;
+  if (!is_shared)
     return 0;
   double began_us = now_us();
   for (uint32_t k = i; k < end; ++k)
@@ -298,9 +304,8 @@ uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, floa
   jobs_run(world_jobs(w), run_part, &g, g.parts);
   for (uint32_t k = 0; k < g.count; ++k)
     end_member(s, &g.members[k], w);
-  system_t *first = member_at(s, phase, i);
   double spent_us = now_us() - began_us;
-  first->stage_us = expected(first->stage_us, spent_us, STAGE_WEIGHT);
+  first->stage_us = is_warm ? expected(first->stage_us, spent_us, STAGE_WEIGHT) : first->stage_us;
   times_add(&first->stage_times, spent_us);
   return end - i;
 }

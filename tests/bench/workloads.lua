@@ -95,6 +95,19 @@ end
 
 local FRAME7 = { "movement", "data", "data_stream", "complex", "health", "damage", "sprite", "render" }
 
+-- A frame in which systems run together: the time of each stage, and of the systems that run alone.
+local function frame_of(v, prefix)
+  local total, is_shared = 0, {}
+  for key, time in pairs(v) do
+    if key:sub(1, #prefix) == prefix and key:find(", ", 1, true) then
+      total = total + time
+      for name in key:sub(#prefix + 1):gmatch("[^, ]+") do is_shared[name] = true end
+    end
+  end
+  for _, name in ipairs(FRAME7) do total = total + (is_shared[name] and 0 or v[prefix .. name]) end
+  return total
+end
+
 local function frame7_rows(reach, alone)
   local rows = {
     { what = "plain C, seven functions", value = "plain.c" },
@@ -108,6 +121,14 @@ local function frame7_rows(reach, alone)
   table.insert(rows, { what = "LuaJIT, a table per entity", value = "luajit.tables", c = "plain.c" })
   table.insert(rows, { what = "LÖVE, a table per entity", value = "love.tables", c = "plain.c" })
   return rows
+end
+
+local function frame7_plain_case(title, count, ticks)
+  local rows = frame7_rows(1.3, true)
+  table.insert(rows, 3, { what = "  on two cores", value = "frame_two", c = "plain.c", reach = 0.6 })
+  return { key = "frame7_plain_" .. count, title = title, count = count, ticks = ticks, plain_ticks = ticks,
+    options = "--native now --workers 1", rows = rows,
+    also = { prefix = "two.", options = "--native now --workers 2", unpinned = true } }
 end
 
 -- Everything beside glibc: the loop around a call counts for Shoal.
@@ -423,6 +444,28 @@ return {
       } } },
   },
   {
+    name = "beside", last = true, checks = { left = true, right = true }, systems = { left = {}, right = {} },
+    derived = {
+      one = function(v) return sum(v, { "left", "right" }) end,
+      two = function(v) return v["two.left, right"] end,
+      gain = function(v)
+        local two = v["two.left, right"]
+        return two and sum(v, { "left", "right" }) / two / (v["plain.c"] / v["plain.two"])
+      end,
+    },
+    cases = { { title = "beside: two update systems that share nothing, each too small to be split, 40k", count = 40000,
+      ticks = 2000, plain_ticks = 2000, plain_unpinned = true, options = "--native now --workers 1",
+      also = { prefix = "two.", options = "--native now --workers 2", unpinned = true },
+      rows = {
+        { what = "plain C, one thread", value = "plain.c" },
+        { what = "plain C, two threads", value = "plain.two", c = "plain.c" },
+        { what = "one worker", value = "one", c = "plain.c" },
+        { what = "two workers, side by side", value = "two", c = "plain.c" },
+        { what = "  its gain against that of two threads", value = "gain", unit = "times", reach = 0.9,
+          at_least = true },
+      } } },
+  },
+  {
     name = "exact", last = true, checks = exact.checks, systems = exact.systems, derived = exact.derived,
     cases = { { title = "exact: elementary functions, the same on every processor, 10k", count = 10000, ticks = 200,
       plain_ticks = 200,
@@ -443,9 +486,11 @@ return {
     checks = { position = true, hp = true, numgy = true, grid = true },
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},
       render = {} },
-    derived = { frame = function(v) return sum(v, FRAME7) end },
-    cases = { { title = "frame7_plain: the same frame, all of it in plain update and each", count = 65536, ticks = 300,
-      plain_ticks = 300, options = "--native now", rows = frame7_rows(1.3, true) } },
+    derived = { frame = function(v) return sum(v, FRAME7) end, frame_two = function(v) return frame_of(v, "two.") end },
+    cases = {
+      frame7_plain_case("frame7_plain: the same frame, all of it in plain update and each, 65,536", 65536, 300),
+      frame7_plain_case("frame7_plain: the same, 1M entities", 1000000, 40),
+    },
   },
   {
     name = "create", last = true, checks = { left = 0 }, tables = true,

@@ -90,6 +90,7 @@ static const workload_t WORKLOADS[] = {
     {"exact", run_exact},
     {"collision", run_collision},
     {"together", run_together},
+    {"beside", run_beside},
     {"overlap", run_overlap},
     {"fragments", run_fragments},
     {"touch", run_touch},

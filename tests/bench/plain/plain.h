@@ -62,6 +62,7 @@ void run_collision(uint32_t count, uint32_t ticks);
 void run_physics(uint32_t count, uint32_t ticks);
 void run_exact(uint32_t count, uint32_t ticks);
 void run_together(uint32_t count, uint32_t ticks);
+void run_beside(uint32_t count, uint32_t ticks);
 void run_overlap(uint32_t count, uint32_t ticks);
 void run_fragments(uint32_t count, uint32_t ticks);
 void run_touch(uint32_t count, uint32_t ticks);

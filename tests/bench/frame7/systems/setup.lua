@@ -2,9 +2,10 @@
 local rules = require "lib.rules"
 local bxor, rshift = bit.bxor, bit.rshift
 
--- The C side's scatter(i), as 32 bits without a sign.
+-- The C side's scatter(i), as 32 bits without a sign. The product is taken in halves, which are exact.
 local function scatter(i)
-  local h = (i + 1) * 2654435761 % 2 ^ 32
+  local n = i + 1
+  local h = (n % 65536 * 2654435761 + math.floor(n / 65536) * 2654435761 % 65536 * 65536) % 2 ^ 32
   return bxor(h, rshift(h, 15)) % 2 ^ 32
 end
 

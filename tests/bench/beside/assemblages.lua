@@ -1,0 +1,1 @@
+return { mover = { components = { left = {}, right = {} } } }

@@ -1,0 +1,14 @@
+-- Four steps along a parabola.
+return {
+  query = { "left" },
+  update = function(q)
+    local x = q.left.x
+    for i = 1, q.count do
+      local v = x[i]
+      v = 3.75 * v * (1 - v)
+      v = 3.75 * v * (1 - v)
+      v = 3.75 * v * (1 - v)
+      x[i] = 3.75 * v * (1 - v)
+    end
+  end,
+}
