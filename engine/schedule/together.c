@@ -13,8 +13,8 @@
 enum { STAGE_MOST = 32 }; // systems
 #define ALONE_WEIGHT 0.5  // of the latest run, in what is expected of the next one
 #define STAGE_WEIGHT 0.2
-#define TURNS 256u // in which each way is tried
-#define TRIES 16u  // of running at the same time, in a row: the first ones wake the threads
+#define TURNS 128u // in which each way is tried
+#define TRIES 8u   // of running at the same time, in a row: the first ones wake the threads
 
 // ------------------------------------------------------------------------------------------------------------- stages
 
@@ -192,8 +192,12 @@ static double expected(double before_us, double spent_us, double weight) {
   return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;
 }
 
+// The shorter one at once: the first run may wait for its code. A run that was interrupted counts as twice what is
+// expected. Else a stage would be preferred for long, as its systems hardly run alone then.
 void together_ran_alone(system_t *x, double spent_us) {
-  x->alone_us = expected(x->alone_us, spent_us, ALONE_WEIGHT);
+  double before_us = x->alone_us, most_us = before_us * 2;
+  bool is_shorter = before_us <= 0 || spent_us < before_us;
+  x->alone_us = is_shorter ? spent_us : expected(before_us, spent_us < most_us ? spent_us : most_us, ALONE_WEIGHT);
   times_add(&x->times, spent_us);
 }
 
@@ -292,7 +296,9 @@ uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, floa
   end = end_of_shared(s, w, phase, i, end);
   system_t *first = member_at(s, phase, i);
   bool is_warm = first->shared_in_row >= TRIES / 2;
-  bool is_shared = end - i >= 2 && may_share(s, w, phase, i, end);
+  if (end - i < 2)
+    return 0;
+  bool is_shared = may_share(s, w, phase, i, end);
   first->shared_in_row = is_shared ? first->shared_in_row + 1 : 0;
   if (!is_shared)
     return 0;
