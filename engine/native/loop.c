@@ -449,6 +449,10 @@ uint32_t native_loop_access(const native_loop_o *l, system_access_t *out) {
   return count;
 }
 
+bool native_loop_is_guarded(const native_loop_o *l) {
+  return l->set->guard != NULL;
+}
+
 uint64_t native_loop_number(const native_loop_o *l) {
   return l->number;
 }

@@ -157,6 +157,7 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // jobs_p
 void native_loop_end(native_loop_o *l);
 // What it reads and writes, into `out` (NATIVE_MOST_ACCESSES long). Returns how many.
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
+bool native_loop_is_guarded(const native_loop_o *l); // with --native guard: its set has one guard, for one at a time
 uint64_t native_loop_number(const native_loop_o *l); // of what was compiled; no other has the same in this process
 
 double native_clock_ns(void); // for choosing between ways that do the same

@@ -63,7 +63,7 @@ static bool is_alone(void *context, world_o *w) {
   vm_o *vm = x->vm;
   const vm_code_t *c = x->system < vm->by_itself.capacity ? &vm->by_itself.items[x->system] : NULL;
   if (!vm->L || vm->attempt_failed || !c || !c->loop || c->runs == 0 || c->declared != native_loop_number(c->loop) ||
-      vm->by_itself.epoch != strings_epoch(world_strings(w)))
+      native_loop_is_guarded(c->loop) || vm->by_itself.epoch != strings_epoch(world_strings(w)))
     return true;
   if (!c->asks)
     return false;

@@ -510,7 +510,7 @@ END
     same_world other "--native $mode"
   done
   needs_llvm
-  grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without a call of Lua; ' "$tmp/other" ||
+  grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without a call of Lua, ' "$tmp/other" ||
     fail "$(grep explain "$tmp/other")"
 }
 it "a loop that asks nothing runs without Lua until something changes" alone
