@@ -53,7 +53,7 @@ typedef struct layer_t {
 struct audio_o {
   bool silent, muted;
   const sdl_mixer_t *device; // NULL: none is open
-  bool waits; // for audio_open
+  bool waits;                // for audio_open
   sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;

@@ -78,7 +78,7 @@ differs() {
   exits 1
   says err "tick 1 is the first that differs"
   changed 's/world.tick == 2000/world.tick == 1900/'
-  says err "tick 1602 is the first that differs"
+  says err "tick 1702 is the first that differs"
 }
 it "what differs is said with its first tick, and changed scripts are said" differs
 

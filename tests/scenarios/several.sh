@@ -157,7 +157,7 @@ return { phase = "post_update", priority = 100, update = function()
     end
   end
   if world.tick == back then print("back in $1") end
-  if $1 > 2 and world.tick == first + 13 and not back then back = world.tick - 5 world.rewind(20) end
+  if $1 > 2 and world.tick == first + 13 and not back then back = world.tick - 5 world.restore(math.max(0, world.tick - 20)) end
   if world.tick == first + 40 then print("fine in $1", world.count("$at"), off) end
   if world.tick == first + 60 and SWITCH ~= nil then world.system("$at", SWITCH) s.off = SWITCH and 0 or 1 end
   if world.tick % 100 == 99 and world.tick > (back or 0) then reload() end

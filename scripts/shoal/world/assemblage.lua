@@ -34,6 +34,9 @@ local M = { resolved = {} }
 
 local MOST_INSTANCES = 1024 -- engine/ecs/manager.h
 
+-- What world.define declared has no file. Old names are errors there too, and world/define.lua then mends them.
+local DEFINED = { file = "world.define", text = "" }
+
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
 
 -- path: the names on the way to the place, the assemblage first; a child is called "tank/turret".
@@ -55,7 +58,7 @@ end
 
 -- The values without old names of fields, which are noted.
 local function current(at, path, instance, known, fields)
-  if not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
+  if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
     return fields
   end
   local out = {}
@@ -171,7 +174,7 @@ local function read_components(at, path, declared, into, extras)
     here[#here + 1] = name
     if type(name) ~= "string" then
       fail(at, path, "components are named: { transform = {}, … }, not a list")
-    elseif renames.note(name, at.file, line_of(at, here)) then
+    elseif at ~= DEFINED and renames.note(name, at.file, line_of(at, here)) then
       known = nil
     elseif not known and not component.metadata[name]
       and not plugins.excuses(path[1] .. "." .. report.plain(name), name) then
@@ -299,8 +302,9 @@ end
 
 local function leave_out(out, at, name, without)
   for _, gone in ipairs(without) do
-    if not renames.note(gone, at.file, line_of(at, { name, "without", gone })) and not component.by_name[gone]
-      and not component.metadata[gone] and not plugins.excuses(name, gone) then
+    local is_old = at ~= DEFINED and renames.note(gone, at.file, line_of(at, { name, "without", gone }))
+    if not is_old and not component.by_name[gone] and not component.metadata[gone]
+      and not plugins.excuses(name, gone) then
       fail(at, { name, "without" }, "%s leaves out a component %s that does not exist%s", name, report.plain(gone),
         report.hint(gone, component.by_name))
     end
@@ -425,8 +429,6 @@ function M.place_of(name)
   local entry = files[name]
   return entry and string.format("%s:%d", entry.at.file, report.line_of(entry.at.text, name))
 end
-
-local DEFINED = { file = "world.define", text = "" }
 
 -- Those in `affected` are what `declarations` says now, or gone; the files' and the others stay. `refuse` is told of
 -- each that is wrong (world/define.lua). M.resolved is another table afterwards.
