@@ -66,7 +66,7 @@ bool access_match(access_o *a, access_bound_t *b);
 access_bound_t *access_bind(access_o *a, const shoal_component *component);       // matched
 access_bound_t *access_bind_rows(access_o *a, const shoal_component *component);  // the same with rows: no event
 access_bound_t *access_bind_event(access_o *a, const shoal_component *component); // the same for events
-// The program's own declaration of a component, before one that was found by name; NULL if there is none.
+// Returns the declaration that the program made, or else the one that was found by name; NULL if neither exists.
 access_bound_t *access_bound_of(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, of which those that are derived are computed.
 void access_refresh(access_o *a, access_bound_t *b);

@@ -22,7 +22,7 @@ bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, 
 // gets an id.
 bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);
 
-shoal_entity access_find(world_o *w, const char *name); // 0 if there is none
+shoal_entity access_find(world_o *w, const char *name); // returns 0 if no entity has the name
 bool access_enter(world_o *w, shoal_entity e, const char *state);
 const char *access_state_of(world_o *w, shoal_entity e);
 

@@ -6,7 +6,8 @@
 //
 //   shoal::ecs world(SHOAL_COMPONENTS(body));
 //   world.spawn("", {shoal::add("body")});
-//   world.each<body_cpp>({.with = {"body"}}, [](shoal_entity, const body_columns &body, uint32_t i) { body.pos[0][i] += 1; });
+//   world.each<body_cpp>({.with = {"body"}},
+//                        [](shoal_entity, const body_columns &body, uint32_t i) { body.pos[0][i] += 1; });
 #ifndef SHOAL_ECS_HPP
 #define SHOAL_ECS_HPP
 

@@ -1,5 +1,5 @@
-// <shoal/world.h> for C++17: typed columns and values, queries that end with their scope, exceptions for failures. Part of
-// <shoal/plugin.hpp>, <shoal/host.hpp> and <shoal/ecs.hpp>.
+// <shoal/world.h> for C++17: typed columns and values, queries that end with their scope, exceptions for failures.
+// Part of <shoal/plugin.hpp>, <shoal/host.hpp> and <shoal/ecs.hpp>.
 //
 //   SHOAL_COMPONENT(heat, HEAT_FIELDS)
 //   SHOAL_CPP(heat)
@@ -7,7 +7,8 @@
 //   shoal::world world(shoal_host_world(host));
 //   shoal_entity e = world.spawn("tank");
 //   world.set<heat_cpp>(e, {3, 1});
-//   world.each<heat_cpp>({.with = {"heat"}}, [](shoal_entity, const heat_columns &heat, uint32_t i) { heat.value[i] += 1; });
+//   world.each<heat_cpp>({.with = {"heat"}},
+//                        [](shoal_entity, const heat_columns &heat, uint32_t i) { heat.value[i] += 1; });
 //
 // A member function that fails throws shoal::error with the reason of shoal_why.
 #ifndef SHOAL_WORLD_HPP

@@ -2043,21 +2043,27 @@ local function changed_in(keys, inside, ways, base)
   return found, is_new
 end
 
+-- Executes the instructions of `run` before `last`. → the state there, if one gets there
+local function run_to(run, state, last)
+  while run.pc < last do
+    local waiting = run.pending[run.pc]
+    if waiting then
+      state, run.pending[run.pc] = merge(state, waiting), nil
+    end
+    if not is_never(state) then
+      state = step(run, state)
+    end
+    run.pc = run.pc + 1
+  end
+  return state
+end
+
 -- Goes through the body once. → the state behind a round, that at a break
 local function go_round(run, inside, loop, first, last)
   local round = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
   local before, state = ctx.round, copy(inside, inside.pred) ---@type table?, table?
   ctx.round = loop
-  while round.pc < last do
-    local waiting = round.pending[round.pc]
-    if waiting then
-      state, round.pending[round.pc] = merge(state, waiting), nil
-    end
-    if not is_never(state) then
-      state = step(round, state)
-    end
-    round.pc = round.pc + 1
-  end
+  state = run_to(round, state, last)
   ctx.round = before
   return merge(state, round.pending[last]), round.inner.broken
 end
@@ -2331,21 +2337,6 @@ function step(run, state)
   depth, run.pc = deep, pc
   leave(state, next_or_problem.refused)
   return nil
-end
-
--- Executes the instructions of `run` before `last`. → the state there, if one gets there
-local function run_to(run, state, last)
-  while run.pc < last do
-    local waiting = run.pending[run.pc]
-    if waiting then
-      state, run.pending[run.pc] = merge(state, waiting), nil
-    end
-    if not is_never(state) then
-      state = step(run, state)
-    end
-    run.pc = run.pc + 1
-  end
-  return state
 end
 
 -- Goes through a function with these arguments. → its results; state.mem and state.pred are as they are behind it.
