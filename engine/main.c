@@ -44,7 +44,7 @@ static void on_crash(const crash_signal_t *s) {
 
 // `shoal similar WORD NAME…`, for ./shoal: ": did you mean NAME?", or nothing.
 static int say_similar(int argc, char **argv) {
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_t meant;
   similar_begin(&meant, argv[2]);
   for (int i = 3; i < argc; ++i)

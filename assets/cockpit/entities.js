@@ -4,7 +4,7 @@ import { follow } from "./wire.js";
 import { world, changes, pick, quote, name, togglePin } from "./world.js";
 import { $, make, refill } from "./kit.js";
 
-const MOST = 400;
+const MAX = 400;
 const LINKS =
   "SELECT t.entity, t.parent, e.name, e.assemblage, e.state FROM transform t JOIN entities e ON e.entity = t.entity WHERE t.parent > 0 LIMIT 3000";
 let end,
@@ -49,7 +49,7 @@ export function question(text, roots) {
   for (const [table, condition] of having)
     parts.push(`EXISTS (SELECT 1 FROM ${table} AS x WHERE x.entity = entities.entity AND ${condition("x.")})`);
   if (roots) parts.push("entities.entity NOT IN (SELECT entity FROM transform WHERE parent > 0)");
-  return `SELECT entities.entity, name, assemblage, state FROM ${first ? `(SELECT DISTINCT entity FROM ${first[0]} WHERE ${first[1]("")}) AS f CROSS JOIN entities ON entities.entity = f.entity` : "entities"}${parts.length ? ` WHERE ${parts.join(" AND ")}` : ""} LIMIT ${MOST + 1}`;
+  return `SELECT entities.entity, name, assemblage, state FROM ${first ? `(SELECT DISTINCT entity FROM ${first[0]} WHERE ${first[1]("")}) AS f CROSS JOIN entities ON entities.entity = f.entity` : "entities"}${parts.length ? ` WHERE ${parts.join(" AND ")}` : ""} LIMIT ${MAX + 1}`;
 }
 
 const isTree = () => tree && $("search").value.trim() === "";
@@ -58,11 +58,11 @@ const isTree = () => tree && $("search").value.trim() === "";
 function arrange() {
   shown = [];
   const add = (row, depth) => {
-    if (shown.length >= 2 * MOST) return;
+    if (shown.length >= 2 * MAX) return;
     shown.push([row, depth]);
     if (isTree() && open.has(row[0])) for (const child of children.get(row[0]) ?? []) add(child, depth + 1);
   };
-  rows.slice(0, MOST).forEach((row) => add(row, 0));
+  rows.slice(0, MAX).forEach((row) => add(row, 0));
 }
 
 function rowOf([entity, called, kind, state], depth) {
@@ -97,8 +97,8 @@ function draw() {
   arrange();
   $("entity-list").replaceChildren(...shown.map(([row, depth]) => rowOf(row, depth)));
   $("entity-count").textContent =
-    rows.length > MOST
-      ? `the first ${MOST}: search for the others`
+    rows.length > MAX
+      ? `the first ${MAX}: search for the others`
       : `${rows.length} ${isTree() ? "at the top" : "found"}`;
 }
 
@@ -109,7 +109,7 @@ function fold(entity) {
 
 function search() {
   end?.();
-  end = follow({ what: "sql", text: question($("search").value, isTree()), hz: 5, limit: MOST + 1 }, (table, error) => {
+  end = follow({ what: "sql", text: question($("search").value, isTree()), hz: 5, limit: MAX + 1 }, (table, error) => {
     $("search-error").hidden = !error;
     $("search-error").textContent = error ?? "";
     rows = table ? [...table.rows].sort((a, b) => a[0] - b[0]) : []; // as they were made

@@ -3,7 +3,7 @@ import { follow } from "./wire.js";
 import { world, pick } from "./world.js";
 import { $, make, refill, show } from "./kit.js";
 
-const MOST = 1500;
+const MAX = 1500;
 let end,
   lines = [],
   stopped = false;
@@ -73,7 +73,7 @@ function draw() {
 function hear(found) {
   for (const [, tick, kind, fields] of found)
     lines.push({ tick, kind, fields, text: `${kind} ${Object.values(fields).join(" ")}`.toLowerCase() });
-  lines = lines.slice(-MOST);
+  lines = lines.slice(-MAX);
   if (!stopped) draw();
 }
 

@@ -3,8 +3,8 @@ import { ask, follow } from "./wire.js";
 import { $, make, refill, tabled } from "./kit.js";
 import { openFile } from "./files.js";
 
-const MOST = 300,
-  MOST_SPIKES = 24;
+const MAX = 300,
+  MAX_SPIKES = 24;
 let frames = [],
   spikes = [],
   systems = [],
@@ -39,7 +39,7 @@ function drawStrip() {
     p = pen(canvas);
   if (!p) return;
   const high = Math.max(1000, ...frames.map(busy)),
-    width = canvas.clientWidth / MOST,
+    width = canvas.clientWidth / MAX,
     height = canvas.clientHeight;
   frames.forEach((frame, i) => {
     const tall = Math.max(1, (busy(frame) / high) * (height - 12));
@@ -164,8 +164,8 @@ function hear(found) {
     if (runs) frames.push(frame);
   }
   spikes.sort((a, b) => busy(b) - busy(a));
-  spikes.length = Math.min(spikes.length, MOST_SPIKES);
-  frames = frames.slice(-MOST);
+  spikes.length = Math.min(spikes.length, MAX_SPIKES);
+  frames = frames.slice(-MAX);
   if (!runs) return drawSpikes();
   chosen = frames.at(-1) ?? null;
   drawAll();
@@ -202,7 +202,7 @@ export function save() {
 }
 
 export function panel() {
-  const by = { ArrowLeft: -1, ArrowRight: 1, Home: -MOST, End: MOST };
+  const by = { ArrowLeft: -1, ArrowRight: 1, Home: -MAX, End: MAX };
   const strip = make("canvas", {
     id: "frame-strip",
     title: "click a frame, or go through them with ← →",
@@ -215,7 +215,7 @@ export function panel() {
       choose(frames[Math.max(0, Math.min(frames.length - 1, frames.indexOf(chosen) + by[event.key]))]);
     },
     onclick: (event) => {
-      const frame = frames[Math.floor((event.offsetX / strip.clientWidth) * MOST)];
+      const frame = frames[Math.floor((event.offsetX / strip.clientWidth) * MAX)];
       if (frame) choose(frame);
     },
   });

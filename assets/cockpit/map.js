@@ -7,15 +7,15 @@ import * as tiles from "./map_tiles.js";
 import * as ghosts from "./map_ghosts.js";
 import { cut } from "./map_sheets.js";
 
-const MOST = 4000,
+const MAX = 4000,
   REACH = 7,
   HANDLE = 22; // pixels around what is small, and from its frame to what turns it
 const TURN = Math.PI / 12; // a step of it
-const PLACES = `SELECT entity, x, y, angle, scale_x, scale_y, parent FROM transform LIMIT ${MOST}`;
+const PLACES = `SELECT entity, x, y, angle, scale_x, scale_y, parent FROM transform LIMIT ${MAX}`;
 const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width, s.height, s.points, s.filled, s.colour_x, s.colour_y, s.colour_z,
   p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
   FROM transform t JOIN entities e ON e.entity = t.entity LEFT JOIN shape s ON s.entity = t.entity LEFT JOIN sprite p ON p.entity = t.entity
-  LEFT JOIN in_scene i ON i.entity = t.entity LIMIT ${MOST}`;
+  LEFT JOIN in_scene i ON i.entity = t.entity LIMIT ${MAX}`;
 const CAMERA =
   "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c LEFT JOIN transform t ON t.entity = c.entity WHERE active LIMIT 1";
 
@@ -902,8 +902,8 @@ export const scale = () => (view.fitted ? view.scale : 0); // for tests
 export function shown() {
   if (ends.length === 0)
     ends = [
-      follow({ what: "sql", text: PLACES, hz: 20, limit: MOST }, hearPlaces),
-      follow({ what: "sql", text: LOOKS, hz: 3, limit: MOST }, hearLooks),
+      follow({ what: "sql", text: PLACES, hz: 20, limit: MAX }, hearPlaces),
+      follow({ what: "sql", text: LOOKS, hz: 3, limit: MAX }, hearLooks),
       follow({ what: "sql", text: CAMERA, hz: 1, limit: 1 }, hearCamera),
     ];
   looking ??= setInterval(

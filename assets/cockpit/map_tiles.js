@@ -6,7 +6,7 @@ const FLIP_X = 0x80000000,
   FLIP_Y = 0x40000000,
   FLIP_DIAGONAL = 0x20000000,
   TILE = 0x0fffffff,
-  MOST_SIDE = 8192;
+  MAX_SIDE = 8192;
 const maps = new Map(); // by entity: { stamp, map, visible, sheets }; where it lies, the map's page knows
 let looked = -1,
   busy = false;
@@ -92,7 +92,7 @@ function paint(map, pictures, layers) {
     height = map.rows * map.tile_height;
   if (!(width > 0 && height > 0)) return null;
   const canvas = document.createElement("canvas"),
-    shrink = Math.min(1, MOST_SIDE / Math.max(width, height));
+    shrink = Math.min(1, MAX_SIDE / Math.max(width, height));
   canvas.width = Math.ceil(width * shrink);
   canvas.height = Math.ceil(height * shrink);
   const pen = canvas.getContext("2d"),

@@ -4,7 +4,7 @@ import { ask, follow, events } from "./wire.js";
 import { world, changes, field, name, pick } from "./world.js";
 import { $, make, refill, show, complain, grid } from "./kit.js";
 
-const MOST = 900,
+const MAX = 900,
   BACK = 600,
   AHEAD = 180;
 const plots = [];
@@ -119,7 +119,7 @@ export function watch(text) {
     if (value === undefined) return;
     while (plot.past.length && plot.past.at(-1)[0] >= message.tick) plot.past.pop();
     plot.past.push([message.tick, value]);
-    if (plot.past.length > MOST) plot.past.shift();
+    if (plot.past.length > MAX) plot.past.shift();
     plot.future = plot.future.filter((x) => x[0] > message.tick);
     plot.again();
   });
@@ -175,7 +175,7 @@ async function lookAhead() {
       const points = rows.filter((row) => typeof row[i + 1] === "number").map((row) => [row[0], row[i + 1]]);
       plot.future = points.filter((x) => x[0] > now);
       const known = new Map([...plot.past.filter((x) => x[0] <= now), ...points.filter((x) => x[0] <= now)]);
-      plot.past = [...known].sort((a, b) => a[0] - b[0]).slice(-MOST);
+      plot.past = [...known].sort((a, b) => a[0] - b[0]).slice(-MAX);
       plot.again();
     });
   } catch (error) {

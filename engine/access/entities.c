@@ -19,7 +19,7 @@ shoal_entity access_find(world_o *w, const char *name) {
 }
 
 static bool refuse_state(world_o *w, uint32_t assemblage, const char *state) {
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_t meant;
   similar_begin(&meant, state);
   for (uint32_t i = 0; assemblage && world_assemblage_state_name(w, assemblage, i) != 0; ++i)

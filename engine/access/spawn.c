@@ -35,7 +35,7 @@ static const char *next_part(const char **at, size_t *length) {
 }
 
 static bool refuse_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_t *error) {
-  char hint[SIMILAR_MOST + 32], wanted[100];
+  char hint[SIMILAR_MAX + 32], wanted[100];
   similar_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 90 ? length : 90), part);
   similar_begin(&meant, wanted);

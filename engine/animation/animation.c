@@ -34,7 +34,7 @@ typedef struct animations_t {
 static void look_up(const animations_t *a, memo_t *memo, shoal_entity e) {
   const char *image = strings_text(world_strings(a->w), memo->image);
   const char *clip = strings_text(world_strings(a->w), memo->clip);
-  char hint[SIMILAR_MOST + 32], name[NAME_DESCRIPTION_MAX];
+  char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX];
   memo->sheet = a->sheets ? sheets_find(a->sheets, image) : NULL;
   memo->playing = memo->sheet ? sheet_find_clip(memo->sheet, clip, hint, sizeof hint) : NULL;
   bool strip = !memo->sheet && clip[0] == '\0';

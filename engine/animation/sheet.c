@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SIDE 65536.0 // texels
-#define MOST_SECONDS 3600.0
+#define MAX_SIDE 65536.0 // texels
+#define MAX_SECONDS 3600.0
 #define USUAL_FPS 10.0
 #define WHERE 96 // bytes of "frames[12].frame"
 
@@ -82,7 +82,7 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
       return true;
     }
   }
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   return error_set(r->error, "%s.direction is forward, reverse, pingpong or pingpong_reverse%s", where,
                    similar_hint(&s, hint, sizeof hint));
 }
@@ -91,8 +91,8 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
 
 static bool add_step(reader_t *r, sheet_clip_t *clip, uint32_t frame, double seconds) {
   sheet_t *s = r->sheet;
-  if (s->steps.count >= SHEET_MOST_STEPS)
-    return error_set(r->error, "all clips together have over %u frames", SHEET_MOST_STEPS);
+  if (s->steps.count >= SHEET_MAX_STEPS)
+    return error_set(r->error, "all clips together have over %u frames", SHEET_MAX_STEPS);
   double before = clip->count > 0 ? s->steps.items[s->steps.count - 1].until_s : 0;
   sheet_step_t step = {.frame = frame, .until_s = before + seconds};
   array_push(s->allocator, &s->steps, step);
@@ -123,8 +123,8 @@ static bool begin_clip(reader_t *r, const char *where, const char *name, sheet_c
   size_t length = strlen(name);
   if (length >= SHEET_NAME)
     return error_set(r->error, "%s: a clip's name has at most %u bytes", where, SHEET_NAME - 1u);
-  if (s->clips.count >= SHEET_MOST_CLIPS)
-    return error_set(r->error, "%s: there are over %u clips", where, SHEET_MOST_CLIPS);
+  if (s->clips.count >= SHEET_MAX_CLIPS)
+    return error_set(r->error, "%s: there are over %u clips", where, SHEET_MAX_CLIPS);
   if (s->clips.count > 0 && sheet_find_clip(s, name, NULL, 0))
     return error_set(r->error, "%s: there are two clips %s", where, name);
   *clip = (sheet_clip_t){.first = s->steps.count};
@@ -161,7 +161,7 @@ static bool read_listed(reader_t *r, const json_t *list, const char *where, uint
 static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, double usual_fps) {
   char where[SHEET_NAME + WHERE];
   snprintf(where, sizeof where, "clips.%.*s", SHEET_NAME, name);
-  uint32_t last = r->sheet->cell_count > 0 ? r->sheet->cell_count : SHEET_MOST_FRAMES, from, to;
+  uint32_t last = r->sheet->cell_count > 0 ? r->sheet->cell_count : SHEET_MAX_FRAMES, from, to;
   double fps;
   direction_t way;
   sheet_clip_t clip;
@@ -170,7 +170,7 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
   if (name[0] == '\0')
     return error_set(r->error, "clips: a clip has a name");
   if (!begin_clip(r, where, name, &clip) ||
-      !read_number(r, v, where, "fps", (range_t){1 / MOST_SECONDS, 1000, false}, usual_fps, &fps) ||
+      !read_number(r, v, where, "fps", (range_t){1 / MAX_SECONDS, 1000, false}, usual_fps, &fps) ||
       !read_whole(r, v, where, "times", 0, UINT32_MAX, 0, &clip.times) || !read_direction(r, v, where, &way))
     return false;
   const json_t *listed = json_object_get(v, "frames");
@@ -190,17 +190,17 @@ static bool read_grid(reader_t *r, const json_t *root) {
   double fps;
   if (grid && !json_is_object(grid))
     return error_set(r->error, "grid is an object like { \"width\": 16, \"height\": 16 }");
-  if (grid && (!read_whole(r, grid, "grid", "width", 1, (uint32_t)MOST_SIDE, 0, &s->cell_width) ||
-               !read_whole(r, grid, "grid", "height", 1, (uint32_t)MOST_SIDE, s->cell_width, &s->cell_height) ||
-               !read_whole(r, grid, "grid", "margin", 0, (uint32_t)MOST_SIDE, 0, &s->margin) ||
-               !read_whole(r, grid, "grid", "spacing", 0, (uint32_t)MOST_SIDE, 0, &s->spacing) ||
-               !read_whole(r, grid, "grid", "count", 1, SHEET_MOST_FRAMES, 0, &s->cell_count)))
+  if (grid && (!read_whole(r, grid, "grid", "width", 1, (uint32_t)MAX_SIDE, 0, &s->cell_width) ||
+               !read_whole(r, grid, "grid", "height", 1, (uint32_t)MAX_SIDE, s->cell_width, &s->cell_height) ||
+               !read_whole(r, grid, "grid", "margin", 0, (uint32_t)MAX_SIDE, 0, &s->margin) ||
+               !read_whole(r, grid, "grid", "spacing", 0, (uint32_t)MAX_SIDE, 0, &s->spacing) ||
+               !read_whole(r, grid, "grid", "count", 1, SHEET_MAX_FRAMES, 0, &s->cell_count)))
     return false;
   if (grid && s->cell_width == 0)
     return error_set(r->error, "grid.width, of a frame in texels, is missing");
   if (!grid)
     s->cell_count = 1;
-  if (!read_number(r, root, "", "fps", (range_t){1 / MOST_SECONDS, 1000, false}, USUAL_FPS, &fps))
+  if (!read_number(r, root, "", "fps", (range_t){1 / MAX_SECONDS, 1000, false}, USUAL_FPS, &fps))
     return false;
   sheet_clip_t all;
   if (!begin_clip(r, "grid", "", &all) ||
@@ -228,7 +228,7 @@ static bool read_facts(reader_t *r, const json_t *root) {
   if (filter && s->filter == SHEET_FILTER_NONE)
     return error_set(r->error, "filter is \"pixels\" or \"smooth\"");
   return (!pivot || read_floats(r, pivot, "pivot", 2, (range_t){-64, 64, false}, s->pivot)) &&
-         (!border || read_floats(r, border, "border", 4, (range_t){0, MOST_SIDE, false}, s->border));
+         (!border || read_floats(r, border, "border", 4, (range_t){0, MAX_SIDE, false}, s->border));
 }
 
 // --- Aseprite
@@ -242,7 +242,7 @@ static bool read_rectangle(reader_t *r, const json_t *v, const char *where, cons
     return error_set(r->error, "%s, { x, y, w, h } in texels, is missing", place);
   for (int i = 0; i < 4; ++i) {
     double number;
-    if (!read_number(r, rectangle, place, SIDES[i], (range_t){i < 2 ? -MOST_SIDE : 0, MOST_SIDE, false}, 0, &number))
+    if (!read_number(r, rectangle, place, SIDES[i], (range_t){i < 2 ? -MAX_SIDE : 0, MAX_SIDE, false}, 0, &number))
       return false;
     out[i] = (float)number;
   }
@@ -257,10 +257,10 @@ static bool read_frame(reader_t *r, const char *where, const json_t *v) {
     return error_set(r->error, "%s is an object with a \"frame\"", where);
   if (json_is_true(json_object_get(v, "rotated")))
     return error_set(r->error, "%s is rotated: export the sheet without rotation", where);
-  if (s->frames.count >= SHEET_MOST_FRAMES)
-    return error_set(r->error, "there are over %u frames", SHEET_MOST_FRAMES);
+  if (s->frames.count >= SHEET_MAX_FRAMES)
+    return error_set(r->error, "there are over %u frames", SHEET_MAX_FRAMES);
   if (!read_rectangle(r, v, where, "frame", at) ||
-      !read_number(r, v, where, "duration", (range_t){1, MOST_SECONDS * 1000, false}, 1000 / USUAL_FPS, &milliseconds))
+      !read_number(r, v, where, "duration", (range_t){1, MAX_SECONDS * 1000, false}, 1000 / USUAL_FPS, &milliseconds))
     return false;
   sheet_frame_t frame = {
       .x = at[0], .y = at[1], .width = at[2], .height = at[3], .full_width = at[2], .full_height = at[3]};
@@ -270,8 +270,8 @@ static bool read_frame(reader_t *r, const char *where, const json_t *v) {
     char place[WHERE + 32];
     snprintf(place, sizeof place, "%s.sourceSize", where);
     if (!read_rectangle(r, v, where, "spriteSourceSize", was) ||
-        !read_number(r, size, place, "w", (range_t){0, MOST_SIDE, false}, at[2], &full[0]) ||
-        !read_number(r, size, place, "h", (range_t){0, MOST_SIDE, false}, at[3], &full[1]))
+        !read_number(r, size, place, "w", (range_t){0, MAX_SIDE, false}, at[2], &full[0]) ||
+        !read_number(r, size, place, "h", (range_t){0, MAX_SIDE, false}, at[3], &full[1]))
       return false;
     frame.left = was[0], frame.top = was[1];
     frame.full_width = (float)full[0], frame.full_height = (float)full[1];
@@ -351,8 +351,8 @@ static bool read_slice(reader_t *r, const json_t *slices) {
   const sheet_frame_t *f = &s->frames.items[0];
   if (json_is_object(pivot)) {
     double x, y;
-    if (!read_number(r, pivot, "meta.slices[0].keys[0].pivot", "x", (range_t){-MOST_SIDE, MOST_SIDE, false}, 0, &x) ||
-        !read_number(r, pivot, "meta.slices[0].keys[0].pivot", "y", (range_t){-MOST_SIDE, MOST_SIDE, false}, 0, &y))
+    if (!read_number(r, pivot, "meta.slices[0].keys[0].pivot", "x", (range_t){-MAX_SIDE, MAX_SIDE, false}, 0, &x) ||
+        !read_number(r, pivot, "meta.slices[0].keys[0].pivot", "y", (range_t){-MAX_SIDE, MAX_SIDE, false}, 0, &y))
       return false;
     s->pivot[0] = f->full_width > 0 ? (bounds[0] + (float)x) / f->full_width : 0.5f;
     s->pivot[1] = f->full_height > 0 ? (bounds[1] + (float)y) / f->full_height : 0.5f;

@@ -20,11 +20,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHEET_MOST_BYTES ((size_t)4 << 20)
-#define SHEET_MOST_FRAMES 16384u
-#define SHEET_MOST_CLIPS 1024u
-#define SHEET_MOST_STEPS 65536u // of all clips
-#define SHEET_NAME 64           // bytes of a clip's name with its '\0'
+#define SHEET_MAX_BYTES ((size_t)4 << 20)
+#define SHEET_MAX_FRAMES 16384u
+#define SHEET_MAX_CLIPS 1024u
+#define SHEET_MAX_STEPS 65536u // of all clips
+#define SHEET_NAME 64          // bytes of a clip's name with its '\0'
 
 // Where a frame lies in the image and in the space that it had before it was trimmed. Texels, y down.
 typedef struct sheet_frame_t {

@@ -72,8 +72,8 @@ static sheet_t *read_file(sheets_o *s, const char *file, bool *is_none, error_t 
   char *text = file_read(&s->allocator, path, &bytes, error);
   sheet_t *sheet = NULL;
   *is_none = false;
-  if (text && bytes > SHEET_MOST_BYTES)
-    error_set(error, "a sheet has at most %zu MB", SHEET_MOST_BYTES >> 20);
+  if (text && bytes > SHEET_MAX_BYTES)
+    error_set(error, "a sheet has at most %zu MB", SHEET_MAX_BYTES >> 20);
   else if (text)
     sheet = sheet_read(&s->allocator, text, bytes, is_none, error);
   if (text)

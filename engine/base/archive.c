@@ -29,8 +29,8 @@
 #define ENTRY_BYTES 46u
 #define END_MARK 0x06054b50u
 #define END_BYTES 22u
-#define MOST_ENTRIES 65534u // that it counts in two bytes, and that lie where four bytes reach
-#define MOST_BYTES (UINT32_MAX - (64u << 20))
+#define MAX_ENTRIES 65534u // that it counts in two bytes, and that lie where four bytes reach
+#define MAX_BYTES (UINT32_MAX - (64u << 20))
 
 typedef ARRAY(archive_entry_t) entry_array_t;
 
@@ -288,9 +288,9 @@ bool archive_writer_add(archive_writer_o *w, const char *name, const void *data,
   shoal_assert(name[0] && name[0] != '/', "%s is no name of an entry", name);
   shoal_assert(bytes < UINT32_MAX, "%s has %zu bytes", name, bytes);
   w->bytes += bytes + NAME_BYTES;
-  if (++w->entries > MOST_ENTRIES || w->bytes > MOST_BYTES)
+  if (++w->entries > MAX_ENTRIES || w->bytes > MAX_BYTES)
     return error_set(error, "%s: a package has %u files and %u MB at most, and %s is one too many", w->path,
-                     MOST_ENTRIES, (unsigned)(MOST_BYTES >> 20), name);
+                     MAX_ENTRIES, (unsigned)(MAX_BYTES >> 20), name);
   zip_fileinfo facts = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the first day that zip knows
   bool fine = zipOpenNewFileInZip(w->zip, name, &facts, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                   Z_BEST_COMPRESSION) == ZIP_OK &&

@@ -92,7 +92,7 @@ static bool like_a_neighbour(const char *path, char *folder, size_t folder_bytes
 
 // Why `path` could not be opened; errno stays what it is.
 static bool not_opened(const char *path, error_t *error) {
-  char folder[PATH_BYTES], hint[SIMILAR_MOST + 32];
+  char folder[PATH_BYTES], hint[SIMILAR_MAX + 32];
   struct stat link;
   int reason = errno;
   if (!error)
@@ -137,9 +137,9 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
     if (got < 0 && errno == EINTR)
       continue;
     bool stopped = got == (ssize_t)PIECE_BYTES && interrupt_wanted();
-    if (stopped || size > FILE_MOST_BYTES)
+    if (stopped || size > FILE_MAX_BYTES)
       errno = stopped ? ECANCELED : EFBIG;
-    if (got < 0 || stopped || size > FILE_MOST_BYTES) {
+    if (got < 0 || stopped || size > FILE_MAX_BYTES) {
       alloc_resize(a, text, capacity, 0);
       return NULL;
     }
@@ -186,7 +186,7 @@ char *file_read_within(allocator_t *a, const char *path, size_t most_bytes, size
 }
 
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error) {
-  return file_read_within(a, path, FILE_MOST_BYTES, size_bytes, error);
+  return file_read_within(a, path, FILE_MAX_BYTES, size_bytes, error);
 }
 
 size_t file_peek(const char *path, void *out, size_t most) {
@@ -289,7 +289,7 @@ typedef struct walker_t {
   const file_walk_t *walk;
   char path[PATH_BYTES];
   size_t top; // where the path below the first folder begins
-  place_t inside[FILE_MOST_DEPTH + 1];
+  place_t inside[FILE_MAX_DEPTH + 1];
   uint32_t depth, folders, entries;
   bool too_many;
 } walker_t;
@@ -305,7 +305,7 @@ static bool is_inside(const walker_t *w, const struct stat *facts) {
 static DIR *enter_folder(walker_t *w) {
   const file_walk_t *walk = w->walk;
   struct stat facts;
-  if (w->depth > FILE_MOST_DEPTH || (walk->enters && !walk->enters(walk->context, w->path, w->path + w->top)))
+  if (w->depth > FILE_MAX_DEPTH || (walk->enters && !walk->enters(walk->context, w->path, w->path + w->top)))
     return NULL;
   int file = open(w->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
   DIR *folder = file >= 0 && fstat(file, &facts) == 0 && !is_inside(w, &facts) ? fdopendir(file) : NULL;
@@ -346,7 +346,7 @@ static bool walk_folder(walker_t *w) {
   DIR *folder = enter_folder(w);
   if (!folder)
     return false;
-  w->too_many |= ++w->folders > FILE_MOST_FOLDERS;
+  w->too_many |= ++w->folders > FILE_MAX_FOLDERS;
   for (struct dirent *entry; !w->too_many && (entry = readdir(folder));) {
     if (skips(w->walk, entry->d_name))
       continue;
@@ -356,7 +356,7 @@ static bool walk_folder(walker_t *w) {
       take_entry(w, entry->d_type);
       w->path[length] = '\0';
     }
-    w->too_many |= ++w->entries > FILE_MOST_ENTRIES;
+    w->too_many |= ++w->entries > FILE_MAX_ENTRIES;
   }
   closedir(folder);
   return true;
@@ -404,7 +404,7 @@ bool file_walk(const file_walk_t *walk, error_t *error) {
   if (!walk_folder(&w))
     return error_set(error, "%s: %s", walk->folder, strerror(errno));
   return !w.too_many || error_set(error, "%s: more than %u folders or %u files: is there a link that leads back?",
-                                  walk->folder, FILE_MOST_FOLDERS, FILE_MOST_ENTRIES);
+                                  walk->folder, FILE_MAX_FOLDERS, FILE_MAX_ENTRIES);
 }
 
 // --- lists

@@ -18,10 +18,10 @@
 
 struct stat;
 
-#define FILE_MOST_BYTES ((size_t)1 << 30) // of a file that is read
-#define FILE_MOST_DEPTH 32                // folders below folders
-#define FILE_MOST_FOLDERS 10000u          // of a walk
-#define FILE_MOST_ENTRIES 200000u         // of a walk: files and folders, wanted or not
+#define FILE_MAX_BYTES ((size_t)1 << 30) // of a file that is read
+#define FILE_MAX_DEPTH 32                // folders below folders
+#define FILE_MAX_FOLDERS 10000u          // of a walk
+#define FILE_MAX_ENTRIES 200000u         // of a walk: files and folders, wanted or not
 
 typedef struct file_list_t {
   char **paths; // relative to the folder asked for, sorted bytewise, files only
@@ -33,7 +33,7 @@ bool file_is_there(const char *path); // whatever it is, a link to nothing inclu
 bool file_is_folder(const char *path);
 
 // The whole file with a '\0' after it; *size_bytes without it. NULL with a message when it cannot be read, is no
-// regular file or is larger than FILE_MOST_BYTES, or when the program is to end before all of a large one is read.
+// regular file or is larger than FILE_MAX_BYTES, or when the program is to end before all of a large one is read.
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error);
 // The same, and NULL with a message, before anything is read, when it has more than `most_bytes`.
 char *file_read_within(allocator_t *a, const char *path, size_t most_bytes, size_t *size_bytes, error_t *error);
@@ -67,7 +67,7 @@ typedef struct file_walk_t {
 } file_walk_t;
 
 // False with a message when the folder cannot be read, or when the walk was left because it holds more than
-// FILE_MOST_….
+// FILE_MAX_….
 bool file_walk(const file_walk_t *walk, error_t *error);
 
 // Every file below `folder` whose name ends with `suffix` ("" for all), at any depth. Hidden ones (".x") are left out.

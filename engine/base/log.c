@@ -67,7 +67,7 @@ static void rotate(log_o *log) {
 static void write_to_file(log_o *log, log_level_t level, const char *line) {
   fprintf(log->file, "%-5s %s%s%s\n", level_names[level], log->place, log->place[0] ? ": " : "", line);
   fflush(log->file);
-  if (ftell(log->file) > (long)LOG_FILE_MOST_BYTES)
+  if (ftell(log->file) > (long)LOG_FILE_MAX_BYTES)
     rotate(log);
 }
 

@@ -30,8 +30,8 @@ void log_set_terminal(log_o *log, bool on);
 bool log_has_terminal(const log_o *log);
 
 // Lines go to the end of this file too, with their level and what log_set_place says. One that grows past
-// LOG_FILE_MOST_BYTES becomes `path`.1, and that one `path`.2, which is the last. False with a message.
-#define LOG_FILE_MOST_BYTES (1u << 20)
+// LOG_FILE_MAX_BYTES becomes `path`.1, and that one `path`.2, which is the last. False with a message.
+#define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_to_file(log_o *log, const char *path, error_t *error);
 // Where the next lines come from, for the file: "tick 3, system hunger"; "" for nothing. Copied.
 void log_set_place(log_o *log, const char *place);

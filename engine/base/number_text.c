@@ -36,7 +36,7 @@ static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out
 }
 
 #define FEWEST_DIGITS 6 // of a float; what needs fewer ends in zeros, which are left out
-#define MOST_DIGITS 9
+#define MAX_DIGITS 9
 
 // A float has 24 bits and 5^12 has 28, so a product with 10^12 is exact as a double, and so is its rounding. A quotient
 // of two exact doubles is what reading the text gives. 0 for what is not done here.
@@ -48,7 +48,7 @@ static size_t put_float(double v, char *out) {
   uint32_t exponent = 0;
   while (exponent + 1 < sizeof least / sizeof *least && v >= least[exponent + 1])
     exponent++;
-  for (uint32_t digits = FEWEST_DIGITS; digits <= MOST_DIGITS; ++digits) {
+  for (uint32_t digits = FEWEST_DIGITS; digits <= MAX_DIGITS; ++digits) {
     uint32_t decimals = digits + 3 - exponent;
     double scaled = v * powers[decimals];
     uint64_t n = (uint64_t)scaled;

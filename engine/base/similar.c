@@ -17,9 +17,9 @@ static uint32_t least(uint32_t a, uint32_t b) {
 }
 
 uint32_t similar_distance(const char *a, const char *b) {
-  uint32_t rows[3][SIMILAR_MOST + 1], *before = rows[0], *above = rows[1], *now = rows[2];
+  uint32_t rows[3][SIMILAR_MAX + 1], *before = rows[0], *above = rows[1], *now = rows[2];
   size_t n = strlen(a), m = strlen(b);
-  if (n > SIMILAR_MOST || m > SIMILAR_MOST)
+  if (n > SIMILAR_MAX || m > SIMILAR_MAX)
     return UINT32_MAX;
   for (uint32_t k = 0; k <= m; ++k)
     before[k] = above[k] = k;
@@ -67,14 +67,14 @@ static size_t shared_extension(const char *a, const char *b) {
 void similar_offer(similar_t *s, const char *name) {
   shoal_assert(name, "a name that is not there");
   size_t length = strlen(name), most = strlen(s->wanted) > length ? strlen(s->wanted) : length;
-  if (most >= SIMILAR_MOST || length == 0 || strcmp(s->wanted, name) == 0)
+  if (most >= SIMILAR_MAX || length == 0 || strcmp(s->wanted, name) == 0)
     return;
   most -= shared_extension(s->wanted, name);
   uint32_t distance = similar_distance(s->wanted, name);
   if (distance > furthest(most) || distance >= most) {
     if (!is_part(s->wanted, name))
       return;
-    distance = SIMILAR_MOST + (uint32_t)length;
+    distance = SIMILAR_MAX + (uint32_t)length;
   }
   if (distance < s->distance) {
     s->distance = distance;

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIMILAR_MOST 64 // bytes of a name; longer ones are not compared
+#define SIMILAR_MAX 64 // bytes of a name; longer ones are not compared
 
 typedef struct similar_t {
   const char *wanted;
-  char best[SIMILAR_MOST]; // "" when no name was near enough
+  char best[SIMILAR_MAX]; // "" when no name was near enough
   uint32_t distance;
 } similar_t;
 

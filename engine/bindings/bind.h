@@ -31,7 +31,7 @@ void bind_similar(lua_State *L);
 void bind_sources(lua_State *L);
 
 // --- functions
-#define JSON_MOST_DEPTH 100
+#define JSON_MAX_DEPTH 100
 // (text) → true and its value; false and a message with line and column. Every number is a double, null is nil.
 int bind_json_decode(lua_State *L);
 int bind_number_text(lua_State *L); // (number, as a float?) → its shortest text (base/number_text.h)

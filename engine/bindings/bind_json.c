@@ -31,7 +31,7 @@ static void push_object(lua_State *L, json_t *object, int depth) {
 }
 
 static void push(lua_State *L, json_t *value, int depth) {
-  shoal_assert(depth <= JSON_MOST_DEPTH + 1, "JSON %d deep was not found unfit", depth);
+  shoal_assert(depth <= JSON_MAX_DEPTH + 1, "JSON %d deep was not found unfit", depth);
   luaL_checkstack(L, 4, "JSON");
   switch (json_typeof(value)) {
   case JSON_OBJECT: push_object(L, value, depth + 1); break;
@@ -54,7 +54,7 @@ static const char *unfit(json_t *value, int depth) {
   const char *key, *found = NULL;
   json_t *inner;
   size_t i;
-  if (depth > JSON_MOST_DEPTH)
+  if (depth > JSON_MAX_DEPTH)
     return "it is more than 100 lists and objects deep";
   json_array_foreach(value, i, inner) {
     if (json_is_null(inner))

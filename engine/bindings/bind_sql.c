@@ -89,14 +89,14 @@ static int push_result(lua_State *L) {
 
 int bind_sql(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
-  sql_value_t parameters[SQL_MOST_PARAMETERS];
+  sql_value_t parameters[SQL_MAX_PARAMETERS];
   sql_ask_t ask = {.parameters = parameters, .write = lua_toboolean(L, 2)};
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
   int count = (int)luaL_checkinteger(L, 4);
   if (!sql)
     return bind_refuse(L, "there is no SQL in this run");
   ask.limit_steps = ask.write ? 0 : sql_script_steps(sql);
-  if (count > SQL_MOST_PARAMETERS)
+  if (count > SQL_MAX_PARAMETERS)
     return bind_refuse(L, "64 parameters are the most");
   for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 3, i + 1);

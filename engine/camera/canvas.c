@@ -28,7 +28,7 @@ static void say(canvases_t *c, const char *format, ...) {
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  if (c->log && !said_before(&c->said, &c->allocator, hash_text(line), CANVASES_MOST_SAID))
+  if (c->log && !said_before(&c->said, &c->allocator, hash_text(line), CANVASES_MAX_SAID))
     log_warn(c->log, "%s", line);
 }
 
@@ -45,13 +45,13 @@ static const canvas_t *find_name(const canvases_t *c, const char *name) {
 static bool fit_side(canvases_t *c, const char *who, const char *side, int32_t *pixels) {
   if (*pixels < 1) {
     say(c, "%s: canvas.%s is %d: a canvas has 1 to %d pixels each way, so it is not drawn", who, side, *pixels,
-        CANVAS_MOST_SIDE);
+        CANVAS_MAX_SIDE);
     return false;
   }
-  if (*pixels > CANVAS_MOST_SIDE) {
+  if (*pixels > CANVAS_MAX_SIDE) {
     say(c, "%s: canvas.%s is %d: a canvas has at most %d pixels each way, and is drawn with so many", who, side,
-        *pixels, CANVAS_MOST_SIDE);
-    *pixels = CANVAS_MOST_SIDE;
+        *pixels, CANVAS_MAX_SIDE);
+    *pixels = CANVAS_MAX_SIDE;
   }
   return true;
 }
@@ -95,8 +95,8 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   }
   if (!is_named_well(c, w, who, name))
     return;
-  if (c->count == CANVASES_MOST) {
-    say(c, "%s: a world has at most %u canvases: this one is not drawn", who, CANVASES_MOST);
+  if (c->count == CANVASES_MAX) {
+    say(c, "%s: a world has at most %u canvases: this one is not drawn", who, CANVASES_MAX);
     return;
   }
   snprintf(fresh.name, sizeof fresh.name, "%s", name);
@@ -128,7 +128,7 @@ uint32_t canvases_find(canvases_t *c, const char *image) {
   shoal_assert(canvas_is_named(image), "%s is no name of a canvas", image);
   const char *name = image + sizeof CANVAS_IMAGE - 1;
   similar_t similar;
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_begin(&similar, name);
   for (uint32_t i = 0; i < c->count; ++i) {
     if (strcmp(c->items[i].name, name) == 0)
@@ -136,7 +136,7 @@ uint32_t canvases_find(canvases_t *c, const char *image) {
     similar_offer(&similar, c->items[i].name);
   }
   say(c, "%s: no camera has a canvas of that name%s", image, similar_hint(&similar, hint, sizeof hint));
-  return CANVASES_MOST;
+  return CANVASES_MAX;
 }
 
 void canvases_refuse_own(canvases_t *c, uint32_t number) {

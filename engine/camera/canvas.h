@@ -7,10 +7,10 @@
 #include "components/builtin.h"
 
 #define CANVAS_IMAGE "canvas:" // begins the name of an image that a camera draws
-#define CANVASES_MOST 16u      // those after that are not drawn
-#define CANVAS_MOST_SIDE 4096  // pixels
+#define CANVASES_MAX 16u       // those after that are not drawn
+#define CANVAS_MAX_SIDE 4096   // pixels
 #define CANVAS_NAME_MAX 64u    // bytes with the '\0'
-#define CANVASES_MOST_SAID 64u // things that are said, each once
+#define CANVASES_MAX_SAID 64u  // things that are said, each once
 
 typedef enum canvas_filter_t { CANVAS_AUTO, CANVAS_SMOOTH, CANVAS_PIXELS } canvas_filter_t;
 
@@ -25,7 +25,7 @@ typedef struct canvas_t {
 
 // Zeroed before. In the order in which they are drawn.
 typedef struct canvases_t {
-  canvas_t items[CANVASES_MOST];
+  canvas_t items[CANVASES_MAX];
   uint32_t count;
   log_o *log;
   allocator_t allocator;
@@ -45,7 +45,7 @@ void canvases_fini(canvases_t *c);
 
 // Is it a name of a canvas, whether there is one or not?
 bool canvas_is_named(const char *image);
-// Of such a name. CANVASES_MOST where no camera has a canvas of that name, which is said once.
+// Of such a name. CANVASES_MAX where no camera has a canvas of that name, which is said once.
 uint32_t canvases_find(canvases_t *c, const char *image);
 // A canvas that its own camera would show. Said once.
 void canvases_refuse_own(canvases_t *c, uint32_t number);

@@ -37,7 +37,7 @@ static viewport_t read(const viewport_columns *c, uint32_t row, float width, flo
 
 // Behind those of the same order; the one that fills the screen stays the first.
 static void insert(viewport_t *list, uint32_t first, uint32_t *count, viewport_t v) {
-  if (*count == VIEWPORTS_MOST)
+  if (*count == VIEWPORTS_MAX)
     return;
   uint32_t at = (*count)++;
   for (; at > first && list[at - 1].order > v.order; --at)
@@ -68,7 +68,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
     v.row = row;
     insert(out, first, &count, v);
   }
-  shoal_assert(count <= VIEWPORTS_MOST, "%u cameras are seen", count);
+  shoal_assert(count <= VIEWPORTS_MAX, "%u cameras are seen", count);
   return count;
 }
 
@@ -137,7 +137,7 @@ static const viewport_t *choose(const viewport_t *list, uint32_t count, shoal_en
 bool viewport_project(world_o *w, double logical_width, double logical_height, bool back, double *xy,
                       shoal_entity *camera) {
   shoal_assert(xy && camera, "a point, and through whose eyes");
-  viewport_t list[VIEWPORTS_MOST];
+  viewport_t list[VIEWPORTS_MAX];
   uint32_t count = viewports_list(w, (float)logical_width, (float)logical_height, list);
   const viewport_t *v = choose(list, count, *camera, back, xy);
   if (!v)

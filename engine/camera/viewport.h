@@ -5,7 +5,7 @@
 
 #include "components/builtin.h"
 
-#define VIEWPORTS_MOST 16u // those after that are not seen
+#define VIEWPORTS_MAX 16u // those after that are not seen
 
 typedef struct viewport_t {
   shoal_entity camera;
@@ -16,7 +16,7 @@ typedef struct viewport_t {
 
 BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 
-// How many are seen, from below, into `out`, which has room for VIEWPORTS_MOST. 0 where there is no camera: then the
+// How many are seen, from below, into `out`, which has room for VIEWPORTS_MAX. 0 where there is no camera: then the
 // world's origin is the top left corner of the screen.
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out);
 // The size of what a camera sees, in logical pixels.

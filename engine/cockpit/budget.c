@@ -6,9 +6,9 @@
 #include "base/now.h"
 #include "cockpit/cockpit_state.h"
 
-#define SHARE 0.018          // of the elapsed time while ticks run: 0.3 ms of a tick of 1/60 s
-#define HELD_SHARE 0.25      // of the elapsed time while the game is held or paused
-#define MOST_DEBT_US 20000.0 // older debt is forgiven
+#define SHARE 0.018         // of the elapsed time while ticks run: 0.3 ms of a tick of 1/60 s
+#define HELD_SHARE 0.25     // of the elapsed time while the game is held or paused
+#define MAX_DEBT_US 20000.0 // older debt is forgiven
 
 double budget_now_us(void) {
   return (double)now_thread_ns() * 1e-3;
@@ -26,7 +26,7 @@ void budget_earn(cockpit_o *c) {
   shoal_assert(now_us() >= c->earned_us, "time goes back");
   bool stands = look.held || look.paused;
   double now = now_us(), most = stands ? COCKPIT_HELD_FRAME_US : COCKPIT_FRAME_US;
-  c->credit_us = c->credit_us < -MOST_DEBT_US ? -MOST_DEBT_US : c->credit_us;
+  c->credit_us = c->credit_us < -MAX_DEBT_US ? -MAX_DEBT_US : c->credit_us;
   c->credit_us += (now - c->earned_us) * (stands ? HELD_SHARE : SHARE);
   c->credit_us = c->credit_us > most ? most : c->credit_us;
   c->earned_us = now;

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #define ANSWER_DEBT_US 3000.0 // up to which somebody who waits is answered, while what is followed has to wait
-#define LEAST_MESSAGES 1u     // that are answered in a frame, whatever it takes
+#define MIN_MESSAGES 1u       // that are answered in a frame, whatever it takes
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
@@ -124,7 +124,7 @@ void cockpit_destroy(cockpit_o *c) {
 
 static void take_messages(cockpit_o *c) {
   server_message_t m;
-  for (uint32_t i = 0; (i < LEAST_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_next(c->server, &m); ++i) {
+  for (uint32_t i = 0; (i < MIN_MESSAGES || c->credit_us >= -ANSWER_DEBT_US) && server_next(c->server, &m); ++i) {
     double began_us = budget_now_us();
     client_state_t *client = connections_find(c, m.client);
     if (m.kind == SERVER_JOINED)

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define LOG_LINES 512u // kept for clients that connect later
-#define MOST_UNDOS 200u
+#define MAX_UNDOS 200u
 
 typedef struct log_line_t {
   uint64_t number; // from 1
@@ -43,7 +43,7 @@ struct cockpit_o {
   server_o *server;
   char token[HTTP_TOKEN_BYTES], link[128], token_file[512];
   bool reads; // only
-  client_state_t *clients[SERVER_MOST_CLIENTS];
+  client_state_t *clients[SERVER_MAX_CLIENTS];
   uint32_t client_count;
   double earned_us;  // when something was earned last
   double spent_us;   // in all frames
@@ -55,9 +55,9 @@ struct cockpit_o {
   event_log_t events;
   ARRAY(undo_t) undos;
   ARRAY(returned_t) returned;
-  shoal_entity picked[HITS_MOST_BOXED]; // in the window or in the page; the first one is what `e` is
+  shoal_entity picked[HITS_MAX_BOXED]; // in the window or in the page; the first one is what `e` is
   uint32_t picked_count;
-  shoal_entity ghosts[HITS_MOST_BOXED]; // whose trails were asked for
+  shoal_entity ghosts[HITS_MAX_BOXED]; // whose trails were asked for
   uint32_t ghost_count;
   json_t *command_table, *commands; // as the file has them; with one for each assemblage of commands_of
   uint64_t commands_of;             // the VM

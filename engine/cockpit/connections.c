@@ -67,16 +67,16 @@ static bool read_what(const json_t *request, follow_t *f, const char **text, err
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
   follow_t f = {0};
   const char *text = NULL;
-  shoal_assert(client->follow_count <= MOST_FOLLOWED, "%u things are followed", client->follow_count);
+  shoal_assert(client->follow_count <= MAX_FOLLOWED, "%u things are followed", client->follow_count);
   double hz = json_number_value(json_object_get(request, "hz"));
   long long limit = json_integer_value(json_object_get(request, "limit"));
   if (!read_what(request, &f, &text, error))
     return false;
-  if (client->follow_count == MOST_FOLLOWED)
-    return error_set(error, "%u things are followed already: unfollow one", MOST_FOLLOWED);
+  if (client->follow_count == MAX_FOLLOWED)
+    return error_set(error, "%u things are followed already: unfollow one", MAX_FOLLOWED);
   f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : FOLLOW_FASTEST_MS;
   f.period_ms = f.period_ms > 60000 ? 60000 : f.period_ms;
-  f.most_rows = limit > 0 && limit < (long long)MOST_ROWS ? (uint32_t)limit : MOST_ROWS;
+  f.most_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;
   f.number = *number = ++client->follows_so_far;
   if (f.kind == FOLLOW_SQL || f.kind == FOLLOW_PANEL)
     f.text = alloc_text(&c->memory, text);
@@ -102,7 +102,7 @@ void follow_end_all(cockpit_o *c, client_state_t *client) {
 }
 
 void connections_add(cockpit_o *c, uint32_t number) {
-  shoal_assert(c->client_count < SERVER_MOST_CLIENTS && !connections_find(c, number), "client %u joins", number);
+  shoal_assert(c->client_count < SERVER_MAX_CLIENTS && !connections_find(c, number), "client %u joins", number);
   client_state_t *x = alloc_resize(&c->memory, NULL, 0, sizeof *x);
   memset(x, 0, sizeof *x);
   x->number = number;

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#define MOST_FOLLOWED 48u    // by one client
+#define MAX_FOLLOWED 48u     // by one client
 #define FOLLOW_FASTEST_MS 50 // 20 times a second
 
 typedef enum follow_kind_t {
@@ -46,7 +46,7 @@ typedef struct follow_t {
 
 typedef struct client_state_t {
   uint32_t number; // server.h
-  follow_t followed[MOST_FOLLOWED];
+  follow_t followed[MAX_FOLLOWED];
   uint32_t follow_count, follows_so_far;
 } client_state_t;
 

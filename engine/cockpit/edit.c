@@ -23,7 +23,7 @@
 // The id of what was made, as a number.
 #define RETURN_MADE "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', made)[1].id\n"
 
-#define MOST_MOVED 512u // at a time
+#define MAX_MOVED 512u // at a time
 
 static void put_where(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
@@ -154,8 +154,8 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
   }
   if (!list || !g)
     return g ? false : error_set(error, "the game could not start");
-  if (json_array_size(list) == 0 || json_array_size(list) > MOST_ROWS)
-    return error_set(error, "“entities” is a list of ids, of 1 to %u", MOST_ROWS);
+  if (json_array_size(list) == 0 || json_array_size(list) > MAX_ROWS)
+    return error_set(error, "“entities” is a list of ids, of 1 to %u", MAX_ROWS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     long long id = json_integer_value(json_array_get(list, i));
     if (id <= 0 || id > UINT32_MAX || !world_alive(g->world, (shoal_entity)id))
@@ -221,8 +221,8 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   x.manager = g ? world_find_manager(g->world, "transform") : NULL;
   if (!x.manager)
     return error_set(error, "the game could not start");
-  if (json_array_size(places) == 0 || json_array_size(places) > MOST_MOVED)
-    return error_set(error, "“places” is a list of [entity, x, y], of 1 to %u", MOST_MOVED);
+  if (json_array_size(places) == 0 || json_array_size(places) > MAX_MOVED)
+    return error_set(error, "“places” is a list of [entity, x, y], of 1 to %u", MAX_MOVED);
   for (size_t i = 0; i < json_array_size(places); ++i) {
     const json_t *place = json_array_get(places, i);
     if (!is_place(place))

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_IN_FUNCTION 200u // statements: one of LuaJIT's has up to 65,536 constants
+#define MAX_IN_FUNCTION 200u // statements: one of LuaJIT's has up to 65,536 constants
 
 // -------------------------------------------------------------------------------------------------------- who is meant
 
@@ -86,7 +86,7 @@ static void put_who(leaving_t *x, shoal_entity e) {
 }
 
 static void begin_statement(leaving_t *x) {
-  if (x->in_function++ >= MOST_IN_FUNCTION) {
+  if (x->in_function++ >= MAX_IN_FUNCTION) {
     json_text_words(x->t, "end put() end\ndo local function put()\n");
     x->in_function = 1;
   }

@@ -35,7 +35,7 @@ static void note_events(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count, first = *next > ev->first && *next <= end ? *next : ev->first;
   shoal_assert(first <= end, "event %s begins at its end", ev->schema.name);
   for (uint64_t number = first; number < end; ++number) {
-    if (number - first == EVENT_MOST_AT_ONCE) {
+    if (number - first == EVENT_MAX_AT_ONCE) {
       event_line_t *x = next_line(c, world_tick(w), ev->schema.name);
       snprintf(x->fields, sizeof x->fields, "{\"more\":%llu}", (unsigned long long)(end - number));
       break;

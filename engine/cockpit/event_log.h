@@ -8,7 +8,7 @@
 
 #define EVENT_LINES 512u
 #define EVENT_KINDS 256u
-#define EVENT_MOST_AT_ONCE 24u // of one kind; the rest is a number
+#define EVENT_MAX_AT_ONCE 24u // of one kind; the rest is a number
 typedef struct event_line_t {
   uint64_t number, tick;
   char event[COMPONENT_NAME_MAX];

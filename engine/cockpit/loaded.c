@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST_FILES 2000u
-#define MOST_WORDS 24
-#define MOST_SOURCE (1u << 20)
-#define MOST_DEFINITIONS (2u << 20)
+#define MAX_FILES 2000u
+#define MAX_WORDS 24
+#define MAX_SOURCE (1u << 20)
+#define MAX_DEFINITIONS (2u << 20)
 
 // Not above the game, and no other way out of it.
 static bool is_inside(const char *path) {
@@ -26,7 +26,7 @@ static void put_sources(const game_o *g, json_text_t *out) {
   shoal_assert(sources_is_sealed(s), "sources of a game that runs are read");
   const char *name;
   error_t error = {0};
-  for (uint32_t i = 0; (name = sources_name(s, i)) != NULL && i < MOST_FILES; ++i) {
+  for (uint32_t i = 0; (name = sources_name(s, i)) != NULL && i < MAX_FILES; ++i) {
     size_t bytes = 0;
     bool loaded = sources_read(s, name, &bytes, &error) != NULL;
     json_text_begin(out, '[');
@@ -47,7 +47,7 @@ static void put_asset(void *context, const char *path, const char *relative, con
   listing_t *x = context;
   char name[400];
   (void)path;
-  if (x->count++ >= MOST_FILES)
+  if (x->count++ >= MAX_FILES)
     return;
   snprintf(name, sizeof name, "%s%s", x->before, relative);
   json_text_begin(x->out, '[');
@@ -91,8 +91,7 @@ bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *er
   }
   host_look_t look;
   host_look(c->host, &look);
-  char *text =
-      file_read_within(&c->memory, path_join(path, sizeof path, look.folder, name), MOST_SOURCE, &bytes, error);
+  char *text = file_read_within(&c->memory, path_join(path, sizeof path, look.folder, name), MAX_SOURCE, &bytes, error);
   if (!text)
     return false;
   json_text_pair(out, "text", text);
@@ -105,7 +104,7 @@ bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;
   path_join(path, sizeof path, host_places(c->host)->root, "scripts/types/shoal.lua");
-  char *text = file_read_within(&c->memory, path, MOST_DEFINITIONS, &bytes, error);
+  char *text = file_read_within(&c->memory, path, MAX_DEFINITIONS, &bytes, error);
   if (!text)
     return false;
   json_text_pair(out, "text", text);
@@ -132,18 +131,18 @@ static void put_word(char *out, size_t bytes, const char *word, const char *file
 
 // No shell takes it apart: a file's name is a word, whatever is in it.
 static bool start_editor(const char *command, const char *file, unsigned line) {
-  static char words[MOST_WORDS][1200];
-  const char *argv[MOST_WORDS + 1];
+  static char words[MAX_WORDS][1200];
+  const char *argv[MAX_WORDS + 1];
   char copy[1024], *rest = NULL;
   int count = 0;
   bool named = strstr(command, "%f") != NULL;
   snprintf(copy, sizeof copy, "%s", command);
-  for (char *word = strtok_r(copy, " ", &rest); word && count < MOST_WORDS - 1; word = strtok_r(NULL, " ", &rest)) {
+  for (char *word = strtok_r(copy, " ", &rest); word && count < MAX_WORDS - 1; word = strtok_r(NULL, " ", &rest)) {
     put_word(words[count], sizeof words[count], word, file, line);
     argv[count] = words[count];
     ++count;
   }
-  if (!named && count < MOST_WORDS)
+  if (!named && count < MAX_WORDS)
     argv[count++] = file;
   argv[count] = NULL;
   return count > 0 && child_launch(argv);

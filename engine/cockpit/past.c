@@ -15,19 +15,19 @@
 
 #include <string.h>
 
-#define MOST_TEXTS 8u
-#define MOST_BACK 36000
-#define MOST_POINTS 1200u // of a question, in the past and ahead
+#define MAX_TEXTS 8u
+#define MAX_BACK 36000
+#define MAX_POINTS 1200u  // of a question, in the past and ahead
 #define PAST_POINTS 120u  // of them: a state that is kept is unpacked from the last whole one
 #define WALL_US 2000000.0 // of a busy machine
 #define COPY_US 650000.0  // of QUESTION_COPY_MS; then what is known is said
-#define MOST_DIFFERENCES 400u
+#define MAX_DIFFERENCES 400u
 
 // ---------------------------------------------------------------------------------------------------- values over time
 
 typedef struct over_time_t {
   cockpit_o *cockpit;
-  const char *texts[MOST_TEXTS];
+  const char *texts[MAX_TEXTS];
   uint32_t count;
   uint64_t back, ahead;
   // in the copy
@@ -37,14 +37,13 @@ typedef struct over_time_t {
 } over_time_t;
 
 static bool is_over(over_time_t *x) {
-  x->cut |=
-      x->points >= MOST_POINTS || budget_now_us() - x->began_us > COPY_US || now_us() - x->began_wall_us > WALL_US;
+  x->cut |= x->points >= MAX_POINTS || budget_now_us() - x->began_us > COPY_US || now_us() - x->began_wall_us > WALL_US;
   return x->cut;
 }
 
 typedef struct point_t {
   uint64_t tick;
-  sql_value_t values[MOST_TEXTS]; // numbers, or SQL_NULL
+  sql_value_t values[MAX_TEXTS]; // numbers, or SQL_NULL
 } point_t;
 
 // The first number of the first row; SQL_NULL when the answer has no number.
@@ -66,7 +65,7 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *e
 
 static bool read_point(over_time_t *x, point_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
-  shoal_assert(x->count > 0 && x->count <= MOST_TEXTS, "%u questions", x->count);
+  shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "%u questions", x->count);
   out->tick = world_tick(g->world);
   bool fine = true;
   for (uint32_t i = 0; i < x->count && fine; ++i)
@@ -175,15 +174,15 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
   if (!g || !g->schedule)
     return error_set(error, "the game could not start");
   x.count = (uint32_t)json_array_size(texts);
-  if (!json_is_array(texts) || json_array_size(texts) == 0 || json_array_size(texts) > MOST_TEXTS)
-    return error_set(error, "“texts” is a list of 1 to %u questions in SQL, each of which gives a number", MOST_TEXTS);
+  if (!json_is_array(texts) || json_array_size(texts) == 0 || json_array_size(texts) > MAX_TEXTS)
+    return error_set(error, "“texts” is a list of 1 to %u questions in SQL, each of which gives a number", MAX_TEXTS);
   for (uint32_t i = 0; i < x.count; ++i) {
     x.texts[i] = json_string_value(json_array_get(texts, i));
     if (!x.texts[i] || statement_writes(x.texts[i]))
       return error_set(error, "“texts” are questions in SQL that only read");
   }
-  if (!past_read_count(request, "back", MOST_BACK, &x.back, error) ||
-      !past_read_count(request, "ahead", PAST_MOST_AHEAD, &x.ahead, error))
+  if (!past_read_count(request, "back", MAX_BACK, &x.back, error) ||
+      !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
     return false;
   timeline_facts_t facts;
   past_facts(host_session(c->host), &facts); // what is being packed is there when the copy begins
@@ -257,15 +256,15 @@ static void compare_in_copy(void *context, int to) {
   json_text_t out;
   child_answer_begin(c, &out);
   snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
-  compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MOST_DIFFERENCES * sizeof *items);
+  compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MAX_DIFFERENCES * sizeof *items);
   uint64_t total = UINT64_MAX;
   if (take_moment(c, &x->a, a, &error) && take_moment(c, &x->b, b, &error))
-    total = snapshot_compare(a, b, host_game(c->host)->world, items, MOST_DIFFERENCES, &error);
+    total = snapshot_compare(a, b, host_game(c->host)->world, items, MAX_DIFFERENCES, &error);
   if (total != UINT64_MAX) {
     json_text_pair_integer(&out, "total", (long long)total);
     json_text_key(&out, "rows");
     json_text_begin(&out, '[');
-    for (uint32_t i = 0; i < total && i < MOST_DIFFERENCES; ++i)
+    for (uint32_t i = 0; i < total && i < MAX_DIFFERENCES; ++i)
       put_difference(&items[i], &out);
     json_text_end(&out, ']');
   }

@@ -19,7 +19,7 @@
 
 // A headless game has thousands of frames in the time of one: there some in a row are noted when there is credit again.
 #define NOTE_CREDIT_US 100.0
-#define MOST_TEXTURES 4000u
+#define MAX_TEXTURES 4000u
 
 // The systems that have run since the last look, with the moment at which they began; without a frame it only looks.
 // Which system is number i follows from the order of the schedule, as in describe_systems.
@@ -156,7 +156,7 @@ void profile_textures(cockpit_o *c, json_text_t *out) {
   shoal_assert(host_render(c->host), "a host without what draws");
   json_text_key(out, "rows");
   json_text_begin(out, '[');
-  for (uint32_t i = 0; i < MOST_TEXTURES && render_texture(host_render(c->host), i, &x); ++i) {
+  for (uint32_t i = 0; i < MAX_TEXTURES && render_texture(host_render(c->host), i, &x); ++i) {
     json_text_begin(out, '[');
     json_text_string(out, x.name);
     json_text_string(out, x.kind);

@@ -79,8 +79,8 @@ static bool do_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   const json_t *list = json_object_get(r->message, "entities");
   size_t count = json_array_size(list);
   (void)out;
-  if (!json_is_array(list) || count > HITS_MOST_BOXED)
-    return error_set(error, "“entities” is a list of ids, %u at most", HITS_MOST_BOXED);
+  if (!json_is_array(list) || count > HITS_MAX_BOXED)
+    return error_set(error, "“entities” is a list of ids, %u at most", HITS_MAX_BOXED);
   for (size_t i = 0; i < count; ++i) {
     const json_t *x = json_array_get(list, i);
     if (!json_is_integer(x) || json_integer_value(x) <= 0 || json_integer_value(x) > UINT32_MAX)
@@ -206,11 +206,11 @@ static bool may_write(const cockpit_o *c, error_t *error) {
 }
 
 static void keep_undo(cockpit_o *c, const json_text_t *undo) {
-  shoal_assert(undo->text.count > 0 && c->undos.count <= MOST_UNDOS, "undo %u", c->undos.count);
+  shoal_assert(undo->text.count > 0 && c->undos.count <= MAX_UNDOS, "undo %u", c->undos.count);
   undo_t x = {undo->text.count, alloc_resize(&c->memory, NULL, 0, undo->text.count + 1)};
   memcpy(x.text, undo->text.items, undo->text.count);
   x.text[x.bytes] = '\0';
-  if (c->undos.count == MOST_UNDOS) {
+  if (c->undos.count == MAX_UNDOS) {
     alloc_resize(&c->memory, c->undos.items[0].text, c->undos.items[0].bytes + 1, 0);
     memmove(c->undos.items, c->undos.items + 1, --c->undos.count * sizeof *c->undos.items);
   }
@@ -306,7 +306,7 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   bool ran_out = false;
   question_desc_t q = {.text = text,
                        .parameters = json_object_get(r->message, "parameters"),
-                       .most_rows = limit > 0 && limit < (long long)MOST_ROWS ? (uint32_t)limit : MOST_ROWS};
+                       .most_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
   request_sender_t asker = asker_of(r);
   if (!text)
     return error_set(error, "“text” is the statement");
@@ -469,7 +469,7 @@ static const struct {
              {"console", do_console}};
 
 static deed_t find_deed(const char *name, error_t *error) {
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_t meant;
   similar_begin(&meant, name);
   for (size_t i = 0; i < sizeof deeds / sizeof *deeds; ++i) {

@@ -87,13 +87,13 @@ uint64_t question_steps(cockpit_o *c) {
 bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
                   error_t *error) {
   game_o *g = host_game(c->host);
-  sql_value_t values[SQL_MOST_PARAMETERS];
+  sql_value_t values[SQL_MAX_PARAMETERS];
   size_t count = json_array_size(q->parameters);
   *ran_out = false;
   if (!g)
     return error_set(error, "the game could not start: its files have a mistake");
-  if (count > SQL_MOST_PARAMETERS)
-    return error_set(error, "%u parameters are the most", SQL_MOST_PARAMETERS);
+  if (count > SQL_MAX_PARAMETERS)
+    return error_set(error, "%u parameters are the most", SQL_MAX_PARAMETERS);
   for (size_t i = 0; i < count; ++i)
     if (!read_parameter(json_array_get(q->parameters, i), &values[i], error))
       return false;

@@ -11,7 +11,7 @@
 
 #include <jansson.h>
 
-#define MOST_ROWS 5000u // of an answer
+#define MAX_ROWS 5000u // of an answer
 
 typedef struct question_desc_t {
   const char *text;

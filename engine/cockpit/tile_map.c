@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CELLS (512u * 512u) // of all layers together; a larger map is refused with a sentence
-#define MOST_OBJECTS 5000u       // of a layer; the others are left out
+#define MAX_CELLS (512u * 512u) // of all layers together; a larger map is refused with a sentence
+#define MAX_OBJECTS 5000u       // of a layer; the others are left out
 
 typedef struct told_t {
   world_o *w;
@@ -79,9 +79,9 @@ static void put_objects(const told_t *x, const map_layer_t *l) {
   const map_t *m = x->map;
   json_text_key(x->out, "objects");
   json_text_begin(x->out, '[');
-  for (uint32_t i = 0; i < l->drawn_count && i < MOST_OBJECTS; ++i)
+  for (uint32_t i = 0; i < l->drawn_count && i < MAX_OBJECTS; ++i)
     put_object(x, &m->objects[l->drawn[i]]);
-  for (uint32_t i = 0, left = MOST_OBJECTS; i < m->object_count && left > 0; ++i)
+  for (uint32_t i = 0, left = MAX_OBJECTS; i < m->object_count && left > 0; ++i)
     if (&m->layers[m->objects[i].layer] == l && m->objects[i].visible && m->objects[i].shape != MAP_TILE_SHAPE) {
       put_object(x, &m->objects[i]);
       --left;
@@ -165,9 +165,9 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, told_t *x, err
   const map_t *map = tilemap_map(x->w, manager_row(m, x->entity));
   if (!map)
     return error_set(error, "the map of entity %u cannot be had: the log says why", x->entity), NULL;
-  if (count_cells(map) > MOST_CELLS || count_cells(map) == 0)
+  if (count_cells(map) > MAX_CELLS || count_cells(map) == 0)
     return error_set(error, "%s has %" PRIu64 " cells: from 1 to %u are shown here", map->files[0], count_cells(map),
-                     MOST_CELLS),
+                     MAX_CELLS),
            NULL;
   return map;
 }

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_POINTS 90u // of a trail's line, as in the window
-#define MOST_TRAILS 24u // that are sent: what is told has to stay small
-#define DOT 0.25f       // to which places are told
+#define MAX_POINTS 90u // of a trail's line, as in the window
+#define MAX_TRAILS 24u // that are sent: what is told has to stay small
+#define DOT 0.25f      // to which places are told
 
 // ------------------------------------------------------------------------------------------------------------ choosing
 
@@ -31,8 +31,8 @@ static bool read_wanted(cockpit_o *c, const json_t *request, shoal_entity *out, 
     memcpy(out, c->picked, c->picked_count * sizeof *out);
     return *count > 0 || error_set(error, "nothing is picked");
   }
-  if (many > HITS_MOST_BOXED)
-    return error_set(error, "“entities” is a list of ids, %u at most", HITS_MOST_BOXED);
+  if (many > HITS_MAX_BOXED)
+    return error_set(error, "“entities” is a list of ids, %u at most", HITS_MAX_BOXED);
   for (size_t i = 0; i < many; ++i) {
     const json_t *x = json_is_array(list) ? json_array_get(list, i) : one;
     if (!is_id(x) || !world_alive(g->world, (shoal_entity)json_integer_value(x)))
@@ -49,12 +49,12 @@ static bool are_shown(const cockpit_o *c, const shoal_entity *wanted, uint32_t c
 // None for `ticks` 0; with `toggle` none when it is these that are shown already.
 bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   game_o *g = host_game(c->host);
-  shoal_entity wanted[HITS_MOST_BOXED];
+  shoal_entity wanted[HITS_MAX_BOXED];
   uint32_t count = 0;
   uint64_t ticks;
   if (!g)
     return error_set(error, "the game could not start");
-  if (!past_read_count(request, "ticks", PAST_MOST_AHEAD, &ticks, error) ||
+  if (!past_read_count(request, "ticks", PAST_MAX_AHEAD, &ticks, error) ||
       (ticks > 0 && !read_wanted(c, request, wanted, &count, error)))
     return false;
   bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_shown(c, wanted, count));
@@ -73,7 +73,7 @@ static void put_place(float value, json_text_t *out) {
 }
 
 static void put_line(const ghost_trail_t *t, json_text_t *out) {
-  uint32_t stride = t->count / MOST_POINTS + 1;
+  uint32_t stride = t->count / MAX_POINTS + 1;
   json_text_key(out, "line");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < t->count; i += stride) {
@@ -126,7 +126,7 @@ void trails_put(cockpit_o *c, json_text_t *out) {
   json_text_pair_integer(out, "tick", g ? (long long)ghosts_tick(g) : 0);
   json_text_key(out, "trails");
   json_text_begin(out, '[');
-  for (uint32_t i = 0; i < count && i < MOST_TRAILS; ++i) {
+  for (uint32_t i = 0; i < count && i < MAX_TRAILS; ++i) {
     ghost_trail_t t;
     ghosts_get(g, i, &t);
     put_trail(&t, out);

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_LINE 400u // bytes of a line that are shown
+#define MAX_LINE 400u // bytes of a line that are shown
 
 typedef struct write_back_t {
   target_t at;
@@ -265,7 +265,7 @@ static void put_lines(json_text_t *out, const char *key, const char *text, size_
   while (end < bytes && text[end] != '\n')
     ++end;
   json_text_key(out, key);
-  json_text_string_n(out, text + begin, end - begin > MOST_LINE ? MOST_LINE : end - begin);
+  json_text_string_n(out, text + begin, end - begin > MAX_LINE ? MAX_LINE : end - begin);
 }
 
 static void describe(const write_back_t *x, json_text_t *out) {

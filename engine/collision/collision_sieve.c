@@ -9,7 +9,7 @@
 enum { BLOCK = 64 }; // bodies
 
 // Marking costs more than it saves where there are fewer of the many for each of the few, or where the few are large.
-enum { WORTH = 4, MOST_CELLS = 1024, BITS_PER_FEW = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
+enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_FEW = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void sieve_free(sieve_t *s, allocator_t *a) {
   array_free(a, &s->runs);
@@ -25,7 +25,7 @@ static uint32_t find_class(sieve_t *s, uint32_t category, uint32_t mask) {
   for (uint32_t i = 0; i < s->class_count; ++i)
     if (s->classes[i].category == category && s->classes[i].mask == mask)
       return i;
-  if (s->class_count < SIEVE_CLASS_MOST)
+  if (s->class_count < SIEVE_CLASS_MAX)
     s->classes[s->class_count++] = (sieve_class_t){0};
   sieve_class_t *last = &s->classes[s->class_count - 1];
   last->category |= category;
@@ -229,7 +229,7 @@ static bool mark_cells(sieve_t *s, const marks_t *m) {
       continue; // touches nothing
     int32_t left = cell_of(q->x - q->reach, m->cells_per_pixel), right = cell_of(q->x + q->reach, m->cells_per_pixel);
     int32_t top = cell_of(q->y - q->reach, m->cells_per_pixel), bottom = cell_of(q->y + q->reach, m->cells_per_pixel);
-    if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MOST_CELLS)
+    if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MAX_CELLS)
       return false;
     for (int32_t y = top; y <= bottom; ++y)
       for (int32_t x = left, end; x <= right; x = end) { // a word's at a time

@@ -8,9 +8,9 @@
 #include "collision/collider.h"
 #include "collision/swept.h"
 
-enum { SIEVE_CLASS_MOST = 16 };
+enum { SIEVE_CLASS_MAX = 16 };
 
-// Bodies of one category and mask. Where there are more than SIEVE_CLASS_MOST, the last is for all that is left.
+// Bodies of one category and mask. Where there are more than SIEVE_CLASS_MAX, the last is for all that is left.
 typedef struct sieve_class_t {
   uint32_t category, mask; // of all its bodies
   uint32_t count;
@@ -46,7 +46,7 @@ typedef struct sieve_t {
   const sweeps_t *sweeps;
   body_columns body;
   transform_columns transform;
-  sieve_class_t classes[SIEVE_CLASS_MOST];
+  sieve_class_t classes[SIEVE_CLASS_MAX];
   uint32_t class_count;
   ARRAY(sieve_run_t) runs;
   ARRAY(sieve_item_t) items;

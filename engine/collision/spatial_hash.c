@@ -14,9 +14,9 @@ enum { STEP_BITS = 2, LEVEL_LOW = -3, LEVEL_HIGH = 65, LEVEL_COUNT = LEVEL_HIGH 
 enum { LEVEL_WORTH = 8 };
 
 // Boxes of one category and mask lie in grids of their own, so that those that never meet are not looked at together.
-// Where there are more kinds than CLASS_MOST, the last class is all that is left.
-enum { CLASS_MOST = 16, GRID_WORDS = 2, GRID_MOST = GRID_WORDS * 64 };
-_Static_assert((int)GRID_MOST >= (int)LEVEL_COUNT, "a single class finds room");
+// Where there are more kinds than CLASS_MAX, the last class is all that is left.
+enum { CLASS_MAX = 16, GRID_WORDS = 2, GRID_MAX = GRID_WORDS * 64 };
+_Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "a single class finds room");
 
 typedef struct class_t {
   uint32_t category, mask; // of all its items
@@ -32,9 +32,9 @@ typedef struct grid_t {
 
 typedef struct grids_t {
   uint32_t count, class_count;
-  class_t class[CLASS_MOST];
-  grid_t grid[GRID_MOST];                    // class by class, by rising cell size
-  uint8_t of_level[CLASS_MOST][LEVEL_COUNT]; // level - LEVEL_LOW → number of the grid
+  class_t class[CLASS_MAX];
+  grid_t grid[GRID_MAX];                    // class by class, by rising cell size
+  uint8_t of_level[CLASS_MAX][LEVEL_COUNT]; // level - LEVEL_LOW → number of the grid
 } grids_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a) {
@@ -92,7 +92,7 @@ static void merge_levels(uint32_t counts[LEVEL_COUNT]) {
 
 // Notes the class and the level of each item. False when there are more grids than there is room for.
 static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *items, uint32_t count, uint32_t classes) {
-  uint32_t counts[CLASS_MOST][LEVEL_COUNT] = {{0}};
+  uint32_t counts[CLASS_MAX][LEVEL_COUNT] = {{0}};
   g->count = g->class_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     spatial_place_t *e = &h->places.items[i];
@@ -106,7 +106,7 @@ static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *it
       g->of_level[k][level] = (uint8_t)g->count;
       if (counts[k][level] == 0)
         continue;
-      if (g->count == GRID_MOST)
+      if (g->count == GRID_MAX)
         return false;
       g->grid[g->count++] = (grid_t){
           .cells_per_pixel = ldexp(1, -STEP_BITS * ((int)level + LEVEL_LOW)), .class = k, .count = counts[k][level]};
@@ -259,8 +259,8 @@ bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t
   grids_t grids;
   h->pairs.count = 0;
   reserve(h, count);
-  bool fits = choose_grids(h, &grids, items, count, CLASS_MOST) || choose_grids(h, &grids, items, count, 1);
-  shoal_assert(fits, "the levels of one class need more than %d grids", GRID_MOST);
+  bool fits = choose_grids(h, &grids, items, count, CLASS_MAX) || choose_grids(h, &grids, items, count, 1);
+  shoal_assert(fits, "the levels of one class need more than %d grids", GRID_MAX);
   (void)fits;
   fill(h, &grids, items, count);
   choose_seekers(&grids);

@@ -14,12 +14,12 @@ static struct {
   char copy[600]; // its own, for a name that goes may be compared meanwhile
   crash_library_t library;
   _Atomic bool there;
-} libraries[CRASH_MOST_LIBRARIES];
+} libraries[CRASH_MAX_LIBRARIES];
 
 void crash_library_add(const crash_library_t *library) {
   shoal_assert(library->copy && library->bytes, "a library without bytes or without a place");
   shoal_assert(library->name && library->path, "a library of no plugin");
-  for (uint32_t i = 0; i < CRASH_MOST_LIBRARIES; ++i) {
+  for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i) {
     if (atomic_load(&libraries[i].there))
       continue;
     snprintf(libraries[i].copy, sizeof libraries[i].copy, "%s", library->copy);
@@ -31,7 +31,7 @@ void crash_library_add(const crash_library_t *library) {
 
 void crash_library_remove(const char *copy) {
   shoal_assert(copy && copy[0], "a library without a file is forgotten");
-  for (uint32_t i = 0; i < CRASH_MOST_LIBRARIES; ++i)
+  for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
     if (atomic_load(&libraries[i].there) && strcmp(libraries[i].copy, copy) == 0)
       atomic_store(&libraries[i].there, false);
 }
@@ -90,7 +90,7 @@ static bool find_mapping(uint64_t address, mapping_t *out) {
 }
 
 static const crash_library_t *find_library(const char *path) {
-  for (uint32_t i = 0; i < CRASH_MOST_LIBRARIES; ++i)
+  for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
     if (atomic_load(&libraries[i].there) && strcmp(libraries[i].copy, path) == 0)
       return &libraries[i].library;
   return NULL;

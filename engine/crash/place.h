@@ -16,7 +16,7 @@ typedef struct crash_library_t {
 } crash_library_t;
 
 // More than these at once have no names in reports.
-#define CRASH_MOST_LIBRARIES 512u
+#define CRASH_MAX_LIBRARIES 512u
 void crash_library_add(const crash_library_t *library);
 void crash_library_remove(const char *copy);
 

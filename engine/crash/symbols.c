@@ -183,7 +183,7 @@ static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint
 
 // --- lines
 
-enum { MOST_FORMATS = 16, MOST_OPCODES = 256 };
+enum { MAX_FORMATS = 16, MAX_OPCODES = 256 };
 
 typedef struct format_t {
   uint64_t content, form;
@@ -195,9 +195,9 @@ typedef struct unit_t {
   uint32_t version, offset_bytes;
   uint8_t minimum_bytes, opcode_base, line_range, default_statement;
   int8_t line_base;
-  uint8_t operands[MOST_OPCODES];
+  uint8_t operands[MAX_OPCODES];
   cursor_t folders, files; // where the lists begin
-  format_t folder_formats[MOST_FORMATS], file_formats[MOST_FORMATS];
+  format_t folder_formats[MAX_FORMATS], file_formats[MAX_FORMATS];
   uint32_t folder_format_count, file_format_count;
   uint64_t folder_count, file_count;
 } unit_t;
@@ -246,7 +246,7 @@ static entry_t take_entry(cursor_t *c, const unit_t *u, const format_t *formats,
 
 static uint32_t take_formats(cursor_t *c, format_t *out) {
   uint32_t count = (uint32_t)take(c, 1);
-  c->broken |= count > MOST_FORMATS;
+  c->broken |= count > MAX_FORMATS;
   for (uint32_t i = 0; i < count && !c->broken; ++i)
     out[i] = (format_t){.content = take_leb(c), .form = take_leb(c)};
   return c->broken ? 0 : count;

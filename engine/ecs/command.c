@@ -90,7 +90,7 @@ bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
     return true;
   }
   if (structure_is_full(m, e) && manager_instance_row(m, e, instance) == ROW_NONE)
-    return error_set(error, "%u instances of %s are the most that an entity has", MANAGER_MOST_INSTANCES,
+    return error_set(error, "%u instances of %s are the most that an entity has", MANAGER_MAX_INSTANCES,
                      m->schema.name);
   w->applying = true;
   structure_add(w, e, m, instance, NULL);

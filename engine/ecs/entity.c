@@ -64,7 +64,7 @@ shoal_entity entities_create(entities_t *s) {
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t reused = waiting < count ? waiting : count;
-  shoal_assert(count - reused <= ENTITIES_MOST_INDICES - s->used, "%u entities are more than there is room for", count);
+  shoal_assert(count - reused <= ENTITIES_MAX_INDICES - s->used, "%u entities are more than there is room for", count);
   for (uint32_t i = 0; i < reused; ++i)
     out[i] = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
   s->free_first = (s->free_first + reused) & (s->free_capacity - 1);

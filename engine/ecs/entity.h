@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define ENTITY_MIN_FREE 1024u
-#define ENTITIES_MOST_INDICES (SHOAL_ENTITY_INDEX_MASK + 1u)
+#define ENTITIES_MAX_INDICES (SHOAL_ENTITY_INDEX_MASK + 1u)
 #define ENTITIES_FIRST_CAPACITY 4096u // of the columns and of the ring; both only double
 
 // What happens to an entity between two sync points. No part of the state: 0 for all of them outside.

@@ -6,7 +6,7 @@
 #include "schema/schema.h"
 #include "ecs/world.h"
 
-#define HINT_BYTES (SIMILAR_MOST + 32)
+#define HINT_BYTES (SIMILAR_MAX + 32)
 
 // Each writes to `out` (HINT_BYTES) and returns it. A vector counts as one field.
 const char *hint_component(world_o *w, const char *name, char *out);

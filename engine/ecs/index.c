@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define PAGE_BYTES ((INDEX_HEAD + INDEX_PAGE) * sizeof(uint32_t))
-#define MOST_COPIES 3u // of a page that was shared: it is written again and again, and stays somebody's own
+#define MAX_COPIES 3u // of a page that was shared: it is written again and again, and stays somebody's own
 
 static uint32_t *make_page(allocator_t *a) {
   return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEAD;
@@ -34,7 +34,7 @@ bool index_share(uint32_t **page, uint32_t *with, allocator_t *a) {
     return true;
   if (memcmp(mine, with, INDEX_PAGE * sizeof *mine) != 0)
     return false;
-  if (mine[INDEX_COPIES] < MOST_COPIES && with[INDEX_COPIES] < MOST_COPIES) {
+  if (mine[INDEX_COPIES] < MAX_COPIES && with[INDEX_COPIES] < MAX_COPIES) {
     with[INDEX_OTHERS]++;
     with[INDEX_COPIES] = mine[INDEX_COPIES] > with[INDEX_COPIES] ? mine[INDEX_COPIES] : with[INDEX_COPIES];
     drop_page(mine, a);

@@ -8,7 +8,7 @@
 #define FEW 32u        // that are sorted by insertion
 #define RADIX_BITS 11u // of an entity's index, which has twice as many
 #define RADIX (1u << RADIX_BITS)
-#define LEAST_HOLES 8u // until a list is worth closing up
+#define MIN_HOLES 8u // until a list is worth closing up
 
 bool links_by_row(const links_t *x) {
   return x->manager->schema.kind == SCHEMA_MANY;
@@ -174,7 +174,7 @@ static void unlink_node(links_t *x, uint32_t node) {
     while (items[l->count - 1] == 0)
       --l->count, --l->holes;
     l->last = index_of_item(x, items[l->count - 1]);
-  } else if (l->holes > LEAST_HOLES && l->holes * 2 > l->count) {
+  } else if (l->holes > MIN_HOLES && l->holes * 2 > l->count) {
     close_up(x, l);
   }
 }

@@ -56,7 +56,7 @@ typedef struct manager_kept_t {
 
 // MANY: of one entity. Every question about one of them walks past the others; repeated in
 // scripts/shoal/world/assemblage.lua.
-#define MANAGER_MOST_INSTANCES 1024u
+#define MANAGER_MAX_INSTANCES 1024u
 
 // Open for reading by the modules above; written by ecs only. The first six members are part of bindings/abi.h.
 struct manager_o {

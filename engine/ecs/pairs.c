@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-#define MOST_OPEN 4096u // at a time
+#define MAX_OPEN 4096u // at a time
 
 // A live_query_t, so that whoever holds a query may look into it; not one of the world's.
 struct pairs_t {
   live_query_t live;
   query_o *base;
   uint32_t pair_count;
-  pair_t pairs[PAIRS_MOST];
+  pair_t pairs[PAIRS_MAX];
   uint64_t moves, version; // when it was filled: of the rows of all that it names, and of the way back; 0: it was not
   bool own;                // somebody's for good (pair_query_make)
   uint32_t bucket, next;   // of those whose first pair points at the same: number + 1
@@ -140,7 +140,7 @@ static pairs_t *take(relation_o *r, const query_o *base, const pair_t *pairs, ui
     return p;
   }
   number = find_closed(r, base, pairs, count);
-  if (number == r->queries.count && number >= MOST_OPEN)
+  if (number == r->queries.count && number >= MAX_OPEN)
     return NULL;
   if (number == r->queries.count)
     make(r, base, pairs, count);
@@ -236,14 +236,14 @@ static void wake(query_o *base) {
 
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error) {
   relation_o *r = relation_of(w);
-  shoal_assert(count > 0 && count <= PAIRS_MOST, "a query over %u pairs", count);
+  shoal_assert(count > 0 && count <= PAIRS_MAX, "a query over %u pairs", count);
   wake(base);
   pairs_t *p = take(r, base, pairs, count);
   if (!p) {
     error_set(error,
               "%u queries over pairs are open at once, and more are not: world.who_targets gives lists, of as "
               "many as are asked for",
-              MOST_OPEN);
+              MAX_OPEN);
     return NULL;
   }
   if (shared(p)->open == 0)
@@ -252,7 +252,7 @@ query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t cou
 }
 
 query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
-  shoal_assert(count > 0 && count <= PAIRS_MOST, "a query over %u pairs", count);
+  shoal_assert(count > 0 && count <= PAIRS_MAX, "a query over %u pairs", count);
   wake(base);
   pairs_t *p = make(relation_of(w), base, pairs, count);
   p->own = true;

@@ -115,9 +115,9 @@ uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_e
 static uint32_t number_of(world_o *w, uint32_t instance) {
   const char *text = strings_text(w->strings, instance);
   uint32_t number = 0;
-  for (; *text >= '0' && *text <= '9' && number <= MANAGER_MOST_INSTANCES; ++text)
+  for (; *text >= '0' && *text <= '9' && number <= MANAGER_MAX_INSTANCES; ++text)
     number = number * 10 + (uint32_t)(*text - '0');
-  return *text || number > MANAGER_MOST_INSTANCES ? 0 : number;
+  return *text || number > MANAGER_MAX_INSTANCES ? 0 : number;
 }
 
 // And back. Texts that are used no longer are swept, and then ids mean others: what is known is looked at.
@@ -139,13 +139,13 @@ static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m,
   world_o *w = r->world;
   if (!queued && manager_row(m, e) == ROW_NONE)
     return name_of(r, 1);
-  uint64_t taken[MANAGER_MOST_INSTANCES / 64 + 1] = {0};
+  uint64_t taken[MANAGER_MAX_INSTANCES / 64 + 1] = {0};
   uint32_t count = 0;
   for (uint32_t row = manager_row(m, e); row != ROW_NONE; row = m->next[row], ++count) {
     uint32_t number = number_of(w, m->instance[row]);
     taken[number / 64] |= (uint64_t)1 << number % 64;
   }
-  for (uint32_t number = 1; number <= MANAGER_MOST_INSTANCES && count < MANAGER_MOST_INSTANCES; ++number) {
+  for (uint32_t number = 1; number <= MANAGER_MAX_INSTANCES && count < MANAGER_MAX_INSTANCES; ++number) {
     if (taken[number / 64] >> number % 64 & 1)
       continue;
     uint32_t instance = name_of(r, number);
@@ -198,7 +198,7 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
     return error_set(error,
                      "%u pairs of %s are the most that an entity has: point the other way round, for any number "
                      "may point at one",
-                     MANAGER_MOST_INSTANCES, m->schema.name);
+                     MANAGER_MAX_INSTANCES, m->schema.name);
   if (there)
     return true;
   if (world_is_deferring(w) && !is_marked(w, e, MARK_STAGED)) {

@@ -49,7 +49,7 @@ typedef struct pair_t {
   uint32_t manager, column;
   shoal_entity target;
 } pair_t;
-#define PAIRS_MOST 4u
+#define PAIRS_MAX 4u
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);
 // One of the caller's own, for the world's life: the targets of `pairs` do not matter, and before it is opened it is
 // aimed at others, which are found anew. One that is none, or dead, has no rows.

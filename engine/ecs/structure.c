@@ -167,7 +167,7 @@ static void tell_full(world_o *w, shoal_entity e, manager_o *m) {
   char label[32];
   if (!m->told_full)
     log_warn(w->log, "%s: %s has %u instances of it, and no entity has more: what is added to them is dropped",
-             m->schema.name, entity_label(label, e), MANAGER_MOST_INSTANCES);
+             m->schema.name, entity_label(label, e), MANAGER_MAX_INSTANCES);
   m->told_full = true;
 }
 
@@ -175,9 +175,9 @@ bool structure_is_full(const manager_o *m, shoal_entity e) {
   uint32_t count = 0;
   if (m->schema.kind != SCHEMA_MANY)
     return false;
-  for (uint32_t row = manager_row(m, e); row != ROW_NONE && count < MANAGER_MOST_INSTANCES; row = m->next[row])
+  for (uint32_t row = manager_row(m, e); row != ROW_NONE && count < MANAGER_MAX_INSTANCES; row = m->next[row])
     ++count;
-  return count == MANAGER_MOST_INSTANCES;
+  return count == MANAGER_MAX_INSTANCES;
 }
 
 static void tell_added(manager_o *m, shoal_entity e, uint32_t row) {

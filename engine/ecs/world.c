@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_PAGES 16u  // of an index, from which on sharing them is worth its while
-#define MOST_KINDS 8u    // of pages with one number that are compared with others
+#define MIN_PAGES 16u    // of an index, from which on sharing them is worth its while
+#define MAX_KINDS 8u     // of pages with one number that are compared with others
 #define SPARE_TICKS 64u  // after so many without changes of many, what they have left is given back
 #define LONG_LIST 16384u // entries
 
@@ -271,12 +271,12 @@ static void share_page(world_o *w, uint32_t **page, uint32_t **kinds, uint32_t *
   for (uint32_t i = 0; i < *count; ++i)
     if (index_share(page, kinds[i], &w->allocator))
       return;
-  if (*count < MOST_KINDS)
+  if (*count < MAX_KINDS)
     kinds[(*count)++] = *page;
 }
 
 void world_share_pages(world_o *w, uint32_t least) {
-  uint32_t *kinds[MOST_KINDS], count = 0, pages = (w->entities.used - 1) / INDEX_PAGE + 1;
+  uint32_t *kinds[MAX_KINDS], count = 0, pages = (w->entities.used - 1) / INDEX_PAGE + 1;
   if (pages < least)
     return;
   uint32_t at = w->next_page++ % pages;
@@ -297,7 +297,7 @@ void world_end_tick(world_o *w) {
     changes_tick_ends(w->relation);
   release_spares(w);
   last_rows_end_tick(w);
-  world_share_pages(w, LEAST_PAGES);
+  world_share_pages(w, MIN_PAGES);
   w->tick++;
   if (strings_wants_sweep(w->strings))
     sweep_strings(w);

@@ -290,7 +290,7 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
     schedule_run(g->schedule, g->world, phase, dt_s);
 }
 
-#define MOST_ATTEMPTS 1000 // each but the last one parks a piece
+#define MAX_ATTEMPTS 1000 // each but the last one parks a piece
 
 // Of scripts or plugins, since it was last asked.
 static bool has_failed(game_o *g) {
@@ -313,7 +313,7 @@ static void run(game_o *g, phase_t last, float dt_s) {
     vm_attempt_begin(g->vm, !g->desc.undo);
   plugins_take_failure(g->plugins); // while drawing
   run_phases(g, last, dt_s);
-  for (int i = 1; undoes && i < MOST_ATTEMPTS && has_failed(g); ++i) {
+  for (int i = 1; undoes && i < MAX_ATTEMPTS && has_failed(g); ++i) {
     if (!tick_rollback_back(g->undo, g->world, &g->requests))
       break;
     scene_files_forget(g->scenes);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NAMES 10000u
+#define MAX_NAMES 10000u
 #define HEAD_BYTES 64u // asset_format knows all of its formats by then
 
 typedef enum stage_t { STAGE_ASKED, STAGE_IMAGE, STAGE_SOUND, STAGE_THERE } stage_t;
@@ -68,8 +68,8 @@ static wish_t *add(preload_o *p, const char *name) {
 void preload_ask(preload_o *p, const char *name, bool first) {
   shoal_assert(name[0], "an asset without a name");
   wish_t *known = find(p, name);
-  p->full |= !known && p->list.count == MOST_NAMES;
-  if (!known && p->list.count == MOST_NAMES)
+  p->full |= !known && p->list.count == MAX_NAMES;
+  if (!known && p->list.count == MAX_NAMES)
     return;
   if (p->round == 0 || (first && p->there == p->asked)) {
     p->round++;
@@ -122,7 +122,7 @@ static void advance(preload_o *p, wish_t *wish, const preload_desc_t *d) {
 void preload_frame(preload_o *p, const preload_desc_t *desc) {
   shoal_assert(desc->render && desc->audio && desc->assets, "assets that are loaded nowhere");
   if (p->full)
-    log_warn(desc->log, "assets.preload: %u names were asked for, more are not loaded ahead", MOST_NAMES);
+    log_warn(desc->log, "assets.preload: %u names were asked for, more are not loaded ahead", MAX_NAMES);
   p->full = false;
   for (uint32_t i = 0; i < p->list.count; ++i)
     if (p->list.items[i].stage != STAGE_THERE)

@@ -64,16 +64,16 @@ const char *save_slots_hint(const char *path, const char *name, const char *suff
   snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen(name) - strlen(suffix) - 1), path);
   if (file_list(&memory, folder, suffix, &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i) {
-      char known[SIMILAR_MOST];
+      char known[SIMILAR_MAX];
       snprintf(known, sizeof known, "%.*s", (int)(strlen(list.paths[i]) - strlen(suffix)), list.paths[i]);
       similar_offer(&meant, known);
     }
   file_list_free(&memory, &list);
-  return similar_hint(&meant, out, SIMILAR_MOST + 32);
+  return similar_hint(&meant, out, SIMILAR_MAX + 32);
 }
 
 bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error) {
-  char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MOST + 32];
+  char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MAX + 32];
   *bytes = NULL;
   if (!save_slots_path(context, name, ".sqlite", path, sizeof path, error))
     return false;

@@ -17,7 +17,7 @@ bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error)
 // Path of `name` + `suffix` in that folder, which is created. False with a message, also if the folder holds the saves
 // of a game with another title and game.lua has no id.
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
-// ": did you mean NAME?" for the files next to `path` with that suffix, into `out` (SIMILAR_MOST + 32); "" for none.
+// ": did you mean NAME?" for the files next to `path` with that suffix, into `out` (SIMILAR_MAX + 32); "" for none.
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
 // outside_read_t (time/outside.h) of one save, and of the list of all saves (store/save_list.h). `context`: a game_o.

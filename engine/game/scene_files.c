@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_KEPT 64u    // of one tick
+#define MAX_KEPT 64u     // of one tick
 #define COPY_END ".kept" // of what cannot be read, and is about to be written anew (scripts/shoal/kit/settings.lua)
 
 typedef struct kept_t {
@@ -76,8 +76,8 @@ bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size
   uint32_t i = 0;
   while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
     i++;
-  if (i == MOST_KEPT)
-    return error_set(error, "more than %u files in one tick", MOST_KEPT);
+  if (i == MAX_KEPT)
+    return error_set(error, "more than %u files in one tick", MAX_KEPT);
   kept_t made = {.bytes = bytes};
   if (i < s->kept.count)
     free_kept(s, i);
@@ -105,7 +105,7 @@ static bool read_locales(const scene_files_o *s, allocator_t *a, void **bytes, s
 
 static bool read_file(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error) {
   const scene_files_o *s = context;
-  char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MOST + 32];
+  char path[PATH_MAX_BYTES + 80], hint[SIMILAR_MAX + 32];
   *bytes = NULL;
   if (strcmp(name, LOCALES) == 0)
     return read_locales(s, a, bytes, size);
@@ -114,7 +114,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   if (!file_is_there(path))
     return error_set(error, "there is no %s.json among the saves, where world.export writes%s", name,
                      save_slots_hint(path, name, ".json", hint));
-  *bytes = file_read_within(a, path, SCENE_MOST_BYTES, size, error);
+  *bytes = file_read_within(a, path, SCENE_MAX_BYTES, size, error);
   return *bytes != NULL;
 }
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NAMES 16u
-#define MOST_OUTLINE 64u // points
+#define MAX_NAMES 16u
+#define MAX_OUTLINE 64u // points
 
 typedef struct trail_t {
   shoal_entity entity;
@@ -43,7 +43,7 @@ struct ghosts_o {
   game_o *fork; // NULL until it is needed
   bool broken;  // it could not be made of this code
   snapshot_o *state;
-  char names[MOST_NAMES][64];
+  char names[MAX_NAMES][64];
   uint32_t name_count;
   ARRAY(shoal_entity) entities;
   uint32_t ticks;
@@ -99,7 +99,7 @@ void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, 
   bool known = !name[0];
   for (uint32_t i = 0; i < g->name_count; ++i)
     known |= strcmp(g->names[i], name) == 0;
-  if (!known && g->name_count < MOST_NAMES && strlen(name) < sizeof *g->names)
+  if (!known && g->name_count < MAX_NAMES && strlen(name) < sizeof *g->names)
     memcpy(g->names[g->name_count++], name, strlen(name) + 1);
   for (uint32_t i = 0; i < count && g->entities.count < GHOSTS_MAX_ENTITIES; ++i)
     if (!knows(g, entities[i]))
@@ -130,7 +130,7 @@ void ghosts_forget_code(ghosts_o *g) {
 // "x,y x,y …", as the render room reads it.
 static void read_outline(ghosts_o *g, run_t *r, trail_t *t, const char *text) {
   t->outline = r->outlines.count;
-  for (uint32_t i = 0; i < 2 * MOST_OUTLINE && *text;) {
+  for (uint32_t i = 0; i < 2 * MAX_OUTLINE && *text;) {
     char *end = NULL;
     float number = strtof(text, &end);
     if (end == text) {

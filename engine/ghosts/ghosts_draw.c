@@ -5,16 +5,16 @@
 #include <math.h>
 
 #define LAYER 9000
-#define MOST_SEGMENTS 90u  // of one trail
+#define MAX_SEGMENTS 90u   // of one trail
 #define JUMP_PIXELS 160.0f // a wrap or a teleport: no line goes there
-#define MOST_POINTS 64u
+#define MAX_POINTS 64u
 
 static void colour(draw_o *d, const ghost_trail_t *t, float opacity) {
   draw_colour(d, t->colour[0], t->colour[1], t->colour[2], opacity);
 }
 
 static void draw_line_of(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
-  uint32_t stride = t->count / MOST_SEGMENTS + 1;
+  uint32_t stride = t->count / MAX_SEGMENTS + 1;
   for (uint32_t i = 0; i + 1 < t->count; i += stride) {
     uint32_t k = i + stride < t->count ? i + stride : t->count - 1;
     const ghost_pose_t *a = &t->poses[i], *b = &t->poses[k];
@@ -27,8 +27,8 @@ static void draw_line_of(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
 }
 
 static void draw_outline(const ghost_trail_t *t, draw_o *d, const ghost_pose_t *p, float opacity) {
-  float xy[2 * MOST_POINTS];
-  uint32_t count = t->outline_count < MOST_POINTS ? t->outline_count : MOST_POINTS;
+  float xy[2 * MAX_POINTS];
+  uint32_t count = t->outline_count < MAX_POINTS ? t->outline_count : MAX_POINTS;
   colour(d, t, opacity);
   if (count < 2) {
     float scale = hypotf(p->ux, p->uy);

@@ -13,7 +13,7 @@
 
 #define NOTE_S 15.0            // that the note is shown
 #define RECORDING_EVERY_S 60.0 // at most one recording in this time: errors come in crowds
-#define MOST_REPORTS 50u       // of a run
+#define MAX_REPORTS 50u        // of a run
 
 // "2026-03-01-181530": names sort by time.
 static void name_by_clock(char *out, size_t bytes) {
@@ -39,7 +39,7 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
   const package_t *package = h->session.options.package;
   char when[32], path[PATH_MAX_BYTES + 80];
   error_t error;
-  if (!package->reports[0] || h->player.reports++ >= MOST_REPORTS)
+  if (!package->reports[0] || h->player.reports++ >= MAX_REPORTS)
     return;
   name_by_clock(when, sizeof when);
   snprintf(path, sizeof path, "%s/%s-%u.txt", package->reports, when, h->player.reports);

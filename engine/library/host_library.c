@@ -196,17 +196,17 @@ static bool find_root(char *out, size_t bytes) {
   return library_is_whole && is_folder_with_scripts(out, scripts, sizeof scripts);
 }
 
-enum { MOST_WORDS = 128 };
+enum { MAX_WORDS = 128 };
 
 typedef struct command_t {
-  const char *words[MOST_WORDS];
+  const char *words[MAX_WORDS];
   uint32_t count;
   char numbers[6][32];
   uint32_t number_count;
 } command_t;
 
 static void add_word(command_t *c, const char *word) {
-  if (c->count < MOST_WORDS)
+  if (c->count < MAX_WORDS)
     c->words[c->count++] = word;
 }
 

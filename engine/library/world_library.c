@@ -112,8 +112,8 @@ static shoal_host_rows *copy_rows(const sql_result_t *r) {
 }
 
 static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_value_t *out, error_t *error) {
-  if (count > SQL_MOST_PARAMETERS)
-    return error_set(error, "%u values, and %u are the most", count, SQL_MOST_PARAMETERS);
+  if (count > SQL_MAX_PARAMETERS)
+    return error_set(error, "%u values, and %u are the most", count, SQL_MAX_PARAMETERS);
   if (count > 0 && !given)
     return error_set(error, "%u values that are not there", count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -136,7 +136,7 @@ static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_v
 
 shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host_value *values, uint32_t value_count) {
   static const char function[] = "shoal_host_sql";
-  sql_value_t parameters[SQL_MOST_PARAMETERS];
+  sql_value_t parameters[SQL_MAX_PARAMETERS];
   error_t error = {0};
   sql_result_t result;
   if (!library_enter_alive(h, function))

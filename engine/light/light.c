@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PASSED 8u // of a light: itself, its parent, and so on
+#define MAX_PASSED 8u // of a light: itself, its parent, and so on
 
 bool light_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &light_component, error) && builtin_declare(w, &ambient_component, error) &&
@@ -76,7 +76,7 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
   float power = within(c->intensity[row], 0.0f, 100.0f) * (1.0f + flicker * wave);
   light_t l = {.at = {pose->ux * c->offset_x[row] + pose->vx * c->offset_y[row] + pose->x,
                       pose->uy * c->offset_x[row] + pose->vy * c->offset_y[row] + pose->y,
-                      within(c->range[row], 0.0f, LIGHT_MOST_RANGE) * scale * (1.0f + 0.1f * flicker * wave), -1.0f}};
+                      within(c->range[row], 0.0f, LIGHT_MAX_RANGE) * scale * (1.0f + 0.1f * flicker * wave), -1.0f}};
   float x = pose->ux * ux + pose->vx * uy, y = pose->uy * ux + pose->vy * uy, length = sqrtf(x * x + y * y);
   l.cone[0] = length > 0.0f ? x / length : 1.0f;
   l.cone[1] = length > 0.0f ? y / length : 0.0f;
@@ -102,7 +102,7 @@ static uint32_t list_passed(world_o *w, shoal_entity e, shoal_entity *out) {
   const manager_o *m = world_find_manager(w, "transform");
   const shoal_entity *parent = transform_columns_of(m).parent;
   uint32_t count = 0;
-  while (e && count < MOST_PASSED) {
+  while (e && count < MAX_PASSED) {
     uint32_t row = parent ? manager_row(m, e) : ROW_NONE;
     out[count++] = e;
     e = row == ROW_NONE ? 0 : parent[row];
@@ -120,11 +120,11 @@ static void spread(const float *row, float apart, float *out) {
 }
 
 static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e, light_t *light) {
-  shoal_entity passed[MOST_PASSED];
-  if (l->rows == LIGHT_MOST_ROWS) {
+  shoal_entity passed[MAX_PASSED];
+  if (l->rows == LIGHT_MAX_ROWS) {
     if (!l->said_many)
       log_warn(world_log(w), "light: more than %u lights with shadows are seen at once: the others have none",
-               LIGHT_MOST_ROWS);
+               LIGHT_MAX_ROWS);
     l->said_many = true;
     return;
   }

@@ -17,8 +17,8 @@
 #define LIGHT_FACE 256u             // directions of a face
 #define LIGHT_ROW (4u * LIGHT_FACE) // of a light
 #define LIGHT_TAPS 4u               // directions that are looked at together
-#define LIGHT_MOST_ROWS 1024u       // lights with shadows in one picture; more have none
-#define LIGHT_MOST_RANGE 100000.0f  // pixels
+#define LIGHT_MAX_ROWS 1024u        // lights with shadows in one picture; more have none
+#define LIGHT_MAX_RANGE 100000.0f   // pixels
 #define AMBIENT_COLOUR 0.16f, 0.17f, 0.24f
 
 BUILTIN_COMPONENT(light, SHOAL_LIGHT_FIELDS)

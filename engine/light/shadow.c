@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define CIRCLE_POINTS 20u
-#define MOST_CELLS 250000.0 // of a map that are looked at in a picture
-#define NEAREST 0.002f      // of its range: what is nearer to a light stands in no one's way
+#define MAX_CELLS 250000.0 // of a map that are looked at in a picture
+#define NEAREST 0.002f     // of its range: what is nearer to a light stands in no one's way
 
 enum { SHAPE_CIRCLE, SHAPE_RECT, SHAPE_POLYGON, SHAPE_LINE };
 enum { OCCLUDER_AUTO, OCCLUDER_BOX, OCCLUDER_CIRCLE };
@@ -132,7 +132,7 @@ static bool fit_grid(const gather_t *g, grid_t *r) {
   float right = fminf(ceilf(fmaxf(ends[0], ends[2])), most_x);
   float top = fmaxf(floorf(fminf(ends[1], ends[3])), (float)map->top);
   float bottom = fminf(ceilf(fmaxf(ends[1], ends[3])), most_y);
-  if (!(left < right && top < bottom) || ((double)right - (double)left) * ((double)bottom - (double)top) > MOST_CELLS)
+  if (!(left < right && top < bottom) || ((double)right - (double)left) * ((double)bottom - (double)top) > MAX_CELLS)
     return false;
   *r = (grid_t){map, (int32_t)left, (int32_t)top, (int32_t)right, (int32_t)bottom};
   return true;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DEPTH 2000u     // functions that wait for the one that makes them, nested or side by side in a file
+#define MAX_DEPTH 2000u      // functions that wait for the one that makes them, nested or side by side in a file
 #define UPVALUES_MAX 256u    // LuaJIT's limit is 60
 #define OF_THE_MAKER 0x8000u // an upvalue that is a local of the function that makes this one
 #define STRIPPED 0x02u       // of the header's flags
@@ -244,7 +244,7 @@ static void adopt(proto_t *p, const proto_t *child) {
 // ----------------------------------------------------------------------------------------------------------- functions
 
 static proto_t *push(reader_t *r) {
-  if (r->depth >= MOST_DEPTH) {
+  if (r->depth >= MAX_DEPTH) {
     r->bad = true;
     return NULL;
   }
@@ -432,8 +432,8 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
 
 // A prototype has its instructions behind its own fields, whose size depends on LuaJIT's build (104 bytes in those of
 // today). They are looked for by themselves, all of them, so what is found is right.
-#define LEAST_HEAD 56u
-#define MOST_HEAD 112u
+#define MIN_HEAD 56u
+#define MAX_HEAD 112u
 
 static uint32_t number_at(lua_State *L, int table, uint32_t i) {
   lua_rawgeti(L, table, (int)i + 1);
@@ -446,9 +446,9 @@ int bytecode_rewrite(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   luaL_checktype(L, 3, LUA_TTABLE);
   const uint8_t *prototype = lua_topointer(L, 1);
-  uint32_t count = (uint32_t)lua_objlen(L, 2), found = 0, head = LEAST_HEAD;
+  uint32_t count = (uint32_t)lua_objlen(L, 2), found = 0, head = MIN_HEAD;
   shoal_assert(lua_objlen(L, 3) == count, "%u instructions become %zu", count, lua_objlen(L, 3));
-  for (; prototype && count > 0 && head <= MOST_HEAD; head += 4) {
+  for (; prototype && count > 0 && head <= MAX_HEAD; head += 4) {
     const uint32_t *code = (const uint32_t *)(const void *)(prototype + head);
     for (found = 0; found < count && code[found] == number_at(L, 2, found);)
       found++;

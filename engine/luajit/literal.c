@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES (4u << 20)
-#define MOST_STEPS 24 // locals and files, one after the other
-#define MOST_DEPTH 16 // assemblages that are others
+#define MAX_BYTES (4u << 20)
+#define MAX_STEPS 24 // locals and files, one after the other
+#define MAX_DEPTH 16 // assemblages that are others
 
 static const literal_span_t NOTHING;
 
@@ -47,12 +47,12 @@ static literal_file_t *load(literal_search_t *x, const char *name) {
   for (uint32_t i = 0; i < x->file_count; ++i)
     if (strcmp(x->files[i]->name, name) == 0)
       return x->files[i];
-  if (x->file_count == LITERAL_MOST_FILES || strlen(name) >= sizeof x->files[0]->name)
+  if (x->file_count == LITERAL_MAX_FILES || strlen(name) >= sizeof x->files[0]->name)
     return NULL;
   literal_file_t *f = alloc_resize(x->memory, NULL, 0, sizeof *f);
   memset(f, 0, sizeof *f);
   snprintf(f->name, sizeof f->name, "%s", name);
-  f->text = file_read_within(x->memory, path_join(path, sizeof path, x->folder, name), MOST_BYTES, &f->bytes, NULL);
+  f->text = file_read_within(x->memory, path_join(path, sizeof path, x->folder, name), MAX_BYTES, &f->bytes, NULL);
   if (!f->text || !lua_text_read(&f->lua, x->memory, f->text, f->bytes, NULL)) {
     lua_text_fini(&f->lua, x->memory);
     file_free(x->memory, f->text, f->bytes);
@@ -157,7 +157,7 @@ static literal_span_t step(literal_search_t *x, literal_span_t s, const char *ke
 
 // tuning.rocks, hull: what the names stand for, as far as texts tell.
 static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) {
-  for (; s.file && depth < MOST_STEPS; ++depth) {
+  for (; s.file && depth < MAX_STEPS; ++depth) {
     literal_file_t *other = find_required(x, s);
     if (other) {
       literal_span_t there = returned(other);
@@ -220,7 +220,7 @@ static literal_span_t assigned(literal_span_t s, const char *key, size_t bytes) 
 }
 
 static literal_span_t step(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth) {
-  if (!s.file || depth >= MOST_STEPS)
+  if (!s.file || depth >= MAX_STEPS)
     return NOTHING;
   literal_span_t there = assigned(s, key, bytes);
   if (there.file)
@@ -331,7 +331,7 @@ static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, cons
 static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const char *way, const literal_ask_t *ask,
                                  int depth) {
   literal_span_t found = NOTHING, list = resolve(x, named(x, s, "is"), 0);
-  for (uint32_t i = 1; list.file && depth < MOST_DEPTH; ++i) {
+  for (uint32_t i = 1; list.file && depth < MAX_DEPTH; ++i) {
     literal_span_t name = is_table(list) ? entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
     if (!name.file)
       break;

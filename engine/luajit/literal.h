@@ -7,7 +7,7 @@
 #include "luajit/lua_text.h"
 #include "schema/schema.h"
 
-#define LITERAL_MOST_FILES 16u
+#define LITERAL_MAX_FILES 16u
 #define LITERAL_PATH 768u
 
 typedef struct literal_file_t {
@@ -26,7 +26,7 @@ typedef struct literal_span_t {
 typedef struct literal_search_t {
   allocator_t *memory;
   const char *folder; // of the game, absolute, borrowed
-  literal_file_t *files[LITERAL_MOST_FILES];
+  literal_file_t *files[LITERAL_MAX_FILES];
   uint32_t file_count;
   literal_span_t calculated; // the first expression on the way that a text does not tell
   literal_span_t table;      // the component's table in the assemblage, where the field could be written

@@ -129,7 +129,7 @@ static bool fits(const wording_t *w, const char *message) {
 // A function that a library almost has.
 static bool add_library(char *message, size_t bytes, const char *name) {
   similar_t meant;
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   bool called =
       strncmp(message, "attempt to call field", 21) == 0 || strncmp(message, "attempt to call method", 22) == 0;
   similar_begin(&meant, name);

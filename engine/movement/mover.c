@@ -16,9 +16,9 @@
 #include <string.h>
 
 #define MOVER_SYSTEM "shoal.mover"
-#define SKIN 1e-3       // pixels: what is nearer touches
-#define MOST_SPEED 1e5  // pixels a tick
-#define MOST_CELLS 4096 // that one move looks at, along its way
+#define SKIN 1e-3      // pixels: what is nearer touches
+#define MAX_SPEED 1e5  // pixels a tick
+#define MAX_CELLS 4096 // that one move looks at, along its way
 
 // A tilemap as movers see it: where it is, and its layers with cells from the uppermost on.
 typedef struct ground_t {
@@ -150,7 +150,7 @@ static bool cells_of(double from, double to, double skin, int32_t *first, int32_
     return false;
   *first = (int32_t)floor(from + skin);
   *last = (int32_t)ceil(to - skin) - 1;
-  return *last - *first < MOST_CELLS;
+  return *last - *first < MAX_CELLS;
 }
 
 static bool columns_of(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
@@ -345,7 +345,7 @@ static void ride(moving_t *s, uint32_t row) {
   floor_place(k, &x, &y);
   double dx = (double)x - (double)s->mover.floor_x[row];
   double dy = (double)y - (double)s->mover.floor_y[row];
-  if (!(fabs(dx) < MOST_SPEED) || !(fabs(dy) < MOST_SPEED))
+  if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
     return;
   if (dx != 0)
     go(s, true, dx);
@@ -366,7 +366,7 @@ static void keep_floor(moving_t *s, uint32_t row, shoal_entity floor_of) {
 
 static double step_of(const float *speed, double dt_s) {
   double d = (double)*speed * dt_s;
-  return isfinite(d) ? fmin(fmax(d, -MOST_SPEED), MOST_SPEED) : 0;
+  return isfinite(d) ? fmin(fmax(d, -MAX_SPEED), MAX_SPEED) : 0;
 }
 
 static void move_row(moving_t *s, uint32_t row, double dt_s) {

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define PATH_SYSTEM "shoal.path"
-#define ARRIVED 0.01   // pixels: as near as one comes that is moved exactly
-#define NEAR 2.0       // pixels: as near as one has to come that somebody else moves
-#define MOST_DIGITS 15 // of a number, so that it is exact as a whole number
+#define ARRIVED 0.01  // pixels: as near as one comes that is moved exactly
+#define NEAR 2.0      // pixels: as near as one has to come that somebody else moves
+#define MAX_DIGITS 15 // of a number, so that it is exact as a whole number
 
 typedef struct point_t {
   double x, y;
@@ -38,7 +38,7 @@ static const char *read_number(const char *text, double *out) {
   for (text += minus; (*text >= '0' && *text <= '9') || (*text == '.' && !point); ++text) {
     if (*text == '.') {
       point = true;
-    } else if (digits < MOST_DIGITS) {
+    } else if (digits < MAX_DIGITS) {
       whole = whole * 10 + (*text - '0');
       parts *= point ? 10 : 1;
       digits += whole > 0 || point;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define SUFFIX ".object"
-enum { PATH_BYTES = 1024, MOST_OBJECT = 1 << 24, MOST_FILES = 4096 };
+enum { PATH_BYTES = 1024, MAX_OBJECT = 1 << 24, MAX_FILES = 4096 };
 static const uint64_t VERSION = UINT64_C(0x314c4f414853); // of the text's and the file's meaning
 
 typedef struct head_t {
@@ -56,7 +56,7 @@ static bool read_all(int file, void *out, size_t size) {
 
 static bool is_head_of(const head_t *head, code_key_t key, uint64_t file_bytes) {
   return head->version == VERSION && head->key.a == key.a && head->key.b == key.b && head->size > 0 &&
-         head->size <= MOST_OBJECT && file_bytes == sizeof *head + head->size;
+         head->size <= MAX_OBJECT && file_bytes == sizeof *head + head->size;
 }
 
 static void *read_object(int file, code_key_t key, size_t *size_bytes) {
@@ -102,7 +102,7 @@ void *code_shipped_read(code_key_t key, size_t *size_bytes) {
   snprintf(path, sizeof path, "%s/%s", archive_path(), name);
   const archive_entry_t *entry = archive_find(path);
   uint8_t *all =
-      entry && entry->bytes > sizeof head && entry->bytes <= sizeof head + MOST_OBJECT ? malloc(entry->bytes) : NULL;
+      entry && entry->bytes > sizeof head && entry->bytes <= sizeof head + MAX_OBJECT ? malloc(entry->bytes) : NULL;
   if (!all || !archive_read(entry, all, entry->bytes, &(error_t){0})) {
     free(all);
     return NULL;
@@ -145,7 +145,7 @@ static int by_age(const void *a, const void *b) {
 static uint32_t list(const char *in, kept_t *out, uint64_t *bytes) {
   uint32_t count = 0;
   DIR *dir = opendir(in);
-  for (struct dirent *entry; dir && count < MOST_FILES && (entry = readdir(dir));) {
+  for (struct dirent *entry; dir && count < MAX_FILES && (entry = readdir(dir));) {
     struct stat facts;
     size_t length = strlen(entry->d_name);
     if (!path_ends_with(entry->d_name, SUFFIX) || length >= sizeof out->name ||
@@ -162,9 +162,9 @@ static uint32_t list(const char *in, kept_t *out, uint64_t *bytes) {
 
 static void make_room(const char *in, uint64_t most_bytes) {
   uint64_t bytes = 0;
-  kept_t *all = malloc(MOST_FILES * sizeof *all);
+  kept_t *all = malloc(MAX_FILES * sizeof *all);
   uint32_t count = all ? list(in, all, &bytes) : 0;
-  if (bytes > most_bytes || count == MOST_FILES) {
+  if (bytes > most_bytes || count == MAX_FILES) {
     qsort(all, count, sizeof *all, by_age);
     for (uint32_t i = 0; i < count && (bytes > most_bytes / 2 || i < count / 2); ++i) {
       char path[PATH_BYTES + 64];
@@ -180,7 +180,7 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   error_t error;
   shoal_assert(size_bytes > 0 && most_bytes > 0, "an object of %zu bytes", size_bytes);
-  if (!folder(in, sizeof in) || size_bytes > MOST_OBJECT || !file_make_folders(in, &error))
+  if (!folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
     return;
   size_t file_bytes = 0;
   uint8_t *all = code_file_make(key, object, size_bytes, &file_bytes);

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_SPARE 256u // codes that are kept though no one has them, for the next reload
+#define MAX_SPARE 256u // codes that are kept though no one has them, for the next reload
 
 struct codegen_code_t {
   code_key_t key;
@@ -279,7 +279,7 @@ static void sweep(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {
     codegen_code_t *c = *at;
-    if (c->users > 0 || c->file || codegen_look(c) == CODEGEN_WAITS || ++spare <= MOST_SPARE) {
+    if (c->users > 0 || c->file || codegen_look(c) == CODEGEN_WAITS || ++spare <= MAX_SPARE) {
       at = &c->next;
       continue;
     }
@@ -306,7 +306,7 @@ static bool take_shipped(codegen_code_t *c) {
 }
 
 codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t level) {
-  shoal_assert(length > 0 && length <= CODEGEN_MOST_TEXT, "a text of %zu bytes", length);
+  shoal_assert(length > 0 && length <= CODEGEN_MAX_TEXT, "a text of %zu bytes", length);
   shoal_assert(level > CODEGEN_NONE && level <= CODEGEN_AVX512, "code for level %d", (int)level);
   code_key_t key = code_key(text, length, FEATURES[level]);
   codegen_code_t *c = find(key);

@@ -26,7 +26,7 @@ typedef enum codegen_state_t { CODEGEN_WAITS, CODEGEN_READY, CODEGEN_REFUSED } c
 
 typedef struct codegen_code_t codegen_code_t;
 
-#define CODEGEN_MOST_TEXT ((size_t)1 << 20)
+#define CODEGEN_MAX_TEXT ((size_t)1 << 20)
 #define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20) // of the files; past it the oldest ones go
 
 codegen_level_t codegen_best(void); // of this processor

@@ -20,7 +20,7 @@ typedef struct copy_t {
 } copy_t;
 
 struct guard_o {
-  copy_t copies[GUARD_MOST_COPIES];
+  copy_t copies[GUARD_MAX_COPIES];
   uint32_t count;
   size_t page;
   bool at_begin; // the copies of this turn lie behind the page that cannot be touched, not before it
@@ -39,7 +39,7 @@ void guard_destroy(guard_o *g) {
 }
 
 void *guard_lend(guard_o *g, void *data, size_t bytes, bool may_be_written) {
-  shoal_assert(data && bytes > 0 && g->count < GUARD_MOST_COPIES, "%zu bytes of %u", bytes, g->count);
+  shoal_assert(data && bytes > 0 && g->count < GUARD_MAX_COPIES, "%zu bytes of %u", bytes, g->count);
   copy_t *c = &g->copies[g->count++];
   *c = (copy_t){.data = data, .bytes = bytes, .written = may_be_written};
   c->inner_bytes = (bytes + g->page - 1) / g->page * g->page;

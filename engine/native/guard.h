@@ -10,7 +10,7 @@
 
 typedef struct guard_o guard_o;
 
-#define GUARD_MOST_COPIES 128u
+#define GUARD_MAX_COPIES 128u
 
 guard_o *guard_create(void);
 void guard_destroy(guard_o *g); // NULL is fine; nothing is lent

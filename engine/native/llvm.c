@@ -59,7 +59,7 @@ static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";
 enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
 // Of a longer text LLVM chooses and places instructions in its quick way, which takes a third of the time: a system is
 // to be compiled within 25 ms. Which way is faster then, this or LuaJIT's, is measured as ever.
-static const size_t MOST_TEXT_WITH_CARE = 20000;
+static const size_t MAX_TEXT_WITH_CARE = 20000;
 
 static void (*on_fatal)(const char *);
 static pthread_t compiler;
@@ -172,7 +172,7 @@ void *llvm_compile(const char *text, size_t length, const char *features, size_t
   shoal_assert(length > 0, "no text is compiled");
   void *object = NULL;
   char *message = NULL;
-  int level = length > MOST_TEXT_WITH_CARE ? LEVEL_NONE : LEVEL_DEFAULT;
+  int level = length > MAX_TEXT_WITH_CARE ? LEVEL_NONE : LEVEL_DEFAULT;
   ref_t context = llvm.ContextCreate(), module = NULL, machine = machine_for(features, level, error);
   llvm.ContextSetDiagnosticHandler(context, silent, NULL);
   ref_t buffer = llvm.CreateMemoryBufferWithMemoryRangeCopy(text, length, "system"); // which the parser takes over

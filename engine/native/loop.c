@@ -313,8 +313,8 @@ static bool is_number(field_type_t type) {
 }
 
 static int32_t add_slot(native_loop_o *l, slot_t slot) {
-  if (l->unsound || l->slot_count == NATIVE_MOST_COLUMNS) {
-    refuse(l, "it has more than %u columns", NATIVE_MOST_COLUMNS);
+  if (l->unsound || l->slot_count == NATIVE_MAX_COLUMNS) {
+    refuse(l, "it has more than %u columns", NATIVE_MAX_COLUMNS);
     return -1;
   }
   l->slots[l->slot_count] = slot;
@@ -419,8 +419,8 @@ int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, b
 
 int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager) {
   const manager_o *m = question == NATIVE_ROW ? find_manager(l, manager) : NULL;
-  if ((question == NATIVE_ROW && !m) || l->lookup_count == NATIVE_MOST_LOOKUPS || question > NATIVE_STATE) {
-    refuse(l, "it asks more than %u questions of other entities", NATIVE_MOST_LOOKUPS);
+  if ((question == NATIVE_ROW && !m) || l->lookup_count == NATIVE_MAX_LOOKUPS || question > NATIVE_STATE) {
+    refuse(l, "it asks more than %u questions of other entities", NATIVE_MAX_LOOKUPS);
     return -1;
   }
   const entities_t *entities = world_entities(l->query->world);
@@ -430,8 +430,8 @@ int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager
 }
 
 bool native_loop_reads(native_loop_o *l, uint32_t manager) {
-  if (l->read_count == NATIVE_MOST_READS)
-    return refuse(l, "it reads more than %u singles and components of others", NATIVE_MOST_READS);
+  if (l->read_count == NATIVE_MAX_READS)
+    return refuse(l, "it reads more than %u singles and components of others", NATIVE_MAX_READS);
   l->reads[l->read_count++] = manager;
   return true;
 }
@@ -464,8 +464,8 @@ void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid) {
 }
 
 double *native_loop_parameters(native_loop_o *l, uint32_t count) {
-  if (count > NATIVE_MOST_PARAMETERS) {
-    refuse(l, "it has more than %u values from outside", NATIVE_MOST_PARAMETERS);
+  if (count > NATIVE_MAX_PARAMETERS) {
+    refuse(l, "it has more than %u values from outside", NATIVE_MAX_PARAMETERS);
     return NULL;
   }
   l->parameter_count = count;
@@ -491,7 +491,7 @@ static uint64_t new_number(void) {
 
 bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,
                            uint32_t prologue, uint32_t registers, uint32_t at_once, uint32_t order) {
-  shoal_assert(at_once > 0 && at_once <= NATIVE_MOST_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
+  shoal_assert(at_once > 0 && at_once <= NATIVE_MAX_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
                at_once);
   error_t error;
   if (l->unsound || l->interpreter)
@@ -537,11 +537,11 @@ static uint64_t cost_of_text(const char *text, uint32_t length, uint32_t at_once
 }
 
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order) {
-  shoal_assert(at_once > 0 && at_once <= NATIVE_MOST_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
+  shoal_assert(at_once > 0 && at_once <= NATIVE_MAX_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
                at_once);
   if (l->unsound || l->code || l->set->level == CODEGEN_NONE)
     return false;
-  if (length == 0 || length > CODEGEN_MOST_TEXT)
+  if (length == 0 || length > CODEGEN_MAX_TEXT)
     return refuse(l, "its code has %u bytes", length);
   l->why[0] = 0;
   l->order = (native_rows_t)order;

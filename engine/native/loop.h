@@ -23,17 +23,17 @@ typedef struct native_set_o native_set_o; // the loops of a VM
 typedef struct native_loop_o native_loop_o;
 struct interpreter_instruction_t;
 
-#define NATIVE_MOST_COLUMNS 64u
-#define NATIVE_MOST_LOOKUPS 16u
-#define NATIVE_MOST_READS 16u
-#define NATIVE_MOST_ACCESSES (NATIVE_MOST_COLUMNS + NATIVE_MOST_READS)
-#define NATIVE_MOST_PARAMETERS 64u
+#define NATIVE_MAX_COLUMNS 64u
+#define NATIVE_MAX_LOOKUPS 16u
+#define NATIVE_MAX_READS 16u
+#define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS)
+#define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u
 #define NATIVE_EXACT_COUNT 14u // functions of native_exact
-#define NATIVE_MOST_AT_ONCE 64u
+#define NATIVE_MAX_AT_ONCE 64u
 #define NATIVE_BLOCK 1024u         // rows that are gathered at a time
 #define NATIVE_SPLIT_COST 3000000u // of a run, in hundredths of a nanosecond: less is not worth waking a thread for
-#define NATIVE_LEAST_PART 256u     // rows that a worker takes at least
+#define NATIVE_MIN_PART 256u       // rows that a worker takes at least
 
 // What the rows of a loop have to do with each other; `order` of native_loop_compile.
 typedef enum native_rows_t {
@@ -77,9 +77,9 @@ typedef void (*native_note_report_t)(const native_call_t *call, int64_t report, 
 
 // What the code gets. Column i's element 0 is that of row `begin` 0; `marks[i]` is NULL where nothing is tracked.
 struct native_call_t {
-  void *columns[NATIVE_MOST_COLUMNS];
-  uint8_t *marks[NATIVE_MOST_COLUMNS];
-  double parameters[NATIVE_MOST_PARAMETERS];
+  void *columns[NATIVE_MAX_COLUMNS];
+  uint8_t *marks[NATIVE_MAX_COLUMNS];
+  double parameters[NATIVE_MAX_PARAMETERS];
   int64_t base; // the query's row of row 0
   const native_exact_t *functions;
   native_find_t find;
@@ -89,7 +89,7 @@ struct native_call_t {
   native_is_solid_t is_solid;
   native_note_report_t report;
   native_report_t *reports;
-  native_lookup_t lookups[NATIVE_MOST_LOOKUPS];
+  native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
 };
 
 // "on", "off", "now" (a system waits for its code), "sse2", "avx2", "avx512" (no better than that), with commas between
@@ -131,7 +131,7 @@ int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager
 bool native_loop_reads(native_loop_o *l, uint32_t manager);
 void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid); // how it asks for cells; else it asks for none
 double *native_loop_parameters(native_loop_o *l, uint32_t count);     // to be written before each run; NULL: too many
-// `at_once`: how many rows it does at once, at most NATIVE_MOST_AT_ONCE; it reads and writes as many, whatever the end.
+// `at_once`: how many rows it does at once, at most NATIVE_MAX_AT_ONCE; it reads and writes as many, whatever the end.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order);
 // The same rows by an interpreter (native/interpreter.h), for a loop that Lua does not run: until there is code, or
 // where there will be none. To be called before native_loop_compile. False if the instructions are malformed.
@@ -155,7 +155,7 @@ void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s);
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // jobs_part_t
 void native_loop_end(native_loop_o *l);
-// What it reads and writes, into `out` (NATIVE_MOST_ACCESSES long). Returns how many.
+// What it reads and writes, into `out` (NATIVE_MAX_ACCESSES long). Returns how many.
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
 bool native_loop_is_guarded(const native_loop_o *l); // with --native guard: its set has one guard, for one at a time
 uint64_t native_loop_number(const native_loop_o *l); // of what was compiled; no other has the same in this process

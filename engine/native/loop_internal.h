@@ -38,9 +38,9 @@ struct native_loop_o {
   query_o *query;
   char system[64], at[160];
   char why[256]; // it is not native, or ""
-  slot_t slots[NATIVE_MOST_COLUMNS];
+  slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
-  uint32_t reads[NATIVE_MOST_READS], read_count; // managers that its parameters come from
+  uint32_t reads[NATIVE_MAX_READS], read_count; // managers that its parameters come from
   uint64_t number;
   codegen_code_t *code;
   interpreter_o *interpreter; // NULL: Lua runs what has no code

@@ -77,7 +77,7 @@ static uint8_t *data_of(const slot_t *s) {
 enum {
   BLOCK_BYTES = NATIVE_BLOCK * 8 + 192,
   BLOCK_MARKS = NATIVE_BLOCK + 64,
-  ALL_BLOCKS = NATIVE_MOST_COLUMNS * (BLOCK_BYTES + BLOCK_MARKS)
+  ALL_BLOCKS = NATIVE_MAX_COLUMNS * (BLOCK_BYTES + BLOCK_MARKS)
 };
 
 static loop_worker_t *worker_of(native_set_o *s, uint32_t worker) {
@@ -98,7 +98,7 @@ static uint8_t *block_of(const at_work_t *x, uint32_t column) {
 }
 
 static uint8_t *block_marks_of(const at_work_t *x, uint32_t column) {
-  return block_of(x, NATIVE_MOST_COLUMNS) + (size_t)column * BLOCK_MARKS;
+  return block_of(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
 // Rows of a block: those of `rows`, or the first of `from` and those behind it.
@@ -300,7 +300,7 @@ static uint32_t rows_of_part(native_loop_o *l, uint32_t rows) {
   if (workers == 1 || l->set->guard || !is_dear || !may_be_split(l, rows))
     return rows;
   uint32_t wanted = (rows - 1) / (workers * 4) + 1;
-  return ((wanted < NATIVE_LEAST_PART && !l->set->splits ? NATIVE_LEAST_PART : wanted) + 63) / 64 * 64;
+  return ((wanted < NATIVE_MIN_PART && !l->set->splits ? NATIVE_MIN_PART : wanted) + 63) / 64 * 64;
 }
 
 static uint32_t part_count(const native_loop_o *l) {
@@ -392,8 +392,8 @@ void native_loop_end(native_loop_o *l) {
 // The rows behind the last whole vector, of columns that begin where the call says.
 static void run_last(const at_work_t *x, uint32_t first, uint32_t count) {
   native_loop_o *l = x->loop;
-  void *starts[STRAIGHT_MOST];
-  uint8_t *marks[STRAIGHT_MOST];
+  void *starts[STRAIGHT_MAX];
+  uint8_t *marks[STRAIGHT_MAX];
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     copy_in(x, i, (const uint8_t *)l->call.columns[i] + (size_t)first * l->slots[i].bytes, NULL, count);
     starts[i] = l->call.columns[i];

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_SECTIONS = 64, MOST_BYTES = 1 << 24 };
+enum { MAX_SECTIONS = 64, MAX_BYTES = 1 << 24 };
 
 typedef struct reader_t {
   const uint8_t *bytes;
@@ -18,8 +18,8 @@ typedef struct reader_t {
   const Elf64_Shdr *sections;
   const char *names;
   size_t names_size;
-  uint8_t *base;                // of what is laid out, behind the first page
-  size_t placed[MOST_SECTIONS]; // offset from base, and 1; 0 for what is not laid out
+  uint8_t *base;               // of what is laid out, behind the first page
+  size_t placed[MAX_SECTIONS]; // offset from base, and 1; 0 for what is not laid out
   size_t total;
 } reader_t;
 
@@ -40,7 +40,7 @@ static bool read_head(reader_t *r) {
   if (r->size < sizeof *r->head || memcmp(r->head->e_ident, ELFMAG, SELFMAG) != 0 ||
       r->head->e_ident[EI_CLASS] != ELFCLASS64 || r->head->e_type != ET_REL || r->head->e_machine != EM_X86_64)
     return false;
-  if (r->head->e_shnum > MOST_SECTIONS || r->head->e_shentsize != sizeof *r->sections ||
+  if (r->head->e_shnum > MAX_SECTIONS || r->head->e_shentsize != sizeof *r->sections ||
       r->head->e_shoff % _Alignof(Elf64_Shdr) != 0 || r->head->e_shstrndx >= r->head->e_shnum ||
       !has(r, r->head->e_shoff, r->head->e_shnum * sizeof *r->sections))
     return false;
@@ -71,7 +71,7 @@ static bool place_sections(reader_t *r) {
     r->total = (r->total + align - 1) & ~(align - 1);
     r->placed[i] = r->total + 1;
     r->total += s->sh_size;
-    if (r->total > MOST_BYTES)
+    if (r->total > MAX_BYTES)
       return false;
   }
   return r->total > 0;

@@ -16,7 +16,7 @@ static bool may_repeat(const query_o *q, const manager_o *m) {
 }
 
 void straight_add(straight_t *s, const manager_o *manager, uint32_t column, bool written) {
-  if (!s->query || s->count == STRAIGHT_MOST) {
+  if (!s->query || s->count == STRAIGHT_MAX) {
     s->query = NULL;
     return;
   }

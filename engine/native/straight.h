@@ -7,7 +7,7 @@
 
 #include "ecs/query.h"
 
-#define STRAIGHT_MOST 16u // columns
+#define STRAIGHT_MAX 16u // columns
 
 typedef struct straight_column_t {
   const manager_o *manager; // NULL: the ids of the rows' entities
@@ -19,7 +19,7 @@ typedef struct straight_t {
   const query_o *query; // NULL: no run is a straight one
   uint32_t count;
   bool one; // all of one component, of which each row stands in the query once at most
-  straight_column_t columns[STRAIGHT_MOST];
+  straight_column_t columns[STRAIGHT_MAX];
 } straight_t;
 
 // Runs over the query `q` (borrowed).

@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CELLS 40000.0 // of a map that are looked at
-#define MOST_NAMES 400u
-#define MOST_POINTS 64u
+#define MAX_CELLS 40000.0 // of a map that are looked at
+#define MAX_NAMES 400u
+#define MAX_POINTS 64u
 
 static const float BODY[4] = {0.35f, 1.0f, 0.5f, 0.9f}, OFF[4] = {0.6f, 0.6f, 0.6f, 0.6f};
 static const float SENSOR[4] = {1.0f, 0.9f, 0.3f, 0.9f}, SOLID[4] = {1.0f, 0.3f, 0.3f, 0.28f};
@@ -123,7 +123,7 @@ static void draw_tiles(pen_t *p) {
     double last = fmin(ceil((p->right - x) / wide) + 1, size[2] + size[0] - 1);
     double top = fmax(floor((p->top - y) / high) + 1, size[3]);
     double bottom = fmin(ceil((p->bottom - y) / high) + 1, size[3] + size[1] - 1);
-    if (!((last - first + 1) * (bottom - top + 1) <= MOST_CELLS))
+    if (!((last - first + 1) * (bottom - top + 1) <= MAX_CELLS))
       continue;
     for (double row = top; row <= bottom; row += 1)
       draw_cells(p, m->owner[i], at, size, row, first, last);
@@ -156,8 +156,8 @@ static void draw_ways(pen_t *p) {
   const shoal_entity *parent = transform_columns_of(p->transforms).parent;
   colour(p, WAY);
   for (uint32_t i = 0; m && i < m->count; ++i) {
-    float xy[2 * MOST_POINTS], at[16];
-    uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MOST_POINTS);
+    float xy[2 * MAX_POINTS], at[16];
+    uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MAX_POINTS);
     uint32_t row = manager_row(p->transforms, m->owner[i]);
     bool inside = row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at); // of its parent, as its transform
     for (uint32_t k = 0; inside && k < count; ++k) {
@@ -223,7 +223,7 @@ static void draw_names(pen_t *p) {
   uint32_t count = 0;
   draw_text_style(p->draw, &style);
   draw_colour(p->draw, 1, 1, 1, 1);
-  for (uint32_t row = 0; row < p->transforms->count && count < MOST_NAMES; ++row) {
+  for (uint32_t row = 0; row < p->transforms->count && count < MAX_NAMES; ++row) {
     shoal_entity e = p->transforms->owner[row];
     float at[16];
     char name[NAME_DESCRIPTION_MAX];

@@ -24,10 +24,10 @@ static bool is_picked(const desk_view_t *v, shoal_entity e) {
 }
 
 static void want_picked(desk_o *d, const shoal_entity *list, uint32_t count) {
-  char text[16 * HITS_MOST_BOXED + 2];
+  char text[16 * HITS_MAX_BOXED + 2];
   int n = 0;
   text[0] = '\0';
-  shoal_assert(count <= HITS_MOST_BOXED, "%u are picked", count);
+  shoal_assert(count <= HITS_MAX_BOXED, "%u are picked", count);
   for (uint32_t i = 0; i < count; ++i)
     n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? "," : "", list[i]);
   desk_wants(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
@@ -35,9 +35,9 @@ static void want_picked(desk_o *d, const shoal_entity *list, uint32_t count) {
 
 // One more, or one less.
 static void want_more(desk_o *d, const desk_view_t *v, shoal_entity e) {
-  shoal_entity list[HITS_MOST_BOXED];
+  shoal_entity list[HITS_MAX_BOXED];
   uint32_t count = 0;
-  for (uint32_t i = 0; i < v->picked_count && count + 1 < HITS_MOST_BOXED; ++i)
+  for (uint32_t i = 0; i < v->picked_count && count + 1 < HITS_MAX_BOXED; ++i)
     if (v->picked[i] != e)
       list[count++] = v->picked[i];
   if (!is_picked(v, e)) { // the latest is the first
@@ -49,9 +49,9 @@ static void want_more(desk_o *d, const desk_view_t *v, shoal_entity e) {
 }
 
 static void click(desk_o *d, const brush_t *b, const desk_view_t *v) {
-  shoal_entity stack[HITS_MOST];
+  shoal_entity stack[HITS_MAX];
   hits_view_t view = look(v);
-  uint32_t count = hits_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MOST);
+  uint32_t count = hits_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
   bool again = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
   d->click_x = d->from_x;
@@ -96,9 +96,9 @@ static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
 
 // What is picked is moved, wherever it lies in the stack; else the topmost thing is picked and moved; else it is a box.
 static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
-  shoal_entity stack[HITS_MOST];
+  shoal_entity stack[HITS_MAX];
   hits_view_t view = look(v);
-  uint32_t count = hits_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MOST), own = 0;
+  uint32_t count = hits_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), own = 0;
   while (own < count && !is_picked(v, stack[own]))
     ++own;
   d->moved_count = 0;
@@ -138,10 +138,10 @@ static void move(desk_o *d, const brush_t *b, const desk_view_t *v) {
 }
 
 static void end_box(desk_o *d, const brush_t *b, const desk_view_t *v) {
-  shoal_entity list[HITS_MOST_BOXED];
+  shoal_entity list[HITS_MAX_BOXED];
   hits_view_t view = look(v);
   float u = b->unit;
-  uint32_t count = hits_between(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MOST_BOXED);
+  uint32_t count = hits_between(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MAX_BOXED);
   want_picked(d, list, count);
 }
 
@@ -183,7 +183,7 @@ static void draw_outline(brush_t *b, const desk_view_t *v, shoal_entity e, shoal
 }
 
 void desk_outlines(brush_t *b, const desk_view_t *v) {
-  viewport_t views[VIEWPORTS_MOST];
+  viewport_t views[VIEWPORTS_MAX];
   uint32_t count = v->world ? viewports_list(v->world, v->width, v->height, views) : 0;
   for (uint32_t i = 0; v->world && i < v->picked_count; ++i)
     for (uint32_t k = 0; k < (count > 0 ? count : 1); ++k)

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_POINTS 64u
+#define MAX_POINTS 64u
 #define REACH 4.0f // pixels beside a line that still hit it
 
 typedef enum picture_kind_t { PICTURE_BODY, PICTURE_TILES, PICTURE_SPRITE, PICTURE_SHAPE, PICTURE_TEXT } picture_kind_t;
@@ -97,13 +97,13 @@ static bool sprite_box(const looker_t *l, uint32_t row, box_t *out) {
 
 static uint32_t shape_points(const looker_t *l, uint32_t row, float *xy) {
   const shape_columns *c = &l->shapes;
-  return outline_parse(text_of(l, c->points[row]), xy, MOST_POINTS);
+  return outline_parse(text_of(l, c->points[row]), xy, MAX_POINTS);
 }
 
 static bool shape_box(const looker_t *l, uint32_t row, box_t *out) {
   const shape_columns *c = &l->shapes;
   uint32_t kind = (uint32_t)c->kind[row];
-  float xy[2 * MOST_POINTS], radius = fabsf(c->radius[row]);
+  float xy[2 * MAX_POINTS], radius = fabsf(c->radius[row]);
   if (kind == 0)
     *out = box_around(2 * radius, 2 * radius, 0.5f, 0.5f);
   else if (kind == 1)
@@ -208,7 +208,7 @@ static bool inside_polygon(const float *xy, uint32_t count, const double at[2]) 
 static bool in_shape(const looker_t *l, uint32_t row, const double at[2], double reach) {
   const shape_columns *c = &l->shapes;
   uint32_t kind = (uint32_t)c->kind[row];
-  float xy[2 * MOST_POINTS];
+  float xy[2 * MAX_POINTS];
   if (kind == 0)
     return hypot(at[0], at[1]) <= fabs(c->radius[row]) + reach / 2;
   if (kind == 1)
@@ -250,7 +250,7 @@ typedef struct hit_t {
 
 static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
   uint32_t at = *count;
-  shoal_assert(*count <= HITS_MOST, "%u hits", *count);
+  shoal_assert(*count <= HITS_MAX, "%u hits", *count);
   for (uint32_t i = 0; i < *count; ++i)
     if (hits[i].entity == hit.entity) {
       if (hits[i].height >= hit.height)
@@ -258,9 +258,9 @@ static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
       memmove(hits + i, hits + i + 1, (--*count - i) * sizeof *hits);
       break;
     }
-  if (*count == HITS_MOST && hit.height <= hits[HITS_MOST - 1].height)
+  if (*count == HITS_MAX && hit.height <= hits[HITS_MAX - 1].height)
     return;
-  *count -= *count == HITS_MOST;
+  *count -= *count == HITS_MAX;
   for (at = *count; at > 0 && hits[at - 1].height < hit.height; --at)
     hits[at] = hits[at - 1];
   hits[at] = hit;
@@ -307,7 +307,7 @@ static void hit_handles(looker_t *l, hit_t *hits, uint32_t *count) {
 
 uint32_t hits_at(const hits_view_t *v, float x, float y, shoal_entity *out, uint32_t most) {
   looker_t l;
-  hit_t hits[HITS_MOST];
+  hit_t hits[HITS_MAX];
   uint32_t count = 0;
   shoal_assert(out && most > 0, "hits without room for them");
   look_begin(&l, v);

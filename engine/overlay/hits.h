@@ -7,9 +7,9 @@
 #include "ecs/world.h"
 #include "render/render.h"
 
-#define HITS_MOST 64u        // of a stack
-#define HITS_HANDLE 7.0f     // pixels at 1280 × 720: half of the square of what is drawn nowhere
-#define HITS_MOST_BOXED 512u // of a rectangle
+#define HITS_MAX 64u        // of a stack
+#define HITS_HANDLE 7.0f    // pixels at 1280 × 720: half of the square of what is drawn nowhere
+#define HITS_MAX_BOXED 512u // of a rectangle
 
 typedef struct hits_view_t {
   world_o *world;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LOOK_S 0.25 // numbers that change faster cannot be read
-#define MOST_SCOPES 1024u
+#define MAX_SCOPES 1024u
 #define BETWEEN ": " // in the name of a scope, whose it is and what it is a part of
 
 typedef struct measured_t {
@@ -71,9 +71,9 @@ bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s
     return false;
   *to = (desk_panel_t){.title = SCOPES_TITLE, .widgets = s->shown};
   if (open && (now_s >= s->next_s || s->count == 0)) {
-    measured_t *all = malloc(MOST_SCOPES * sizeof *all);
+    measured_t *all = malloc(MAX_SCOPES * sizeof *all);
     shoal_assert(all, "no memory for scopes");
-    for (double us; count < MOST_SCOPES && (scope = plugins_scope(plugins, count, &us)) != NULL; ++count)
+    for (double us; count < MAX_SCOPES && (scope = plugins_scope(plugins, count, &us)) != NULL; ++count)
       all[count] = (measured_t){scope->name, us};
     qsort(all, count, sizeof *all, by_name);
     put_all(s, all, count);

@@ -62,10 +62,10 @@ static void drop_shader(paint_o *p, paint_shader_t *s) {
 }
 
 void paint_leave(paint_o *p, const void *owner) {
-  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     if (p->textures[i].owner == owner && owner)
       drop_texture(p, &p->textures[i]);
-  for (uint32_t i = 0; i < PAINT_MOST_SHADERS; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
     if (p->shaders[i].owner == owner && owner)
       drop_shader(p, &p->shaders[i]);
 }
@@ -73,10 +73,10 @@ void paint_leave(paint_o *p, const void *owner) {
 void paint_destroy(paint_o *p) {
   if (!p)
     return;
-  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     if (p->textures[i].owner)
       drop_texture(p, &p->textures[i]);
-  for (uint32_t i = 0; i < PAINT_MOST_SHADERS; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
     if (p->shaders[i].owner)
       drop_shader(p, &p->shaders[i]);
   array_free(&p->allocator, &p->vertices);
@@ -90,19 +90,19 @@ void paint_destroy(paint_o *p) {
 
 const paint_texture_t *paint_texture(const paint_o *p, paint_id texture) {
   uint32_t number = number_of(texture);
-  const paint_texture_t *t = number < PAINT_MOST_TEXTURES ? &p->textures[number] : NULL;
+  const paint_texture_t *t = number < PAINT_MAX_TEXTURES ? &p->textures[number] : NULL;
   return t && t->owner && id_of(number, t->generation) == texture ? t : NULL;
 }
 
 uint32_t paint_texture_count(const paint_o *p) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     count += p->textures[i].owner != NULL;
   return count;
 }
 
 const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i) {
-  for (uint32_t k = 0; k < PAINT_MOST_TEXTURES; ++k)
+  for (uint32_t k = 0; k < PAINT_MAX_TEXTURES; ++k)
     if (p->textures[k].owner && i-- == 0)
       return &p->textures[k];
   return NULL;
@@ -123,12 +123,12 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error
   const char *name = d->name ? d->name : "";
   if (!name[0] || strlen(name) >= PAINT_NAME_MAX)
     return error_set(error, "a texture has a name of up to %u bytes", PAINT_NAME_MAX - 1);
-  if (d->width == 0 || d->height == 0 || d->width > PAINT_MOST_SIDE || d->height > PAINT_MOST_SIDE)
-    return error_set(error, "the texture %s is %u × %u: 1 to %u each way", name, d->width, d->height, PAINT_MOST_SIDE);
+  if (d->width == 0 || d->height == 0 || d->width > PAINT_MAX_SIDE || d->height > PAINT_MAX_SIDE)
+    return error_set(error, "the texture %s is %u × %u: 1 to %u each way", name, d->width, d->height, PAINT_MAX_SIDE);
   size_t bytes = (size_t)d->width * d->height * 4;
-  if (p->texture_bytes + bytes > PAINT_MOST_BYTES)
+  if (p->texture_bytes + bytes > PAINT_MAX_BYTES)
     return error_set(error, "the texture %s has %zu KB, and %zu of the %zu MB of all plugins are taken", name,
-                     bytes >> 10, p->texture_bytes >> 20, PAINT_MOST_BYTES >> 20);
+                     bytes >> 10, p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
   return true;
 }
 
@@ -154,12 +154,12 @@ static void put_rows(paint_texture_t *t, const paint_part_t *part, const uint8_t
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error) {
   shoal_assert(owner, "a texture has an owner");
   uint32_t number = 0;
-  while (number < PAINT_MOST_TEXTURES && p->textures[number].owner)
+  while (number < PAINT_MAX_TEXTURES && p->textures[number].owner)
     ++number;
   if (!check_texture(p, desc, error))
     return 0;
-  if (number == PAINT_MOST_TEXTURES) {
-    error_set(error, "the texture %s is one more than the %u of all plugins", desc->name, PAINT_MOST_TEXTURES);
+  if (number == PAINT_MAX_TEXTURES) {
+    error_set(error, "the texture %s is one more than the %u of all plugins", desc->name, PAINT_MAX_TEXTURES);
     return 0;
   }
   paint_texture_t *t = &p->textures[number];
@@ -208,7 +208,7 @@ bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error
 
 const paint_shader_t *paint_shader(const paint_o *p, paint_id shader) {
   uint32_t number = number_of(shader);
-  const paint_shader_t *s = number < PAINT_MOST_SHADERS ? &p->shaders[number] : NULL;
+  const paint_shader_t *s = number < PAINT_MAX_SHADERS ? &p->shaders[number] : NULL;
   return s && s->owner && id_of(number, s->generation) == shader ? s : NULL;
 }
 
@@ -241,9 +241,9 @@ static bool is_taken(const char *name) {
 }
 
 static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
-  if (d->uniform_count > PAINT_MOST_UNIFORMS)
+  if (d->uniform_count > PAINT_MAX_UNIFORMS)
     return error_set(error, "the shader %s has %u uniforms, and %u are the most", d->name, d->uniform_count,
-                     PAINT_MOST_UNIFORMS);
+                     PAINT_MAX_UNIFORMS);
   for (uint32_t i = 0; i < d->uniform_count; ++i) {
     paint_uniform_t *u = &s->uniforms[i];
     if (!is_name(d->uniforms[i]) || is_taken(d->uniforms[i]))
@@ -283,7 +283,7 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
   *text = NULL;
   if (!s->file[stage][0] || !p->assets || !assets_find(p->assets, s->file[stage], path, sizeof path))
     return true;
-  char *file = file_read_within(&p->allocator, path, SHADER_MOST_BYTES, &bytes, error);
+  char *file = file_read_within(&p->allocator, path, SHADER_MAX_BYTES, &bytes, error);
   if (!file)
     return false;
   bool fine = check_text(path, file, bytes, error);
@@ -337,11 +337,11 @@ static bool fill_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
 paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_t *error) {
   shoal_assert(owner, "a shader has an owner");
   uint32_t number = 0;
-  while (number < PAINT_MOST_SHADERS && p->shaders[number].owner)
+  while (number < PAINT_MAX_SHADERS && p->shaders[number].owner)
     ++number;
-  if (number == PAINT_MOST_SHADERS) {
+  if (number == PAINT_MAX_SHADERS) {
     error_set(error, "the shader %s is one more than the %u of all plugins", desc->name ? desc->name : "",
-              PAINT_MOST_SHADERS);
+              PAINT_MAX_SHADERS);
     return 0;
   }
   paint_shader_t *s = &p->shaders[number];
@@ -364,7 +364,7 @@ bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t
 }
 
 static bool refuse_uniform(const paint_shader_t *s, const char *name, error_t *error) {
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_t meant;
   similar_begin(&meant, name);
   for (uint32_t i = 0; i < s->uniform_count; ++i)
@@ -395,7 +395,7 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
 
 asset_fate_t paint_changed(paint_o *p, const char *name, error_t *why) {
   bool used = false, fine = true;
-  for (uint32_t i = 0; i < PAINT_MOST_SHADERS && fine; ++i) {
+  for (uint32_t i = 0; i < PAINT_MAX_SHADERS && fine; ++i) {
     paint_shader_t *s = &p->shaders[i];
     if (!s->owner || (strcmp(s->file[PAINT_FRAGMENT], name) != 0 && strcmp(s->file[PAINT_VERTEX], name) != 0))
       continue;
@@ -437,9 +437,9 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
                     .add = desc->add};
   if (!check_look(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
     return UINT32_MAX;
-  if (desc->count > PAINT_MOST_VERTICES - p->vertices.count || p->meshes.count == PAINT_MOST_MESHES) {
-    error_set(error, "with %u vertices more a frame has more than %u, or %u calls", desc->count, PAINT_MOST_VERTICES,
-              PAINT_MOST_MESHES);
+  if (desc->count > PAINT_MAX_VERTICES - p->vertices.count || p->meshes.count == PAINT_MAX_MESHES) {
+    error_set(error, "with %u vertices more a frame has more than %u, or %u calls", desc->count, PAINT_MAX_VERTICES,
+              PAINT_MAX_MESHES);
     return UINT32_MAX;
   }
   const paint_shader_t *s = paint_shader(p, desc->shader);

@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "platform/assets.h"
 
-#define PAINT_MOST_TEXTURES 256u
-#define PAINT_MOST_SHADERS 64u
-#define PAINT_MOST_SIDE 4096u                // texels
-#define PAINT_MOST_BYTES ((size_t)128 << 20) // of all textures
-#define PAINT_MOST_VERTICES (1u << 20)       // of a frame
-#define PAINT_MOST_MESHES 4096u              // of a frame
-#define PAINT_MOST_UNIFORMS 16u
+#define PAINT_MAX_TEXTURES 256u
+#define PAINT_MAX_SHADERS 64u
+#define PAINT_MAX_SIDE 4096u                // texels
+#define PAINT_MAX_BYTES ((size_t)128 << 20) // of all textures
+#define PAINT_MAX_VERTICES (1u << 20)       // of a frame
+#define PAINT_MAX_MESHES 4096u              // of a frame
+#define PAINT_MAX_UNIFORMS 16u
 #define PAINT_NAME_MAX 64u
 #define PAINT_FILE_MAX 128u
 
@@ -53,7 +53,7 @@ typedef struct paint_shader_t {
   char *own[PAINT_STAGES];                                   // the owner's; NULL of a stage that is the usual one
   char *text[PAINT_STAGES];                                  // that counts; NULL: the usual one
   char place[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // where it is from, for messages
-  paint_uniform_t uniforms[PAINT_MOST_UNIFORMS];
+  paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   uint32_t version; // another one when a text is another
   bool reads_below; // what lies below it in the picture
@@ -68,8 +68,8 @@ typedef struct paint_mesh_t {
 
 typedef struct paint_o {
   allocator_t allocator;
-  paint_texture_t textures[PAINT_MOST_TEXTURES];
-  paint_shader_t shaders[PAINT_MOST_SHADERS];
+  paint_texture_t textures[PAINT_MAX_TEXTURES];
+  paint_shader_t shaders[PAINT_MAX_SHADERS];
   size_t texture_bytes;
   const assets_t *assets;         // of the last shader that has a file; borrowed
   ARRAY(paint_vertex_t) vertices; // of the frame
@@ -106,8 +106,8 @@ typedef struct paint_shader_desc_t {
   const char *name;
   const char *text[PAINT_STAGES]; // NULL: the usual one
   const char *file[PAINT_STAGES]; // a game's own in its place; NULL for none
-  const char *uniforms[PAINT_MOST_UNIFORMS];
-  uint32_t floats[PAINT_MOST_UNIFORMS];
+  const char *uniforms[PAINT_MAX_UNIFORMS];
+  uint32_t floats[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   const assets_t *assets;
 } paint_shader_desc_t;

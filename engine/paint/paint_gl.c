@@ -78,7 +78,7 @@ static bool follow_shader(paint_gl_program_t *to, const paint_shader_t *s, error
 bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error) {
   bool fine = true;
   error_t why = {0};
-  for (uint32_t i = 0; i < PAINT_MOST_SHADERS; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
     fine &= follow_shader(&g->programs[i], &p->shaders[i], &why);
   return fine || error_set(error, "%s", why.text);
 }
@@ -141,9 +141,9 @@ static void begin(paint_gl_t *g) {
 }
 
 void paint_gl_fini(paint_gl_t *g) {
-  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     glDeleteTextures(1, &g->textures[i].name);
-  for (uint32_t i = 0; i < PAINT_MOST_SHADERS; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_SHADERS; ++i)
     glDeleteProgram(g->programs[i].name);
   glDeleteProgram(g->usual);
   glDeleteTextures(1, &g->white);
@@ -157,7 +157,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
   error_t error = {0};
   if (!p)
     return;
-  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     follow_texture(&g->textures[i], &p->textures[i]);
   if (!paint_gl_build(g, p, &error))
     log_error(log, "%s", error.text);

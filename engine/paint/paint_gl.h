@@ -22,8 +22,8 @@ typedef struct paint_gl_t {
   GLuint array, buffer, white;
   GLuint behind; // a picture of what lies below, for shaders that read it
   int behind_width, behind_height;
-  paint_gl_texture_t textures[PAINT_MOST_TEXTURES];
-  paint_gl_program_t programs[PAINT_MOST_SHADERS];
+  paint_gl_texture_t textures[PAINT_MAX_TEXTURES];
+  paint_gl_program_t programs[PAINT_MAX_SHADERS];
   GLuint usual; // program of meshes without a shader
 } paint_gl_t;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 1024, MOST_BYTES = 1 << 24, MOST_FILES = 256 };
+enum { PATH_BYTES = 1024, MAX_BYTES = 1 << 24, MAX_FILES = 256 };
 static const char SUFFIX[] = ".program";
 static const uint64_t VERSION = UINT64_C(0x31474f5250); // of what the file's bytes mean
 
@@ -96,7 +96,7 @@ void program_cache_ask(uint64_t key, GLuint program) {
 static void make_room(allocator_t *memory, const char *in) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];
-  bool full = file_list(memory, in, SUFFIX, &list, NULL) && list.count >= MOST_FILES;
+  bool full = file_list(memory, in, SUFFIX, &list, NULL) && list.count >= MAX_FILES;
   for (uint32_t i = 0; full && i < list.count; ++i)
     unlink(path_join(path, sizeof path, in, list.paths[i]));
   file_list_free(memory, &list);
@@ -112,7 +112,7 @@ void program_cache_write(uint64_t key, GLuint program) {
   if (!key || !folder(in, sizeof in) || !file_make_folders(in, &error))
     return;
   glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &most);
-  if (most <= 0 || most > MOST_BYTES)
+  if (most <= 0 || most > MAX_BYTES)
     return;
   size_t room = sizeof(head_t) + (size_t)most;
   char *bytes = alloc_resize(&memory, NULL, 0, room);

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NAMES 256
-#define MOST_NESTED 32
+#define MAX_NAMES 256
+#define MAX_NESTED 32
 #define NAME_BYTES 64
-#define MOST_BOUND 1e6 // of a loop
+#define MAX_BOUND 1e6 // of a loop
 
 typedef enum name_kind_t { NAME_NUMBER, NAME_MACRO, NAME_FUNCTION } name_kind_t;
 
@@ -35,9 +35,9 @@ typedef struct check_t {
   char word[NAME_BYTES], before[NAME_BYTES]; // this one and the one before; "" at the end
   bool directive;                            // it stands in a line that begins with #
   bool in_array;                             // of a declaration
-  name_t names[MOST_NAMES];
+  name_t names[MAX_NAMES];
   uint32_t name_count;
-  loop_t loops[MOST_NESTED];
+  loop_t loops[MAX_NESTED];
   uint32_t loop_count, braces, brackets;
   double times, steps, total; // of the loops around; of the function; of the text
   char function[NAME_BYTES];  // whose text it is; "" outside
@@ -116,12 +116,12 @@ static name_t *find_name(check_t *c, const char *text) {
 }
 
 static bool add_name(check_t *c, const char *text, name_kind_t kind, double value, double steps) {
-  shoal_assert(c->name_count <= MOST_NAMES, "%u names", c->name_count);
+  shoal_assert(c->name_count <= MAX_NAMES, "%u names", c->name_count);
   name_t *known = find_name(c, text);
   if (known && (known->kind != kind || kind == NAME_MACRO))
     return REFUSE(c, "%s is there already: give it another name", text);
-  if (!known && c->name_count == MOST_NAMES)
-    return REFUSE(c, "it has more than %u functions and constants", MOST_NAMES);
+  if (!known && c->name_count == MAX_NAMES)
+    return REFUSE(c, "it has more than %u functions and constants", MAX_NAMES);
   if (!known) {
     known = &c->names[c->name_count++];
     *known = (name_t){.kind = kind, .value = value};
@@ -173,7 +173,7 @@ static bool read_macro(check_t *c) {
                     name, c->word);
     value = ++words == 1 ? number_of(c, c->word) : (double)NAN;
     steps += known ? known->steps : 1;
-    if (steps > SHADER_MOST_STEPS)
+    if (steps > SHADER_MAX_STEPS)
       return REFUSE(c, "#define %s is too long", name);
   }
   return add_name(c, name, NAME_MACRO, value, steps);
@@ -213,8 +213,8 @@ static bool read_constant(check_t *c) {
 static bool count_steps(check_t *c, double steps) {
   shoal_assert(steps >= 0 && c->times >= 1, "%g words, %g times", steps, c->times);
   c->steps += c->times * steps;
-  return c->steps <= SHADER_MOST_STEPS ||
-         REFUSE(c, "it goes through more than %u words for one pixel, loops and functions counted", SHADER_MOST_STEPS);
+  return c->steps <= SHADER_MAX_STEPS ||
+         REFUSE(c, "it goes through more than %u words for one pixel, loops and functions counted", SHADER_MAX_STEPS);
 }
 
 // --- loops
@@ -228,7 +228,7 @@ static bool take(check_t *c, const char *word) {
 
 // How often it goes round; negative when that cannot be seen.
 static double times_of(double from, double to, double step, char relation) {
-  if (!(fabs(from) <= MOST_BOUND && fabs(to) <= MOST_BOUND && fabs(step) <= MOST_BOUND))
+  if (!(fabs(from) <= MAX_BOUND && fabs(to) <= MAX_BOUND && fabs(step) <= MAX_BOUND))
     return -1;
   if ((relation == '<' && step <= 0) || (relation == '>' && step >= 0) || step == 0)
     return -1;
@@ -254,7 +254,7 @@ static double read_step(check_t *c, const char *variable) {
 
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
-  shoal_assert(c->loop_count <= MOST_NESTED, "%u loops in one another", c->loop_count);
+  shoal_assert(c->loop_count <= MAX_NESTED, "%u loops in one another", c->loop_count);
   bool good = take(c, "(") && take(c, "int");
   next(c);
   memcpy(loop.variable, c->word, sizeof loop.variable);
@@ -273,8 +273,8 @@ static bool read_loop(check_t *c) {
   loop.times = times_of(from, to, step, relation);
   if (!good || !take(c, ")") || !take(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
-  if (c->loop_count == MOST_NESTED)
-    return REFUSE(c, "more than %u loops lie in one another", MOST_NESTED);
+  if (c->loop_count == MAX_NESTED)
+    return REFUSE(c, "more than %u loops lie in one another", MAX_NESTED);
   c->loops[c->loop_count++] = loop;
   ++c->braces;
   c->times *= loop.times;
@@ -332,7 +332,7 @@ static bool is_array_too_long(check_t *c) {
   c->line = line;
   memcpy(c->word, "[", 2);
   memcpy(c->before, word, sizeof word);
-  return !simple || !(count <= SHADER_MOST_ARRAY);
+  return !simple || !(count <= SHADER_MAX_ARRAY);
 }
 
 static bool count_word(check_t *c) {
@@ -364,7 +364,7 @@ static bool read_word(check_t *c, const char *two_before) {
   if (is(c, "inout") || (is(c, "out") && c->brackets > 0))
     return REFUSE(c, "a function that changes what it is called with is not read: let it return that");
   if (c->in_array && is_array_too_long(c))
-    return REFUSE(c, "an array has a number of elements, and at most %u", SHADER_MOST_ARRAY);
+    return REFUSE(c, "an array has a number of elements, and at most %u", SHADER_MAX_ARRAY);
   if (is(c, "(") && c->braces == 0 && declares && !c->directive) {
     memcpy(c->function, c->before, sizeof c->function);
     c->steps = 0;
@@ -387,8 +387,8 @@ static bool read_word(check_t *c, const char *two_before) {
 
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error) {
   shoal_assert(text, "%s has no text", name);
-  if (bytes > SHADER_MOST_BYTES)
-    return error_set(error, "%s: it has %zu KB, and %u are the most", name, bytes >> 10, SHADER_MOST_BYTES >> 10);
+  if (bytes > SHADER_MAX_BYTES)
+    return error_set(error, "%s: it has %zu KB, and %u are the most", name, bytes >> 10, SHADER_MAX_BYTES >> 10);
   check_t *c = alloc_object(sizeof *c);
   *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
   char two_before[NAME_BYTES] = "";

@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 
-#define SHADER_MOST_BYTES 65536u
-#define SHADER_MOST_STEPS 50000u // words of GLSL, loops and functions gone through
-#define SHADER_MOST_ARRAY 1024u  // elements
+#define SHADER_MAX_BYTES 65536u
+#define SHADER_MAX_STEPS 50000u // words of GLSL, loops and functions gone through
+#define SHADER_MAX_ARRAY 1024u  // elements
 
 // `name` is for the message: "shaders/final.frag:12: …". False when it is refused.
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error);

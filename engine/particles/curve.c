@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MOST_DIGITS 15 // of a number, so that it is exact as a whole number
+#define MAX_DIGITS 15 // of a number, so that it is exact as a whole number
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n';
@@ -22,7 +22,7 @@ static const char *read_number(const char *text, float *out) {
       continue;
     }
     any = true;
-    if (digits < MOST_DIGITS) {
+    if (digits < MAX_DIGITS) {
       whole = whole * 10 + (*text - '0');
       parts *= point ? 10 : 1;
       digits += whole > 0 || point;
@@ -82,7 +82,7 @@ bool curve_read(const char *text, curve_t *out) {
       ++text;
     if (!*text)
       return true;
-    text = out->count < CURVE_MOST_KEYS ? read_number(text, &out->at[out->count]) : NULL;
+    text = out->count < CURVE_MAX_KEYS ? read_number(text, &out->at[out->count]) : NULL;
     if (!text || (*text && !is_blank(*text))) {
       *out = (curve_t){0};
       return false;
@@ -98,7 +98,7 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
       ++text;
     if (!*text)
       return true;
-    text = out->count < CURVE_MOST_KEYS ? read_colour(text, out->at[out->count]) : NULL;
+    text = out->count < CURVE_MAX_KEYS ? read_colour(text, out->at[out->count]) : NULL;
     if (!text || (*text && !is_blank(*text))) {
       *out = (colour_curve_t){0};
       return false;
@@ -127,7 +127,7 @@ float curve_at(const curve_t *c, float t) {
 
 float curve_area(const curve_t *c, float t) {
   float into, area = 0.0f;
-  shoal_assert(c->count <= CURVE_MOST_KEYS, "a curve of %u keys", c->count);
+  shoal_assert(c->count <= CURVE_MAX_KEYS, "a curve of %u keys", c->count);
   if (c->count < 2)
     return (c->count == 1 ? c->at[0] : 1.0f) * t;
   uint32_t key = key_before(c->count, t, &into);

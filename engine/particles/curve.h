@@ -6,19 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CURVE_MOST_KEYS 8u
+#define CURVE_MAX_KEYS 8u
 
 typedef struct curve_t {
   uint32_t count; // 0: it is 1 everywhere
-  float at[CURVE_MOST_KEYS];
+  float at[CURVE_MAX_KEYS];
 } curve_t;
 
 typedef struct colour_curve_t {
   uint32_t count; // 0: it is white everywhere
-  float at[CURVE_MOST_KEYS][4];
+  float at[CURVE_MAX_KEYS][4];
 } colour_curve_t;
 
-// False when the text is no list, or one of more than CURVE_MOST_KEYS; then `out` has no keys. "" is a list without
+// False when the text is no list, or one of more than CURVE_MAX_KEYS; then `out` has no keys. "" is a list without
 // any.
 bool curve_read(const char *text, curve_t *out);
 // A colour is #rgb, #rgba, #rrggbb, #rrggbbaa, or three or four numbers with commas between, which may be above 1.

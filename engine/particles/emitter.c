@@ -13,9 +13,9 @@
 
 #define EMITTER_SYSTEM "shoal.emitter"
 #define STORAGE_VERSION 1u
-#define MOST_RATE 500000.0 // particles a second
-#define MOST_LIFE 600.0    // seconds
-#define MOST_FRAME 1000000
+#define MAX_RATE 500000.0 // particles a second
+#define MAX_LIFE 600.0    // seconds
+#define MAX_FRAME 1000000
 #define JUMP 160.0f // pixels: one that moved farther in a tick has not been in between
 
 // Hidden: the clock; when the next one is born and the next burst is due; seconds it has been on; how many were born;
@@ -91,7 +91,7 @@ static float number_of(float x) {
 }
 
 static int32_t frame_within(int32_t frame) {
-  return frame < -MOST_FRAME ? -MOST_FRAME : frame > MOST_FRAME ? MOST_FRAME : frame;
+  return frame < -MAX_FRAME ? -MAX_FRAME : frame > MAX_FRAME ? MAX_FRAME : frame;
 }
 
 static const char *text_of(const emitters_o *e, uint32_t id) {
@@ -100,7 +100,7 @@ static const char *text_of(const emitters_o *e, uint32_t id) {
 
 static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row, particle_look_t *out) {
   *out = (particle_look_t){
-      .life = (float)within(c->life[row], 0.001, MOST_LIFE),
+      .life = (float)within(c->life[row], 0.001, MAX_LIFE),
       .life_vary = (float)within(c->life_vary[row], 0, 1),
       .shape = c->shape[row],
       .radius = number_of(c->radius[row]),
@@ -142,11 +142,11 @@ static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row,
 static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   curve_t curve;
   colour_curve_t colours;
-  if (!(c->rate[row] >= 0) || (double)c->rate[row] > MOST_RATE)
+  if (!(c->rate[row] >= 0) || (double)c->rate[row] > MAX_RATE)
     return "rate: particles a second are 0 … 500000";
-  if (!(c->life[row] > 0) || (double)c->life[row] > MOST_LIFE)
+  if (!(c->life[row] > 0) || (double)c->life[row] > MAX_LIFE)
     return "life: seconds are above 0, and at most 600";
-  if (c->burst[row] > EMITTER_MOST_ALIVE)
+  if (c->burst[row] > EMITTER_MAX_ALIVE)
     return "burst: at most 500000 at once";
   if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
     return "every, duration, ahead: seconds are 0 or more";
@@ -202,7 +202,7 @@ static particle_births_t *joins(emitters_o *e, uint32_t row, const particle_birt
 }
 
 static void bear(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
-  uint32_t room = EMITTER_MOST_ALIVE - (c->living[row] < EMITTER_MOST_ALIVE ? c->living[row] : EMITTER_MOST_ALIVE);
+  uint32_t room = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
   uint32_t count = b.count < room ? b.count : room;
   b.number = c->born[row];
   c->born[row] += b.count; // those that are not born are counted: a record has no holes
@@ -221,7 +221,7 @@ static void bear(emitters_o *e, const emitter_columns *c, uint32_t row, particle
 
 // Those that are born evenly, from c->next on until the clock's time.
 static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
-  double rate = within(c->rate[row], 0, MOST_RATE), now = c->clock[row];
+  double rate = within(c->rate[row], 0, MAX_RATE), now = c->clock[row];
   if (!(rate > 0)) {
     c->next[row] = now;
     return;
@@ -233,7 +233,7 @@ static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle
     return;
   double count = floor((now - c->next[row]) / b.step) + 1.0;
   b.first = c->next[row];
-  b.count = count < (double)EMITTER_MOST_ALIVE ? (uint32_t)count : EMITTER_MOST_ALIVE;
+  b.count = count < (double)EMITTER_MAX_ALIVE ? (uint32_t)count : EMITTER_MAX_ALIVE;
   c->next[row] += b.step * count;
   bear(e, c, row, b);
 }
@@ -246,7 +246,7 @@ static void burst(emitters_o *e, const emitter_columns *c, uint32_t row, particl
   b.first = b.from = b.until = now;
   b.was = b.is;
   b.step = 0;
-  b.count = c->burst[row] < EMITTER_MOST_ALIVE ? c->burst[row] : EMITTER_MOST_ALIVE;
+  b.count = c->burst[row] < EMITTER_MAX_ALIVE ? c->burst[row] : EMITTER_MAX_ALIVE;
   bear(e, c, row, b);
   if (every > 0)
     c->due[row] = c->due[row] + every > now ? c->due[row] + every : now + every;
@@ -268,7 +268,7 @@ static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double d
   bool begins = c->clock[row] < 0;
   particle_pose_t was = {c->ux[row], c->uy[row], c->vx[row], c->vy[row], c->x[row], c->y[row]};
   particle_pose_t is = place_of(e, e->m->owner[row]);
-  double ahead = within(c->ahead[row], 0, within(c->life[row], 0, MOST_LIFE) * 2);
+  double ahead = within(c->ahead[row], 0, within(c->life[row], 0, MAX_LIFE) * 2);
   float dx = is.x - was.x, dy = is.y - was.y;
   if (begins || dx * dx + dy * dy > JUMP * JUMP)
     was = is;
@@ -322,7 +322,7 @@ static void age(emitters_o *e, const emitter_columns *c) {
     if (left)
       over = over_of(&b, left->clock, particles_longest(&left->look));
     else if (row != ROW_NONE)
-      over = over_of(&b, c->clock[row], within(c->life[row], 0.001, MOST_LIFE) * (1 + within(c->life_vary[row], 0, 1)));
+      over = over_of(&b, c->clock[row], within(c->life[row], 0.001, MAX_LIFE) * (1 + within(c->life_vary[row], 0, 1)));
     b.first += b.step * (double)over;
     b.number += over;
     b.count -= over;
@@ -460,16 +460,16 @@ static bool is_finite_pose(const particle_pose_t *p) {
 
 static bool is_sound_birth(const particle_births_t *b) {
   return isfinite(b->first) && isfinite(b->step) && b->step >= 0 && isfinite(b->from) && isfinite(b->until) &&
-         is_finite_pose(&b->was) && is_finite_pose(&b->is) && b->count > 0 && b->count <= EMITTER_MOST_ALIVE &&
+         is_finite_pose(&b->was) && is_finite_pose(&b->is) && b->count > 0 && b->count <= EMITTER_MAX_ALIVE &&
          b->flags <= PARTICLES_LEFT;
 }
 
 static bool is_sound_left(const left_t *l, const left_t *before) {
   const particle_look_t *k = &l->look;
-  return isfinite(l->clock) && (!before || before->number < l->number) && k->life > 0 && (double)k->life <= MOST_LIFE &&
-         k->life_vary >= 0 && k->life_vary <= 1 && k->speeds.count <= CURVE_MOST_KEYS &&
+  return isfinite(l->clock) && (!before || before->number < l->number) && k->life > 0 && (double)k->life <= MAX_LIFE &&
+         k->life_vary >= 0 && k->life_vary <= 1 && k->speeds.count <= CURVE_MAX_KEYS &&
          k->frame == frame_within(k->frame) && k->last_frame == frame_within(k->last_frame) &&
-         k->sizes.count <= CURVE_MOST_KEYS && k->colours.count <= CURVE_MOST_KEYS &&
+         k->sizes.count <= CURVE_MAX_KEYS && k->colours.count <= CURVE_MAX_KEYS &&
          memchr(k->image, '\0', sizeof k->image);
 }
 

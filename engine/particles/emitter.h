@@ -13,7 +13,7 @@
 
 typedef struct emitters_o emitters_o;
 
-#define EMITTER_MOST_ALIVE 500000u // particles of one emitter; more are not born
+#define EMITTER_MAX_ALIVE 500000u // particles of one emitter; more are not born
 
 // Declares emitter, and keeps the births of its world. NULL with a message.
 emitters_o *emitters_create(world_o *w, error_t *error);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_BOUNCES 12u
+#define MAX_BOUNCES 12u
 #define SLOW 14.0f    // pixels a second: one that leaves the floor slower than this stays there
 #define NO_DRAG 1e-3f // less is none
 #define FAR 1e7f
@@ -123,7 +123,7 @@ static float time_to(float v, float a, float k, float far) {
 // Up and down above a floor. Gives for how many seconds it went on to the side, as fast as at the beginning.
 static float fall(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
   float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
-  for (uint32_t i = 0; i < MOST_BOUNCES; ++i) {
+  for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
     float t = time_to(v, a, k, floor - y);
     if (!(t < left)) {
       m->y = fminf(y + v * eased(k, left) + a * fallen(k, left), floor);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define JUMP 160.0f // pixels: what moves farther in a tick has not been in between
-#define LEAST_SECONDS 0.02
-#define MOST_SECONDS 60.0
+#define MIN_SECONDS 0.02
+#define MAX_SECONDS 60.0
 
 // Hidden: seconds since the last place was kept; where the ring begins, and how many there are; the places.
 // clang-format off
@@ -64,8 +64,8 @@ static void keep(const manager_o *m, const trail_columns *c, uint32_t row, float
 }
 
 static void update_row(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y, double dt_s) {
-  double apart = within(c->seconds[row], LEAST_SECONDS, MOST_SECONDS) / (double)(TRAIL_POINTS - 1);
-  double wait = within(c->wait[row], 0, MOST_SECONDS) + dt_s;
+  double apart = within(c->seconds[row], MIN_SECONDS, MAX_SECONDS) / (double)(TRAIL_POINTS - 1);
+  double wait = within(c->wait[row], 0, MAX_SECONDS) + dt_s;
   uint32_t kept = kept_of(c, row), newest = slot_of(c, row, 0);
   if (kept > 0) {
     float dx = x - place_column(m, newest, 0)[row], dy = y - place_column(m, newest, 1)[row];
@@ -81,7 +81,7 @@ static void update_row(const manager_o *m, const trail_columns *c, uint32_t row,
       keep(m, c, row, x, y);
     else
       c->kept[row] = (uint8_t)(kept_of(c, row) - (kept_of(c, row) > 0));
-    wait = wait < 2 * MOST_SECONDS ? wait : 0;
+    wait = wait < 2 * MAX_SECONDS ? wait : 0;
   }
   c->wait[row] = (float)wait;
 }
@@ -144,8 +144,8 @@ typedef struct way_t {
 
 // From where it is now to the last place that is not too old; where the last piece is only in part, as much of it.
 static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, way_t *way) {
-  double life = within(c->seconds[row], LEAST_SECONDS, MOST_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
-  double since = fmax(within(c->wait[row], 0, MOST_SECONDS) - back_s, 0);
+  double life = within(c->seconds[row], MIN_SECONDS, MAX_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
+  double since = fmax(within(c->wait[row], 0, MAX_SECONDS) - back_s, 0);
   uint32_t kept = kept_of(c, row);
   for (uint32_t i = 0; i < kept; ++i) {
     uint32_t slot = slot_of(c, row, i);

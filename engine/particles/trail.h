@@ -8,7 +8,7 @@
 
 #define TRAIL_POINTS 24u // of its past that are kept
 #define TRAIL_SMOOTH 3u  // pieces between two of them
-#define TRAIL_MOST ((TRAIL_POINTS + 1u) * TRAIL_SMOOTH + 1u)
+#define TRAIL_MAX ((TRAIL_POINTS + 1u) * TRAIL_SMOOTH + 1u)
 
 bool trail_declare(world_o *w, error_t *error);
 // shoal.trail: post_update, after shoal.transform.
@@ -21,8 +21,8 @@ typedef struct trail_t {
   bool add;
   float soft; // what part of half its width fades out
   uint32_t count;
-  float xy[TRAIL_MOST][2], half[TRAIL_MOST];
-  float colour[TRAIL_MOST][4]; // straight
+  float xy[TRAIL_MAX][2], half[TRAIL_MAX];
+  float colour[TRAIL_MAX][4]; // straight
 } trail_t;
 
 // x, y: where it is now; back_s: how long before the end of the last tick the picture is. False where nothing is to be

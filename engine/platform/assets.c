@@ -38,7 +38,7 @@ static void offer_folder(similar_t *meant, const char *folder) {
   file_list_t list = {0};
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
     for (uint32_t i = 0; i < list.count && meant->distance > 0; ++i) {
-      bool same = strcmp(base_of(list.paths[i]), base_of(meant->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MOST;
+      bool same = strcmp(base_of(list.paths[i]), base_of(meant->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MAX;
       similar_offer(meant, list.paths[i]);
       if (same)
         snprintf(meant->best, sizeof meant->best, "%s", list.paths[i]);
@@ -71,7 +71,7 @@ bool assets_is_told(const assets_t *a, const char *name) {
 
 void assets_ask(const assets_t *a, const char *name, const char *place, bool told) {
   asset_asked_t *known = find_asked(a, name);
-  if (!known && (!a->asked || a->asked->count == ASSETS_MOST_ASKED))
+  if (!known && (!a->asked || a->asked->count == ASSETS_MAX_ASKED))
     return;
   if (!known) {
     known = &a->asked->items[a->asked->count++];
@@ -108,7 +108,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
   if (found_in(a->game, name, out, out_bytes) || found_in(a->engine, name, out, out_bytes))
     return true;
   bool both = a->game[0] != '\0' && a->engine[0] != '\0';
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   snprintf(out, out_bytes, "%s: not found (searched %s%s%s)%s", name, a->game, both ? ", " : "", a->engine,
            hint_of(a, name, hint, sizeof hint));
   return false;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ASSETS_MOST_ASKED 256
+#define ASSETS_MAX_ASKED 256
 
 // Names that scripts have asked for, with the place that asked first, for messages. Main thread.
 typedef struct asset_asked_t {
@@ -16,7 +16,7 @@ typedef struct asset_asked_t {
 } asset_asked_t;
 
 typedef struct assets_asked_t {
-  asset_asked_t items[ASSETS_MOST_ASKED];
+  asset_asked_t items[ASSETS_MAX_ASKED];
   uint32_t count;
 } assets_asked_t;
 

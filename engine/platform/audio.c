@@ -20,7 +20,7 @@
 #define LAYER_FADE_S 0.12f // of its volume, which is told anew each frame
 #define JUMP_S 1.0         // that is a rewind, and not a slow frame
 #define BUFFER_FRAMES 512
-#define SIDE_MOST 0.9f // of a sound far to one side: the other ear hears the rest
+#define SIDE_MAX 0.9f // of a sound far to one side: the other ear hears the rest
 
 static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "each channel is a voice of the mixer");
 
@@ -302,7 +302,7 @@ static mixer_gain_t gain_of(const audio_o *a, const audio_sound_t *how) {
     float side = x * cosf(a->listener_angle) + y * sinf(a->listener_angle);
     loud = far <= within ? 1.0f : clamp((range - far) / (range - within), 0.0f, 1.0f);
     loud *= loud;
-    pan = clamp(pan + clamp(side / (0.5f * range), -SIDE_MOST, SIDE_MOST), -1.0f, 1.0f);
+    pan = clamp(pan + clamp(side / (0.5f * range), -SIDE_MAX, SIDE_MAX), -1.0f, 1.0f);
   }
   return (mixer_gain_t){.left = (pan > 0.0f ? 1.0f - pan : 1.0f) * loud,
                         .right = (pan < 0.0f ? 1.0f + pan : 1.0f) * loud,

@@ -22,7 +22,7 @@ void audio_destroy(audio_o *a);
 
 // --- buses
 
-#define AUDIO_MOST_BUSES 16 // that a game declares
+#define AUDIO_MAX_BUSES 16 // that a game declares
 #define AUDIO_BUS_NAME 32
 
 // A bus: what goes through it is as loud as its volume times that of "master". While something is heard on one of the
@@ -38,7 +38,7 @@ typedef struct audio_bus_t {
 } audio_bus_t;
 
 typedef struct audio_buses_t {
-  audio_bus_t items[AUDIO_MOST_BUSES];
+  audio_bus_t items[AUDIO_MAX_BUSES];
   uint32_t count;
 } audio_buses_t;
 

@@ -22,7 +22,7 @@ static const uint32_t ALLPASS_DELAYS[REVERB_ALLPASSES] = {557, 229};
 
 static float goal_of(const lowpass_t *l) {
   float hz = l->to_hz > 0.0f ? l->to_hz : EFFECTS_OPEN_HZ;
-  return hz < EFFECTS_LEAST_HZ ? EFFECTS_LEAST_HZ : hz < EFFECTS_OPEN_HZ ? hz : EFFECTS_OPEN_HZ;
+  return hz < EFFECTS_MIN_HZ ? EFFECTS_MIN_HZ : hz < EFFECTS_OPEN_HZ ? hz : EFFECTS_OPEN_HZ;
 }
 
 bool lowpass_is_on(const lowpass_t *l) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define EFFECTS_OPEN_HZ 20000.0f // a low-pass that lets everything through
-#define EFFECTS_LEAST_HZ 20.0f
+#define EFFECTS_MIN_HZ 20.0f
 #define REVERB_COMBS 4
 #define REVERB_ALLPASSES 2
 #define REVERB_LONGEST 2048 // samples of the longest delay, a power of two

@@ -123,11 +123,11 @@ bool input_parse(const char *text, input_binding_t *out) {
 // ------------------------------------------------------------------------------------------------ names that are meant
 
 static void offer(similar_t *s, const char *device, const char *name) {
-  char text[SIMILAR_MOST];
+  char text[SIMILAR_MAX];
   int length = snprintf(text, sizeof text, "%s:%s", device, name ? name : "");
-  for (int i = 0; i < length && i < SIMILAR_MOST; ++i)
+  for (int i = 0; i < length && i < SIMILAR_MAX; ++i)
     text[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
-  if (name && name[0] && length < SIMILAR_MOST)
+  if (name && name[0] && length < SIMILAR_MAX)
     similar_offer(s, text);
 }
 
@@ -150,7 +150,7 @@ static void offer_all(similar_t *s) {
 
 bool input_similar(const char *text, char *out, uint32_t out_bytes) {
   static const char *const DEVICES[] = {"key", "mouse", "pad", "wheel"};
-  char whole[SIMILAR_MOST];
+  char whole[SIMILAR_MAX];
   input_binding_t binding;
   similar_t s;
   snprintf(whole, sizeof whole, "%s", text);

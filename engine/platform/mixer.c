@@ -33,7 +33,7 @@ static void mend_loop(mixer_sound_t *s) {
 }
 
 static float pitch_of(float pitch) {
-  return pitch >= MIXER_LEAST_PITCH ? (pitch <= MIXER_MOST_PITCH ? pitch : MIXER_MOST_PITCH) : MIXER_LEAST_PITCH;
+  return pitch >= MIXER_MIN_PITCH ? (pitch <= MIXER_MAX_PITCH ? pitch : MIXER_MAX_PITCH) : MIXER_MIN_PITCH;
 }
 
 void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {

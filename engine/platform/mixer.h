@@ -12,8 +12,8 @@
 #define MIXER_VOICES 48u
 #define MIXER_BUSES 24u
 #define MIXER_BLOCK 128u // frames: volumes change evenly from the beginning of a block to its end
-#define MIXER_LEAST_PITCH 0.05f
-#define MIXER_MOST_PITCH 20.0f
+#define MIXER_MIN_PITCH 0.05f
+#define MIXER_MAX_PITCH 20.0f
 
 enum { MIXER_MASTER = 0 }; // the bus that all others go through
 

@@ -18,13 +18,13 @@
 #define WIDTH 680
 #define MARGIN 36
 #define LINE (14 * SCALE)
-#define MOST_LINES 16u
-#define MOST_LETTERS 128u // of a line
+#define MAX_LINES 16u
+#define MAX_LETTERS 128u // of a line
 #define BUTTON_WIDTH 120
 #define BUTTON_HEIGHT 44
 
 typedef struct box_t {
-  char lines[MOST_LINES][MOST_LETTERS];
+  char lines[MAX_LINES][MAX_LETTERS];
   uint32_t line_count;
   int height;
   SDL_Rect button;
@@ -56,7 +56,7 @@ static int width_of(char *text) {
 // Breaks at spaces, and within a word that fills a line by itself (a path).
 static void break_lines(box_t *b, const char *text) {
   b->line_count = 1;
-  for (uint32_t used = 0, space = 0; *text && b->line_count <= MOST_LINES;) {
+  for (uint32_t used = 0, space = 0; *text && b->line_count <= MAX_LINES;) {
     char *line = b->lines[b->line_count - 1];
     bool ends = *text == '\n';
     if (ends) {
@@ -66,15 +66,15 @@ static void break_lines(box_t *b, const char *text) {
       space = line[used] == ' ' ? used : space;
       ++used;
     }
-    bool full = used + 1 == MOST_LETTERS || width_of(line) > WIDTH - 2 * MARGIN;
+    bool full = used + 1 == MAX_LETTERS || width_of(line) > WIDTH - 2 * MARGIN;
     if (!ends && !full)
       continue;
-    if (b->line_count == MOST_LINES)
+    if (b->line_count == MAX_LINES)
       return;
     uint32_t cut = ends ? used : space > 0 ? space : used - 1;
     uint32_t next = !ends && space > 0 ? cut + 1 : cut;
     memcpy(b->lines[b->line_count++], line + next, used - next);
-    memset(line + cut, 0, MOST_LETTERS - cut);
+    memset(line + cut, 0, MAX_LETTERS - cut);
     used -= next;
     space = 0;
   }
@@ -84,7 +84,7 @@ static void draw_text(SDL_Surface *to, char *text, int x, int y, uint32_t colour
   struct {
     float x, y, z;
     uint32_t colour;
-  } corners[MOST_LETTERS * 4 * 16]; // of quads, four each
+  } corners[MAX_LETTERS * 4 * 16]; // of quads, four each
   int quads = stb_easy_font_print(0, 0, text, NULL, corners, sizeof corners);
   for (int i = 0; i < quads; ++i) {
     int left = (int)corners[4 * i].x, top = (int)corners[4 * i].y;

@@ -180,7 +180,7 @@ static const char *game_hint(const paths_t *p, const char *name, char *out, uint
 
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {
   shoal_assert(name && out, "a game's name, and where its folder goes");
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   char folder[PATH_MAX];
   path_join(folder, sizeof folder, p->games, name);
   if (!file_is_folder(folder))

@@ -1,6 +1,6 @@
 // The places of the result repeat in their distance to the samples around them: from 22050 to 44100 there are two, from
 // 48000 to 44100 there are 147. The weights of each are worked out once, as whole numbers, so that a compiler makes
-// vectors of the sums. Rates that have hardly a factor in common get the nearest of PHASES_MOST places.
+// vectors of the sums. Rates that have hardly a factor in common get the nearest of PHASES_MAX places.
 #include "platform/resample.h"
 
 #include "base/assert.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HALF_SPAN 16u  // samples on each side, of the lower of the two rates
-#define TAPS_MOST 160u // at the highest rate that a file may have
-#define PHASES_MOST 1024u
+#define HALF_SPAN 16u // samples on each side, of the lower of the two rates
+#define TAPS_MAX 160u // at the highest rate that a file may have
+#define PHASES_MAX 1024u
 #define ONE 16384 // what the weights of a place add up to: the largest sums still fit into 32 bits
 #define PASS 0.95 // of what the lower rate can hold: above it, the window's slope
 
@@ -43,8 +43,8 @@ static double window(double x) {
 // The weights of a place that lies `part` of a sample behind the one before it. They add up to ONE: silence stays
 // silent, and a level stays where it is.
 static void weigh(int16_t *out, uint32_t taps, double part, double cutoff) {
-  double exact[TAPS_MOST], sum = 0.0, half = (double)(taps / 2);
-  shoal_assert(taps <= TAPS_MOST, "%u samples for one", taps);
+  double exact[TAPS_MAX], sum = 0.0, half = (double)(taps / 2);
+  shoal_assert(taps <= TAPS_MAX, "%u samples for one", taps);
   for (uint32_t k = 0; k < taps; ++k) {
     double x = (double)k - (half - 1.0) - part;
     exact[k] = sinc(x * cutoff) * window(x / half);
@@ -62,7 +62,7 @@ static void weigh(int16_t *out, uint32_t taps, double part, double cutoff) {
 static bool filter_init(filter_t *f, const resample_desc_t *d) {
   uint32_t factor = common_factor(d->from_hz, d->to_hz);
   *f = (filter_t){.up = d->to_hz / factor, .down = d->from_hz / factor};
-  f->phases = f->up < PHASES_MOST ? f->up : PHASES_MOST;
+  f->phases = f->up < PHASES_MAX ? f->up : PHASES_MAX;
   double slower = d->to_hz < d->from_hz ? (double)d->to_hz / d->from_hz : 1.0;
   f->taps = 2 * (uint32_t)ceil(HALF_SPAN / slower);
   f->weights = calloc((size_t)f->phases * f->taps, sizeof *f->weights);
@@ -99,7 +99,7 @@ size_t resample_frames(const resample_desc_t *d) {
 }
 
 bool resample(const resample_desc_t *d, int16_t *to) {
-  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MOST_CHANNELS, "%u channels", d->channels);
+  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS, "%u channels", d->channels);
   filter_t f;
   size_t frames = resample_frames(d);
   bool good = filter_init(&f, d);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RESAMPLE_MOST_CHANNELS 2u
+#define RESAMPLE_MAX_CHANNELS 2u
 
 typedef struct resample_desc_t {
   const int16_t *from; // `frames` frames; borrowed

@@ -93,7 +93,7 @@ static bool decode_job(decode_job_t *job) {
     return error_set(job->why, "%s", error.text);
   void *samples = decode(job->in, job->in_bytes, &head, &bytes);
   size_t all = bytes + sizeof(decoded_t);
-  job->needs_room = samples && all > job->out_bytes && bytes <= SOUND_MOST_BYTES;
+  job->needs_room = samples && all > job->out_bytes && bytes <= SOUND_MAX_BYTES;
   if (!samples || bytes == 0 || all > job->out_bytes) {
     SDL_free(samples);
     return error_set(job->why, "%s",
@@ -174,7 +174,7 @@ static bool load(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
   sound_bank_o *b = alloc_object(sizeof *b);
   decoder_desc_t desc = {
-      .decode = decode_job, .prepare = prepare_decoding, .room_bytes = SOUND_MOST_BYTES + 64, .limit_ms = NOW_MS};
+      .decode = decode_job, .prepare = prepare_decoding, .room_bytes = SOUND_MAX_BYTES + 64, .limit_ms = NOW_MS};
   b->assets = assets;
   b->log = log;
   b->now = decoder_create(&desc);

@@ -97,7 +97,7 @@ static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
 
 // --- comments: LOOPSTART with LOOPLENGTH or LOOPEND, in frames, as programs for games write them
 
-#define MOST_COMMENT_BYTES (256u << 10)
+#define MAX_COMMENT_BYTES (256u << 10)
 
 static bool is_key(const uint8_t *at, size_t length, const char *key) {
   size_t size = strlen(key);
@@ -161,7 +161,7 @@ static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out
 }
 
 static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
-  size_t room = size_bytes < MOST_COMMENT_BYTES ? size_bytes : MOST_COMMENT_BYTES;
+  size_t room = size_bytes < MAX_COMMENT_BYTES ? size_bytes : MAX_COMMENT_BYTES;
   uint8_t *packet = SDL_malloc(room);
   size_t length = packet ? ogg_comments(bytes, size_bytes, packet, room) : 0;
   if (length > 7 && memcmp(packet, "\x03vorbis", 7) == 0)
@@ -249,12 +249,12 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
 
 // The same limits for all. They hold a frame count against the rate, so that few bytes do not become many.
 static bool is_playable(const sound_head_t *h, error_t *why) {
-  if (h->channels == 0 || h->channels > SOUND_MOST_CHANNELS)
-    return error_set(why, "it has %u channels, and 1 to %u are played", h->channels, SOUND_MOST_CHANNELS);
-  if (h->rate_hz < SOUND_LEAST_HZ || h->rate_hz > SOUND_MOST_HZ)
-    return error_set(why, "it has %u samples a second, and %u to %u are played", h->rate_hz, SOUND_LEAST_HZ,
-                     SOUND_MOST_HZ);
-  uint64_t seconds = h->frames / h->rate_hz, most = SOUND_MOST_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
+  if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
+    return error_set(why, "it has %u channels, and 1 to %u are played", h->channels, SOUND_MAX_CHANNELS);
+  if (h->rate_hz < SOUND_MIN_HZ || h->rate_hz > SOUND_MAX_HZ)
+    return error_set(why, "it has %u samples a second, and %u to %u are played", h->rate_hz, SOUND_MIN_HZ,
+                     SOUND_MAX_HZ);
+  uint64_t seconds = h->frames / h->rate_hz, most = SOUND_MAX_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
   return seconds <= most || error_set(why, "it is %llu minutes long, and %llu are the most",
                                       (unsigned long long)seconds / 60, (unsigned long long)most / 60);
 }

@@ -6,11 +6,11 @@
 #include "decode/asset_format.h"
 
 #define SOUND_RATE_HZ 44100u
-#define SOUND_FRAME_BYTES 4u          // of what is played: two channels of 16 bits
-#define SOUND_MOST_BYTES (256u << 20) // of what is played: 25 minutes
-#define SOUND_MOST_CHANNELS 8u
-#define SOUND_LEAST_HZ 4000u
-#define SOUND_MOST_HZ 192000u
+#define SOUND_FRAME_BYTES 4u         // of what is played: two channels of 16 bits
+#define SOUND_MAX_BYTES (256u << 20) // of what is played: 25 minutes
+#define SOUND_MAX_CHANNELS 8u
+#define SOUND_MIN_HZ 4000u
+#define SOUND_MAX_HZ 192000u
 #define SOUND_TO_THE_END UINT64_MAX
 
 typedef struct sound_head_t {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_BYTES ((size_t)64 << 20)
+#define MAX_BYTES ((size_t)64 << 20)
 #define UNUSED_TICKS 600u // then it is given back
 
 // --- calls
@@ -65,7 +65,7 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   size_t size = 0;
   if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
     return error_set(error, "%s", p->desc.assets ? path : "there are no assets");
-  char *bytes = file_read_within(&p->memory, path, MOST_BYTES, &size, error);
+  char *bytes = file_read_within(&p->memory, path, MAX_BYTES, &size, error);
   void *data = bytes ? load(x, a, bytes, size, error) : NULL;
   if (!data) {
     file_free(&p->memory, bytes, size);

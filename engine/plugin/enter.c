@@ -15,14 +15,14 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MOST_MS 10000u   // of processor time for one call
+#define MAX_MS 10000u    // of processor time for one call
 #define BUDGETS 100u     // a plugin's call has as many times the budget of a script's, if that is less
 #define LOADING_TIMES 3u // while loading
 #define LOOKS 64u        // first calls of its systems after which it is looked whether they have started threads
 
 static uint32_t budget_ms(const plugin_t *x, where_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
-  uint32_t ms = script_ms < MOST_MS / BUDGETS ? script_ms * BUDGETS : MOST_MS;
+  uint32_t ms = script_ms < MAX_MS / BUDGETS ? script_ms * BUDGETS : MAX_MS;
   return where == WHERE_LOADING ? ms * LOADING_TIMES : ms;
 }
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define STOP_S 10 // that it may take to stop
-#define MOST_JOBS 16u
+#define MAX_JOBS 16u
 
 struct plugin_job_t {
   plugin_t *plugin;
@@ -154,7 +154,7 @@ static plugin_job_t *find(plugin_t *x, const char *name) {
   for (uint32_t i = 0; i < x->jobs.count; ++i)
     if (strcmp(x->jobs.items[i]->name, name) == 0)
       return x->jobs.items[i];
-  if (x->jobs.count == MOST_JOBS)
+  if (x->jobs.count == MAX_JOBS)
     return NULL;
   plugin_job_t *made = alloc_resize(&x->all->memory, NULL, 0, sizeof *made);
   memset(made, 0, sizeof *made);
@@ -181,7 +181,7 @@ plugin_job_t *plugin_want_job(plugin_t *x, const shoal_job *wanted, error_t *err
   plugin_job_t *j = find(x, wanted->name);
   uint64_t hash = hash_bytes(wanted->input, wanted->size, 0);
   if (!j) {
-    error_set(error, "it wants more than %u jobs: names are the same each time", MOST_JOBS);
+    error_set(error, "it wants more than %u jobs: names are the same each time", MAX_JOBS);
     return NULL;
   }
   if (j->work == wanted->work && j->hash == hash && j->size == wanted->size && j->room == wanted->room)

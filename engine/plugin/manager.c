@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_STORAGE (1u << 30) // bytes that a manager saves
-#define MARGIN 64u              // bytes behind what it saves that it must leave alone
+#define MAX_STORAGE (1u << 30) // bytes that a manager saves
+#define MARGIN 64u             // bytes behind what it saves that it must leave alone
 
 typedef struct manager_rows_t {
   const shoal_entity *entities;
@@ -197,11 +197,11 @@ static size_t save_bytes(void *context, manager_o *m) {
   bound_t *b = context;
   (void)m;
   size_t size = b->unreliable ? 0 : manager_call_save_bytes(b);
-  b->saved_bytes = size <= MOST_STORAGE ? size : 0;
-  if (size <= MOST_STORAGE)
+  b->saved_bytes = size <= MAX_STORAGE ? size : 0;
+  if (size <= MAX_STORAGE)
     return size;
   error_set(&b->plugin->lie, "the manager of %s wants to save %zu bytes, and %u are the most",
-            b->shared.component->name, size, MOST_STORAGE);
+            b->shared.component->name, size, MAX_STORAGE);
   distrust(b);
   return 0;
 }

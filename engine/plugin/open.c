@@ -164,7 +164,7 @@ static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32
     if (!file_list(&p->memory, p->folders[i], ".so", &list, NULL))
       continue;
     for (uint32_t k = 0; k < list.count; ++k) {
-      char known[SIMILAR_MOST];
+      char known[SIMILAR_MAX];
       const char *slash = strrchr(list.paths[k], '/'), *base = slash ? slash + 1 : list.paths[k];
       snprintf(known, sizeof known, "%.*s", (int)(strlen(base) - strlen(".so")), base);
       similar_offer(&meant, known);
@@ -190,7 +190,7 @@ static bool open_named(plugins_o *p, const char *name, error_t *error) {
   }
   for (uint32_t i = 0; i < p->folder_count && used < sizeof looked; ++i)
     used += (size_t)snprintf(looked + used, sizeof looked - used, "%s%s", i ? ", " : "", p->folders[i]);
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   plugin_report(p, name, "there is no %s.so (looked in %s)%s", name, looked, plugin_hint(p, name, hint, sizeof hint));
   note_missing(p, name);
   return error_set(error, "there is no plugin %s", name);

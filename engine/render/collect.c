@@ -183,7 +183,7 @@ static void set_view(collect_t *c) {
                      .background = {0.02f, 0.02f, 0.05f, 1.0f}};
   f->view_count = 0;
   const manager_o *m = d->world ? world_find_manager(d->world, "camera") : NULL;
-  viewport_t list[VIEWPORTS_MOST];
+  viewport_t list[VIEWPORTS_MAX];
   uint32_t count = m ? list_views(d, list) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t before = f->view_count;
@@ -453,7 +453,7 @@ static void emit_trail(collect_t *c, uint32_t row) {
   double back_s = f->poses.between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0;
   if (!poses_find(&c->frame->poses, m->owner[row], &pose) || !trail_of(w, row, pose.x, pose.y, back_s, &t))
     return;
-  float colours[TRAIL_MOST][4], scale = affine_scale(&f->view.world);
+  float colours[TRAIL_MAX][4], scale = affine_scale(&f->view.world);
   for (uint32_t i = 0; i < t.count; ++i) {
     affine_apply(&f->view.world, t.xy[i][0], t.xy[i][1], &t.xy[i][0], &t.xy[i][1]);
     t.half[i] *= scale;

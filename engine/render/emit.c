@@ -9,7 +9,7 @@
 #define MIN_HALF_WIDTH 0.5f // thinner lines are drawn this thin and fainter
 #define MIN_RADIUS 0.75f
 #define ELLIPSE_POINTS 64u
-#define MATERIAL_MOST_OUTLINE 16.0f // texels; material.frag knows it too
+#define MATERIAL_MAX_OUTLINE 16.0f // texels; material.frag knows it too
 
 static float clamp_colour(float x) {
   return x > 0.0f ? (x < 16.0f ? x : 16.0f) : 0.0f; // NaN becomes 0
@@ -62,7 +62,7 @@ static bool is_whole(float x) {
 }
 
 static bool fits_point(float across) {
-  return across >= FRAME_POINT_LEAST && across <= FRAME_POINT_MOST;
+  return across >= FRAME_POINT_MIN && across <= FRAME_POINT_MAX;
 }
 
 // What of an image is drawn upright needs no smoothed edges. And no limits to what is read, where all of it is drawn,
@@ -375,7 +375,7 @@ static void put_material(instance_t *i, const material_look_t *m) {
   i->more[0] = three_bytes(m->outline[0], m->outline[1], m->outline[2]);
   i->more[1] = three_bytes(m->dissolve_colour[0], m->dissolve_colour[1], m->dissolve_colour[2]);
   i->more[2] = three_bytes(m->flash[3], m->outline[3], m->dissolve);
-  float width = fminf(m->outline_width, MATERIAL_MOST_OUTLINE) / MATERIAL_MOST_OUTLINE;
+  float width = fminf(m->outline_width, MATERIAL_MAX_OUTLINE) / MATERIAL_MAX_OUTLINE;
   i->b[3] = three_bytes(width, m->dissolve_colour[3], i->b[3]);
 }
 

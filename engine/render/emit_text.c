@@ -42,7 +42,7 @@ static bool set_size(const pass_t *p, float size, sized_t *out) {
   out->raster = glyphs_raster_size(pixels);
   out->shrink = size / (float)out->raster;
   float steps = p->outline_width / out->shrink * GLYPHS_OUTLINE_STEPS;
-  steps = steps < GLYPHS_OUTLINE_MOST * GLYPHS_OUTLINE_STEPS ? steps : GLYPHS_OUTLINE_MOST * GLYPHS_OUTLINE_STEPS;
+  steps = steps < GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS ? steps : GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS;
   out->outline = p->outline_width > 0.0f ? (uint32_t)fmaxf(steps + 0.5f, 1.0f) : 0;
   out->snap = p->upright && fabsf(pixels - (float)out->raster) < 0.51f && out->raster < LARGEST_SNAPPED;
   out->margin = out->snap ? 0.0f : 1.0f; // for edges that do not lie on whole pixels

@@ -38,10 +38,10 @@ typedef struct instance_t {
   float kind, more[3];
 } instance_t;
 
-#define FRAME_POINT_LEAST 1.0f // pixels across: what every driver draws as a point (batch_t)
-#define FRAME_POINT_MOST 64.0f
+#define FRAME_POINT_MIN 1.0f // pixels across: what every driver draws as a point (batch_t)
+#define FRAME_POINT_MAX 64.0f
 
-#define FRAME_CUTS VIEWPORTS_MOST // a batch's clips above this one are in `cuts`
+#define FRAME_CUTS VIEWPORTS_MAX // a batch's clips above this one are in `cuts`
 
 // BATCH_LIGHT: all that lies below is lit by the lights of its view, whose number is its `first`.
 // BATCH_MESH: `first` is a mesh of `paint`, which lies where `mesh_places[points]` says.
@@ -125,8 +125,8 @@ typedef struct sort_item_t {
   uint64_t key, depth;
 } sort_item_t;
 
-#define FRAME_MOST_PASSES 16u
-#define FRAME_MOST_UNIFORMS 16u
+#define FRAME_MAX_PASSES 16u
+#define FRAME_MAX_UNIFORMS 16u
 
 // A number, or several, of a pass over the finished picture.
 typedef enum uniform_kind_t {
@@ -148,7 +148,7 @@ typedef struct shader_pass_t {
   char name[FIELD_NAME_MAX], file[128]; // an asset
   bool on;
   bool all; // it covers what is on the screen, too
-  uniform_t uniforms[FRAME_MOST_UNIFORMS];
+  uniform_t uniforms[FRAME_MAX_UNIFORMS];
   uint32_t uniform_count;
 } shader_pass_t;
 
@@ -158,11 +158,11 @@ typedef struct frame_t {
   image_source_t images;
   log_o *log;
   view_t view;
-  camera_view_t views[VIEWPORTS_MOST]; // from below
-  uint32_t view_count;                 // one at least
-  uint32_t clip;                       // of what is emitted now, as in batch_t
-  bool passing;                        // it is there for a moment only: half its size is large (batch_t)
-  shoal_entity seen_by;                // the camera of what is emitted now
+  camera_view_t views[VIEWPORTS_MAX]; // from below
+  uint32_t view_count;                // one at least
+  uint32_t clip;                      // of what is emitted now, as in batch_t
+  bool passing;                       // it is there for a moment only: half its size is large (batch_t)
+  shoal_entity seen_by;               // the camera of what is emitted now
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
   ARRAY(cut_t) cuts; // what the draw list is clipped to
@@ -179,7 +179,7 @@ typedef struct frame_t {
   ARRAY(particle_cloud_t) clouds;
   lights_t lights;
   float light_detail; // points of light for each pixel; 0: no view is lit
-  shader_pass_t passes[FRAME_MOST_PASSES];
+  shader_pass_t passes[FRAME_MAX_PASSES];
   uint32_t pass_count;
   float time_s;       // of the world, as it is drawn
   bool copies_logged; // an image of a map that would be repeated too often

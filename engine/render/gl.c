@@ -43,7 +43,7 @@ typedef struct gl_canvas_t {
 struct gl_o {
   programs_t programs;
   GLuint vertex_array, point_array, empty_array, buffer;
-  bool points; // this driver has them as large as FRAME_POINT_MOST
+  bool points; // this driver has them as large as FRAME_POINT_MAX
   GLuint solid_array, solid_buffer;
   GLuint nearest; // samples the texel that is nearest
   GLuint linear;  // the four around it, and never a smaller picture
@@ -53,7 +53,7 @@ struct gl_o {
   GLuint atlas;
   int32_t atlas_size;
   sized_t sized;
-  gl_canvas_t canvases[CANVASES_MOST];
+  gl_canvas_t canvases[CANVASES_MAX];
 };
 
 // --- life
@@ -71,7 +71,7 @@ static GLuint sampler(GLint filter) {
 static void init_points(gl_o *g) {
   GLfloat sizes[2] = {0};
   glGetFloatv(GL_POINT_SIZE_RANGE, sizes);
-  g->points = sizes[0] <= FRAME_POINT_LEAST && sizes[1] >= FRAME_POINT_MOST;
+  g->points = sizes[0] <= FRAME_POINT_MIN && sizes[1] >= FRAME_POINT_MAX;
   glEnable(GL_PROGRAM_POINT_SIZE);
   glGenVertexArrays(1, &g->point_array);
   glBindVertexArray(g->point_array);
@@ -146,7 +146,7 @@ static void drop_canvas(gl_canvas_t *c) {
 void gl_destroy(gl_o *g) {
   if (!g)
     return;
-  for (uint32_t i = 0; i < CANVASES_MOST; ++i)
+  for (uint32_t i = 0; i < CANVASES_MAX; ++i)
     drop_canvas(&g->canvases[i]);
   drop_sized(&g->sized);
   gl_light_fini(&g->light);
@@ -245,7 +245,7 @@ static program_kind_t program_of(gl_o *g, const batch_t *b, bool points) {
 
 // Clipped are points by their centres: so the view is larger than the picture, and the picture is cut out of it.
 static void draw_points(const program_t *p, const frame_t *f, const batch_t *b, const surface_t *s) {
-  const int margin = (int)(FRAME_POINT_MOST * 0.5f);
+  const int margin = (int)(FRAME_POINT_MAX * 0.5f);
   if (b->clip == 0) {
     glEnable(GL_SCISSOR_TEST);
     glScissor(s->x, s->y, s->width, s->height);
@@ -549,16 +549,16 @@ void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
 
 uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
   gl_canvas_t *to = NULL;
-  for (uint32_t i = 0; i < CANVASES_MOST; ++i)
+  for (uint32_t i = 0; i < CANVASES_MAX; ++i)
     if (strcmp(g->canvases[i].name, name) == 0)
       to = &g->canvases[i];
-  for (uint32_t i = 0; i < CANVASES_MOST && !to; ++i)
+  for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i)
     if (!g->canvases[i].name[0])
       to = &g->canvases[i];
-  for (uint32_t i = 0; i < CANVASES_MOST && !to; ++i) // all are taken, and one of them by what is gone
+  for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i) // all are taken, and one of them by what is gone
     if (!g->canvases[i].used)
       to = &g->canvases[i];
-  shoal_assert(to && name[0], "a frame has more than %u canvases", CANVASES_MOST);
+  shoal_assert(to && name[0], "a frame has more than %u canvases", CANVASES_MAX);
   if (strcmp(to->name, name) != 0 || to->shown.width != width || to->shown.height != height) {
     GLint bound = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
@@ -601,13 +601,13 @@ static void draw_canvas(gl_o *g, const frame_t *f, gl_canvas_t *c) {
 }
 
 void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture) {
-  for (uint32_t i = 0; i < CANVASES_MOST; ++i)
+  for (uint32_t i = 0; i < CANVASES_MAX; ++i)
     if (g->canvases[i].used && g->canvases[i].shown.texture == texture)
       draw_canvas(g, f, &g->canvases[i]);
 }
 
 void gl_end_canvases(gl_o *g) {
-  for (uint32_t i = 0; i < CANVASES_MOST; ++i) {
+  for (uint32_t i = 0; i < CANVASES_MAX; ++i) {
     if (!g->canvases[i].used && g->canvases[i].name[0])
       drop_canvas(&g->canvases[i]);
     g->canvases[i].used = false;

@@ -42,7 +42,7 @@ void gl_light_upload(gl_light_t *g, const frame_t *f) {
   glBindTexture(GL_TEXTURE_2D, g->shadows);
   if (l->rows > g->rows || g->rows == 0) {
     g->rows = l->rows > 16 ? l->rows * 2 : 16;
-    g->rows = g->rows < LIGHT_MOST_ROWS ? g->rows : LIGHT_MOST_ROWS;
+    g->rows = g->rows < LIGHT_MAX_ROWS ? g->rows : LIGHT_MAX_ROWS;
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIGHT_ROW, (GLsizei)g->rows, 0, GL_RGBA, GL_FLOAT, NULL);
   }
   if (l->rows > 0)

@@ -30,7 +30,7 @@ static void drop(gl_pass_t *p) {
 }
 
 void gl_passes_forget(gl_passes_t *g) {
-  for (uint32_t i = 0; i < FRAME_MOST_PASSES; ++i)
+  for (uint32_t i = 0; i < FRAME_MAX_PASSES; ++i)
     drop(&g->items[i]);
 }
 
@@ -108,16 +108,16 @@ bool gl_passes_any(const gl_passes_t *g, const frame_t *f, bool all) {
 }
 
 asset_fate_t gl_passes_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why) {
-  GLuint fresh[FRAME_MOST_PASSES] = {0};
+  GLuint fresh[FRAME_MAX_PASSES] = {0};
   bool used = false, good = true;
-  for (uint32_t i = 0; i < FRAME_MOST_PASSES && good; ++i) {
+  for (uint32_t i = 0; i < FRAME_MAX_PASSES && good; ++i) {
     if (!g->items[i].head[0] || strcmp(g->items[i].file, name) != 0)
       continue;
     used = true;
     fresh[i] = build(programs->assets, name, g->items[i].head, why);
     good = fresh[i] != 0;
   }
-  for (uint32_t i = 0; i < FRAME_MOST_PASSES; ++i) {
+  for (uint32_t i = 0; i < FRAME_MAX_PASSES; ++i) {
     if (!fresh[i])
       continue;
     glDeleteProgram(good ? g->items[i].program : fresh[i]);
@@ -170,7 +170,7 @@ static void draw_pass(const gl_passes_t *g, const frame_t *f, uint32_t number, G
 }
 
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array) {
-  uint32_t last = FRAME_MOST_PASSES;
+  uint32_t last = FRAME_MAX_PASSES;
   for (uint32_t i = 0; i < f->pass_count; ++i)
     last = is_drawn(g, f, i, all) ? i : last;
   shoal_assert(last < f->pass_count, "no pass of %u is to be drawn", f->pass_count);

@@ -16,7 +16,7 @@ typedef struct gl_pass_t {
 
 // Zeroed before.
 typedef struct gl_passes_t {
-  gl_pass_t items[FRAME_MOST_PASSES];
+  gl_pass_t items[FRAME_MAX_PASSES];
   target_t from, to;
 } gl_passes_t;
 

@@ -26,7 +26,7 @@ typedef struct atlas_t {
 } atlas_t;
 
 #define GLYPHS_OUTLINE_STEPS 4.0f // widths of outlines in this part of a pixel
-#define GLYPHS_OUTLINE_MOST 64.0f // pixels
+#define GLYPHS_OUTLINE_MAX 64.0f  // pixels
 
 glyphs_o *glyphs_create(log_o *log);
 void glyphs_destroy(glyphs_o *g);

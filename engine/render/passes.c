@@ -22,7 +22,7 @@ static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
   const char *dot = strchr(field->name, '.');
   int length = (int)(dot ? (size_t)(dot - field->name) : strlen(field->name));
   uint32_t part = dot ? (uint32_t)(dot[1] == 'w' ? 3 : dot[1] - 'x') : 0;
-  if (part > 3 || (part == 0 && p->uniform_count == FRAME_MOST_UNIFORMS) || (part > 0 && p->uniform_count == 0))
+  if (part > 3 || (part == 0 && p->uniform_count == FRAME_MAX_UNIFORMS) || (part > 0 && p->uniform_count == 0))
     return;
   uniform_t *u = &p->uniforms[part == 0 ? p->uniform_count++ : p->uniform_count - 1];
   if (part == 0) {
@@ -53,7 +53,7 @@ bool passes_cover(const frame_t *f, bool all) {
 void passes_list(frame_t *f, world_o *w) {
   const manager_o *list = w ? world_find_manager(w, "shoal.passes") : NULL;
   f->pass_count = 0;
-  for (uint32_t i = 0; list && i < list->schema.field_count && f->pass_count < FRAME_MOST_PASSES; ++i) {
+  for (uint32_t i = 0; list && i < list->schema.field_count && f->pass_count < FRAME_MAX_PASSES; ++i) {
     const field_t *field = &list->schema.fields[i];
     const manager_o *m = world_find_manager(w, field->name);
     if (!m || m->schema.kind != SCHEMA_SINGLE)

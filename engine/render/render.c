@@ -30,10 +30,10 @@ struct render_o {
   frame_t frame;
   sheets_o *sheets; // of the frame that is drawn
   canvases_t canvases;
-  uint32_t textures[CANVASES_MOST]; // of those that are on
-  uint32_t drawing;                 // a canvas; CANVASES_MOST: the screen
-  gl_o *gl;                         // NULL: the null twin
-  letterbox_t box;                  // of the last frame
+  uint32_t textures[CANVASES_MAX]; // of those that are on
+  uint32_t drawing;                // a canvas; CANVASES_MAX: the screen
+  gl_o *gl;                        // NULL: the null twin
+  letterbox_t box;                 // of the last frame
   platform_area_t area;
   bool drawn;
   char icon[128]; // of the window
@@ -43,8 +43,8 @@ struct render_o {
 // Without a size, and so not drawn, where there is none, or none yet.
 static image_t find_canvas(render_o *r, const char *name) {
   uint32_t number = canvases_find(&r->canvases, name);
-  const canvas_t *c = &r->canvases.items[number < CANVASES_MOST ? number : 0];
-  if (number == CANVASES_MOST || !c->on)
+  const canvas_t *c = &r->canvases.items[number < CANVASES_MAX ? number : 0];
+  if (number == CANVASES_MAX || !c->on)
     return (image_t){0};
   return (image_t){.texture = r->textures[number],
                    .width = c->width,
@@ -178,7 +178,7 @@ static void draw_canvases(render_o *r, const frame_desc_t *screen) {
     leave_own_out(r);
     gl_draw_canvas(r->gl, &r->frame, r->textures[r->drawing]);
   }
-  r->drawing = CANVASES_MOST;
+  r->drawing = CANVASES_MAX;
   gl_end_canvases(r->gl);
 }
 

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_COPIES 20000 // of an image that is repeated
-#define MOST_KNOWN 64u    // images of a map that are looked up once a layer; others with each tile
+#define MAX_COPIES 20000 // of an image that is repeated
+#define MAX_KNOWN 64u    // images of a map that are looked up once a layer; others with each tile
 
 typedef struct cells_t {
   int32_t left, top, right, bottom; // the last two are not of it
@@ -31,8 +31,8 @@ typedef struct drawing_t {
   bool upright;
   uint64_t ms;
   float colour[4];
-  image_t images[MOST_KNOWN];
-  bool is_known[MOST_KNOWN];
+  image_t images[MAX_KNOWN];
+  bool is_known[MAX_KNOWN];
   uint32_t image;      // of the pass
   uint32_t next_image; // the lowest one behind it that a tile has; MAP_NO_IMAGE: none
 } drawing_t;
@@ -111,7 +111,7 @@ static bool find_seen(drawing_t *d) {
 static image_t find_image(drawing_t *d, uint32_t number) {
   image_source_t *images = &d->frame->images;
   shoal_assert(number < d->map->image_count, "image %u of %u", number, d->map->image_count);
-  if (number >= MOST_KNOWN)
+  if (number >= MAX_KNOWN)
     return images->find(images->context, d->map->images[number]);
   if (!d->is_known[number])
     d->images[number] = images->find(images->context, d->map->images[number]);
@@ -201,17 +201,17 @@ static void emit_tiles(drawing_t *d) {
 
 // From one copy on to the one behind the last.
 static void copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
-  *from = repeat ? to_cell(floor(left / (double)size), -MAP_MOST_SIDE, MAP_MOST_SIDE) : 0;
-  *to = repeat ? to_cell(ceil(right / (double)size), *from, MAP_MOST_SIDE) : 1;
+  *from = repeat ? to_cell(floor(left / (double)size), -MAP_MAX_SIDE, MAP_MAX_SIDE) : 0;
+  *to = repeat ? to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
 }
 
 static bool is_too_often(drawing_t *d, int64_t times) {
   frame_t *f = d->frame;
-  if (times > MOST_COPIES && !f->copies_logged)
+  if (times > MAX_COPIES && !f->copies_logged)
     log_warn(f->log, "render: %s: the image of layer \"%s\" would be there %lld times, %d are the most: make it larger",
-             d->map->files[0], d->layer->name, (long long)times, MOST_COPIES);
-  f->copies_logged = f->copies_logged || times > MOST_COPIES;
-  return times > MOST_COPIES;
+             d->map->files[0], d->layer->name, (long long)times, MAX_COPIES);
+  f->copies_logged = f->copies_logged || times > MAX_COPIES;
+  return times > MAX_COPIES;
 }
 
 static void emit_repeated(drawing_t *d) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_GAIN_US 5.0 // of running systems at the same time: less is not worth waking a thread for
+#define MIN_GAIN_US 5.0 // of running systems at the same time: less is not worth waking a thread for
 
 static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
                                                      "post_update", "render", "demand"};
@@ -29,7 +29,7 @@ const char *phase_name(phase_t phase) {
 
 schedule_o *schedule_create(allocator_t *a) {
   schedule_o *s = alloc_resize(a, NULL, 0, sizeof *s);
-  *s = (schedule_o){.allocator = a, .least_gain_us = LEAST_GAIN_US};
+  *s = (schedule_o){.allocator = a, .least_gain_us = MIN_GAIN_US};
   return s;
 }
 
@@ -266,7 +266,7 @@ void schedule_goes_over(schedule_o *s, const char *name, uint32_t query) {
   for (uint32_t i = 0; i < x->query_count; ++i)
     if (x->queries[i] == query)
       return;
-  if (x->query_count < SCHEDULE_MOST_QUERIES)
+  if (x->query_count < SCHEDULE_MAX_QUERIES)
     x->queries[x->query_count++] = query;
 }
 

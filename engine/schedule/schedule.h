@@ -88,7 +88,7 @@ bool schedule_beside(schedule_o *s, const char *name, const system_beside_t *bes
 // Why a system runs alone, for schedule_apart: a phrase with its place. Copied.
 void schedule_runs_alone(schedule_o *s, const char *name, const char *why);
 // This system goes over the rows of this query (an id, ecs/query.h): for tools, which show how many those are.
-#define SCHEDULE_MOST_QUERIES 8u // of a system; the rest is left out
+#define SCHEDULE_MAX_QUERIES 8u // of a system; the rest is left out
 void schedule_goes_over(schedule_o *s, const char *name, uint32_t query);
 // Finds who runs at the same time: neighbours that share nothing. After the last schedule_beside; `w` has names for the
 // columns.

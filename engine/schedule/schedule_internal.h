@@ -33,7 +33,7 @@ typedef struct system_t {
   uint32_t line;
   char *when;
   bool off;
-  uint32_t queries[SCHEDULE_MOST_QUERIES], query_count;
+  uint32_t queries[SCHEDULE_MAX_QUERIES], query_count;
   times_t times;
   double alone_us;        // what a run alone is expected to take
   bool may_join;          // `beside` says how

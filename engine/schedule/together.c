@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STAGE_MOST = 32 }; // systems
-#define ALONE_WEIGHT 0.5  // of the latest run, in what is expected of the next one
+enum { STAGE_MAX = 32 }; // systems
+#define ALONE_WEIGHT 0.5 // of the latest run, in what is expected of the next one
 #define STAGE_WEIGHT 0.2
 #define TURNS 128u // in which each way is tried
 #define TRIES 8u   // of running at the same time, in a row: the first ones wake the threads
@@ -126,8 +126,8 @@ static bool may_follow(schedule_o *s, world_o *w, phase_t phase, uint32_t first,
   system_t *x = member_at(s, phase, i);
   if (!x->may_join)
     return false;
-  if (i - first == STAGE_MOST)
-    return keep_apart(s, x, "%d systems at the same time are the most", STAGE_MOST);
+  if (i - first == STAGE_MAX)
+    return keep_apart(s, x, "%d systems at the same time are the most", STAGE_MAX);
   for (uint32_t k = first; k < i; ++k)
     if (!may_run_beside(s, w, member_at(s, phase, k), x))
       return false;
@@ -239,7 +239,7 @@ static bool may_share(schedule_o *s, world_o *w, phase_t phase, uint32_t first, 
 }
 
 typedef struct stage_t {
-  member_t members[STAGE_MOST];
+  member_t members[STAGE_MAX];
   uint32_t count, parts;
 } stage_t;
 
@@ -263,7 +263,7 @@ static void name_running(schedule_o *s, const member_t *members, uint32_t count)
 }
 
 static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, float dt_s) {
-  shoal_assert(g->count < STAGE_MOST, "%s is one too many at the same time", x->name);
+  shoal_assert(g->count < STAGE_MAX, "%s is one too many at the same time", x->name);
   member_t *m = &g->members[g->count++];
   double began_us = now_us();
   m->system = x;

@@ -18,7 +18,7 @@ _Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY ==
                "the flags of shoal_field differ from those of field_t");
 _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs from SCHEMA_MAX_FIELDS");
 
-#define MOST_WORDS 256 // of an enum, which is one byte
+#define MAX_WORDS 256 // of an enum, which is one byte
 
 // --- names
 
@@ -119,17 +119,17 @@ static bool check_words(const shoal_component *c, const shoal_field *f, char bet
   }
   if (count == 0)
     return error_set(error, "%s.%s is an enum without words", c->name, f->name);
-  return count <= MOST_WORDS ||
-         error_set(error, "%s.%s is an enum with %u words, and %d are the most", c->name, f->name, count, MOST_WORDS);
+  return count <= MAX_WORDS ||
+         error_set(error, "%s.%s is an enum with %u words, and %d are the most", c->name, f->name, count, MAX_WORDS);
 }
 
 static void add_words(field_t *to, const shoal_field *f, char between, allocator_t *a) {
   char *words = alloc_resize(a, NULL, 0, strlen(f->text) + 1), *at = words;
-  const char *list[MOST_WORDS];
+  const char *list[MAX_WORDS];
   uint32_t count = 0;
   size_t bytes = 0;
   for (const char *word = f->text; (word = next_word(word, between, &bytes)) != NULL; word += bytes) {
-    shoal_assert(count < MOST_WORDS, "%s has more words than were checked", f->name);
+    shoal_assert(count < MAX_WORDS, "%s has more words than were checked", f->name);
     list[count++] = memcpy(at, word, bytes);
     at[bytes] = '\0';
     at += bytes + 1;

@@ -106,7 +106,7 @@ void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float att
   uint32_t at = 0; // a VM that is built anew takes them once more
   while (at < vm->buses.count && strcmp(vm->buses.items[at].name, name) != 0)
     ++at;
-  if (at == AUDIO_MOST_BUSES)
+  if (at == AUDIO_MAX_BUSES)
     return;
   vm->buses.count += at == vm->buses.count;
   audio_bus_t *bus = &vm->buses.items[at];

@@ -21,11 +21,11 @@ enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTA
 enum { WORK = 1, LIST };
 
 #define MEMORY_BYTES ((size_t)64 << 20) // of the search; it takes as much as there is machine code
-#define MOST_MS 200.0                   // for the search
-#define MOST_TRACES 20000               // boot.lua's maxtrace
-#define MOST_NESTED 100                 // functions inside functions
-#define MOST_AROUND 4                   // loops around a loop that are told
-#define MOST_MADE 64                    // chunks of scripts that are known; they have the negative places of the list
+#define MAX_MS 200.0                    // for the search
+#define MAX_TRACES 20000                // boot.lua's maxtrace
+#define MAX_NESTED 100                  // functions inside functions
+#define MAX_AROUND 4                    // loops around a loop that are told
+#define MAX_MADE 64                     // chunks of scripts that are known; they have the negative places of the list
 #define NO_JUMP 0x8000                  // what is added to the distance of a jump
 
 struct loops_search_t {
@@ -133,7 +133,7 @@ static int leads_to(lua_State *L, int trace) {
 
 static void find_trace(lua_State *L, search_t *s) {
   uint32_t before = s->count;
-  for (int trace = 1; trace <= MOST_TRACES && before > 0; ++trace) {
+  for (int trace = 1; trace <= MAX_TRACES && before > 0; ++trace) {
     uint32_t held = first_held(L, s->addresses, before, trace);
     s->trace = held < before ? trace : s->trace;
     before = held;
@@ -188,7 +188,7 @@ static void tell(lua_State *L, const loops_t *loops, int loop, const char *what,
   snprintf(r->file, sizeof r->file, "%s", source + (*source == '@' || *source == '='));
   lua_pop(L, 1);
   add_line(r, r->file, r->line, what);
-  for (int at = 1, around = 0; around < MOST_AROUND && instruction(L, at, &x); ++at) {
+  for (int at = 1, around = 0; around < MAX_AROUND && instruction(L, at, &x); ++at) {
     int begin = begins_around(loops, x, at, loop);
     if (begin < 0)
       continue;
@@ -217,7 +217,7 @@ static void look_in(lua_State *L, search_t *s) {
 static void look_through(lua_State *L, search_t *s, int depth) {
   bool there = true;
   look_in(L, s);
-  for (int i = -1; there && depth < MOST_NESTED; --i) {
+  for (int i = -1; there && depth < MAX_NESTED; --i) {
     lua_pushvalue(L, UPVALUE(FUNCTION_CONSTANT));
     lua_pushvalue(L, -2);
     lua_pushinteger(L, i);
@@ -230,7 +230,7 @@ static void look_through(lua_State *L, search_t *s, int depth) {
 }
 
 static void search(lua_State *L, search_t *s) {
-  int made = (int)(s->loops->made_count < MOST_MADE ? s->loops->made_count : MOST_MADE);
+  int made = (int)(s->loops->made_count < MAX_MADE ? s->loops->made_count : MAX_MADE);
   find_trace(L, s);
   for (int i = -made; s->trace != 0 && i <= (int)s->loops->chunk_count; ++i) {
     if (i == 0)
@@ -309,7 +309,7 @@ void loops_add(loops_t *loops, lua_State *L) {
 
 void loops_add_made(loops_t *loops, lua_State *L) {
   if (loops->L)
-    add_at(loops, L, -1 - (int)(loops->made_count++ % MOST_MADE));
+    add_at(loops, L, -1 - (int)(loops->made_count++ % MAX_MADE));
 }
 
 // -------------------------------------------------------------------------------------------------------------- asking
@@ -350,7 +350,7 @@ bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, scri
   loops->memory = memory;
   loops->search = &s;
   if (setjmp(guard.out) == 0) {
-    watchdog_begin(&guard, loops->L, (uint32_t)(MOST_MS * watchdog_slowness()));
+    watchdog_begin(&guard, loops->L, (uint32_t)(MAX_MS * watchdog_slowness()));
     whole = report_guarded(ask, loops->L, loops);
   }
   whole = watchdog_end(&guard) == WATCHDOG_NONE && whole && s.rank > UNRELATED && !s.several;

@@ -108,7 +108,7 @@ static struct loop_beside_t *beside_of(vm_o *vm, uint32_t system) {
 }
 
 static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
-  system_access_t access[NATIVE_MOST_ACCESSES];
+  system_access_t access[NATIVE_MAX_ACCESSES];
   uint32_t count = native_loop_access(l, access);
   return vm->stages && schedule_beside(vm->stages, name,
                                        &(system_beside_t){.alone = is_alone,

@@ -67,7 +67,7 @@ static bool wants_source(void *context, const char *relative) {
 
 static void take_file(void *context, const char *path, const char *relative, const struct stat *facts) {
   (void)path;
-  if (!is_data(relative) || facts->st_size <= SOURCES_MOST_DATA)
+  if (!is_data(relative) || facts->st_size <= SOURCES_MAX_DATA)
     add_game_file(context, relative);
 }
 

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SOURCES_MOST_DATA 16777216 // bytes of a file of data: a larger one is not there
-#define SOURCES_ENGINE "[shoal]/"  // begins the names of the engine's
+#define SOURCES_MAX_DATA 16777216 // bytes of a file of data: a larger one is not there
+#define SOURCES_ENGINE "[shoal]/" // begins the names of the engine's
 
 typedef struct sources_o sources_o;
 

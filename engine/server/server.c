@@ -26,7 +26,7 @@
 #define REPLY_MS 10000     // for an answer of HTTP to be taken
 #define LINGER_MS 500      // for the other side to close when all is said
 #define ROUND_BYTES 65536u // that are read of one connection before the others have their turn
-#define MOST_FILE_BYTES (16u << 20)
+#define MAX_FILE_BYTES (16u << 20)
 
 typedef enum state_t { AT_HEAD, AT_REPLY, AT_LINGER, AT_SOCKET } state_t;
 
@@ -65,7 +65,7 @@ struct server_o {
   uint16_t port;
   char token[HTTP_TOKEN_BYTES], folder[PATH_BYTES];
   pthread_t thread;
-  connection_t *connections[SERVER_MOST_CONNECTIONS];
+  connection_t *connections[SERVER_MAX_CONNECTIONS];
   uint32_t count, clients_so_far;
   uint64_t connections_so_far;
   allocator_t own;      // of the thread
@@ -73,7 +73,7 @@ struct server_o {
   pthread_mutex_t lock; // of all below
   ARRAY(server_message_t) inbox;
   ARRAY(parcel_t) outbox;
-  client_t clients[SERVER_MOST_CLIENTS];
+  client_t clients[SERVER_MAX_CLIENTS];
   allocator_t shared;
   char assets[PATH_BYTES];
   bool ending;
@@ -93,7 +93,7 @@ static void wake(server_o *s) {
 // ------------------------------------------------------------------------------------------------------ what is shared
 
 static client_t *find_client(server_o *s, uint32_t number) {
-  for (uint32_t i = 0; i < SERVER_MOST_CLIENTS; ++i)
+  for (uint32_t i = 0; i < SERVER_MAX_CLIENTS; ++i)
     if (number > 0 && s->clients[i].number == number)
       return &s->clients[i];
   return NULL;
@@ -115,7 +115,7 @@ static bool join(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *free = NULL;
   shoal_assert(c->client == 0, "a connection joins once");
-  for (uint32_t i = 0; i < SERVER_MOST_CLIENTS && !free; ++i)
+  for (uint32_t i = 0; i < SERVER_MAX_CLIENTS && !free; ++i)
     free = s->clients[i].number == 0 ? &s->clients[i] : NULL;
   if (free) {
     c->client = ++s->clients_so_far;
@@ -150,7 +150,7 @@ bool server_next(server_o *s, server_message_t *out) {
     *out = s->inbox.items[0];
     memmove(s->inbox.items, s->inbox.items + 1, --s->inbox.count * sizeof *s->inbox.items);
     client_t *x = out->kind == SERVER_SAID ? find_client(s, out->client) : NULL;
-    was_full = x && x->waiting-- >= SERVER_MOST_WAITING;
+    was_full = x && x->waiting-- >= SERVER_MAX_WAITING;
   }
   atomic_store(&s->news, s->inbox.count);
   pthread_mutex_unlock(&s->lock);
@@ -172,7 +172,7 @@ bool server_say(server_o *s, uint32_t client, const char *text, size_t bytes) {
   shoal_assert(text && bytes > 0, "an empty message for client %u", client);
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, client);
-  bool fits = x && !x->drop && x->queued + bytes <= SERVER_MOST_QUEUED;
+  bool fits = x && !x->drop && x->queued + bytes <= SERVER_MAX_QUEUED;
   if (x && !fits)
     x->drop = true;
   if (fits) {
@@ -230,7 +230,7 @@ static void on_message(wslay_event_context_ptr frames, const struct wslay_event_
   client_t *x = find_client(c->server, c->client);
   if (x) {
     x->waiting++;
-    c->room = x->waiting >= SERVER_MOST_WAITING ? 0 : c->room;
+    c->room = x->waiting >= SERVER_MAX_WAITING ? 0 : c->room;
     post(c->server, SERVER_SAID, c->client, m->msg_length ? (const void *)m->msg : "", m->msg_length);
   }
   pthread_mutex_unlock(&c->server->lock);
@@ -307,7 +307,7 @@ static void reply_file(connection_t *c, const char *name) {
   name += is_asset ? sizeof assets - 1 : 0;
   if (!name[0])
     name = "index.html";
-  char *text = file_read_within(&s->own, path_join(path, sizeof path, folder, name), MOST_FILE_BYTES, &bytes, &error);
+  char *text = file_read_within(&s->own, path_join(path, sizeof path, folder, name), MAX_FILE_BYTES, &bytes, &error);
   if (!text) {
     reply_words(c, 404, "there is no such file");
     return;
@@ -355,7 +355,7 @@ static void take_head(connection_t *c) {
 // --------------------------------------------------------------------------------------------------------- connections
 
 static connection_t *connect_one(server_o *s, int socket) {
-  shoal_assert(s->count < SERVER_MOST_CONNECTIONS, "%u connections", s->count);
+  shoal_assert(s->count < SERVER_MAX_CONNECTIONS, "%u connections", s->count);
   connection_t *c = alloc_resize(&s->own, NULL, 0, sizeof *c);
   memset(c, 0, sizeof *c);
   c->server = s;
@@ -381,12 +381,12 @@ static void close_one(server_o *s, uint32_t i) {
 
 // The oldest that has not joined makes room for the next: who is quick is served, however many others hang about.
 static bool make_room(server_o *s) {
-  uint32_t oldest = SERVER_MOST_CONNECTIONS;
+  uint32_t oldest = SERVER_MAX_CONNECTIONS;
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->state != AT_SOCKET &&
-        (oldest == SERVER_MOST_CONNECTIONS || s->connections[i]->number < s->connections[oldest]->number))
+        (oldest == SERVER_MAX_CONNECTIONS || s->connections[i]->number < s->connections[oldest]->number))
       oldest = i;
-  if (oldest == SERVER_MOST_CONNECTIONS)
+  if (oldest == SERVER_MAX_CONNECTIONS)
     return false;
   close_one(s, oldest);
   return true;
@@ -399,7 +399,7 @@ static void accept_one(server_o *s) {
   fcntl(socket, F_SETFD, FD_CLOEXEC);
   fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (s->count == SERVER_MOST_CONNECTIONS && !make_room(s))
+  if (s->count == SERVER_MAX_CONNECTIONS && !make_room(s))
     close(socket);
   else
     connect_one(s, socket);
@@ -439,7 +439,7 @@ static void write_reply(connection_t *c) {
 static bool is_read(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, c->client);
-  bool full = x && x->waiting >= SERVER_MOST_WAITING;
+  bool full = x && x->waiting >= SERVER_MAX_WAITING;
   c->lost |= !x || x->drop;
   pthread_mutex_unlock(&s->lock);
   return !full && wslay_event_want_read(c->frames);
@@ -532,7 +532,7 @@ static bool is_ending(server_o *s) {
 
 static void *run(void *context) {
   server_o *s = context;
-  struct pollfd looks[SERVER_MOST_CONNECTIONS + 2];
+  struct pollfd looks[SERVER_MAX_CONNECTIONS + 2];
   shoal_assert(s->listener >= 0 && s->wake[0] >= 0, "the thread begins before its port is open");
   char nowhere[64];
   while (!is_ending(s)) {

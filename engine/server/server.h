@@ -3,8 +3,8 @@
 // and puts whole messages into others. Every queue has an end, and every wait a deadline:
 //
 //   a connection that has not said what it wants within SERVER_HEAD_MS is closed, and the oldest of them goes first
-//   when there are too many; a message is at most SERVER_MESSAGE_BYTES; who has SERVER_MOST_WAITING messages waiting is
-//   not read until some are answered; who leaves SERVER_MOST_QUEUED bytes lying is dropped.
+//   when there are too many; a message is at most SERVER_MESSAGE_BYTES; who has SERVER_MAX_WAITING messages waiting is
+//   not read until some are answered; who leaves SERVER_MAX_QUEUED bytes lying is dropped.
 //
 // With nobody connected the thread sleeps, and server_has_news is a look at one number. What is asked for besides the
 // socket are the page's files, below one folder.
@@ -14,12 +14,12 @@
 #include "base/error.h"
 #include "server/http.h"
 
-#define SERVER_MOST_CONNECTIONS 64u // at a time, of all kinds
-#define SERVER_MOST_CLIENTS 16u     // of them, that speak
+#define SERVER_MAX_CONNECTIONS 64u // at a time, of all kinds
+#define SERVER_MAX_CLIENTS 16u     // of them, that speak
 #define SERVER_HEAD_MS 3000
 #define SERVER_MESSAGE_BYTES (256u << 10)
-#define SERVER_MOST_WAITING 64u
-#define SERVER_MOST_QUEUED (16u << 20)
+#define SERVER_MAX_WAITING 64u
+#define SERVER_MAX_QUEUED (16u << 20)
 
 typedef struct server_o server_o;
 

@@ -30,7 +30,7 @@ void *api_asset(shoal_context *c, const char *name, size_t *size) {
 // --- kinds of files
 
 static const shoal_asset_type *type_of(context_t *c, const char *name) {
-  char hint[SIMILAR_MOST + 32], words[300];
+  char hint[SIMILAR_MAX + 32], words[300];
   const char *ending = strrchr(name, '.');
   similar_t meant;
   similar_begin(&meant, ending ? ending : name);

@@ -68,7 +68,7 @@ static uint32_t count_types(const char *words) {
 // --- finding
 
 static bool refuse_plugin(const plugins_o *p, const char *name, int length, error_t *error) {
-  char hint[SIMILAR_MOST + 32], wanted[COMPONENT_NAME_MAX];
+  char hint[SIMILAR_MAX + 32], wanted[COMPONENT_NAME_MAX];
   similar_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", length, name);
   similar_begin(&meant, wanted);
@@ -79,7 +79,7 @@ static bool refuse_plugin(const plugins_o *p, const char *name, int length, erro
 }
 
 static bool refuse_function(const plugin_t *x, const char *name, error_t *error) {
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_t meant;
   similar_begin(&meant, name);
   for (uint32_t i = 0; i < x->function_count; ++i)

@@ -173,7 +173,7 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
                            .file = {desc->fragment_file, desc->vertex_file},
                            .assets = x->all->desc.assets};
   for (const shoal_uniform *u = desc->uniforms; u && u->name; ++u, ++d.uniform_count) {
-    if (d.uniform_count == PAINT_MOST_UNIFORMS) {
+    if (d.uniform_count == PAINT_MAX_UNIFORMS) {
       refuse(c, __func__, "a shader has at most 16 uniforms");
       return 0;
     }

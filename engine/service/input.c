@@ -12,7 +12,7 @@
 
 bool api_action(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
   context_t *x = context_of(c);
-  char hint[SIMILAR_MOST + 96], words[300];
+  char hint[SIMILAR_MAX + 96], words[300];
   shoal_assert(now && before, "the action %s goes nowhere", name);
   *now = *before = 0.0f;
   if (player < 0 || player > 4) {

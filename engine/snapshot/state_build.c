@@ -513,8 +513,8 @@ static bool check_free_ids(state_build_t *b) {
   const snapshot_facts_t *f = v->facts;
   uint32_t used = f->entities_used, mask = f->free_capacity - 1, living = 0;
   uint8_t worst = 0;
-  if (used == 0 || used > ENTITIES_MOST_INDICES || f->free_capacity < ENTITIES_FIRST_CAPACITY ||
-      (f->free_capacity & mask) != 0 || f->free_capacity > ENTITIES_MOST_INDICES * 2 ||
+  if (used == 0 || used > ENTITIES_MAX_INDICES || f->free_capacity < ENTITIES_FIRST_CAPACITY ||
+      (f->free_capacity & mask) != 0 || f->free_capacity > ENTITIES_MAX_INDICES * 2 ||
       f->free_first >= f->free_capacity || f->free_count > f->free_capacity || v->alive[0] != 0)
     return false;
   for (uint32_t i = 0; i < used; ++i) {

@@ -81,15 +81,15 @@ static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *ang
 // Once for each entity.
 static void say_wrong(follow_t *f, entry_t *entry, const char *bus, float pitch) {
   similar_t meant;
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   uint32_t index = shoal_entity_index(entry->entity);
-  bool pitched = pitch >= MIXER_LEAST_PITCH && pitch <= MIXER_MOST_PITCH;
+  bool pitched = pitch >= MIXER_MIN_PITCH && pitch <= MIXER_MAX_PITCH;
   if (entry->told || (pitched && audio_has_bus(f->a, bus)))
     return;
   entry->told = true;
   if (!pitched)
     log_warn(f->s->log, "audio: sound.pitch of entity %u is %g: pitches are %g to %g", index, (double)pitch,
-             (double)MIXER_LEAST_PITCH, (double)MIXER_MOST_PITCH);
+             (double)MIXER_MIN_PITCH, (double)MIXER_MAX_PITCH);
   if (audio_has_bus(f->a, bus))
     return;
   similar_begin(&meant, bus);

@@ -14,7 +14,7 @@
 #include <strings.h>
 
 #define PROGRESS_OPERATIONS 100      // of SQLite's machine between two looks
-#define LEAST_VALUE_BYTES 1024       // that every statement may handle
+#define MIN_VALUE_BYTES 1024         // that every statement may handle
 #define LONGEST_STRETCH (4ull << 30) // bytes of program × bytes of value; see most_value
 
 // ---------------------------------------------------------------------------------------------------------------- life
@@ -145,11 +145,11 @@ static int authorize(void *context, int action, const char *first, const char *s
 // What a statement that somebody else has written may ask of SQLite; our own have all that SQLite can do.
 static void set_limits(sql_o *s, bool tight) {
   static const int limits[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
-                                  {SQLITE_LIMIT_COLUMN, SQL_MOST_COLUMNS},
+                                  {SQLITE_LIMIT_COLUMN, SQL_MAX_COLUMNS},
                                   {SQLITE_LIMIT_LENGTH, SQL_VALUE_BYTES},
                                   {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
                                   {SQLITE_LIMIT_SQL_LENGTH, SQL_TEXT_BYTES},
-                                  {SQLITE_LIMIT_VARIABLE_NUMBER, SQL_MOST_PARAMETERS}};
+                                  {SQLITE_LIMIT_VARIABLE_NUMBER, SQL_MAX_PARAMETERS}};
   for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i)
     sqlite3_limit(s->db, limits[i][0], tight ? limits[i][1] : INT_MAX);
 }
@@ -326,7 +326,7 @@ static cached_t *oldest_statement(sql_o *s) {
 static uint32_t most_value(sqlite3_stmt *statement) {
   uint64_t program = (uint64_t)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_MEMUSED, 0) + 1;
   uint64_t most = LONGEST_STRETCH / program;
-  return most > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : most < LEAST_VALUE_BYTES ? LEAST_VALUE_BYTES : (uint32_t)most;
+  return most > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : most < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : (uint32_t)most;
 }
 
 // What it tells are addresses, and how this version of SQLite works.
@@ -663,8 +663,8 @@ bool sql_watch(sql_o *s, const char *text, error_t *error) {
   for (uint32_t i = 0; i < s->watched.count; ++i)
     if (strcmp(s->watched.items[i].text, text) == 0)
       return true;
-  if (s->watched.count >= SQL_MOST_WATCHED)
-    return error_set(error, "%u questions are watched already, which is the most", SQL_MOST_WATCHED);
+  if (s->watched.count >= SQL_MAX_WATCHED)
+    return error_set(error, "%u questions are watched already, which is the most", SQL_MAX_WATCHED);
   if (!ask_watch(s, text, 0, &has_row, error))
     return false;
   add_watch(s, text);
@@ -683,7 +683,7 @@ const char *sql_watched(const sql_o *s, uint32_t i) {
 
 void sql_take_watches(sql_o *to, sql_o *from) {
   shoal_assert(to != from, "watches go to another world");
-  shoal_assert(to->watched.count + from->watched.count <= SQL_MOST_WATCHED, "%u and %u questions are watched",
+  shoal_assert(to->watched.count + from->watched.count <= SQL_MAX_WATCHED, "%u and %u questions are watched",
                to->watched.count, from->watched.count);
   for (uint32_t i = 0; i < from->watched.count; ++i)
     add_watch(to, from->watched.items[i].text);

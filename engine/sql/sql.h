@@ -56,7 +56,7 @@ typedef struct sql_value_t {
   };
 } sql_value_t;
 
-#define SQL_MOST_PARAMETERS 64
+#define SQL_MAX_PARAMETERS 64
 
 typedef struct sql_ask_t {
   const char *text;
@@ -89,8 +89,8 @@ typedef struct sql_result_t {
 // Limits of values and memory, the same in every run. What a statement may cost besides: sql_ask_t.limit_steps.
 #define SQL_VALUE_BYTES (256u << 10) // of one text or blob; less in a long statement
 #define SQL_TEXT_BYTES (64u << 10)   // of a statement: taking one apart takes the square of its parts
-#define SQL_MOST_WATCHED 64u
-#define SQL_MOST_COLUMNS 500 // of an answer, of ORDER BY and the like
+#define SQL_MAX_WATCHED 64u
+#define SQL_MAX_COLUMNS 500 // of an answer, of ORDER BY and the like
 
 typedef struct sql_o sql_o;
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_TRIMMED 64u // bytes of the set that trim takes off
-#define MOST_DIGITS 30   // behind the point
+#define MAX_TRIMMED 64u // bytes of the set that trim takes off
+#define MAX_DIGITS 30   // behind the point
 
 static sql_o *sql_of(sqlite3_context *c) {
   return sqlite3_user_data(c);
@@ -270,7 +270,7 @@ static void trim(sqlite3_context *c, int argc, sqlite3_value **argv, int sides) 
   if (any_null(argc, argv))
     return;
   part_t in = text_of(argv[0]), set = argc == 2 ? text_of(argv[1]) : (part_t){(const unsigned char *)" ", 1};
-  if (set.bytes > MOST_TRIMMED) {
+  if (set.bytes > MAX_TRIMMED) {
     sqlite3_result_error(c, "trim takes off 64 bytes of characters at most", -1);
     return;
   }
@@ -303,7 +303,7 @@ static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
     return;
   sqlite3_int64 digits = argc == 2 ? sqlite3_value_int64(argv[1]) : 0;
   double x = sqlite3_value_double(argv[0]);
-  digits = digits < 0 ? 0 : digits > MOST_DIGITS ? MOST_DIGITS : digits;
+  digits = digits < 0 ? 0 : digits > MAX_DIGITS ? MAX_DIGITS : digits;
   if (!isfinite(x) || fabs(x) >= 4503599627370496.0) { // it has nothing behind the point
     sqlite3_result_double(c, x);
   } else if (digits == 0) {
@@ -377,7 +377,7 @@ static void put_float(sqlite3_str *out, const conversion_t *x, double value) {
   flags[n] = '\0';
   snprintf(format, sizeof format, "%%%s*.*%c", flags, x->letter);
   int width = x->width > 100 ? 100 : x->width, precision = x->precision < 0 ? 6 : x->precision;
-  snprintf(text, sizeof text, format, width, precision > MOST_DIGITS ? MOST_DIGITS : precision, value);
+  snprintf(text, sizeof text, format, width, precision > MAX_DIGITS ? MAX_DIGITS : precision, value);
   shoal_assert(strlen(text) + 1 < sizeof text, "a number of %%%c is cut off", x->letter);
   sqlite3_str_appendall(out, text);
 }

@@ -127,7 +127,7 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
   if (log_level_parse(value, &o->log_level))
     return true;
   static const char *const levels[] = {"debug", "error", "info", "none", "warn"};
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_t meant;
   similar_begin(&meant, value);
   for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
@@ -227,7 +227,7 @@ static const option_t options_known[] = {
 
 // "(see --help)", or the option that was meant.
 static const char *option_hint(const char *argument, char *out, uint32_t out_bytes) {
-  char name[SIMILAR_MOST];
+  char name[SIMILAR_MAX];
   similar_t meant;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   similar_begin(&meant, name);
@@ -263,7 +263,7 @@ static bool parse_hash(options_t *o, const char *argument, const char *next, int
 
 static bool parse_option(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
   const char *argument = argv[*i], *next = *i + 1 < argc ? argv[*i + 1] : NULL, *value = NULL;
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   if (strcmp(argument, "--hash") == 0 || strncmp(argument, "--hash=", 7) == 0)
     return parse_hash(o, argument, next, i, error);
   const option_t *option = find_option(argument, &value);
@@ -293,7 +293,7 @@ static void ask_sql(options_t *o) {
 
 static bool refuse_word(const char *word, error_t *error) {
   static const char *const words[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_t meant;
   similar_begin(&meant, word);
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
@@ -397,7 +397,7 @@ static bool is_package_option(const char *word, similar_t *meant) {
 
 static bool parse_package_word(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
   shoal_assert(*i > 0 && *i < argc, "there is no word %d of %d", *i, argc);
-  char hint[SIMILAR_MOST + 32], name[SIMILAR_MOST];
+  char hint[SIMILAR_MAX + 32], name[SIMILAR_MAX];
   similar_t meant;
   const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);

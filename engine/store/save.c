@@ -154,14 +154,14 @@ static bool check_names_once(const save_tables_t *tables, error_t *error) {
 }
 
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error) {
-  enum { MOST = 100000 };
+  enum { MAX = 100000 };
   shoal_assert(out->count == 0, "checksums are read into a list that has %u", out->count);
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "SELECT name, saved, accepted FROM \"%w\".checksums", schema);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     code = sqlite3_step(statement);
     const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (!name || strlen(name) >= sizeof out->items->name.text || out->count >= MOST)
+    if (!name || strlen(name) >= sizeof out->items->name.text || out->count >= MAX)
       break;
     save_table_t t = {.saved = parse_hash(sqlite3_column_text(statement, 1)),
                       .accepted = parse_hash(sqlite3_column_text(statement, 2))};

@@ -126,7 +126,7 @@ static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
   return t->key_count < 2 ||
          none(db, t->name.text, "an entity has more than 1024 instances of it",
               sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY entity HAVING count(*) > %u", t->name.text,
-                              MANAGER_MOST_INSTANCES),
+                              MANAGER_MAX_INSTANCES),
               error);
 }
 

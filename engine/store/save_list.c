@@ -14,7 +14,7 @@
 
 #define SUFFIX ".sqlite"
 #define PATH_BYTES 4096
-#define MOST_STEPS 100000 // of SQLite's machine, for one head: a file may be anything
+#define MAX_STEPS 100000 // of SQLite's machine, for one head: a file may be anything
 
 static int stop(void *context) {
   (void)context;
@@ -29,7 +29,7 @@ static const char *read_head(const char *path, const char *game, json_t *slot) {
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_progress_handler(db, MOST_STEPS, stop, NULL);
+    sqlite3_progress_handler(db, MAX_STEPS, stop, NULL);
     const char *question = "SELECT g.value, t.value, r.value FROM meta g, meta t, meta r WHERE g.key = 'game' AND "
                            "t.key = 'tick' AND r.key = 'tick_rate'";
     if (sqlite3_prepare_v2(db, question, -1, &head, NULL) == SQLITE_OK && sqlite3_step(head) == SQLITE_ROW) {

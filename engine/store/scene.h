@@ -21,8 +21,8 @@
 #include "ecs/world.h"
 
 #define SCENE_FORMAT 1u
-#define SCENE_MOST_BYTES (64u << 20)
-#define SCENE_MOST_OBJECTS 1000000u
+#define SCENE_MAX_BYTES (64u << 20)
+#define SCENE_MAX_OBJECTS 1000000u
 
 typedef struct scene_ask_t {
   const char *text;

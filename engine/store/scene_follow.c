@@ -12,8 +12,8 @@
 
 #define SEVERAL UINT32_MAX // entities are called like that
 #define UNKNOWN (-1.0)     // a text that the world does not have
-#define MOST_TOLD 4u       // lines about values that stay
-#define MOST_NAMES 4u      // in one line
+#define MAX_TOLD 4u        // lines about values that stay
+#define MAX_NAMES 4u       // in one line
 
 typedef struct list_t {
   char text[400];
@@ -50,9 +50,9 @@ __attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char 
 
 static void wait(follower_t *f, const char *name, const char *why) {
   size_t used = strlen(f->waiting.text);
-  if (f->waiting.count++ < MOST_NAMES)
+  if (f->waiting.count++ < MAX_NAMES)
     snprintf(f->waiting.text + used, sizeof f->waiting.text - used, "%s%.64s%s", used ? ", " : "", name, why);
-  else if (f->waiting.count == MOST_NAMES + 1)
+  else if (f->waiting.count == MAX_NAMES + 1)
     snprintf(f->waiting.text + used, sizeof f->waiting.text - used, ", …");
 }
 
@@ -193,7 +193,7 @@ static void keep(follower_t *f, const place_t *p, uint32_t column, double here, 
   char have[NAME_DESCRIPTION_MAX], want[NAME_DESCRIPTION_MAX];
   const field_t *field = &p->m->schema.fields[column];
   const char *instance = strings_text(world_strings(f->world), p->instance);
-  if (f->ask->kept++ < MOST_TOLD)
+  if (f->ask->kept++ < MAX_TOLD)
     say(f, "%.64s: %s%s%s.%s stays %s and is not %s: the game has set it since", f->name, p->m->schema.name,
         instance[0] ? "." : "", instance, field->name, shown(f, field, here, have, sizeof have),
         shown(f, field, now, want, sizeof want));
@@ -354,8 +354,8 @@ static void follow_all(follower_t *f) {
 
 static void tell(follower_t *f) {
   const scene_follow_t *x = f->ask;
-  if (x->kept > MOST_TOLD)
-    say(f, "%u more values stay", x->kept - MOST_TOLD);
+  if (x->kept > MAX_TOLD)
+    say(f, "%u more values stay", x->kept - MAX_TOLD);
   if (f->waiting.count > 0 && x->map)
     say(f, "not in the world before its tilemap is spawned anew: %s", f->waiting.text);
   else if (f->waiting.count > 0)

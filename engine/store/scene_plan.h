@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#define SCENE_MOST_DEPTH 64u // of a place in the text; a fault below it is told with the line of what it lies in
+#define SCENE_MAX_DEPTH 64u // of a place in the text; a fault below it is told with the line of what it lies in
 
 typedef struct scene_item_t {
   json_t *json;
@@ -50,7 +50,7 @@ typedef struct scene_plan_t {
   uint64_t wanted; // entities
   size_t parsed;   // bytes
   uint32_t item;   // that is read
-  scene_place_t place[SCENE_MOST_DEPTH];
+  scene_place_t place[SCENE_MAX_DEPTH];
   uint32_t depth;
 } scene_plan_t;
 

@@ -14,7 +14,7 @@
 // --- where a fault is
 
 static void enter(scene_plan_t *x, const char *key, size_t index) {
-  if (x->depth < SCENE_MOST_DEPTH)
+  if (x->depth < SCENE_MAX_DEPTH)
     x->place[x->depth] = (scene_place_t){key, index};
   x->depth++;
 }
@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
   va_start(arguments, format);
   vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
-  uint32_t steps = x->depth < SCENE_MOST_DEPTH ? x->depth : SCENE_MOST_DEPTH;
+  uint32_t steps = x->depth < SCENE_MAX_DEPTH ? x->depth : SCENE_MAX_DEPTH;
   x->fault->line = scene_line(x->ask->text, x->ask->text_bytes, x->place, steps);
   write_place(x, steps);
   if (x->items.count == 0)
@@ -468,9 +468,9 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
   const char *name;
   if (!json_is_object(instances))
     return fail(x, "%s must be an object of instances, or null (in Lua a table, or false)", m->schema.name);
-  if (json_object_size(instances) > MANAGER_MOST_INSTANCES)
+  if (json_object_size(instances) > MANAGER_MAX_INSTANCES)
     return fail(x, "%zu instances of %s, and an entity has %u at the most", json_object_size(instances), m->schema.name,
-                MANAGER_MOST_INSTANCES);
+                MANAGER_MAX_INSTANCES);
   if (is_none(nameless))
     remove_nameless(x, m);
   json_object_foreach(instances, name, values) {
@@ -574,10 +574,10 @@ static bool read_parent(scene_plan_t *x) {
 // The way to an item, from the list down.
 static void go_to(scene_plan_t *x, uint32_t number) {
   shoal_assert(number < x->items.count, "item %u of %u", number, x->items.count);
-  uint32_t i = number, chain[SCENE_MOST_DEPTH], length = 0;
+  uint32_t i = number, chain[SCENE_MAX_DEPTH], length = 0;
   x->depth = 0;
   x->item = number;
-  for (; x->items.items[i].in_slot && length < SCENE_MOST_DEPTH; i = (uint32_t)x->items.items[i].parent)
+  for (; x->items.items[i].in_slot && length < SCENE_MAX_DEPTH; i = (uint32_t)x->items.items[i].parent)
     chain[length++] = i;
   enter(x, "entities", 0);
   enter(x, NULL, x->items.items[number].number - 1);
@@ -679,14 +679,14 @@ static bool check_all(scene_plan_t *x, json_t *root) {
 // A few bytes of text can be many of memory: a list of empty objects.
 static bool is_too_large(const scene_plan_t *x) {
   uint32_t objects = 0;
-  if (x->ask->text_bytes > SCENE_MOST_BYTES)
+  if (x->ask->text_bytes > SCENE_MAX_BYTES)
     return true;
-  for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MOST_OBJECTS; ++i) {
+  for (size_t i = 0; i < x->ask->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
     if (i % (1u << 20) == 0 && interrupt_wanted())
       return false; // and the first piece is not read
     objects += x->ask->text[i] == '{' || x->ask->text[i] == '[';
   }
-  return objects > SCENE_MOST_OBJECTS;
+  return objects > SCENE_MAX_OBJECTS;
 }
 
 // What people write that JSON does not have: the first row whose words the message holds counts.
@@ -730,7 +730,7 @@ static size_t next_piece(void *buffer, size_t most, void *reader) {
 static json_t *parse(scene_plan_t *x) {
   json_error_t error;
   if (is_too_large(x)) {
-    error_set(&x->fault->error, "a scene has at most %u MB and %u objects", SCENE_MOST_BYTES >> 20, SCENE_MOST_OBJECTS);
+    error_set(&x->fault->error, "a scene has at most %u MB and %u objects", SCENE_MAX_BYTES >> 20, SCENE_MAX_OBJECTS);
     return NULL;
   }
   json_t *root = json_load_callback(next_piece, x, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);

@@ -13,9 +13,9 @@
 #define ENGINE_FONT "fonts/ui.ttf"
 #define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono has what the other lacks
 #define MAX_FONT_BYTES (64u << 20)
-#define MOST_TIMES 16 // how high lines may be, of the size
-#define MOST_FACES 1000u
-#define MOST_CHAINS 4096u
+#define MAX_TIMES 16 // how high lines may be, of the size
+#define MAX_FACES 1000u
+#define MAX_CHAINS 4096u
 
 static char *copy_of(const char *text, size_t bytes) {
   char *copy = malloc(bytes + 1);
@@ -60,7 +60,7 @@ static bool measure_lines(face_t *face) {
   face->ascent = extents.ascender;
   face->descent = -extents.descender;
   face->line = extents.ascender - extents.descender + extents.line_gap;
-  double most = MOST_TIMES * face->units;
+  double most = MAX_TIMES * face->units;
   int32_t height = face->ascent + face->descent;
   return height > 0 && height <= most && face->line > 0 && face->line <= most && face->ascent >= -most &&
          face->ascent <= most;
@@ -111,7 +111,7 @@ static uint32_t find_face(faces_o *f, const char *name, size_t bytes) {
   for (uint32_t i = 0; i < f->faces.count; ++i)
     if (strncmp(f->faces.items[i].name, name, bytes) == 0 && f->faces.items[i].name[bytes] == '\0')
       return i;
-  return f->faces.count < MOST_FACES ? add_face(f, name, bytes) : FACE_NONE;
+  return f->faces.count < MAX_FACES ? add_face(f, name, bytes) : FACE_NONE;
 }
 
 // --- chains
@@ -153,7 +153,7 @@ uint32_t faces_chain(faces_o *f, const char *names, size_t bytes) {
       fill_chain(f, &f->chains.items[i]);
       return i;
     }
-  if (f->chains.count >= MOST_CHAINS)
+  if (f->chains.count >= MAX_CHAINS)
     return 0;
   chain_t chain = {.names = copy_of(names, bytes)};
   fill_chain(f, &chain);

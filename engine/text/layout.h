@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TEXT_MOST_BYTES (1u << 20) // of one text; the rest is left out
-#define TEXT_NO_FACE 0xFFFFu       // of a glyph: no font has it, a box stands for it
-#define TEXT_BOX_WIDTH 0.6f        // of that box with its margins, and
-#define TEXT_BOX_HEIGHT 0.72f      // how far it rises above the baseline, of the size
+#define TEXT_MAX_BYTES (1u << 20) // of one text; the rest is left out
+#define TEXT_NO_FACE 0xFFFFu      // of a glyph: no font has it, a box stands for it
+#define TEXT_BOX_WIDTH 0.6f       // of that box with its margins, and
+#define TEXT_BOX_HEIGHT 0.72f     // how far it rises above the baseline, of the size
 
 typedef enum text_align_t { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT } text_align_t;
 typedef enum text_valign_t { TEXT_TOP, TEXT_MIDDLE, TEXT_BOTTOM } text_valign_t;

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "text/breaks.h"
 
-#define LEVELS_MOST 126
+#define LEVELS_MAX 126
 
 // --- the line as a box
 
@@ -48,7 +48,7 @@ static void reorder(piece_t *pieces, uint32_t count) {
   uint8_t deepest = 0;
   for (uint32_t i = 0; i < count; ++i)
     deepest = pieces[i].run->level > deepest ? pieces[i].run->level : deepest;
-  shoal_assert(deepest <= LEVELS_MOST, "level %u", deepest);
+  shoal_assert(deepest <= LEVELS_MAX, "level %u", deepest);
   for (uint8_t level = deepest; level > 0; --level)
     for (uint32_t i = 0; i < count;) {
       uint32_t end = i;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define MOST_TAG 160u // bytes of a tag: what is longer is none
-#define MOST_SPANS 60000u
+#define MAX_TAG 160u // bytes of a tag: what is longer is none
+#define MAX_SPANS 60000u
 #define LARGEST_SIZE 100000.0f
 
 #define CAP_TEXT 0.66f // the words on a cap, of the size around it
@@ -27,7 +27,7 @@ typedef struct reading_t {
   const char *text;
   uint32_t bytes, at;
   markup_t *out;
-  open_tag_t open[MARKUP_MOST_DEPTH];
+  open_tag_t open[MARKUP_MAX_DEPTH];
   uint32_t depth, span;
   bool good;
   error_t *why;
@@ -45,7 +45,7 @@ static bool no_tag(reading_t *r, words_t tag, const char *words) {
   bool closed = tag.at + tag.bytes < r->text + r->bytes && tag.at[tag.bytes] == ']';
   if (!words) {
     static const char *const NAMES[] = {"color", "colour", "font", "icon", "key", "pad", "prompt", "size"};
-    char name[SIMILAR_MOST] = "";
+    char name[SIMILAR_MAX] = "";
     uint32_t length = 0;
     for (const char *c = tag.at; length < tag.bytes && length < sizeof name - 1 && *c != '='; ++c)
       name[length++] = *c;
@@ -158,7 +158,7 @@ static void read_icon(const reading_t *r, words_t w, text_span_t *span) {
 // --- tags
 
 static uint32_t add_span(reading_t *r, text_span_t span) {
-  shoal_assert(r->out->spans.count <= MOST_SPANS, "%u spans", r->out->spans.count);
+  shoal_assert(r->out->spans.count <= MAX_SPANS, "%u spans", r->out->spans.count);
   array_push(r->allocator, &r->out->spans, span);
   return r->out->spans.count - 1;
 }
@@ -209,7 +209,7 @@ static void put_chars(reading_t *r, words_t words, uint32_t at, uint32_t span) {
 static void put_cap(reading_t *r, text_cap_t cap, words_t label, uint32_t at) {
   const cap_look_t *look = cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;
-  if (r->out->spans.count + 2 > MOST_SPANS)
+  if (r->out->spans.count + 2 > MAX_SPANS)
     return;
   words = end;
   memcpy(end.colour, look->fill, sizeof end.colour);
@@ -242,7 +242,7 @@ static void put_shows(reading_t *r, const char *shows, uint32_t at) {
 
 static bool put_prompt(reading_t *r, words_t tag, words_t name) {
   const text_prompts_t *all = r->out->prompts;
-  char wanted[SIMILAR_MOST] = "", hint[SIMILAR_MOST + 32] = "";
+  char wanted[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32] = "";
   similar_t similar;
   for (uint32_t i = 0; all && i < all->count; ++i)
     if (is_word(name, all->items[i].name)) {
@@ -265,7 +265,7 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
   text_span_t span = r->out->spans.items[r->span];
   if (kind == TAG_NONE)
     return no_tag(r, tag, NULL);
-  if (r->out->spans.count >= MOST_SPANS)
+  if (r->out->spans.count >= MAX_SPANS)
     return no_tag(r, tag, "is one tag too many for a text");
   if (kind == TAG_COLOUR && !(span.coloured = read_colour(value, span.colour)))
     return no_tag(r, tag, "has no colour like #ff8800");
@@ -288,7 +288,7 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
     array_push(r->allocator, &r->out->chars, icon);
     return true;
   }
-  if (r->depth == MARKUP_MOST_DEPTH)
+  if (r->depth == MARKUP_MAX_DEPTH)
     return no_tag(r, tag, "lies in more tags than there may be around one (32)");
   if (kind == TAG_FONT) {
     span.font_at = (uint32_t)(value.at - r->text);
@@ -301,7 +301,7 @@ static bool open_tag(reading_t *r, words_t tag, words_t name, words_t value) {
 
 static bool close_tag(reading_t *r, words_t tag, words_t name) {
   tag_kind_t kind = kind_of(name);
-  shoal_assert(r->depth <= MARKUP_MOST_DEPTH, "%u tags are open", r->depth);
+  shoal_assert(r->depth <= MARKUP_MAX_DEPTH, "%u tags are open", r->depth);
   if (name.bytes > 0 && kind == TAG_NONE)
     return no_tag(r, tag, NULL);
   if (r->depth == 0)
@@ -317,7 +317,7 @@ static bool read_tag(reading_t *r) {
   shoal_assert(r->at < r->bytes && r->text[r->at] == '[', "byte %u of %u opens no tag", r->at, r->bytes);
   uint32_t most = r->bytes - r->at - 1;
   const char *inside = r->text + r->at + 1;
-  const char *end = memchr(inside, ']', most < MOST_TAG ? most : MOST_TAG);
+  const char *end = memchr(inside, ']', most < MAX_TAG ? most : MAX_TAG);
   words_t tag = {inside, end ? (uint32_t)(end - inside) : 0};
   if (!end || memchr(inside, '\n', tag.bytes) || memchr(inside, '[', tag.bytes))
     return no_tag(r, (words_t){inside, most < 12 ? most : 12}, "is never closed");

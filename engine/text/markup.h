@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MARKUP_MOST_DEPTH 32u
+#define MARKUP_MAX_DEPTH 32u
 #define MARKUP_ICON 0xFFFCu // the character that stands for a picture, and for each end of a cap
 
 // What a cap looks like. A shape is drawn in the place of words.

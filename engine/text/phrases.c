@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_LANGUAGES 64u
+#define MAX_LANGUAGES 64u
 #define LANGUAGE_BYTES 32u
 #define KEY_BYTES 200u
-#define DEPTH 4        // of references in values
-#define SAID_MOST 256u // mistakes that are told of
+#define DEPTH 4       // of references in values
+#define SAID_MAX 256u // mistakes that are told of
 
 typedef struct phrase_t {
   uint64_t hash;
@@ -39,7 +39,7 @@ struct phrases_o {
   log_o *log;
   phrases_language_t language;
   void *context;
-  char languages[MOST_LANGUAGES][LANGUAGE_BYTES];
+  char languages[MAX_LANGUAGES][LANGUAGE_BYTES];
   uint32_t language_count, current;
   ARRAY(phrase_t) phrases;
   text_buffer_t bytes;         // begins with a '\0'
@@ -101,7 +101,7 @@ static void forget_shown(phrases_o *p) {
 
 void phrases_put(phrases_o *p, const char *language, const char *key, plural_t form, const char *text) {
   uint32_t number = find_language(p, language);
-  if (form >= PLURAL_FORMS || (number == p->language_count && number == MOST_LANGUAGES))
+  if (form >= PLURAL_FORMS || (number == p->language_count && number == MAX_LANGUAGES))
     return;
   if (number == p->language_count)
     snprintf(p->languages[p->language_count++], LANGUAGE_BYTES, "%s", language);
@@ -116,7 +116,7 @@ void phrases_put(phrases_o *p, const char *language, const char *key, plural_t f
 // --- what is said once
 
 static bool is_said(phrases_o *p, uint64_t what) {
-  return said_before(&p->said, &p->allocator, what, SAID_MOST);
+  return said_before(&p->said, &p->allocator, what, SAID_MAX);
 }
 
 static void say_missing(phrases_o *p, const char *key, size_t bytes, const char *value) {
@@ -227,7 +227,7 @@ static bool put_reference(phrases_o *p, const char *line, size_t bytes, int dept
 }
 
 static void say_unknown(phrases_o *p, const char *line, size_t bytes) {
-  char key[SIMILAR_MOST] = "", hint[SIMILAR_MOST + 32];
+  char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
   similar_t meant;
   if (is_said(p, hash_bytes(line, bytes, 2)))
     return;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define YOUNG_MOST_BYTES (6u << 20)
-#define SAID_MOST 64u // characters, and texts with wrong tags, that are told of
+#define YOUNG_MAX_BYTES (6u << 20)
+#define SAID_MAX 64u // characters, and texts with wrong tags, that are told of
 
 typedef struct entry_t {
   uint64_t hash;
@@ -44,9 +44,9 @@ struct typesetter_o {
 
 // --- what is said once
 
-// Beyond SAID_MOST nothing is said any more.
+// Beyond SAID_MAX nothing is said any more.
 static bool is_said(typesetter_o *t, uint64_t what) {
-  return said_before(&t->said, &t->allocator, what, SAID_MOST);
+  return said_before(&t->said, &t->allocator, what, SAID_MAX);
 }
 
 static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
@@ -114,7 +114,7 @@ static size_t bytes_of(const entry_t *e) {
 }
 
 static entry_t *add_young(typesetter_o *t, entry_t e) {
-  if (t->young.bytes > YOUNG_MOST_BYTES) {
+  if (t->young.bytes > YOUNG_MAX_BYTES) {
     drop_generation(&t->allocator, &t->old);
     t->old = t->young;
     t->young = (generation_t){0};
@@ -188,12 +188,12 @@ static void lay_out(typesetter_o *t, const text_style_t *style, const char *text
 }
 
 static uint32_t length_of(typesetter_o *t, const char *text, size_t bytes) {
-  if (bytes <= TEXT_MOST_BYTES)
+  if (bytes <= TEXT_MAX_BYTES)
     return (uint32_t)bytes;
   if (!t->cut)
-    log_warn(t->log, "text: a text of %zu bytes is cut at %u: %.40s", bytes, TEXT_MOST_BYTES, text);
+    log_warn(t->log, "text: a text of %zu bytes is cut at %u: %.40s", bytes, TEXT_MAX_BYTES, text);
   t->cut = true;
-  return TEXT_MOST_BYTES;
+  return TEXT_MAX_BYTES;
 }
 
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t size) {

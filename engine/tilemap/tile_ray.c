@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define MOST_STEPS 100000 // cells of one ray
+#define MAX_STEPS 100000 // cells of one ray
 
 // One tilemap, and the ray in its cells.
 typedef struct walk_t {
@@ -42,7 +42,7 @@ static double walk(const walk_t *k, double least, bool *aside) {
   double next_x = to_edge(k->x, k->dx), next_y = to_edge(k->y, k->dy);
   double step_x = k->dx != 0 ? 1 / fabs(k->dx) : INFINITY, step_y = k->dy != 0 ? 1 / fabs(k->dy) : INFINITY;
   bool begun = false;
-  for (int i = 0; i < MOST_STEPS && part <= 1 && part < least; ++i) {
+  for (int i = 0; i < MAX_STEPS && part <= 1 && part < least; ++i) {
     bool inside = fabs(column) < 1e9 && fabs(row) < 1e9 && is_solid(k, (int32_t)column, (int32_t)row);
     if (inside && begun)
       return part;

@@ -411,7 +411,7 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
   if (found >= 0)
     return &map->layers[found];
   similar_t near;
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   similar_begin(&near, name);
   for (uint32_t i = 0; i < map->layer_count; ++i)
     if (map->layers[i].kind == MAP_LAYER_TILES)
@@ -424,7 +424,7 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
 // cell outside of every map.
 static int32_t from_one(double number) {
   double whole = floor(number) - 1;
-  return whole >= -2.0 * MAP_MOST_SIDE && whole <= 2.0 * MAP_MOST_SIDE ? (int32_t)whole : -3 * MAP_MOST_SIDE;
+  return whole >= -2.0 * MAP_MAX_SIDE && whole <= 2.0 * MAP_MAX_SIDE ? (int32_t)whole : -3 * MAP_MAX_SIDE;
 }
 
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error) {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_STACKED 16u // tiles in one cell
+#define MAX_STACKED 16u // tiles in one cell
 
 // ---------------------------------------------------------------------------------------------------------------- defs
 
@@ -84,8 +84,8 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
   int32_t width, height, side, spacing, padding;
   const char *path = map_text(tileset, "relPath");
   map_at(r, "tileset \"%.60s\"", map_text(tileset, "identifier"));
-  if (!map_whole(r, tileset, "pxWid", 0, MAP_MOST_SIDE, 0, &width) ||
-      !map_whole(r, tileset, "pxHei", 0, MAP_MOST_SIDE, 0, &height) ||
+  if (!map_whole(r, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
+      !map_whole(r, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
       !map_whole(r, tileset, "tileGridSize", 1, 10000, 16, &side) ||
       !map_whole(r, tileset, "spacing", 0, 10000, 0, &spacing) ||
       !map_whole(r, tileset, "padding", 0, 10000, 0, &padding))
@@ -94,8 +94,8 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
   int64_t rows = (height - 2 * (int64_t)padding + spacing) / (side + spacing);
   columns = columns > 0 ? columns : 0;
   rows = rows > 0 ? rows : 0;
-  if (columns * rows > MAP_MOST_TILES)
-    return map_fail(r, "it has %lld tiles: at most %u", (long long)(columns * rows), MAP_MOST_TILES);
+  if (columns * rows > MAP_MAX_TILES)
+    return map_fail(r, "it has %lld tiles: at most %u", (long long)(columns * rows), MAP_MAX_TILES);
   out->first = r->map->tile_count;
   out->count = (int32_t)(columns * rows);
   if (!map_make_tiles(r, out->first + (uint32_t)out->count))
@@ -152,8 +152,8 @@ typedef struct grid_t {
 
 static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *g) {
   double x, y, opacity;
-  if (!map_whole(r, layer, "__cWid", 0, MAP_MOST_SIDE, 0, &g->columns) ||
-      !map_whole(r, layer, "__cHei", 0, MAP_MOST_SIDE, 0, &g->rows) ||
+  if (!map_whole(r, layer, "__cWid", 0, MAP_MAX_SIDE, 0, &g->columns) ||
+      !map_whole(r, layer, "__cHei", 0, MAP_MAX_SIDE, 0, &g->rows) ||
       !map_whole(r, layer, "__gridSize", 1, 10000, 16, &g->side) || !map_number(r, layer, "__pxTotalOffsetX", 0, &x) ||
       !map_number(r, layer, "__pxTotalOffsetY", 0, &y) || !map_number(r, layer, "__opacity", 1, &opacity))
     return false;
@@ -187,7 +187,7 @@ static bool at_pair(const json_t *pair, double out[2]) {
   for (size_t i = 0; i < 2; ++i) {
     const json_t *v = json_array_get(pair, i);
     out[i] = json_number_value(v);
-    if (!json_is_number(v) || !isfinite(out[i]) || fabs(out[i]) > MAP_MOST_SIDE)
+    if (!json_is_number(v) || !isfinite(out[i]) || fabs(out[i]) > MAP_MAX_SIDE)
       return false;
   }
   return true;
@@ -200,8 +200,8 @@ static map_layer_t *free_layer(map_reader_t *r, const char *name, const grid_t *
   for (uint32_t i = first; i < m->layer_count; ++i)
     if (m->layers[i].cells[cell] == 0)
       return &m->layers[i];
-  if (m->layer_count - first == MOST_STACKED) {
-    map_fail(r, "more than %u tiles lie in one cell", MOST_STACKED);
+  if (m->layer_count - first == MAX_STACKED) {
+    map_fail(r, "more than %u tiles lie in one cell", MAX_STACKED);
     return NULL;
   }
   char numbered[MAP_NAME_MAX];
@@ -387,7 +387,7 @@ static const json_t *find_level(const json_t *root, const char *wanted, similar_
 }
 
 static bool has_no_level(map_reader_t *r, const similar_t *meant) {
-  char hint[SIMILAR_MOST + 32];
+  char hint[SIMILAR_MAX + 32];
   if (!r->level[0])
     return map_fail(r, "it has no level");
   return map_fail(r, "it has no level \"%.60s\"%s", r->level, similar_hint(meant, hint, sizeof hint));

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_VALUES (10u << 20) // commas in a file: numbers of a layer, and the like
-#define MOST_FILES 64u
-#define MOST_IMAGES 4096u
+#define MAX_VALUES (10u << 20) // commas in a file: numbers of a layer, and the like
+#define MAX_FILES 64u
+#define MAX_IMAGES 4096u
 
 // ------------------------------------------------------------------------------------------------------- what is wrong
 
@@ -80,14 +80,14 @@ static bool enough_of(const char *text, size_t bytes) {
   size_t commas = 0;
   for (size_t i = 0; i < bytes; ++i)
     commas += text[i] == ',';
-  return commas <= MOST_VALUES;
+  return commas <= MAX_VALUES;
 }
 
 static json_t *parse(map_reader_t *r, const char *text, size_t bytes) {
   json_error_t wrong;
-  if (bytes > MAP_MOST_BYTES || !enough_of(text, bytes)) {
+  if (bytes > MAP_MAX_BYTES || !enough_of(text, bytes)) {
     map_fail(r, "it is too large: %zu bytes (at most %zu, and %u values); base64 with zlib is smaller", bytes,
-             MAP_MOST_BYTES, MOST_VALUES);
+             MAP_MAX_BYTES, MAX_VALUES);
     return NULL;
   }
   json_t *root = json_loadb(text, bytes, 0, &wrong);
@@ -106,8 +106,8 @@ static bool note_file(map_reader_t *r, const char *name) {
   for (uint32_t i = 0; i < m->file_count; ++i)
     if (strcmp(m->files[i], name) == 0)
       return true;
-  if (m->file_count == MOST_FILES)
-    return map_fail(r, "it consists of more than %u files", MOST_FILES);
+  if (m->file_count == MAX_FILES)
+    return map_fail(r, "it consists of more than %u files", MAX_FILES);
   if (m->file_count == m->file_capacity)
     m->files = array_grow(r->a, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
   m->files[m->file_count++] = alloc_text(r->a, name);
@@ -165,9 +165,9 @@ bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
 
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind) {
   map_t *m = r->map;
-  shoal_assert(m->layer_count <= MAP_MOST_LAYERS, "a map has %u layers", m->layer_count);
-  if (m->layer_count == MAP_MOST_LAYERS) {
-    map_fail(r, "it has more than %u layers", MAP_MOST_LAYERS);
+  shoal_assert(m->layer_count <= MAP_MAX_LAYERS, "a map has %u layers", m->layer_count);
+  if (m->layer_count == MAP_MAX_LAYERS) {
+    map_fail(r, "it has more than %u layers", MAP_MAX_LAYERS);
     return NULL;
   }
   if (m->layer_count == m->layer_capacity)
@@ -182,8 +182,8 @@ map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t k
 
 map_object_t *map_add_object(map_reader_t *r) {
   map_t *m = r->map;
-  if (m->object_count == MAP_MOST_OBJECTS) {
-    map_fail(r, "it has more than %u objects", MAP_MOST_OBJECTS);
+  if (m->object_count == MAP_MAX_OBJECTS) {
+    map_fail(r, "it has more than %u objects", MAP_MAX_OBJECTS);
     return NULL;
   }
   if (m->object_count == m->object_capacity)
@@ -201,8 +201,8 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
   for (uint32_t i = 0; i < m->image_count; ++i)
     if (strcmp(m->images[i], path) == 0)
       return i;
-  if (m->image_count == MOST_IMAGES) {
-    map_fail(r, "it has more than %u images", MOST_IMAGES);
+  if (m->image_count == MAX_IMAGES) {
+    map_fail(r, "it has more than %u images", MAX_IMAGES);
     return MAP_NO_IMAGE;
   }
   if (m->image_count == m->image_capacity)
@@ -213,8 +213,8 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
 
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
   map_t *m = r->map;
-  if (m->frame_count == MAP_MOST_TILES)
-    return map_fail(r, "its animations have more than %u frames", MAP_MOST_TILES);
+  if (m->frame_count == MAP_MAX_TILES)
+    return map_fail(r, "its animations have more than %u frames", MAP_MAX_TILES);
   if (m->frame_count == m->frame_capacity)
     m->frames = array_grow(r->a, m->frames, &m->frame_capacity, m->frame_count + 1, sizeof *m->frames);
   m->frames[m->frame_count++] = (map_frame_t){tile, (uint32_t)ms};
@@ -223,8 +223,8 @@ bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
 
 bool map_make_tiles(map_reader_t *r, uint32_t count) {
   map_t *m = r->map;
-  if (count > MAP_MOST_TILES)
-    return map_fail(r, "its tilesets have numbers up to %u: at most %u", count, MAP_MOST_TILES);
+  if (count > MAP_MAX_TILES)
+    return map_fail(r, "its tilesets have numbers up to %u: at most %u", count, MAP_MAX_TILES);
   if (count > m->tile_capacity)
     m->tiles = array_grow(r->a, m->tiles, &m->tile_capacity, count, sizeof *m->tiles);
   for (; m->tile_count < count; ++m->tile_count)
@@ -235,9 +235,8 @@ bool map_make_tiles(map_reader_t *r, uint32_t count) {
 bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows) {
   uint64_t cells = (uint64_t)columns * rows;
   shoal_assert(!l->cells, "layer %s gets cells twice", l->name);
-  if (r->cells + cells > MAP_MOST_CELLS)
-    return map_fail(r, "%u × %u cells are too many: all layers together have at most %u", columns, rows,
-                    MAP_MOST_CELLS);
+  if (r->cells + cells > MAP_MAX_CELLS)
+    return map_fail(r, "%u × %u cells are too many: all layers together have at most %u", columns, rows, MAP_MAX_CELLS);
   r->cells += cells;
   l->left = left;
   l->top = top;
@@ -324,7 +323,7 @@ static void put_in_order(map_reader_t *r) {
   for (uint32_t i = 0; i < m->layer_count; ++i) {
     const map_property_t *own = map_property(&m->layers[i].properties, "layer");
     m->layers[i].order = (int32_t)i - middle;
-    if (own && own->type == MAP_NUMBER && fabs(own->number) <= MAP_MOST_SIDE)
+    if (own && own->type == MAP_NUMBER && fabs(own->number) <= MAP_MAX_SIDE)
       m->layers[i].order = (int32_t)own->number;
   }
 }

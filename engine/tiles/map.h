@@ -15,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAP_MOST_BYTES ((size_t)32 << 20) // of a file
-#define MAP_MOST_CELLS (16u << 20)        // of all layers together
-#define MAP_MOST_TILES (256u << 10)       // of all tilesets together
-#define MAP_MOST_LAYERS 256u
-#define MAP_MOST_OBJECTS 100000u
-#define MAP_MOST_SIDE 1000000 // cells, and pixels of one, lie within this
-#define MAP_NAME_MAX 64       // bytes of a layer's name
+#define MAP_MAX_BYTES ((size_t)32 << 20) // of a file
+#define MAP_MAX_CELLS (16u << 20)        // of all layers together
+#define MAP_MAX_TILES (256u << 10)       // of all tilesets together
+#define MAP_MAX_LAYERS 256u
+#define MAP_MAX_OBJECTS 100000u
+#define MAP_MAX_SIDE 1000000 // cells, and pixels of one, lie within this
+#define MAP_NAME_MAX 64      // bytes of a layer's name
 
 // How a cell's tile is turned: first over the diagonal, then from left to right, then upside down.
 #define MAP_FLIP_X 0x80000000u

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#define MAP_MOST_DEPTH 32u // of groups of layers
+#define MAP_MAX_DEPTH 32u // of groups of layers
 
 typedef struct map_reader_t {
   map_t *map;

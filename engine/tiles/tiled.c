@@ -85,9 +85,9 @@ static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_
   const char *name = map_text(s->json, "image");
   if (!name[0])
     return true; // a collection of images
-  if (!map_whole(r, s->json, "columns", 0, MAP_MOST_SIDE, 1, &columns) ||
-      !map_whole(r, s->json, "margin", 0, MAP_MOST_SIDE, 0, &margin) ||
-      !map_whole(r, s->json, "spacing", 0, MAP_MOST_SIDE, 0, &spacing))
+  if (!map_whole(r, s->json, "columns", 0, MAP_MAX_SIDE, 1, &columns) ||
+      !map_whole(r, s->json, "margin", 0, MAP_MAX_SIDE, 0, &margin) ||
+      !map_whole(r, s->json, "spacing", 0, MAP_MAX_SIDE, 0, &spacing))
     return false;
   uint32_t image = map_add_image(r, name);
   if (image == MAP_NO_IMAGE)
@@ -97,7 +97,7 @@ static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_
     map_tile_t *t = &r->map->tiles[s->first + i];
     int64_t x = margin + (int64_t)(i % columns) * (width + spacing),
             y = margin + (int64_t)(i / columns) * (height + spacing);
-    if (x + width > MAP_MOST_SIDE || y + height > MAP_MOST_SIDE)
+    if (x + width > MAP_MAX_SIDE || y + height > MAP_MAX_SIDE)
       return map_fail(r, "tile %d lies at %lld, %lld of %s", i, (long long)x, (long long)y, name);
     t->image = (uint16_t)image;
     t->x = (int32_t)x;
@@ -130,14 +130,14 @@ static bool read_own_image(map_reader_t *r, map_tile_t *t, const json_t *tile) {
   if (!name[0])
     return true;
   uint32_t image = map_add_image(r, name);
-  if (image == MAP_NO_IMAGE || !map_whole(r, tile, "x", 0, MAP_MOST_SIDE, 0, &t->x) ||
-      !map_whole(r, tile, "y", 0, MAP_MOST_SIDE, 0, &t->y))
+  if (image == MAP_NO_IMAGE || !map_whole(r, tile, "x", 0, MAP_MAX_SIDE, 0, &t->x) ||
+      !map_whole(r, tile, "y", 0, MAP_MAX_SIDE, 0, &t->y))
     return false;
   t->image = (uint16_t)image;
   const char *width = json_object_get(tile, "width") ? "width" : "imagewidth";
   const char *height = json_object_get(tile, "height") ? "height" : "imageheight";
-  return map_whole(r, tile, width, 0, MAP_MOST_SIDE, 0, &t->width) &&
-         map_whole(r, tile, height, 0, MAP_MOST_SIDE, 0, &t->height);
+  return map_whole(r, tile, width, 0, MAP_MAX_SIDE, 0, &t->width) &&
+         map_whole(r, tile, height, 0, MAP_MAX_SIDE, 0, &t->height);
 }
 
 static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
@@ -163,11 +163,11 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
 static bool count_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
-  if (!map_whole(r, s->json, "tilecount", 0, MAP_MOST_TILES, 0, &s->count))
+  if (!map_whole(r, s->json, "tilecount", 0, MAP_MAX_TILES, 0, &s->count))
     return false;
   json_array_foreach(json_object_get(s->json, "tiles"), i, tile) {
     int32_t id;
-    if (!map_whole(r, tile, "id", 0, MAP_MOST_TILES, 0, &id))
+    if (!map_whole(r, tile, "id", 0, MAP_MAX_TILES, 0, &id))
       return false;
     if (id >= s->count && !map_text(s->json, "image")[0])
       s->count = id + 1;
@@ -205,7 +205,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
   json_t *file = NULL;
   const char *source = map_text(entry, "source"), *around = r->file;
   map_at(r, "tileset %zu", number + 1);
-  if (!map_whole(r, entry, "firstgid", 1, MAP_MOST_TILES, 0, &s.first))
+  if (!map_whole(r, entry, "firstgid", 1, MAP_MAX_TILES, 0, &s.first))
     return false;
   if (source[0]) {
     if (path_ends_with(source, ".tsx"))
@@ -261,10 +261,10 @@ typedef struct box_t {
 } box_t;
 
 static bool read_box(map_reader_t *r, const json_t *v, box_t *out) {
-  return map_whole(r, v, "x", -MAP_MOST_SIDE, MAP_MOST_SIDE, 0, &out->left) &&
-         map_whole(r, v, "y", -MAP_MOST_SIDE, MAP_MOST_SIDE, 0, &out->top) &&
-         map_whole(r, v, "width", 0, MAP_MOST_SIDE, 0, &out->columns) &&
-         map_whole(r, v, "height", 0, MAP_MOST_SIDE, 0, &out->rows);
+  return map_whole(r, v, "x", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->left) &&
+         map_whole(r, v, "y", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->top) &&
+         map_whole(r, v, "width", 0, MAP_MAX_SIDE, 0, &out->columns) &&
+         map_whole(r, v, "height", 0, MAP_MAX_SIDE, 0, &out->rows);
 }
 
 static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunk) {
@@ -272,7 +272,7 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
   if (!read_box(r, chunk, &b))
     return false;
   size_t count = (size_t)b.columns * (size_t)b.rows;
-  if (count > MAP_MOST_CELLS)
+  if (count > MAP_MAX_CELLS)
     return map_fail(r, "a chunk of %d × %d cells", b.columns, b.rows);
   uint32_t *cells = alloc_resize(r->a, NULL, 0, count * sizeof *cells + 4);
   bool fine = read_data(r, layer, chunk, cells, (uint32_t)count);
@@ -286,7 +286,7 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
 
 // Of an infinite map: what its chunks lie in.
 static bool read_chunks(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunks) {
-  int32_t left = MAP_MOST_SIDE * 2, top = left, right = -left, bottom = -left;
+  int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;
   size_t i;
   json_t *chunk;
   json_array_foreach((json_t *)(uintptr_t)chunks, i, chunk) {
@@ -516,8 +516,8 @@ static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *arou
   if (!add_up(r, layer, around, &g))
     return false;
   if (strcmp(type, "group") == 0)
-    return g.depth <= MAP_MOST_DEPTH ? read_layers(r, json_object_get(layer, "layers"), &g)
-                                     : map_fail(r, "there are more than %u groups in each other", MAP_MOST_DEPTH);
+    return g.depth <= MAP_MAX_DEPTH ? read_layers(r, json_object_get(layer, "layers"), &g)
+                                    : map_fail(r, "there are more than %u groups in each other", MAP_MAX_DEPTH);
   bool tiles = strcmp(type, "tilelayer") == 0, image = strcmp(type, "imagelayer") == 0;
   if (!tiles && !image && strcmp(type, "objectgroup") != 0)
     return map_fail(r, "\"%.40s\" is no kind of layer", type);

@@ -352,7 +352,7 @@ static uint64_t copy_bytes(uint64_t state) {
 
 static uint32_t slots_for(uint64_t budget, uint64_t state) {
   uint64_t slots = budget / 4 / copy_bytes(state);
-  return slots < 1 ? 1 : slots > PACKER_MOST_SLOTS ? PACKER_MOST_SLOTS : (uint32_t)slots;
+  return slots < 1 ? 1 : slots > PACKER_MAX_SLOTS ? PACKER_MAX_SLOTS : (uint32_t)slots;
 }
 
 // Of a copy: its bytes, and the list that it was taken by.

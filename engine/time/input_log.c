@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CHUNK_TICKS 64u
-#define MOST_IDLE 4096u // frames of one pause; later ones are not kept
+#define MAX_IDLE 4096u // frames of one pause; later ones are not kept
 
 // ------------------------------------------------------------------------------------------------------------- samples
 
@@ -219,7 +219,7 @@ void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *bef
   if (h->last_tick >= next_tick)
     forget_from(h, next_tick);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): what differs in padding alone is told once more
-  if (memcmp(before, now, sizeof *now) == 0 || h->idle >= MOST_IDLE)
+  if (memcmp(before, now, sizeof *now) == 0 || h->idle >= MAX_IDLE)
     return;
   add(h, next_tick, true, before, now);
   h->idle++;

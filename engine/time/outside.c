@@ -259,10 +259,10 @@ static outside_answer_t *read_now(outside_o *o, outside_kind_t kind, const char 
   if (!read(context, key, o->allocator, &bytes, &size, &error))
     return refuse(kind, key, &error);
   outside_answer_t *a = NULL;
-  if (size <= OUTSIDE_MOST_BYTES)
+  if (size <= OUTSIDE_MAX_BYTES)
     a = outside_answer_make(kind, key, true, bytes, size);
   else
-    error_set(&error, "%.200s has more than %u MB: that is too large to be recorded", key, OUTSIDE_MOST_BYTES >> 20);
+    error_set(&error, "%.200s has more than %u MB: that is too large to be recorded", key, OUTSIDE_MAX_BYTES >> 20);
   file_free(o->allocator, bytes, size);
   return a ? a : refuse(kind, key, &error);
 }

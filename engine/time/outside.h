@@ -47,7 +47,7 @@ void outside_put(outside_o *o, outside_answer_t *a); // by a replay; retained
 typedef bool (*outside_read_t)(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
                                error_t *error);
 
-// Never NULL; borrowed until the next frame. Whoever asks more than OUTSIDE_MOST_BYTES is told so.
+// Never NULL; borrowed until the next frame. Whoever asks more than OUTSIDE_MAX_BYTES is told so.
 const outside_answer_t *outside_ask(outside_o *o, outside_kind_t kind, const char *key, outside_read_t read,
                                     void *context);
 // What came of it was undone for a reason that may be another one next time (it took too long): whoever hears the

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OUTSIDE_MOST_BYTES (256u << 20) // of one answer; more is refused
-#define OUTSIDE_KEY_BYTES 256u          // with the '\0'
+#define OUTSIDE_MAX_BYTES (256u << 20) // of one answer; more is refused
+#define OUTSIDE_KEY_BYTES 256u         // with the '\0'
 
 // The numbers are part of the format of recordings.
 typedef enum outside_kind_t {

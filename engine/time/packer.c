@@ -41,7 +41,7 @@ static void free_slot(packer_t *p, packer_slot_t *s) {
 
 void packer_fini(packer_t *p) {
   packer_rest(p);
-  for (uint32_t i = 0; i < PACKER_MOST_SLOTS; ++i)
+  for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i)
     free_slot(p, &p->slots[i]);
   ZSTD_freeCCtx(p->zstd);
   snapshot_release(p->now);
@@ -70,11 +70,11 @@ void packer_recover(packer_t *p) {
 }
 
 void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool looks_back, bool whole) {
-  shoal_assert(p->put == p->taken && slots > 0 && slots <= PACKER_MOST_SLOTS, "%u slots", slots);
+  shoal_assert(p->put == p->taken && slots > 0 && slots <= PACKER_MAX_SLOTS, "%u slots", slots);
   p->budget_bytes = budget_bytes;
   p->whole = whole;
   p->slot_count = slots;
-  for (uint32_t i = 0; i < PACKER_MOST_SLOTS; ++i) // others are used from now on, in turn
+  for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i) // others are used from now on, in turn
     free_slot(p, &p->slots[i]);
   p->put = p->packed = p->taken = 0;
   p->follows = false; // what was kept of the states before may be gone

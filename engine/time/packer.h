@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <zstd.h>
 
-#define PACKER_MOST_SLOTS 8u
+#define PACKER_MAX_SLOTS 8u
 #define PACKER_KEY_STATES 64u // of which one stands on the key before
 #define PACKER_WHOLE_KEYS 16u // of which one stands on nothing
 
@@ -52,7 +52,7 @@ typedef struct packer_t {
   bool whole;            // nothing but whole ones
   bool plain;            // not compressed: in a copy of a process that died anywhere, where nothing may ask for memory
   // --- slots: [taken, packed) are done, [packed, put) under way
-  packer_slot_t slots[PACKER_MOST_SLOTS];
+  packer_slot_t slots[PACKER_MAX_SLOTS];
   uint32_t slot_count, put, packed, taken;
   pthread_t thread;
   size_t thread_bytes;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define MAGIC "SHOALRPL"
-#define MOST_COMPONENTS 65536u
+#define MAX_COMPONENTS 65536u
 #define STATES_CHUNK_BYTES (1u << 20)
 #define LARGE_ANSWERS_BYTES (1u << 20) // a chunk ends with the sample behind them
 
@@ -549,7 +549,7 @@ struct recording_o {
   snapshot_o *snapshot;
   bool has_snapshot, began_paused, lived;
   input_state_t last;
-  uint16_t *components; // MOST_COMPONENTS
+  uint16_t *components; // MAX_COMPONENTS
   uint32_t component_count;
 };
 
@@ -575,10 +575,10 @@ static bool read_sample(recording_o *r) {
 
 static bool read_components(recording_o *r) {
   uint64_t changed = 0, at = 0;
-  if (!read_number(r, &changed) || changed > MOST_COMPONENTS)
+  if (!read_number(r, &changed) || changed > MAX_COMPONENTS)
     return false;
   for (uint64_t i = 0; i < changed; ++i) {
-    if (!read_number(r, &at) || at >= MOST_COMPONENTS || !read_bytes(r, &r->components[at], sizeof *r->components))
+    if (!read_number(r, &at) || at >= MAX_COMPONENTS || !read_bytes(r, &r->components[at], sizeof *r->components))
       return false;
     if (at >= r->component_count)
       r->component_count = (uint32_t)at + 1;
@@ -641,7 +641,7 @@ static bool read_answer(recording_o *r, outside_answer_t **out) {
   uint64_t kind = 0, found = 0, length = 0, size = 0;
   if (!read_number(r, &kind) || kind == OUTSIDE_NONE || kind >= OUTSIDE_KIND_COUNT || !read_number(r, &found) ||
       found > 1 || !read_number(r, &length) || length >= sizeof key || !read_bytes(r, key, length) ||
-      memchr(key, 0, length) || !read_number(r, &size) || size > OUTSIDE_MOST_BYTES || size > (size_t)(r->end - r->in))
+      memchr(key, 0, length) || !read_number(r, &size) || size > OUTSIDE_MAX_BYTES || size > (size_t)(r->end - r->in))
     return false;
   *out = outside_answer_make((outside_kind_t)kind, key, found, r->in, size);
   r->in += size;
@@ -755,15 +755,15 @@ static bool find_lived(const recording_o *r) {
   uint32_t items = 0;
   at.at = sizeof(file_head_t);
   at.in = at.end = NULL;
-  at.components = alloc_resize(at.allocator, NULL, 0, MOST_COMPONENTS * sizeof *at.components);
-  memset(at.components, 0, MOST_COMPONENTS * sizeof *at.components);
+  at.components = alloc_resize(at.allocator, NULL, 0, MAX_COMPONENTS * sizeof *at.components);
+  memset(at.components, 0, MAX_COMPONENTS * sizeof *at.components);
   do {
     recording_next(&at, &item, &error);
     if (item.kind == RECORDING_OUTSIDE)
       outside_release(item.answer);
   } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
            (++items % 1024 != 0 || !interrupt_wanted()));
-  alloc_resize(at.allocator, at.components, MOST_COMPONENTS * sizeof *at.components, 0);
+  alloc_resize(at.allocator, at.components, MAX_COMPONENTS * sizeof *at.components, 0);
   return item.kind != RECORDING_TICK || item.seen;
 }
 
@@ -780,8 +780,8 @@ static recording_o *take_bytes(allocator_t *a, char *bytes, size_t size, error_t
   }
   recording_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   *r = (recording_o){.allocator = a, .head = head, .bytes = (uint8_t *)bytes, .size = size, .at = sizeof head};
-  r->components = alloc_resize(a, NULL, 0, MOST_COMPONENTS * sizeof *r->components);
-  memset(r->components, 0, MOST_COMPONENTS * sizeof *r->components);
+  r->components = alloc_resize(a, NULL, 0, MAX_COMPONENTS * sizeof *r->components);
+  memset(r->components, 0, MAX_COMPONENTS * sizeof *r->components);
   r->snapshot = snapshot_create(a);
   r->lived = find_lived(r);
   if (read_snapshot(r, error))
@@ -813,7 +813,7 @@ void recording_close(recording_o *r) {
     return;
   snapshot_release(r->snapshot);
   file_free(r->allocator, (char *)r->bytes, r->size);
-  alloc_resize(r->allocator, r->components, MOST_COMPONENTS * sizeof *r->components, 0);
+  alloc_resize(r->allocator, r->components, MAX_COMPONENTS * sizeof *r->components, 0);
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 

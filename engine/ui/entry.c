@@ -12,17 +12,17 @@
 
 #define REPEAT_AFTER_S 0.4f
 #define REPEAT_EVERY_S 0.04f
-#define MOST_CHARACTERS 4096u
+#define MAX_CHARACTERS 4096u
 
 typedef struct ui_edit_t {
-  char text[4 * MOST_CHARACTERS + 8];
+  char text[4 * MAX_CHARACTERS + 8];
   uint32_t count, cursor; // characters
   uint32_t other;         // end of what is selected; `cursor` where nothing is
 } ui_edit_t;
 
 static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
   const char *text = ui_text_as_it_is(ui, ui->at.entry.text[n->row]);
-  size_t bytes = utf8_offset(text, MOST_CHARACTERS);
+  size_t bytes = utf8_offset(text, MAX_CHARACTERS);
   int32_t cursor = ui->at.entry.cursor[n->row];
   bytes = bytes < sizeof e->text - 8 ? bytes : sizeof e->text - 8;
   memcpy(e->text, text, bytes);
@@ -57,7 +57,7 @@ static bool erase_selected(ui_edit_t *e) {
 // One character after the other; what makes no sense, and control characters, are left out.
 static void insert(ui_edit_t *e, const char *text, uint32_t most) {
   shoal_assert(e->cursor <= e->count, "character %u of %u", e->cursor, e->count);
-  most = most > 0 && most < MOST_CHARACTERS ? most : MOST_CHARACTERS;
+  most = most > 0 && most < MAX_CHARACTERS ? most : MAX_CHARACTERS;
   if (*text)
     erase_selected(e);
   while (*text) {
@@ -182,7 +182,7 @@ void ui_write(ui_o *ui, uint32_t node, const ui_input_t *in) {
 // --- where it is seen
 
 static float width_of(ui_o *ui, const ui_look_t *look, const char *text, size_t bytes) {
-  char part[4 * MOST_CHARACTERS + 8];
+  char part[4 * MAX_CHARACTERS + 8];
   float width, height;
   memcpy(part, text, bytes);
   part[bytes] = '\0';
@@ -214,7 +214,7 @@ size_t ui_entry_start(ui_o *ui, const ui_look_t *look, const char *text, size_t 
 }
 
 void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects) {
-  char text[4 * MOST_CHARACTERS + 8];
+  char text[4 * MAX_CHARACTERS + 8];
   ui_edit_t e;
   const ui_look_t *look = ui_look(ui, n);
   shoal_assert(n->kind == UI_ENTRY, "a widget of kind %d is pointed into", (int)n->kind);

@@ -45,7 +45,7 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
 
 // The game's own event that the widget names.
 static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
-  char hint[SIMILAR_MOST + 32], words[160];
+  char hint[SIMILAR_MAX + 32], words[160];
   const char *event = ui_text(ui, name);
   const event_o *ev = name != 0 ? world_find_event(ui->world, event) : NULL;
   if (ev)
@@ -70,7 +70,7 @@ typedef struct ui_target_t {
 } ui_target_t;
 
 static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
-  char name[COMPONENT_NAME_MAX], hint[SIMILAR_MOST + 32], words[200];
+  char name[COMPONENT_NAME_MAX], hint[SIMILAR_MAX + 32], words[200];
   const char *text = ui_text(ui, path), *dot = strchr(text, '.');
   size_t length = dot ? (size_t)(dot - text) : 0;
   if (path == 0)

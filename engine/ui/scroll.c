@@ -88,7 +88,7 @@ void ui_scroll_to(ui_o *ui, uint32_t node) {
 // --- bars
 
 #define BAR_REACH 16.0f // of the pointer, from the edge
-#define BAR_LEAST 18.0f
+#define BAR_MIN 18.0f
 
 static bool list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   const ui_look_t *look = ui_look(ui, n);
@@ -115,10 +115,10 @@ static bool panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
 
 bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   bool has = n->kind == UI_LIST ? list_bar(ui, n, out) : n->kind == UI_PANEL && panel_bar(ui, n, out);
-  if (!has || !(out->way > BAR_LEAST))
+  if (!has || !(out->way > BAR_MIN))
     return false;
   shoal_assert(out->most > 0 && out->at <= out->most, "a bar stands at %g of %g", (double)out->at, (double)out->most);
-  out->length = fminf(fmaxf(out->way * out->page / (out->page + out->most), BAR_LEAST), out->way);
+  out->length = fminf(fmaxf(out->way * out->page / (out->page + out->most), BAR_MIN), out->way);
   out->from = out->top + (out->way - out->length) * out->at / out->most;
   return true;
 }

@@ -49,7 +49,7 @@ static bool shows(const ui_o *ui, uint32_t widget) {
 
 static void say_no_style(ui_o *ui, const ui_node_t *n, const char *name) {
   static const char *const KNOWN[] = {"box", "danger", "dim", "heading", "plain", "title"};
-  char hint[SIMILAR_MOST + 32], words[160], field[64];
+  char hint[SIMILAR_MAX + 32], words[160], field[64];
   similar_t s;
   similar_begin(&s, name);
   for (uint32_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)

@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 
 enum {
-  STEP = 16,        // classes up to EVEN are multiples of it
-  EVEN = 1024,      //
-  MOST = 32 * 1024, // from there on a block has a mapping of its own
-  PARTS = 4,        // classes of a doubling above EVEN
+  STEP = 16,       // classes up to EVEN are multiples of it
+  EVEN = 1024,     //
+  MAX = 32 * 1024, // from there on a block has a mapping of its own
+  PARTS = 4,       // classes of a doubling above EVEN
   CLASSES = EVEN / STEP + 5 * PARTS,
   FIRST_CHUNK = 256 * 1024,
   CHUNK = 1024 * 1024,
@@ -51,7 +51,7 @@ _Static_assert(sizeof(large_t) == 64, "what follows a large block's head is alig
 
 // The class of a size, and its blocks' size.
 static uint32_t class_of(size_t bytes, size_t *block) {
-  shoal_assert(bytes > 0 && bytes <= MOST, "a small block of %zu bytes", bytes);
+  shoal_assert(bytes > 0 && bytes <= MAX, "a small block of %zu bytes", bytes);
   if (bytes <= EVEN) {
     uint32_t steps = (uint32_t)((bytes + STEP - 1) / STEP);
     *block = (size_t)steps * STEP;
@@ -197,7 +197,7 @@ static void free_small(arena_o *a, void *block, size_t bytes) {
 // --- both
 
 static void *allocate(arena_o *a, size_t bytes) {
-  if (bytes > MOST)
+  if (bytes > MAX)
     return new_large(a, bytes);
   size_t block;
   uint32_t class = class_of(bytes, &block);
@@ -205,16 +205,16 @@ static void *allocate(arena_o *a, size_t bytes) {
 }
 
 static void release(arena_o *a, void *block, size_t bytes) {
-  if (bytes > MOST)
+  if (bytes > MAX)
     free_large(block);
   else if (bytes > 0)
     free_small(a, block, bytes);
 }
 
 static void *move(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
-  if (old_bytes > MOST && new_bytes > MOST)
+  if (old_bytes > MAX && new_bytes > MAX)
     return resize_large(a, old, new_bytes);
-  if (old_bytes <= MOST && new_bytes <= MOST) {
+  if (old_bytes <= MAX && new_bytes <= MAX) {
     size_t before, after;
     if (class_of(old_bytes, &before) == class_of(new_bytes, &after))
       return old;

@@ -19,13 +19,13 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#define STACK_WORDS 4096                // that are looked at for a return address
-#define COMPILED_BYTES INT32_MAX        // from LuaJIT to the code that it makes, at most
-#define MOST_STACK ((ptrdiff_t)2 << 20) // of C, below the outermost guard; LuaJIT does not look at it
+#define STACK_WORDS 4096               // that are looked at for a return address
+#define COMPILED_BYTES INT32_MAX       // from LuaJIT to the code that it makes, at most
+#define MAX_STACK ((ptrdiff_t)2 << 20) // of C, below the outermost guard; LuaJIT does not look at it
 
 #define SHORTEST_US 1000 // between two looks, where signals come slowly
 
-#define MOST_LIBRARIES 256
+#define MAX_LIBRARIES 256
 #define COPIER_BYTES 2048 // of one; what lies behind a shorter one is another of them
 
 typedef struct library_t {
@@ -33,7 +33,7 @@ typedef struct library_t {
   bool harmless;
 } library_t;
 
-static library_t libraries[MOST_LIBRARIES]; // those that are there before the first script
+static library_t libraries[MAX_LIBRARIES]; // those that are there before the first script
 static uint32_t library_count;
 static library_t unwinder;   // the one that carries errors
 static uintptr_t copiers[8]; // memcpy and its like: where they begin
@@ -115,7 +115,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
     uintptr_t from = info->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
-    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || library_count == MOST_LIBRARIES)
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || library_count == MAX_LIBRARIES)
       continue;
     uintptr_t unwind = (uintptr_t)&_Unwind_RaiseException;
     if (unwind >= from && unwind < to)
@@ -155,7 +155,7 @@ is_whole(const watchdog_guard_t *g, uintptr_t link, const uintptr_t *stack) {
 
 static void note_place(watchdog_guard_t *g, uintptr_t pc) {
   uintptr_t luajit = (uintptr_t)&lua_newstate, distance = pc > luajit ? pc - luajit : luajit - pc;
-  if (g->place_count < WATCHDOG_MOST_PLACES && distance < COMPILED_BYTES && is_compiled(pc))
+  if (g->place_count < WATCHDOG_MAX_PLACES && distance < COMPILED_BYTES && is_compiled(pc))
     g->places[g->place_count++] = pc;
 }
 
@@ -359,14 +359,14 @@ void watchdog_check_stack(void) {
   const watchdog_guard_t *g = me.current;
   while (g && g->outer)
     g = g->outer;
-  if (g && (const char *)g - (const char *)__builtin_frame_address(0) > MOST_STACK)
+  if (g && (const char *)g - (const char *)__builtin_frame_address(0) > MAX_STACK)
     leave((uintptr_t)__builtin_return_address(0));
 }
 
 // ----------------------------------------------------------------------------------------------------------- self-test
 
-#define TRIAL_NS 100000                // so that starting does not wait for it
-#define TRIAL_MOST_NS (TRIAL_NS * 100) // where signals come slowly, it is tried again with ten times as long
+#define TRIAL_NS 100000               // so that starting does not wait for it
+#define TRIAL_MAX_NS (TRIAL_NS * 100) // where signals come slowly, it is tried again with ten times as long
 
 typedef struct trial_t {
   const char *code; // takes how often
@@ -381,7 +381,7 @@ static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 10, 1
 static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 0, 1e4};
 #define MEASURED_NS 1.5e5 // what it takes at most on the machines that budgets are made for
 #define MEASURED_TIMES 5
-#define MOST_SLOWNESS 10.0
+#define MAX_SLOWNESS 10.0
 
 static void open_library(lua_State *L, const char *name, lua_CFunction open) {
   lua_pushcfunction(L, open);
@@ -422,7 +422,7 @@ static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, boo
 // come before its next instruction: that says nothing of longer ones.
 static bool try_out(const trial_t *trial, bool compiled, bool hook) {
   bool by_hook = false, works = false;
-  for (int64_t ns = TRIAL_NS; ns <= TRIAL_MOST_NS && !works; ns *= 10)
+  for (int64_t ns = TRIAL_NS; ns <= TRIAL_MAX_NS && !works; ns *= 10)
     works = try_once(trial, compiled, ns, &by_hook) && by_hook == hook;
   return works;
 }
@@ -461,7 +461,7 @@ static double measure(void) {
   }
   lua_close(L);
   double times = there ? least_ns / MEASURED_NS : 1;
-  return times < 1 ? 1 : times > MOST_SLOWNESS ? MOST_SLOWNESS : times;
+  return times < 1 ? 1 : times > MAX_SLOWNESS ? MAX_SLOWNESS : times;
 }
 
 double watchdog_slowness(void) {

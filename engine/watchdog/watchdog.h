@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WATCHDOG_MOST_PLACES 128u
+#define WATCHDOG_MAX_PLACES 128u
 
 typedef enum watchdog_reason_t {
   WATCHDOG_NONE,
@@ -55,9 +55,9 @@ typedef struct watchdog_guard_t {
   volatile int64_t budget_ns;               // 0: none, but for interrupts
   void (*see)(void *context, lua_State *L); // by whoever holds the guard, after watchdog_begin; NULL: not called
   void *context;
-  bool by_hook;                           // it was left by the first stage, or where its stack was full
-  bool whole;                             // else: it was in a C function of LuaJIT, and the stack of L can be looked at
-  uintptr_t places[WATCHDOG_MOST_PLACES]; // else: where it was, or where that returns to, as far as it is compiled code
+  bool by_hook;                          // it was left by the first stage, or where its stack was full
+  bool whole;                            // else: it was in a C function of LuaJIT, and the stack of L can be looked at
+  uintptr_t places[WATCHDOG_MAX_PLACES]; // else: where it was, or where that returns to, as far as it is compiled code
   uint32_t place_count;
   bool outer_inside, outer_wanted;
   volatile int64_t began_ns;   // when it was first looked at, at most a period after it began

@@ -104,7 +104,7 @@ static bool try_sound(const uint8_t *data, size_t size) {
     return true;
   size_t bytes = 0;
   void *samples = sound_wav_decode(data, &head, &bytes);
-  if (samples && bytes > SOUND_MOST_BYTES + (1u << 20))
+  if (samples && bytes > SOUND_MAX_BYTES + (1u << 20))
     reader_fail("%zu bytes of sound", bytes);
   SDL_free(samples);
   return true;
@@ -148,7 +148,7 @@ static bool try_sheet(const uint8_t *data, size_t size) {
   error_t error = {0};
   allocator_t memory = {0};
   bool is_none;
-  sheet_t *s = size <= SHEET_MOST_BYTES ? sheet_read(&memory, (const char *)data, size, &is_none, &error) : NULL;
+  sheet_t *s = size <= SHEET_MAX_BYTES ? sheet_read(&memory, (const char *)data, size, &is_none, &error) : NULL;
   for (uint32_t i = 0; s && i < s->clips.count; ++i) {
     const sheet_clip_t *clip = &s->clips.items[i];
     double seconds = sheet_clip_seconds(s, clip);

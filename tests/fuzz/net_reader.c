@@ -6,9 +6,9 @@ static const char *const reader_words[] = {"\xc3\xa4", "\xf0\x9f\x90\x9f", "\xed
 #include "base/utf8.h"
 #include "plugins/net/net_bytes.h"
 
-#define MOST_BYTES 65536
+#define MAX_BYTES 65536
 
-static uint8_t room[MOST_BYTES];
+static uint8_t room[MAX_BYTES];
 
 static void reader_setup(void) {
   wire_log_t log = {.bytes = room, .room = sizeof room};
@@ -23,7 +23,7 @@ static void reader_setup(void) {
 
 static void look(const wire_item_t *item) {
   size_t length = strlen(item->text);
-  if ((uint32_t)item->kind > WIRE_TROUBLE || length > WIRE_MOST_TEXT)
+  if ((uint32_t)item->kind > WIRE_TROUBLE || length > WIRE_MAX_TEXT)
     reader_fail("an item of kind %d with %zu bytes", (int)item->kind, length);
   for (size_t i = 0; i < length; i += utf8_length_n(item->text + i, length - i))
     if (utf8_length_n(item->text + i, length - i) == 0)
@@ -32,7 +32,7 @@ static void look(const wire_item_t *item) {
 
 // What was read once is read again as it is.
 static void again(const wire_item_t *item) {
-  static uint8_t bytes[WIRE_MOST_TEXT + 64];
+  static uint8_t bytes[WIRE_MAX_TEXT + 64];
   wire_log_t log = {.bytes = bytes, .room = sizeof bytes};
   wire_item_t other;
   size_t at = 0;
@@ -48,7 +48,7 @@ static void as_message(const uint8_t *data, size_t size) {
   log.room = log.room < sizeof room ? log.room : sizeof room;
   wire_item_t item;
   size_t at = 0;
-  bool fits = size <= WIRE_MOST_TEXT && log.room >= size + 12;
+  bool fits = size <= WIRE_MAX_TEXT && log.room >= size + 12;
   if (wire_note(&log, WIRE_MESSAGE, 3, data, size) != fits || log.used != (fits ? size + 12 : 0))
     reader_fail("a message of %zu bytes in %zu", size, log.room);
   if (fits && wire_read(room, log.used, &at, &item))

@@ -44,13 +44,13 @@ static size_t reader_mend(uint8_t *data, size_t size, size_t room);
 
 // --- for it
 
-#define READER_MOST_SEEDS 16
-#define READER_MOST_BYTES (1u << 20)
+#define READER_MAX_SEEDS 16
+#define READER_MAX_BYTES (1u << 20)
 
 static struct {
   uint8_t *bytes;
   size_t size;
-} reader_seeds[READER_MOST_SEEDS];
+} reader_seeds[READER_MAX_SEEDS];
 static uint32_t reader_seed_count;
 static uint64_t reader_at, reader_state; // the input that is tried; the stream that makes it
 static const char *reader_file;          // or the file; NULL for none
@@ -73,7 +73,7 @@ __attribute__((format(printf, 1, 2))) static void reader_fail(const char *format
 }
 
 static inline void reader_seed(const void *bytes, size_t size) {
-  if (reader_seed_count == READER_MOST_SEEDS || size > READER_MOST_BYTES / 2)
+  if (reader_seed_count == READER_MAX_SEEDS || size > READER_MAX_BYTES / 2)
     reader_fail("one seed too many, or too large");
   uint8_t *copy = malloc(size + 1);
   memcpy(copy, bytes, size);
@@ -260,7 +260,7 @@ static inline void reader_lives(reader_world_t *r) {
 // --- inputs
 
 static inline size_t reader_insert(uint8_t *data, size_t size, size_t at, const void *bytes, size_t count) {
-  if (size + count > READER_MOST_BYTES)
+  if (size + count > READER_MAX_BYTES)
     return size;
   memmove(data + at + count, data + at, size - at);
   memcpy(data + at, bytes, count);
@@ -342,7 +342,7 @@ static bool reader_try_exactly(const uint8_t *data, size_t size) {
   return taken;
 }
 
-// Input `number`, into `data` (READER_MOST_BYTES). Returns its size.
+// Input `number`, into `data` (READER_MAX_BYTES). Returns its size.
 static size_t reader_make(uint64_t seed, uint64_t number, uint8_t *data) {
   reader_at = number;
   reader_state = seed * 1000003 + number;
@@ -351,7 +351,7 @@ static size_t reader_make(uint64_t seed, uint64_t number, uint8_t *data) {
   memcpy(data, reader_seeds[chosen].bytes, size);
   for (uint32_t k = 1 + reader_dice(reader_dice(4) ? 4 : 20); k > 0; --k)
     size = reader_mutate_once(data, size);
-  return reader_dice(8) ? reader_mend(data, size, READER_MOST_BYTES) : size;
+  return reader_dice(8) ? reader_mend(data, size, READER_MAX_BYTES) : size;
 }
 
 // --- files
@@ -361,7 +361,7 @@ static bool reader_ends(const char *text, const char *end) {
   return length >= bytes && strcmp(text + length - bytes, end) == 0;
 }
 
-// Reads a file, into `data` (READER_MOST_BYTES). One that is packed is so against base.zst beside it.
+// Reads a file, into `data` (READER_MAX_BYTES). One that is packed is so against base.zst beside it.
 static size_t reader_read(const char *path, uint8_t *data) {
   allocator_t memory = {0};
   error_t error = {0};
@@ -369,7 +369,7 @@ static size_t reader_read(const char *path, uint8_t *data) {
   char base_path[512];
   const char *slash = strrchr(path, '/');
   char *bytes = file_read(&memory, path, &size, &error);
-  if (!bytes || size > READER_MOST_BYTES)
+  if (!bytes || size > READER_MAX_BYTES)
     reader_fail("%s", bytes ? "it is too large" : error.text);
   size_t packed = size;
   uint8_t *base = NULL;
@@ -378,11 +378,11 @@ static size_t reader_read(const char *path, uint8_t *data) {
     memcpy(data, bytes, size);
   } else {
     if (strcmp(path, base_path) != 0 && file_exists(base_path)) {
-      base = malloc(READER_MOST_BYTES);
+      base = malloc(READER_MAX_BYTES);
       base_size = reader_read(base_path, base);
     }
     ZSTD_DCtx *context = ZSTD_createDCtx();
-    size = ZSTD_decompress_usingDict(context, data, READER_MOST_BYTES, bytes, packed, base, base_size);
+    size = ZSTD_decompress_usingDict(context, data, READER_MAX_BYTES, bytes, packed, base, base_size);
     ZSTD_freeDCtx(context);
     free(base);
     if (ZSTD_isError(size))
@@ -393,7 +393,7 @@ static size_t reader_read(const char *path, uint8_t *data) {
 }
 
 static bool reader_try_file(const char *path) {
-  uint8_t *data = malloc(READER_MOST_BYTES);
+  uint8_t *data = malloc(READER_MAX_BYTES);
   reader_file = path;
   bool taken = reader_try_exactly(data, reader_read(path, data));
   reader_file = NULL;
@@ -425,7 +425,7 @@ static void reader_try_corpus(const char *reader) {
 
 static int reader_write(const char *path, uint64_t seed, uint64_t number) {
   error_t error = {0};
-  uint8_t *data = malloc(READER_MOST_BYTES);
+  uint8_t *data = malloc(READER_MAX_BYTES);
   size_t size = reader_make(seed, number, data);
   bool fine = file_write(path, data, size, &error);
   free(data);
@@ -438,7 +438,7 @@ static int reader_write(const char *path, uint64_t seed, uint64_t number) {
 
 static int reader_try_made(uint64_t count, uint64_t seed, uint64_t first) {
   uint64_t taken = 0;
-  uint8_t *data = malloc(READER_MOST_BYTES);
+  uint8_t *data = malloc(READER_MAX_BYTES);
   for (uint64_t i = first; i < first + count; ++i) {
     size_t size = reader_make(seed, i, data);
     taken += reader_try_exactly(data, size);

@@ -75,7 +75,7 @@ static bool run(sqlite3 *db, const char *text) {
 // Bytes of the snapshot in the file.
 static void change_state(sqlite3 *db) {
   sqlite3_stmt *statement = NULL;
-  uint8_t *data = malloc(READER_MOST_BYTES);
+  uint8_t *data = malloc(READER_MAX_BYTES);
   size_t size = 0;
   if (sqlite3_prepare_v2(db, "SELECT data FROM state", -1, &statement, NULL) == SQLITE_OK &&
       sqlite3_step(statement) == SQLITE_ROW) {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HOSTILE_MOST_CASES 400u
+#define HOSTILE_MAX_CASES 400u
 
 // A line of a table: RECIPE => WORDS. In both, «N·PART·BETWEEN» stands for PART N times, with № for the number in it.
 typedef struct hostile_case_t {
@@ -17,7 +17,7 @@ typedef struct hostile_case_t {
 } hostile_case_t;
 
 typedef struct hostile_table_t {
-  hostile_case_t cases[HOSTILE_MOST_CASES];
+  hostile_case_t cases[HOSTILE_MAX_CASES];
   uint32_t count;
 } hostile_table_t;
 

@@ -34,7 +34,7 @@
 #define SLOW_MS 200.0        // what takes longer is told to end in the middle
 #define INSIDE_MS 60.0       // of processor time after its beginning: in the middle
 #define TERM_MS 1000.0       // that the program may compute after SIGTERM, times watchdog_slowness
-#define FRAMES_MOST 20000u   // of a recording
+#define FRAMES_MAX 20000u    // of a recording
 #define PATIENCE_MS 240000.0 // by the clock on the wall, for a program that hangs
 #define AMPLE_MS 60000u      // a budget for what is refused on any machine
 
@@ -338,7 +338,7 @@ static double play(test_t *t, int *code) {
   host_o *h = open_host(t, t->copy, t->file, NULL, &error);
   *code = h ? 0 : 2;
   for (uint32_t i = 0; h && host_frame(h); ++i)
-    if (i > FRAMES_MOST)
+    if (i > FRAMES_MAX)
       host_stop(h);
   if (h)
     *code = host_exit_code(h);

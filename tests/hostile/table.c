@@ -86,8 +86,8 @@ static void take_line(hostile_table_t *t, const char *path, uint32_t number, cha
   line += is_long ? 6 : 0;
   for (char *at = line; (at = strstr(at, ARROW)) != NULL; at += strlen(ARROW))
     arrow = at;
-  if (!arrow || t->count == HOSTILE_MOST_CASES)
-    hostile_die("%s:%u: a case is RECIPE => WORDS, and %u are the most", path, number, HOSTILE_MOST_CASES);
+  if (!arrow || t->count == HOSTILE_MAX_CASES)
+    hostile_die("%s:%u: a case is RECIPE => WORDS, and %u are the most", path, number, HOSTILE_MAX_CASES);
   t->cases[t->count++] = (hostile_case_t){
       .line = number, .recipe = expand(cut_out(line, arrow)), .words = expand(strdup(arrow + strlen(ARROW)))};
 }

@@ -5,7 +5,7 @@
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
-LEAST=84 # percent
+MIN=84 # percent
 
 # explained FOLDER TICKS [options]
 explained() {
@@ -43,6 +43,6 @@ coverage() {
   wait $!
   cat "$tmp/half0" "$tmp/half1" | sort >"$tmp/explained"
   ! grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/explained" || exit 77
-  luajit tests/scenarios/lib/coverage.lua "$tmp/explained" "$LEAST" >"$tmp/table" || fail "$(cat "$tmp/table")"
+  luajit tests/scenarios/lib/coverage.lua "$tmp/explained" "$MIN" >"$tmp/table" || fail "$(cat "$tmp/table")"
 }
 it "most systems over rows are native" coverage

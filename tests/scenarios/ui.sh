@@ -114,7 +114,7 @@ END
 it "keys that a player chooses for widgets are theirs" chosen key:space "> 3"
 it "and those that nobody presses move nothing" chosen key:f7 "= 1"
 
-small() { # small HEIGHT MOST: the button is at most so many logical pixels high
+small() { # small HEIGHT MAX: the button is at most so many logical pixels high
   fresh
   rm -f "$tmp/game/systems/drives.lua" "$tmp/game/systems/time_travel.lua" "$tmp/game/theme.lua"
   printf 'return { menu = { components = { panel = {} }, children = { { button = { text = "Play" } } } } }\n' \

@@ -32,7 +32,7 @@ static void canvases_are_listed_by_their_order_and_are_not_on_the_screen(void **
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
-  viewport_t seen[VIEWPORTS_MOST];
+  viewport_t seen[VIEWPORTS_MAX];
   shoal_entity late = canvas_at(f, 0, 0, "late", 64, 32), early = canvas_at(f, 0, 0, "early", 16, 8);
   set(f, late, "canvas", "order", 3);
   set(f, early, "camera", "active", 0);
@@ -73,10 +73,10 @@ static void what_cannot_be_drawn_is_said_once_in_a_sentence(void **state) {
   set(f, one, "canvas", "width", 64);
   set(f, one, "canvas", "height", 100000);
   assert_said(f, &c, 2, "canvas.height is 100000: a canvas has at most 4096 pixels each way");
-  assert_true(c.items[0].on && c.items[0].height == CANVAS_MOST_SIDE);
+  assert_true(c.items[0].on && c.items[0].height == CANVAS_MAX_SIDE);
   set(f, one, "canvas", "height", (double)NAN);
   canvases_list(&c, f->world);
-  assert_true(c.items[0].height <= CANVAS_MOST_SIDE);
+  assert_true(c.items[0].height <= CANVAS_MAX_SIDE);
   uint32_t lines = f->line_count;
   set(f, one, "canvas", "height", 64);
   shoal_entity other = canvas_at(f, 0, 0, "map", 64, 64);
@@ -89,8 +89,8 @@ static void what_cannot_be_drawn_is_said_once_in_a_sentence(void **state) {
   add(f, blind, "canvas");
   set_text(f, blind, "canvas", "name", "blind");
   assert_said(f, &c, lines + 3, "its canvas is drawn by nobody: add camera = {} to it");
-  assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MOST);
-  assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MOST);
+  assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MAX);
+  assert_int_equal(canvases_find(&c, "canvas:mup"), CANVASES_MAX);
   assert_int_equal(f->line_count, lines + 4);
   assert_non_null(strstr(f->line, "canvas:mup: no camera has a canvas of that name: did you mean map?"));
   canvases_fini(&c);
@@ -102,13 +102,13 @@ static void more_canvases_than_a_world_has_are_left_out(void **state) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
-  for (uint32_t i = 0; i < CANVASES_MOST + 1; ++i) {
+  for (uint32_t i = 0; i < CANVASES_MAX + 1; ++i) {
     char name[16];
     snprintf(name, sizeof name, "c%u", i);
     canvas_at(f, 0, 0, name, 8, 8);
   }
   assert_said(f, &c, 1, "a world has at most 16 canvases");
-  assert_int_equal(c.count, CANVASES_MOST);
+  assert_int_equal(c.count, CANVASES_MAX);
   canvases_fini(&c);
   fixture_teardown(&opened);
 }

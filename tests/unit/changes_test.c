@@ -168,7 +168,7 @@ static void bytes_that_make_no_sense_are_no_crash(void **state) {
 
 // --- against copies
 
-enum { MOST = 300, STEPS = 1500 };
+enum { MAX = 300, STEPS = 1500 };
 
 typedef struct copy_t {
   shoal_entity e;
@@ -219,19 +219,19 @@ static bool heard(world_o *w, uint32_t observer, observed_t kind, shoal_entity e
 // An observer of entities with a position and a gun hears of exactly those that came, went, and have other values.
 static void what_is_heard_is_what_copies_say(void **state) {
   world_o *w = *state;
-  copy_t *copies = calloc(MOST, sizeof *copies);
+  copy_t *copies = calloc(MAX, sizeof *copies);
   uint32_t observer = observer_open(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true), name = id_of(w, "left");
   const manager_o *positions = world_manager(w, POSITION), *guns = world_manager(w, GUN);
   for (uint32_t step = 0; step < STEPS; ++step) {
     for (uint32_t i = some(20); i > 0; --i)
-      change(w, &copies[some(MOST)], name);
+      change(w, &copies[some(MAX)], name);
     if (some(3) == 0)
       world_end_tick(w);
     if (some(4) != 0)
       continue;
     observer_begin(w, observer);
     observer_end(w, observer);
-    for (uint32_t i = 0; i < MOST; ++i) {
+    for (uint32_t i = 0; i < MAX; ++i) {
       copy_t *c = &copies[i];
       uint32_t row = manager_row(positions, c->e), gun = manager_row(guns, c->e);
       bool in = row != ROW_NONE && gun != ROW_NONE;

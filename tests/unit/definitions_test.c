@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES = 4, MOST = 64, SNAPSHOTS = 6, DEPTH = 2 };
+enum { NAMES = 4, MAX = 64, SNAPSHOTS = 6, DEPTH = 2 };
 
 static const char *const names[NAMES] = {"ant", "bee", "cow", "dog"};
 
@@ -74,7 +74,7 @@ typedef struct thing_t {
 
 typedef struct model_t {
   int defined[NAMES]; // 0: not
-  thing_t things[MOST];
+  thing_t things[MAX];
   uint32_t count;
 } model_t;
 
@@ -126,7 +126,7 @@ static void check(test_t *t) {
 
 static void spawn_one(test_t *t) {
   uint32_t name = dice(t, NAMES);
-  if (t->now.defined[name] == 0 || t->now.count == MOST)
+  if (t->now.defined[name] == 0 || t->now.count == MAX)
     return;
   error_t error = {0};
   shoal_entity e = world_spawn(t->w, world_find_assemblage(t->w, id_of(t->w, names[name])), &error);

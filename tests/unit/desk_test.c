@@ -72,15 +72,15 @@ static shoal_entity rect(fixture_t *f, double x, double y, double size, double l
 static uint32_t at(stage_t *s, float x, float y, shoal_entity *out) {
   hits_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
-  return hits_at(&v, x, y, out, HITS_MOST);
+  return hits_at(&v, x, y, out, HITS_MAX);
 }
 
 // --------------------------------------------------------------------------------------------------------------- hits
 
 static void the_topmost_thing_below_the_mouse_comes_first(void **state) {
   stage_t *s = *state;
-  shoal_entity stack[HITS_MOST], low = rect(s->f, 100, 100, 40, -1), mid = rect(s->f, 100, 100, 40, 0),
-                                 later = rect(s->f, 105, 100, 40, 0), high = rect(s->f, 100, 100, 10, 3);
+  shoal_entity stack[HITS_MAX], low = rect(s->f, 100, 100, 40, -1), mid = rect(s->f, 100, 100, 40, 0),
+                                later = rect(s->f, 105, 100, 40, 0), high = rect(s->f, 100, 100, 10, 3);
   assert_int_equal(at(s, 100, 100, stack), 4);
   assert_int_equal(stack[0], high);
   assert_int_equal(stack[1], later);
@@ -97,7 +97,7 @@ static void the_topmost_thing_below_the_mouse_comes_first(void **state) {
 
 static void what_is_hit_has_the_form_that_is_seen(void **state) {
   stage_t *s = *state;
-  shoal_entity stack[HITS_MOST], disc = place(s->f, 200, 200), turned = rect(s->f, 500, 200, 100, 0);
+  shoal_entity stack[HITS_MAX], disc = place(s->f, 200, 200), turned = rect(s->f, 500, 200, 100, 0);
   add(s->f, disc, "shape");
   set(s->f, disc, "shape", "radius", 50);
   set(s->f, turned, "transform", "angle", 0.7853981);
@@ -112,7 +112,7 @@ static void what_is_hit_has_the_form_that_is_seen(void **state) {
 
 static void what_is_drawn_nowhere_is_hit_at_its_place(void **state) {
   stage_t *s = *state;
-  shoal_entity stack[HITS_MOST], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
+  shoal_entity stack[HITS_MAX], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
   assert_int_equal(at(s, 304, 296, stack), 1);
   assert_int_equal(stack[0], plain);
   assert_int_equal(at(s, 312, 300, stack), 0);

@@ -71,7 +71,7 @@ static void a_field_has_so_many_blades_and_the_same_ones(void **state) {
   g.blades = 8;
   const blades_desc_t large = {&g, 0, 0, 16384, 16384, 16, 1}, small = {&g, 10, 20, 300, 1, 1, 7};
   blades_make(&a, &large);
-  assert_in_range(a.count, BLADES_MOST / 2, BLADES_MOST);
+  assert_in_range(a.count, BLADES_MAX / 2, BLADES_MAX);
   assert_int_equal(a.rows[a.row_count], a.count);
   blades_make(&a, &small); // in the memory of a larger one
   blades_make(&b, &small);

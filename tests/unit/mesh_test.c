@@ -116,14 +116,14 @@ static void an_obj_file_has_a_limit(void **state) {
   (void)state;
   model_t m;
   uint32_t line = 0;
-  size_t each = 8, bytes = each * (MODEL_MOST + 1);
+  size_t each = 8, bytes = each * (MODEL_MAX + 1);
   char *text = malloc(bytes);
-  for (size_t i = 0; i <= MODEL_MOST; ++i)
+  for (size_t i = 0; i <= MODEL_MAX; ++i)
     memcpy(text + each * i, "v 0 0 0\n", each);
   const char *why = model_read(&m, text, bytes, &line);
   assert_non_null(why);
   assert_non_null(strstr(why, "at most 200000 corners"));
-  assert_int_equal(line, MODEL_MOST + 1);
+  assert_int_equal(line, MODEL_MAX + 1);
   assert_null(m.corners);
   free(text);
 }

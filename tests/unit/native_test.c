@@ -179,7 +179,7 @@ static void what_is_wrong_is_refused_and_does_not_run(void **state) {
   l = native_loop_create(s, "b", "b.lua:1", q);
   assert_int_equal(native_loop_column(l, NUMBERS, 1, false), -1);
   l = native_loop_create(s, "c", "c.lua:1", q);
-  assert_null(native_loop_parameters(l, NATIVE_MOST_PARAMETERS + 1));
+  assert_null(native_loop_parameters(l, NATIVE_MAX_PARAMETERS + 1));
   l = native_loop_create(s, "d", "d.lua:1", q);
   assert_true(native_loop_compile(l, "nonsense", 8, 1, NATIVE_ROWS_IN_ORDER));
   assert_false(native_loop_is_ready(l));

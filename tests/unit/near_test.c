@@ -5,7 +5,7 @@
 #include "collision/near.h"
 
 #define ALL UINT32_MAX
-#define MOST 512
+#define MAX 512
 
 static shoal_entity circle(fixture_t *f, double x, double y, double radius) {
   shoal_entity e = place(f, x, y);
@@ -25,45 +25,45 @@ static shoal_entity box(fixture_t *f, double x, double y, double width, double h
 
 static void the_nearest_comes_first_by_its_nearest_point(void **state) {
   fixture_t *f = *state;
-  shoal_entity far = circle(f, 100, 0, 5), wide = box(f, 60, 0, 80, 10), around = circle(f, 1, 1, 50), out[MOST];
-  assert_int_equal(near_circle(f->world, 0, 0, 96, ALL, out, MOST), 3);
+  shoal_entity far = circle(f, 100, 0, 5), wide = box(f, 60, 0, 80, 10), around = circle(f, 1, 1, 50), out[MAX];
+  assert_int_equal(near_circle(f->world, 0, 0, 96, ALL, out, MAX), 3);
   assert_true(out[0] == around && out[1] == wide && out[2] == far);
-  assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MOST), 2); // it only touches the edge
+  assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MAX), 2); // it only touches the edge
   assert_int_equal(near_circle(f->world, 0, 0, INFINITY, ALL, out, 1), 3);
   assert_true(out[0] == around);
-  assert_int_equal(near_circle(f->world, 0, 0, 0, ALL, out, MOST), 0);
+  assert_int_equal(near_circle(f->world, 0, 0, 0, ALL, out, MAX), 0);
 }
 
 static void a_mask_chooses_by_category_and_what_is_switched_off_is_not_there(void **state) {
   fixture_t *f = *state;
-  shoal_entity ship = circle(f, 0, 0, 5), rock = circle(f, 3, 0, 5), off = circle(f, 4, 0, 5), out[MOST];
+  shoal_entity ship = circle(f, 0, 0, 5), rock = circle(f, 3, 0, 5), off = circle(f, 4, 0, 5), out[MAX];
   set(f, ship, "body", "category", 6);
   set(f, rock, "body", "category", 1);
   set(f, off, "body", "enabled", 0);
-  assert_int_equal(near_circle(f->world, 0, 0, 10, 2, out, MOST), 1);
+  assert_int_equal(near_circle(f->world, 0, 0, 10, 2, out, MAX), 1);
   assert_true(out[0] == ship);
-  assert_int_equal(near_circle(f->world, 0, 0, 10, 1, out, MOST), 1);
+  assert_int_equal(near_circle(f->world, 0, 0, 10, 1, out, MAX), 1);
   assert_true(out[0] == rock);
-  assert_int_equal(near_circle(f->world, 0, 0, 10, 8, out, MOST), 0);
+  assert_int_equal(near_circle(f->world, 0, 0, 10, 8, out, MAX), 0);
 }
 
 static void a_child_is_where_it_is_in_the_world(void **state) {
   fixture_t *f = *state;
-  shoal_entity ship = place(f, 100, 100), gun = circle(f, 10, 0, 1), out[MOST];
+  shoal_entity ship = place(f, 100, 100), gun = circle(f, 10, 0, 1), out[MAX];
   set(f, ship, "transform", "scale_x", 3);
   set(f, gun, "transform", "parent", (double)ship);
   transform_update(f->world);
-  assert_int_equal(near_circle(f->world, 130, 100, 2, ALL, out, MOST), 1);
-  assert_int_equal(near_circle(f->world, 10, 0, 2, ALL, out, MOST), 0);
+  assert_int_equal(near_circle(f->world, 130, 100, 2, ALL, out, MAX), 1);
+  assert_int_equal(near_circle(f->world, 10, 0, 2, ALL, out, MAX), 0);
 }
 
 static void a_box_finds_what_overlaps_it_also_turned(void **state) {
   fixture_t *f = *state;
-  shoal_entity turned = box(f, 0, 0, 20, 20), out[MOST];
+  shoal_entity turned = box(f, 0, 0, 20, 20), out[MAX];
   set(f, turned, "transform", "angle", M_PI / 4);
-  assert_int_equal(near_box(f->world, 13, -2, 30, 2, ALL, out, MOST), 1); // its corner, at 14.1
-  assert_int_equal(near_box(f->world, 9, 9, 30, 30, ALL, out, MOST), 0);  // where its corner was
-  assert_int_equal(near_box(f->world, 30, 2, 13, -2, ALL, out, MOST), 1); // corners in any order
+  assert_int_equal(near_box(f->world, 13, -2, 30, 2, ALL, out, MAX), 1); // its corner, at 14.1
+  assert_int_equal(near_box(f->world, 9, 9, 30, 30, ALL, out, MAX), 0);  // where its corner was
+  assert_int_equal(near_box(f->world, 30, 2, 13, -2, ALL, out, MAX), 1); // corners in any order
 }
 
 static void a_ray_meets_the_first_one_and_says_where(void **state) {
@@ -135,9 +135,9 @@ static void many_circles_and_boxes_find_what_a_collision_would(void **state) {
   uint32_t found = 0;
   for (int i = 0; i < 100; ++i) {
     double x = random_unit(&r) * 400 - 200, y = random_unit(&r) * 400 - 200, size = random_unit(&r) * 60;
-    shoal_entity in_box[MOST], in_circle[MOST];
-    uint32_t boxed = near_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MOST);
-    uint32_t round = near_circle(f->world, x, y, size, ALL, in_circle, MOST);
+    shoal_entity in_box[MAX], in_circle[MAX];
+    uint32_t boxed = near_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MAX);
+    uint32_t round = near_circle(f->world, x, y, size, ALL, in_circle, MAX);
     assert_true(round <= boxed);
     for (uint32_t k = 0; k < round; ++k) { // the circle lies in the box
       uint32_t at = 0;

@@ -44,7 +44,7 @@ static void textures_have_a_size_and_a_budget(void **state) {
   assert_string_equal(error.text, "the texture t has 0 KB, and 128 of the 128 MB of all plugins are taken");
   paint_leave(p, &ME);
   assert_int_equal(p->texture_bytes, 0);
-  for (uint32_t i = 0; i < PAINT_MOST_TEXTURES; ++i)
+  for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     assert_true(texture(p, 1, 1, &error));
   assert_int_equal(texture(p, 1, 1, &error), 0);
   assert_string_equal(error.text, "the texture t is one more than the 256 of all plugins");

@@ -191,7 +191,7 @@ static void nothing_is_more_than_the_limit(void **state) {
   set(s->f, e, "emitter", "life", 1e9);
   set(s->f, e, "emitter", "burst", 4e9);
   ticks(s, 300);
-  assert_int_equal((int)get(s->f, e, "emitter", "living"), EMITTER_MOST_ALIVE);
+  assert_int_equal((int)get(s->f, e, "emitter", "living"), EMITTER_MAX_ALIVE);
   assert_int_equal(s->f->line_count, 1); // said once
   assert_non_null(strstr(s->f->line, "emitter.rate: particles a second are 0 … 500000"));
 }

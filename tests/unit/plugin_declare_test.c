@@ -334,12 +334,12 @@ static void components_that_nobody_named_are_found_with_all_their_columns(void *
 
 // --- managers
 
-enum { MOST = 256 };
+enum { MAX = 256 };
 
 // Keeps a number beside each row, in the order in which they came, that no column has.
 typedef struct ages_t {
-  shoal_entity who[MOST];
-  uint32_t age[MOST];
+  shoal_entity who[MAX];
+  uint32_t age[MAX];
   uint32_t count, loads, restores;
   uint32_t lie;                     // added to what it says of its rows
   size_t saves_more;                // bytes that it writes beyond what it said

@@ -186,7 +186,7 @@ static void bad_pairs_are_refused_with_a_sentence(void **state) {
   assert_false(relation_add(w, a, SCORE, a, NULL, &error));
   assert_string_equal(error.text, "score is a single: no entity has it");
   assert_false(relation_add(w, a, 999, a, NULL, &error));
-  for (uint32_t i = 0; i < MANAGER_MOST_INSTANCES; ++i)
+  for (uint32_t i = 0; i < MANAGER_MAX_INSTANCES; ++i)
     relate(w, a, LIKES, spawn(w));
   assert_false(relation_add(w, a, LIKES, spawn(w), NULL, &error));
   assert_string_equal(error.text, "1024 pairs of likes are the most that an entity has: point the other way round, for "
@@ -380,11 +380,11 @@ static void groups_and_pairs_go_together(void **state) {
 
 // --- against a model
 
-enum { MOST = 60, KINDS = 5, STEPS = 6000 };
+enum { MAX = 60, KINDS = 5, STEPS = 6000 };
 
 typedef struct model_t {
-  shoal_entity e[MOST];                  // 0: free
-  shoal_entity named[KINDS][MOST][MOST]; // by kind and slot: whom it names, up to 0
+  shoal_entity e[MAX];                 // 0: free
+  shoal_entity named[KINDS][MAX][MAX]; // by kind and slot: whom it names, up to 0
 } model_t;
 
 static bool is_many(uint32_t kind) {
@@ -394,14 +394,14 @@ static bool is_many(uint32_t kind) {
 static void model_drop(model_t *m, uint32_t kind, uint32_t slot, shoal_entity target) {
   shoal_entity *list = m->named[kind][slot];
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < MOST; ++i)
+  for (uint32_t i = 0; i < MAX; ++i)
     if (list[i] != target && list[i] != 0)
       list[kept++] = list[i];
-  memset(list + kept, 0, (MOST - kept) * sizeof *list);
+  memset(list + kept, 0, (MAX - kept) * sizeof *list);
 }
 
 static bool model_has(const model_t *m, uint32_t kind, uint32_t slot, shoal_entity target) {
-  for (uint32_t i = 0; i < MOST; ++i)
+  for (uint32_t i = 0; i < MAX; ++i)
     if (m->named[kind][slot][i] == target)
       return true;
   return false;
@@ -421,7 +421,7 @@ static void model_destroy(model_t *m, uint32_t slot) {
   m->e[slot] = 0;
   for (uint32_t kind = 0; kind < KINDS; ++kind)
     memset(m->named[kind][slot], 0, sizeof m->named[kind][slot]);
-  for (uint32_t i = 0; i < MOST; ++i) {
+  for (uint32_t i = 0; i < MAX; ++i) {
     if (m->e[i] && model_has(m, 1, i, dead))
       model_destroy(m, i);
     for (uint32_t kind = 0; kind < KINDS; ++kind)
@@ -436,9 +436,9 @@ static int by_index(const void *a, const void *b) {
 }
 
 static void compare_kind(world_o *w, const model_t *m, uint32_t kind, shoal_entity target) {
-  shoal_entity wanted[MOST];
+  shoal_entity wanted[MAX];
   uint32_t count = 0, found;
-  for (uint32_t i = 0; i < MOST; ++i)
+  for (uint32_t i = 0; i < MAX; ++i)
     if (m->e[i] && model_has(m, kind, i, target))
       wanted[count++] = m->e[i];
   qsort(wanted, count, sizeof *wanted, by_index);
@@ -472,11 +472,11 @@ static uint32_t some(uint32_t most) {
 
 static uint32_t some_slot(const model_t *m) {
   for (uint32_t tries = 0; tries < 200; ++tries) {
-    uint32_t slot = some(MOST);
+    uint32_t slot = some(MAX);
     if (m->e[slot])
       return slot;
   }
-  return MOST;
+  return MAX;
 }
 
 static void write_in_place(fuzz_t *f, uint32_t kind, uint32_t slot, shoal_entity target) {
@@ -491,11 +491,11 @@ static void write_in_place(fuzz_t *f, uint32_t kind, uint32_t slot, shoal_entity
 
 static void change(fuzz_t *f) {
   uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = some(KINDS), what = some(20);
-  if (slot == MOST || to == MOST || what < 3) {
+  if (slot == MAX || to == MAX || what < 3) {
     uint32_t free = 0;
-    while (free < MOST && f->now.e[free])
+    while (free < MAX && f->now.e[free])
       ++free;
-    if (free < MOST)
+    if (free < MAX)
       f->now.e[free] = spawn(f->w);
     return;
   }
@@ -525,7 +525,7 @@ static void change_later(fuzz_t *f) {
   uint32_t alike = some(3) ? KINDS : some(KINDS); // often of one kind, which then are one command
   for (uint32_t i = some(40); i > 0; --i) {
     uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = alike < KINDS ? alike : some(KINDS);
-    if (slot == MOST || to == MOST)
+    if (slot == MAX || to == MAX)
       break;
     if (some(8)) {
       relate(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]);
@@ -568,12 +568,12 @@ static void it_is_what_a_model_says_through_restores_too(void **state) {
     if (some(8) == 0)
       world_end_tick(f->w);
     uint32_t slot = some_slot(&f->now);
-    for (uint32_t kind = 0; slot != MOST && kind < KINDS; ++kind)
+    for (uint32_t kind = 0; slot != MAX && kind < KINDS; ++kind)
       compare_kind(f->w, &f->now, kind, f->now.e[slot]);
-    if (slot != MOST)
+    if (slot != MAX)
       compare_pairs(f->w, &f->now, f->now.e[slot]);
   }
-  for (uint32_t i = 0; i < MOST; ++i)
+  for (uint32_t i = 0; i < MAX; ++i)
     for (uint32_t kind = 0; f->now.e[i] && kind < KINDS; ++kind)
       compare_kind(f->w, &f->now, kind, f->now.e[i]);
   snapshot_release(f->snapshot);

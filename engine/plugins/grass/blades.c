@@ -94,7 +94,7 @@ static bool stands(const blades_desc_t *d, uint32_t number, float x, float y) {
 void blades_make(blades_t *b, const blades_desc_t *d) {
   float wanted = d->width * d->height * 0.01f * d->kind->blades * d->density;
   uint32_t rows = (uint32_t)ceilf(fminf(d->height / BLADES_ROW, 4096.0f));
-  float each = fminf(wanted, (float)BLADES_MOST) / (float)rows;
+  float each = fminf(wanted, (float)BLADES_MAX) / (float)rows;
   b->count = 0;
   b->row_count = rows;
   GROW(b->rows, b->row_capacity, rows + 1);

@@ -8,7 +8,7 @@
 #include <shoal/draw.h>
 
 #define BLADES_ROW 14.0f    // pixels: blades whose roots lie in one row have one place among what stands in them
-#define BLADES_MOST 24000u  // of a field
+#define BLADES_MAX 24000u   // of a field
 #define BLADES_VERTICES 24u // of one
 #define BLADES_PALETTE_ROWS 64u
 

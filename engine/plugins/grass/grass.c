@@ -98,7 +98,7 @@ static const shoal_uniform UNIFORMS[] = {{"field", 4}, {"wind", 4}, {"force", 1}
 // ------------------------------------------------------------------------------------------------------------- meadows
 
 static bool make_palette(shoal_context *c, meadow_t *m, const char *name) {
-  uint8_t texels[2 * GRASS_MOST_COLOURS * BLADES_PALETTE_ROWS * 4];
+  uint8_t texels[2 * GRASS_MAX_COLOURS * BLADES_PALETTE_ROWS * 4];
   blades_palette(&m->kind, texels);
   m->palette = shoal_texture_new(
       c, &(shoal_texture_desc){

@@ -75,7 +75,7 @@ static bool read_colours(line_t *l, uint8_t (*out)[3], uint32_t *count) {
   char word[32], what[80];
   *count = 0;
   for (next_word(&l->at, l->end, word, sizeof word); word[0]; next_word(&l->at, l->end, word, sizeof word)) {
-    if (*count == GRASS_MOST_COLOURS)
+    if (*count == GRASS_MAX_COLOURS)
       return refuse(l, "has more than 8 colours");
     if (strcmp(word, "#") == 0) { // a remark
       l->at = l->end;

@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GRASS_MOST_COLOURS 8
+#define GRASS_MAX_COLOURS 8
 
 typedef struct grass_kind_t {
   float blades, height[2], width[2], wind[3], shine, flowers;
-  uint8_t root[3], tips[GRASS_MOST_COLOURS][3], petals[GRASS_MOST_COLOURS][3];
+  uint8_t root[3], tips[GRASS_MAX_COLOURS][3], petals[GRASS_MAX_COLOURS][3];
   uint32_t tip_count, petal_count;
 } grass_kind_t;
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MODEL_MOST 200000u           // corners, and triangles, of a file: all are drawn in every frame
-#define MODEL_MOST_BYTES (64u << 20) // of the file
+#define MODEL_MAX 200000u           // corners, and triangles, of a file: all are drawn in every frame
+#define MODEL_MAX_BYTES (64u << 20) // of the file
 
 typedef struct model_t {
   float (*corners)[3];

@@ -112,7 +112,7 @@ static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
   x.wish = (wire_wish_t){
       .listen = net->listen[0], .connected = net->connected[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
   (void)snprintf(x.wish.address, sizeof x.wish.address, "%s", shoal_text(w, net->address[0]));
-  const void *bytes = shoal_external(c, "came", poll, &x, WIRE_MOST_BYTES, &size);
+  const void *bytes = shoal_external(c, "came", poll, &x, WIRE_MAX_BYTES, &size);
   while (wire_read(bytes, size, &at, &item))
     take(c, net, &item);
 }
@@ -149,8 +149,8 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
   (void)results;
   if (!(peer >= 0 && peer <= UINT32_MAX))
     shoal_fail(c, "a peer is the number of a net_message, 0 for whom we are connected to, or 4294967295 for all");
-  else if (strlen(arguments[1].text) > WIRE_MOST_TEXT)
-    shoal_fail(c, "a message has %d bytes at most, and this one has %zu", WIRE_MOST_TEXT, strlen(arguments[1].text));
+  else if (strlen(arguments[1].text) > WIRE_MAX_TEXT)
+    shoal_fail(c, "a message has %d bytes at most, and this one has %zu", WIRE_MAX_TEXT, strlen(arguments[1].text));
   else {
     const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
     if (!s)

@@ -6,7 +6,7 @@
 
 bool wire_note(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *text, size_t length) {
   const uint32_t head[3] = {(uint32_t)kind, peer, (uint32_t)length};
-  if (length > WIRE_MOST_TEXT || log->room - log->used < sizeof head + length)
+  if (length > WIRE_MAX_TEXT || log->room - log->used < sizeof head + length)
     return false;
   memcpy(log->bytes + log->used, head, sizeof head);
   if (length > 0)
@@ -49,7 +49,7 @@ bool wire_read(const void *bytes, size_t size, size_t *at, wire_item_t *out) {
   if (*at > size || size - *at < sizeof head)
     return false;
   memcpy(head, (const uint8_t *)bytes + *at, sizeof head);
-  if (head[0] > WIRE_TROUBLE || head[2] > WIRE_MOST_TEXT || head[2] > size - *at - sizeof head)
+  if (head[0] > WIRE_TROUBLE || head[2] > WIRE_MAX_TEXT || head[2] > size - *at - sizeof head)
     return false;
   *at += sizeof head;
   out->kind = (wire_kind_t)head[0];

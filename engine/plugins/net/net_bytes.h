@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_MOST_TEXT 4000 // bytes of a message
+#define WIRE_MAX_TEXT 4000 // bytes of a message
 
 typedef enum wire_kind_t { WIRE_NONE, WIRE_JOINED, WIRE_LEFT, WIRE_MESSAGE, WIRE_BOUND, WIRE_TROUBLE } wire_kind_t;
 
 typedef struct wire_item_t {
   wire_kind_t kind;
   uint32_t peer; // WIRE_BOUND: the port
-  char text[WIRE_MOST_TEXT + 1];
+  char text[WIRE_MAX_TEXT + 1];
 } wire_item_t;
 
 // Where items are written: kind, peer and bytes of the text, 4 each, and the text.

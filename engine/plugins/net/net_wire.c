@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_PEERS 32
+#define MAX_PEERS 32
 #define RETRY 30 // polls between two tries to connect
 // Goes up with every change of wire_o: a library that knows another one opens its sockets anew.
 #define LAYOUT 1u
@@ -107,7 +107,7 @@ static void listen_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *log
     return;
   ENetAddress address = {.host = ENET_HOST_ANY, .port = (enet_uint16)wish->port};
   w->port = wish->port;
-  w->server = wish->port <= UINT16_MAX ? enet_host_create(&address, MOST_PEERS, 1, 0, 0) : NULL;
+  w->server = wish->port <= UINT16_MAX ? enet_host_create(&address, MAX_PEERS, 1, 0, 0) : NULL;
   w->tried = !w->server;
   snprintf(number, sizeof number, "%u", (unsigned)wish->port);
   if (!w->server) {
@@ -168,7 +168,7 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_l
     }
     break;
   case ENET_EVENT_TYPE_RECEIVE:
-    if (event->packet->dataLength <= WIRE_MOST_TEXT)
+    if (event->packet->dataLength <= WIRE_MAX_TEXT)
       fine = wire_note(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
     else
       trouble(log, "a message has more than 4,000 bytes%s", ": it is dropped");
@@ -182,7 +182,7 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_l
 // Until nothing is there, or no room for the longest message.
 static void drain(wire_o *w, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
-  while (log->room - log->used > WIRE_MOST_TEXT + 512 && enet_host_service(host, &event, 0) > 0)
+  while (log->room - log->used > WIRE_MAX_TEXT + 512 && enet_host_service(host, &event, 0) > 0)
     take_event(w, &event, host == w->client, log);
 }
 

@@ -5,7 +5,7 @@
 
 #include "net_bytes.h"
 
-#define WIRE_MOST_BYTES 65536 // of a tick; what comes faster waits for the next one
+#define WIRE_MAX_BYTES 65536 // of a tick; what comes faster waits for the next one
 #define WIRE_EVERYBODY UINT32_MAX
 
 typedef struct wire_o wire_o;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double MOST = 1e15; // of an impulse
+static const double MAX = 1e15; // of an impulse
 
 static uint32_t entity_of(const cpShape *shape) {
   return live_of(shape)->row.entity;
@@ -117,8 +117,8 @@ static void keep(space_o *s, const cpArbiter *arbiter) {
   };
   for (int i = 0; i < arbiter->count; ++i) {
     k->hash[i] = arbiter->contacts[i].hash;
-    k->normal[i] = sane(arbiter->contacts[i].jnAcc, MOST);
-    k->along[i] = sane(arbiter->contacts[i].jtAcc, MOST);
+    k->normal[i] = sane(arbiter->contacts[i].jnAcc, MAX);
+    k->along[i] = sane(arbiter->contacts[i].jtAcc, MAX);
   }
 }
 
@@ -126,8 +126,8 @@ static void calm(void *element, void *data) {
   (void)data;
   cpArbiter *arbiter = element;
   for (int i = 0; i < arbiter->count; ++i) {
-    arbiter->contacts[i].jnAcc = sane(arbiter->contacts[i].jnAcc, MOST);
-    arbiter->contacts[i].jtAcc = sane(arbiter->contacts[i].jtAcc, MOST);
+    arbiter->contacts[i].jnAcc = sane(arbiter->contacts[i].jnAcc, MAX);
+    arbiter->contacts[i].jtAcc = sane(arbiter->contacts[i].jtAcc, MAX);
   }
 }
 

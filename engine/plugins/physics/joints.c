@@ -57,16 +57,16 @@ static double turning(const cpBody *body, double reach_squared) {
 // A point that two bodies share: the farther from their middles and the easier they turn, the nearer to nothing the
 // determinant that Chipmunk divides by, until rounding makes it nothing.
 bool joint_is_solvable(const live_joint_t *j) {
-  const double MOST = 1e10; // of about 1e16 that a double can tell apart
+  const double MAX = 1e10; // of about 1e16 that a double can tell apart
   double mass = j->a->m_inv + j->b->m_inv;
   if (j->kind == JOINT_PIVOT) {
     const cpPivotJoint *pivot = &j->as.pivot;
-    return turning(j->a, cpvlengthsq(pivot->anchorA)) + turning(j->b, cpvlengthsq(pivot->anchorB)) < mass * MOST;
+    return turning(j->a, cpvlengthsq(pivot->anchorA)) + turning(j->b, cpvlengthsq(pivot->anchorB)) < mass * MAX;
   }
   if (j->kind == JOINT_GROOVE) {
     const cpGrooveJoint *groove = &j->as.groove;
     double reach = fmax(cpvlengthsq(groove->grv_a), cpvlengthsq(groove->grv_b));
-    return turning(j->a, reach) + turning(j->b, cpvlengthsq(groove->anchorB)) < mass * MOST;
+    return turning(j->a, reach) + turning(j->b, cpvlengthsq(groove->anchorB)) < mass * MAX;
   }
   return true;
 }

@@ -8,7 +8,7 @@ local sorted = need("base/sorted")
 ---@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data.lua
 ---@field lists (fun(v: any): number[]?)[] the numbers of a vector or a matrix; nil for other values. Filled by math/
 local M = { behind = {}, lists = {} }
-local MOST_DEPTH, MOST_BYTES = 100, 4194304 -- engine/bindings/bind.h
+local MAX_DEPTH, MAX_BYTES = 100, 4194304 -- engine/bindings/bind.h
 
 -- The number with the fewest digits that is stored as the same f32.
 ---@param v number
@@ -68,8 +68,8 @@ local function put_table(t, out, path, above)
     report.complain("json.encode: %s is %s again, a circle", path, above[t])
   elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
     not_plain(path)
-  elseif out.depth == MOST_DEPTH then
-    report.complain("json.encode: %s is more than %d tables deep", path, MOST_DEPTH)
+  elseif out.depth == MAX_DEPTH then
+    report.complain("json.encode: %s is more than %d tables deep", path, MAX_DEPTH)
   end
   above[t], out.depth = path, out.depth + 1
   local count = length_of(t, path)
@@ -118,8 +118,8 @@ function put(v, out, path, above)
       kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)
   end
   out.bytes = out.bytes + #out[from + 1]
-  if out.bytes > MOST_BYTES then
-    report.complain("json.encode: the text is longer than %d bytes", MOST_BYTES)
+  if out.bytes > MAX_BYTES then
+    report.complain("json.encode: the text is longer than %d bytes", MAX_BYTES)
   end
 end
 
@@ -137,8 +137,8 @@ end
 function M.decode(s)
   if type(s) ~= "string" then
     report.complain("json.decode takes a text, not %s", type(s))
-  elseif #s > MOST_BYTES then
-    report.complain("json.decode: the text is longer than %d bytes", MOST_BYTES)
+  elseif #s > MAX_BYTES then
+    report.complain("json.decode: the text is longer than %d bytes", MAX_BYTES)
   end
   local good, v = native.json_decode(s)
   if not good then

@@ -5,8 +5,8 @@ local byte, floor = string.byte, math.floor
 
 ---@class engine.utf8
 local M = { charpattern = "[%z\1-\127\194-\244][\128-\191]*" }
-local LEAST = { 0, 0x80, 0x800, 0x10000 } -- of so many bytes: what is less is written too long
-local MOST = 0x10FFFF
+local MIN = { 0, 0x80, 0x800, 0x10000 } -- of so many bytes: what is less is written too long
+local MAX = 0x10FFFF
 
 -- The character that begins at byte `at`, and how many bytes it has; nil for what is none.
 local function decode(s, at)
@@ -26,7 +26,7 @@ local function decode(s, at)
     end
     code = code * 64 + c - 0x80
   end
-  if code < LEAST[count] or code > MOST then
+  if code < MIN[count] or code > MAX then
     return nil
   end
   return code, count
@@ -73,7 +73,7 @@ function M.char(...)
   local out = {}
   for i = 1, select("#", ...) do
     local code = select(i, ...)
-    if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MOST then
+    if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MAX then
       report.complain("utf8.char: a character is a whole number from 0 to 0x10FFFF, not %s", report.plain(code))
     end
     out[i] = encode(code)

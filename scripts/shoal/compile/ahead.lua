@@ -16,7 +16,7 @@ for op in ([[load const parameter row widen round whole add sub mul div modulo n
   PLAIN[op] = true
 end
 
-local MOST = 16 -- exact functions: each has rooms on the stack
+local MAX = 16 -- exact functions: each has rooms on the stack
 
 -- How many exact functions lie one within another up to a node; false where it needs more than the rows of its vector.
 local function depth_of(n, known)
@@ -50,7 +50,7 @@ function M.plan(stored, active)
     look(sides.a)
     look(sides.b)
     look(n.c)
-    local depth = n.op == "exact" and count < MOST and depth_of(n, known)
+    local depth = n.op == "exact" and count < MAX and depth_of(n, known)
     if depth then
       count = count + 1
       plan.exact[depth] = plan.exact[depth] or {}

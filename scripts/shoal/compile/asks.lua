@@ -7,7 +7,7 @@ local handle = need("base/handle")
 ---@class engine.asks
 local M = {}
 
-local MOST = 100 -- of more, a text would be long; LuaJIT gives them up
+local MAX = 100 -- of more, a text would be long; LuaJIT gives them up
 local known = {}
 
 -- Does a thing have the value that the code was compiled for?
@@ -41,7 +41,7 @@ end
 
 -- → the text of a function, with a line for each item, or a loop over them
 local function lines(list, count, line)
-  if count > MOST then
+  if count > MAX then
     return ("  for i, item in ipairs(%s) do %s end\n"):format(list, line)
   end
   local out = {}

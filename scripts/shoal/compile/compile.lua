@@ -23,17 +23,17 @@ local C = abi.C
 ---@class engine.compile
 local M = {}
 
-local LEAST_ROWS = 256  -- fewer are not worth compiling for
-local MOST_READINGS = 8 -- of a system whose constants change
+local MIN_ROWS = 256  -- fewer are not worth compiling for
+local MAX_READINGS = 8 -- of a system whose constants change
 local UNTIL_AGAIN = 30  -- runs, where something was not there when it was read
-local MOST_AT_ONCE = 64 -- rows that Lua does without asking
+local MAX_AT_ONCE = 64 -- rows that Lua does without asking
 local CLOSE = 2         -- so near to each other they are, then: one behind the other
-local LEAST_STOPS, LEAST_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
+local MIN_STOPS, MIN_BETWEEN_STOPS = 16, 4 -- of a run in which the code goes on; and the rows between them
 
 local RUNS_WHERE_EAGER = 3 -- of code without Lua, and then one with it
 
 local TURN_NS = 450000  -- of reading, in a tick
-local MOST_WAITING = 1000 -- others that ask, until a reading is given up whose system does not run any more
+local MAX_WAITING = 1000 -- others that ask, until a reading is given up whose system does not run any more
 
 local IN_ORDER, APART, FREE = 0, 1, 2 -- native_rows_t
 
@@ -181,7 +181,7 @@ end
 
 local function is_to_be_read(it, count)
   it.rests = it.rests - 1
-  local due = it.rests <= 0 and it.readings < MOST_READINGS and (count >= LEAST_ROWS or eager)
+  local due = it.rests <= 0 and it.readings < MAX_READINGS and (count >= MIN_ROWS or eager)
   return not it.made and (due or is_read(it))
 end
 
@@ -224,7 +224,7 @@ local function read_on(it, read)
     return note_turns(it, 1)
   elseif reading and reading.it ~= it then
     reading.waiting = reading.waiting + 1
-    if reading.waiting < MOST_WAITING then
+    if reading.waiting < MAX_WAITING then
       return
     end
     reading = nil
@@ -428,7 +428,7 @@ end
 
 -- Has the code stopped so often before this row that LuaJIT is better off with the rest of them?
 local function stops_too_often(stops, row)
-  return stops > LEAST_STOPS and stops * LEAST_BETWEEN_STOPS > row and not eager
+  return stops > MIN_STOPS and stops * MIN_BETWEEN_STOPS > row and not eager
 end
 
 -- Which row of a loop Lua does behind `row`: the code does those between. LuaJIT compiles it with the loop that asks;
@@ -449,7 +449,7 @@ local function go_on(it, count, row)
   end
   local done = run_code(made, row)
   made.stops = made.stops + 1
-  it.together = done - row < CLOSE and not eager and math.min(it.together * 2, MOST_AT_ONCE) or 1
+  it.together = done - row < CLOSE and not eager and math.min(it.together * 2, MAX_AT_ONCE) or 1
   it.till = math.min(done + it.together, count)
   return done < count and done + 1 or nil
 end
@@ -462,7 +462,7 @@ M.leave_alone, M.come_back, M.begin_run, M.run_code = leave_alone, come_back, be
 -- LuaJIT has compiled a loop over many rows behind the first run.
 -- Where the code is much slower, four samples of it are enough (the first one is of cold memory), and it is asked less
 -- and less often.
-local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MOST_BETWEEN = 12, 3, 4096, 1000, 100000
+local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MAX_BETWEEN = 12, 3, 4096, 1000, 100000
 local HOPELESS, SAMPLES_OF_THE_HOPELESS = 1.5, 4
 
 ---@return table
@@ -504,7 +504,7 @@ M.new_choice = new_choice
 
 -- LuaJIT compiles what a row that is left to Lua comes through behind some hundred of them: until then samples say
 -- nothing of what the code will cost.
-local STOPS_UNTIL_WARM, MOST_COLD_RUNS = 400, 40
+local STOPS_UNTIL_WARM, MAX_COLD_RUNS = 400, 40
 
 local function is_cold(choice, its)
   if not (choice.samples and choice.way == "native") then
@@ -513,7 +513,7 @@ local function is_cold(choice, its)
   local any = false
   for _, it in ipairs(its) do
     local made = it.made
-    if made and made.leaves and made.stops < STOPS_UNTIL_WARM and made.cold_runs < MOST_COLD_RUNS then
+    if made and made.leaves and made.stops < STOPS_UNTIL_WARM and made.cold_runs < MAX_COLD_RUNS then
       made.cold_runs, any = made.cold_runs + 1, true
     end
   end
@@ -541,7 +541,7 @@ local function next_way(choice, count, its)
     choice.cost.native = math.huge
   elseif choice.samples then
     choice.way = choice.cost.native <= choice.cost.lua and "native" or "lua"
-    choice.between = choice.way == "native" and BETWEEN or math.min(2 * choice.between, MOST_BETWEEN)
+    choice.between = choice.way == "native" and BETWEEN or math.min(2 * choice.between, MAX_BETWEEN)
     choice.samples, choice.left = false, choice.between
   else
     choice.samples, choice.left = true, samples
@@ -652,7 +652,7 @@ local function read_loop(it)
   local line = util.funcinfo(it.update, it.loop.head).currentline
   if not record then
     C.native_set_refused(set, it.name, ("%s:%d"):format(it.file, line), "its loop is not over a query of its system")
-    it.readings = MOST_READINGS
+    it.readings = MAX_READINGS
     return
   end
   local components, optional = components_of(record.terms)
@@ -662,7 +662,7 @@ local function read_loop(it)
   if not result then
     C.native_set_refused(set, it.name, ("%s:%d"):format(it.file, at or line), why)
   end
-  it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
+  it.readings, it.rests = (it.made or again) and it.readings or MAX_READINGS, again and UNTIL_AGAIN or 0
 end
 
 -- Has Lua all rows of the run that begins? Else its code may be run.
@@ -883,7 +883,7 @@ function M.body(system, body, by_asking)
   local it, choice, query = { readings = 0, rests = 0, by_asking = by_asking }, new_choice(), system.record.query
   local its, natively = { it }, natively_of(it, system, body)
   local function read_due() M.read_due(it, system, body) end
-  refused(system, ("it has not had %d rows at once"):format(LEAST_ROWS))
+  refused(system, ("it has not had %d rows at once"):format(MIN_ROWS))
   local function in_lua(dt) body(dt, it.arguments) end
   return function(dt, arguments)
     local count = query.count
@@ -901,7 +901,7 @@ function M.body(system, body, by_asking)
     elseif eager then
       natively(dt)
       leave_alone(system, it.made, RUNS_WHERE_EAGER)
-    elseif count < LEAST_ROWS then
+    elseif count < MIN_ROWS then
       in_lua(dt)
     elseif next_way(choice, count, its) == "native" then
       timed(choice, "native", count, natively, dt)
@@ -935,10 +935,10 @@ function M.read_due(it, system, body)
   if it.rest == nil then
     it.made = nil
   end
-  it.readings, it.rests = (it.made or again) and it.readings or MOST_READINGS, again and UNTIL_AGAIN or 0
+  it.readings, it.rests = (it.made or again) and it.readings or MAX_READINGS, again and UNTIL_AGAIN or 0
   if not it.made and form == "update" then
     it.loopwise = M.loopwise(system, body, system.declaration.update, system.record.view, { system.record })
-    refused(system, it.loopwise and ("it has not had %d rows at once"):format(LEAST_ROWS)
+    refused(system, it.loopwise and ("it has not had %d rows at once"):format(MIN_ROWS)
       or M.lacks_loop(system.declaration.update))
   end
 end
@@ -991,7 +991,7 @@ function M.loopwise(system, body, update, view, records)
     return false
   end
   local function waits(it) -- to be read
-    return not it.made and (it.readings < MOST_READINGS or is_read(it))
+    return not it.made and (it.readings < MAX_READINGS or is_read(it))
   end
   local function has_code(it)
     return is_ready(it.made)
@@ -999,7 +999,7 @@ function M.loopwise(system, body, update, view, records)
   return function(dt, arguments)
     local count = most_rows(records)
     given = arguments
-    local worth = eager or count >= LEAST_ROWS
+    local worth = eager or count >= MIN_ROWS
     local ready, swapped = worth and is_any(has_code), swaps > 0 and is_swapped(its, choice, system.name)
     if not swapped and worth and (eager and ready or is_any(waits)) then
       natively(dt)
@@ -1023,7 +1023,7 @@ function M.body_of_several(system, body)
   end
   local found = M.loopwise(system, body, system.declaration.update, system.views, system.records)
   C.native_set_refused(set, system.name, place(system), found
-    and ("it has not had %d rows at once"):format(LEAST_ROWS) or M.lacks_loop(system.declaration.update))
+    and ("it has not had %d rows at once"):format(MIN_ROWS) or M.lacks_loop(system.declaration.update))
   return found or body
 end
 

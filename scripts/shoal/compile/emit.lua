@@ -27,7 +27,7 @@ local BLOCK = 64 -- rows whose entities are asked for at once
 local SSE2, AVX512 = 1, 3
 -- What loops within rows may calculate in a run, before a row is Lua's: lines of their text, round by round, and a call
 -- as so many of them. It is about a tenth of a second.
-local MOST_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
+local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
 local LINES_OF_A_ROUND = 64 -- in single precision, where the interpreter counts them as well
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
@@ -712,7 +712,7 @@ local PARAMETER_BITS = { id = true, bits = true }
 local function entry(w, result, slot, parameter, marked, width)
   w.put("define i64 @rows(ptr %call, i64 %begin, i64 %end) #0 {\nentry:")
   if result.in_order then
-    w.put((" %%work = alloca i64, align 8\n store i64 %d, ptr %%work, align 8"):format(MOST_WORK))
+    w.put((" %%work = alloca i64, align 8\n store i64 %d, ptr %%work, align 8"):format(MAX_WORK))
   end
   w.put((" %%room_a = alloca [%d x double], align 64\n %%room_b = alloca [%d x double], align 64"):format(width, width))
   if result.asks_tiles then

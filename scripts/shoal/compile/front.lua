@@ -537,7 +537,7 @@ end
 
 -- --- tables and texts that are made in a row
 
-local MOST_CASES = 24
+local MAX_CASES = 24
 
 -- Which constants a text may be, and when: { { condition, text }, … }; nil for one that is not one of a few.
 local function cases_of(v)
@@ -569,7 +569,7 @@ end
 -- Of two texts; one of several is one of several again, where they are few.
 local function choose_text(c, x, y)
   local p, q = cases_of(x), cases_of(y)
-  local cases = p and q and #p + #q <= MOST_CASES and {} or nil
+  local cases = p and q and #p + #q <= MAX_CASES and {} or nil
   for _, case in ipairs(cases and p or {}) do
     cases[#cases + 1] = { AND(c, case[1]), case[2] }
   end
@@ -582,7 +582,7 @@ end
 -- a .. b, where both are one of a few constants; nil where they are not.
 local function joined(a, b)
   local p, q = cases_of(a), cases_of(b)
-  if not p or not q or #p * #q > MOST_CASES then
+  if not p or not q or #p * #q > MAX_CASES then
     return nil
   end
   local cases = {}
@@ -849,7 +849,7 @@ local function column_of_others(name, field_name)
   return key, field
 end
 
-local MOST_WRITES = 16 -- to rows of shared columns, in a row
+local MAX_WRITES = 16 -- to rows of shared columns, in a row
 
 -- Where this row lies in a component.
 function M.own_row(of, field)
@@ -891,8 +891,8 @@ function M.write_shared(state, of, name, row, v)
   if not node then
     return
   end
-  if #ctx.writes == MOST_WRITES then
-    refuse("it writes to more than %d rows", MOST_WRITES)
+  if #ctx.writes == MAX_WRITES then
+    refuse("it writes to more than %d rows", MAX_WRITES)
   end
   ctx.columns[key].written = true
   ctx.writes[#ctx.writes + 1] = { key = key, row = row, value = node, pred = state.pred }
@@ -1247,7 +1247,7 @@ function M.outer_of(t, key)
   return outer(("table %d.%s"):format(ctx.tables[t], key_of_constant(key)), tostring(key), function() return t[key] end)
 end
 
-local MOST_PICKED = 32
+local MAX_PICKED = 32
 
 -- values[i] where conditions[i] holds, of which one does.
 function M.one_of(conditions, values)
@@ -1284,8 +1284,8 @@ function M.picked(state, t, key)
   for k in pairs(t) do
     keys[#keys + 1] = type(k) == (is_text_key and "string" or "number") and k or nil
   end
-  if size() > MOST_PICKED then
-    refuse("it reads from a table of more than %d under a key that differs by row: a column can be read", MOST_PICKED)
+  if size() > MAX_PICKED then
+    refuse("it reads from a table of more than %d under a key that differs by row: a column can be read", MAX_PICKED)
   end
   table.sort(keys)
   for i, k in ipairs(keys) do
@@ -1932,7 +1932,7 @@ end
 -- --- loops within a row
 
 local step
-local MOST_READINGS_OF_A_LOOP = 8
+local MAX_READINGS_OF_A_LOOP = 8
 
 -- What goes from round to round: nil for what cannot.
 local function kind_of_round(v)
@@ -2158,7 +2158,7 @@ end
 -- through it until nothing new is.
 local function inner_loop(run, state, a, after)
   local before, keys, last = { stops = ctx.stops, active = ctx.active }, {}, after - 1
-  for _ = 1, MOST_READINGS_OF_A_LOOP do
+  for _ = 1, MAX_READINGS_OF_A_LOOP do
     local loop, inside = new_loop(state, a, keys)
     ctx.stops, ctx.active = constant(false), constant(false)
     local good, ended, broken = pcall(go_round, run, inside, loop, run.pc + 1, last)
@@ -2468,11 +2468,11 @@ local function carried_of(state)
 end
 
 -- Reads once more where rows were found to change what goes from row to row, until nothing new is found.
-local MOST_READINGS_OF_ROWS = 6
+local MAX_READINGS_OF_ROWS = 6
 
 local function until_known(read_once)
   local wanted = {}
-  for _ = 1, MOST_READINGS_OF_ROWS do
+  for _ = 1, MAX_READINGS_OF_ROWS do
     local result, why, line, again = read_once(wanted)
     local is_new = false
     for key in pairs(ctx.found) do -- what it is, or true

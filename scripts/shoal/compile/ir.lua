@@ -27,12 +27,12 @@ local ffi, bit = abi.ffi, require("bit")
 ---@class engine.ir
 local M = {}
 
-local LEAST, MOST = -2147483648, 2147483647
-M.LEAST, M.MOST = LEAST, MOST
+local MIN, MAX = -2147483648, 2147483647
+M.MIN, M.MAX = MIN, MAX
 
 -- What a column of a type holds, as an integer of 32 bits.
 M.INTEGERS = {
-  i8 = { -128, 127 }, i16 = { -32768, 32767 }, i32 = { LEAST, MOST }, u8 = { 0, 255 }, u16 = { 0, 65535 },
+  i8 = { -128, 127 }, i16 = { -32768, 32767 }, i32 = { MIN, MAX }, u8 = { 0, 255 }, u16 = { 0, 65535 },
   enum = { 0, 255 },
 }
 
@@ -45,7 +45,7 @@ local refuse = M.refuse
 
 local count, known = 0, {}
 local truths = {} -- those that are there, by their tables
-local MOST_NODES, NODES_BETWEEN_PAUSES = 4000, 16
+local MAX_NODES, NODES_BETWEEN_PAUSES = 4000, 16
 
 -- Reading takes some milliseconds, and goes on over several ticks: whoever reads says when a turn is over.
 M.is_over = nil ---@type (fun(): boolean)?
@@ -100,7 +100,7 @@ local function make(op, t, a, b, c, v, lo, hi)
   local node = known[key]
   if not node then
     count = count + 1
-    if count > MOST_NODES then
+    if count > MAX_NODES then
       refuse("it calculates more than machine code is made for: share it out among several systems")
     end
     node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }
@@ -125,7 +125,7 @@ end
 local function constant(v)
   if type(v) == "boolean" then
     return make("const", "bool", nil, nil, nil, v)
-  elseif v % 1 == 0 and v >= LEAST and v <= MOST and not is_negative_zero(v) then
+  elseif v % 1 == 0 and v >= MIN and v <= MAX and not is_negative_zero(v) then
     return make("const", "i32", nil, nil, nil, v, v, v)
   end
   return make("const", is_f32(v) and "f32" or "f64", nil, nil, nil, v)
@@ -178,7 +178,7 @@ end
 -- A truth as a table: of at most five questions (`asks`, in the order of their numbers), its answer for each of the 32
 -- ways in which they can be answered. So a truth that is there already is found in whatever words it comes, and behind
 -- an `if` that is over no one asks which way a row took.
-local MOST_ASKS = 5
+local MAX_ASKS = 5
 local ANSWERS = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
   bit.tobit(0xffff0000) }
 
@@ -201,7 +201,7 @@ local function asks_of(a, b)
     out[#out + 1] = one
     i, k = i + (one == x[i] and 1 or 0), k + (one == y[k] and 1 or 0)
   end
-  return #out <= MOST_ASKS and out or nil
+  return #out <= MAX_ASKS and out or nil
 end
 
 -- A table over other questions, which are all of those that it depends on.
@@ -424,7 +424,7 @@ local function f32_below(v)
   narrow.f = v
   if narrow.f > v then
     if narrow.f == 0 then
-      narrow.i = LEAST + 1 -- the first one below 0
+      narrow.i = MIN + 1 -- the first one below 0
     else
       narrow.i = narrow.i + (narrow.f > 0 and -1 or 1)
     end
@@ -434,8 +434,8 @@ end
 
 -- The largest whole number that is not larger: → it; nil where all of them are
 local function whole_below(v)
-  local below = math.floor(math.max(math.min(v, MOST + 0.5), LEAST - 0.5))
-  return below >= LEAST and make("const", "i32", nil, nil, nil, below, below, below) or nil
+  local below = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
+  return below >= MIN and make("const", "i32", nil, nil, nil, below, below, below) or nil
 end
 
 -- A comparison of what has few values, f32 or whole numbers, with a constant that is none of them: the same as one with
@@ -444,7 +444,7 @@ local function compare_with_next(op, a, b)
   local c, x = a.op == "const" and a or b, a.op == "const" and b or a
   local whole = x.t == "i32"
   if c.op ~= "const" or c.t == "i32" or c.v ~= c.v or x.op == "const" or not (whole or fits_f32(x))
-    or not whole and is_f32(c.v) or whole and c.v % 1 == 0 and math.abs(c.v) <= MOST then
+    or not whole and is_f32(c.v) or whole and c.v % 1 == 0 and math.abs(c.v) <= MAX then
     return nil
   elseif op == "eq" then
     return constant(false)
@@ -570,7 +570,7 @@ local FOLD = {
 
 local function arithmetic(op, a, b)
   local lo, hi = range(op, a, b)
-  if lo and lo >= LEAST and hi <= MOST then
+  if lo and lo >= MIN and hi <= MAX then
     return make(op, "i32", a, b, nil, nil, lo, hi)
   end
   local n = make(op, "f64", widen(a, "f64"), widen(b, "f64"))
@@ -597,7 +597,7 @@ local UNARY = { neg = function(a) return -a end, floor = math.floor, ceil = math
 local function unary(op, a)
   if a.t == "i32" and (op == "floor" or op == "ceil") then
     return a
-  elseif op == "abs" and a.t == "i32" and a.lo > LEAST then
+  elseif op == "abs" and a.t == "i32" and a.lo > MIN then
     return make("abs", "i32", a, nil, nil, nil, a.lo > 0 and a.lo or a.hi < 0 and -a.hi or 0, math.max(-a.lo, a.hi))
   elseif a.t == "f32" and op ~= "sqrt" then
     return make(op, "f32", a)
@@ -630,7 +630,7 @@ function M.extreme(op, a, b)
 end
 
 local function modulo(a, b)
-  if a.t == "i32" and b.op == "const" and b.t == "i32" and b.v > 0 and b.v < MOST then
+  if a.t == "i32" and b.op == "const" and b.t == "i32" and b.v > 0 and b.v < MAX then
     return make("modulo", "i32", a, b, nil, nil, 0, b.v - 1)
   end
   return arithmetic("sub", a, arithmetic("mul", unary("floor", arithmetic("div", a, b)), b))
@@ -665,13 +665,13 @@ function M.word(v, guard)
     local most = math.max(-s[2].lo, s[2].hi)
     local other = math.max(-s[3].lo, s[3].hi)
     if (s[1] == "mul" and most * other or most + other) < 2 ^ 51 then
-      return make("wrap_" .. s[1], "i32", s[2], s[3], nil, nil, LEAST, MOST)
+      return make("wrap_" .. s[1], "i32", s[2], s[3], nil, nil, MIN, MAX)
     end
   end
   v = widen(v, "f64")
   local fits = AND(M.compare_numbers("lt", constant(-2 ^ 51), v), M.compare_numbers("lt", v, constant(2 ^ 51)))
   v = guard(NOT(fits), v) or v
-  return make("word", "i32", v, nil, nil, nil, LEAST, MOST)
+  return make("word", "i32", v, nil, nil, nil, MIN, MAX)
 end
 
 local BITS = { ["and"] = bit.band, ["or"] = bit.bor, xor = bit.bxor, shl = bit.lshift, lshr = bit.rshift,
@@ -693,7 +693,7 @@ function M.bits(op, a, b)
   elseif is_const(a, 0) and b.op ~= "const" then -- or, xor
     return b
   end
-  return make("bit_" .. op, "i32", a, b, nil, nil, LEAST, MOST)
+  return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
 end
 
 -- A function of base/exact_math.h, by its number in native/exact.c.
@@ -722,7 +722,7 @@ function M.load(key, field)
   if r then
     return make("load", "i32", nil, nil, nil, key, r[1], r[2])
   elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- an id
-    return make("load", "i32", nil, nil, nil, key, LEAST, MOST)
+    return make("load", "i32", nil, nil, nil, key, MIN, MAX)
   elseif field.type == "u32" then
     local n = make("load", "f64", nil, nil, nil, key)
     n.kind = "whole"

@@ -23,7 +23,7 @@ local FIRST = bytecode.FIRST_ARGUMENT
 ---@class engine.loops
 local M = {}
 
-local MOST_LOOPS = 8
+local MAX_LOOPS = 8
 
 local function reader(text, at)
   local r = { at = at }
@@ -67,12 +67,12 @@ local function path_to(fn, pc, slot)
   end
 end
 
-local MOST_OF_A_STEP = 4
+local MAX_OF_A_STEP = 4
 
 -- Where the step of a loop begins: what stands before its jump and puts something into one slot.
 local function step_of(fn, pc, slot)
   local first = pc
-  for k = pc - 1, math.max(1, pc - MOST_OF_A_STEP), -1 do
+  for k = pc - 1, math.max(1, pc - MAX_OF_A_STEP), -1 do
     local op, a = bytecode.instruction(fn, k)
     if a ~= slot or bytecode.JUMPS[op] or not bytecode.writes(fn, k, slot) then
       break
@@ -104,7 +104,7 @@ function M.find(fn)
   local out, within = {}, 0
   for pc = 4, util.funcinfo(fn).bytecodes - 1 do
     local op = bytecode.instruction(fn, pc)
-    local loop = (op == "FORI" or op == "JFORI") and pc > within and #out < MOST_LOOPS and loop_at(fn, pc)
+    local loop = (op == "FORI" or op == "JFORI") and pc > within and #out < MAX_LOOPS and loop_at(fn, pc)
     if loop then
       out[#out + 1], within = loop, loop.last
     end

@@ -9,9 +9,9 @@ local single = need("compile/single")
 local M = {}
 
 local EXACT = 2 ^ 53 -- f64 has all whole numbers below, and what comes out as this one may have been rounded
-local MOST_FACTS, STEPS_BETWEEN_PAUSES = 64, 64
+local MAX_FACTS, STEPS_BETWEEN_PAUSES = 64, 64
 -- How deep is looked into a number, and into what it was compared with: a part is looked at again for each use.
-local MOST_DEPTH, MOST_DEPTH_OF_FACTS = 6, 2
+local MAX_DEPTH, MAX_DEPTH_OF_FACTS = 6, 2
 
 -- The number itself, where it was only written in another type.
 local function bare(n)
@@ -29,7 +29,7 @@ local of_any
 -- (A truth is looked at once, however often others have it as a part.)
 local function add_fact(facts, n, is_not)
   local seen = is_not and -n.id or n.id
-  if facts.seen[seen] or #facts >= MOST_FACTS then
+  if facts.seen[seen] or #facts >= MAX_FACTS then
     return
   end
   facts.seen[seen] = true
@@ -119,10 +119,10 @@ function of_any(n, facts, depth)
     elseif s and s[1] == "sub" and bare(s[2]) == fact.a and bare(s[3]) == fact.b then
       hi = math.min(hi, -fact.by)
     elseif fact.a == x and fact.b ~= x and depth > 0 then
-      local _, most = by_itself(fact.b, NO_FACTS, math.min(depth - 1, MOST_DEPTH_OF_FACTS))
+      local _, most = by_itself(fact.b, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
       hi = most and math.min(hi, most - fact.by) or hi
     elseif fact.b == x and fact.a ~= x and depth > 0 then
-      local least = by_itself(fact.a, NO_FACTS, math.min(depth - 1, MOST_DEPTH_OF_FACTS))
+      local least = by_itself(fact.a, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
       lo = least and math.max(lo, least + fact.by) or lo
     end
   end
@@ -139,13 +139,13 @@ local function modulo(n)
     return x
   elseif is_whole(x) then
     local low = x.v % 2 ^ 32
-    return ir.constant(low > ir.MOST and low - 2 ^ 32 or low)
+    return ir.constant(low > ir.MAX and low - 2 ^ 32 or low)
   elseif n.op == "choose" then
     local a, b = modulo(n.a), modulo(n.b)
     return a and b and ir.choose(n.c, a, b)
   elseif s and (s[1] == "add" or s[1] == "sub") then
     local a, b = modulo(s[2]), modulo(s[3])
-    return a and b and ir.make("wrap_" .. s[1], "i32", a, b, nil, nil, ir.LEAST, ir.MOST)
+    return a and b and ir.make("wrap_" .. s[1], "i32", a, b, nil, nil, ir.MIN, ir.MAX)
   end
   return nil
 end
@@ -172,7 +172,7 @@ function M.stored(field, v, key, guard, pred, precision)
     and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
   if may_not_fit then
     add_fact(facts, pred)
-    local lo, hi = of_any(v, facts, MOST_DEPTH)
+    local lo, hi = of_any(v, facts, MAX_DEPTH)
     local fits = lo and lo >= math.max(r[1], field.least or r[1]) and hi <= r[2]
     local whole = fits and modulo(v)
     if whole then

@@ -20,9 +20,9 @@ local ffi, C, place = abi.ffi, abi.C, abi.place
 ---@class engine.whole
 local M = {}
 
-local LEAST_ROWS = 256 -- fewer are not worth compiling for
+local MIN_ROWS = 256 -- fewer are not worth compiling for
 local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30 -- then Lua looks whether there are rows enough to compile for
-local WIDTH_OF_INTERPRETER, MOST_REPORTS = 16, 32
+local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 
 -- "single", "double" of a body that must be compiled, or nil.
 ---@param declaration shoal.System
@@ -79,7 +79,7 @@ local function made_of(it, result)
   local code, count, prologue, registers = program.make(result, slot, compile.is_marked())
   local width = result.in_order and 1 or level > 0 and emit.width_of(result, level) or WIDTH_OF_INTERPRETER
   local order = compile.order_of(result)
-  if #result.reports > MOST_REPORTS
+  if #result.reports > MAX_REPORTS
     or not C.native_loop_interpret(loop, code, count, prologue, registers, width, order) then
     return nil, "it calculates more than can be compiled: share it out among several systems"
   end
@@ -138,7 +138,7 @@ local function write_code(it)
 end
 
 local function has_few_rows(count)
-  return count < LEAST_ROWS and not compile.is_eager()
+  return count < MIN_ROWS and not compile.is_eager()
 end
 
 local function wants_code(made)

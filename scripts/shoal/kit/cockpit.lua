@@ -38,7 +38,7 @@ local query = need("world/query")
 
 ---@class engine.cockpit
 local M = {}
-local MOST_PANELS, MOST_COMMANDS, MOST_WIDGETS, MOST_POINTS = 32, 64, 64, 512
+local MAX_PANELS, MAX_COMMANDS, MAX_WIDGETS, MAX_POINTS = 32, 64, 64, 512
 local FIRST_COMMAND = 1000 -- PLUGIN_FIRST_COMMAND
 local WHERE = "a panel: drawing must not change the world; a button or a slider can"
 local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
@@ -107,8 +107,8 @@ local function add_panel(given, at)
       given.draw and "both draw and sql" or "neither draw nor sql")
   elseif given.plot and not given.sql then
     report.complain("the panel “%s”: plot = true is for one with sql; draw has panel:plot", given.title)
-  elseif #panels == MOST_PANELS then
-    report.complain("a game has %d panels at most", MOST_PANELS)
+  elseif #panels == MAX_PANELS then
+    report.complain("a game has %d panels at most", MAX_PANELS)
   elseif given.sql then
     check_question(given.sql)
   end
@@ -123,8 +123,8 @@ local function add_command(given, at)
     report.complain("there is a command “%s” already: %s", given.command, known.at)
   elseif given.run == nil then
     report.complain("the command “%s” has no run = function() … end, which does it", given.command)
-  elseif #commands == MOST_COMMANDS then
-    report.complain("a game has %d commands at most", MOST_COMMANDS)
+  elseif #commands == MAX_COMMANDS then
+    report.complain("a game has %d commands at most", MAX_COMMANDS)
   end
   commands[#commands + 1] = { name = given.command, at = at, help = given.help or "", run = given.run }
 end
@@ -206,8 +206,8 @@ local function add(self, kind, label, widget)
       .. "world, and the panel shows that", kind)
   elseif type(label) ~= "string" then
     report.complain("panel:%s begins with a text, not %s", kind, report.plain(type(label)))
-  elseif #drawn == MOST_WIDGETS then
-    report.complain("a panel has %d widgets at most: a table with sql = \"SELECT …\" has more rows", MOST_WIDGETS)
+  elseif #drawn == MAX_WIDGETS then
+    report.complain("a panel has %d widgets at most: a table with sql = \"SELECT …\" has more rows", MAX_WIDGETS)
   end
   widget.kind, widget.label = kind, label
   if kind == "button" or kind == "slider" or kind == "plot" then
@@ -253,7 +253,7 @@ function methods.plot(self, label, v)
     return add(self, "plot", label, { value = v })
   end
   local points = {}
-  for i = 1, math.min(#v, MOST_POINTS) do
+  for i = 1, math.min(#v, MAX_POINTS) do
     points[i] = v[i]
     if not is_number(v[i]) then
       report.complain("panel:plot(%q, …): number %d of the list is %s", report.plain(label), i, report.plain(v[i]))

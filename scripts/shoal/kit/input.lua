@@ -31,7 +31,7 @@ local M = { actions = {} }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- by number, from 0 in C
 local SINGLE = "shoal.input"
-local MOST_KEYS = 32 -- that a player chooses for one part of an action
+local MAX_KEYS = 32 -- that a player chooses for one part of an action
 local NOTHING, WAITS_FOR_REST, LISTENS, HAS_HEARD = 0, 1, 2, 3 -- shoal.input.stage
 local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
@@ -145,8 +145,8 @@ end
 -- → names and bindings; nil and why when one of them means nothing.
 local function checked(list)
   local names, made = {}, {}
-  if type(list) == "table" and #list > MOST_KEYS then
-    return nil, string.format("%d keys are too many, %d are the most", #list, MOST_KEYS)
+  if type(list) == "table" and #list > MAX_KEYS then
+    return nil, string.format("%d keys are too many, %d are the most", #list, MAX_KEYS)
   end
   for i, text in ipairs(is_list(list) and list or { list }) do
     local binding, problem = parse(text)

@@ -26,7 +26,7 @@ local OWN = { { "piece", "string" }, { "section", "string" }, { "began", "f64", 
   { "before_section", "string" }, { "before_began", "f64", -1 }, { "changed", "f64" }, { "fade", "f32" },
   { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
 local DUE = "_due" -- of a stinger: NAME_due
-local MOST_LAYERS = 8
+local MAX_LAYERS = 8
 -- Seconds by which the loudspeakers may be off before a piece is put right: one with a beat, and one without.
 local DRIFT_S, LOOSE_S = 0.1, 2
 local WHEN = { now = true, beat = true, bar = true }
@@ -151,9 +151,9 @@ local function read_layers(piece, given, fail)
     piece.layers[name] = layer
     piece.order[#piece.order + 1] = name
   end
-  if #piece.order == 0 or #piece.order > MOST_LAYERS then
+  if #piece.order == 0 or #piece.order > MAX_LAYERS then
     fail("layers", "%s: a piece has 1 to %d layers, layers = { base = \"%s.wav\" }, and here are %d", label,
-      MOST_LAYERS, piece.name, #piece.order)
+      MAX_LAYERS, piece.name, #piece.order)
   end
 end
 

@@ -13,7 +13,7 @@ local KEYS = { name = true, file = true, on = true, uniforms = true, covers = tr
 local COVERS = { world = true, all = true }
 local NUMBERS = { f32 = true, i32 = true, u32 = true, bool = true, enum = true, vec2 = true, vec3 = true, vec4 = true }
 local GIVEN = { image = true, size = true, texel = true, time = true, at = true, result = true, on = true, main = true }
-local MOST_PASSES, MOST_UNIFORMS, MOST_FILE = 16, 16, 100
+local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
 local at ---@type engine.At
 
@@ -33,7 +33,7 @@ end
 
 local function file_of(pass, name)
   local file = pass.file == nil and "shaders/" .. name .. ".frag" or pass.file
-  if type(file) ~= "string" or not file:find("%.frag$") or #file > MOST_FILE then
+  if type(file) ~= "string" or not file:find("%.frag$") or #file > MAX_FILE then
     fail("file", "%s.file is the name of a fragment shader below assets, \"shaders/%s.frag\", not %s", name, name,
       report.plain(file))
   elseif not native.asset_exists(file) then
@@ -72,8 +72,8 @@ local function fields_of(pass, name)
     end
     out[uniform], count = value, count + 1
   end
-  if count > MOST_UNIFORMS then
-    fail("uniforms", "%s has %d uniforms, and %d are the most", name, count, MOST_UNIFORMS)
+  if count > MAX_UNIFORMS then
+    fail("uniforms", "%s has %d uniforms, and %d are the most", name, count, MAX_UNIFORMS)
   elseif pass.on ~= nil and type(pass.on) ~= "boolean" then
     fail("on", "%s.on is true or false, not %s", name, report.plain(pass.on))
   end
@@ -90,8 +90,8 @@ function M.declare(declaration, given_at)
   local out, passes, seen = {}, {}, {}
   if type(declaration) ~= "table" or (next(declaration) ~= nil and #declaration == 0) then
     fail(nil, "the file returns a list of passes: return { { name = \"grain\", uniforms = { strength = 0.2 } } }")
-  elseif #declaration > MOST_PASSES then
-    fail(nil, "there are %d passes, and %d are the most", #declaration, MOST_PASSES)
+  elseif #declaration > MAX_PASSES then
+    fail(nil, "there are %d passes, and %d are the most", #declaration, MAX_PASSES)
   end
   for i, pass in ipairs(declaration) do
     local name = type(pass) == "table" and pass.name

@@ -38,7 +38,7 @@ end
 
 local ACTIONS = { ui_up = 0, ui_down = 1, ui_left = 2, ui_right = 3, ui_accept = 4, ui_back = 5, ui_next = 6,
   ui_previous = 7 }
-local MOST = 8
+local MAX = 8
 
 -- The bindings of the game's action of that name, in place of Shoal's.
 ---@param name string
@@ -46,11 +46,11 @@ local MOST = 8
 function M.bind(name, list)
   local number = ACTIONS[name]
   if number then
-    local bindings = ffi.new("input_binding_t[?]", MOST)
-    for i = 1, math.min(#list, MOST) do
+    local bindings = ffi.new("input_binding_t[?]", MAX)
+    for i = 1, math.min(#list, MAX) do
       bindings[i - 1] = list[i]
     end
-    C.ui_bind(W, number, bindings, math.min(#list, MOST))
+    C.ui_bind(W, number, bindings, math.min(#list, MAX))
   end
 end
 
@@ -67,7 +67,7 @@ for key, what in pairs(STYLE) do
 end
 local SOUNDS = { focus = 16, press = 17, change = 18 }
 local ALIGN = { start = 0, centre = 1, ["end"] = 2 }
-local MOST_TEXT = { [10] = 63, [11] = 95, [16] = 63, [17] = 63, [18] = 63 }
+local MAX_TEXT = { [10] = 63, [11] = 95, [16] = 63, [17] = 63, [18] = 63 }
 
 local READ = {}
 
@@ -104,7 +104,7 @@ local WANTED = { colour = "a colour like \"#5cd6ff\" or { r, g, b, a }", number 
 local function put(style, state, key, what, v, fail)
   local numbers = ffi.new("float[4]")
   if what[2] == "text" then
-    if type(v) ~= "string" or #v > MOST_TEXT[what[1]] then
+    if type(v) ~= "string" or #v > MAX_TEXT[what[1]] then
       fail(key, "%s is %s, not %s", key, WANTED.text, report.plain(v))
     end
     C.ui_theme_put(W, style, state, what[1], numbers, v)

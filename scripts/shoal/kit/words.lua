@@ -17,8 +17,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = { is_there = false, languages = {} }
 local FOLDER = "strings"
 local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- plural_t
-local MOST_TEXTS, MOST_BYTES, MOST_DEPTH, MOST_LANGUAGES, MOST_KEY = 65536, 16777216, 16, 64, 190
-local MOST_SAID = 8 -- of mistakes of one kind in a file
+local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
+local MAX_SAID = 8 -- of mistakes of one kind in a file
 local texts = {} -- language → key → { form → text }
 local files = {} -- language → engine.At
 
@@ -56,8 +56,8 @@ end
 local put
 
 local function put_table(out, t, key, depth)
-  if depth > MOST_DEPTH then
-    out.fail(key, "%s is more than %d tables deep", key, MOST_DEPTH)
+  if depth > MAX_DEPTH then
+    out.fail(key, "%s is more than %d tables deep", key, MAX_DEPTH)
   elseif key ~= "" and is_plural(t) then
     if t.other == nil then
       out.fail(key, "%s has plural forms and not the one for all other numbers: other = \"…\"", key)
@@ -82,8 +82,8 @@ function put(out, v, key, depth, form)
   elseif type(v) ~= "string" then
     out.fail(key, "%s is a %s, not a text%s", key, type(v),
       type(v) == "number" and string.format(": \"%s\"", report.plain(v)) or "")
-  elseif #key > MOST_KEY then
-    out.fail(key, "a key of %d characters: %d at most", #key, MOST_KEY)
+  elseif #key > MAX_KEY then
+    out.fail(key, "a key of %d characters: %d at most", #key, MAX_KEY)
   elseif v:find("\0", 1, true) then
     out.fail(key, "%s has a zero byte", key)
   end
@@ -96,8 +96,8 @@ function put(out, v, key, depth, form)
   end
   known[form or "other"] = v
   out.bytes = out.bytes + #v
-  if out.count > MOST_TEXTS or out.bytes > MOST_BYTES then
-    out.fail(nil, "more than %d texts, or %d MB of them", MOST_TEXTS, MOST_BYTES / 1048576)
+  if out.count > MAX_TEXTS or out.bytes > MAX_BYTES then
+    out.fail(nil, "more than %d texts, or %d MB of them", MAX_TEXTS, MAX_BYTES / 1048576)
   end
 end
 
@@ -128,9 +128,9 @@ function M.load(run)
     M.languages[#M.languages + 1] = language
   end
   M.is_there = #M.languages > 0
-  if #M.languages > MOST_LANGUAGES then
-    report.fail { message = string.format("%d languages: %d at most", #M.languages, MOST_LANGUAGES),
-      file = file_of(M.languages[MOST_LANGUAGES + 1]), line = 1, piece = FOLDER }
+  if #M.languages > MAX_LANGUAGES then
+    report.fail { message = string.format("%d languages: %d at most", #M.languages, MAX_LANGUAGES),
+      file = file_of(M.languages[MAX_LANGUAGES + 1]), line = 1, piece = FOLDER }
   end
   M.put_first(texts.en and "en" or M.languages[1])
   for _, language in ipairs(M.languages) do
@@ -182,8 +182,8 @@ end
 -- Says a few of them, each with its place, and how many more there are.
 local function say_all(language, found)
   for i, item in ipairs(found) do
-    if i > MOST_SAID then
-      native.log("warn", string.format("%s:%d: and %d more", file_of(language), item.line, #found - MOST_SAID))
+    if i > MAX_SAID then
+      native.log("warn", string.format("%s:%d: and %d more", file_of(language), item.line, #found - MAX_SAID))
       return
     end
     native.log("warn", string.format("%s:%d: %s", file_of(language), item.line, item.words))
@@ -244,8 +244,8 @@ local function check_against(language, first, found)
   if #missing > 0 then
     local near = report.nearest(missing[1], more)
     found[#found + 1] = { line = 1, words = string.format("no text for %d of %d keys, and those of %s stand in: %s%s%s",
-      #missing, #sorted(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MOST_SAID)),
-      #missing > MOST_SAID and ", …" or "", near and " (is " .. near .. " meant?)" or "") }
+      #missing, #sorted(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MAX_SAID)),
+      #missing > MAX_SAID and ", …" or "", near and " (is " .. near .. " meant?)" or "") }
   end
 end
 

@@ -14,7 +14,7 @@ local plugins = need("world/plugins")
 local ffi = abi.ffi
 local parse, LISTS = plugins.parse, plugins.LISTS
 
-local MOST_NAMES = 1000 -- of a kind; an editor lists no more
+local MAX_NAMES = 1000 -- of a kind; an editor lists no more
 
 ---@class engine.definitions
 local M = {}
@@ -221,7 +221,7 @@ local function define_names(out, kind, names)
     return
   end
   out[#out + 1] = "---@alias shoal.names." .. kind
-  for i = 1, math.min(#names, MOST_NAMES) do
+  for i = 1, math.min(#names, MAX_NAMES) do
     out[#out + 1] = ("---| %q"):format(names[i])
   end
   out[#out + 1] = ""

@@ -47,7 +47,7 @@ local GAME_KEYS = { title = "string", width = "number", height = "number", tick_
   buses = "table" }
 -- Milliseconds; but for questions in SQL, which are counted in steps of SQLite's machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
-local MOST = { milliseconds = 3600000, steps = 1e12 }
+local MAX = { milliseconds = 3600000, steps = 1e12 }
 
 -- What `window` may say.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
@@ -252,8 +252,8 @@ local function check_game_numbers(game, wrong)
     if not unit then
       wrong("budget", "budget has no part %s: there are %s%s", report.plain(key),
         report.names(BUDGETS), report.aside(key, BUDGETS))
-    elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MOST[unit] then
-      wrong("budget", "budget.%s is a whole number of %s from 0 (for ever) to %.0f", key, unit, MOST[unit])
+    elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
+      wrong("budget", "budget.%s is a whole number of %s from 0 (for ever) to %.0f", key, unit, MAX[unit])
     end
   end
 end

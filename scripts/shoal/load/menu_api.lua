@@ -5,7 +5,7 @@ local abi = need("base/abi")
 local ffi = abi.ffi
 
 local SCRIPTS = native.engine_folder:gsub("/shoal/*$", "")
-local MOST_BYTES = 65536 -- of a game's source that is shown
+local MAX_BYTES = 65536 -- of a game's source that is shown
 
 local function title_of(text, name)
   return text:match("title%s*=%s*\"([^\"]+)\"") or name
@@ -48,7 +48,7 @@ function M.source(folder)
   for _, path in ipairs(paths) do
     local text = native.read_file(folder .. "/" .. path) or ""
     bytes = bytes + #text
-    if bytes > MOST_BYTES then
+    if bytes > MAX_BYTES then
       break
     end
     out[#out + 1] = "-- " .. path .. "\n" .. text:gsub("\r", ""):gsub("\t", "  "):gsub("\n%f[\n]", "\n ") .. "\n "

@@ -12,7 +12,7 @@ local component = need("schema/component")
 ---@class engine.metadata
 local M = {}
 
-local MOST = 4 -- entities of one message
+local MAX = 4 -- entities of one message
 
 local function show(values)
   local out = {}
@@ -56,7 +56,7 @@ function M.about(message)
   for index, generation in message:gmatch("entity%((%d+):(%d+)") do
     local id = tonumber(index) + tonumber(generation) * 2 ^ 22
     local assemblage = handle.alive(id) and abi.entities.assemblage[tonumber(index)] or 0
-    if assemblage ~= 0 and not seen[id] and #lines < MOST then
+    if assemblage ~= 0 and not seen[id] and #lines < MAX then
       seen[id] = true
       local found = loader.metadata_of(text.text(assemblage))
       for name, values in pairs(of_world(id)) do

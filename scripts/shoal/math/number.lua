@@ -37,7 +37,7 @@ end
 
 -- --- what a developer hears of it
 
-local MOST_LOOKS = 64 -- at lines that were reported already, for each field
+local MAX_LOOKS = 64 -- at lines that were reported already, for each field
 local said, looks = {}, {}
 
 local function place()
@@ -66,7 +66,7 @@ end
 local function tell(label, value, least, most, known)
   if native.strict then
     report.complain("%s%s", known and known .. ": " or "", words(label, value, least, most, "would become"))
-  elseif (looks[label] or 0) == MOST_LOOKS then
+  elseif (looks[label] or 0) == MAX_LOOKS then
     return
   end
   looks[label] = (looks[label] or 0) + 1

@@ -11,8 +11,8 @@ local ffi = require("ffi")
 local C, A, W = abi.C, abi.audio, abi.world
 
 local TICKS, PLAYS, DRAWN = 2 ^ 20, 1024, 2 ^ 30
-local LEAST_PITCH, MOST_PITCH = 0.05, 20 -- MIXER_LEAST_PITCH, MIXER_MOST_PITCH
-local MOST_BUSES, MOST_NAME = 16, 31 -- AUDIO_MOST_BUSES, AUDIO_BUS_NAME
+local MIN_PITCH, MAX_PITCH = 0.05, 20 -- MIXER_MIN_PITCH, MIXER_MAX_PITCH
+local MAX_BUSES, MAX_NAME = 16, 31 -- AUDIO_MAX_BUSES, AUDIO_BUS_NAME
 -- plays: of this tick; drawn: in the render phase, which the world does not depend on
 local tick, plays, drawn = -1, 0, 0
 local how = ffi.new("audio_sound_t") -- of the call
@@ -34,7 +34,7 @@ local ALWAYS = { master = true, music = true, effects = true, voice = true, ui =
 local buses = ALWAYS -- of this game
 local BUS = { volume = "number", under = "table", duck = "number", attack = "number", release = "number",
   lowpass = "number", reverb = "number" }
-local LEAST_HZ, MOST_HZ = 20, 20000 -- EFFECTS_LEAST_HZ, EFFECTS_OPEN_HZ
+local MIN_HZ, MAX_HZ = 20, 20000 -- EFFECTS_MIN_HZ, EFFECTS_OPEN_HZ
 
 local function is_share(v)
   return type(v) == "number" and v >= 0 and v <= 1
@@ -43,7 +43,7 @@ end
 ---@param v number
 ---@return boolean
 function M.is_lowpass(v)
-  return v == 0 or v >= LEAST_HZ and v <= MOST_HZ
+  return v == 0 or v >= MIN_HZ and v <= MAX_HZ
 end
 
 local function check_bus(name, bus, wrong)
@@ -54,7 +54,7 @@ local function check_bus(name, bus, wrong)
     elseif type(v) ~= BUS[key] then
       wrong("buses", "buses.%s.%s is a %s, not a %s", name, key, BUS[key], type(v))
     elseif key == "lowpass" and not M.is_lowpass(v) then
-      wrong("buses", "buses.%s.lowpass is a number of hertz from %d to %d, or 0 for none", name, LEAST_HZ, MOST_HZ)
+      wrong("buses", "buses.%s.lowpass is a number of hertz from %d to %d, or 0 for none", name, MIN_HZ, MAX_HZ)
     elseif (key == "volume" or key == "duck" or key == "reverb") and not is_share(v) then
       wrong("buses", "buses.%s.%s is a number from 0 to 1", name, key)
     elseif (key == "attack" or key == "release") and not (v >= 0 and v <= 60) then
@@ -64,8 +64,8 @@ local function check_bus(name, bus, wrong)
 end
 
 local function read_bus(name, declared, wrong)
-  if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MOST_NAME then
-    wrong("buses", "a bus is called by letters, digits and _, %d at most, and not %s", MOST_NAME, report.plain(name))
+  if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MAX_NAME then
+    wrong("buses", "a bus is called by letters, digits and _, %d at most, and not %s", MAX_NAME, report.plain(name))
   elseif type(declared) == "number" then
     declared = { volume = declared }
   elseif type(declared) ~= "table" then
@@ -96,8 +96,8 @@ function M.declare_buses(declared, wrong)
     names[name] = true
   end
   local order = sorted(read)
-  if #order > MOST_BUSES then
-    wrong("buses", "there are %d buses, and %d are the most", #order, MOST_BUSES)
+  if #order > MAX_BUSES then
+    wrong("buses", "there are %d buses, and %d are the most", #order, MAX_BUSES)
   end
   for _, name in ipairs(order) do
     local bus = read[name]
@@ -161,8 +161,8 @@ local function options_of(what, options)
     end
   end
   local pitch, vary = options and options.pitch, options and options.pitch_variation
-  if pitch and not (pitch >= LEAST_PITCH and pitch <= MOST_PITCH) then
-    report.complain("audio.%s: pitch is a number from %g to %g, not %g", what, LEAST_PITCH, MOST_PITCH, pitch)
+  if pitch and not (pitch >= MIN_PITCH and pitch <= MAX_PITCH) then
+    report.complain("audio.%s: pitch is a number from %g to %g, not %g", what, MIN_PITCH, MAX_PITCH, pitch)
   elseif vary and not is_share(vary) then
     report.complain("audio.%s: pitch_variation is a number from 0 to 1, not %g", what, vary)
   elseif options and (options.x == nil) ~= (options.y == nil) then
@@ -277,8 +277,8 @@ function M.effects(bus, options)
   bus_name("effects", bus)
   options = options_of("effects", options)
   if options.lowpass and not M.is_lowpass(options.lowpass) then
-    report.complain("audio.effects: lowpass is a number of hertz from %d to %d, or 0 for none, not %g", LEAST_HZ,
-      MOST_HZ, options.lowpass)
+    report.complain("audio.effects: lowpass is a number of hertz from %d to %d, or 0 for none, not %g", MIN_HZ,
+      MAX_HZ, options.lowpass)
   elseif options.reverb and not is_share(options.reverb) then
     report.complain("audio.effects: reverb is a number from 0 to 1, not %g", options.reverb)
   end

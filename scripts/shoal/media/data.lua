@@ -9,7 +9,7 @@ local report = need("base/report")
 ---@class engine.data
 local M = {}
 local read = {} -- by kind and name: what there is
-local MOST_BYTES = 16777216 -- engine/script/sources.c
+local MAX_BYTES = 16777216 -- engine/script/sources.c
 local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
 local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
 
@@ -194,7 +194,7 @@ local function text_of(name, kind)
     report.complain("assets.%s: there is no assets/%s%s", kind, name, report.hint(name, there))
   elseif ENDINGS[name:match("%.(%w+)$") or ""] then
     report.complain("assets.%s: assets/%s is larger than %d MB, or not in the game's own folder: make several files of "
-      .. "it", kind, name, MOST_BYTES / 1048576)
+      .. "it", kind, name, MAX_BYTES / 1048576)
   end
   report.complain("assets.%s: %s is none of the files that are read so: .json, .csv, .tsv, .txt and .md", kind, name)
 end

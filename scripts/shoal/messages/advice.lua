@@ -146,14 +146,14 @@ local FOREIGN = {
 }
 
 -- Of a line this many bytes are looked at: what is longer was written by a program, and would take seconds.
-local MOST_OF_A_LINE = 500
+local MAX_OF_A_LINE = 500
 
 local function lines_of(text)
   local out, from = {}, 1
   repeat
     local stop = text:find("\n", from, true)
     local last = (stop or #text + 1) - 1
-    local line = text:sub(from, math.min(last, from + MOST_OF_A_LINE - 1))
+    local line = text:sub(from, math.min(last, from + MAX_OF_A_LINE - 1))
     out[#out + 1], from = line:gsub("\r$", ""), last + 2
   until not stop
   return out

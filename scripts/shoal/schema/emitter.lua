@@ -7,7 +7,7 @@ local presets = need("schema/presets")
 
 local M = {}
 
-local MOST_KEYS, INFINITE = 8, math.huge
+local MAX_KEYS, INFINITE = 8, math.huge
 
 -- What a number has to be: at least and at most, and in words.
 local LIMITS = {
@@ -76,7 +76,7 @@ function M.text(name, v, owner)
   local read, words = LISTS[name][1], {}
   for i = 1, #v do
     words[i] = read(v[i])
-    if not words[i] or i > MOST_KEYS then
+    if not words[i] or i > MAX_KEYS then
       report.complain("%s%s is %s", owner and owner .. "." or "", name, LISTS[name][2])
     end
   end
@@ -113,7 +113,7 @@ local function check_text(name, v, owner)
   local good, count = name == "colours" and is_colour or is_decimal, 0
   for word in v:gmatch("%S+") do
     count = count + 1
-    if not good(word) or count > MOST_KEYS then
+    if not good(word) or count > MAX_KEYS then
       report.complain("%s.%s is %s: %q is none", owner, name, LISTS[name][2], report.plain(word))
     end
   end

@@ -193,7 +193,7 @@ end
 
 -- --- tables within
 
-local MOST_PLACES = 255 -- what an instruction can name
+local MAX_PLACES = 255 -- what an instruction can name
 
 -- Comes control to one of these instructions, but for the first, only through the first?
 local function is_closed(f, first, last)
@@ -298,7 +298,7 @@ local function know(f, at, used, slot, given)
   local inner = names and type(f) == "proto" and find_inner(f, at, used, slot, names, given)
   if inner then
     local parts, count = places_of(names, inner)
-    if count <= MOST_PLACES and rewrite(f, slot, inner, parts) then
+    if count <= MAX_PLACES and rewrite(f, slot, inner, parts) then
       take_constants(template, inner, parts, shape_of(names, parts))
     end
   elseif names then

@@ -138,7 +138,7 @@ function M.plain_matrix(v)
   return v
 end
 
-local MOST_POINTS = 65536
+local MAX_POINTS = 65536
 
 -- Is it a text that may be given as a list?
 ---@param field engine.Field
@@ -150,7 +150,7 @@ end
 -- A list, and the lists in it, without metatables.
 local function plain_list(v)
   local out, lively = {}, is_lively(v)
-  for i = 1, MOST_POINTS do
+  for i = 1, MAX_POINTS do
     local item = v[i]
     if item == nil then
       break
@@ -177,7 +177,7 @@ function M.plain_text(v, field)
     return v
   end
   local flat, lively = {}, is_lively(v)
-  for i = 1, MOST_POINTS do
+  for i = 1, MAX_POINTS do
     local item = vector.list(v[i]) or v[i]
     if item == nil then
       break
@@ -401,8 +401,8 @@ local function complain_read_only(target, field)
   report.complain("%s.%s is kept by the host and cannot be written", target.label, field.name)
 end
 
-local MOST = 256
-M.columns, M.numbers = ffi.new("uint32_t[?]", MOST), ffi.new("double[?]", MOST)
+local MAX = 256
+M.columns, M.numbers = ffi.new("uint32_t[?]", MAX), ffi.new("double[?]", MAX)
 
 -- What must hold before anything is written; → the values as a table that is plain throughout. Names that mean
 -- nothing show when more are there than were found: after as many steps of `next` as were found there is none left.

@@ -27,7 +27,7 @@ local C, W = abi.C, abi.world
 ---@field programs table<string, engine.Program> by name
 local M = { programs = {} }
 local MAIN = "main"
-local MOST = 1000 -- steps of one entity in one tick
+local MAX = 1000 -- steps of one entity in one tick
 
 local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
 
@@ -426,9 +426,9 @@ end
 local function step_once(run, cursor, step)
   at_hand = step
   run.steps = run.steps + 1
-  if run.steps > MOST then
+  if run.steps > MAX then
     report.fail { message = string.format("%s: %d steps in one tick, and none of them waits: a jump leads back to "
-      .. "itself; put a { wait = … } between", step.words, MOST), file = run.program.file, line = step.line }
+      .. "itself; put a { wait = … } between", step.words, MAX), file = run.program.file, line = step.line }
   end
   if cursor.doing == step.kind then
     cursor.elapsed = cursor.elapsed + run.dt

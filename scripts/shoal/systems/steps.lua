@@ -67,7 +67,7 @@ for key in pairs(COMMON) do
   NAMES[key] = true
 end
 local DEPTH = 8 -- of `all` in `all`
-local MOST = 4096 -- steps of a file
+local MAX = 4096 -- steps of a file
 
 local function fits(v, wanted)
   local kind = type(v)
@@ -255,8 +255,8 @@ local function read_step(given, i, at, out)
   end
   step.given, step.when, step.fail = given, given.when, fail
   program.count = program.count + 1
-  if program.count > MOST then
-    fail("a file has %d steps at most", MOST)
+  if program.count > MAX then
+    fail("a file has %d steps at most", MAX)
   end
   if READ[step.kind] then
     READ[step.kind](step, given, fail,

@@ -32,7 +32,7 @@ local C, W = abi.C, abi.world
 ---@field resolved table<string, engine.Assemblage>
 local M = { resolved = {} }
 
-local MOST_INSTANCES = 1024 -- engine/ecs/manager.h
+local MAX_INSTANCES = 1024 -- engine/ecs/manager.h
 
 -- What world.define declared has no file. Old names are errors there too, and world/define.lua then mends them.
 local DEFINED = { file = "world.define", text = "" }
@@ -247,9 +247,9 @@ local function check_instances(at, name, template)
     for _ in pairs(instances) do
       count = count + 1
     end
-    if count > MOST_INSTANCES then
+    if count > MAX_INSTANCES then
       fail(at, { name, "components", component_name }, "%d instances of %s, and an entity has %d at the most", count,
-        component_name, MOST_INSTANCES)
+        component_name, MAX_INSTANCES)
     end
   end
 end

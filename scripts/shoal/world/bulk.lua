@@ -9,8 +9,8 @@ local entity = need("world/entity")
 local query = need("world/query")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
-local MOST_FIELDS = 64 -- SCHEMA_MAX_FIELDS
-local columns, numbers = ffi.new("uint32_t[?]", MOST_FIELDS), ffi.new("double[?]", MOST_FIELDS)
+local MAX_FIELDS = 64 -- SCHEMA_MAX_FIELDS
+local columns, numbers = ffi.new("uint32_t[?]", MAX_FIELDS), ffi.new("double[?]", MAX_FIELDS)
 
 local function component_of(name, method)
   local known = component.find(name, method)

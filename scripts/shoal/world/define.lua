@@ -18,7 +18,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.define
 local M = {}
 
-local MOST, MOST_BYTES = 256, 65536
+local MAX, MAX_BYTES = 256, 65536
 local known = "" -- what is declared, as C has it: for each a line with its name and a line of JSON
 local words = {} -- name → JSON, of the same
 local declared = {} -- name → what JSON says, as far as it fits the files of today
@@ -220,9 +220,9 @@ local function encode(name, declaration)
       :gsub("^json%.encode: a key of t", "a key of " .. name)
     report.complain("world.define: %s", (problem:gsub(": JSON has tables, numbers, texts and truths$",
       ", and a definition is saved with the world: it has tables, numbers, texts and truths")))
-  elseif #out > MOST_BYTES then
+  elseif #out > MAX_BYTES then
     report.complain("world.define: %s is %d bytes long as JSON, and a definition has %d at the most", name, #out,
-      MOST_BYTES)
+      MAX_BYTES)
   end
   return out
 end
@@ -306,9 +306,9 @@ function M.define(name, declaration)
   for other in pairs(words) do
     count = count + (other ~= name and 1 or 0)
   end
-  if count > MOST then
+  if count > MAX then
     report.complain("world.define: there are %d definitions already, and a world has no more: define one of them anew, "
-      .. "or let entities differ by what they are spawned with", MOST)
+      .. "or let entities differ by what they are spawned with", MAX)
   elseif words[name] == line then
     return
   end

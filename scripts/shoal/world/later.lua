@@ -83,7 +83,7 @@ end
 -- --- tweens
 
 local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
-local MOST_STEPS = 16 -- of a chain
+local MAX_STEPS = 16 -- of a chain
 
 -- The component and field that a path names: → known, the name of its row or nil, what is behind it.
 local function split(path)
@@ -205,7 +205,7 @@ end
 local function forget(id, path, first)
   local known = component.own("tween")
   if C.world_has(W, id, known.id) or C.world_is_pending(W, id, known.id) then
-    for number = first, MOST_STEPS do
+    for number = first, MAX_STEPS do
       local name = text.find(row_name(path, number))
       if name ~= 0 then
         C.world_remove(W, id, known.id, name)
@@ -221,8 +221,8 @@ local function steps_of(to, seconds, ease, options)
     local step = step_of(seconds, ease, options, waits)
     step.to, waits = to, step.ends
     steps[#steps + 1] = step
-    if #steps > MOST_STEPS then
-      report.complain("world.tween: a chain has %d steps at most", MOST_STEPS)
+    if #steps > MAX_STEPS then
+      report.complain("world.tween: a chain has %d steps at most", MAX_STEPS)
     elseif step.next ~= nil and type(step.next) ~= "table" then
       report.complain("world.tween: next is the step that follows, { to, seconds, ease, options }, not %s",
         report.plain(step.next))

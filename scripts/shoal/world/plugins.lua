@@ -115,14 +115,14 @@ local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers =
 
 -- Tables (engine/include/shoal/table.h): members lie one behind the other, each a key and a value, and what is in a
 -- table right behind it. They are read past metatables, so no code of a script runs meanwhile.
-local MOST_MEMBERS, MOST_DEPTH = 65536, 16
+local MAX_MEMBERS, MAX_DEPTH = 65536, 16
 local add_members
 
 local function add_member(flat, path, key, v, depth)
   local at = flat.count + 1
   local kind = type(v)
-  if at > MOST_MEMBERS then
-    report.complain("%s: %s has more than %d members, with all that is in it", flat.label, flat.name, MOST_MEMBERS)
+  if at > MAX_MEMBERS then
+    report.complain("%s: %s has more than %d members, with all that is in it", flat.label, flat.name, MAX_MEMBERS)
   elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.id(v) then
     report.complain("%s: %s.%s is a %s: a table holds numbers, booleans, texts, entities and tables", flat.label, path,
       report.plain(key), kind)
@@ -137,8 +137,8 @@ end
 -- The places of a list in their order, then the texts in theirs.
 function add_members(flat, path, t, depth)
   local count, names, others = 0, {}, {}
-  if depth > MOST_DEPTH then
-    report.complain("%s: %s is more than %d tables deep, or holds itself", flat.label, path, MOST_DEPTH)
+  if depth > MAX_DEPTH then
+    report.complain("%s: %s is more than %d tables deep, or holds itself", flat.label, path, MAX_DEPTH)
   elseif value_rules.is_lively(t) then
     report.complain("%s: %s has a metatable: give a table of plain values", flat.label, path)
   end

@@ -10,7 +10,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.relation
 local M = {}
-local NO_ROW, PAIRS_MOST = abi.NO_ROW, 4
+local NO_ROW, PAIRS_MAX = abi.NO_ROW, 4
 local counted, instance_at = ffi.new("uint32_t[1]"), ffi.new("uint32_t[1]")
 local new_table = require("table.new")
 
@@ -311,8 +311,8 @@ end
 ---@param who string
 function M.add_terms(pairs_given, terms, who)
   local there, driven = {}, nil
-  if #pairs_given > PAIRS_MOST then
-    report.complain("%s: a query has at most %d pairs, this one has %d", who, PAIRS_MOST, #pairs_given)
+  if #pairs_given > PAIRS_MAX then
+    report.complain("%s: a query has at most %d pairs, this one has %d", who, PAIRS_MAX, #pairs_given)
   end
   for _, term in ipairs(terms) do
     if term.role == "with" then
@@ -343,7 +343,7 @@ function M.add_terms(pairs_given, terms, who)
   end)
 end
 
-local given = ffi.new("pair_t[?]", PAIRS_MOST)
+local given = ffi.new("pair_t[?]", PAIRS_MAX)
 
 ---@param base C.query_o
 ---@param pairs_given table[]
@@ -364,7 +364,7 @@ function M.query(base, pairs_given)
   return found_query
 end
 
-local targets = ffi.new("shoal_entity[?]", PAIRS_MOST)
+local targets = ffi.new("shoal_entity[?]", PAIRS_MAX)
 
 -- Before what a system has declared is opened.
 ---@param record engine.Query

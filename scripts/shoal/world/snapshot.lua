@@ -174,7 +174,7 @@ end
 
 local KIND_EVENT = 4
 local NUMBER, BOOL, ENTITY = 1, 2, 3
-local MOST = 1000
+local MAX = 1000
 
 local function value(v)
   if v.kind == 0 then
@@ -211,8 +211,8 @@ end
 function M.compare(a, b, most)
   present("world.compare")
   most = most or 100
-  if type(most) ~= "number" or not (most >= 1 and most <= MOST) then
-    report.complain("world.compare: at most how many? 1 to %d, not %s", MOST, report.plain(most))
+  if type(most) ~= "number" or not (most >= 1 and most <= MAX) then
+    report.complain("world.compare: at most how many? 1 to %d, not %s", MAX, report.plain(most))
   end
   local left = a == nil and now("world.compare") or of(a, "world.compare")
   local right = b == nil and now("world.compare") or of(b, "world.compare")

@@ -406,13 +406,13 @@ local function spawn_plain(number, count)
   return spare
 end
 
-local MOST = 4194303
+local MAX = 4194303
 
 function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
   local number = assemblage_number(name, "world.spawn_many")
-  if type(count) ~= "number" or not (count >= 0 and count <= MOST) or count % 1 ~= 0 then
-    report.complain("world.spawn_many: how many? A whole number up to %d, not %s", MOST, report.plain(count))
+  if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
+    report.complain("world.spawn_many: how many? A whole number up to %d, not %s", MAX, report.plain(count))
   elseif fill ~= nil and type(fill) ~= "function" then
     report.complain("world.spawn_many takes a function that fills the columns, not %s", type(fill))
   elseif count == 0 then
@@ -695,7 +695,7 @@ end
 
 -- Trails of where entities will be, drawn by the host: world.ghosts("asteroid", 120), of a handle, of a list of
 -- handles, of a query; several calls add up. Without arguments there are none any more.
-local MOST_GHOSTS, MOST_GHOST_TICKS = 256, 3600
+local MAX_GHOSTS, MAX_GHOST_TICKS = 256, 3600
 
 local function ghost_list(what)
   if handle.id(what) then
@@ -711,8 +711,8 @@ end
 function world.ghosts(what, ticks)
   present("world.ghosts")
   ticks = ticks or 120
-  if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MOST_GHOST_TICKS) or ticks % 1 ~= 0 then
-    report.complain("world.ghosts: how many ticks ahead? A whole number up to %d, not %s", MOST_GHOST_TICKS,
+  if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MAX_GHOST_TICKS) or ticks % 1 ~= 0 then
+    report.complain("world.ghosts: how many ticks ahead? A whole number up to %d, not %s", MAX_GHOST_TICKS,
       report.plain(ticks))
   end
   if what == nil or what == false then
@@ -722,7 +722,7 @@ function world.ghosts(what, ticks)
     return
   end
   local list = type(what) == "string" and {} or ghost_list(what)
-  local count = math.min(#list, MOST_GHOSTS)
+  local count = math.min(#list, MAX_GHOSTS)
   local ids = ffi.new("shoal_entity[?]", count + 1)
   for i = 1, count do
     ids[i - 1] = handle.id(list[i]) or report.complain("world.ghosts: element %d of the list is no entity", i)

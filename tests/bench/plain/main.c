@@ -13,19 +13,19 @@ double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-enum { MOST_NAMES = 16, MOST_SAMPLES = 1 << 16 };
+enum { MAX_NAMES = 16, MAX_SAMPLES = 1 << 16 };
 static struct {
   const char *name;
-  double ns[MOST_SAMPLES];
+  double ns[MAX_SAMPLES];
   size_t count;
-} times[MOST_NAMES];
+} times[MAX_NAMES];
 
 void take_time(const char *name, double seconds, double operations) {
   int i = 0;
   while (times[i].name && strcmp(times[i].name, name) != 0)
     ++i;
   times[i].name = name;
-  if (times[i].count < MOST_SAMPLES)
+  if (times[i].count < MAX_SAMPLES)
     times[i].ns[times[i].count++] = seconds * 1e9 / operations;
 }
 
@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b) {
 }
 
 static void print_times(void) {
-  for (int i = 0; i < MOST_NAMES && times[i].name; ++i) {
+  for (int i = 0; i < MAX_NAMES && times[i].name; ++i) {
     qsort(times[i].ns, times[i].count, sizeof(double), compare);
     printf("time %s %.5f\n", times[i].name, times[i].ns[times[i].count / 2]);
   }

@@ -1,6 +1,6 @@
--- Which systems over rows are native (scenarios/natives_coverage.sh): luajit coverage.lua FILE LEAST, where FILE has a
+-- Which systems over rows are native (scenarios/natives_coverage.sh): luajit coverage.lua FILE MIN, where FILE has a
 -- line for each loop, its game's folder and what --explain says of it. Prints those that are not wholly native, with
--- the reason; LEAST is the share, in percent, below which that is a failure.
+-- the reason; MIN is the share, in percent, below which that is a failure.
 --
 -- Systems that draw have no rows to store to, and behaviours are functions of one entity: neither is counted.
 local file, least = arg[1], tonumber(arg[2])

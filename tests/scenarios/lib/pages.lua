@@ -189,11 +189,11 @@ end
 
 local page -- { folder, game, files, changed, said, … } of the page that is being run
 
-local MOST_LINES = 12 -- of what is shown of what a program said
+local MAX_LINES = 12 -- of what is shown of what a program said
 
 local function fails(block, what, said)
   local lines = lines_of(said)
-  while #lines > MOST_LINES do table.remove(lines, 1) end
+  while #lines > MAX_LINES do table.remove(lines, 1) end
   wrong(block.line, "%s; it said:\n    %s", what, (table.concat(lines, "\n    ")))
 end
 

@@ -4,7 +4,7 @@
 local sea = require "lib.sea"
 local floor, max = math.floor, math.max
 local COLUMNS = sea.COLUMNS
-local MOST, TURNS = 8, 2
+local MAX, TURNS = 8, 2
 
 return {
   after = "grid",
@@ -21,7 +21,7 @@ return {
       for middle = at - COLUMNS, at + COLUMNS, COLUMNS do
         if middle > 1 and middle < cells then
           local from, behind = first[middle - 1], first[middle + 1] + count[middle + 1]
-          local step = 1 + floor((behind - from) / MOST)
+          local step = 1 + floor((behind - from) / MAX)
           for k = from + i % step, behind - 1, step do -- no branches in here: each would cost more than all the rest
             local dx, dy = sx[k] - px, sy[k] - py
             local push = max(0, 1 - (dx * dx + dy * dy) / near) * step

@@ -1,5 +1,5 @@
 -- Who meets whom: rocks are in the way, bounties are taken, and who is rammed drops everything.
-local MOST, DAZED, OUTLAW = 10, 0.8, 15 -- that one can carry; seconds; its worth
+local MAX, DAZED, OUTLAW = 10, 0.8, 15 -- that one can carry; seconds; its worth
 local meets = { hunter = {}, outlaw = {} } -- a, b, the way from a to b, how deep
 
 local function push(at, nx, ny, depth) at.x, at.y = at.x + nx * depth, at.y + ny * depth end
@@ -30,7 +30,7 @@ function meets.hunter.hunter(a, b, nx, ny, depth)
 end
 function meets.hunter.bounty(a, e)
   local hunter = a.hunter
-  if e.bounty.taken or e.bounty.grace > 0 or hunter.load >= MOST or hunter.dazed > 0 then return end
+  if e.bounty.taken or e.bounty.grace > 0 or hunter.load >= MAX or hunter.dazed > 0 then return end
   e.bounty.taken, e.body.enabled = true, false
   e:add("carried", { by = a, after = hunter.last:alive() and hunter.last or a }) -- at the end of the train
   e:remove("lifetime")
@@ -40,7 +40,7 @@ function meets.hunter.bounty(a, e)
 end
 function meets.hunter.outlaw(a, e)
   local at = { x = e.transform.x, y = e.transform.y }
-  if a.hunter.dash <= 0 or a.hunter.load >= MOST then return end
+  if a.hunter.dash <= 0 or a.hunter.load >= MAX then return end
   tell("caught", a, at, 0)
   world.spawn("bounty", { transform = at, bounty = { value = OUTLAW }, sprite = { frame = 11 } })
   e:destroy()

@@ -1,14 +1,14 @@
 -- The rules: the ball flies, bounces off walls and paddles, faster each time, and is lost behind them. Where it hits a
 -- paddle decides where it goes.
 local looks = require "looks"
-local FIRST, FASTER, MOST = 600, 1.06, 1500 -- pixels a second
+local FIRST, FASTER, MAX = 600, 1.06, 1500 -- pixels a second
 local STEEPEST, SPIN = 0.95, 0.18 -- radians; of the paddle's speed
 local TOP, BOTTOM = looks.wall + looks.ball, looks.height - looks.wall - looks.ball
 local REACH = looks.paddle_height / 2 + looks.ball
 
 local function bounce(ball, at, paddle, y, match)
   local off = math.max(-1, math.min(1, (at.y - y) / REACH))
-  local speed = math.min(MOST, math.sqrt(ball.vx * ball.vx + ball.vy * ball.vy) * FASTER)
+  local speed = math.min(MAX, math.sqrt(ball.vx * ball.vx + ball.vy * ball.vy) * FASTER)
   ball.vx = -paddle.side * math.cos(off * STEEPEST) * speed
   ball.vy = math.sin(off * STEEPEST) * speed + paddle.speed * SPIN
   ball.last, match.stop = paddle.side, speed > 1000 and 3 or 2

@@ -1,6 +1,6 @@
 -- Everything decays: rectangles by their pixels, the eater by its hunger, and so does its size. New ones are served.
 local looks = assets.json "looks.json"
-local SPEED, SLIDE, LEAST, MOST, COUNT = 380, 9, 10, 112, 20 -- the smallest and the largest side; how many there are
+local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20 -- the smallest and the largest side; how many there are
 
 local function keep(at, side) -- inside of the frame
   at.x = math.max(looks.left + side / 2, math.min(looks.right - side / 2, at.x))
@@ -26,10 +26,10 @@ return {
     for i = 1, q.count do
       local e = q.entity[i]
       local food = e.food
-      food.side, food.age = math.min(MOST, food.side - food.decay * dt), food.age + dt
+      food.side, food.age = math.min(MAX, food.side - food.decay * dt), food.age + dt
       e.body.width, e.body.height = food.side * food.aspect, food.side / food.aspect
       keep(e.transform, food.side)
-      if food.side < LEAST or food.side >= MOST then e:destroy() end
+      if food.side < MIN or food.side >= MAX then e:destroy() end
     end
     if q.count < COUNT then serve(eater) end
     own.vx = own.vx + (intent.x * SPEED - own.vx) * SLIDE * dt

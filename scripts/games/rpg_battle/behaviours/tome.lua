@@ -1,6 +1,6 @@
 -- Calls imps, as long as there are not too many of them.
 local parts = require "lib.parts"
-local EVERY, MOST = 4.5, 4
+local EVERY, MAX = 4.5, 4
 return {
   fields = { wait = 1.2 },
   update = function(self, dt)
@@ -10,7 +10,7 @@ return {
       if other.unit.side == e.unit.side and other:assemblage() == "imp" then imps = imps + 1 end
     end
     self.wait = EVERY
-    if imps >= MOST then return end
+    if imps >= MAX then return end
     local x, y = e.transform.x + e.unit.side * 46, e.transform.y + world.random(-40, 40)
     e.unit.lunge = 0.8
     world.spawn("imp", { transform = { x = x, y = y }, unit = { side = e.unit.side, home_x = x, home_y = y } })

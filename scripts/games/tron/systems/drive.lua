@@ -1,7 +1,7 @@
 -- The rules: cycles run from cell to cell, and each cell that they enter is wall. Who enters one that is wall already
 -- is out, and so are two that enter the same. Close to a wall one is faster and gathers energy for a boost.
 local grid = require "lib.grid"
-local SPEED, FASTER, BOOST, CLOSE, MOST = 25, 0.35, 1.7, 1.12, 58 -- cells a second; more of it each second; times
+local SPEED, FASTER, BOOST, CLOSE, MAX = 25, 0.35, 1.7, 1.12, 58 -- cells a second; more of it each second; times
 local GAIN, DRAIN = 0.022, 0.42 -- energy for a cell beside a wall; for a second of boost
 
 -- All walls that have the cell go.
@@ -39,7 +39,7 @@ local function advance(e, match, dt)
   e.transform.angle, e.sound.pitch, e.emitter.on = (dir - 1) * math.pi / 2, 0.55 + cycle.speed / 40, cycle.beside > 0
   local boosts, level = cycle.boost and cycle.energy > 0, match.players == 1 and 0.6 * math.min(12, match.round) or 0
   local want = (SPEED + level + FASTER * match.clock) * (boosts and BOOST or 1) * (cycle.beside > 0 and CLOSE or 1)
-  cycle.speed = cycle.speed + (math.min(MOST, want) - cycle.speed) * math.min(1, 6 * dt)
+  cycle.speed = cycle.speed + (math.min(MAX, want) - cycle.speed) * math.min(1, 6 * dt)
   cycle.energy = math.max(0, cycle.energy - (boosts and DRAIN * dt or 0))
   cycle.part = cycle.part + cycle.speed * dt
   if cycle.part < 1 then return end

@@ -1,10 +1,10 @@
 -- There are always some glow-worms about: who is gathered is followed by another.
-local MOST = 26
+local MAX = 26
 
 return {
   every = 10, -- ticks, of which a second has 60
   update = function()
-    if world.count("worm") < MOST then
+    if world.count("worm") < MAX then
       local at = { x = world.random(-1200, 1200), y = world.random(-640, 640) }
       local worm = world.spawn("worm", { transform = at, worm = { turn = world.random(0, 6.3) } })
       world.tween(worm, "light.intensity", 0.6, 1.5, "sine_out", { from = 0 })
