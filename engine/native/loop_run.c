@@ -229,17 +229,23 @@ static uint32_t step(const native_loop_o *l, uint32_t at, uint32_t rows) {
   return most >= l->at_once ? most / l->at_once * l->at_once : most;
 }
 
-// Do CHUNK rows from `at` on, and those from `from` up to there, lie one behind the other in each column?
+// Is each of CHUNK rows the one after the row before it, from `begin` on? (Indexed by 32 bits that may wrap, the loop
+// had no vector loads and took a sixth of a frame.)
+static bool is_run(const uint32_t *rows, uint32_t begin) {
+  uint32_t other = 0;
+  for (uint32_t k = 0; k < CHUNK; ++k)
+    other |= rows[k] ^ (begin + k);
+  return other == 0;
+}
+
+// Whether CHUNK rows from `at` on, and those from `from` up to there, are contiguous in each column.
 static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
   const uint32_t *before = NULL;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const uint32_t *rows = l->slots[i].mapped ? l->slots[i].view->rows : before;
     if (rows == before) // columns of one component have one map
       continue;
-    uint32_t other = 0, begin = rows[from] + (at - from);
-    for (uint32_t k = 0; k < CHUNK; ++k)
-      other |= rows[at + k] ^ (begin + k);
-    if (other != 0)
+    if (!is_run(rows + at, rows[from] + (at - from)))
       return false;
     before = rows;
   }
