@@ -125,8 +125,11 @@ end
 
 local function frame7_plain_case(title, count, ticks)
   local rows = frame7_rows(1.3, true)
-  table.insert(rows, 3, { what = "  on two cores", value = "frame_two", c = "plain.c", reach = 0.6 })
+  table.insert(rows, 2, { what = "  on two threads", value = "plain.two", c = "plain.c" })
+  table.insert(rows, 4, { what = "  on two cores", value = "frame_two", c = "plain.c", reach = 0.6 })
+  table.insert(rows, 5, { what = "    against two threads of C", value = "frame_two", c = "plain.two", of = "C, two" })
   return { key = "frame7_plain_" .. count, title = title, count = count, ticks = ticks, plain_ticks = ticks,
+    plain_unpinned = true,
     options = "--native now --workers 1", rows = rows,
     also = { prefix = "two.", options = "--native now --workers 2", unpinned = true } }
 end

@@ -1,12 +1,17 @@
 // The seven-system game frame: movement, data, complex, health, damage, sprite, render. One table of structs per
 // component, as an entity system would keep them; the entities' order is known, so that the same row is the same entity
-// where it matters.
+// where it matters. Runs on one thread, and then again on two threads that share the rows of all functions but render
+// (its rows are written in order) and wait for each other without sleeping.
 #include "plain.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 enum { GRID_WIDTH = 320, GRID_HEIGHT = 240, CHECKED_FRAME = 25 };
+static const float DT_S = 1.0f / 64;
+
 enum { NPC, MONSTER, HERO };
 enum { SPAWNING, DEAD, ALIVE };
 
@@ -69,26 +74,26 @@ static inline float draw_number(uint32_t *stream, int from, int to) {
   return (float)((int)(advance(stream) % (uint32_t)(to - from + 1)) + from);
 }
 
-__attribute__((noinline)) static void movement(game_t *g, float dt_s) {
-  for (uint32_t i = 0; i < g->moving; ++i) {
+__attribute__((noinline)) static void movement(game_t *g, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
     position_t *p = &g->position[g->moving_position[i]];
-    p->x += g->velocity[i].x * dt_s;
-    p->y += g->velocity[i].y * dt_s;
+    p->x += g->velocity[i].x * DT_S;
+    p->y += g->velocity[i].y * DT_S;
   }
 }
 
-__attribute__((noinline)) static void data(game_t *g, float dt_s) {
-  for (uint32_t i = 0; i < g->data_count; ++i) {
+__attribute__((noinline)) static void data(game_t *g, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
     data_t *d = &g->data[i];
     d->thingy = (d->thingy + 1) % 1000000;
-    d->dingy += 0.0001 * (double)dt_s;
+    d->dingy += 0.0001 * (double)DT_S;
     d->mingy = !d->mingy;
     d->numgy = advance(d->stream);
   }
 }
 
-__attribute__((noinline)) static void complex_system(game_t *g) {
-  for (uint32_t i = 0; i < g->complex; ++i) {
+__attribute__((noinline)) static void complex_system(game_t *g, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
     data_t *d = &g->data[g->complex_data[i]];
     if (d->thingy % 10 == 0) {
       position_t *v = &g->velocity[g->complex_velocity[i]], *p = &g->position[g->complex_position[i]];
@@ -99,8 +104,8 @@ __attribute__((noinline)) static void complex_system(game_t *g) {
   }
 }
 
-__attribute__((noinline)) static void health(game_t *g) {
-  for (uint32_t i = 0; i < g->players; ++i) {
+__attribute__((noinline)) static void health(game_t *g, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
     health_t *h = &g->health[i];
     if (h->hp <= 0 && h->status != DEAD) {
       h->hp = 0;
@@ -114,24 +119,24 @@ __attribute__((noinline)) static void health(game_t *g) {
   }
 }
 
-__attribute__((noinline)) static void damage(game_t *g) {
-  for (uint32_t i = 0; i < g->players; ++i) {
+__attribute__((noinline)) static void damage(game_t *g, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
     int32_t total = g->damage[i].attack - g->damage[i].defence, hp = g->health[i].hp;
     if (hp > 0 && total > 0)
       g->health[i].hp = hp > total ? hp - total : 0;
   }
 }
 
-__attribute__((noinline)) static void sprite(game_t *g) {
+__attribute__((noinline)) static void sprite(game_t *g, uint32_t first, uint32_t end) {
   static const char BY_TYPE[] = {'h', 'k', '@'};
-  for (uint32_t i = 0; i < g->players; ++i) {
+  for (uint32_t i = first; i < end; ++i) {
     int32_t status = g->health[i].status;
     g->sprite[i] = status == SPAWNING ? '_' : status == DEAD ? '|' : BY_TYPE[g->player[i].type];
   }
 }
 
-__attribute__((noinline)) static void render(game_t *g) {
-  for (uint32_t i = 0; i < g->drawn; ++i) {
+__attribute__((noinline)) static void render(game_t *g, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; ++i) {
     const position_t *p = &g->position[g->sprite_position[i]];
     if (p->x >= 0 && p->y >= 0 && p->x < GRID_WIDTH && p->y < GRID_HEIGHT)
       g->grid[(int)p->y * GRID_WIDTH + (int)p->x] = g->sprite[i];
@@ -210,23 +215,71 @@ static void print_checks(const game_t *g, uint32_t count) {
   print_check("grid", grid);
 }
 
-void run_frame7(uint32_t count, uint32_t ticks) {
-  static const char *const NAMES[] = {"movement", "data", "complex", "health", "damage", "sprite", "render"};
-  game_t *g = create(count);
+typedef void (*step_t)(game_t *g, uint32_t first, uint32_t end);
+
+enum { STEPS = 7, RENDER = 6 };
+static const char *const NAMES[STEPS] = {"movement", "data", "complex", "health", "damage", "sprite", "render"};
+static const step_t RUN[STEPS] = {movement, data, complex_system, health, damage, sprite, render};
+
+static uint32_t rows_of(const game_t *g, uint32_t step) {
+  const uint32_t ROWS[STEPS] = {g->moving, g->data_count, g->complex, g->players, g->players, g->players, g->drawn};
+  return ROWS[step];
+}
+
+static void run_on_one(game_t *g, uint32_t count, uint32_t ticks) {
   for (uint32_t tick = 1; tick <= ticks; ++tick) {
-    double at[8];
-    at[0] = now_s(), movement(g, 1.0f / 64);
-    at[1] = now_s(), data(g, 1.0f / 64);
-    at[2] = now_s(), complex_system(g);
-    at[3] = now_s(), health(g);
-    at[4] = now_s(), damage(g);
-    at[5] = now_s(), sprite(g);
-    at[6] = now_s(), render(g);
-    at[7] = now_s();
-    for (int i = 0; i < 7; ++i)
+    double at[STEPS + 1];
+    for (uint32_t i = 0; i < STEPS; ++i)
+      at[i] = now_s(), RUN[i](g, 0, rows_of(g, i));
+    at[STEPS] = now_s();
+    for (int i = 0; i < STEPS; ++i)
       take_time(NAMES[i], at[i + 1] - at[i], count);
-    take_time("c", at[7] - at[0], count);
+    take_time("c", at[STEPS] - at[0], count);
     if (tick == CHECKED_FRAME)
       print_checks(g, count);
   }
+}
+
+// The second half of a step's rows, on a thread of its own. Step numbers go on from tick to tick.
+typedef struct helper_t {
+  game_t *game;
+  uint32_t steps;               // of all ticks
+  _Atomic uint32_t asked, done; // steps
+} helper_t;
+
+static void *help(void *argument) {
+  helper_t *h = argument;
+  for (uint32_t i = 0; i < h->steps; ++i) {
+    uint32_t step = i % STEPS, rows = rows_of(h->game, step);
+    while (atomic_load(&h->asked) <= i)
+      ;
+    if (step != RENDER)
+      RUN[step](h->game, rows / 2, rows);
+    atomic_store(&h->done, i + 1);
+  }
+  return NULL;
+}
+
+static void run_on_two(game_t *g, uint32_t count, uint32_t ticks) {
+  helper_t h = {.game = g, .steps = ticks * STEPS};
+  pthread_t thread;
+  pthread_create(&thread, NULL, help, &h);
+  for (uint32_t tick = 1; tick <= ticks; ++tick) {
+    double began_s = now_s();
+    for (uint32_t i = 0; i < STEPS; ++i) {
+      atomic_store(&h.asked, (tick - 1) * STEPS + i + 1);
+      RUN[i](g, 0, i == RENDER ? rows_of(g, i) : rows_of(g, i) / 2);
+      while (atomic_load(&h.done) < (tick - 1) * STEPS + i + 1)
+        ;
+    }
+    take_time("two", now_s() - began_s, count);
+    if (tick == CHECKED_FRAME)
+      print_checks(g, count);
+  }
+  pthread_join(thread, NULL);
+}
+
+void run_frame7(uint32_t count, uint32_t ticks) {
+  run_on_one(create(count), count, ticks);
+  run_on_two(create(count), count, ticks);
 }
