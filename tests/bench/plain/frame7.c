@@ -5,6 +5,7 @@
 #include "plain.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -279,7 +280,13 @@ static void run_on_two(game_t *g, uint32_t count, uint32_t ticks) {
   pthread_join(thread, NULL);
 }
 
+static bool has_two_cores(void) {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 1;
+}
+
 void run_frame7(uint32_t count, uint32_t ticks) {
   run_on_one(create(count), count, ticks);
-  run_on_two(create(count), count, ticks);
+  if (has_two_cores()) // on one core each would wait for the other's time slice
+    run_on_two(create(count), count, ticks);
 }
