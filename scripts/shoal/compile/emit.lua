@@ -187,19 +187,31 @@ function EMIT.parameter(e, n)
   return n.t == "bool" and e.truth(v) or v
 end
 
--- The row of a component behind a row of a query: where they are the same there is no map.
+-- The row of a component that is at a row of a query: without a map they are the same.
+local function mapped_one(e, map, at)
+  local w = e.w
+  local none = w.set(("icmp eq ptr %s, null"):format(map))
+  local p = w.set(("getelementptr i32, ptr %s, i64 %s"):format(map, w.set(("sext i32 %s to i64"):format(at))))
+  local safe = w.set(("select i1 %s, ptr %%room_a, ptr %s"):format(none, p))
+  return w.set(("select i1 %s, i32 %s, i32 %s"):format(none, at, w.set(("load i32, ptr %s, align 4"):format(safe))))
+end
+
 function EMIT.mapped(e, n, T, at)
   local w, map, out = e.w, "%c" .. e.slot[n.v], "poison"
-  local none = w.set(("icmp eq ptr %s, null"):format(map))
-  for k = 0, e.width - 1 do
-    local one = e.width == 1 and at or w.set(("extractelement %s %s, i32 %d"):format(T, at, k))
-    local p = w.set(("getelementptr i32, ptr %s, i64 %s"):format(map, w.set(("sext i32 %s to i64"):format(one))))
-    local safe = w.set(("select i1 %s, ptr %%room_a, ptr %s"):format(none, p))
-    local row = w.set(("load i32, ptr %s, align 4"):format(safe))
-    row = w.set(("select i1 %s, i32 %s, i32 %s"):format(none, one, row))
-    out = e.width == 1 and row or w.set(("insertelement %s %s, i32 %s, i32 %d"):format(T, out, row, k))
+  if e.width == 1 then
+    return mapped_one(e, map, at)
   end
-  return out
+  local none = w.set(("icmp eq ptr %s, null"):format(map))
+  local name, from = "map" .. none:sub(3), w.at
+  w.put((" br i1 %s, label %%%send, label %%%s"):format(none, name, name))
+  w.begin(name)
+  for k = 0, e.width - 1 do
+    local row = w.set(("load i32, ptr %s, align 4"):format(place_in(e, map, "i32", at, k)))
+    out = w.set(("insertelement %s %s, i32 %s, i32 %d"):format(T, out, row, k))
+  end
+  w.put((" br label %%%send"):format(name))
+  w.begin(name .. "end")
+  return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(T, at, from, out, name))
 end
 
 -- What goes round a loop within a row has its name while the loop is written.
@@ -664,24 +676,49 @@ local function values_of(e, marked)
   return values
 end
 
--- Into rows of shared columns, in their order. What is stored and where is known before any of it is.
+-- A mask of the first `count` lanes (an i64) of a vector.
+local function first_lanes(e, count)
+  local lanes = {}
+  for k = 1, e.width do
+    lanes[k] = "i32 " .. k - 1
+  end
+  local limit = broadcast(e.w, "i32", e.w.set(("trunc i64 %s to i32"):format(count)), e.width)
+  return e.w.set(("icmp slt %s <%s>, %s"):format(vector("i32", e.width), table.concat(lanes, ", "), limit))
+end
+
+-- One write to a row of a shared column, by lane: its place, or one that nothing reads.
+local function places_of(e, t, column, at, pred)
+  local w, width = e.w, e.width
+  local index = width > 1 and vector("i32", width) or "i64"
+  local place = w.set(("getelementptr %s, ptr %s, %s %s"):format(t, column, index,
+    width > 1 and at or w.set(("sext i32 %s to i64"):format(at))))
+  local T = vector("ptr", width)
+  return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", width), pred, T, place, T,
+    broadcast(w, "ptr", "%room_a", width)))
+end
+
+-- Stores into rows of shared columns: row by row, and in each row in the order of its instructions. Values and places
+-- of all stores are calculated before the first store.
 local function store_shared(e, marked)
   local w, all = e.w, {}
   for i, one in ipairs(e.result.writes) do
-    all[i] = { v = as_in_memory(e, e.result.columns[one.key].field.type, e.value(one.value)), at = e.value(one.row),
-      pred = e.value(one.pred) }
+    local v, m = as_in_memory(e, e.result.columns[one.key].field.type, e.value(one.value))
+    all[i] = { v = v, m = m, slot = e.slot[one.key], at = e.value(one.row), pred = e.is(e.value(one.pred)) }
   end
-  return function()
-    for i, one in ipairs(e.result.writes) do
-      local known, m = all[i], IN_MEMORY[e.result.columns[one.key].field.type]
-      local at = w.set(("sext i32 %s to i64"):format(known.at))
-      local function place(t, column)
-        return w.set(("select i1 %s, ptr %s, ptr %%room_a"):format(known.pred,
-          w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, column, at))))
-      end
-      w.put((" store %s %s, ptr %s, align %d"):format(m, known.v, place(m, "%c" .. e.slot[one.key]), BYTES[m]))
-      if marked then
-        w.put((" store i8 1, ptr %s, align 1"):format(place("i8", "%m" .. e.slot[one.key])))
+  return function(count)
+    local done = e.width > 1 and first_lanes(e, count)
+    for _, one in ipairs(all) do
+      local pred = done and w.set(("and %s %s, %s"):format(vector("i1", e.width), one.pred, done)) or one.pred
+      one.places = places_of(e, one.m, "%c" .. one.slot, one.at, pred)
+      one.marks = marked and places_of(e, "i8", "%m" .. one.slot, one.at, pred)
+    end
+    for k = 0, e.width - 1 do
+      for _, one in ipairs(all) do
+        w.put((" store %s %s, ptr %s, align %d"):format(one.m, lane(e, one.m, one.v, k), lane(e, "ptr", one.places, k),
+          BYTES[one.m]))
+        if marked then
+          w.put((" store i8 1, ptr %s, align 1"):format(lane(e, "ptr", one.marks, k)))
+        end
       end
     end
   end
@@ -847,8 +884,8 @@ local function pass_on(e, from, passed, new)
 end
 
 -- Up to the first of the rows that are left to Lua: → how many of the vector's are done
-local function store_some(e, values, marked)
-  local w, width, lanes = e.w, e.width, {}
+local function store_some(e, values, marked, store_far)
+  local w, width = e.w, e.width
   if width == 1 then
     return "0"
   end
@@ -856,15 +893,12 @@ local function store_some(e, values, marked)
   local first = w.intrinsic("llvm.cttz.i" .. width, "i" .. width, ("i%d, i1"):format(width))
   local count = w.set(("call i%d %s(i%d %s, i1 true)"):format(width, first, width, bits))
   count = w.set(("zext i%d %s to i64"):format(width, count))
-  for k = 1, width do
-    lanes[k] = "i32 " .. k - 1
+  local is_fewer = w.set(("icmp slt i64 %s, %%left"):format(count))
+  local done = w.set(("select i1 %s, i64 %s, i64 %%left"):format(is_fewer, count))
+  store_all(e, values, marked, { count = done, lanes = first_lanes(e, count) })
+  if store_far then
+    store_far(done)
   end
-  local limit = broadcast(w, "i32", w.set(("trunc i64 %s to i32"):format(count)), width)
-  local least = w.set(("icmp slt i64 %s, %%left"):format(count))
-  store_all(e, values, marked, {
-    count = w.set(("select i1 %s, i64 %s, i64 %%left"):format(least, count)),
-    lanes = w.set(("icmp slt %s <%s>, %s"):format(vector("i32", width), table.concat(lanes, ", "), limit)),
-  })
   return count
 end
 
@@ -945,14 +979,14 @@ local function body(e, marked, stops)
   tell(e)
   store_all(e, values, marked, { count = "%left" })
   if store_far then
-    store_far()
+    store_far("%left")
   end
   w.put(" br label %stored\nstored:")
   pass_on(e, w.at, passed, new)
   w.put(" br label %head")
   if stop then
     w.put("some:")
-    w.put((" %%at = add i64 %%v, %s\n br label %%done"):format(store_some(e, values, marked)))
+    w.put((" %%at = add i64 %%v, %s\n br label %%done"):format(store_some(e, values, marked, store_far)))
   end
 end
 

@@ -870,6 +870,7 @@ end
 -- What this row has written there so far, or what rows before it have left.
 function M.read_shared(_, of, name, row)
   local key, field = column_of_others(of, name)
+  ctx.reads_shared[key] = true
   local v = ir.gather(key, field, row)
   for _, w in ipairs(ctx.writes) do
     if w.key == key then
@@ -2418,6 +2419,7 @@ end
 ---columns, in their order
 ---@field early { fetch: (fun(): any), v: any }[] what it finds before its loop, before each run
 ---@field loop_at? engine.Loop of a function that was read as a whole
+---@field in_order boolean? one row at a time is calculated
 ---@field reads table<string, boolean> components and singles that its parameters come from
 ---@field apart table<integer, engine.Query> of whose rows none may be one of this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
@@ -2440,7 +2442,7 @@ local function begin(form, components, optional, known, wanted, precision)
     stops = constant(false),
     active = constant(false), why = {},
     carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
-    writes = {}, loop_count = 0, reads = {},
+    writes = {}, reads_shared = {}, loop_count = 0, reads = {},
     loops = 0, early = {}, early_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
     libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
@@ -2485,6 +2487,16 @@ local function until_known(read_once)
   return nil, "what goes from row to row is not understood"
 end
 
+-- Must each row be calculated after the one before it? Rows that write other rows need not be where no row reads what
+-- they write: vectors calculate them, and their stores are in row order.
+local function is_in_order(carried)
+  local in_order = #carried > 0 or ctx.loop_count > 0
+  for _, one in ipairs(ctx.writes) do
+    in_order = in_order or ctx.reads_shared[one.key] or ctx.asks_tiles or ctx.precision ~= nil
+  end
+  return in_order
+end
+
 -- What came of it; nil where there is nothing for machine code to do.
 local function result_of(state)
   find_shared()
@@ -2518,7 +2530,7 @@ local function result_of(state)
   end
   local carried = carried_of(state)
   return { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision, carried = carried,
-    reads = ctx.reads, in_order = #carried > 0 or ctx.loop_count > 0 or #ctx.writes > 0,
+    reads = ctx.reads, in_order = is_in_order(carried),
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
     marks = state.marks, stops = ctx.stops,
     active = ctx.active,
