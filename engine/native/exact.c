@@ -1,6 +1,6 @@
-// The functions of base/exact_math.h for many numbers, by the numbers that scripts/shoal/compile/front.lua gives them.
-// Where there is AVX, four at a time, and with AVX-512 eight: SLEEF's forms give the same bits (design/0015), with what
-// exact_math.c does before and behind them.
+// The functions of base/exact_math.h over arrays, in the order of their numbers in scripts/shoal/compile/front.lua.
+// With AVX they take four values at once, with AVX-512 eight. SLEEF's vector forms return the bits of the scalar ones
+// (design/0015), given the corrections of exact_math.c.
 #include "base/exact_math.h"
 #include "native/loop.h"
 
@@ -113,9 +113,7 @@ __attribute__((target("avx"))) static void many_pow_4(double *a, const double *b
   each_pow(a + i, b + i, count - i);
 }
 
-// Of logarithms there is none here: those of eight numbers take mantissas by an instruction (VGETMANT) of which nobody
-// has seen yet, on a processor of its own, that subnormal numbers get the bits of the others. The emulator in which the
-// rest was tried gives other ones, against the manual.
+// There is no power here: SLEEF's for eight numbers rounds some of its results differently.
 EIGHT(sin, u35, AS_IT_IS)
 EIGHT(cos, u35, near_one_8)
 EIGHT(tan, u35, AS_IT_IS)
@@ -126,6 +124,8 @@ EIGHT(sinh, u35, AS_IT_IS)
 EIGHT(cosh, u35, AS_IT_IS)
 EIGHT(tanh, u35, AS_IT_IS)
 EIGHT(exp, u10, AS_IT_IS)
+EIGHT(log10, u10, AS_IT_IS)
+EIGHT(log, u10, AS_IT_IS)
 MANY_PAIRS(8, 512, "avx512f", atan2, Sleef_cinz_atan2d8_u35avx512fnofma, many_atan2_4)
 
 static const native_exact_t fours[] = {many_sin_4,   many_cos_4,  many_tan_4,   many_asin_4, many_acos_4,
@@ -133,7 +133,7 @@ static const native_exact_t fours[] = {many_sin_4,   many_cos_4,  many_tan_4,   
                                        many_log10_4, many_log_4,  many_atan2_4, many_pow_4};
 static const native_exact_t eights[] = {many_sin_8,   many_cos_8,  many_tan_8,   many_asin_8, many_acos_8,
                                         many_atan_8,  many_sinh_8, many_cosh_8,  many_tanh_8, many_exp_8,
-                                        many_log10_4, many_log_4,  many_atan2_8, many_pow_4};
+                                        many_log10_8, many_log_8,  many_atan2_8, many_pow_4};
 #endif
 
 static const native_exact_t singles[] = {each_sin,  each_cos,  each_tan, each_asin,  each_acos, each_atan,  each_sinh,
