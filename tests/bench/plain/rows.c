@@ -1,4 +1,4 @@
-// Ten loops over rows in f32, as a C programmer would write them; gcc makes vectors of all but `complex`, `turn` and
+// Eleven loops over rows in f32, as a C programmer would write them; gcc makes vectors of all but `complex`, `turn` and
 // `chase` where it need not care for errno and traps, and the driver looks (-fopt-info-vec).
 #include "plain.h"
 
@@ -79,6 +79,13 @@ LOOP particles(float *restrict alpha, float *restrict scale, float *restrict vx,
     float keep = 1 - drag[i] * dt_s;
     vx[i] *= keep;
     vy[i] *= keep;
+  }
+}
+
+LOOP counter(int32_t *restrict hits, const float *restrict heat, const float *restrict limit, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    int32_t next = hits[i] + 1 < 1000 ? hits[i] + 1 : 1000;
+    hits[i] = heat[i] > limit[i] ? next : hits[i];
   }
 }
 
@@ -180,6 +187,8 @@ void run_rows(uint32_t count, uint32_t ticks) {
   int32_t *struck = memory(count, 4), *attack = memory(count, 4), *defence = memory(count, 4);
   double *noise = memory(count, 8);
   float *wx = memory(count, 4), *wy = memory(count, 4), *margin = memory(count, 4);
+  float *heat = memory(count, 4), *limit = memory(count, 4);
+  int32_t *hits = memory(count, 4);
   float *angle = memory(count, 4), *wave = memory(count, 4);
   sparks_t s = sparks_create(count);
   slots_t slots = slots_create(count);
@@ -190,6 +199,7 @@ void run_rows(uint32_t count, uint32_t ticks) {
     struck[k] = (int32_t)(i % 5000), attack[k] = (int32_t)(i % 7), defence[k] = (int32_t)(i % 5);
     thought[k] = (int32_t)(i % 10), noise[k] = i % 65521;
     wx[k] = (float)(i % 1500) - 250, wy[k] = (float)(i % 900) - 150, margin[k] = (float)(i % 32);
+    heat[k] = (float)(i % 7), limit[k] = (float)(i % 5), hits[k] = (int32_t)(i % 1000);
     wave[k] = (float)(i % 64) / 8;
     ids[k] = slots_take(&slots, k);
   }
@@ -204,6 +214,7 @@ void run_rows(uint32_t count, uint32_t ticks) {
     TIMED("drift", drift(drifter.x, drifter.y, drifter.vx, drifter.vy, count, dt_s));
     TIMED("wrap", wrap(wx, wy, margin, count));
     TIMED("particles", particles(s.alpha, s.scale, s.vx, s.vy, &s, count, dt_s));
+    TIMED("counter", counter(hits, heat, limit, count));
     TIMED("turn", turn(angle, turner.vx, turner.vy, wave, count, (float)(tick)*dt_s));
     TIMED("orbit", orbit(orbiter.x, orbiter.y, orbiter.vx, orbiter.vy, count, dt_s));
     TIMED("chase", chase(hunter.vx, hunter.vy, hunter.x, hunter.y, prey, &slots, count, dt_s));
@@ -216,6 +227,7 @@ void run_rows(uint32_t count, uint32_t ticks) {
   print_check("drift", sum(drifter.x, count) + sum(drifter.y, count) + sum(drifter.vx, count) + sum(drifter.vy, count));
   print_check("wrap", sum(wx, count) + sum(wy, count));
   print_about("particles", sum(s.alpha, count) + sum(s.scale, count) + sum(s.vx, count) + sum(s.vy, count), count);
+  print_check("counter", sum_whole(hits, count));
   print_about("turn", sum(angle, count), count);
   print_about("orbit", sum(orbiter.vx, count) + sum(orbiter.vy, count), count);
   print_about("chase", sum(hunter.vx, count) + sum(hunter.vy, count), count);

@@ -1,4 +1,4 @@
 return {
   row = { components = { mover = {}, pushed = {}, vital = {}, struck = {}, thinker = {}, drifter = {}, wrapped = {},
-    spark = {}, turner = {}, orbiter = {}, hunter = {} } },
+    spark = {}, turner = {}, orbiter = {}, hunter = {}, counted = {} } },
 }

@@ -2,7 +2,7 @@
 return {
   phase = "post_update",
   query = { "mover", "pushed", "vital", "struck", "thinker", "drifter", "wrapped", "spark", "turner", "orbiter",
-    "hunter" },
+    "hunter", "counted" },
   update = function(q)
     if world.tick ~= world.single.bench.last then return end
     local function check(name, ...)
@@ -33,6 +33,7 @@ return {
     about("particles", q.spark.alpha, q.spark.scale, q.spark.vx, q.spark.vy)
     about("turn", q.turner.angle)
     about("orbit", q.orbiter.vx, q.orbiter.vy)
+    check("counter", q.counted.hits)
     about("chase", q.hunter.vx, q.hunter.vy)
   end,
 }

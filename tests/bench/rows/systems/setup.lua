@@ -15,6 +15,7 @@ return {
         q.spark.life[i], q.spark.left[i], q.spark.peak[i] = 2 ^ (i % 4), i % 9 / 4, i % 4 / 4
         q.spark.vx[i], q.spark.vy[i], q.spark.drag[i], q.spark.shrinks[i] = vx, vy, i % 8 * 0.125, i % 2 == 0
         q.turner.vx[i], q.turner.vy[i], q.turner.wave[i] = vx, vy, i % 64 / 8
+        q.counted.heat[i], q.counted.limit[i], q.counted.hits[i] = i % 7, i % 5, i % 1000
         q.hunter.prey[i] = q.entity[(i * 7919) % q.count + 1]
       end
     end)
