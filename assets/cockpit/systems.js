@@ -1,4 +1,4 @@
-// The schedule as the frame runs it; tables; the log, and what failed.
+// The schedule as the frame runs it, with what ran at the same time; tables; the log and errors.
 import { ask, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, refill, show, complain, grid, tabled } from "./kit.js";
@@ -27,6 +27,27 @@ function codeCell(called) {
     why = native.get(called)?.[3];
   if (why === undefined) return make("td.dim", { title: code ? "part of Shoal" : "" }, code);
   return make("td", { title: why }, make(code === "native" ? "span.good" : "span.warn", null, code));
+}
+
+const title = (...lines) => lines.filter((x, i) => x && lines.indexOf(x) === i).join("\n");
+
+// How a system uses the cores: into how many parts its rows were split, and which systems run at the same time. For one
+// that runs with no other, the reason, with a link to its line.
+function coresCell(row, at) {
+  const mates = table.rows.filter((x) => row[at.together] > 0 && x[at.together] === row[at.together] && x !== row),
+    apart = row[at.apart] ?? "",
+    cause = /([^\s()]+\.lua)(?::(\d+))?/.exec(apart);
+  const why = apart.replace(/^runs alone(: )?/, "").replace(/ ?\(?[^\s()]+\.lua(:\d+)?\)?(: )?/, ""),
+    words = mates.length ? `with ${mates.map((x) => x[at.name]).join(", ")}` : why;
+  return make(
+    "td.cores",
+    { title: title(row[at.parts] > 1 && `in ${row[at.parts]} parts, which the workers share`, mates.length && words, apart) },
+    row[at.parts] > 1 && make("span.good", null, `${row[at.parts]} parts `),
+    !mates.length &&
+      cause?.[2] &&
+      make("a", { onclick: () => openFile(cause[1], Number(cause[2])) }, `${cause[1].replace(/^.*\//, "")}:${cause[2]}`, " "),
+    make(mates.length ? "span.good" : "span.dim", null, words),
+  );
 }
 
 async function learnMore() {
@@ -91,9 +112,15 @@ function drawSystems() {
         "tr",
         null,
         make("td", null, on),
-        make(row[at.on] || isScope(row) ? "td" : "td.off", { title: row[at.doc] ?? row[at.when] ?? "" }, row[at.name]),
+        make(
+          row[at.on] || isScope(row) ? "td" : "td.off",
+          { title: title(row[at.doc], row[at.when], place(row, at)) },
+          row[at.file] && !row[at.file].startsWith("[")
+            ? make("a", { onclick: () => openFile(row[at.file], row[at.line]) }, row[at.name])
+            : row[at.name],
+        ),
         make("td.dim", null, row[at.phase]),
-        make("td.number", { title: `${show(row[at.runs])} runs` }, row[at.median_us].toFixed(1)),
+        make("td.number", { title: `${show(row[at.runs])} runs, 99% of them within ${row[at.p99_us].toFixed(1)} µs` }, row[at.median_us].toFixed(1)),
         make("td", null, bar, ` ${(share * 100).toFixed(0)}%`),
         make("td.number", null, row[at.p99_us].toFixed(1)),
         make(
@@ -102,16 +129,7 @@ function drawSystems() {
           row[at.rows] === null ? "" : show(row[at.rows]),
         ),
         codeCell(row[at.name]),
-        make(
-          "td.mono.dim",
-          { title: place(row, at) },
-          place(row, at) &&
-            make(
-              "a",
-              { onclick: () => openFile(row[at.file], row[at.line]) },
-              place(row, at).replace(/^systems\//, ""),
-            ),
-        ),
+        coresCell(row, at),
       );
     }),
   );
@@ -123,13 +141,13 @@ export function systemsPanel() {
   const heads = [
     ["on", "on"],
     ["name", "system"],
-    ["phase", "phase"],
+    ["order", "phase"],
     ["median_us", "µs"],
     ["median_us", "share"],
     ["p99_us", "p99"],
     ["rows", "rows"],
     ["code", "code"],
-    ["file", "file"],
+    ["together", "cores"],
   ];
   return make(
     "div.panel",

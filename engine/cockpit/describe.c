@@ -13,8 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const describe_system_columns[] = {"name", "phase", "runs", "median_us", "mean_us", "p99_us", "on",
-                                               "file", "line",  "when", "doc",       "rows",    NULL};
+const char *const describe_system_columns[] = {"name",     "phase", "runs",  "median_us", "mean_us", "p99_us",
+                                               "on",       "file",  "line",  "when",      "doc",     "rows",
+                                               "together", "apart", "parts", NULL};
 const char *const describe_entity_columns[] = {"component", "instance", "field", "value",
                                                "touched",   "template", "part",  NULL};
 
@@ -238,6 +239,9 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
   json_text_string(out, schedule_when(s, phase, i));
   json_text_string(out, schedule_doc(s, phase, i));
   put_rows(g, phase, i, out);
+  json_text_integer(out, schedule_together(s, phase, i));
+  json_text_string(out, schedule_apart(s, phase, i));
+  json_text_integer(out, schedule_parts(s, phase, i));
   json_text_end(out, ']');
 }
 
@@ -259,6 +263,9 @@ static void put_scopes(const game_o *g, json_text_t *out) {
     json_text_string(out, "");
     json_text_string(out, "a part of a system of a plugin");
     json_text_null(out);
+    json_text_integer(out, 0);
+    json_text_string(out, "");
+    json_text_integer(out, 0);
     json_text_end(out, ']');
   }
 }

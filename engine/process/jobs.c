@@ -43,6 +43,7 @@ struct jobs_o {
   jobs_part_t part;
   void *context;
   uint32_t parts;
+  uint32_t most_parts; // of a run on several workers since jobs_take_parts; 0: there was none
   uint32_t run;
   bool running;
   uint32_t lane_count; // workers that were asked for: set before there are threads
@@ -184,6 +185,13 @@ void jobs_after_fork(jobs_o *j) {
     j->workers = 1;
 }
 
+uint32_t jobs_take_parts(jobs_o *j) {
+  uint32_t parts = j && j->most_parts > 0 ? j->most_parts : 1;
+  if (j)
+    j->most_parts = 0;
+  return parts;
+}
+
 static void wait_until_finished(jobs_o *j) {
   for (uint32_t i = 0; i < SPIN_ROUNDS && atomic_load(&j->unfinished) != 0; ++i)
     relax();
@@ -210,6 +218,7 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
   j->context = context;
   j->parts = parts;
   atomic_store(&j->unfinished, parts);
+  j->most_parts = parts > j->most_parts ? parts : j->most_parts;
   j->run++;
   for (uint32_t i = 0; i < j->lane_count; ++i)
     atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (lane_begin(j, i + 1) - lane_begin(j, i)));

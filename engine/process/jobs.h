@@ -33,6 +33,10 @@ void jobs_after_fork(jobs_o *j);
 // pool, and not from inside a part.
 void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts);
 
+// Returns the number of parts of the largest run that several workers shared since the previous call; 1 if there was
+// none.
+uint32_t jobs_take_parts(jobs_o *j);
+
 // Threads that the machine offers to this process, at least 1.
 uint32_t jobs_cores(void);
 

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "ecs/world.h"
+#include "process/jobs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,10 +228,12 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   if (s->changed)
     schedule_stages(s, w);
   double now = s->order[phase].count > 0 ? now_us() : 0;
+  jobs_take_parts(world_jobs(w));
   for (uint32_t i = 0, together; i < s->order[phase].count; i += together ? together : 1) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];
     together = x->together ? together_run(s, w, phase, i, dt_s) : 0;
     if (together) {
+      jobs_take_parts(world_jobs(w));
       now = now_us();
       continue;
     }
@@ -240,6 +243,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
     x->times.began_us = now;
     x->run(x->context, w, x->number, dt_s);
     now = now_us();
+    x->parts = jobs_take_parts(world_jobs(w));
     together_ran_alone(x, now - x->times.began_us);
     shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", x->name);
     if (s->after) {

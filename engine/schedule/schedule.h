@@ -110,10 +110,14 @@ const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32
 const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);                 // "" for always
 bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);                      // as it declares
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
-// Those with the same number run at the same time; 0: it runs alone. And why it does not join the one before it: ""
-// where it does.
+// Returns the number of the system's stage: systems with the same number run at the same time. 0: it runs alone.
 uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i);
+// Returns why the system does not join the previous one, with the place of the cause if a game declares it; "" if it
+// does.
 const char *schedule_apart(const schedule_o *s, phase_t phase, uint32_t i);
+// Returns how many parts the most recent run was split into, for the workers to share. 1: it ran on one core; 0: it
+// has not run.
+uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i);
 
 // For --stats: microseconds spent and runs since creation, by phase and position. Of one that runs beside
 // others, the time of its parts is added up.

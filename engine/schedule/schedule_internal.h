@@ -43,8 +43,9 @@ typedef struct system_t {
   double stage_us;        // what such a run is expected to take; 0: not known
   uint32_t turns;         // of the stage
   uint32_t shared_in_row; // turns at the same time up to now
-  char *apart;            // why it does not run together with the one before it; "" where it does
-  char *alone;            // why it runs alone; NULL: not said
+  uint32_t parts;         // of the most recent run; 1: on one core; 0: it has not run
+  char *apart;            // why it does not run together with the previous system; "" where it does
+  char *alone;            // why it runs alone; NULL: unknown
 } system_t;
 
 // One system while its stage runs.

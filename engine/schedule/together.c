@@ -93,19 +93,28 @@ static const system_access_t *find_clash(const system_t *a, const system_t *b, u
   return NULL;
 }
 
-// May `b` run at the same time as `a`, which comes before it? Else it is said why not.
+// Formats " (file:line)" for a system that a game declares; "" for others.
+static const char *format_place(const system_t *x, char *out, size_t bytes) {
+  out[0] = '\0';
+  if (x->file[0])
+    snprintf(out, bytes, " (%s:%u)", x->file, x->line);
+  return out;
+}
+
+// Returns whether `b` may run at the same time as `a`, which precedes it. If not, records the reason.
 static bool may_run_beside(schedule_o *s, world_o *w, const system_t *a, system_t *b) {
   uint32_t column = 0;
+  char place[sizeof a->file + 16];
   if (system_must_precede(a, b))
-    return keep_apart(s, b, "its place after %s is declared", a->name);
+    return keep_apart(s, b, "declared to run after %s%s", a->name, format_place(a, place, sizeof place));
   if (a->beside.changes)
-    return keep_apart(s, b, "%s changes structure", a->name);
+    return keep_apart(s, b, "%s changes structure%s", a->name, format_place(a, place, sizeof place));
   const system_access_t *clash = find_clash(a, b, &column);
   if (!clash)
     return true;
   const schema_t *schema = &world_manager(w, clash->manager)->schema;
-  return keep_apart(s, b, "%s %s %s.%s", a->name, clash->writes >> column & 1 ? "writes" : "reads", schema->name,
-                    schema->fields[column].name);
+  return keep_apart(s, b, "%s %s %s.%s%s", a->name, clash->writes >> column & 1 ? "writes" : "reads", schema->name,
+                    schema->fields[column].name, format_place(a, place, sizeof place));
 }
 
 static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {
@@ -113,13 +122,13 @@ static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {
   return &s->systems.items[s->order[phase].items[i]];
 }
 
-// Why the first of a stage did not join the one before: that is said already where it could have.
+// Records why the first system of a stage did not join the previous stage, unless may_follow has done so.
 static void say_why_first(schedule_o *s, phase_t phase, uint32_t i) {
   system_t *x = member_at(s, phase, i);
   if (!x->may_join)
-    keep_apart(s, x, "it runs alone%s%s", x->alone ? ": " : "", x->alone ? x->alone : "");
+    keep_apart(s, x, "runs alone%s%s", x->alone ? ": " : "", x->alone ? x->alone : "");
   else if (i == 0 || !member_at(s, phase, i - 1)->may_join)
-    keep_apart(s, x, "%s", i == 0 ? "it is the first" : "the one before it runs alone");
+    keep_apart(s, x, "%s", i == 0 ? "first of its phase" : "the previous system runs alone");
 }
 
 static bool may_follow(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
@@ -127,7 +136,7 @@ static bool may_follow(schedule_o *s, world_o *w, phase_t phase, uint32_t first,
   if (!x->may_join)
     return false;
   if (i - first == STAGE_MAX)
-    return keep_apart(s, x, "%d systems at the same time are the most", STAGE_MAX);
+    return keep_apart(s, x, "at most %d systems run together", STAGE_MAX);
   for (uint32_t k = first; k < i; ++k)
     if (!may_run_beside(s, w, member_at(s, phase, k), x))
       return false;
@@ -164,6 +173,11 @@ static const system_t *system_at(const schedule_o *s, phase_t phase, uint32_t i)
 uint32_t schedule_together(const schedule_o *s, phase_t phase, uint32_t i) {
   const system_t *x = system_at(s, phase, i);
   return x ? x->together : 0;
+}
+
+uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i) {
+  const system_t *x = system_at(s, phase, i);
+  return x ? x->parts : 0;
 }
 
 const char *schedule_apart(const schedule_o *s, phase_t phase, uint32_t i) {
@@ -283,6 +297,7 @@ static void end_member(schedule_o *s, member_t *m, world_o *w) {
     m->system->beside.end(m->system->beside.context, w);
   shoal_assert(!world_is_deferring(w), "%s has ended, and commands are still deferred", m->system->name);
   m->main_us += now_us() - began_us;
+  m->system->parts = m->parts > 0 ? m->parts : 1;
   times_add(&m->system->times, m->main_us + (double)atomic_load(&m->parts_ns) * 1e-3);
 }
 

@@ -74,18 +74,19 @@ static int deny(sql_o *s, const char *words, const char *what) {
   return SQLITE_DENY;
 }
 
-// What was measured is another number in every run.
-static bool is_measured(const char *table, const char *column) {
-  return table && column && sqlite3_stricmp(table, "systems") == 0 &&
-         (sqlite3_stricmp(column, "runs") == 0 || sqlite3_stricmp(column, "cost_us") == 0 ||
-          sqlite3_stricmp(column, "median_us") == 0);
-}
-
 static bool is_one_of(const char *name, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (sqlite3_stricmp(name, names[i]) == 0)
       return true;
   return false;
+}
+
+// Returns whether the values of a column may differ between two runs of one recording: times, and what depends on when
+// code is compiled or on the number of workers.
+static bool is_measured(const char *table, const char *column) {
+  static const char *const columns[] = {"runs", "cost_us", "median_us", "together", "apart", "parts"};
+  return table && column && sqlite3_stricmp(table, "systems") == 0 &&
+         is_one_of(column, columns, sizeof columns / sizeof *columns);
 }
 
 // A sentence that says what to use instead, where there is something.

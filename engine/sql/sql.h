@@ -13,7 +13,7 @@
 // | assemblage_components | assemblage_id, assemblage, component_id, component, instance, state                          |
 // | events                | event, number, age (0: of this tick, 1: of the last), fields (JSON)                          |
 // | systems               | "order", name, phase, runs, cost_us (mean), median_us, description, condition, is_on,          |
-// |                       | together, apart (schedule.h)                                                                 |
+// |                       | together, apart, parts (schedule.h)                                                          |
 //
 // Values: entities are their ids (0 is none), enums their words, truths 0 and 1, matrices blobs of 16 floats, NaN is
 // NULL. Names: sql/table_names.h. `entity = …` is a look-up and no scan, so that joins over it are cheap.

@@ -543,11 +543,15 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     if (schedule_together(s, phase, c->row) > 0)
       sqlite3_result_int64(out, schedule_together(s, phase, c->row));
     break;
-  default: {
+  case 10: {
     const char *apart = schedule_apart(s, phase, c->row);
     sqlite3_result_text(out, apart[0] ? apart : NULL, -1, SQLITE_TRANSIENT);
     break;
   }
+  default:
+    if (schedule_parts(s, phase, c->row) > 0)
+      sqlite3_result_int64(out, schedule_parts(s, phase, c->row));
+    break;
   }
 }
 
@@ -633,7 +637,8 @@ static const struct {
                       all_events_next, all_events_column, pair_rowid, 0},
     [TABLE_SYSTEMS] = {"systems",
                        "\"order\" INTEGER, name TEXT, phase TEXT, runs INTEGER, cost_us REAL, median_us REAL, "
-                       "description TEXT, condition TEXT, is_on BOOLEAN, together INTEGER, apart TEXT",
+                       "description TEXT, condition TEXT, is_on BOOLEAN, together INTEGER, apart TEXT, "
+                       "parts INTEGER",
                        systems_start, systems_next, systems_column, pair_rowid, 0},
 };
 

@@ -108,8 +108,11 @@ it "Lua and SQL are answered in the console" page \
   "document.querySelector('.entry:nth-child(3) pre')?.textContent == '7'" "$(console "'SELECT nme FROM entities'")" \
   "document.querySelector('.entry .error')?.textContent.includes('no such column')" shot=console.png
 
-it "systems are switched off and on" page \
+cores() { echo "[...document.querySelectorAll('#system-rows tr')].find((x) => x.children[1].textContent == '$1').querySelector('.cores')"; }
+it "systems are switched off and on, and show what keeps them on one core" page \
   "document.querySelectorAll('#system-rows tr').length > 20" \
+  "$(cores twinkle).textContent.length > 0 && $(cores twinkle).title.startsWith('runs alone: systems/')" \
+  "$(cores twinkle).querySelector('a').textContent.match(/^[a-z_]+\\.lua:[0-9]+ $/) != null" \
   "do:document.querySelector('#system-rows input[aria-label^=twinkle]').click()" \
   "document.querySelector('#system-rows input[aria-label^=twinkle]').checked == false" shot=systems.png
 

@@ -14,7 +14,7 @@ travelling() {
   # Some of the fish, starlings and stars go the same way; all of them are in determinism.sh.
   sed -i -e 's/sea.fill(20000)/sea.fill(500)/' -e 's/"starling", 2000/"starling", 200/' \
     -e 's/"star", 12000/"star", 1200/' "$tmp/$1/game.lua"
-  case $1 in boids | spatial | kernel) ! cmp -s "$tmp/$1/game.lua" "scripts/$2/game.lua" || fail "$1 is full" ;; esac
+  case $1 in boids | spatial | single_precision) ! cmp -s "$tmp/$1/game.lua" "scripts/$2/game.lua" || fail "$1 is full" ;; esac
   mkdir -p "$tmp/$1/systems"
   sed "s/TICKS/$ticks/" >"$tmp/$1/systems/time_travel.lua" <<'END'
 local LAST = TICKS

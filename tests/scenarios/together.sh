@@ -63,6 +63,7 @@ END
 prints() {
   a_game <<'END'
 a|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + q.heat.rate[i] end end
+ab|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do q.heat.value[i] = math.exp(-q.heat.value[i]) * q.heat.rate[i] end end
 b|query = { "cold" }, precision = "single", update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + 1 end end
 c|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do q.heat.rate[i] = q.heat.rate[i] * 0.5 end end
 d|query = { "heat" }, update = function(q) end
@@ -70,21 +71,27 @@ e|query = { "heat" }, after = "d", precision = "single", update = function(q) fo
 f|query = { "cold" }, after = "e", precision = "single", update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + 1 end end
 g|query = { "cold" }, start = function() end, precision = "single", update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + 1 end end
 END
-  run_for 30 "$release" sql "$game" "SELECT name, coalesce(together, '-') AS t, coalesce(apart, '') AS a FROM systems WHERE phase = 'update'"
+  run_for 30 "$release" sql "$game" --ticks 4 --workers 2 --native now \
+    "SELECT name, coalesce(together, '-') AS t, parts, coalesce(apart, '') AS a FROM systems WHERE phase = 'update'"
   exits 0
   sed 1,2d "$tmp/out" | tr -s ' ' | sed 's/^ //; s/ $//' >"$tmp/order"
   cat >"$tmp/expected" <<'END'
-a 1 it is the first
-b 1
-c - a reads heat.rate
-d - it runs alone: systems/d.lua:1: it has not had 256 rows at once
-e - the one before it runs alone
-f - its place after e is declared
-g - it runs alone: systems/g.lua: it has more than an update or each over one query
+a - 1 first of its phase
+ab 1 8 a writes heat.value (systems/a.lua:1)
+b 1 1
+c - 1 ab reads heat.rate (systems/ab.lua:1)
+d - 1 runs alone: systems/d.lua:1: has no loop for i = 1, q.count do
+e - 1 the previous system runs alone
+f - 1 declared to run after e (systems/e.lua:1)
+g - 1 runs alone: systems/g.lua:1: declares start
 END
   cmp -s "$tmp/order" "$tmp/expected" || fail "$(diff "$tmp/expected" "$tmp/order")"
-  run_for 30 "$release" run "$game" --headless --ticks 20 --workers 2 --stats
-  grep -q '^stats: together update a, b [0-9.]* us/run [0-9]* runs' "$tmp/out" "$tmp/err" ||
+  for workers in 1 2; do
+    run_for 30 "$release" run "$game" --headless --ticks 20 --workers $workers --stats --hash
+    grep hash "$tmp/out" >"$tmp/hash_$workers"
+  done
+  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers leave another world behind"
+  grep -q '^stats: together update ab, b [0-9.]* us/run [0-9]* runs' "$tmp/out" "$tmp/err" ||
     fail "--stats does not say it: $(grep stats "$tmp/out" "$tmp/err")"
 }
 it "the order says which systems run at the same time, and why others do not" prints

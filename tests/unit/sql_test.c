@@ -804,7 +804,7 @@ static void what_was_measured_is_for_people(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   assert_true(script_asks(f, "SELECT name, phase FROM systems", 0, &error));
-  static const char *const columns[] = {"runs", "cost_us", "median_us", "max(Cost_US)"};
+  static const char *const columns[] = {"runs", "cost_us", "median_us", "max(Cost_US)", "together", "apart", "parts"};
   for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i) {
     char text[64];
     snprintf(text, sizeof text, "SELECT %s FROM systems", columns[i]);

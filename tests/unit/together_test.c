@@ -48,7 +48,9 @@ static int planned_teardown(void **state) {
 
 static void put(planned_t *p, const char *name, phase_t phase, const char *after) {
   const char *const list[] = {after, NULL};
-  assert_true(schedule_add(p->s, &(system_desc_t){.name = name, .phase = phase, .after = list}, NULL));
+  const char *file = strcmp(name, "a") == 0 ? "systems/a.lua" : NULL;
+  assert_true(
+      schedule_add(p->s, &(system_desc_t){.name = name, .phase = phase, .after = list, .file = file, .line = 4}, NULL));
 }
 
 static bool may(planned_t *p, const char *name, const system_access_t *access, uint32_t count, bool changes) {
@@ -97,8 +99,13 @@ static void those_that_share_no_column_run_together_and_the_rest_is_told_why_not
   schedule_stages(p->s, p->w);
   assert_string_equal(stages(p, PHASE_UPDATE), "a b|c d|e|f g");
   assert_string_equal(stages(p, PHASE_POST_UPDATE), "h");
-  static const char *const why[] = {
-      "it is the first", "", "a reads health.hp", "", "it runs alone", "the one before it runs alone", ""};
+  static const char *const why[] = {"first of its phase",
+                                    "",
+                                    "a reads health.hp (systems/a.lua:4)",
+                                    "",
+                                    "runs alone",
+                                    "the previous system runs alone",
+                                    ""};
   for (uint32_t i = 0; i < 7; ++i)
     assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, i), why[i]);
   assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 0), 1);
@@ -123,7 +130,7 @@ static void a_declared_order_and_a_change_of_structure_keep_systems_apart(void *
     assert_true(may(p, name, NULL, 0, *name == 'd')); // the order of the names is that of the systems
   schedule_stages(p->s, p->w);
   assert_string_equal(stages(p, PHASE_UPDATE), "a|b c d|e");
-  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 1), "its place after a is declared");
+  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
   assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 4), "d changes structure");
 }
 
@@ -139,7 +146,7 @@ static void so_many_run_together_at_most(void **state) {
   schedule_stages(p->s, p->w);
   assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 31), 1);
   assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 32), 2);
-  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 32), "32 systems at the same time are the most");
+  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 32), "at most 32 systems run together");
 }
 
 static void what_has_no_turn_or_draws_runs_beside_nobody(void **state) {
@@ -223,6 +230,8 @@ static void they_begin_in_order_share_the_parts_and_end_in_order(void **state) {
   atomic_store(&parts_ran, 0);
   run_once(s, w, "<a<b<ca>b>");
   assert_int_equal(atomic_load(&parts_ran), 0x010102);
+  for (uint32_t i = 0; i < 3; ++i)
+    assert_int_equal(schedule_parts(s, PHASE_UPDATE, i), i == 1 ? 3 : 1);
   double us;
   uint64_t runs;
   schedule_cost(s, PHASE_UPDATE, 2, &us, &runs);
@@ -358,10 +367,10 @@ static void what_a_plugin_declares_decides_who_runs_beside_whom(void **state) {
                       "pair.one changes structure");
   assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
   assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
-                      "its place after pair.one is declared");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}), "it runs alone");
+                      "declared to run after pair.one");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}), "runs alone");
   assert_string_equal(apart_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}, .parallel = true}),
-                      "it runs alone");
+                      "runs alone");
   assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .parallel = true)), "");
 #undef S
 }

@@ -107,7 +107,7 @@ end
 local function refused(system, why, line)
   local at = line and ("%s:%d"):format(system.at.file, line) or place(system)
   C.native_set_refused(set, system.name, at, why)
-  C.vm_runs_alone(abi.vm, system.name, at .. ": " .. why)
+  C.vm_runs_alone(abi.vm, system.name, at .. ": " .. why:gsub("^it ", ""))
 end
 
 -- Why a system whose rows are done by code does not run beside others: its rows are done in order, or some in Lua.

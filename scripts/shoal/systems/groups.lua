@@ -99,7 +99,8 @@ local function candidates()
   return out
 end
 
--- Kernels gain most, then what many systems go over, then what owns much.
+-- Order of candidates: queries of systems in single precision and of plugins first, then queries with more users, then
+-- groups of more components.
 local function before(a, b)
   if a.singles ~= b.singles then
     return a.singles > b.singles

@@ -121,8 +121,8 @@ local function check_arguments(system, fail)
   end
 end
 
-local KERNELS = "kernel is gone: write update = function(q, dt) for i = 1, q.count do … end end with precision = "
-  .. "\"single\" beside it, with if, and, or in place of shoal.math.select and its like"
+local KERNELS = "kernel was removed: use update = function(q, dt) for i = 1, q.count do … end end with precision = "
+  .. "\"single\"; write if, and, or instead of shoal.math.select"
 
 local function check_part(key, v, fail)
   if key == "kernel" then
@@ -539,13 +539,30 @@ local function is_body_alone(system)
     and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
 end
 
--- What the schedule knows of it before it runs first.
+-- Parts of a declaration with which a system runs alone.
+local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "when", "every", "queries" }
+
+-- Why a system always runs alone, and the part of its declaration that says so.
+local function reason_alone(system)
+  if system.phase == "render" or system.phase == "demand" then
+    return "belongs to phase " .. system.phase, "phase"
+  end
+  for _, part in ipairs(PARTS_ALONE) do
+    if system.declaration[part] then
+      return "declares " .. part, part
+    end
+  end
+  return "has no query", system.declaration.each and "each" or "update"
+end
+
+-- Tells the schedule, before the system runs first, whether it may run beside others, or why not.
 local function declare_beside(system)
   if system.may_be_alone and system.whole_loop then
     C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
-  elseif not system.may_be_alone and system.body then
-    C.vm_runs_alone(abi.vm, system.name, ("%s: it has more than an update or each over one query"):format(
-      system.at.file))
+  elseif not system.may_be_alone then
+    local why, part = reason_alone(system)
+    local line = system.at.text and report.line_of(system.at.text, part) or system.at.line or 1
+    C.vm_runs_alone(abi.vm, system.name, ("%s:%d: %s"):format(system.at.file, line, why))
   end
 end
 
