@@ -41,11 +41,23 @@ function coresCell(row, at) {
     words = mates.length ? `with ${mates.map((x) => x[at.name]).join(", ")}` : why;
   return make(
     "td.cores",
-    { title: title(row[at.parts] > 1 && `in ${row[at.parts]} parts, which the workers share`, mates.length && words, apart) },
+    {
+      title: title(
+        row[at.parts] > 1 && `in ${row[at.parts]} parts, which the workers share`,
+        mates.length && words,
+        apart,
+      ),
+    },
     row[at.parts] > 1 && make("span.good", null, `${row[at.parts]} parts `),
     !mates.length &&
       cause?.[2] &&
-      make("a", { onclick: () => openFile(cause[1], Number(cause[2])) }, `${cause[1].replace(/^.*\//, "")}:${cause[2]}`, " "),
+      !cause[1].startsWith("[") &&
+      make(
+        "a",
+        { onclick: () => openFile(cause[1], Number(cause[2])) },
+        `${cause[1].replace(/^.*\//, "")}:${cause[2]}`,
+        " ",
+      ),
     make(mates.length ? "span.good" : "span.dim", null, words),
   );
 }
@@ -120,7 +132,11 @@ function drawSystems() {
             : row[at.name],
         ),
         make("td.dim", null, row[at.phase]),
-        make("td.number", { title: `${show(row[at.runs])} runs, 99% of them within ${row[at.p99_us].toFixed(1)} µs` }, row[at.median_us].toFixed(1)),
+        make(
+          "td.number",
+          { title: `${show(row[at.runs])} runs, 99% of them within ${row[at.p99_us].toFixed(1)} µs` },
+          row[at.median_us].toFixed(1),
+        ),
         make("td", null, bar, ` ${(share * 100).toFixed(0)}%`),
         make("td.number", null, row[at.p99_us].toFixed(1)),
         make(
