@@ -83,6 +83,20 @@ return { query = { "rock" }, precision = "single", each = function(e)
   e.rock.x = (function() return 1 end)()
 end }
 END
+  refused '1: precision = "single": e:add has no place in it' <<'END'
+local function mark(e) e:add("extra") return 1 end
+return { query = { "rock" }, precision = "single", each = function(e) e.rock.x = mark(e) end }
+END
+  refused '2: precision = "single": it calls info' <<'END'
+return { query = { "rock" }, precision = "single", each = function(e)
+  log.info("%d", e.rock.n)
+end }
+END
+  refused '2: precision = "single": within a loop within a row rock.n is given a number that may not fit it' <<'END'
+return { query = { "rock" }, precision = "single", each = function(e)
+  for k = 1, 3 do e.rock.n = e.rock.n + k end
+end }
+END
   refused '3: precision = "single": it indexes by a number that is calculated' <<'END'
 return { query = { "rock" }, precision = "single", update = function(q)
   for i = 1, q.count do
@@ -144,7 +158,7 @@ END
     exits 1
     says err "warn: systems/a.lua:3: rock.small takes 0 to 255 and was given -1; it became 0"
     says out "sum	43605	255"
-    says err "error in system c: systems/c.lua:3: row 200: an entity without rock"
+    says err "error in system c: systems/c.lua:3: row 200, entity(200:0 rock): an entity without rock"
     [ "$(grep -c 'error in system c' "$tmp/err")" = 1 ] || fail "it was not parked: $(cat "$tmp/err")"
   done
   run_for 60 "$release" run "$tmp/game" --headless --ticks 2 --strict

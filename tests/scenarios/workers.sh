@@ -80,7 +80,7 @@ split_game() {
   cd "$tmp/split" || exit 1
   cat >components.lua <<'END'
 local t = shoal.types
-return { place = { x = 0, hits = t.i32(0) }, speed = { x = 0 }, heat = { value = 1 }, cold = { value = 1 },
+return { place = { x = 0, hits = t.i32(0) }, speed = { x = 0 }, heat = { value = 1 }, cold = { value = 1 }, missing = { value = 1 },
   gun = t.many { power = 1 }, chosen = { value = 0 } }
 END
   echo 'return { rock = { components = { place = {}, speed = {}, heat = {}, cold = {} } } }' >assemblages.lua
@@ -141,6 +141,15 @@ return { phase = "demand", query = { "chosen" }, update = function(q, dt, argume
 end }
 END
   echo 'return { after = "shared", update = function() world.run("asked", { power = world.tick % 9 }) end }' >systems/ask.lua
+  cat >systems/follow.lua <<'END'
+return { after = "ask", query = { "place", "speed" }, precision = "single", update = function(q)
+  local x, v, hits, entity = q.place.x, q.speed.x, q.place.hits, q.entity
+  for i = 1, q.count do
+    v[i] = math.sin(v[i]) + x[i] * 0.25
+    if hits[i] == 9 and i >= 70000 then v[i] = v[i] + entity[i].chosen.value + entity[i].missing.value end
+  end
+end }
+END
   for name in heat cold; do
     cat >"systems/$name.lua" <<END
 return { phase = "post_update", query = { "$name" }, update = function(q)
@@ -157,11 +166,11 @@ splits() {
   expected=1 every=5
   for way in 1 2 8; do
     hashes "$way" "$tmp/split" 20 --native now --explain all --stats
-    says err "row 90000 of"
-    says err "systems/count.lua:7"
+    says err "error in system count: systems/count.lua:7: row 90000 of entity(90000:0 rock)"
+    says err "error in system follow: systems/follow.lua:5: row 70000, entity(70000:0 rock): an entity without chosen"
     cmp -s "$tmp/hashes_1" "$tmp/hashes_$way" || fail "$way workers: $(diff "$tmp/hashes_1" "$tmp/hashes_$way" | head -n 4)"
   done
-  for name in move mapped count guns asked; do
+  for name in move mapped count guns asked follow; do
     grep "^explain: $name " "$tmp/out" "$tmp/err" | grep -q ", [1-9][0-9]* on several workers" ||
       fail "$name is not split: $(grep "explain: $name " "$tmp/out" "$tmp/err")"
   done

@@ -4,6 +4,7 @@
 -- and where there is none, an interpreter does (engine/native/interpreter.h), with the same bits.
 local need = ...
 local abi = need("base/abi")
+local handle = need("base/handle")
 local report = need("base/report")
 local bytecode = need("compile/bytecode")
 local compile = need("compile/compile")
@@ -117,7 +118,7 @@ local function tell_reports(it, made)
   end
 end
 
--- A row that cannot be done is an error, as it is in Lua.
+-- Raises the error of a row that cannot be calculated, with the line, the row and its entity.
 local function fail_row(it, made, row)
   local whys, seen, line = {}, {}, nil
   for _, item in ipairs(made.failures) do
@@ -127,7 +128,8 @@ local function fail_row(it, made, row)
     end
   end
   place.entity = made.query.entities[row]
-  error(("%s:%d: row %d: %s"):format(it.file, line or line_of(it), row + 1, table.concat(whys, ", or ")), 0)
+  error(("%s:%d: row %d, %s: %s"):format(it.file, line or line_of(it), row + 1,
+    tostring(handle.handle(made.query.entities[row])), table.concat(whys, ", or ")), 0)
 end
 
 local function write_code(it)
