@@ -104,10 +104,14 @@ local function components_of(terms)
   return out, optional
 end
 
+-- Records why a system, or one of its loops, is not native, and so runs alone.
+local function refuse_at(name, at, why)
+  C.native_set_refused(set, name, at, why)
+  C.vm_runs_alone(abi.vm, name, at .. ": " .. why:gsub("^it ", ""))
+end
+
 local function refused(system, why, line)
-  local at = line and ("%s:%d"):format(system.at.file, line) or place(system)
-  C.native_set_refused(set, system.name, at, why)
-  C.vm_runs_alone(abi.vm, system.name, at .. ": " .. why:gsub("^it ", ""))
+  refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or place(system), why)
 end
 
 -- Why a system whose rows are done by code does not run beside others: its rows are done in order, or some in Lua.
@@ -651,7 +655,7 @@ local function read_loop(it)
   local record = record_of(it.records, it.loop, it.locals)
   local line = util.funcinfo(it.update, it.loop.head).currentline
   if not record then
-    C.native_set_refused(set, it.name, ("%s:%d"):format(it.file, line), "its loop is not over a query of its system")
+    refuse_at(it.name, ("%s:%d"):format(it.file, line), "its loop is not over a query of its system")
     it.readings = MAX_READINGS
     return
   end
@@ -660,7 +664,9 @@ local function read_loop(it)
     known_parts(it.records, record), it.steps)
   it.made = result and made_of(result, it.name, ("%s:%d"):format(it.file, line), record)
   if not result then
-    C.native_set_refused(set, it.name, ("%s:%d"):format(it.file, at or line), why)
+    refuse_at(it.name, ("%s:%d"):format(it.file, at or line), why)
+  elseif it.made and not it.made.in_turn then
+    C.vm_runs_alone(abi.vm, it.name, ("%s:%d: code around the loop runs in Lua"):format(it.file, line))
   end
   it.readings, it.rests = (it.made or again) and it.readings or MAX_READINGS, again and UNTIL_AGAIN or 0
 end
