@@ -1,4 +1,4 @@
--- Templates for entities: which components they begin with. A colour above 1 glows.
+-- Templates for entities: their initial components. Colours above 1 glow.
 return {
   eye = { components = { transform = {}, camera = { bloom = 0.6, background = "#0a0f1e" } } },
 

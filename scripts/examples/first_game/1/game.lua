@@ -2,7 +2,7 @@
 return {
   title = "Ember",
   width = 1280, height = 720,
-  start = function() -- once, when the game begins
+  start = function() -- runs once, when the game starts
     world.spawn("eye")
     world.spawn("spark")
     world.spawn("words")

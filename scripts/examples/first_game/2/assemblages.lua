@@ -1,9 +1,9 @@
--- Templates for entities: which components they begin with. A colour above 1 glows.
+-- Templates for entities: their initial components. Colours above 1 glow.
 return {
   eye = {
     components = {
       transform = {}, camera = { bloom = 0.6, background = "#04060c" },
-      ambient = { colour = "#2a3358", layer = 20 }, -- the dark; what lies on layer 20 or above is not lit
+      ambient = { colour = "#2a3358", layer = 20 }, -- the darkness; it does not affect layers from 20 on
       follow = { width = 120, height = 80, left = -1280, top = -720, right = 1280, bottom = 720 },
     },
   },

@@ -1,4 +1,4 @@
--- The game's own components, with their fields' defaults. Those of Shoal (transform, light, …) are there already.
+-- The game's own components, with the defaults of their fields. Shoal's components (transform, light, …) are built in.
 return {
   spark = { speed = 340 },
 }

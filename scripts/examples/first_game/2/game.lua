@@ -1,4 +1,4 @@
--- Ember: a spark in a dark wood. Step 2: the wood, and light in it.
+-- Ember: a spark in a dark wood. Step 2: a wood at night.
 local WIDTH, HEIGHT = 2560, 1440
 
 local function somewhere()
@@ -8,11 +8,11 @@ end
 return {
   title = "Ember",
   width = 1280, height = 720,
-  start = function() -- once, when the game begins
+  start = function() -- runs once, when the game starts
     local spark = world.spawn("spark")
     world.spawn("eye", { follow = { target = spark } })
     world.spawn("ground")
-    for side = -1, 1, 2 do -- what has a body stops what has a mover
+    for side = -1, 1, 2 do -- bodies stop movers
       world.spawn("edge", { transform = { x = side * WIDTH / 2 }, body = { width = 20, height = HEIGHT } })
       world.spawn("edge", { transform = { y = side * HEIGHT / 2 }, body = { width = WIDTH, height = 20 } })
     end
@@ -21,7 +21,7 @@ return {
     end
     for _ = 1, 90 do
       local at, size = somewhere(), world.random(0.7, 1.5)
-      if at.x * at.x + at.y * at.y > 160 * 160 then -- not where the spark is
+      if at.x * at.x + at.y * at.y > 160 * 160 then -- not on top of the spark
         world.spawn("tree", { transform = { x = at.x, y = at.y, scale_x = size, scale_y = size } })
       end
     end

@@ -1,2 +1,2 @@
--- What is emitted, and heard by whichever system has a handler for it.
+-- Events: systems emit them, and every system with a handler receives them.
 return { gathered = { spark = shoal.types.entity, worm = shoal.types.entity } }

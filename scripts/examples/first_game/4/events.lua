@@ -1,4 +1,4 @@
--- What is emitted, and heard by whichever system has a handler for it.
+-- Events: systems emit them, and every system with a handler receives them.
 local t = shoal.types
 return {
   gathered = { spark = t.entity, worm = t.entity },

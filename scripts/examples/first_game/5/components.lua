@@ -1,9 +1,9 @@
--- The game's own components, with their fields' defaults. Those of Shoal (transform, light, …) are there already.
+-- The game's own components, with the defaults of their fields. Shoal's components (transform, light, …) are built in.
 return {
   spark = { speed = 340, warmth = 1, doc = "warmth: from 1 down to 0, and then it is out" },
   worm = { turn = 0 },
   moth = { speed = 150, turn = 0 },
-  hungry = {}, -- no fields: an entity has it or has not
-  -- A single: there is one, in world.single.game.
+  hungry = {}, -- a tag: a component without fields
+  -- A single exists once: world.single.game.
   game = shoal.types.single { score = 0, phase = shoal.types.enum { "title", "playing", "over" } },
 }

@@ -1,4 +1,4 @@
--- Ember: a spark in a dark wood. Step 5: a beginning and an end.
+-- Ember: a spark in a dark wood. Step 5: a menu and an end.
 return {
   title = "Ember",
   width = 1280, height = 720,

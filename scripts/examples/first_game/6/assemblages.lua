@@ -1,10 +1,10 @@
--- Templates for entities: which components they begin with. A colour above 1 glows.
--- Categories of bodies: 1 the spark, 2 trees, 4 glow-worms, 8 moths. mask: which of them a body meets.
+-- Templates for entities: their initial components. Colours above 1 glow.
+-- Categories of bodies: 1 the spark, 2 trees, 4 glow-worms, 8 moths. mask: those with which a body collides.
 return {
   eye = {
     components = {
       transform = {}, camera = { bloom = 0.6, background = "#04060c" },
-      ambient = { colour = "#2a3358", layer = 20 }, -- the dark; what lies on layer 20 or above is not lit
+      ambient = { colour = "#2a3358", layer = 20 }, -- the darkness; it does not affect layers from 20 on
       shaken = {},
       follow = { width = 120, height = 80, left = -1280, top = -720, right = 1280, bottom = 720 },
     },
@@ -22,7 +22,7 @@ return {
     },
   },
 
-  -- A sensor reports who touches it, and blocks nothing.
+  -- A sensor reports collisions but blocks nothing.
   worm = {
     components = {
       transform = {}, worm = {}, body = { radius = 14, category = 4, mask = 1 }, sensor = {},
@@ -30,7 +30,7 @@ return {
       light = { range = 90, intensity = 0.6, colour = { 0.6, 1, 0.35, 1 }, shadows = false, flicker = 0.5 },
     },
   },
-  -- Two states: what hangs on "hungry" comes and goes with it.
+  -- Two states. Components of a state are added and removed with it.
   moth = {
     components = {
       transform = {}, moth = {}, body = { radius = 12, category = 8, mask = 1 }, sensor = {},
@@ -45,7 +45,7 @@ return {
     },
   },
 
-  -- A burst of sparks, and then it is gone by itself.
+  -- A burst of sparks that destroys itself.
   puff = { components = { transform = {}, emitter = { rate = 0, burst = 36, duration = 0.1, finish = "destroy",
     life = 0.8, speed = 150, speeds = { 1, 0.2 }, size = 6, sizes = { 1, 0.3, 0 }, soft = 0.8, blend = "add",
     layer = 29, colours = { { 1.6, 2.2, 0.8, 1 }, { 0.4, 1, 0.2, 0 } } } } },
@@ -67,7 +67,7 @@ return {
     },
   },
 
-  -- Widgets lay themselves out; keys, a pad and the mouse press them.
+  -- Widgets have automatic layout and work with keys, a pad and the mouse.
   menu = {
     components = { panel = {}, widget = { width = 360 } },
     children = {

@@ -1,8 +1,8 @@
--- What is emitted, and heard by whichever system has a handler for it.
+-- Events: systems emit them, and every system with a handler receives them.
 local t = shoal.types
 return {
   gathered = { spark = t.entity, worm = t.entity },
   bitten = { spark = t.entity, moth = t.entity },
-  play = {}, leave = {}, go_on = { entity = t.entity }, options = {}, -- what the buttons emit
+  play = {}, leave = {}, go_on = { entity = t.entity }, options = {}, -- emitted by the buttons
   digested = { moth = t.entity },
 }

@@ -1,7 +1,7 @@
--- Ember: a spark in a dark wood. Step 6: it is heard, it gets harder, and it is remembered.
+-- Ember: a spark in a dark wood. Step 6: sound, difficulty and a best score.
 return {
   title = "Ember",
-  id = "ember", -- what settings and saves belong to
+  id = "ember", -- the owner of settings and saves
   width = 1280, height = 720,
   scene = "title",
 }

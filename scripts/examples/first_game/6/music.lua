@@ -1,4 +1,4 @@
--- Layers that are played in step. The second one is as loud as a field of a single says.
+-- Two layers in sync. A field of a single controls the volume of the second one.
 return {
   wood = {
     tempo = 96,

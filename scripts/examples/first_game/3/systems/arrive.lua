@@ -1,8 +1,8 @@
--- There are always some glow-worms about: who is gathered is followed by another.
+-- Keeps the number of glow-worms constant.
 local MAX = 26
 
 return {
-  every = 10, -- ticks, of which a second has 60
+  every = 10, -- ticks; a second has 60
   update = function()
     if world.count("worm") < MAX then
       local at = { x = world.random(-1200, 1200), y = world.random(-640, 640) }

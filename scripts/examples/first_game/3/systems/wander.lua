@@ -1,4 +1,4 @@
--- Glow-worms fly in curves.
+-- Moves the glow-worms in curves.
 local SPEED = 40
 
 return {

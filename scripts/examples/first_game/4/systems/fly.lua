@@ -1,4 +1,4 @@
--- The keys push the spark; when they are let go, it glides on a little.
+-- Accelerates the spark with the keys. It glides a little after you release them.
 return {
   query = { "spark", "mover" },
   each = function(e, dt)

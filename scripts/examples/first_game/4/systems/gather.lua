@@ -1,4 +1,4 @@
--- What the spark touches. `a` of a collision is the body of the lower category.
+-- Handles what the spark touches. `a` of a collision is the body with the lower category.
 return {
   on = {
     collision_began = function(ev)

@@ -1,10 +1,10 @@
--- Moths: a hungry one that sees the light comes for it, any other flutters about.
+-- Moths: a hungry one that sees the light flies towards it, a fed one flies away, all others flutter.
 local function steer(e, spark, dt)
   local moth, at = e.moth, e.transform
   local dx, dy = spark.transform.x - at.x, spark.transform.y - at.y
   local sees = dx * dx + dy * dy < spark.light.range * spark.light.range * 1.7
   if sees then
-    local wanted = math.atan2(dy, dx) + (e:has("hungry") and 0 or math.pi) -- fed, it leaves
+    local wanted = math.atan2(dy, dx) + (e:has("hungry") and 0 or math.pi) -- a fed one flies away
     local turn = (wanted - moth.turn + math.pi) % (2 * math.pi) - math.pi
     moth.turn = moth.turn + turn * 2.4 * dt
   end
@@ -19,6 +19,6 @@ return {
     at.x = at.x + moth.speed * math.cos(moth.turn) * dt
     at.y = at.y + moth.speed * math.sin(moth.turn) * dt
     at.angle = moth.turn + math.pi / 2
-    at.scale_x = 0.55 + 0.45 * math.sin(world.time * 22 + moth.turn) -- the wings
+    at.scale_x = 0.55 + 0.45 * math.sin(world.time * 22 + moth.turn) -- flaps its wings
   end,
 }

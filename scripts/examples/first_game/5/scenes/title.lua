@@ -1,4 +1,4 @@
--- What is behind the menu is the game itself, without a spark.
+-- The menu, with glow-worms behind it.
 return {
   entities = { { assemblage = "eye" }, { assemblage = "ground" }, { assemblage = "menu" } },
   start = function()

@@ -1,4 +1,4 @@
--- The wood, another one each time.
+-- The wood, with random trees.
 local WIDTH, HEIGHT = 2560, 1440
 
 local function somewhere()
@@ -10,7 +10,7 @@ return {
     local spark = world.spawn("spark")
     world.spawn("eye", { follow = { target = spark } })
     world.spawn("ground")
-    for side = -1, 1, 2 do -- what has a body stops what has a mover
+    for side = -1, 1, 2 do -- bodies stop movers
       world.spawn("edge", { transform = { x = side * WIDTH / 2 }, body = { width = 20, height = HEIGHT } })
       world.spawn("edge", { transform = { y = side * HEIGHT / 2 }, body = { width = WIDTH, height = 20 } })
     end
@@ -19,7 +19,7 @@ return {
     end
     for _ = 1, 90 do
       local at, size = somewhere(), world.random(0.7, 1.5)
-      if at.x * at.x + at.y * at.y > 160 * 160 then -- not where the spark is
+      if at.x * at.x + at.y * at.y > 160 * 160 then -- not on top of the spark
         world.spawn("tree", { transform = { x = at.x, y = at.y, scale_x = size, scale_y = size } })
       end
     end

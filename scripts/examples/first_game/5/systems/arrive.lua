@@ -1,4 +1,4 @@
--- There are always some glow-worms about, and every six seconds there is a moth more.
+-- Keeps the number of glow-worms constant, and spawns a moth every six seconds.
 local WORMS, MOTHS = 26, 12
 
 local function edge()
@@ -8,7 +8,7 @@ end
 
 return {
   when = { game = { phase = { "playing", "over" } } },
-  every = 10, -- ticks, of which a second has 60
+  every = 10, -- ticks; a second has 60
   update = function()
     if world.count("worm") < WORMS then
       local at = { x = world.random(-1200, 1200), y = world.random(-640, 640) }

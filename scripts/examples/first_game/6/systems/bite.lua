@@ -1,4 +1,4 @@
--- A moth takes a fifth of the warmth, and for four seconds it has had enough.
+-- A moth takes a fifth of the warmth, and is fed for four seconds.
 return {
   on = {
     bitten = function(ev)

@@ -1,4 +1,4 @@
--- Warmth is what the spark shines with, and it burns away: in half a minute, if nothing is gathered.
+-- The spark's warmth burns down in 30 seconds unless it gathers glow-worms. Its light shrinks with it.
 return {
   query = { "spark", "light", "shape" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- When the game begins, and when it is over.
+-- Starts and ends the game.
 local function out(spark)
   local at = spark.transform
   world.spawn("puff", { transform = { x = at.x, y = at.y }, emitter = { colour = "#ff8040" } })
@@ -18,7 +18,7 @@ return {
     play = function()
       local game = world.single.game
       game.score, game.night, game.danger, game.phase = 0, 1, 0, "playing"
-      world.scene("wood") -- with the next tick; what was there is destroyed, singles stay
+      world.scene("wood") -- in the next tick; destroys all entities and keeps singles
     end,
   },
 }

@@ -1,4 +1,4 @@
--- Every twenty glow-worms the night gets deeper, and moths are faster. And how near they are, the music says.
+-- Every 20 glow-worms the night gets darker and the moths faster. The music follows the number of near moths.
 local function deepen(game)
   game.night = game.night + 1
   for eye in world.each("ambient") do
