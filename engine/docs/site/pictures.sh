@@ -1,11 +1,11 @@
 #!/bin/sh
-# sh engine/docs/site/pictures.sh: the pictures of the six steps, assets/pictures/first_game_N.jpg, from a few seconds
-# of each, with somebody at the keys (pilot.lua). Needs ImageMagick.
+# sh engine/docs/site/pictures.sh: takes the pictures of the six steps, assets/pictures/first_game_N.jpg, after a few
+# seconds of each, played by pilot.lua. Needs ImageMagick.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../../..
 tmp=$(mktemp -d)
-export XDG_DATA_HOME="$tmp/data" # a best score is the player's own
+export XDG_DATA_HOME="$tmp/data" # keeps the player's best score unchanged
 trap 'rm -rf "$tmp"' EXIT
 picture() { # picture STEP TICKS [SEED]
   cp -r "$root/scripts/examples/first_game/$1" "$tmp/step"

@@ -1,4 +1,4 @@
--- Somebody who plays the first game, for its pictures and tests: flies to the nearest glow-worm.
+-- Plays the first game for its pictures and tests: flies to the nearest glow-worm.
 return {
   query = { "spark", "mover", "transform" },
   after = "fly",

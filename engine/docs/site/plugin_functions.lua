@@ -1,5 +1,5 @@
--- luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md: lists the functions that plugins can
--- call, from the list in engine/include/shoal/functions.h and the headers. A test compares the page.
+-- luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md: generates the list of functions that
+-- plugins can call, from engine/include/shoal/functions.h and the headers. A test compares the page.
 local FOLDER = "engine/include/shoal/"
 local HEADERS = { "plugin", "world", "observe", "job", "call", "table", "asset", "outside", "draw", "input", "sound", "profile" }
 
@@ -10,7 +10,7 @@ local function read(path)
   return text
 end
 
--- Inline functions of the headers in their order.
+-- The inline functions of the headers, in order.
 local functions = {}
 for _, header in ipairs(HEADERS) do
   local text = read(FOLDER .. header .. ".h"):gsub("SHOAL_PRINTF%b()%s*", "")
@@ -19,7 +19,7 @@ for _, header in ipairs(HEADERS) do
   end
 end
 
--- Does it call the member of the table, itself or through another function?
+-- Returns whether the function calls a member of the table, directly or through another function.
 local function calls(f, member, seen)
   seen = seen or {}
   if f.body:find("api%->" .. member .. "%(") then
@@ -45,33 +45,37 @@ end
 print [[
 # Functions for plugins
 
-This page lists every function that a plugin can call, and from where it can be called.
+This page lists every function that a plugin can call, and where it can be called.
 
-The headers describe each of them in full; `luajit engine/docs/site/plugin_functions.lua` generates this page from the
-list in [`<shoal/functions.h>`](../include/shoal/functions.h). How plugins are written: [plugins](plugins.md).
+The headers document each function; [plugins](plugins.md) explains how to write a plugin. To regenerate this page from
+[`<shoal/functions.h>`](../include/shoal/functions.h), run `luajit engine/docs/site/plugin_functions.lua`.
 
-A function that is called from another place does nothing, and most of them fail the current call with a message.
+Called anywhere else, a function has no effect; most functions also fail the current call with a message.
 
-¹ Not in systems that are parallel or run beside others. ² Not in functions that are pure.]]
+¹ Not in systems with `.parallel` or `.beside`. ² Not in functions with `.pure`.]]
 
 local section = list:match("#define SHOAL_WORLD_FUNCTIONS%(F%)(.*)"):gsub("// The state of the whole world[^\n]*\n#define SHOAL_STATE_FUNCTIONS%(F%)", "/* the state of the world */"):gsub("\n#define SHOAL_HOST_FUNCTIONS%(F%)%s*", "\n")
 for title, rows in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
   print("\n## " .. title:sub(1, 1):upper() .. title:sub(2) .. "\n")
-  print "| functions | what they do | where |"
-  print "|---|---|---|"
+  print "| functions | header | effect | callable from |"
+  print "|---|---|---|---|"
   for row in rows:gmatch("F(%b())") do
     local member, where, what = row:match("^%(([%w_]+)"), row:match(" ([A-Z_]+),%s*%(shoal_[cw]"), row:match('"([^"]*)"%)$')
-    local names = {}
+    local names, headers = {}, {}
     for _, f in ipairs(functions) do
       if not f.listed and calls(f, member) then
         f.listed = true
-        names[#names + 1] = ("[`%s`](../include/shoal/%s.h)"):format(f.name, f.header)
+        names[#names + 1] = ("`%s`"):format(f.name)
+        if not headers[f.header] then
+          headers[f.header] = true
+          headers[#headers + 1] = ("[%s](../include/shoal/%s.h)"):format(f.header, f.header)
+        end
       end
     end
     if #names == 0 then
       io.stderr:write("no header calls " .. member .. "\n")
       os.exit(1)
     end
-    print(("| %s | %s | %s |"):format(table.concat(names, ", "), what, places[where]))
+    print(("| %s | %s | %s | %s |"):format(table.concat(names, ", "), table.concat(headers, ", "), what, places[where]))
   end
 end

@@ -1,11 +1,11 @@
-// What moves on the pages: the search, light and dark, the sidebar of a phone, copying a snippet.
+// Interaction of the site: search, light and dark theme, sidebar on phones, copying snippets.
 "use strict";
 const byId = (id) => document.getElementById(id);
 const field = byId("search"),
   found = byId("found"),
   root = document.documentElement;
 
-// ---- the search: the index is a script, so that it is there without a server; it is loaded when somebody begins
+// ---- search: the index is a script, so that it works without a server; it is loaded on the first use
 
 let chosen = 0;
 function withIndex(then) {
@@ -17,7 +17,7 @@ function withIndex(then) {
   document.head.append(script);
 }
 
-// How well a part of a page fits: every word has to be somewhere; in a heading it counts more than in the text.
+// Returns the rank of a section: it must contain every word; words in the heading count more than in the text.
 function score(part, words) {
   const [, , title, heading, text] = part.lower || (part.lower = part.map((t) => t.toLowerCase()));
   let sum = 0;
@@ -61,7 +61,7 @@ function search() {
     chosen = 0;
     found.innerHTML =
       hits.length === 0
-        ? `<p>Nothing has “${escaped(field.value)}” in it.</p>`
+        ? `<p>No results for “${escaped(field.value)}”.</p>`
         : hits
             .slice(0, 14)
             .map(
@@ -73,7 +73,7 @@ function search() {
   });
 }
 field.addEventListener("input", search);
-const asked = new URLSearchParams(location.search).get("q"); // a link can ask: index.html?q=camera
+const asked = new URLSearchParams(location.search).get("q"); // a link can start a search: index.html?q=camera
 if (asked) {
   field.value = asked;
   search();
@@ -108,7 +108,7 @@ document.addEventListener("click", (ev) => {
   if (!ev.target.closest("nav.pages") && ev.target !== byId("open")) document.body.classList.remove("opened");
 });
 
-// ---- light, dark, the sidebar
+// ---- theme and sidebar
 
 const isDark = () =>
   (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
@@ -126,9 +126,9 @@ byId("open").addEventListener("click", () => document.body.classList.toggle("ope
 const current = document.querySelector("nav.pages [aria-current]");
 if (current) current.parentNode.scrollTop = current.offsetTop - 200;
 
-// ---- snippets are copied with a click; where one is on the page
+// ---- copying snippets; the current section
 
-// Of changes, what the file has afterwards.
+// Returns the text of a snippet; for a diff, the new version.
 function codeOf(block) {
   const text = block.querySelector("pre").innerText;
   if (!block.querySelector("pre.diff")) return text;

@@ -1,8 +1,8 @@
--- The pages as a site of static files, for `./shoal docs`. Runs inside pandoc, as a filter of an empty document:
+-- Generator of the documentation site, for `./shoal docs`. Runs inside pandoc, as a filter of an empty document:
 --   pandoc -f markdown -t html --lua-filter site.lua -M root=ROOT -M to=FOLDER /dev/null
--- Reads the pages (their order is that of engine/docs/README.md), design notes, the pages of plugins, the definitions
--- for editors, the headers for plugins, and the games and examples with their pictures; writes HTML, one script with
--- the index of the search, the style and the pictures. Nothing in it needs a server.
+-- Reads the pages in the order of engine/docs/README.md, the design notes, the pages of plugins, the definitions for
+-- editors, the plugin headers, and the games and examples with their pictures. Writes static HTML, a script with the
+-- search index, the style and the pictures. The site works from disk, without a server.
 local root, to
 
 local function read(path)
@@ -33,7 +33,7 @@ local function filled(template, values)
   return (template:gsub("{{(%l+)}}", function(name) return values[name] or "" end))
 end
 
--- ---- which pages there are: { path, file, title, group, ... }, in reading order
+-- ---- the list of pages in reading order: { path, file, title, group, ... }
 
 local pages, by_path, groups, copied = {}, {}, {}, {}
 
@@ -54,7 +54,7 @@ local function title_of(path)
   return (read(path) or ""):match("^# ([^\n]+)") or path
 end
 
--- The tables of engine/docs/README.md: a line before each says what its pages are for.
+-- The tables of engine/docs/README.md: the heading above a table is the title of its group.
 local GENERATED = {
   ["scripts/examples/"] = "examples.html", ["scripts/types/shoal.lua"] = "definitions.html",
   ["engine/include/shoal/plugin.h"] = "plugin_h.html", ["engine/design/"] = "design.html",
@@ -75,7 +75,7 @@ local function collect()
   add { path = "README.md", file = "index.html", title = "Shoal", group = "" }
   local group
   for line in read("engine/docs/README.md"):gmatch("[^\n]+") do
-    group = line:match("^([%u][^|]+):$") or group
+    group = line:match("^## (.+)$") or line:match("^([%u][^|]+):$") or group
     local title, target = line:match("^| %[([^%]]+)%]%(([^)]+)%)")
     if target then
       local path = resolve("engine/docs", target)
@@ -89,7 +89,7 @@ local function collect()
   for _, path in ipairs(list("ls engine/plugins/*/README.md engine/design/[0-9]*.md")) do
     local name = path:match("plugins/([^/]+)") or path:match("([^/]+)%.md$")
     add { path = path, file = (path:find("/plugins/") and "plugin-" or "design-") .. name .. ".html", title = title_of(path),
-      group = path:find("/plugins/") and "Plugins that come with it" or nil }
+      group = path:find("/plugins/") and "Plugins" or nil }
   end
 end
 
@@ -143,8 +143,8 @@ local SHELL = [[
 ]]
 
 local FORMAT = "gfm"
-local OPTIONS = PANDOC_WRITER_OPTIONS -- with them, snippets are coloured
-local index = {} -- of the search: { file, anchor, title, heading, text }
+local OPTIONS = PANDOC_WRITER_OPTIONS -- enable syntax colours in snippets
+local index = {} -- search index: { file, anchor, title, heading, text }
 
 local function html_of(blocks)
   return pandoc.write(pandoc.Pandoc(blocks), "html", OPTIONS)
@@ -161,7 +161,7 @@ local function copy_picture(path)
   return "pictures/" .. name
 end
 
--- A target as the site has it; nil for what it does not show.
+-- Returns a link target as a path of the site; nil if the site does not contain it.
 local function target_of(page, target)
   if target:find("^%a+:") then return target end
   local path, anchor = target:match("^([^#]*)(#?.*)$")
@@ -188,14 +188,14 @@ local function filter(page)
       end
       return image
     end,
-    RawBlock = function() return {} end, -- comments, and snippets that readers do not see
+    RawBlock = function() return {} end, -- removes comments and hidden snippets
     CodeBlock = function(block)
       local language = block.classes[1] or "text"
       local names = { console = "bash", sh = "bash", text = "default" }
       block.classes = { names[language] or language, "is-" .. language }
       return block
     end,
-    Code = function(code) -- `scripts/examples/NAME` leads to the example
+    Code = function(code) -- links `scripts/examples/NAME` to the example's page
       local name = code.text:match("^scripts/%l+/([%w_]+)/?$") or code.text:match("^%./shoal play ([%w_]+)$")
       local there = name and (by_path["scripts/examples/" .. name] or by_path["scripts/games/" .. name])
       if there and not page.show then return pandoc.Link({ code }, there.file) end
@@ -210,7 +210,7 @@ local function text_of(block)
   return table.concat(cells, " · ")
 end
 
--- Headings are links to themselves; each begins a part of the page that the search finds.
+-- Adds an anchor to each heading. A heading starts a section, which is one entry of the search index.
 local function into_index(page, blocks)
   local part = { page.file, "", page.title, "", "" }
   index[#index + 1] = part
@@ -275,12 +275,12 @@ local function publish(page, blocks, body)
 end
 
 local function parsed(page, text)
-  -- the words behind a fence's language are for the tests
-  text = ("\n" .. text):gsub("(\n```%w+)[^\n]*", "%1"):sub(2) .. "\n" -- or the last row is no row
+  -- removes the words after a fence's language, which only the tests use
+  text = ("\n" .. text):gsub("(\n```%w+)[^\n]*", "%1"):sub(2) .. "\n" -- a table's last row needs a newline
   return pandoc.walk_block(pandoc.Div(pandoc.read(text, FORMAT).blocks), filter(page)).content
 end
 
--- ---- what is made of something else than a page
+-- ---- generated pages
 
 local function card(page, class)
   local picture = copy_picture("scripts/shoal/menu/assets/" .. page.name .. ".jpg")
@@ -292,7 +292,7 @@ end
 local function examples(games, small)
   local page = by_path["scripts/examples/"]
   page.wide = true
-  local out = { "<h1>Games and examples</h1><p>", "Each plays with <code>./shoal play NAME</code>; its sources are on its page.</p>" }
+  local out = { "<h1>Games and examples</h1><p>", "Run one with <code>./shoal play NAME</code>. Its page shows its source code.</p>" }
   for _, part in ipairs { { "Games", games }, { "Examples", small } } do
     out[#out + 1] = ('<h2 id="%s">%s</h2><div class="cards">'):format(part[1]:lower(), part[1])
     for _, one in ipairs(part[2]) do out[#out + 1] = card(one, one.kind) end
@@ -316,12 +316,12 @@ local function example(page)
   end
   into_index(page, { blocks[2] })
   local kept = index
-  index = {} -- sources are not searched
+  index = {} -- source code is not searchable
   publish(page, blocks, body)
   index = kept
 end
 
--- scripts/types/shoal.lua: comments above a function, a class with its fields.
+-- Converts scripts/types/shoal.lua: functions with their comments, classes with their fields.
 local function definitions()
   local page = by_path["scripts/types/shoal.lua"]
   local blocks, notes, fields, class = { pandoc.Header(1, page.title) }, {}, {}, nil
@@ -376,7 +376,7 @@ local function definitions()
     end
   end
   local seen = {}
-  for _, block in ipairs(blocks) do -- a table whose functions stand in two places
+  for _, block in ipairs(blocks) do -- merges the functions of a table that is defined in two places
     if block.t == "Header" then
       local id = block.identifier
       seen[id] = (seen[id] or 0) + 1
@@ -386,7 +386,7 @@ local function definitions()
   publish(page, pandoc.List(blocks))
 end
 
--- A header, as prose and code: a comment that begins a line is prose, what follows it code.
+-- Converts a header to prose and code: a comment at the start of a line is prose, the lines after it are code.
 local function header()
   local page = by_path["engine/include/shoal/plugin.h"]
   local blocks, words, code, shown = { pandoc.Header(1, page.title) }, {}, {}, {}
@@ -422,7 +422,7 @@ local function header()
 end
 
 local function design()
-  local page, rows = by_path["engine/design/"], { "# Design notes", "Why things are as they are." }
+  local page, rows = by_path["engine/design/"], { "# Design notes", "The reasons for design decisions." }
   for _, one in ipairs(pages) do
     if one.path:find("^engine/design/%d") then
       rows[#rows + 1] = ("- [%s](%s)"):format(one.title, one.path:match("[^/]+$"))

@@ -1,7 +1,6 @@
--- luajit engine/docs/site/steps.lua [--write], at the root of the tree: what stands between `<!-- Step N -->` and
--- `<!-- End -->` on the page of the first game, made anew from scripts/examples/first_game: whole files of the first
--- step and those that are new, and for all others what has changed since the step before. Without --write it says
--- whether the page has that, and exits with 1 where it has not.
+-- luajit engine/docs/site/steps.lua [--write], run from the root of the tree: generates the code on the page of the
+-- first game, between `<!-- Step N -->` and `<!-- End -->`, from scripts/examples/first_game. New files are shown whole,
+-- changed files as a diff to the previous step. Without --write it compares the page and exits with 1 if it differs.
 local PAGE, STEPS = "engine/docs/first_game.md", "scripts/examples/first_game/"
 
 local function read(path)
@@ -18,7 +17,7 @@ local function lines(command)
   return out
 end
 
--- As somebody would save them while the game runs, so that nothing names what is not there yet.
+-- The order in which to save the files while the game runs, so that no file uses a name that does not exist yet.
 local ORDER = { ["components.lua"] = 1, ["events.lua"] = 2, ["assemblages.lua"] = 4, ["game.lua"] = 7 }
 local function rank(path)
   return (ORDER[path] or path:find("^systems/") and 6 or path:find("^scenes/") and 5 or 3) .. path
@@ -61,6 +60,6 @@ if arg[1] == "--write" then
   file:write(fresh)
   file:close()
 elseif fresh ~= text then
-  io.stderr:write(PAGE, ": the steps have changed: luajit engine/docs/site/steps.lua --write\n")
+  io.stderr:write(PAGE, ": the steps have changed: run luajit engine/docs/site/steps.lua --write\n")
   os.exit(1)
 end
