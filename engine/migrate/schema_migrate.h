@@ -1,9 +1,8 @@
-// Brings a snapshot of an older declaration of components to the one that the world has now: what a save of an earlier
-// version of a game needs, and what a reload needs that changed components.lua (carry.h). By name, field by field: one
-// that came since gets its default, one that is gone is dropped, one that has another name (field_t.renamed_from) or
-// another type takes its values over, and so do rows of a component that is of another kind now. A value that would
-// change on the way is refused, unless the component's declaration says how it comes over (schema_t.migrates). Nothing
-// in the world is touched. See design/0012.
+// Converts a snapshot to the components that the world declares now, for saves of an earlier version of a game and for
+// reloads that changed components.lua (world_migrate.h). Fields are matched by name: a new one gets its default, a
+// removed one is dropped, a renamed one (field_t.renamed_from) or one of another type takes over its values, and so do
+// rows of a component whose kind changed. A value that would change is refused, unless the component's declaration
+// converts it (schema_t.migrates). The world is not touched. See design/0012.
 //
 // | then      | now       | rows                                                                                    |
 // |-----------|-----------|-----------------------------------------------------------------------------------------|

@@ -21,7 +21,7 @@ typedef enum options_word_t {
   OPTIONS_PLAY,
   OPTIONS_RUN,
   OPTIONS_SQL,
-  OPTIONS_CRASH, // `crash-report FILE`, for this program itself (crash.h)
+  OPTIONS_CRASH, // `crash-report FILE`, for this program itself (crash_report/crash_report.h)
   OPTIONS_HELP,
   OPTIONS_VERSION
 } options_word_t;

@@ -1,6 +1,6 @@
-// The past of a world: a state for each tick, as far back as a budget of memory reaches. Most are kept as differences
-// from those before them (delta.h); every HISTORY_KEY_TICKS one stands on the key before it, every sixteenth key on
-// nothing. When the budget is used up the oldest go.
+// The history of a world: a state for each tick, as far back as a memory budget reaches. Most are stored as differences
+// from those before them (snapshot/state_codec.h). Every HISTORY_KEY_TICKS a state depends only on the previous key
+// state, and every sixteenth of those on nothing. When the budget is used up, the oldest states are dropped.
 //
 // Ticks only grow in it: what a restored snapshot or a rewind leaves behind is forgotten when the next tick comes.
 #ifndef SHOAL_TIME_HISTORY_H
