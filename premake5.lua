@@ -153,8 +153,8 @@ workspace "shoal"
     linkoptions { "-fsanitize=thread" }
   filter {}
 
--- The same objects make the program and libshoal.so (engine/start/install.sh); in the program the linker takes back what
--- this costs.
+-- The same objects make the program and libshoal.so (engine/start/install.sh); in the program the linker takes back
+-- what this costs.
 local LIBRARY_CODE = "-fPIC -fno-semantic-interposition -ftls-model=initial-exec"
 
 local is_module = {}
@@ -177,7 +177,8 @@ c_project("shoal", "ConsoleApp", "bin")
   files { "engine/main.c" }
   link_modules()
   linkoptions { "-rdynamic" }
-  -- In a package the libraries lie beside the program. Not RUNPATH: the libraries' own libraries are looked for there, too.
+  -- In a package the libraries lie beside the program. Not RUNPATH: the libraries' own libraries are looked for there,
+  -- too.
   linkoptions { "'-Wl,--disable-new-dtags,-rpath,$$ORIGIN/lib'" }
   system_links(PACKAGES)
   links { "m", "dl", "pthread" }

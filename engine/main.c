@@ -1,11 +1,11 @@
 // Arguments → host → frames → exit code.
-#include "process/foreign.h"
+#include "process/foreign_call.h"
 #include "base/interrupt.h"
 #include "process/signals.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "cockpit/client.h"
 #include "cockpit/cockpit.h"
-#include "crash/catch.h"
+#include "crash/signal_handler.h"
 #include "crash_report/crash_report.h"
 #include "saves/sql_command.h"
 #include "host/host_tools.h"
@@ -45,11 +45,11 @@ static void on_crash(const crash_signal_t *s) {
 // `shoal similar WORD NAME…`, for ./shoal: ": did you mean NAME?", or nothing.
 static int say_similar(int argc, char **argv) {
   char hint[SIMILAR_MAX + 32];
-  similar_t meant;
-  similar_begin(&meant, argv[2]);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, argv[2]);
   for (int i = 3; i < argc; ++i)
-    similar_offer(&meant, argv[i]);
-  fputs(similar_hint(&meant, hint, sizeof hint), stdout);
+    nearest_name_offer(&meant, argv[i]);
+  fputs(nearest_name_hint(&meant, hint, sizeof hint), stdout);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 # What the shell tests share; sourced. A suite is named after its file, or as `suite` says, and prints a line for each
-# test, `ok NAME`, `not ok NAME: why` or `skipped NAME: why`; tests/run counts them. FILTER in the environment picks tests by a part of
-# "suite: name", a line for each, TMP is a folder of the suite's own that the driver removes; LONG asks for the long form.
+# test, `ok NAME`, `not ok NAME: why` or `skipped NAME: why`; tests/run counts them. FILTER in the environment picks
+# tests by a part of "suite: name", a line for each, TMP is a folder of the suite's own that the driver removes; LONG
+# asks for the long form.
 #
 # At its head a suite says what is built for it, `# needs: release sanitize`, and nothing else is: a configuration means
 # its program, `release/mutate` another one.
@@ -35,8 +36,8 @@ picked() { # picked TEXT: whether one of the filters is in it
   done
 }
 
-# it "does what its name says" FUNCTION [ARGUMENTS]: the function ends a failed test with `fail "why"`, and one that cannot
-# run here, or only in part, with `skip "why"`.
+# it "does what its name says" FUNCTION [ARGUMENTS]: the function ends a failed test with `fail "why"`, and one that
+# cannot run here, or only in part, with `skip "why"`.
 it() {
   test_name=$1
   shift
@@ -96,8 +97,8 @@ one_line() {
   [ "$(wc -l <"$tmp/$1")" = 1 ] || fail "not one line: $(cat "$tmp/$1")"
 }
 
-# within SECONDS COMMAND…: tries it twenty times a second until it holds; what tests wait with. (For four times the seconds,
-# for the same reason, and ten times at least: one try may take longer than that.)
+# within SECONDS COMMAND…: tries it twenty times a second until it holds; what tests wait with. (For four times the
+# seconds, for the same reason, and ten times at least: one try may take longer than that.)
 within() {
   tries=0 end=$(($(date +%s) + $1 * SLOW / 25))
   shift

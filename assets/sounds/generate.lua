@@ -1,5 +1,5 @@
--- luajit assets/sounds/generate.lua: writes the sounds of widgets, beside itself. A short tick for the focus, a deeper one
--- for what is pressed, a faint one for what changes under a hand.
+-- luajit assets/sounds/generate.lua: writes the sounds of widgets, beside itself. A short tick for the focus, a deeper
+-- one for what is pressed, a faint one for what changes under a hand.
 local RATE = 44100
 local HERE = arg[0]:match("^(.*)/[^/]+$") or "."
 

@@ -5,8 +5,8 @@
 #include "access/entities.h"
 #include "access/match.h"
 #include "access/values.h"
-#include "access/why.h"
-#include "ecs/hint.h"
+#include "access/last_error.h"
+#include "ecs/name_hint.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w) {
   *a = (access_o){.own = {{desc->api}, a, NULL}, .desc = *desc, .world = w};
-  a->desc.bound_bytes = desc->bound_bytes ? desc->bound_bytes : sizeof(access_bound_t);
+  a->desc.bound_bytes = desc->bound_bytes ? desc->bound_bytes : sizeof(access_binding_t);
 }
 
 void access_fini(access_o *a) {
@@ -69,7 +69,7 @@ const shoal_component *world_access_component_named(shoal_world *w, const char *
     if (a->bound.items[i]->described && strcmp(a->bound.items[i]->component->name, name) == 0)
       return a->bound.items[i]->component;
   shoal_component *c = access_describe(&a->memory, m ? &m->schema : &ev->schema);
-  access_bound_t *b = access_add(a, c);
+  access_binding_t *b = access_add(a, c);
   b->described = c;
   return access_match(a, b) ? c : NULL;
 }
@@ -150,7 +150,7 @@ bool world_access_kill_many(shoal_world *w, const shoal_entity *entities, uint32
 
 bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   access_o *a = access_of(w);
-  const access_bound_t *b = access_bind_rows(a, component);
+  const access_binding_t *b = access_bind_rows(a, component);
   return b && world_has(a->world, e, b->manager->id);
 }
 
@@ -192,7 +192,7 @@ bool world_access_get_named(shoal_world *w, shoal_entity e, const shoal_componen
 }
 
 // NULL after access_fail: it has no such column, or no texts.
-static const field_t *text_field(const access_bound_t *b, uint32_t column) {
+static const field_t *text_field(const access_binding_t *b, uint32_t column) {
   const shoal_component *c = b->component;
   const field_t *f = column < c->column_count ? &b->manager->schema.fields[b->columns[column]] : NULL;
   if (!f)
@@ -215,7 +215,7 @@ bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_com
 
 const char *world_access_text_of(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
   access_o *a = access_of(w);
-  const access_bound_t *b = access_bind_rows(a, component);
+  const access_binding_t *b = access_bind_rows(a, component);
   const field_t *f = b ? text_field(b, column) : NULL;
   return !f ? "" : f->type == FIELD_ENUM ? field_choice(f, number) : strings_text(world_strings(a->world), number);
 }
@@ -256,7 +256,7 @@ uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out
 
 shoal_table world_access_rows_of(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);
-  access_bound_t *b = access_bind_rows(a, component);
+  access_binding_t *b = access_bind_rows(a, component);
   if (!b)
     return (shoal_table){0};
   if (!access_world_of(w)->chunk) { // parts have what was refreshed before the first of them
@@ -272,7 +272,7 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
 
 bool world_access_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,
                        uint32_t *rows) {
-  const access_bound_t *b = access_bind_rows(access_of(w), component);
+  const access_binding_t *b = access_bind_rows(access_of(w), component);
   for (uint32_t i = 0; rows && i < count; ++i)
     rows[i] = b && entities ? manager_row(b->manager, entities[i]) : SHOAL_NO_ROW;
   return b != NULL;
@@ -281,7 +281,7 @@ bool world_access_rows(shoal_world *w, const shoal_component *component, const s
 uint32_t world_access_row_named(shoal_world *w, const shoal_component *component, shoal_entity e,
                                 const char *instance) {
   access_o *a = access_of(w);
-  const access_bound_t *b = access_bind_rows(a, component);
+  const access_binding_t *b = access_bind_rows(a, component);
   bool unnamed = !instance || !instance[0];
   uint32_t id = unnamed ? 0 : strings_find(world_strings(a->world), instance);
   return b && world_alive(a->world, e) && (unnamed || id != 0) ? manager_instance_row(b->manager, e, id) : SHOAL_NO_ROW;

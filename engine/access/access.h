@@ -2,11 +2,11 @@
 // library or service checks whether a function may be called, then calls world_access_NAME.
 //
 // Declarations are matched with the world when they are first used, and again after access_use has replaced the world.
-// What fails calls access_fail (why.h).
+// What fails calls access_fail (last_error.h).
 #ifndef SHOAL_ACCESS_ACCESS_H
 #define SHOAL_ACCESS_ACCESS_H
 
-#include "access/bound.h"
+#include "access/binding.h"
 #include "access/view.h"
 #include "base/array.h"
 #include "schedule/chunk.h"
@@ -28,7 +28,7 @@ typedef struct access_desc_t {
   bool declares;      // shoal_declare declares components that the world lacks
   bool closed;        // components are those of access_add and shoal_component_named
   bool exact;         // copies of columns have no slack, so that AddressSanitizer catches accesses past the last row
-  size_t bound_bytes; // of a struct that begins with an access_bound_t; 0: of that one
+  size_t bound_bytes; // of a struct that begins with an access_binding_t; 0: of that one
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max); // NULL: there are no transforms
 } access_desc_t;
 
@@ -37,7 +37,7 @@ struct access_o {
   access_desc_t desc;
   world_o *world; // NULL: it was destroyed
   allocator_t memory;
-  ARRAY(access_bound_t *) bound;
+  ARRAY(access_binding_t *) bound;
   ARRAY(access_query_t *) queries; // all that were made
   ARRAY(access_query_t *) open;
   bool records;        // changes are written to `changes`, as text (changes.h)
@@ -60,21 +60,21 @@ static inline access_o *access_of(shoal_world *w) {
 
 // --- components: NULL or false after access_fail
 
-access_bound_t *access_add(access_o *a, const shoal_component *component); // not matched yet
-void access_remove(access_o *a, access_bound_t *b);                        // frees it
-bool access_match(access_o *a, access_bound_t *b);
-access_bound_t *access_bind(access_o *a, const shoal_component *component);       // matched
-access_bound_t *access_bind_rows(access_o *a, const shoal_component *component);  // the same with rows: no event
-access_bound_t *access_bind_event(access_o *a, const shoal_component *component); // the same for events
+access_binding_t *access_add(access_o *a, const shoal_component *component); // not matched yet
+void access_remove(access_o *a, access_binding_t *b);                        // frees it
+bool access_match(access_o *a, access_binding_t *b);
+access_binding_t *access_bind(access_o *a, const shoal_component *component);       // matched
+access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);  // the same with rows: no event
+access_binding_t *access_bind_event(access_o *a, const shoal_component *component); // the same for events
 // Returns the declaration that the program made, or else the one that was found by name; NULL if neither exists.
-access_bound_t *access_bound_of(access_o *a, const manager_o *m);
+access_binding_t *access_bound_of(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, of which those that are derived are computed.
-void access_refresh(access_o *a, access_bound_t *b);
+void access_refresh(access_o *a, access_binding_t *b);
 // Marks the entity columns of a component as possibly written (world_links_written).
-void access_note_links(const access_o *a, const access_bound_t *b);
+void access_note_links(const access_o *a, const access_binding_t *b);
 
 // Inline, since plugins look up rows one by one. NULL if the component is not known.
-static inline access_bound_t *access_find_bound(const access_o *a, const shoal_component *component) {
+static inline access_binding_t *access_find_bound(const access_o *a, const shoal_component *component) {
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->component == component)
       return a->bound.items[i];
@@ -83,16 +83,16 @@ static inline access_bound_t *access_find_bound(const access_o *a, const shoal_c
 
 // --- queries and events
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                 // NULL after access_fail
-const query_o *access_open_query(const access_o *a, const shoal_view *v);          // NULL if it is not open
-uint32_t access_instance(const query_o *q, const access_bound_t *b, uint32_t row); // 0 after access_fail
+query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                   // NULL after access_fail
+const query_o *access_open_query(const access_o *a, const shoal_view *v);            // NULL if it is not open
+uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row); // 0 after access_fail
 bool access_is_closed(const access_o *a);               // false after access_fail: a query is open
 bool access_writes(const access_o *a);                  // is a query open that writes columns?
 void access_close_queries(access_o *a, uint32_t first); // those that were opened after the first ones
 void access_free_queries(access_o *a);
 // The rows of an event from number b->heard on. The event stays open until event_close. `next` is the number after the
 // last row.
-shoal_table access_open_event(access_o *a, access_bound_t *b, uint64_t *next);
+shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 
 #define ACCESS_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...)                                       \
   result_ world_access_##name_ parameters_;

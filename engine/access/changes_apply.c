@@ -3,7 +3,7 @@
 
 #include "access/entities.h"
 #include "access/observe.h"
-#include "access/why.h"
+#include "access/last_error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
   const shoal_component *c = component_of(r, x->texts[0]);
   if (!c || !find_column(c, x->texts[2], &column))
     return false;
-  access_bound_t *b = access_bind(&r->access, c);
+  access_binding_t *b = access_bind(&r->access, c);
   uint32_t row = (uint32_t)x->numbers[1];
   if (!b || !b->event || row >= b->filling)
     return access_fail("a recorded event has no row %u", row);

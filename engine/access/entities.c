@@ -1,8 +1,8 @@
 // Entities by name, and their states.
 #include "access/entities.h"
 
-#include "access/why.h"
-#include "base/similar.h"
+#include "access/last_error.h"
+#include "base/nearest_name.h"
 #include "ecs/inspect.h"
 
 shoal_entity access_find(world_o *w, const char *name) {
@@ -20,14 +20,14 @@ shoal_entity access_find(world_o *w, const char *name) {
 
 static bool refuse_state(world_o *w, uint32_t assemblage, const char *state) {
   char hint[SIMILAR_MAX + 32];
-  similar_t meant;
-  similar_begin(&meant, state);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, state);
   for (uint32_t i = 0; assemblage && world_assemblage_state_name(w, assemblage, i) != 0; ++i)
-    similar_offer(&meant, strings_text(world_strings(w), world_assemblage_state_name(w, assemblage, i)));
+    nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_state_name(w, assemblage, i)));
   return access_fail("there is no state %.60s of %s%s", state,
                      assemblage ? strings_text(world_strings(w), world_assemblage_name(w, assemblage))
                                 : "an empty entity",
-                     similar_hint(&meant, hint, sizeof hint));
+                     nearest_name_hint(&meant, hint, sizeof hint));
 }
 
 bool access_enter(world_o *w, shoal_entity e, const char *state) {

@@ -1,11 +1,11 @@
 // Events: rows that a program emits and hears.
 #include "access/access.h"
 #include "access/changes.h"
-#include "access/why.h"
+#include "access/last_error.h"
 
 void *const *world_access_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   access_o *a = access_of(w);
-  access_bound_t *b = access_bind_event(a, event);
+  access_binding_t *b = access_bind_event(a, event);
   if (!b || (count > SHOAL_MAX_EMIT && !access_fail("an event has at most %u rows at a time", SHOAL_MAX_EMIT)))
     return NULL;
   columns_t *to = event_fill_begin(a->world, b->event->id, count);
@@ -15,7 +15,7 @@ void *const *world_access_emit_begin(shoal_world *w, const shoal_component *even
   return b->data;
 }
 
-static void note(access_o *a, const access_bound_t *b) {
+static void note(access_o *a, const access_binding_t *b) {
   columns_t filled = b->event->columns; // the layout, over the rows that were filled
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   filled.data = data;
@@ -33,7 +33,7 @@ static void note(access_o *a, const access_bound_t *b) {
 
 bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   access_o *a = access_of(w);
-  access_bound_t *b = access_bind_event(a, event);
+  access_binding_t *b = access_bind_event(a, event);
   if (!b || (b->filling == 0 && !access_fail("no rows of %s were begun", event->name)))
     return false;
   note(a, b);
@@ -43,7 +43,7 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
 }
 
 // In the order of the declaration; gathered where cancelled rows are left out.
-static void lay_column(access_o *a, access_bound_t *b, uint32_t column, uint32_t count) {
+static void lay_column(access_o *a, access_binding_t *b, uint32_t column, uint32_t count) {
   const column_view_t *view = &b->event->views[b->columns[column]];
   uint32_t bytes = b->event->columns.element_bytes[b->columns[column]];
   b->data[column] = view->data;
@@ -53,7 +53,7 @@ static void lay_column(access_o *a, access_bound_t *b, uint32_t column, uint32_t
   scratch_gather(b->data[column], view->data, view->rows, count, bytes, NULL);
 }
 
-shoal_table access_open_event(access_o *a, access_bound_t *b, uint64_t *next) {
+shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next) {
   uint32_t count = event_open(b->event, b->heard, next);
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     lay_column(a, b, i, count);
@@ -63,7 +63,7 @@ shoal_table access_open_event(access_o *a, access_bound_t *b, uint64_t *next) {
 
 shoal_table world_access_hear(shoal_world *w, const shoal_component *event) {
   access_o *a = access_of(w);
-  access_bound_t *b = access_bind_event(a, event);
+  access_binding_t *b = access_bind_event(a, event);
   if (!b)
     return (shoal_table){0};
   shoal_table rows = access_open_event(a, b, &b->heard);

@@ -1,7 +1,7 @@
 // Matches declarations with schemas.
 #include "access/match.h"
 
-#include "ecs/hint.h"
+#include "ecs/name_hint.h"
 
 #include <stdio.h>
 #include <string.h>

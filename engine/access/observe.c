@@ -2,7 +2,7 @@
 #include "access/observe.h"
 
 #include "access/changes.h"
-#include "access/why.h"
+#include "access/last_error.h"
 #include "ecs/changes.h"
 
 #include <stdio.h>

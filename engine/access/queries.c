@@ -1,7 +1,7 @@
 // Queries of a program. While one is open the world defers, so that no row moves.
 #include "access/access.h"
 #include "access/changes.h"
-#include "access/why.h"
+#include "access/last_error.h"
 
 #include <string.h>
 
@@ -177,7 +177,7 @@ const query_o *access_open_query(const access_o *a, const shoal_view *v) {
   return i < a->open.count ? a->open.items[i]->view.query : NULL;
 }
 
-uint32_t access_instance(const query_o *q, const access_bound_t *b, uint32_t row) {
+uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row) {
   const char *name = b->component->name;
   uint32_t i = 0;
   while (i < q->term_count && (q->terms[i].manager != b->manager || q->terms[i].role == QUERY_WITHOUT))
@@ -194,7 +194,7 @@ uint32_t access_instance(const query_o *q, const access_bound_t *b, uint32_t row
 }
 
 uint32_t world_access_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
-  const access_bound_t *b = access_bind_rows(access_of(w), component);
+  const access_binding_t *b = access_bind_rows(access_of(w), component);
   const query_o *q = access_open_query(access_of(w), v);
   return b && (q || access_fail("the view is not open")) ? access_instance(q, b, row) : 0;
 }

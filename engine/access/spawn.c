@@ -1,11 +1,11 @@
 // Spawns an entity with values, those of its children too. All settings are checked before anything is spawned.
 #include "access/entities.h"
 
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "shoal/world.h"
-#include "ecs/hint.h"
+#include "ecs/name_hint.h"
 #include "ecs/inspect.h"
 
 #include <stdio.h>
@@ -36,14 +36,14 @@ static const char *next_part(const char **at, size_t *length) {
 
 static bool refuse_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_t *error) {
   char hint[SIMILAR_MAX + 32], wanted[100];
-  similar_t meant;
+  nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 90 ? length : 90), part);
-  similar_begin(&meant, wanted);
+  nearest_name_begin(&meant, wanted);
   for (uint32_t i = 0; world_assemblage_child_name(w, assemblage, i) != 0; ++i)
-    similar_offer(&meant, strings_text(world_strings(w), world_assemblage_child_name(w, assemblage, i)));
+    nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_child_name(w, assemblage, i)));
   return error_set(error, "the assemblage %s has no child %s%s",
                    strings_text(world_strings(w), world_assemblage_name(w, assemblage)), wanted,
-                   similar_hint(&meant, hint, sizeof hint));
+                   nearest_name_hint(&meant, hint, sizeof hint));
 }
 
 // Its place in the tree of a spawn: behind its parent and behind the trees of the children before it.

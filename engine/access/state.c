@@ -1,6 +1,6 @@
 // The state of the whole world as bytes.
 #include "access/access.h"
-#include "access/why.h"
+#include "access/last_error.h"
 #include "ecs/world_hash.h"
 #include "snapshot/state.h"
 

@@ -2,7 +2,7 @@
 #include "access/values.h"
 
 #include "access/changes.h"
-#include "access/why.h"
+#include "access/last_error.h"
 
 #include <string.h>
 
@@ -132,7 +132,7 @@ bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
 // --- structs, laid out by the rules of C: their members are of the columns' types, as access_match_columns checks
 
 // Writes the address of each column's value to `members`, indexed by the store's column; NULL for derived ones.
-static bool find_members(const access_bound_t *b, const void *values, size_t size, void *members[SCHEMA_MAX_FIELDS]) {
+static bool find_members(const access_binding_t *b, const void *values, size_t size, void *members[SCHEMA_MAX_FIELDS]) {
   const shoal_component *c = b->component;
   size_t end = 0, alignment = 1;
   uint32_t column = 0;
@@ -163,7 +163,7 @@ static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
 }
 
 bool access_set_values(const access_row_t *r, const void *values, size_t size) {
-  const access_bound_t *b = r->bound;
+  const access_binding_t *b = r->bound;
   void *members[SCHEMA_MAX_FIELDS];
   if (!find_members(b, values, size, members))
     return false;

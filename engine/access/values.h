@@ -7,7 +7,7 @@
 
 typedef struct access_row_t {
   const access_world_t *of; // changes are queued in its chunk, if it has one
-  const access_bound_t *bound;
+  const access_binding_t *bound;
   shoal_entity entity;  // 0: of a single
   const char *instance; // of a `many` component; NULL: none given
 } access_row_t;

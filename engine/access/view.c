@@ -2,8 +2,8 @@
 #include "access/view.h"
 
 #include "access/access.h"
-#include "access/why.h"
-#include "ecs/hint.h"
+#include "access/last_error.h"
+#include "ecs/name_hint.h"
 
 #include <string.h>
 

@@ -3,13 +3,13 @@
 #ifndef SHOAL_ACCESS_VIEW_H
 #define SHOAL_ACCESS_VIEW_H
 
-#include "access/bound.h"
+#include "access/binding.h"
 #include "shoal/world.h"
 
 struct access_o;
 
 typedef struct access_term_t {
-  access_bound_t *bound; // NULL: the program declares no columns of it
+  access_binding_t *bound; // NULL: the program declares no columns of it
   manager_o *manager;
   query_role_t role;
   bool written;

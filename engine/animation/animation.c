@@ -3,9 +3,9 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "components/name.h"
-#include "components/plain.h"
+#include "components/data_components.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "animation/sheet.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -73,10 +73,10 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
   *out = FORWARD;
   if (!v)
     return true;
-  similar_t s;
-  similar_begin(&s, json_is_string(v) ? json_string_value(v) : "");
+  nearest_name_t s;
+  nearest_name_begin(&s, json_is_string(v) ? json_string_value(v) : "");
   for (uint32_t i = 0; i < sizeof DIRECTIONS / sizeof *DIRECTIONS; ++i) {
-    similar_offer(&s, DIRECTIONS[i]);
+    nearest_name_offer(&s, DIRECTIONS[i]);
     if (json_is_string(v) && strcmp(json_string_value(v), DIRECTIONS[i]) == 0) {
       *out = (direction_t)i;
       return true;
@@ -84,7 +84,7 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
   }
   char hint[SIMILAR_MAX + 32];
   return error_set(r->error, "%s.direction is forward, reverse, pingpong or pingpong_reverse%s", where,
-                   similar_hint(&s, hint, sizeof hint));
+                   nearest_name_hint(&s, hint, sizeof hint));
 }
 
 // --- clips
@@ -437,16 +437,16 @@ void sheet_destroy(sheet_t *s) {
 }
 
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes) {
-  similar_t near;
-  similar_begin(&near, name);
+  nearest_name_t near;
+  nearest_name_begin(&near, name);
   for (uint32_t i = 0; i < s->clips.count; ++i) {
     if (strcmp(s->clips.items[i].name, name) == 0)
       return &s->clips.items[i];
     if (hint && i > 0)
-      similar_offer(&near, s->clips.items[i].name);
+      nearest_name_offer(&near, s->clips.items[i].name);
   }
   if (hint)
-    similar_hint(&near, hint, hint_bytes);
+    nearest_name_hint(&near, hint, hint_bytes);
   return NULL;
 }
 

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "base/said.h"
+#include "base/log_once.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct sheets_o {
   const assets_t *assets;
   log_o *log;
   ARRAY(named_sheet_t) list;
-  said_t said;
+  log_once_t said;
 };
 
 sheets_o *sheets_create(const assets_t *assets, log_o *log) {
@@ -45,7 +45,7 @@ void sheets_destroy(sheets_o *s) {
 }
 
 bool sheets_say_once(sheets_o *s, uint64_t what) {
-  return !said_before(&s->said, &s->allocator, what, UINT32_MAX);
+  return !logged_before(&s->said, &s->allocator, what, UINT32_MAX);
 }
 
 // hero.png → hero.json. NULL for a name without an ending.

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 
 #include "base/assert.h"
-#include "base/fence.h"
+#include "base/allocation_fence.h"
 
 #include <stdio.h>
 #include <stdlib.h>

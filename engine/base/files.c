@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/array.h"
 #include "base/interrupt.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -79,14 +79,14 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
 static bool like_a_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
   const char *slash = strrchr(path, '/');
   struct dirent **names = NULL;
-  similar_t like;
+  nearest_name_t like;
   snprintf(folder, folder_bytes, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
   int count = scandir(folder, &names, NULL, by_name);
-  similar_begin(&like, slash ? slash + 1 : path);
+  nearest_name_begin(&like, slash ? slash + 1 : path);
   for (int i = 0; i < count; free(names[i++]))
-    similar_offer(&like, names[i]->d_name);
+    nearest_name_offer(&like, names[i]->d_name);
   free(names);
-  similar_hint(&like, hint, hint_bytes);
+  nearest_name_hint(&like, hint, hint_bytes);
   return count >= 0;
 }
 

@@ -16,7 +16,7 @@ void bind_functions(lua_State *L, const luaL_Reg *list, void *context);
 void *bind_context(lua_State *L); // of the function that runs: the one that bind_functions got
 void bind_address(lua_State *L, const char *name, const void *address); // as a number
 void bind_text(lua_State *L, const char *name, const char *text);       // into the table at the top of the stack
-// Adds constant C declarations for ffi.cdef; the functions are found by name (watchdog/hostcall.h).
+// Adds constant C declarations for ffi.cdef; the functions are found by name (watchdog/host_call.h).
 void bind_declarations(lua_State *L, const char *text);
 
 int bind_refuse(lua_State *L, const char *message); // → nil, message

@@ -2,7 +2,7 @@
 #include "bindings/bind.h"
 
 #include "script/vm.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 // draw.text_size: (text, size, font, wrap, markup, line_spacing) → width, height
 static int text_size(lua_State *L) {
@@ -14,10 +14,10 @@ static int text_size(lua_State *L) {
                               .wrap = (float)luaL_checknumber(L, 4),
                               .line_spacing = (float)luaL_checknumber(L, 6),
                               .markup = lua_toboolean(L, 5)};
-  hostcall_enter();
+  host_call_enter();
   if (vm->desc.render)
     render_text_size(vm->desc.render, &style, text, &width, &height);
-  hostcall_leave();
+  host_call_leave();
   lua_pushnumber(L, width);
   lua_pushnumber(L, height);
   return 2;

@@ -3,7 +3,7 @@
 
 #include "base/files.h"
 #include "script/vm.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 // read_file(path) → the text; nil, message.
 static int read_file(lua_State *L) {
@@ -12,15 +12,15 @@ static int read_file(lua_State *L) {
   error_t error = {0};
   size_t size = 0;
   const char *path = luaL_checkstring(L, 1);
-  hostcall_enter();
+  host_call_enter();
   char *text = file_read(a, path, &size, &error);
   if (text) {
     lua_pushlstring(L, text, size);
     file_free(a, text, size);
-    hostcall_leave();
+    host_call_leave();
     return 1;
   }
-  hostcall_leave();
+  host_call_leave();
   return bind_refuse(L, error.text);
 }
 
@@ -39,14 +39,14 @@ static int list_files(lua_State *L) {
   error_t error = {0};
   file_list_t list = {0};
   const char *folder = luaL_checkstring(L, 1), *suffix = luaL_checkstring(L, 2);
-  hostcall_enter();
+  host_call_enter();
   if (!file_list(a, folder, suffix, &list, &error)) {
-    hostcall_leave();
+    host_call_leave();
     return bind_refuse(L, error.text);
   }
   push_paths(L, &list);
   file_list_free(a, &list);
-  hostcall_leave();
+  host_call_leave();
   return 1;
 }
 
@@ -61,12 +61,12 @@ static int game_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
   file_list_t list = {0};
-  hostcall_enter();
+  host_call_enter();
   if (!file_list(a, vm->game_folder, "", &list, NULL))
     list = (file_list_t){0};
   push_paths(L, &list);
   file_list_free(a, &list);
-  hostcall_leave();
+  host_call_leave();
   return 1;
 }
 
@@ -77,7 +77,7 @@ static int missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";
   const char *name = luaL_checkstring(L, 1), *place = luaL_checkstring(L, 2);
-  hostcall_enter();
+  host_call_enter();
   bool found = !vm->desc.assets || assets_find(vm->desc.assets, name, path, sizeof path);
   bool sound = !found && lua_toboolean(L, 3) && !assets_has_ending(name);
   if (sound && !assets_is_sound(vm->desc.assets, name))
@@ -86,7 +86,7 @@ static int missing_asset(lua_State *L) {
     found = found || sound;
   if (vm->desc.assets && !vm->place.muted)
     assets_ask(vm->desc.assets, name, place, !found);
-  hostcall_leave();
+  host_call_leave();
   if (found)
     lua_pushnil(L);
   else

@@ -2,7 +2,7 @@
 #include "bindings/bind.h"
 
 #include "luajit/lua_text.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 #include <stdlib.h>
 
@@ -50,12 +50,12 @@ static int read_places(lua_State *L) {
   int status = 0;
   lua_pushcfunction(L, push_root);
   lua_pushlightuserdata(L, &t);
-  hostcall_enter();
+  host_call_enter();
   bool found = lua_text_read(&t, &memory, source, bytes, NULL) && lua_text_is(&t, lua_text_returned(&t), "{");
   if (found)
     status = lua_pcall(L, 1, 1, 0);
   lua_text_fini(&t, &memory);
-  hostcall_leave();
+  host_call_leave();
   return status == 0 ? found : lua_error(L);
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 #include "script/vm.h"
 
 #include <lauxlib.h>
@@ -25,10 +25,10 @@ int bind_scene_write(lua_State *L) {
   allocator_t memory = {0};
   text_t t = {NULL, 0};
   error_t error = {0};
-  hostcall_enter();
+  host_call_enter();
   char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &t.bytes, &error);
   if (!text) {
-    hostcall_leave();
+    host_call_leave();
     return bind_refuse(L, error.text);
   }
   t.text = text;
@@ -36,7 +36,7 @@ int bind_scene_write(lua_State *L) {
   lua_pushlightuserdata(L, &t);
   int status = lua_pcall(L, 1, 1, 0);
   file_free(&memory, text, t.bytes);
-  hostcall_leave();
+  host_call_leave();
   return status == 0 ? 1 : lua_error(L);
 }
 
@@ -58,9 +58,9 @@ int bind_scene_check(lua_State *L) {
   allocator_t memory = {0};
   scene_fault_t fault;
   scene_ask_t ask = ask_of(L);
-  hostcall_enter();
+  host_call_enter();
   bool good = scene_read(vm_of(L)->desc.world, &ask, &memory, NULL, &fault);
-  hostcall_leave();
+  host_call_leave();
   if (!good)
     return bind_scene_refuse(L, &fault);
   lua_pushboolean(L, 1);
@@ -89,19 +89,19 @@ int bind_scene_read_in(lua_State *L, const scene_ask_t *ask) {
   scene_fault_t fault;
   bool good = scene_read(vm_of(L)->desc.world, ask, &memory, &made, &fault);
   if (!good) {
-    hostcall_leave();
+    host_call_leave();
     return bind_scene_refuse(L, &fault);
   }
   lua_pushcfunction(L, push_made);
   lua_pushlightuserdata(L, &made);
   int status = lua_pcall(L, 1, 2, 0);
   scene_made_fini(&made, &memory);
-  hostcall_leave();
+  host_call_leave();
   return status == 0 ? 2 : lua_error(L);
 }
 
 int bind_scene_read(lua_State *L) {
   scene_ask_t ask = ask_of(L);
-  hostcall_enter();
+  host_call_enter();
   return bind_scene_read_in(L, &ask);
 }

@@ -5,7 +5,7 @@
 #include "luajit/loop_starts.h"
 #include "script/chunks.h"
 #include "script/vm.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 #include <string.h>
 
@@ -14,9 +14,9 @@ static int read_source(lua_State *L) {
   error_t error = {0};
   size_t size = 0;
   const char *name = luaL_checkstring(L, 1);
-  hostcall_enter();
+  host_call_enter();
   const char *text = sources_read(vm_of(L)->sources, name, &size, &error);
-  hostcall_leave();
+  host_call_leave();
   if (!text)
     return bind_refuse(L, error.text);
   lua_pushlstring(L, text, size);

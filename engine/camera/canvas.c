@@ -3,9 +3,9 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "components/name.h"
-#include "components/plain.h"
+#include "components/data_components.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void say(canvases_t *c, const char *format, ...) {
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  if (c->log && !said_before(&c->said, &c->allocator, hash_text(line), CANVASES_MAX_SAID))
+  if (c->log && !logged_before(&c->said, &c->allocator, hash_text(line), CANVASES_MAX_SAID))
     log_warn(c->log, "%s", line);
 }
 
@@ -127,15 +127,15 @@ bool canvas_is_named(const char *image) {
 uint32_t canvases_find(canvases_t *c, const char *image) {
   shoal_assert(canvas_is_named(image), "%s is no name of a canvas", image);
   const char *name = image + sizeof CANVAS_IMAGE - 1;
-  similar_t similar;
+  nearest_name_t similar;
   char hint[SIMILAR_MAX + 32];
-  similar_begin(&similar, name);
+  nearest_name_begin(&similar, name);
   for (uint32_t i = 0; i < c->count; ++i) {
     if (strcmp(c->items[i].name, name) == 0)
       return i;
-    similar_offer(&similar, c->items[i].name);
+    nearest_name_offer(&similar, c->items[i].name);
   }
-  say(c, "%s: no camera has a canvas of that name%s", image, similar_hint(&similar, hint, sizeof hint));
+  say(c, "%s: no camera has a canvas of that name%s", image, nearest_name_hint(&similar, hint, sizeof hint));
   return CANVASES_MAX;
 }
 

@@ -3,7 +3,7 @@
 #ifndef SHOAL_CANVAS_CANVAS_H
 #define SHOAL_CANVAS_CANVAS_H
 
-#include "base/said.h"
+#include "base/log_once.h"
 #include "components/builtin.h"
 
 #define CANVAS_IMAGE "canvas:" // begins the name of an image that a camera draws
@@ -29,7 +29,7 @@ typedef struct canvases_t {
   uint32_t count;
   log_o *log;
   allocator_t allocator;
-  said_t said;
+  log_once_t said;
 } canvases_t;
 
 // On a camera. width, height: its pixels, which are the camera's logical ones. Canvases may show those of a lower order

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/exact_math.h"
 #include "camera/viewport.h"
-#include "components/plain.h"
+#include "components/data_components.h"
 #include "transform/transform.h"
 
 #include <math.h>

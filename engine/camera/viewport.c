@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "camera/canvas.h"
-#include "components/plain.h"
+#include "components/data_components.h"
 #include "transform/transform.h"
 
 #include <math.h>

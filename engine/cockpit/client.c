@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "cockpit/link.h"
+#include "cockpit/access_token.h"
 #include "server/http.h"
 
 #include <arpa/inet.h>
@@ -53,7 +53,7 @@ static const char *name_ports(const char *folder, char *out, size_t bytes) {
 
 static bool read_token(unsigned port, char *token, error_t *error) {
   char folder[400], path[420], link[160] = "", others[128], form[48];
-  link_folder(folder, sizeof folder);
+  get_token_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/%u", folder, port);
   FILE *file = fopen(path, "r");
   bool fine = file && fgets(link, sizeof link, file);

@@ -10,9 +10,9 @@
 #include "cockpit/commands.h"
 #include "cockpit/connections.h"
 #include "cockpit/event_log.h"
-#include "cockpit/face.h"
-#include "cockpit/follow.h"
-#include "cockpit/link.h"
+#include "cockpit/cockpit_overlay.h"
+#include "cockpit/subscriptions.h"
+#include "cockpit/access_token.h"
 #include "cockpit/panels.h"
 #include "cockpit/profile.h"
 #include "cockpit/protocol.h"
@@ -62,7 +62,7 @@ static bool open_server(cockpit_o *c, error_t *error) {
   if (!c->server)
     return false;
   snprintf(c->link, sizeof c->link, "http://127.0.0.1:%u/%s/", server_port(c->server), c->token);
-  return link_write(server_port(c->server), c->link, c->token_file, sizeof c->token_file, error);
+  return write_token(server_port(c->server), c->link, c->token_file, sizeof c->token_file, error);
 }
 
 cockpit_o *cockpit_create(host_o *h, error_t *error) {
@@ -79,9 +79,9 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
   json_text_init(&c->out, &c->memory);
   log_listen(host_log(h), hear, c);
-  if (link_make_token(c->token, error) && open_server(c, error)) {
+  if (make_token(c->token, error) && open_server(c, error)) {
     log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
-    face_begin(c);
+    cockpit_overlay_begin(c);
     return c;
   }
   if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // no port was asked for; the overlay works without one
@@ -89,7 +89,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
     error->text[0] = '\0';
     server_destroy(c->server);
     c->server = NULL;
-    face_begin(c);
+    cockpit_overlay_begin(c);
     return c;
   }
   cockpit_destroy(c);
@@ -100,7 +100,7 @@ void cockpit_destroy(cockpit_o *c) {
   if (!c)
     return;
   log_listen(host_log(c->host), NULL, NULL);
-  face_end(c);
+  cockpit_overlay_end(c);
   commands_free(c);
   panels_free(c);
   child_answer_forget(c);
@@ -141,7 +141,7 @@ static void take_messages(cockpit_o *c) {
 void cockpit_frame(cockpit_o *c) {
   if (!c)
     return;
-  face_frame(c);
+  cockpit_overlay_frame(c);
   if (!c->server)
     return;
   if (!server_has_news(c->server) && c->client_count == 0)

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/statement.h"
-#include "cockpit/question.h"
+#include "cockpit/sql_query.h"
 
 #include <string.h>
 

@@ -6,14 +6,14 @@
 #include "base/assert.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/statement.h"
-#include "cockpit/edit_return.h"
+#include "cockpit/edit_undo.h"
 #include "cockpit/edit_target.h"
 #include "cockpit/edit_text.h"
 #include "cockpit/game_files.h"
-#include "cockpit/question.h"
+#include "cockpit/sql_query.h"
 #include "cockpit/template.h"
 #include "host/console.h"
-#include "ecs/hint.h"
+#include "ecs/name_hint.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_text.h"
-#include "ecs/hint.h"
+#include "ecs/name_hint.h"
 
 #include <math.h>
 #include <string.h>

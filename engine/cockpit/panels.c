@@ -8,7 +8,7 @@
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit.h"
 #include "cockpit/edit_text.h"
-#include "cockpit/question.h"
+#include "cockpit/sql_query.h"
 #include "ecs/world_hash.h"
 #include "snapshot/state.h"
 

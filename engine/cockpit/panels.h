@@ -6,7 +6,7 @@
 #include "base/json_text.h"
 #include "cockpit/cockpit.h"
 #include "overlay/desk.h"
-#include "overlay/scopes.h"
+#include "overlay/profile_panel.h"
 
 #include <jansson.h>
 

@@ -3,7 +3,7 @@
 #include "cockpit/protocol.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "cockpit/child_answer.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/statement.h"
@@ -13,11 +13,11 @@
 #include "cockpit/describe.h"
 #include "cockpit/edit.h"
 #include "cockpit/edit_text.h"
-#include "cockpit/loaded.h"
+#include "cockpit/loaded_files.h"
 #include "cockpit/panels.h"
-#include "cockpit/past.h"
+#include "cockpit/history_queries.h"
 #include "cockpit/profile.h"
-#include "cockpit/question.h"
+#include "cockpit/sql_query.h"
 #include "cockpit/scene_edit.h"
 #include "cockpit/tile_map.h"
 #include "cockpit/trails.h"
@@ -470,14 +470,14 @@ static const struct {
 
 static deed_t find_deed(const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
-  similar_t meant;
-  similar_begin(&meant, name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
   for (size_t i = 0; i < sizeof deeds / sizeof *deeds; ++i) {
     if (strcmp(deeds[i].name, name) == 0)
       return deeds[i].deed;
-    similar_offer(&meant, deeds[i].name);
+    nearest_name_offer(&meant, deeds[i].name);
   }
-  error_set(error, "there is nothing to “do” called %.64s%s", name, similar_hint(&meant, hint, sizeof hint));
+  error_set(error, "there is nothing to “do” called %.64s%s", name, nearest_name_hint(&meant, hint, sizeof hint));
   return NULL;
 }
 

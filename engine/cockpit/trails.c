@@ -3,8 +3,8 @@
 
 #include "base/assert.h"
 #include "cockpit/cockpit_state.h"
-#include "cockpit/past.h"
-#include "session/past_abi.h"
+#include "cockpit/history_queries.h"
+#include "session/history_abi.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "collision/body.h"
 #include "collision/collider.h"
-#include "collision/collision_sieve.h"
+#include "collision/collision_cull.h"
 #include "collision/spatial_hash.h"
 #include "components/builtin.h"
 #include "shoal/number.h"
@@ -39,7 +39,7 @@ struct collision_o {
   bool limit_logged;
   transform_places_t places;
   sweeps_t sweeps;
-  sieve_t sieve;
+  cull_t sieve;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
   ARRAY(way_t) ways;           // by collider, where anything is swept
@@ -77,7 +77,7 @@ void collision_destroy(collision_o *c) {
   array_free(a, &c->items);
   spatial_hash_fini(&c->hash);
   transform_places_end(&c->places);
-  sieve_free(&c->sieve, a);
+  cull_free(&c->sieve, a);
   sweeps_free(&c->sweeps, a);
   array_free(a, &c->ways);
   array_free(a, &c->contacts);
@@ -108,7 +108,7 @@ static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count,
 static void choose_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool sorted = true;
-  sieve_run(&c->sieve, c->world, &c->sweeps, &c->places);
+  cull_run(&c->sieve, c->world, &c->sweeps, &c->places);
   uint32_t count = c->sieve.rows.count;
   body_row_t *rows = c->sieve.rows.items;
   for (uint32_t i = 1; i < count; ++i)

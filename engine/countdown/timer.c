@@ -1,5 +1,5 @@
 // Timers: world.after makes an entity with this component; here it counts down and becomes an event.
-#include "countdown/later.h"
+#include "countdown/countdown.h"
 
 #include "base/array.h"
 #include "base/assert.h"

@@ -1,6 +1,6 @@
 // Tweens: world.tween gives an entity a row of this component for each number that it brings from here to there; the
 // row's name is the number's path, transform.x. Here they move on, and end.
-#include "countdown/later.h"
+#include "countdown/countdown.h"
 
 #include "base/assert.h"
 #include "components/name.h"
@@ -134,7 +134,7 @@ static void run_tweens(void *context, world_o *w, uint32_t number, float dt_s) {
   tween_update(w, world_dt_s(w));
 }
 
-bool later_schedule(world_o *w, schedule_o *s, error_t *error) {
+bool countdown_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
   system_desc_t timers = {.name = "shoal.timer", .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_timers};
   system_desc_t tweens = {.name = TWEEN_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_tweens};

@@ -3,11 +3,11 @@
 
 #include "process/child.h"
 #include "base/files.h"
-#include "process/foreign.h"
+#include "process/foreign_call.h"
 #include "process/signals.h"
 #include "components/name.h"
-#include "crash/place.h"
-#include "crash/stage.h"
+#include "crash/code_location.h"
+#include "crash/report_stage.h"
 #include "session/session.h"
 #include "start/package.h"
 

@@ -2,7 +2,8 @@
 // (time/recording.h), and beside it a report for people, as text: which system, where in its file, which entity, what
 // the game's files say of it (t.metadata), and how to play it again.
 //
-// Each part is made by a copy of the process (crash/stage.h). Metadata is read by a fresh process of this program.
+// Each part is made by a copy of the process (crash/report_stage.h). Metadata is read by a fresh process of this
+// program.
 #ifndef SHOAL_CRASH_REPORT_CRASH_REPORT_H
 #define SHOAL_CRASH_REPORT_CRASH_REPORT_H
 

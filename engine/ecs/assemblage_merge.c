@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "ecs/assemblage_merge_parts.h"
 #include "ecs/command_apply.h"
-#include "ecs/death.h"
+#include "ecs/destroy_batch.h"
 #include "ecs/manager_internal.h"
 #include "ecs/structure.h"
 
@@ -412,7 +412,7 @@ static void take_children_away(merge_t *g) {
   g->counts->children_removed += list.count;
   if (list.count > 0) {
     structure_join_batch(g->to, list.items, list.count, 0);
-    death_run(g->to);
+    destroy_batch_run(g->to);
   }
   array_free(g->a, &list);
   alloc_resize(g->a, kept, used, 0);

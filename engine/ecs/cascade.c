@@ -26,7 +26,7 @@ static void look_for_cascades(relation_o *r) {
 static void join_batch(relation_o *r, const cascade_t *c, shoal_entity e) {
   uint32_t count;
   const uint32_t *who = relation_find_who(r, c->links, e, &count);
-  const shoal_entity *owner = links_by_row(c->links) ? c->links->manager->owner : NULL;
+  const shoal_entity *owner = referrers_by_row(c->links) ? c->links->manager->owner : NULL;
   for (uint32_t i = 0; i < count; ++i)
     structure_join_dying(r->world, owner ? owner[who[i]] : who[i]);
 }
@@ -50,7 +50,7 @@ static void let_go(relation_o *r, const cascade_t *c, shoal_entity e) {
     return;
   ARRAY(uint32_t) who = {0};
   array_reserve(&w->allocator, &who, 2 * count);
-  bool by_row = links_by_row(c->links);
+  bool by_row = referrers_by_row(c->links);
   for (uint32_t i = 0; i < count; ++i) {
     who.items[2 * i] = by_row ? m->owner[found[i]] : found[i];
     who.items[2 * i + 1] = by_row ? m->instance[found[i]] : 0;

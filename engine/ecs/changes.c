@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/sort.h"
-#include "ecs/last_rows.h"
+#include "ecs/last_values.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
 #include "ecs/structure.h"

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "ecs/command_batch.h"
 #include "ecs/command_pairs.h"
-#include "ecs/death.h"
+#include "ecs/destroy_batch.h"
 #include "ecs/manager_internal.h"
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
@@ -75,7 +75,7 @@ static uint32_t run_destroys(world_o *w, uint32_t i) {
       structure_join_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
     else
       structure_join_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c, w->commands.items[i].a);
-  death_run(w);
+  destroy_batch_run(w);
   return i;
 }
 

@@ -26,7 +26,7 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
 
 static void grow_columns(entities_t *s, uint32_t capacity) {
 #define GROW_COLUMN(member) GROW(member, s->capacity, capacity);
-#define GROW_PAGES(member) GROW(member, pages_count(s->capacity), pages_count(capacity));
+#define GROW_PAGES(member) GROW(member, sparse_count(s->capacity), sparse_count(capacity));
   EACH_FACT(GROW_COLUMN)
   GROW_COLUMN(marks)
   EACH_OF_DEAD(GROW_PAGES)
@@ -45,8 +45,8 @@ void entities_init(entities_t *s, allocator_t *a) {
 void entities_fini(entities_t *s) {
 #define FREE_COLUMN(member) alloc_free_aligned(s->allocator, s->member, s->capacity * sizeof *s->member);
 #define FREE_PAGES(member)                                                                                             \
-  pages_free(s->member, pages_count(s->capacity), s->allocator);                                                       \
-  alloc_free_aligned(s->allocator, s->member, pages_count(s->capacity) * sizeof *s->member);
+  sparse_free(s->member, sparse_count(s->capacity), s->allocator);                                                     \
+  alloc_free_aligned(s->allocator, s->member, sparse_count(s->capacity) * sizeof *s->member);
   EACH_FACT(FREE_COLUMN)
   FREE_COLUMN(marks)
   EACH_OF_DEAD(FREE_PAGES)
@@ -110,7 +110,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
   for (uint32_t k = 0, line; k < count; k += line) {
     uint32_t i = shoal_entity_index(entities[k]);
     line = entities_in_line(entities + k, count - k, PAGE_NUMBERS);
-    uint32_t *died_tick = pages_at(s->died_tick, i, s->allocator);
+    uint32_t *died_tick = sparse_at(s->died_tick, i, s->allocator);
     for (uint32_t n = 0; n < line; ++n)
       shoal_assert(entities_alive(s, entities[k + n]), "entity %u:%u dies, and is not alive", i + n,
                    shoal_entity_generation(entities[k]));
@@ -138,7 +138,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
   if (!entities_alive(s, e))
     return false;
-  *pages_at(s->died_by, shoal_entity_index(e), s->allocator) = by;
+  *sparse_at(s->died_by, shoal_entity_index(e), s->allocator) = by;
   entities_destroy_many(s, &e, 1, tick);
   return true;
 }
@@ -147,7 +147,7 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
   uint32_t facts[] = {s->used, s->alive_count, s->free_count};
   uint64_t hash = hash_bytes(facts, sizeof facts, seed);
 #define HASH_COLUMN(member) hash = hash_bytes(s->member, s->used * sizeof *s->member, hash);
-#define HASH_PAGES(member) hash = pages_hash(s->member, s->used, hash);
+#define HASH_PAGES(member) hash = sparse_hash(s->member, s->used, hash);
   EACH_FACT(HASH_COLUMN)
   EACH_OF_DEAD(HASH_PAGES)
   // The ring in order, without its place in memory: first the part up to the end, then the part that wrapped.

@@ -6,8 +6,8 @@
 #ifndef SHOAL_ECS_ENTITY_H
 #define SHOAL_ECS_ENTITY_H
 
-#include "ecs/lines.h"
-#include "ecs/pages.h"
+#include "ecs/index_runs.h"
+#include "ecs/sparse_array.h"
 #include "shoal/entity.h"
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@ enum {
   MARK_STAGED = 2, // of a block that is not committed: it gets its components later, and nothing else until then
   MARK_LISTED = 4, // in the list that is being made
   MARK_DOOMED = 8, // a queued command destroys it; repeated in scripts/shoal/base/handle.lua
-  MARK_LEFT = 16   // ceased to match a query whose watcher keeps last rows (last_rows.h), since that was last cleared
+  MARK_LEFT = 16   // ceased to match a query whose watcher keeps last rows (last_values.h), since that was last cleared
 };
 
 // Columns by entity index, all `capacity` long, no pointers inside. Read by the script module's fast paths through this
@@ -36,7 +36,7 @@ typedef struct entities_t {
   uint32_t alive_count;
   uint32_t *assemblage; // string id of the assemblage it was spawned from, 0 for none
   uint32_t *state;      // string id of the state machine's state, 0 for none
-  uint32_t **died_tick; // of the last entity at this index; in pages (ecs/pages.h)
+  uint32_t **died_tick; // of the last entity at this index; in pages (ecs/sparse_array.h)
   uint32_t **died_by;   // string id: the system that destroyed it, 0 for the host; in pages
   uint8_t *marks;       // MARK_ bits
   uint32_t *free_ring;  // FIFO of free indices, free_capacity (a power of two) long

@@ -8,7 +8,7 @@
 #define SHOAL_ECS_INDEX_H
 
 #include "base/alloc.h"
-#include "ecs/lines.h"
+#include "ecs/index_runs.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 // Rows of one component: adding, removing by swap with the last, instances in the order of their adding.
-#include "ecs/last_rows.h"
+#include "ecs/last_values.h"
 #include "ecs/manager.h"
 
 #include "base/assert.h"
@@ -36,7 +36,7 @@ static void init_columns(manager_o *m) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
   declared_defaults(m->world, &m->schema, initial);
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
-  m->columns.links = &m->world->links_written;
+  m->columns.links = &m->world->referrers_written;
   columns_track(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
   m->count = 0;
@@ -111,7 +111,7 @@ manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema) {
 
 void manager_destroy(manager_o *m) {
   allocator_t *a = &m->world->allocator;
-  last_rows_free(m);
+  last_values_free(m);
   columns_fini(&m->columns);
   free_side(m);
   index_free(m->pages, m->page_count, a);
@@ -137,7 +137,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
     return;
   }
   shoal_assert(m->count == 0, "%s changes its layout with %u rows", m->schema.name, m->count);
-  last_rows_free(m);
+  last_values_free(m);
   columns_fini(&m->columns);
   free_side(m); // the kind may have changed, and with it what stands beside the columns
   init_columns(m);
@@ -245,10 +245,10 @@ static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values) {
   place_rows(m, entities, count, instance, at);
-  uint8_t links = m->world->links_written;
+  uint8_t links = m->world->referrers_written;
   columns_write(&m->columns, at, count, values ? values : m->columns.initial);
   if (m->told) { // it follows these rows alone
-    m->world->links_written = links;
+    m->world->referrers_written = links;
     relation_rows_came(m, at, count);
   }
   return at;

@@ -16,7 +16,7 @@
 typedef struct world_o world_o;
 typedef struct manager_o manager_o;
 typedef struct query_o query_o;
-typedef struct last_rows_t last_rows_t;
+typedef struct last_values_t last_values_t;
 
 // What a C component may add to the plain store. All optional. Called on the main thread at sync points only.
 typedef struct manager_hooks_t {
@@ -82,7 +82,7 @@ struct manager_o {
   bool told_full; // that an entity can have no more instances
   bool told;      // relations or changes follow its rows (relation_internal.h)
   manager_kept_t kept;
-  last_rows_t *last; // copies of removed rows (last_rows.h), or NULL
+  last_values_t *last; // copies of removed rows (last_values.h), or NULL
   world_o *world;
 };
 

@@ -184,7 +184,7 @@ static uint64_t count_moves(const world_o *w, const query_o *base) {
 }
 
 // Is it as it was? Of several pairs that is not known: what the others name may have been written in place.
-static bool is_same(const relation_o *r, const pairs_t *p, const links_t *x) {
+static bool is_same(const relation_o *r, const pairs_t *p, const referrers_t *x) {
   return p->pair_count == 1 && p->version == x->version && p->moves == count_moves(r->world, p->base);
 }
 
@@ -201,8 +201,8 @@ static void fill(relation_o *r, pairs_t *p) {
   world_o *w = r->world;
   const pair_t *first = &p->pairs[0];
   const manager_o *m = world_manager(w, first->manager);
-  links_t *x = relation_find(r, world_manager(w, first->manager), first->column);
-  links_settle(x, world_links_pass(w));
+  referrers_t *x = relation_find(r, world_manager(w, first->manager), first->column);
+  referrers_settle(x, world_links_pass(w));
   bool living = is_living(w, first->target);
   if (living && is_same(r, p, x))
     return;
@@ -212,7 +212,7 @@ static void fill(relation_o *r, pairs_t *p) {
   if (!living)
     return;
   uint32_t count, kept = 0, *who = relation_find_who(r, x, first->target, &count);
-  bool by_row = links_by_row(x);
+  bool by_row = referrers_by_row(x);
   reserve(p, count, &w->allocator);
   for (uint32_t i = 0; i < count; ++i) { // `who` becomes where the query has them
     shoal_entity e = by_row ? m->owner[who[i]] : who[i];

@@ -93,7 +93,7 @@ typedef struct query_watch_t {
   shoal_entity entity;
   bool entered;               // false: left
   uint32_t assemblage, state; // text ids, of one that left
-  uint32_t removal;           // world_o.removal when it left: last rows from there on are its own (last_rows.h)
+  uint32_t removal;           // world_o.removal when it left: last rows from there on are its own (last_values.h)
 } query_watch_t;
 
 #endif

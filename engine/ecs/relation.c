@@ -51,9 +51,9 @@ const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manage
   shoal_assert(m && relation_follows(m, column), "column %u of component %u names no entity", column, manager);
   if (!is_living(w, e))
     return NULL;
-  links_t *x = relation_find(r, m, column);
+  referrers_t *x = relation_find(r, m, column);
   relation_find_who(r, x, e, count);
-  if (!links_by_row(x))
+  if (!referrers_by_row(x))
     return r->found.items;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; ++i) {
@@ -220,7 +220,7 @@ void relation_fini(world_o *w) {
   relation_o *r = w->relation;
   allocator_t *a = &w->allocator;
   for (uint32_t i = 0; i < r->links.count; ++i)
-    links_destroy(r->links.items[i]);
+    referrers_destroy(r->links.items[i]);
   pairs_free_all(r);
   queued_pairs_free(r);
   changes_free(r);

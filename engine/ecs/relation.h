@@ -1,7 +1,7 @@
 // Relations: who points at whom. A relation is a component with a field that names an entity: its rows are ordinary
 // rows, so they are saved, restored, replayed, hashed, undone, written into scenes and seen in SQL as all others are.
-// What stands here follows from them: the way back from the entity that is named (links.h), pairs, of which a `many`
-// component has several for one entity, and what happens to a row whose entity dies (FIELD_CASCADE_, schema.h).
+// What stands here follows from them: the way back from the entity that is named (referrers.h), pairs, of which a
+// `many` component has several for one entity, and what happens to a row whose entity dies (FIELD_CASCADE_, schema.h).
 //
 // Cascades run while entities are destroyed: those that point and go too join the batch, round after round, each once,
 // so that circles end; rows then leave those that stay. In the order of components, then of the batch, then of the

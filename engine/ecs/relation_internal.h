@@ -3,14 +3,14 @@
 #define SHOAL_ECS_RELATION_INTERNAL_H
 
 #include "base/array.h"
-#include "ecs/links.h"
+#include "ecs/referrers.h"
 #include "ecs/observed.h"
 #include "ecs/shadow.h"
 #include "ecs/world_internal.h"
 
 // A field whose declaration says what happens when the entity that it names dies.
 typedef struct cascade_t {
-  links_t *links;
+  referrers_t *links;
   uint32_t how; // one of FIELD_CASCADE_
 } cascade_t;
 
@@ -55,7 +55,7 @@ typedef struct observer_t {
 
 typedef struct relation_o {
   world_o *world;
-  ARRAY(links_t *) links;
+  ARRAY(referrers_t *) links;
   ARRAY(cascade_t) cascades;
   uint32_t plan_version; // of the world when cascades were last looked for
   ARRAY(uint32_t) found;
@@ -73,10 +73,10 @@ typedef struct relation_o {
 // --- relation_links.c. A component whose rows are followed has `told` set (manager.h); its manager reports changes of
 // its rows, at sync points.
 relation_o *relation_of(world_o *w);
-bool relation_follows(const manager_o *m, uint32_t column);           // does the column name entities?
-links_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // makes it
-// Who names e with it, in order, as links_of: borrowed until the next call, to be written.
-uint32_t *relation_find_who(relation_o *r, links_t *x, shoal_entity e, uint32_t *count);
+bool relation_follows(const manager_o *m, uint32_t column);               // does the column name entities?
+referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // makes it
+// Who names e with it, in order, as referrers_of: borrowed until the next call, to be written.
+uint32_t *relation_find_who(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
 void relation_rows_came(manager_o *m, uint32_t first, uint32_t count); // they are there, with their values
 void relation_row_going(manager_o *m, uint32_t row); // it is about to go; the last one takes its place
 // Those of these entities that have one, of a plain component, are about to go.
@@ -87,7 +87,7 @@ void relation_rows_replaced(manager_o *m);                              // all i
 void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
-// --- followed.c
+// --- change_tracking.c
 followed_t *followed_find(const relation_o *r, const manager_o *m); // NULL: it is not compared
 void followed_replaced(relation_o *r, const manager_o *m);
 

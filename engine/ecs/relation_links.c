@@ -1,4 +1,4 @@
-// The entity fields that relations follow, with their reverse lookups (links.h), which managers keep up to date.
+// The entity fields that relations follow, with their reverse lookups (referrers.h), which managers keep up to date.
 #include "ecs/relation_internal.h"
 
 // --- life
@@ -17,18 +17,18 @@ relation_o *relation_of(world_o *w) {
 
 // --- fields
 
-static links_t *known_links(const relation_o *r, const manager_o *m, uint32_t column) {
+static referrers_t *known_links(const relation_o *r, const manager_o *m, uint32_t column) {
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m && r->links.items[i]->column == column)
       return r->links.items[i];
   return NULL;
 }
 
-links_t *relation_find(relation_o *r, manager_o *m, uint32_t column) {
-  links_t *x = known_links(r, m, column);
+referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column) {
+  referrers_t *x = known_links(r, m, column);
   if (x)
     return x;
-  x = links_create(m, column, &r->world->allocator);
+  x = referrers_create(m, column, &r->world->allocator);
   array_push(&r->world->allocator, &r->links, x);
   m->told = true;
   return x;
@@ -42,28 +42,28 @@ void relation_rows_came(manager_o *m, uint32_t first, uint32_t count) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      links_came(r->links.items[i], first, count);
+      referrers_came(r->links.items[i], first, count);
 }
 
 void relation_row_going(manager_o *m, uint32_t row) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      links_going(r->links.items[i], row);
+      referrers_going(r->links.items[i], row);
 }
 
 void relation_rows_going(manager_o *m, const shoal_entity *entities, uint32_t count) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      links_going_many(r->links.items[i], entities, count);
+      referrers_going_many(r->links.items[i], entities, count);
 }
 
 void relation_row_written(manager_o *m, uint32_t row, uint32_t column) {
   relation_o *r = m->world->relation;
-  links_t *x = known_links(r, m, column);
+  referrers_t *x = known_links(r, m, column);
   if (x)
-    links_written(x, row);
+    referrers_written(x, row);
 }
 
 // Of another layout too: a column that names no entity any more is not followed.
@@ -71,23 +71,23 @@ void relation_rows_replaced(manager_o *m) {
   relation_o *r = m->world->relation;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < r->links.count; ++i) {
-    links_t *x = r->links.items[i];
+    referrers_t *x = r->links.items[i];
     if (x->manager == m && !relation_follows(m, x->column)) {
-      links_destroy(x);
+      referrers_destroy(x);
       r->plan_version = 0;
       continue;
     }
     if (x->manager == m)
-      links_replaced(x);
+      referrers_replaced(x);
     r->links.items[kept++] = x;
   }
   r->links.count = kept;
   followed_replaced(r, m);
 }
 
-uint32_t *relation_find_who(relation_o *r, links_t *x, shoal_entity e, uint32_t *count) {
-  links_settle(x, world_links_pass(r->world));
-  array_reserve(&r->world->allocator, &r->found, links_most(x, e));
-  *count = links_of(x, e, r->found.items);
+uint32_t *relation_find_who(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count) {
+  referrers_settle(x, world_links_pass(r->world));
+  array_reserve(&r->world->allocator, &r->found, referrers_most(x, e));
+  *count = referrers_of(x, e, r->found.items);
   return r->found.items;
 }

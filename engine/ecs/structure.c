@@ -3,7 +3,7 @@
 #include "ecs/structure.h"
 
 #include "base/assert.h"
-#include "ecs/last_rows.h"
+#include "ecs/last_values.h"
 #include "ecs/manager_internal.h"
 #include "ecs/relation_internal.h"
 #include "ecs/world_internal.h"
@@ -208,12 +208,12 @@ static uint32_t place_of_spawn(const assemblage_t *a, const manager_o *m) {
 }
 
 void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
-  uint8_t links = w->links_written;
+  uint8_t links = w->referrers_written;
   columns_set(&m->columns, row, column, value);
   if (!m->told)
     return;
   if (m->id != w->parent_manager)
-    w->links_written = links;
+    w->referrers_written = links;
   relation_row_written(m, row, column);
 }
 
@@ -291,7 +291,7 @@ static void keep_last(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
   for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
     wanted = query_keeps_last(m->queries[i], e);
   if (wanted || w->keeps_last)
-    last_rows_keep(m, &e, 1, row, wanted);
+    last_values_keep(m, &e, 1, row, wanted);
 }
 
 static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
@@ -323,7 +323,7 @@ static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t i
 
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
   remove_instance(w, e, m, instance);
-  last_rows_next(w);
+  last_values_next(w);
 }
 
 // --- many
@@ -387,7 +387,7 @@ static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *enti
     for (uint32_t i = 0; i < count && !wanted && (roles_of(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
       wanted = query_keeps_last(m->queries[k], entities[i]);
   if (wanted || w->keeps_last)
-    last_rows_keep(m, entities, count, ROW_NONE, wanted);
+    last_values_keep(m, entities, count, ROW_NONE, wanted);
 }
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
@@ -408,7 +408,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
   keep_last_of_many(w, m, entities, count);
   manager_erase_many(m, entities, count, is_run && !m->group); // the rows of a group have changed places
   tell_removed(w, m, entities, count);
-  last_rows_next(w);
+  last_values_next(w);
 }
 
 // --- states
@@ -497,10 +497,10 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   leave_state(w, e, a, left, entered);
   enter_state(w, e, left, entered);
   w->entities.state[i] = state;
-  last_rows_next(w);
+  last_values_next(w);
 }
 
-// --- entities that die together (death.c)
+// --- entities that die together (destroy_batch.c)
 
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
@@ -510,7 +510,7 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
     memcpy(joining, entities + i, some * sizeof *joining);
     some = structure_mark_new(w, joining, some, MARK_DYING);
     for (uint32_t k = 0, line; k < some; k += line) {
-      uint32_t *died_by = pages_at(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
+      uint32_t *died_by = sparse_at(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
       line = entities_in_line(joining + k, some - k, PAGE_NUMBERS);
       for (uint32_t n = 0; n < line; ++n)
         died_by[n] = by;
@@ -522,5 +522,5 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
 void structure_join_dying(world_o *w, shoal_entity e) {
   shoal_assert(w->asking_died && w->batch.count > 0, "an entity joins a batch of none");
   if (is_living(w, e))
-    structure_join_batch(w, &e, 1, pages_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
+    structure_join_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
 }

@@ -1,5 +1,5 @@
 // A world's life: what it owns, its facts, the end of a tick, and the sweep of texts that are used no longer.
-#include "ecs/last_rows.h"
+#include "ecs/last_values.h"
 #include "ecs/world.h"
 
 #include "base/assert.h"
@@ -185,7 +185,7 @@ static void sweep_strings(world_o *w) {
     mark_columns(w->strings, &w->events.items[i]->shared.columns);
   mark_all(w->strings, w->entities.assemblage, w->entities.used);
   mark_all(w->strings, w->entities.state, w->entities.used);
-  for (uint32_t i = 0; i < pages_count(w->entities.used); ++i)
+  for (uint32_t i = 0; i < sparse_count(w->entities.used); ++i)
     if (w->entities.died_by[i])
       mark_all(w->strings, w->entities.died_by[i], PAGE_NUMBERS);
   for (uint32_t i = 0; i < w->watchers.count; ++i) {
@@ -296,7 +296,7 @@ void world_end_tick(world_o *w) {
   if (w->relation)
     changes_tick_ends(w->relation);
   release_spares(w);
-  last_rows_end_tick(w);
+  last_values_end_tick(w);
   world_share_pages(w, MIN_PAGES);
   w->tick++;
   if (strings_wants_sweep(w->strings))

@@ -185,8 +185,9 @@ void world_set_actor(world_o *w, uint32_t by); // who makes the changes that app
 // C.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // queued now
-// How a command joins the last one without a call: scripts do it themselves (scripts/shoal/schema/lane.lua). The entity
-// comes to the end of the lists, where there is room, and one more has joined; then `next` and `after` change places.
+// How a command joins the last one without a call: scripts do it themselves (scripts/shoal/schema/fast_commands.lua).
+// The entity comes to the end of the lists, where there is room, and one more has joined; then `next` and `after`
+// change places.
 typedef struct world_lane_t {
   uint32_t next, after; // what the next command is to be, and the one after it (lane_code); 0: none joins
   uint32_t *joined;
@@ -224,7 +225,8 @@ uint64_t world_column_bytes(const world_o *w);
 // since the previous call: all that left, then all that entered, both in the order in which that happened. Borrowed
 // until the next take, return or restore.
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q); // → watcher number, the same for the same pair
-// From now on the rows of entities that leave are copied (last_rows.h). The copies are part of the state, this is not.
+// From now on the rows of entities that leave are copied (last_values.h). The copies are part of the state, this is
+// not.
 void world_watch_keep_last(world_o *w, uint32_t watcher);
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
 // Hands back what the last take gave, for a reader that failed on it: the next take gives it again.

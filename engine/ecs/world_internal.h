@@ -70,7 +70,7 @@ struct world_o {
   ARRAY(watcher_t) watchers;
   ARRAY(uint64_t) keep_last; // hashes of the names of systems that do: a restore replaces the watchers
   bool keeps_last;           // there are last rows, or entities with MARK_LEFT
-  uint32_t removal;          // number of the operation that removes rows (last_rows_next)
+  uint32_t removal;          // number of the operation that removes rows (last_values_next)
   bool removal_keeps;        // it copied last rows
   ARRAY(reader_t) readers;
   ARRAY(drawn_reader_t) drawn_readers; // of systems of the render phase: no part of the world
@@ -96,8 +96,8 @@ struct world_o {
   bool applying;
   uint32_t applying_by;
   bool tracks_touched;
-  uint8_t links_written;       // world_links_written
-  uint64_t links_passed;       // world_links_pass
+  uint8_t referrers_written;   // world_links_written
+  uint64_t referrers_passed;   // world_links_pass
   struct relation_o *relation; // NULL: nothing is followed
   world_wish_t after_tick;     // zeros for none
 

@@ -318,7 +318,7 @@ static void run(game_o *g, phase_t last, float dt_s) {
       break;
     scene_files_forget(g->scenes);
     if (g->desc.outside)
-      outside_again(g->desc.outside);
+      external_again(g->desc.outside);
     vm_attempt_again(g->vm);
     begin_phases(g, last);
     run_phases(g, last, dt_s);
@@ -343,7 +343,7 @@ void game_live_again(game_o *g, const input_log_item_t *x, const input_log_o *he
   g->input_before = x->before;
   g->input = x->now;
   if (g->desc.outside)
-    outside_rehearse(g->desc.outside, world_tick(g->world) + 1, heard);
+    external_rehearse(g->desc.outside, world_tick(g->world) + 1, heard);
   log_mute(g->desc.log, true);
   audio_mute(g->desc.audio, true);
   if (x->idle)

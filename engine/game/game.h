@@ -19,7 +19,7 @@
 #include "migrate/world_migrate.h"
 #include "store/save.h"
 #include "tiles/maps.h"
-#include "time/outside.h"
+#include "time/external_input.h"
 #include "ui/ui.h"
 
 typedef struct game_desc_t {
@@ -52,7 +52,7 @@ typedef struct game_desc_t {
   plugins_o *plugins_before; // of the game that this one takes over from; NULL for none. Not kept
   log_o *log;                // borrowed
   vm_library_t library;      // of the module that owns the game; without `open` for none
-  outside_o *outside;        // borrowed; NULL: what is read from outside is not kept
+  external_o *outside;       // borrowed; NULL: what is read from outside is not kept
   preload_o *preload;        // borrowed; NULL: assets.preload does nothing
 } game_desc_t;
 

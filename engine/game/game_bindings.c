@@ -1,11 +1,11 @@
 // C functions of a game for the engine's Lua: assets, saves and scene files. Answers that the simulation may use are
-// part of the recording (time/outside.h).
+// part of the recording (time/external_input.h).
 #include "game/game_bindings.h"
 
 #include "bindings/bind_scene.h"
 #include "game/game.h"
 #include "game/save_slots.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,10 +21,10 @@ static int asset_exists(lua_State *L) {
   const game_o *g = game_of(L);
   char path[1100];
   const char *name = luaL_checkstring(L, 1);
-  hostcall_enter();
-  bool found = g->desc.outside ? outside_asset(g->desc.outside, name, g->desc.assets)
+  host_call_enter();
+  bool found = g->desc.outside ? external_asset(g->desc.outside, name, g->desc.assets)
                                : g->desc.assets && assets_find(g->desc.assets, name, path, sizeof path);
-  hostcall_leave();
+  host_call_leave();
   lua_pushboolean(L, found);
   return 1;
 }
@@ -33,10 +33,10 @@ static int asset_exists(lua_State *L) {
 static int preload(lua_State *L) {
   const game_o *g = game_of(L);
   const char *name = luaL_checkstring(L, 1);
-  hostcall_enter();
+  host_call_enter();
   if (g->desc.preload && g->desc.outside)
     preload_ask(g->desc.preload, name, lua_toboolean(L, 2));
-  hostcall_leave();
+  host_call_leave();
   return 0;
 }
 
@@ -62,8 +62,8 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
     return;
   }
   numbers[1] = 1;
-  snprintf(key, sizeof key, "assets.ready#%u", outside_number(g->desc.outside, "assets.ready"));
-  const outside_answer_t *a = outside_ask(g->desc.outside, OUTSIDE_LOADED, key, read_preloaded, g);
+  snprintf(key, sizeof key, "assets.ready#%u", external_number(g->desc.outside, "assets.ready"));
+  const external_answer_t *a = external_ask(g->desc.outside, OUTSIDE_LOADED, key, read_preloaded, g);
   if (a->found && a->size == 2 * sizeof *numbers)
     memcpy(numbers, a->bytes, 2 * sizeof *numbers);
 }
@@ -72,10 +72,10 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
 static int preloaded(lua_State *L) {
   game_o *g = game_of(L);
   uint32_t numbers[2] = {0};
-  hostcall_enter();
+  host_call_enter();
   if (g->desc.outside)
     count_preloaded(g, lua_toboolean(L, 1), numbers);
-  hostcall_leave();
+  host_call_leave();
   lua_pushinteger(L, (lua_Integer)numbers[0]);
   lua_pushinteger(L, (lua_Integer)numbers[1]);
   return 2;
@@ -87,11 +87,11 @@ static int preloaded(lua_State *L) {
 static int save_exists(lua_State *L) {
   game_o *g = game_of(L);
   const char *name = luaL_checkstring(L, 1);
-  const outside_answer_t *a = NULL;
-  hostcall_enter();
+  const external_answer_t *a = NULL;
+  host_call_enter();
   if (g->desc.outside)
-    a = outside_ask(g->desc.outside, OUTSIDE_SAVE, name, save_slots_read, g);
-  hostcall_leave();
+    a = external_ask(g->desc.outside, OUTSIDE_SAVE, name, save_slots_read, g);
+  host_call_leave();
   lua_pushboolean(L, !a || a->found);
   if (!a || a->found)
     return 1;
@@ -106,10 +106,10 @@ static int list_saves(lua_State *L) {
   game_o *g = game_of(L);
   if (!g->desc.outside)
     return 0;
-  hostcall_enter();
-  snprintf(key, sizeof key, "/saves#%u", outside_number(g->desc.outside, "world.saves"));
-  const outside_answer_t *a = outside_ask(g->desc.outside, OUTSIDE_SAVE, key, save_slots_list, g);
-  hostcall_leave();
+  host_call_enter();
+  snprintf(key, sizeof key, "/saves#%u", external_number(g->desc.outside, "world.saves"));
+  const external_answer_t *a = external_ask(g->desc.outside, OUTSIDE_SAVE, key, save_slots_list, g);
+  host_call_leave();
   if (!a->found)
     return 0;
   lua_pushlstring(L, (const char *)a->bytes, a->size);
@@ -123,9 +123,9 @@ static int fetch_scene(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   size_t bytes = 0;
   error_t error = {0};
-  hostcall_enter();
+  host_call_enter();
   const char *text = scene_files_fetch(game_of(L)->scenes, name, &bytes, &error);
-  hostcall_leave();
+  host_call_leave();
   if (!text)
     return bind_refuse(L, error.text);
   lua_pushlstring(L, text, bytes);
@@ -137,9 +137,9 @@ static int keep_scene(lua_State *L) {
   size_t bytes = 0;
   error_t error = {0};
   const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
-  hostcall_enter();
+  host_call_enter();
   bool good = scene_files_keep(game_of(L)->scenes, name, text, bytes, &error);
-  hostcall_leave();
+  host_call_leave();
   if (!good)
     return bind_refuse(L, error.text);
   lua_pushboolean(L, 1);
@@ -152,11 +152,11 @@ static int read_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);
   scene_ask_t ask = {.ignored = luaL_checkstring(L, 2)};
-  hostcall_enter();
+  host_call_enter();
   ask.text = scene_files_fetch(game_of(L)->scenes, name, &ask.text_bytes, &fault.error);
   if (ask.text)
     return bind_scene_read_in(L, &ask);
-  hostcall_leave();
+  host_call_leave();
   return bind_scene_refuse(L, &fault);
 }
 

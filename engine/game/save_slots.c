@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "game/game.h"
 #include "platform/paths.h"
 #include "store/save_list.h"
@@ -59,17 +59,17 @@ const char *save_slots_hint(const char *path, const char *name, const char *suff
   char folder[PATH_MAX_BYTES + 80];
   allocator_t memory = {0};
   file_list_t list = {0};
-  similar_t meant;
-  similar_begin(&meant, name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
   snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen(name) - strlen(suffix) - 1), path);
   if (file_list(&memory, folder, suffix, &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i) {
       char known[SIMILAR_MAX];
       snprintf(known, sizeof known, "%.*s", (int)(strlen(list.paths[i]) - strlen(suffix)), list.paths[i]);
-      similar_offer(&meant, known);
+      nearest_name_offer(&meant, known);
     }
   file_list_free(&memory, &list);
-  return similar_hint(&meant, out, SIMILAR_MAX + 32);
+  return nearest_name_hint(&meant, out, SIMILAR_MAX + 32);
 }
 
 bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error) {

@@ -20,7 +20,8 @@ bool save_slots_path(const game_o *g, const char *name, const char *suffix, char
 // ": did you mean NAME?" for the files next to `path` with that suffix, into `out` (SIMILAR_MAX + 32); "" for none.
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
-// outside_read_t (time/outside.h) of one save, and of the list of all saves (store/save_list.h). `context`: a game_o.
+// external_read_t (time/external_input.h) of one save, and of the list of all saves (store/save_list.h). `context`: a
+// game_o.
 bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error);
 bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error);
 

@@ -1,10 +1,10 @@
-// Scenes as files beside the saves: kept until the tick ends, read through time/outside.h.
+// Scenes as files beside the saves: kept until the tick ends, read through time/external_input.h.
 #include "game/scene_files.h"
 
 #include "base/assert.h"
 #include "base/array.h"
 #include "base/files.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "game/game.h"
 #include "game/save_slots.h"
 #include "platform/paths.h"
@@ -25,7 +25,7 @@ typedef struct kept_t {
 struct scene_files_o {
   allocator_t memory;
   const game_o *game; // borrowed, for the name of its folder of saves
-  outside_o *outside;
+  external_o *outside;
   ARRAY(kept_t) kept;
   struct {
     char *text;
@@ -34,7 +34,7 @@ struct scene_files_o {
   char uncopied[64]; // whose copy, NAME.kept, could not be written: it stays as it is
 };
 
-scene_files_o *scene_files_create(const game_o *game, outside_o *outside) {
+scene_files_o *scene_files_create(const game_o *game, external_o *outside) {
   shoal_assert(game, "scenes lie beside the saves of a game");
   allocator_t memory = {0};
   scene_files_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
@@ -132,7 +132,7 @@ static const char *fetch_alone(scene_files_o *s, const char *name, size_t *bytes
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   if (!s->outside)
     return fetch_alone(s, name, bytes, error);
-  const outside_answer_t *answer = outside_ask(s->outside, OUTSIDE_SCENE, name, read_file, s);
+  const external_answer_t *answer = external_ask(s->outside, OUTSIDE_SCENE, name, read_file, s);
   if (!answer->found) {
     error_set(error, "%.*s", (int)(answer->size < 1000 ? answer->size : 1000), (const char *)answer->bytes);
     return NULL;

@@ -6,14 +6,14 @@
 #include "ecs/world.h"
 #include "script/sources.h"
 #include "store/scene.h"
-#include "time/outside.h"
+#include "time/external_input.h"
 
 typedef struct game_o game_o;
 
 typedef struct scene_files_o scene_files_o;
 
 // All borrowed, and longer alive. `outside` NULL: scenes are read from their files, and that is no part of a recording.
-scene_files_o *scene_files_create(const game_o *game, outside_o *outside);
+scene_files_o *scene_files_create(const game_o *game, external_o *outside);
 void scene_files_destroy(scene_files_o *s); // what is not written yet is forgotten; NULL is fine
 
 // Keeps a copy of the text until the tick ends, when it is written into the game's folder of saves.

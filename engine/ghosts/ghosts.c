@@ -6,7 +6,7 @@
 #include "base/now.h"
 #include "collision/body.h"
 #include "components/name.h"
-#include "components/plain.h"
+#include "components/data_components.h"
 #include "ecs/world_hash.h"
 #include "transform/transform.h"
 

@@ -2,7 +2,7 @@
 #include "host/console.h"
 
 #include "access/changes.h"
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "host/failures.h"
@@ -16,7 +16,7 @@
 
 // A chunk that the watchdog stops is undone, so that a replay can skip it.
 typedef struct console_chunk_t {
-  outside_kind_t kind;
+  external_kind_t kind;
   const char *text, *name, *key;
 } console_chunk_t;
 
@@ -38,7 +38,7 @@ static bool run_chunk_in(host_o *h, const console_chunk_t *chunk, char *out, siz
   if (report->stopped && kept && snapshot_restore(before, g->world, &error))
     g->requests = requests;
   snapshot_release(before);
-  outside_note(h->session.outside, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
+  external_note(h->session.outside, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
   requests_take(h);
   return fine;
 }
@@ -48,7 +48,7 @@ static void run_chunk(host_o *h, const char *text, uint32_t number) {
   script_report_t report = {0};
   snprintf(name, sizeof name, "--exec %u", number);
   snprintf(key, sizeof key, "%u", number);
-  outside_begin_chunk(h->session.outside, world_tick(h->session.game->world));
+  external_begin_chunk(h->session.outside, world_tick(h->session.game->world));
   console_chunk_t chunk = {OUTSIDE_EXEC, text, name, key};
   if (!run_chunk_in(h, &chunk, result, sizeof result, &report))
     failures_report(h, ERROR_CARD_RUN, &report);
@@ -57,8 +57,8 @@ static void run_chunk(host_o *h, const char *text, uint32_t number) {
 }
 
 static bool is_recorded(host_o *h, const char *text) {
-  const outside_answer_t *a;
-  for (uint32_t i = 0; (a = outside_recorded(h->session.outside, OUTSIDE_EXEC, i)) != NULL; ++i)
+  const external_answer_t *a;
+  for (uint32_t i = 0; (a = external_recorded(h->session.outside, OUTSIDE_EXEC, i)) != NULL; ++i)
     if (strcmp((const char *)a->bytes, text) == 0)
       return true;
   return false;
@@ -72,18 +72,18 @@ static bool should_exit(host_o *h) {
 
 // Those of the recording, then those that are given now and are not among them.
 void console_run_options(host_o *h) {
-  const outside_answer_t *a;
+  const external_answer_t *a;
   uint32_t number = 0;
   bool played = h->session.recording.replay && !recording_snapshot(h->session.recording.replay);
   for (uint32_t i = 0;
-       played && h->session.game && !should_exit(h) && (a = outside_recorded(h->session.outside, OUTSIDE_EXEC, i));
+       played && h->session.game && !should_exit(h) && (a = external_recorded(h->session.outside, OUTSIDE_EXEC, i));
        ++i) {
-    outside_answer_t *chunk = outside_answer_make(a->kind, a->key, a->found, a->bytes, a->size);
+    external_answer_t *chunk = external_answer_make(a->kind, a->key, a->found, a->bytes, a->size);
     if (chunk->found)
       run_chunk(h, (const char *)chunk->bytes, ++number);
     else
-      outside_note(h->session.outside, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
-    outside_release(chunk);
+      external_note(h->session.outside, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
+    external_release(chunk);
   }
   for (uint32_t i = 0; i < h->session.options.exec_count && h->session.game && !should_exit(h); ++i)
     if (!is_recorded(h, h->session.options.exec[i]))
@@ -100,7 +100,7 @@ static bool run_between(host_o *h, const char *text, const char *key, char *out,
   time_travel_keep(&h->session);
   timelines_edited(&h->session.time.past, h->session.game->world);
   rollback_forget(h->session.rollback);
-  outside_begin_chunk(h->session.outside, world_tick(h->session.game->world));
+  external_begin_chunk(h->session.outside, world_tick(h->session.game->world));
   bool fine = run_chunk_in(h, &chunk, out, out_bytes, report);
   if (h->session.game)
     timelines_edited(&h->session.time.past, h->session.game->world);
@@ -111,7 +111,7 @@ static bool run_between(host_o *h, const char *text, const char *key, char *out,
 // Chunks are numbered after each tick, so that whoever lives it again finds them.
 static const char *next_key(const host_o *h, char *out, size_t bytes) {
   uint64_t tick = world_tick(h->session.game->world);
-  outside_answer_t *a = NULL;
+  external_answer_t *a = NULL;
   for (uint32_t i = 0;; ++i) {
     snprintf(out, bytes, "%u", i);
     a = h->session.time.past.here.inputs
@@ -119,7 +119,7 @@ static const char *next_key(const host_o *h, char *out, size_t bytes) {
             : NULL;
     if (!a)
       return out;
-    outside_release(a);
+    external_release(a);
   }
 }
 
@@ -147,7 +147,7 @@ void console_keep(host_o *h) {
 void console_change(host_o *h) {
   timelines_edited(&h->session.time.past, h->session.game->world);
   rollback_forget(h->session.rollback);
-  outside_begin_chunk(h->session.outside, world_tick(h->session.game->world));
+  external_begin_chunk(h->session.outside, world_tick(h->session.game->world));
 }
 
 void console_changed(host_o *h, const char *changes) {
@@ -158,7 +158,7 @@ void console_changed(host_o *h, const char *changes) {
     char *chunk = alloc_resize(memory, NULL, 0, bytes + 1);
     chunk[0] = mark;
     memcpy(chunk + 1, changes, bytes);
-    outside_note(h->session.outside, OUTSIDE_CONSOLE, next_key(h, key, sizeof key), true, chunk, bytes);
+    external_note(h->session.outside, OUTSIDE_CONSOLE, next_key(h, key, sizeof key), true, chunk, bytes);
     alloc_resize(memory, chunk, bytes + 1, 0);
   }
   timelines_edited(&h->session.time.past, h->session.game->world);
@@ -171,10 +171,10 @@ void console_changed(host_o *h, const char *changes) {
 void console_replay(host_o *h) {
   char nowhere[16];
   script_report_t report;
-  outside_answer_t *a = outside_take_recorded(h->session.outside, OUTSIDE_CONSOLE);
+  external_answer_t *a = external_take_recorded(h->session.outside, OUTSIDE_CONSOLE);
   if (a && a->found)
     run_between(h, (const char *)a->bytes, a->key, nowhere, sizeof nowhere, &report);
-  outside_release(a);
+  external_release(a);
   recording_control_state(&h->session);
 }
 
@@ -182,7 +182,7 @@ void console_again(host_o *h) {
   const input_log_o *heard = timelines_heard(&h->session.time.past);
   char key[16], nowhere[16];
   script_report_t report;
-  outside_answer_t *a = NULL;
+  external_answer_t *a = NULL;
   for (uint32_t i = 0; heard && h->session.game; ++i) {
     snprintf(key, sizeof key, "%u", i);
     a = input_log_answer(heard, world_tick(h->session.game->world), OUTSIDE_CONSOLE, key);
@@ -191,6 +191,6 @@ void console_again(host_o *h) {
     console_chunk_t chunk = {OUTSIDE_CONSOLE, (const char *)a->bytes, "console", key};
     if (a->found)
       run_chunk_in(h, &chunk, nowhere, sizeof nowhere, &report);
-    outside_release(a);
+    external_release(a);
   }
 }

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 #include "host/host_internal.h"
-#include "session/past_abi.h"
+#include "session/history_abi.h"
 
 #include <time.h>
 

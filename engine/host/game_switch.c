@@ -8,7 +8,7 @@
 #include "host/host_internal.h"
 #include "host/window.h"
 #include "reload/reload.h"
-#include "reload/trial.h"
+#include "reload/trial_tick.h"
 #include "saves/game_saves.h"
 #include "start/package.h"
 
@@ -155,8 +155,8 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   script_report_t report = {0};
   error_t error = {0};
   bool in_file = h->session.recording.recorder && h->session.recording.records_states;
-  outside_begin(h->session.outside, 0, NULL);
-  outside_forget_assets(h->session.outside);
+  external_begin(h->session.outside, 0, NULL);
+  external_forget_assets(h->session.outside);
   game_o *fresh = create_game(h, &report);
   if (!take_game(h, fresh, &report, on_failure))
     return false;
@@ -280,7 +280,7 @@ static void reload(host_o *h) {
   reload_news_t news = {0};
   double began_s = platform_seconds(h->session.platform);
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
-  outside_forget_assets(h->session.outside);
+  external_forget_assets(h->session.outside);
   if (h->session.game) {
     game_saves_autosave_end(
         &h->session); // no thread may be at work while the new game is tried in a copy of the process

@@ -43,7 +43,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->session.assets.asked = &h->assets_asked;
   snprintf(h->session.assets.engine, sizeof h->session.assets.engine, "%s", h->session.places.assets);
   h->jobs = jobs_create(&h->session.memory, choose_workers(options));
-  h->session.outside = outside_create(&h->session.memory);
+  h->session.outside = external_create(&h->session.memory);
   h->session.draw = draw_create();
   h->maps = maps_create(&h->session.assets, h->session.log);
   h->audio = audio_create(options->headless, &h->session.assets, h->session.log);
@@ -78,7 +78,7 @@ void host_destroy(host_o *h) {
   game_saves_autosave_end(&h->session);
   rollback_destroy(h->session.rollback);
   game_destroy(h->session.game);
-  outside_destroy(h->session.outside);
+  external_destroy(h->session.outside);
   recording_close(h->session.recording.replay);
   file_watch_destroy(h->watch);
   sound_sync_destroy(h->sounds);

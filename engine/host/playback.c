@@ -67,13 +67,13 @@ void playback_replay(host_o *h) {
     if (x->kind == RECORDING_PARK)
       park(h, x->piece);
     if (x->kind == RECORDING_OUTSIDE) {
-      outside_put(h->session.outside, x->answer);
-      outside_release(x->answer);
+      external_put(h->session.outside, x->answer);
+      external_release(x->answer);
     }
     if (interrupt_wanted()) // the next one may be far
       return;
   }
-  outside_set_strict(h->session.outside, x->kind != RECORDING_TICK || x->seen);
+  external_set_strict(h->session.outside, x->kind != RECORDING_TICK || x->seen);
   switch (x->kind) {
   case RECORDING_TICK:
   case RECORDING_IDLE:

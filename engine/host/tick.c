@@ -64,7 +64,7 @@ static void check_rollback(host_o *h) {
 void tick_run(host_o *h, const input_state_t *input) {
   hear(h, input);
   recording_control_outside(&h->session, false);
-  outside_begin(h->session.outside, world_tick(h->session.game->world) + 1, timelines_heard(&h->session.time.past));
+  external_begin(h->session.outside, world_tick(h->session.game->world) + 1, timelines_heard(&h->session.time.past));
   if (h->session.options.stats)
     stats_begin_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   if (h->session.rollback)
@@ -107,7 +107,7 @@ void tick_idle(host_o *h, const input_state_t *input) {
   h->session.game->input.paused_ms = input ? input->paused_ms : paused_ms(h);
   recording_control_outside(&h->session, false);
   uint64_t next = world_tick(h->session.game->world) + 1;
-  outside_begin(h->session.outside, next, timelines_heard(&h->session.time.past));
+  external_begin(h->session.outside, next, timelines_heard(&h->session.time.past));
   time_travel_copy(&h->session);
   game_idle(h->session.game);
   shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick has passed in a pause");

@@ -3,9 +3,9 @@
 #include "library/library.h"
 
 #include "base/assert.h"
-#include "process/foreign.h"
-#include "crash/place.h"
-#include "crash/catch.h"
+#include "process/foreign_call.h"
+#include "crash/code_location.h"
+#include "crash/signal_handler.h"
 #include "crash_report/crash_report.h"
 
 #include <stdio.h>

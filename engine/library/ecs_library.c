@@ -1,7 +1,7 @@
 // <shoal/ecs.h> over the modules schema, ecs, snapshot and access alone: a library without the rest of the engine.
 #include "access/access.h"
 #include "access/match.h"
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/hash.h"
 #include "ecs/changes.h"
 #include "shoal/ecs.h"
@@ -170,8 +170,8 @@ bool shoal_ecs_destroy(shoal_world *w) {
 
 // --- templates, groups, ticks
 
-static access_bound_t *bind_component(ecs_t *x, const shoal_component *c, const char *function) {
-  access_bound_t *b = access_bind_rows(&x->access, c);
+static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, const char *function) {
+  access_binding_t *b = access_bind_rows(&x->access, c);
   if (b && b->manager->schema.kind == SCHEMA_SINGLE)
     access_fail("%s is a single, which no entity has", c->name);
   if (!access_text()[0])
@@ -207,7 +207,7 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
 bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_component *c, uint32_t column, double value) {
   static const char function[] = "shoal_ecs_template_set";
   ecs_t *x = may_call(w, function);
-  access_bound_t *b = x ? bind_component(x, c, function) : NULL;
+  access_binding_t *b = x ? bind_component(x, c, function) : NULL;
   if (!b)
     return false;
   world_o *world = x->access.world;

@@ -2,13 +2,13 @@
 // keeps the sentence of what went wrong.
 #include "library/library.h"
 
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/rebind.h"
 #include "library/names.h"
 #include "native/codegen.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 #include <dlfcn.h>
 #include <hb.h>
@@ -141,7 +141,7 @@ static void say_failure(void *context, const script_report_t *r) {
 
 // LuaJIT finds the engine's functions here: their names are hidden in the library.
 static void *find_symbol(void *handle, const char *name) {
-  void *found = handle == RTLD_DEFAULT ? hostcall_find(name) : NULL;
+  void *found = handle == RTLD_DEFAULT ? host_call_find(name) : NULL;
   return found ? found : library_dlsym(handle, name);
 }
 
@@ -157,7 +157,7 @@ static void bind_libraries(void) {
   static const rebind_t symbols[] = {{"dlsym", (void *)(uintptr_t)find_symbol}};
   const void *const insides[] = {(const void *)(uintptr_t)lua_newstate, (const void *)(uintptr_t)sqlite3_open_v2,
                                  (const void *)(uintptr_t)hb_buffer_create};
-  hostcall_set_names(library_names, library_name_count);
+  host_call_set_names(library_names, library_name_count);
   if (!library_is_whole)
     rebind(insides[0], symbols, 1);
   for (size_t i = library_is_whole; i < sizeof insides / sizeof *insides; ++i)

@@ -2,7 +2,7 @@
 #include "library/library.h"
 
 #include "access/changes.h"
-#include "access/why.h"
+#include "access/last_error.h"
 #include "host/console.h"
 #include "saves/game_saves.h"
 #include "transform/transform.h"

@@ -3,11 +3,11 @@
 #ifndef SHOAL_LIBRARY_NAMES_H
 #define SHOAL_LIBRARY_NAMES_H
 
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 #include <stdbool.h>
 
-extern const hostcall_name_t library_names[];
+extern const host_call_name_t library_names[];
 extern const uint32_t library_name_count;
 
 // Is LuaJIT a part of it (the static library), and bound by the linker?

@@ -1,7 +1,7 @@
 // <shoal/host.h>: Lua, and a host's world by SQL.
 #include "library/library.h"
 
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "host/console.h"
 

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "collision/body.h"
 #include "components/name.h"
-#include "components/plain.h"
+#include "components/data_components.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
 

@@ -40,8 +40,8 @@ bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const
                   new_rows_t *out);
 // The rows of an event: field by field, in the same order. `quiet` says nothing and counts nothing.
 bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now, bool quiet);
-// Last rows (ecs/last_rows.h), field by field. A number that does not fit is clamped; any other such value becomes the
-// default. No declaration's `migrate` runs over them. `moved_to`: the component that took fields over, or 0 for the
+// Last rows (ecs/last_values.h), field by field. A number that does not fit is clamped; any other such value becomes
+// the default. No declaration's `migrate` runs over them. `moved_to`: the component that took fields over, or 0 for the
 // same component.
 void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                        uint32_t moved_to);

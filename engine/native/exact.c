@@ -1,6 +1,6 @@
-// The functions of base/exact_math.h over arrays, in the order of their numbers in scripts/shoal/compile/front.lua.
-// With AVX they take four values at once, with AVX-512 eight. SLEEF's vector forms return the bits of the scalar ones
-// (design/0015), given the corrections of exact_math.c.
+// The functions of base/exact_math.h over arrays, in the order of their numbers in
+// scripts/shoal/compile/symbolic_exec.lua. With AVX they take four values at once, with AVX-512 eight. SLEEF's vector
+// forms return the bits of the scalar ones (design/0015), given the corrections of exact_math.c.
 #include "base/exact_math.h"
 #include "native/loop.h"
 

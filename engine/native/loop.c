@@ -477,10 +477,10 @@ static void find_straight(native_loop_o *l) {
   bool may_be = l->order == NATIVE_ROWS_FREE && l->at_once > 1;
   for (uint32_t i = 0; i < l->slot_count; ++i)
     may_be &= l->slots[i].view && !l->slots[i].far && !l->slots[i].rows_themselves;
-  straight_begin(&l->straight, may_be ? l->query : NULL);
+  contiguous_begin(&l->straight, may_be ? l->query : NULL);
   for (uint32_t i = 0; may_be && i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
-    straight_add(&l->straight, s->manager ? world_manager(l->query->world, s->manager) : NULL, s->column, s->written);
+    contiguous_add(&l->straight, s->manager ? world_manager(l->query->world, s->manager) : NULL, s->column, s->written);
   }
 }
 

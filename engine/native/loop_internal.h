@@ -3,11 +3,11 @@
 #ifndef SHOAL_NATIVE_LOOP_INTERNAL_H
 #define SHOAL_NATIVE_LOOP_INTERNAL_H
 
-#include "native/guard.h"
+#include "native/guard_pages.h"
 #include "native/interpreter.h"
 #include "native/loop.h"
 #include "base/limits.h"
-#include "native/straight.h"
+#include "native/contiguous_rows.h"
 
 typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end);
 
@@ -27,7 +27,7 @@ typedef struct loop_worker_t {
 
 struct native_loop_o {
   entry_t entry; // of its code, which it has from then on
-  straight_t straight;
+  contiguous_t straight;
   uint32_t at_once;  // rows of a vector
   uint64_t row_cost; // of a row in place, in hundredths of a nanosecond
   native_rows_t order;

@@ -142,7 +142,7 @@ static int64_t enter(const native_loop_o *l, const native_call_t *call, int64_t 
   return l->entry ? l->entry(call, begin, end) : interpreter_run(l->interpreter, call, begin, end);
 }
 
-// The code has copies, and nothing beside them may be touched: guard.h.
+// The code has copies, and nothing beside them may be touched: guard_pages.h.
 static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   native_call_t given = l->call, before;
   guard_o *g = l->set->guard;
@@ -416,7 +416,7 @@ static void run_last(const at_work_t *x, uint32_t first, uint32_t count) {
 }
 
 static bool ran_straight(native_loop_o *l) {
-  uint32_t rows = straight_look(&l->straight, l->call.columns, l->call.marks), whole = rows & ~(l->at_once - 1);
+  uint32_t rows = contiguous_look(&l->straight, l->call.columns, l->call.marks), whole = rows & ~(l->at_once - 1);
   at_work_t x = {l, &l->call, 0};
   if (rows == 0)
     return false;

@@ -5,7 +5,7 @@
 #ifndef SHOAL_OVERLAY_DESK_H
 #define SHOAL_OVERLAY_DESK_H
 
-#include "overlay/hits.h"
+#include "overlay/picking.h"
 
 typedef struct desk_o desk_o;
 

@@ -11,8 +11,8 @@
 
 #define STILL 4.0f // units that a hand moves in a click
 
-static hits_view_t look(const desk_view_t *v) {
-  return (hits_view_t){
+static picking_view_t look(const desk_view_t *v) {
+  return (picking_view_t){
       .world = v->world, .render = v->render, .sheets = v->sheets, .width = v->width, .height = v->height};
 }
 
@@ -50,8 +50,8 @@ static void want_more(desk_o *d, const desk_view_t *v, shoal_entity e) {
 
 static void click(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
-  hits_view_t view = look(v);
-  uint32_t count = hits_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
+  picking_view_t view = look(v);
+  uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
   bool again = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
   d->click_x = d->from_x;
@@ -59,7 +59,7 @@ static void click(desk_o *d, const brush_t *b, const desk_view_t *v) {
   if (count > 0 && desk_shift(v))
     want_more(d, v, stack[0]);
   else if (count > 0)
-    want_picked(d, (shoal_entity[]){again ? hits_next(stack, count, picked) : stack[0]}, 1);
+    want_picked(d, (shoal_entity[]){again ? picking_next(stack, count, picked) : stack[0]}, 1);
   else if (v->picked_count > 0)
     want_picked(d, NULL, 0);
 }
@@ -87,8 +87,8 @@ static bool comes_along(const desk_view_t *v, shoal_entity e) {
 // Half of the screen is rather what stands behind everything: a box is drawn over it.
 static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
   float xy[8];
-  hits_view_t view = look(v);
-  if (!hits_outline(&view, e, 0, xy))
+  picking_view_t view = look(v);
+  if (!picking_outline(&view, e, 0, xy))
     return false;
   float area = fabsf((xy[2] - xy[0]) * (xy[7] - xy[1]) - (xy[3] - xy[1]) * (xy[6] - xy[0]));
   return area > 0.5f * v->width * v->height;
@@ -97,8 +97,8 @@ static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
 // What is picked is moved, wherever it lies in the stack; else the topmost thing is picked and moved; else it is a box.
 static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
-  hits_view_t view = look(v);
-  uint32_t count = hits_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), own = 0;
+  picking_view_t view = look(v);
+  uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), own = 0;
   while (own < count && !is_picked(v, stack[own]))
     ++own;
   d->moved_count = 0;
@@ -120,7 +120,7 @@ static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
 static void move(desk_o *d, const brush_t *b, const desk_view_t *v) {
   char text[64 * DESK_MOVES + 2];
   int n = 0;
-  hits_view_t view = look(v);
+  picking_view_t view = look(v);
   if (fabsf(b->x - d->last_x) + fabsf(b->y - d->last_y) < 0.5f || d->moved_count == 0)
     return;
   d->last_x = b->x;
@@ -128,7 +128,7 @@ static void move(desk_o *d, const brush_t *b, const desk_view_t *v) {
   for (uint32_t i = 0; i < d->moved_count; ++i) {
     double by[2];
     const desk_moved_t *x = &d->moved[i];
-    if (hits_move(&view, x->entity, (b->x - d->from_x) * b->unit, (b->y - d->from_y) * b->unit, by))
+    if (picking_move(&view, x->entity, (b->x - d->from_x) * b->unit, (b->y - d->from_y) * b->unit, by))
       n += snprintf(text + n, sizeof text - (size_t)n, "%s[%u,%.9g,%.9g]", n ? "," : "", x->entity, x->x + by[0],
                     x->y + by[1]);
   }
@@ -139,9 +139,9 @@ static void move(desk_o *d, const brush_t *b, const desk_view_t *v) {
 
 static void end_box(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity list[HITS_MAX_BOXED];
-  hits_view_t view = look(v);
+  picking_view_t view = look(v);
   float u = b->unit;
-  uint32_t count = hits_between(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MAX_BOXED);
+  uint32_t count = picking_between(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MAX_BOXED);
   want_picked(d, list, count);
 }
 
@@ -173,8 +173,8 @@ void desk_picture(desk_o *d, brush_t *b, const desk_view_t *v) {
 
 static void draw_outline(brush_t *b, const desk_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
   float xy[8];
-  hits_view_t view = look(v);
-  if (!hits_outline(&view, e, camera, xy))
+  picking_view_t view = look(v);
+  if (!picking_outline(&view, e, camera, xy))
     return;
   draw_colour(b->draw, 0, 0, 0, 0.55f);
   draw_polygon(b->draw, xy, 4, false, 4 * b->unit);

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "paint/shader_check.h"
 
 #include <math.h>
@@ -365,12 +365,12 @@ bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t
 
 static bool refuse_uniform(const paint_shader_t *s, const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
-  similar_t meant;
-  similar_begin(&meant, name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
   for (uint32_t i = 0; i < s->uniform_count; ++i)
-    similar_offer(&meant, s->uniforms[i].name);
+    nearest_name_offer(&meant, s->uniforms[i].name);
   return error_set(error, "the shader %s has no uniform %.60s%s", s->name, name,
-                   similar_hint(&meant, hint, sizeof hint));
+                   nearest_name_hint(&meant, hint, sizeof hint));
 }
 
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,

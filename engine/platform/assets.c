@@ -3,7 +3,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,13 +33,13 @@ static const char *base_of(const char *name) {
 }
 
 // Offers what a folder has. A file of the same name in another folder is what was meant.
-static void offer_folder(similar_t *meant, const char *folder) {
+static void offer_folder(nearest_name_t *meant, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
     for (uint32_t i = 0; i < list.count && meant->distance > 0; ++i) {
       bool same = strcmp(base_of(list.paths[i]), base_of(meant->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MAX;
-      similar_offer(meant, list.paths[i]);
+      nearest_name_offer(meant, list.paths[i]);
       if (same)
         snprintf(meant->best, sizeof meant->best, "%s", list.paths[i]);
       meant->distance = same ? 0 : meant->distance;
@@ -48,12 +48,12 @@ static void offer_folder(similar_t *meant, const char *folder) {
 }
 
 static const char *hint_of(const assets_t *a, const char *name, char *out, uint32_t out_bytes) {
-  similar_t meant;
-  similar_begin(&meant, name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
   offer_folder(&meant, a->game);
   if (!meant.best[0])
     offer_folder(&meant, a->engine);
-  return similar_hint(&meant, out, out_bytes);
+  return nearest_name_hint(&meant, out, out_bytes);
 }
 
 static asset_asked_t *find_asked(const assets_t *a, const char *name) {

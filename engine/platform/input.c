@@ -2,7 +2,7 @@
 #include "platform/input.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 
 #include <SDL2/SDL_gamecontroller.h>
 #include <SDL2/SDL_keyboard.h>
@@ -122,16 +122,16 @@ bool input_parse(const char *text, input_binding_t *out) {
 
 // ------------------------------------------------------------------------------------------------ names that are meant
 
-static void offer(similar_t *s, const char *device, const char *name) {
+static void offer(nearest_name_t *s, const char *device, const char *name) {
   char text[SIMILAR_MAX];
   int length = snprintf(text, sizeof text, "%s:%s", device, name ? name : "");
   for (int i = 0; i < length && i < SIMILAR_MAX; ++i)
     text[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
   if (name && name[0] && length < SIMILAR_MAX)
-    similar_offer(s, text);
+    nearest_name_offer(s, text);
 }
 
-static void offer_all(similar_t *s) {
+static void offer_all(nearest_name_t *s) {
   for (size_t i = 0; i < sizeof KEY_WORDS / sizeof *KEY_WORDS; ++i)
     offer(s, "key", KEY_WORDS[i].word);
   for (int i = 0; i < INPUT_KEYS; ++i)
@@ -152,7 +152,7 @@ bool input_similar(const char *text, char *out, uint32_t out_bytes) {
   static const char *const DEVICES[] = {"key", "mouse", "pad", "wheel"};
   char whole[SIMILAR_MAX];
   input_binding_t binding;
-  similar_t s;
+  nearest_name_t s;
   snprintf(whole, sizeof whole, "%s", text);
   for (size_t i = 0; i < sizeof DEVICES / sizeof *DEVICES && !strchr(text, ':'); ++i) {
     snprintf(out, out_bytes, "%s:%s", DEVICES[i], text);
@@ -160,7 +160,7 @@ bool input_similar(const char *text, char *out, uint32_t out_bytes) {
       return true;
     snprintf(whole, sizeof whole, "key:%.32s", text);
   }
-  similar_begin(&s, whole);
+  nearest_name_begin(&s, whole);
   offer_all(&s);
   snprintf(out, out_bytes, "%s", s.best);
   return text[0] && s.best[0];

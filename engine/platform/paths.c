@@ -4,7 +4,7 @@
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/files.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -157,25 +157,25 @@ bool paths_folder(const char *folder, char *out, error_t *error) {
   return true;
 }
 
-static void offer_games(const char *folder, similar_t *meant) {
+static void offer_games(const char *folder, nearest_name_t *meant) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (file_list(&memory, folder, "/game.lua", &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i)
       if (strchr(list.paths[i], '/') == strrchr(list.paths[i], '/')) {
         *strrchr(list.paths[i], '/') = '\0';
-        similar_offer(meant, list.paths[i]);
+        nearest_name_offer(meant, list.paths[i]);
         list.paths[i][strlen(list.paths[i])] = '/';
       }
   file_list_free(&memory, &list);
 }
 
 static const char *game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
-  similar_t meant;
-  similar_begin(&meant, name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
   offer_games(p->games, &meant);
   offer_games(p->examples, &meant);
-  return similar_hint(&meant, out, out_bytes);
+  return nearest_name_hint(&meant, out, out_bytes);
 }
 
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {

@@ -4,7 +4,7 @@
 #include "process/threads.h"
 
 #include "platform/letterbox.h"
-#include "platform/notice.h"
+#include "platform/message_box.h"
 #include "platform/platform_internal.h"
 #include "platform/scancodes.h"
 
@@ -610,5 +610,5 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
 void platform_tell(const char *title, const char *text) {
   shoal_assert(title && text, "nothing is told");
   if (SDL_ShowSimpleMessageBox(SDL_MESSAGEBOX_ERROR, title, text, NULL) != 0)
-    notice_show(title, text);
+    message_box_show(title, text);
 }

@@ -5,7 +5,7 @@
 // A slot is reused after PLUGIN_LENT calls: until then, use of the earlier context is detected.
 #include "plugin/context.h"
 
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "plugin/plugin.h"
 

@@ -1,12 +1,12 @@
 // Enters code of a plugin: every call of its functions goes through here. What runs is known to reports of crashes,
-// code that does not return ends the program with a report (process/foreign.h), and an exception of C++ becomes a
+// code that does not return ends the program with a report (process/foreign_call.h), and an exception of C++ becomes a
 // failure with a message. The plugin's own code catches it (shoal_export.guard), so that its destructors run and the
 // host needs nothing of C++; compilers give C functions what the unwinder needs on the processors that Shoal runs on.
 #include "plugin/enter.h"
 
 #include "base/assert.h"
 #include "base/float_control.h"
-#include "process/foreign.h"
+#include "process/foreign_call.h"
 #include "plugin/report.h"
 #include "plugin/row_check.h"
 

@@ -2,7 +2,7 @@
 // closed and freed. Takes the bytes that the previous instance hands over.
 #include "plugin/instance.h"
 
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "components/builtin.h"
 #include "paint/paint.h"
@@ -120,7 +120,7 @@ static void restored(void *context, world_o *w, manager_o *m) {
 // By the hooks of the first of its components that is no event.
 static void hear_of_restores(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
-    bound_t *b = plugin_bound_at(x, i);
+    bound_t *b = plugin_binding_at(x, i);
     if (!b->own || !b->shared.manager)
       continue;
     manager_hooks_t hooks = b->shared.manager->hooks;
@@ -154,9 +154,9 @@ static bool open_in_earnest(plugins_o *p, plugin_t *x, error_t *error) {
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
   shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s begins twice", x->name);
-  plugin_make_bound(p, x);
+  plugin_make_binding(p, x);
   for (uint32_t i = 0; i < x->bound_count; ++i) {
-    bound_t *b = plugin_bound_at(x, i);
+    bound_t *b = plugin_binding_at(x, i);
     if (b->own && !declare(p, x, b->shared.component, error))
       return false;
     if (b->own && !access_match(&x->access, &b->shared))
@@ -192,7 +192,7 @@ void plugin_end(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->run_count; ++i)
     plugin_free_run(p, &x->runs[i]);
   alloc_resize(&p->memory, x->runs, x->run_count * sizeof *x->runs, 0);
-  plugin_free_bound(p, x);
+  plugin_free_binding(p, x);
   plugin_free_results(p, x);
   alloc_resize(&p->memory, x->threads, x->thread_count * sizeof *x->threads, 0);
   plugin_drop_all(x);

@@ -4,9 +4,9 @@
 #include "plugin/job.h"
 
 #include "base/assert.h"
-#include "process/foreign.h"
+#include "process/foreign_call.h"
 #include "base/hash.h"
-#include "crash/catch.h"
+#include "crash/signal_handler.h"
 #include "plugin/plugin.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/rebind.h"
-#include "crash/place.h"
+#include "crash/code_location.h"
 #include "plugin/enter.h"
 #include "plugin/row_check.h"
 

@@ -288,15 +288,15 @@ static void exercise(bound_t *b) {
 
 void plugin_exercise(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
-    if (plugin_bound_at(x, i)->self && plugin_bound_at(x, i)->shared.manager)
-      exercise(plugin_bound_at(x, i));
+    if (plugin_binding_at(x, i)->self && plugin_binding_at(x, i)->shared.manager)
+      exercise(plugin_binding_at(x, i));
 }
 
 // --- begin and end
 
 bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {
-    bound_t *b = plugin_bound_at(x, i);
+    bound_t *b = plugin_binding_at(x, i);
     if (!b->own || !b->shared.component->manager)
       continue;
     if (!manager_call_create(b, error))
@@ -315,7 +315,7 @@ bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
 
 void plugin_destroy_managers(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {
-    bound_t *b = plugin_bound_at(x, i);
+    bound_t *b = plugin_binding_at(x, i);
     if (b->own && b->shared.manager)
       world_set_hooks(x->all->world, b->shared.manager->id, NULL);
     if (!b->self)

@@ -2,7 +2,7 @@
 #ifndef SHOAL_PLUGIN_MANAGER_H
 #define SHOAL_PLUGIN_MANAGER_H
 
-#include "plugin/bound.h"
+#include "plugin/binding.h"
 
 bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_destroy_managers(plugin_t *x);

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "process/child.h"
 #include "base/files.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "plugin/check.h"
 #include "plugin/instance.h"
 #include "plugin/library.h"
@@ -157,8 +157,8 @@ static bool refuse_circle(plugins_o *p, const char *name, error_t *error) {
 }
 
 static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32_t out_bytes) {
-  similar_t meant;
-  similar_begin(&meant, name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
   for (uint32_t i = 0; i < p->folder_count; ++i) {
     file_list_t list = {0};
     if (!file_list(&p->memory, p->folders[i], ".so", &list, NULL))
@@ -167,11 +167,11 @@ static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32
       char known[SIMILAR_MAX];
       const char *slash = strrchr(list.paths[k], '/'), *base = slash ? slash + 1 : list.paths[k];
       snprintf(known, sizeof known, "%.*s", (int)(strlen(base) - strlen(".so")), base);
-      similar_offer(&meant, known);
+      nearest_name_offer(&meant, known);
     }
     file_list_free(&p->memory, &list);
   }
-  return similar_hint(&meant, out, out_bytes);
+  return nearest_name_hint(&meant, out, out_bytes);
 }
 
 static bool open_named(plugins_o *p, const char *name, error_t *error) {

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "plugin/asset.h"
-#include "plugin/held.h"
+#include "plugin/held_files.h"
 #include "plugin/job.h"
 #include "plugin/plugins.h"
 #include "plugin/result.h"
@@ -15,7 +15,7 @@
 #define PLUGIN_MAX_REPORTS 16u
 #define PLUGIN_PATH_MAX 512u
 
-typedef struct plugin_chunk_t plugin_chunk_t; // part.c
+typedef struct plugin_chunk_t plugin_chunk_t; // system_part.c
 
 struct plugin_t {
   plugins_o *all;
@@ -33,7 +33,7 @@ struct plugin_t {
   bool checks;                     // built with SHOAL_DEBUG: its columns are copies without slack
   // what it declares, bound to the world
   access_o access;      // its components, queries and values of the world
-  uint32_t bound_count; // those that it declares and uses (bound.h), before those that it found
+  uint32_t bound_count; // those that it declares and uses (binding.h), before those that it found
   run_t *runs;          // systems, then observers
   uint32_t run_count, function_count;
   thread_t *threads;

@@ -4,7 +4,7 @@
 #include "bindings/bind.h"
 #include "plugin/panel.h"
 #include "plugin/plugins.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 #include "shoal/command.h"
 #include "shoal/number.h"
 
@@ -162,9 +162,9 @@ static int plugin_panel(lua_State *L) {
   error_t error = {0};
   plugin_widgets_t *out = lua_newuserdata(L, sizeof *out);
   out->count = 0;
-  hostcall_enter();
+  host_call_enter();
   bool fine = plugin_draw_panel(bind_context(L), plugin, panel, picked, pressed, out, &error);
-  hostcall_leave();
+  host_call_leave();
   if (!fine)
     return bind_refuse(L, error.text);
   lua_newtable(L);

@@ -1,14 +1,14 @@
 // All plugins of a game: opened, scheduled, bound, compared with those of the previous game, closed.
 #include "plugin/plugins.h"
 
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "base/files.h"
-#include "crash/catch.h"
+#include "crash/signal_handler.h"
 #include "plugin/library.h"
 #include "plugin/manager.h"
 #include "plugin/open.h"
-#include "plugin/part.h"
+#include "plugin/system_part.h"
 #include "plugin/probe.h"
 #include "plugin/report.h"
 #include "plugin/system.h"
@@ -161,7 +161,7 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error) {
 
 static void bind_used(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
-    if (!plugin_bound_at(x, i)->own && !access_match(&x->access, &plugin_bound_at(x, i)->shared))
+    if (!plugin_binding_at(x, i)->own && !access_match(&x->access, &plugin_binding_at(x, i)->shared))
       plugin_report(p, x->name, "%s", access_text());
 }
 
@@ -255,7 +255,7 @@ void plugins_be_copy(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
     for (uint32_t k = 0; k < x->bound_count && plugin_rests(x); ++k)
-      plugin_bound_at(x, k)->unreliable = true; // its manager is not asked
+      plugin_binding_at(x, k)->unreliable = true; // its manager is not asked
   }
 }
 

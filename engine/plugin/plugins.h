@@ -15,7 +15,7 @@
 #include "script/script.h"
 #include "shoal/api.h"
 #include "shoal/world.h"
-#include "time/outside.h"
+#include "time/external_input.h"
 
 #define PLUGINS_MAX_FOLDERS 32
 
@@ -32,10 +32,10 @@ typedef struct plugins_desc_t {
   draw_o *draw;           // borrowed; NULL: nothing is drawn
   int width, height;      // of the logical screen; see plugins_set_screen
   uint32_t budget_ms;     // of a script's piece; 0 for none: then plugins have none either
-  plugins_o *before;  // of the game that this one takes over from: what cannot be had now is taken from there. Not kept
-  bool copied;        // a copy of the game: those that reach outside are declared, and do nothing
-  bool as_before;     // all of them are taken from there, whatever lies on the disk now
-  outside_o *outside; // borrowed; NULL: plugins hear nothing from outside
+  plugins_o *before; // of the game that this one takes over from: what cannot be had now is taken from there. Not kept
+  bool copied;       // a copy of the game: those that reach outside are declared, and do nothing
+  bool as_before;    // all of them are taken from there, whatever lies on the disk now
+  external_o *outside;                       // borrowed; NULL: plugins hear nothing from outside
   const input_state_t *input, *input_before; // borrowed: of the tick; NULL for none
   parked_list_t *parked;                     // borrowed; what is parked goes in
   const shoal_api *api;                      // the functions that plugins call; borrowed

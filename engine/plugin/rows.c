@@ -22,15 +22,15 @@ static size_t column_bytes(const run_t *r, const access_term_t *t, uint32_t colu
                                              : (size_t)r->rows.query->count * access_element_bytes(t->bound, column);
 }
 
-static size_t table_bytes(const access_bound_t *b, uint32_t column) {
+static size_t table_bytes(const access_binding_t *b, uint32_t column) {
   return access_is_derived(b, column) ? 0 : (size_t)b->manager->count * access_element_bytes(b, column);
 }
 
-static const void *stored(const access_bound_t *b, uint32_t column) {
+static const void *stored(const access_binding_t *b, uint32_t column) {
   return access_is_derived(b, column) ? NULL : b->manager->data[b->columns[column]];
 }
 
-static void keep_column(run_t *r, scratch_t *to, const access_bound_t *b, uint32_t column, const void *from,
+static void keep_column(run_t *r, scratch_t *to, const access_binding_t *b, uint32_t column, const void *from,
                         size_t bytes) {
   if (bytes > 0)
     memcpy(scratch_room(&r->plugin->all->memory, to, column, b->component->column_count, bytes), from, bytes);
@@ -49,7 +49,7 @@ void plugin_keep_read(run_t *r) {
   }
 }
 
-static bool refuse_write(const run_t *r, const access_bound_t *b, uint32_t column, error_t *error) {
+static bool refuse_write(const run_t *r, const access_binding_t *b, uint32_t column, error_t *error) {
   return error_set(error, "it writes %s.%s, which %s", b->component->name,
                    b->manager->schema.fields[b->columns[column]].name,
                    r->phase == PHASE_RENDER ? "the render phase only reads" : "its .reads says that it only reads");

@@ -1,11 +1,11 @@
 // Binds a plugin's systems and observers to the world: their components and their query.
 #include "plugin/run.h"
 
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "plugin/plugin.h"
 #include "ecs/changes.h"
-#include "ecs/hint.h"
+#include "ecs/name_hint.h"
 #include "shoal/observe.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
   return true;
 }
 
-bool plugin_reaches(const run_t *r, const access_bound_t *b) {
+bool plugin_reaches(const run_t *r, const access_binding_t *b) {
   if (has_columns_of(r, b->manager))
     return true;
   for (uint32_t i = 0; i < r->tables.count; ++i)
@@ -58,7 +58,7 @@ bool plugin_reaches(const run_t *r, const access_bound_t *b) {
 }
 
 // What is derived follows from all columns.
-static uint64_t read_of(const access_bound_t *b) {
+static uint64_t read_of(const access_binding_t *b) {
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     if (access_is_derived(b, i))
       return UINT64_MAX >> (64 - b->manager->schema.field_count);

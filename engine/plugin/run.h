@@ -3,12 +3,12 @@
 #define SHOAL_PLUGIN_RUN_H
 
 #include "base/array.h"
-#include "plugin/bound.h"
+#include "plugin/binding.h"
 #include "schedule/schedule.h"
 
 // A component or single that a system reads and that its query does not name.
 typedef struct table_run_t {
-  access_bound_t *bound;
+  access_binding_t *bound;
   scratch_t before; // values before the run
 } table_run_t;
 
@@ -36,7 +36,7 @@ typedef struct run_t {
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
 void plugin_free_run(plugins_o *p, run_t *r);
 // Does its query or .reads name this component?
-bool plugin_reaches(const run_t *r, const access_bound_t *b);
+bool plugin_reaches(const run_t *r, const access_binding_t *b);
 // Tells the schedule which columns it reads and writes. Returns the number of entries in `access`.
 #define RUN_MAX_ACCESS (QUERY_MAX_TERMS + SHOAL_MAX_NAMES)
 uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]);

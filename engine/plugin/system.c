@@ -6,7 +6,7 @@
 #include "process/jobs.h"
 #include "plugin/call.h"
 #include "plugin/observe.h"
-#include "plugin/part.h"
+#include "plugin/system_part.h"
 #include "plugin/report.h"
 #include "shoal/observe.h"
 #include "ecs/changes.h"
@@ -42,7 +42,7 @@ void plugin_make_runs(plugins_o *p, plugin_t *x) {
 static void mark_read(run_t *r, uint32_t reader, bool seen) {
   world_o *w = r->plugin->all->world;
   for (uint32_t i = 0; i < r->plugin->access.bound.count; ++i) {
-    access_bound_t *b = r->plugin->access.bound.items[i];
+    access_binding_t *b = r->plugin->access.bound.items[i];
     if (!b->is_open)
       continue;
     b->is_open = false;
@@ -55,7 +55,7 @@ static void mark_read(run_t *r, uint32_t reader, bool seen) {
 // Rows that were begun and never sent.
 static void drop_unfinished(plugin_t *x, bool fine) {
   for (uint32_t i = 0; i < x->access.bound.count; ++i) {
-    access_bound_t *b = x->access.bound.items[i];
+    access_binding_t *b = x->access.bound.items[i];
     if (b->filling == 0)
       continue;
     b->filling = 0;

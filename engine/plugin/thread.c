@@ -2,8 +2,8 @@
 #include "plugin/thread.h"
 
 #include "base/assert.h"
-#include "process/foreign.h"
-#include "crash/catch.h"
+#include "process/foreign_call.h"
+#include "crash/signal_handler.h"
 #include "plugin/report.h"
 
 #include <errno.h>

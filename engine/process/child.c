@@ -2,7 +2,7 @@
 #include "process/child.h"
 
 #include "base/assert.h"
-#include "process/foreign.h"
+#include "process/foreign_call.h"
 #include "base/interrupt.h"
 #include "base/now.h"
 #include "process/signals.h"

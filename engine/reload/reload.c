@@ -1,9 +1,9 @@
-// Reload as a transaction: build, rehearse, carry the world over, try a tick. Whatever fails, the old game goes on.
+// Reload as a transaction: build, dry_run, carry the world over, try a tick. Whatever fails, the old game goes on.
 #include "reload/reload.h"
 
 #include "base/assert.h"
-#include "reload/rehearse.h"
-#include "reload/trial.h"
+#include "reload/dry_run.h"
+#include "reload/trial_tick.h"
 #include "snapshot/state.h"
 
 #include <stdio.h>
@@ -294,7 +294,7 @@ static bool is_safe(game_o *old, const game_desc_t *desc, script_report_t *repor
     return true;
   snprintf(what, sizeof what, "taking the world over with another %s", name);
   r.state = snapshot_create(&old->memory);
-  bool safe = snapshot_take(r.state, old->world, &error) && rehearse(act, &r, trial_limit_ms(desc), what, &error);
+  bool safe = snapshot_take(r.state, old->world, &error) && dry_run(act, &r, trial_limit_ms(desc), what, &error);
   snapshot_release(r.state);
   if (safe)
     return true;

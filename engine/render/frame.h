@@ -102,7 +102,7 @@ typedef struct camera_view_t {
   bool clipped;
   int32_t clip[4]; // its part of the picture: left, top, right, bottom
   float background[4];
-  uint64_t first, end; // keys of what it shows (collect.c)
+  uint64_t first, end; // keys of what it shows (draw_list.c)
   bool lit;
   ambient_t ambient; // where it is
 } camera_view_t;
@@ -120,7 +120,7 @@ typedef struct image_memo_t {
   image_t image;
 } image_memo_t;
 
-// A thing to be drawn: where it belongs, and how deep it lies there (collect.c).
+// A thing to be drawn: where it belongs, and how deep it lies there (draw_list.c).
 typedef struct sort_item_t {
   uint64_t key, depth;
 } sort_item_t;
@@ -171,7 +171,7 @@ typedef struct frame_t {
   ARRAY(solid_corner_t) corners; // of triangles with depth, colours premultiplied
   uint32_t screen_batch;         // batches from here on are on the screen
   uint32_t overlay_batch;        // batches from here on are drawn after bloom, as they are
-  ARRAY(sort_item_t) order;      // what is drawn, sorted (collect.c)
+  ARRAY(sort_item_t) order;      // what is drawn, sorted (draw_list.c)
   sort_item_t *sort_scratch;
   uint32_t sort_capacity;
   ARRAY(float) scratch; // points on their way to pixels

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
-#include "components/plain.h"
+#include "components/data_components.h"
 #include "platform/letterbox.h"
 #include "render/gl.h"
 #include "render/images.h"

@@ -85,7 +85,7 @@ static bool load(session_t *s, const char *name, const void *bytes, size_t size,
   return fine;
 }
 
-static bool load_answer(session_t *s, const outside_answer_t *a, const char *name, error_t *error) {
+static bool load_answer(session_t *s, const external_answer_t *a, const char *name, error_t *error) {
   if (!a->found)
     return error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
   return load(s, name, a->bytes, a->size, error);
@@ -99,7 +99,7 @@ static bool read_path(void *context, const char *key, allocator_t *a, void **byt
 
 static bool load_recorded(session_t *s, error_t *error) {
   error_t why = {0};
-  const outside_answer_t *a = outside_ask(s->outside, OUTSIDE_LOAD, "", read_path, NULL);
+  const external_answer_t *a = external_ask(s->outside, OUTSIDE_LOAD, "", read_path, NULL);
   return load_answer(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
@@ -107,7 +107,7 @@ static bool load_recorded(session_t *s, error_t *error) {
 bool game_saves_load_first(session_t *s, error_t *error) {
   const char *name = s->options.load;
   bool played =
-      s->recording.replay && !recording_snapshot(s->recording.replay) && outside_recorded(s->outside, OUTSIDE_LOAD, 0);
+      s->recording.replay && !recording_snapshot(s->recording.replay) && external_recorded(s->outside, OUTSIDE_LOAD, 0);
   if (!s->game || (!played && !name)) // what keeps a game from starting has been said
     return true;
   if (played)
@@ -117,11 +117,11 @@ bool game_saves_load_first(session_t *s, error_t *error) {
     char *bytes = file_read(&s->memory, name, &size, error);
     bool fine = bytes && load(s, name, bytes, size, error);
     if (fine)
-      outside_note(s->outside, OUTSIDE_LOAD, "", true, bytes, size);
+      external_note(s->outside, OUTSIDE_LOAD, "", true, bytes, size);
     file_free(&s->memory, bytes, size);
     return fine;
   }
-  return load_answer(s, outside_ask(s->outside, OUTSIDE_LOAD, "", read_path, (void *)(uintptr_t)name), name, error);
+  return load_answer(s, external_ask(s->outside, OUTSIDE_LOAD, "", read_path, (void *)(uintptr_t)name), name, error);
 }
 
 bool game_saves_write(session_t *s, const char *path, error_t *error) {
@@ -180,10 +180,10 @@ static void say(session_t *s, bool fine, const char *what, const char *name, con
 // What fails may have failed because it took too long: in a replay it fails by the same words.
 static bool load_named(session_t *s, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
-  const outside_answer_t *a = outside_ask(s->outside, OUTSIDE_SAVE, name, save_slots_read, s->game);
+  const external_answer_t *a = external_ask(s->outside, OUTSIDE_SAVE, name, save_slots_read, s->game);
   bool fine = load_answer(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
   if (!fine && a->found)
-    outside_undo(s->outside, OUTSIDE_SAVE, name, error->text);
+    external_undo(s->outside, OUTSIDE_SAVE, name, error->text);
   return fine;
 }
 
@@ -242,7 +242,7 @@ void game_saves_autosave_end(session_t *s) {
   error_t error = {0};
   if (!s->autosave)
     return;
-  if (save_later_end(s->autosave, &error))
+  if (background_save_end(s->autosave, &error))
     log_debug(s->log, "autosaved");
   else
     log_error(s->log, "autosave: %s", error.text);
@@ -253,13 +253,13 @@ void game_saves_autosave(session_t *s) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   const vm_game_t *facts = &s->game->facts;
-  if (s->autosave && save_later_is_done(s->autosave))
+  if (s->autosave && background_save_is_done(s->autosave))
     game_saves_autosave_end(s);
   uint64_t every = (uint64_t)facts->autosave_s * facts->tick_rate;
   if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0)
     return;
   if (save_path(s, "autosave", path, sizeof path, &error))
-    s->autosave = save_later_begin(s->game->world, game_name(s), path, s->game->attic, &error);
+    s->autosave = background_save_begin(s->game->world, game_name(s), path, s->game->attic, &error);
   if (s->autosave)
     keep_picture(s, "autosave");
   else

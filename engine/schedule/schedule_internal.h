@@ -1,5 +1,5 @@
-// The inside of schedule_o, shared by schedule.c (order and running) and together.c (what runs at the same time).
-// Private to schedule.
+// The inside of schedule_o, shared by schedule.c (order and running) and concurrent_systems.c (what runs at the same
+// time). Private to schedule.
 #ifndef SHOAL_SCHEDULE_SCHEDULE_INTERNAL_H
 #define SHOAL_SCHEDULE_SCHEDULE_INTERNAL_H
 
@@ -74,7 +74,7 @@ void together_ran_alone(system_t *x, double spent_us);
 void times_add(times_t *t, double spent_us);
 double times_quantile(const times_t *t, double part);
 
-// --- together.c
+// --- concurrent_systems.c
 // Runs the stage that begins with the system in place `i` of a phase. → how many systems that were, 0 when they are to
 // run one after the other.
 uint32_t together_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s);

@@ -2,7 +2,7 @@
 #include "script/guarded_call.h"
 
 #include "base/assert.h"
-#include "script/loops.h"
+#include "script/loop_locations.h"
 #include "script/report.h"
 #include "script/vm.h"
 #include "sql/sql.h"

@@ -6,7 +6,7 @@
 #include "luajit/loop_starts.h"
 #include "script/chunks.h"
 #include "script/guarded_call.h"
-#include "script/holdings.h"
+#include "script/vm_objects.h"
 #include "script/native_system.h"
 #include "script/parking.h"
 #include "script/report.h"
@@ -101,7 +101,7 @@ static void close_state(vm_o *vm) {
   memset(&vm->handles, 0, sizeof vm->handles);
   vm->L = NULL;
   vm->arena = NULL;
-  holdings_release(vm);
+  vm_objects_release(vm);
   vm_none_by_itself(vm);
 }
 
@@ -197,7 +197,7 @@ void vm_close(vm_o *vm) {
   free(vm->started.items);
   free(vm->started_before.items);
   vm_native_fini(vm);
-  holdings_fini(vm);
+  vm_objects_fini(vm);
   free(vm->bytecode.items);
   free(vm);
 }

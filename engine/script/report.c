@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "process/signals.h"
-#include "luajit/wording.h"
+#include "luajit/error_wording.h"
 #include "script/vm.h"
 #include "watchdog/watchdog.h"
 

@@ -6,7 +6,7 @@
 #include "watchdog/arena.h"
 #include "luajit/bytecode.h"
 #include "script/handles.h"
-#include "script/loops.h"
+#include "script/loop_locations.h"
 #include "script/script.h"
 #include "watchdog/watchdog.h"
 #include "snapshot/snapshot.h"

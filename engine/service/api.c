@@ -2,10 +2,10 @@
 // and the place of the call, and calls the function in the file of its subject.
 #include "service/api.h"
 
-#include "access/why.h"
+#include "access/last_error.h"
 #include "base/assert.h"
 #include "plugin/plugin.h"
-#include "service/may.h"
+#include "service/permissions.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 // Files of the game: whole ones, and those that a plugin declares a kind for.
 #include "service/api.h"
-#include "service/may.h"
+#include "service/permissions.h"
 
 #include "base/files.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "plugin/plugin.h"
 #include "shoal/asset.h"
 
@@ -32,15 +32,15 @@ void *api_asset(shoal_context *c, const char *name, size_t *size) {
 static const shoal_asset_type *type_of(context_t *c, const char *name) {
   char hint[SIMILAR_MAX + 32], words[300];
   const char *ending = strrchr(name, '.');
-  similar_t meant;
-  similar_begin(&meant, ending ? ending : name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, ending ? ending : name);
   for (const shoal_asset_type *t = c->plugin->def->assets; t && t->ending; ++t) {
     if (ending && strcmp(ending, t->ending) == 0)
       return t;
-    similar_offer(&meant, t->ending);
+    nearest_name_offer(&meant, t->ending);
   }
   snprintf(words, sizeof words, "shoal_asset_data: the plugin has no asset type for %.100s%s%s", name,
-           c->plugin->def->assets ? "" : ": it declares none in .assets", similar_hint(&meant, hint, sizeof hint));
+           c->plugin->def->assets ? "" : ": it declares none in .assets", nearest_name_hint(&meant, hint, sizeof hint));
   context_fail(c, words);
   return NULL;
 }
@@ -52,7 +52,7 @@ static void compare(const context_t *x, const plugin_asset_t *a) {
       (x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS) && !service_is_pure(x);
   if (!simulates || !p->desc.outside || p->desc.copied || p->quiet)
     return;
-  if (!outside_content(p->desc.outside, a->name, a->data ? a->hash : 0))
+  if (!external_content(p->desc.outside, a->name, a->data ? a->hash : 0))
     log_warn(p->desc.log, "replay: assets/%s is not the file that was recorded here; it may go another way", a->name);
 }
 

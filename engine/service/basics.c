@@ -1,8 +1,8 @@
 // What every plugin needs: time, chance, log, failure, memory, state.
 #include "service/api.h"
-#include "service/may.h"
+#include "service/permissions.h"
 
-#include "plugin/part.h"
+#include "plugin/system_part.h"
 #include "plugin/plugin.h"
 
 #include <stdatomic.h>

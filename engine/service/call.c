@@ -1,11 +1,11 @@
 // Functions of other plugins. A plugin keeps a number of a function, not its address: it encodes the place and which
 // load of which library it is of, so that one that is kept for too long is detected.
 #include "service/api.h"
-#include "service/may.h"
+#include "service/permissions.h"
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "plugin/plugin.h"
 #include "plugin/function.h"
 #include "shoal/call.h"
@@ -69,23 +69,23 @@ static uint32_t count_types(const char *words) {
 
 static bool refuse_plugin(const plugins_o *p, const char *name, int length, error_t *error) {
   char hint[SIMILAR_MAX + 32], wanted[COMPONENT_NAME_MAX];
-  similar_t meant;
+  nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", length, name);
-  similar_begin(&meant, wanted);
+  nearest_name_begin(&meant, wanted);
   for (uint32_t i = 0; i < p->list.count; ++i)
-    similar_offer(&meant, p->list.items[i]->name);
-  return error_set(error, "there is no plugin %s%s%s", wanted, similar_hint(&meant, hint, sizeof hint),
+    nearest_name_offer(&meant, p->list.items[i]->name);
+  return error_set(error, "there is no plugin %s%s%s", wanted, nearest_name_hint(&meant, hint, sizeof hint),
                    p->opening.count > 0 ? "; what is to be called while loading stands in .needs" : "");
 }
 
 static bool refuse_function(const plugin_t *x, const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
-  similar_t meant;
-  similar_begin(&meant, name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
   for (uint32_t i = 0; i < x->function_count; ++i)
-    similar_offer(&meant, x->def->functions[i].name);
+    nearest_name_offer(&meant, x->def->functions[i].name);
   return error_set(error, "the plugin %s has no function %.60s%s", x->name, name,
-                   similar_hint(&meant, hint, sizeof hint));
+                   nearest_name_hint(&meant, hint, sizeof hint));
 }
 
 typedef struct wanted_t {

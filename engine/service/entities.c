@@ -1,8 +1,8 @@
 // Entities, components and their values, events: the functions of access/access.h, with the checks of a plugin's call.
 #include "service/api.h"
-#include "service/may.h"
+#include "service/permissions.h"
 
-#include "plugin/part.h"
+#include "plugin/system_part.h"
 #include "plugin/plugin.h"
 
 // --- entities
@@ -32,7 +32,7 @@ static bool may_write(shoal_world *w, const shoal_component *component) {
 
 static bool may_read(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
-  const access_bound_t *b = service_find(x, component);
+  const access_binding_t *b = service_find(x, component);
   return b && service_may_reach(x, b);
 }
 
@@ -88,7 +88,7 @@ bool api_get_struct(shoal_world *w, shoal_entity e, const shoal_component *compo
 
 // --- events
 
-static bool may_emit(context_t *x, const access_bound_t *b, uint32_t count) {
+static bool may_emit(context_t *x, const access_binding_t *b, uint32_t count) {
   if (!b || !service_may_change(x))
     return false;
   if (count > SHOAL_MAX_EMIT)
@@ -100,7 +100,7 @@ static bool may_emit(context_t *x, const access_bound_t *b, uint32_t count) {
 
 void *const *api_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   context_t *x = context_of_world(w);
-  const access_bound_t *b = service_find_event(x, event);
+  const access_binding_t *b = service_find_event(x, event);
   if (!may_emit(x, b, count))
     return NULL;
   return x->where == WHERE_PART ? part_emit(x, b, count) : world_access_emit_begin(w, event, count);
@@ -114,7 +114,7 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
 // The rows count as heard when the system ends (plugin/system.c).
 shoal_table api_hear(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
-  access_bound_t *b = service_find_event(x, event);
+  access_binding_t *b = service_find_event(x, event);
   if (!service_runs_alone(x, "it reads events, which a system with .beside cannot") || !b)
     return (shoal_table){0};
   if (!x->run || x->where == WHERE_PART)

@@ -2,7 +2,7 @@
 #include "service/api.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "plugin/plugin.h"
 #include "shoal/input.h"
 #include "ui/ui.h"

@@ -18,7 +18,7 @@ static bool refuse(context_t *x, const char *words, const char *label) {
 
 // False: there is no such row, and no slider.
 static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to) {
-  const access_bound_t *b = w->component ? access_find_bound(x->access, w->component) : NULL;
+  const access_binding_t *b = w->component ? access_find_bound(x->access, w->component) : NULL;
   if (!b || !b->manager || w->column >= b->component->column_count)
     return refuse(x, "the slider “%s” is of a component that the plugin neither brings nor uses", to->label);
   uint32_t column = b->columns[w->column];

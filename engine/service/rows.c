@@ -1,9 +1,9 @@
 // Components by name, their rows and columns, texts, and counters of changes.
 #include "service/api.h"
-#include "service/may.h"
+#include "service/permissions.h"
 
 #include "ecs/changes.h"
-#include "plugin/bound.h"
+#include "plugin/binding.h"
 #include "plugin/plugin.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 void *api_self(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
-  access_bound_t *b = service_find(x, component);
+  access_binding_t *b = service_find(x, component);
   void *self = b ? ((bound_t *)(void *)b)->self : NULL;
   return !self || service_may_reach(x, b) ? self : NULL;
 }
@@ -33,7 +33,7 @@ const shoal_component *api_component_named(shoal_world *w, const char *name) {
 
 shoal_table api_rows_of(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
-  const access_bound_t *b = service_find(x, component);
+  const access_binding_t *b = service_find(x, component);
   return b && service_may_reach(x, b) ? world_access_rows_of(w, component) : (shoal_table){0};
 }
 
@@ -53,7 +53,7 @@ uint32_t api_row_named(shoal_world *w, const shoal_component *component, shoal_e
 // Also of the view of the running system.
 uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
   context_t *x = context_of_world(w);
-  const access_bound_t *b = service_takes_named(x, "shoal_instance", component);
+  const access_binding_t *b = service_takes_named(x, "shoal_instance", component);
   char words[500];
   if (!b)
     return 0;
@@ -82,7 +82,7 @@ uint32_t api_text_id(shoal_world *w, const char *text) {
 
 uint64_t api_changes(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
-  const access_bound_t *b = component ? access_find_bound(&x->plugin->access, component) : NULL;
+  const access_binding_t *b = component ? access_find_bound(&x->plugin->access, component) : NULL;
   char words[300];
   if (b && b->manager)
     return changes_of(x->all->world, b->manager->id);

@@ -59,8 +59,8 @@ bool recording_control_open(session_t *s, error_t *error) {
   uint32_t memory_mb = recording_head(s->recording.replay)->memory_mb;
   if (memory_mb > (s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB))
     return error_set(error, "%.300s was recorded with --memory %u: say so here too", s->options.replay, memory_mb);
-  outside_set_replay(s->outside, s->recording.replay);
-  outside_set_strict(s->outside, recording_is_lived(s->recording.replay));
+  external_set_replay(s->outside, s->recording.replay);
+  external_set_strict(s->outside, recording_is_lived(s->recording.replay));
   return true;
 }
 
@@ -203,7 +203,7 @@ static void say_difference(session_t *s) {
 // while code was loaded.
 void recording_control_outside(session_t *s, bool start) {
   uint64_t tick = 0;
-  for (outside_answer_t *a; (a = outside_take(s->outside, &tick)) != NULL;) {
+  for (external_answer_t *a; (a = external_take(s->outside, &tick)) != NULL;) {
     if (s->recording.recorder)
       recorder_outside(s->recording.recorder, a, start);
     if (s->time.past.here.inputs)
@@ -215,7 +215,7 @@ void recording_control_outside(session_t *s, bool start) {
 
 static void say_missing(session_t *s) {
   error_t error;
-  if (!outside_take_missing(s->outside, &error))
+  if (!external_take_missing(s->outside, &error))
     return;
   log_error(s->log, "replay: %s; it goes another way here", error.text);
   s->exit_code = 1;

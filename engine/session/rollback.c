@@ -140,7 +140,7 @@ void rollback_end(rollback_o *r, game_o *g) {
     log_error(r->log, "check-rollback: %s", error.text);
 }
 
-void rollback_read(rollback_o *r, uint64_t tick, outside_answer_t *a) {
+void rollback_read(rollback_o *r, uint64_t tick, external_answer_t *a) {
   input_log_read(r->reads, tick, a);
 }
 

@@ -6,7 +6,7 @@
 #define SHOAL_SESSION_ROLLBACK_H
 
 #include "game/game.h"
-#include "time/outside.h"
+#include "time/external_input.h"
 
 typedef struct rollback_o rollback_o;
 
@@ -20,7 +20,7 @@ void rollback_forget(rollback_o *r); // NULL is fine
 void rollback_begin(rollback_o *r, game_o *g);
 void rollback_end(rollback_o *r, game_o *g);
 // What the tick has read from outside. Retained.
-void rollback_read(rollback_o *r, uint64_t tick, outside_answer_t *a);
+void rollback_read(rollback_o *r, uint64_t tick, external_answer_t *a);
 // When what follows a tick is done too. False when a tick came out another way, which has been logged: tick, entity,
 // component, field and the first system after which the world was another one; or when a table that was made while
 // files were loaded has changed.

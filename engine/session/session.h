@@ -11,7 +11,7 @@
 #include "session/rollback.h"
 #include "session/time_travel.h"
 #include "start/options.h"
-#include "store/save_later.h"
+#include "store/background_save.h"
 
 struct session_t {
   options_t options;
@@ -21,7 +21,7 @@ struct session_t {
   draw_o *draw;
   platform_o *platform; // NULL until the window is open
   render_o *render;     // the same
-  outside_o *outside;   // what is read from outside the world
+  external_o *outside;  // what is read from outside the world
   allocator_t memory;
 
   char folder[PATH_MAX_BYTES]; // of the game that runs, or that could not start
@@ -30,8 +30,8 @@ struct session_t {
 
   time_travel_t time;
   recording_control_t recording;
-  rollback_o *rollback;   // --check-rollback; NULL without
-  save_later_o *autosave; // that is being written; NULL when none is
+  rollback_o *rollback;        // --check-rollback; NULL without
+  background_save_o *autosave; // that is being written; NULL when none is
 
   bool want_reload;      // between two ticks
   bool reload_by_script; // not recorded: a replay repeats it by itself

@@ -9,8 +9,8 @@
 #include "collision/collision.h"
 #include "collision/swept.h"
 #include "components/name.h"
-#include "components/plain.h"
-#include "countdown/later.h"
+#include "components/data_components.h"
+#include "countdown/countdown.h"
 #include "countdown/lifetime.h"
 #include "movement/mover.h"
 #include "movement/path.h"
@@ -130,7 +130,7 @@ bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
       .name = ANIMATION_NAME, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_animation, .context = c};
   system_desc_t follow = {
       .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
-  return lifetime_schedule(c->world, s, error) && later_schedule(c->world, s, error) &&
+  return lifetime_schedule(c->world, s, error) && countdown_schedule(c->world, s, error) &&
          path_schedule(c->world, s, error) && schedule_add(s, &animation, error) &&
          mover_schedule(c->world, s, error) && schedule_add(s, &follow, error) &&
          transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "ecs/last_rows.h"
+#include "ecs/last_values.h"
 #include "ecs/world_internal.h"
 #include "snapshot/snapshot_internal.h"
 
@@ -171,7 +171,7 @@ static void put_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; ++k)
     if (columns_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
       put(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
-  const last_rows_t *l = m->last;
+  const last_values_t *l = m->last;
   if (!l || l->owner.count == 0)
     return;
   put(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
@@ -318,7 +318,7 @@ static void copy_items(snapshot_o *s) {
     if (used == 0)
       continue;
     if (item->pages)
-      pages_copy((uint32_t *)(void *)(bytes + item->section.offset), item->pages, (uint32_t)(used / sizeof(uint32_t)));
+      sparse_copy((uint32_t *)(void *)(bytes + item->section.offset), item->pages, (uint32_t)(used / sizeof(uint32_t)));
     else
       memcpy(bytes + item->section.offset, item->from ? item->from : s->scratch.items + item->scratch, used);
     memset(bytes + item->section.offset + used, 0, aligned(used) - used);

@@ -53,7 +53,7 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_OWN_STORAGE,    // a: component, b: version of what it wrote; where it wrote any
   SNAPSHOT_TOUCHED, // a: component, b: column; its marks (columns.h), behind the columns of a component that has them
   SNAPSHOT_LEFT,    // a: watcher; snapshot_left_t of each pending entity that left, where there is one
-  SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_rows.h), after its marks
+  SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_values.h), after its marks
   SNAPSHOT_LAST_REMOVALS,  // a: component
   SNAPSHOT_LAST_INSTANCES, // a: component; MANY only
   SNAPSHOT_LAST_COLUMN     // a: component, b: column

@@ -1,6 +1,6 @@
 // A state takes the place of what was in a world. All that can fail has been looked at by then (state_build.c): from
 // put_all on nothing does.
-#include "ecs/last_rows.h"
+#include "ecs/last_values.h"
 #include "ecs/command_apply.h"
 #include "snapshot/state.h"
 
@@ -80,8 +80,8 @@ static void put_entities(state_build_t *b) {
   memcpy(s->alive, b->v->alive, used * sizeof *s->alive);
   memcpy(s->assemblage, b->v->assemblage, used * sizeof *s->assemblage);
   memcpy(s->state, b->v->state, used * sizeof *s->state);
-  pages_load(s->died_tick, pages_count(s->capacity), b->v->died_tick, used, s->allocator);
-  pages_load(s->died_by, pages_count(s->capacity), b->v->died_by, used, s->allocator);
+  sparse_load(s->died_tick, sparse_count(s->capacity), b->v->died_tick, used, s->allocator);
+  sparse_load(s->died_by, sparse_count(s->capacity), b->v->died_by, used, s->allocator);
   memcpy(s->free_ring, b->v->free_ring, f->free_capacity * sizeof *s->free_ring);
   s->alive_count = f->alive_count;
   s->free_first = f->free_first;
@@ -109,7 +109,7 @@ static void put_managers(state_build_t *b) {
     built_rows_t *x = rows_of(b, m);
     if (!x) {
       manager_clear(m);
-      last_rows_load(m, 0, NULL, NULL, NULL, NULL);
+      last_values_load(m, 0, NULL, NULL, NULL, NULL);
       continue;
     }
     const state_rows_t *from = x->from;
@@ -117,7 +117,8 @@ static void put_managers(state_build_t *b) {
     manager_load(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
                  x->page_count);
     columns_unify_nan(&m->columns);
-    last_rows_load(m, from->last_count, from->last_owner, from->last_instance, from->last_removal, from->last_columns);
+    last_values_load(m, from->last_count, from->last_owner, from->last_instance, from->last_removal,
+                     from->last_columns);
     x->pages = NULL;
     x->page_count = 0;
   }

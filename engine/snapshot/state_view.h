@@ -30,9 +30,9 @@ typedef struct state_rows_t {
   const char *choices[SCHEMA_MAX_FIELDS]; // the first of each field, each with its '\0'
   const void *columns[SCHEMA_MAX_FIELDS];
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL where there are none
-  uint32_t last_count;                     // last rows (ecs/last_rows.h)
+  uint32_t last_count;                     // last rows (ecs/last_values.h)
   const shoal_entity *last_owner;
-  const uint32_t *last_removal;  // last_rows_t
+  const uint32_t *last_removal;  // last_values_t
   const uint32_t *last_instance; // MANY; else NULL
   const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;

@@ -4,8 +4,8 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/similar.h"
-#include "components/plain.h"
+#include "base/nearest_name.h"
+#include "components/data_components.h"
 #include "platform/mixer.h"
 #include "transform/transform.h"
 
@@ -80,7 +80,7 @@ static bool place_of(follow_t *f, shoal_entity e, float *x, float *y, float *ang
 
 // Once for each entity.
 static void say_wrong(follow_t *f, entry_t *entry, const char *bus, float pitch) {
-  similar_t meant;
+  nearest_name_t meant;
   char hint[SIMILAR_MAX + 32];
   uint32_t index = shoal_entity_index(entry->entity);
   bool pitched = pitch >= MIXER_MIN_PITCH && pitch <= MIXER_MAX_PITCH;
@@ -92,12 +92,12 @@ static void say_wrong(follow_t *f, entry_t *entry, const char *bus, float pitch)
              (double)MIXER_MIN_PITCH, (double)MIXER_MAX_PITCH);
   if (audio_has_bus(f->a, bus))
     return;
-  similar_begin(&meant, bus);
+  nearest_name_begin(&meant, bus);
   for (uint32_t i = 0; i < audio_bus_count(f->a); ++i)
     if (audio_has_bus(f->a, audio_bus_name(f->a, i)))
-      similar_offer(&meant, audio_bus_name(f->a, i));
+      nearest_name_offer(&meant, audio_bus_name(f->a, i));
   log_warn(f->s->log, "audio: sound.bus of entity %u: there is no bus %s, effects is taken%s", index, bus,
-           similar_hint(&meant, hint, sizeof hint));
+           nearest_name_hint(&meant, hint, sizeof hint));
 }
 
 static entry_t *find_entry(sound_sync_o *s, shoal_entity e, uint32_t row) {

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "base/now.h"
-#include "ecs/hint.h"
+#include "ecs/name_hint.h"
 #include "sql/sql_internal.h"
 
 #include <ctype.h>
@@ -235,29 +235,29 @@ static bool names_table(const char *text, const char *name) {
 // "p.vxx": of the tables that the statement names.
 static const char *hint_column(const sql_o *s, const char *wanted, char *out) {
   const char *dot = strrchr(wanted, '.');
-  similar_t meant;
-  similar_begin(&meant, dot ? dot + 1 : wanted);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, dot ? dot + 1 : wanted);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
     for (uint32_t c = 0; names_table(s->text, t->name.text) && c < t->key_count + t->field_count; ++c)
-      similar_offer(&meant, t->columns[c].text);
+      nearest_name_offer(&meant, t->columns[c].text);
   }
-  return similar_hint(&meant, out, HINT_BYTES);
+  return nearest_name_hint(&meant, out, HINT_BYTES);
 }
 
 static const char *hint_table(const sql_o *s, const char *wanted, char *out) {
-  similar_t meant;
-  similar_begin(&meant, wanted);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, wanted);
   for (uint32_t i = 0; i < s->tables.count; ++i)
-    similar_offer(&meant, s->tables.items[i]->name.text);
-  return similar_hint(&meant, out, HINT_BYTES);
+    nearest_name_offer(&meant, s->tables.items[i]->name.text);
+  return nearest_name_hint(&meant, out, HINT_BYTES);
 }
 
 static const char *hint_function(const char *wanted, char *out) {
-  similar_t meant;
-  similar_begin(&meant, wanted);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, wanted);
   sql_functions_offer(&meant);
-  return similar_hint(&meant, out, HINT_BYTES);
+  return nearest_name_hint(&meant, out, HINT_BYTES);
 }
 
 // The rest of `words` behind `begin`; NULL when they do not begin so.

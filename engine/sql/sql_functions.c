@@ -643,9 +643,9 @@ bool sql_function_is_known(const char *name) {
   return bsearch(&name, known, sizeof known / sizeof *known, sizeof *known, compare_names) != NULL;
 }
 
-void sql_functions_offer(similar_t *s) {
+void sql_functions_offer(nearest_name_t *s) {
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
-    similar_offer(s, known[i]);
+    nearest_name_offer(s, known[i]);
 }
 
 bool sql_functions_register(sql_o *s, error_t *error) {

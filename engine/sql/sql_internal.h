@@ -5,7 +5,7 @@
 #define SHOAL_SQL_SQL_INTERNAL_H
 
 #include "base/array.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "sql/sql.h"
 #include "sql/table_names.h"
 
@@ -129,7 +129,7 @@ void sql_set_budget(sql_o *s, uint32_t ms);
 // whose result depends on the processor.
 bool sql_functions_register(sql_o *s, error_t *error);
 bool sql_function_is_known(const char *name); // may a world's SQL call it?
-void sql_functions_offer(similar_t *s);       // their names
+void sql_functions_offer(nearest_name_t *s);  // their names
 
 // --- sql_memory.c
 // Between the two, what SQLite allocates on this thread is counted, and refused above `most_bytes` or when the
@@ -138,25 +138,25 @@ void sql_memory_install(void); // before the first connection of the process; ag
 void sql_memory_begin(sql_o *s, size_t most_bytes);
 bool sql_memory_end(void); // true when it was too much
 
-// --- sql_sieve.c Conditions that are looked at before a row is given to SQLite, which looks at it once more.
+// --- sql_filter.c Conditions that are looked at before a row is given to SQLite, which looks at it once more.
 #define SQL_SIEVE_TESTS 4u
 #define SQL_ENTITY_WORDS 6 // the hidden column of `entities`
-typedef struct sql_sieve_test_t {
+typedef struct sql_filter_test_t {
   int op;          // SQLITE_INDEX_CONSTRAINT_…
   uint32_t column; // of the schema
   double number;
   char word[64];     // LIKE '%word%', in small letters
   uint32_t known[3]; // texts that were looked at last, for many entities have the same,
   bool has[3];       // and whether they have it
-} sql_sieve_test_t;
-typedef struct sql_sieve_t {
+} sql_filter_test_t;
+typedef struct sql_filter_t {
   uint32_t count;
-  sql_sieve_test_t tests[SQL_SIEVE_TESTS];
-} sql_sieve_t;
-bool sql_sieve_takes(const table_t *t, int column, int op); // of the question that is planned now
-void sql_sieve_add(sql_sieve_t *s, const table_t *t, int column, int op, sqlite3_value *value);
-bool sql_sieve_lets_row(const sql_sieve_t *s, const columns_t *c, uint32_t row);
-bool sql_sieve_lets_entity(sql_sieve_t *s, const strings_o *strings, const uint32_t texts[3]); // 0: none
+  sql_filter_test_t tests[SQL_SIEVE_TESTS];
+} sql_filter_t;
+bool sql_filter_takes(const table_t *t, int column, int op); // of the question that is planned now
+void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
+bool sql_filter_lets_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
+bool sql_filter_lets_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]); // 0: none
 
 // --- sql_write.c
 int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid);

@@ -24,7 +24,7 @@ typedef struct cursor_t {
   uint32_t row;         // inside it
   bool fresh;           // ENTITY_COMPONENTS: this manager has not been looked at yet
   sqlite3_int64 number; // SYSTEMS: of all, from 1
-  sql_sieve_t sieve;    // of a scan
+  sql_filter_t sieve;   // of a scan
 } cursor_t;
 
 #define PASSED_PER_STEP 32u // rows that are passed over take less than one that is given
@@ -125,7 +125,7 @@ static int data_column(const table_t *t) {
 // On to the next row that a scan gives.
 static void settle(cursor_t *c, const columns_t *columns) {
   uint32_t from = c->row;
-  while (c->sieve.count > 0 && c->row < columns->count && !sql_sieve_lets_row(&c->sieve, columns, c->row))
+  while (c->sieve.count > 0 && c->row < columns->count && !sql_filter_lets_row(&c->sieve, columns, c->row))
     c->row++;
   bool goes_on = c->row == from || sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
   c->done = !goes_on || c->row >= columns->count; // ROW_NONE is
@@ -239,7 +239,7 @@ static void entities_settle(cursor_t *c) {
     if (c->sieve.count == 0)
       break;
     entity_texts(w, entities_at(c), names, column, texts);
-    if (sql_sieve_lets_entity(&c->sieve, world_strings(w), texts))
+    if (sql_filter_lets_entity(&c->sieve, world_strings(w), texts))
       break;
   }
   bool goes_on = sql_charge(c->table->sql, (c->row - from) / PASSED_PER_STEP);
@@ -299,7 +299,7 @@ static sqlite3_int64 entities_rowid(cursor_t *c) {
 // --------------------------------------------------------------------------------------------------- entity_components
 
 // `outer` walks the managers, `row` the rows of one.
-static void links_settle(cursor_t *c) {
+static void referrers_settle(cursor_t *c) {
   world_o *w = world_of(c);
   for (; c->outer <= c->last_outer; ++c->outer, c->fresh = true) {
     const manager_o *m = world_manager(w, c->outer);
@@ -314,16 +314,16 @@ static void links_settle(cursor_t *c) {
   c->done = true;
 }
 
-static void links_start(cursor_t *c) {
+static void referrers_start(cursor_t *c) {
   if (c->outer == 0) {
     c->outer = 1;
     c->last_outer = world_manager_count(world_of(c));
   }
   c->fresh = true;
-  links_settle(c);
+  referrers_settle(c);
 }
 
-static void links_next(cursor_t *c) {
+static void referrers_next(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->outer);
   if (!c->by_entity)
     c->row++;
@@ -333,10 +333,10 @@ static void links_next(cursor_t *c) {
     c->outer++;
     c->fresh = true;
   }
-  links_settle(c);
+  referrers_settle(c);
 }
 
-static void links_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
+static void referrers_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = world_of(c);
   const manager_o *m = world_manager(w, c->outer);
   switch (i) {
@@ -352,7 +352,7 @@ static void links_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-static sqlite3_int64 links_rowid(cursor_t *c) {
+static sqlite3_int64 referrers_rowid(cursor_t *c) {
   return (sqlite3_int64)c->outer << 32 | c->row;
 }
 
@@ -622,7 +622,8 @@ static const struct {
     [TABLE_ENTITY_COMPONENTS] = {"entity_components",
                                  "entity ENTITY, component TEXT, component_id INTEGER, component_data_id INTEGER, "
                                  "instance TEXT",
-                                 links_start, links_next, links_column, links_rowid, BY_ENTITY | BY_COMPONENT},
+                                 referrers_start, referrers_next, referrers_column, referrers_rowid,
+                                 BY_ENTITY | BY_COMPONENT},
     [TABLE_COMPONENTS] = {"components",
                           "component_id INTEGER, name TEXT, description TEXT, table_name TEXT, kind TEXT, "
                           "rows INTEGER, origin TEXT",
@@ -741,7 +742,7 @@ static void plan_sieve(const table_t *t, sqlite3_index_info *info, int arguments
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (int i = 0, most = (int)SQL_SIEVE_TESTS; i < info->nConstraint && most > 0; ++i) {
     const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-    if (!c->usable || info->aConstraintUsage[i].argvIndex > 0 || !sql_sieve_takes(t, c->iColumn, c->op))
+    if (!c->usable || info->aConstraintUsage[i].argvIndex > 0 || !sql_filter_takes(t, c->iColumn, c->op))
       continue;
     info->aConstraintUsage[i].argvIndex = ++arguments;
     sqlite3_str_appendf(text, "%d,%d;", c->iColumn, c->op);
@@ -809,7 +810,7 @@ static void read_sieve(cursor_t *c, const char *plan, sqlite3_value **argv, int 
   for (int i = 0; i < argc; ++i) {
     char *end;
     int column = (int)strtol(plan, &end, 10), op = (int)strtol(end + 1, &end, 10);
-    sql_sieve_add(&c->sieve, c->table, column, op, argv[i]);
+    sql_filter_add(&c->sieve, c->table, column, op, argv[i]);
     plan = end + 1;
   }
 }

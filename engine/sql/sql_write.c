@@ -1,7 +1,7 @@
 // INSERT, UPDATE and DELETE as the world's commands. Every value is checked before the first command of its row is
 // given; whether the commands of the whole statement are applied or dropped is decided where it ends (sql.c).
 #include "base/assert.h"
-#include "ecs/hint.h"
+#include "ecs/name_hint.h"
 #include "sql/sql_internal.h"
 
 #include <math.h>

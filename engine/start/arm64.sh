@@ -1,10 +1,10 @@
 #!/bin/sh
 # arm64.sh FOLDER [TARGET…]: builds the program and its plugins for arm64 on another processor, from the tree's sources,
 # with Debian's cross compiler. Headers and libraries come from Debian 11's packages for arm64, which are unpacked into
-# FOLDER/system and not run, so that what is packed needs no glibc younger than 2.31; what Debian 11 has too old is built
-# from the sources of Debian 12 (libraries.sh). Nothing that is installed changes, and no root is needed. The libraries are
-# made once (some minutes); the program follows the tree. What it makes lies in FOLDER/stripped, FOLDER/release and
-# FOLDER/system/usr/local. TARGETs are built as well, like the unit tests (tests/scenarios/arm64.sh).
+# FOLDER/system and not run, so that what is packed needs no glibc younger than 2.31; what Debian 11 has too old is
+# built from the sources of Debian 12 (libraries.sh). Nothing that is installed changes, and no root is needed. The
+# libraries are made once (some minutes); the program follows the tree. What it makes lies in FOLDER/stripped,
+# FOLDER/release and FOLDER/system/usr/local. TARGETs are built as well, like the unit tests (tests/scenarios/arm64.sh).
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -96,7 +96,8 @@ places=$system/usr/lib/$cross
 export PKG_CONFIG_SYSROOT_DIR="$system" PKG_CONFIG_SYSTEM_LIBRARY_PATH="$places" \
   PKG_CONFIG_LIBDIR="$system/usr/local/lib/pkgconfig:$places/pkgconfig:$system/usr/share/pkgconfig"
 # The cross compiler has a libc of its own where the one for C++ is installed: its headers, its files that begin a
-# program and its libraries are younger than those of there, so none of its places is looked at but that of its own headers.
+# program and its libraries are younger than those of there, so none of its places is looked at but that of its own
+# headers.
 within="--sysroot=$system -nostdinc"
 headers=
 for place in "$($cross-gcc -print-file-name=include)" "$system/usr/include/$cross" "$system/usr/include"; do

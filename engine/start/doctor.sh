@@ -93,8 +93,8 @@ extras() {
   fi
 }
 
-# needs PURPOSE PROGRAM[/OTHER]=PACKAGE=WORDS…: programs that something besides playing asks for, and what each does there.
-# A path in place of a program is a file.
+# needs PURPOSE PROGRAM[/OTHER]=PACKAGE=WORDS…: programs that something besides playing asks for, and what each does
+# there. A path in place of a program is a file.
 needs() {
   purpose=$1 all= lacks= packages=
   shift

@@ -80,7 +80,7 @@ write_names() { # write_names IS_WHOLE
     grep -o '[a-z_][a-z0-9_]*(' | tr -d '(' | sort -u)
   echo '#include "library/names.h"'
   for name in $names; do echo "extern char $name[];"; done
-  echo 'const hostcall_name_t library_names[] = {'
+  echo 'const host_call_name_t library_names[] = {'
   for name in $names; do echo "  {\"$name\", $name},"; done
   echo '};'
   echo 'const uint32_t library_name_count = sizeof library_names / sizeof *library_names;'

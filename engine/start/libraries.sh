@@ -1,10 +1,12 @@
 #!/bin/sh
-# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2, SDL2_mixer and HarfBuzz from the sources of the Debian
-# release that runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and display that they know,
-# while SDL built by itself opens what it finds on the machine, and its mixer reads WAV, Ogg Vorbis, FLAC and MP3 without
-# another library; HarfBuzz by itself takes no GLib along, with what that needs, which is 2 MB.
-# --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite, Chipmunk and Box2D are built as well, from
-# the sources that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that release.
+# libraries.sh FOLDER [--old] [--cross MACHINE SYSTEM]: builds SDL2, SDL2_mixer and HarfBuzz from the sources of the
+# Debian release that runs, into FOLDER/lib. A package cannot take Debian's own: these need every sound server and
+# display that they know, while SDL built by itself opens what it finds on the machine, and its mixer reads WAV, Ogg
+# Vorbis, FLAC and MP3 without another library; HarfBuzz by itself takes no GLib along, with what that needs, which is 2
+# MB.
+# --old: the system is older than those that Shoal builds on, so LuaJIT, SQLite, Chipmunk and Box2D are built as well,
+# from the sources that its own `deb-src` lines name, and cglm's and stb's headers come from the packages of that
+# release.
 # --cross: for another processor, like aarch64-linux-gnu, in the folder of whose system FOLDER is /usr/local; CC, CXX
 # and pkg-config are set to look into that system already.
 # Each is built once; to build anew, remove the folder.

@@ -7,7 +7,7 @@
 #include "process/jobs.h"
 #include "native/loop.h"
 #include "platform/host_keys.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "start/package.h"
 
 #include <errno.h>
@@ -128,12 +128,12 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
     return true;
   static const char *const levels[] = {"debug", "error", "info", "none", "warn"};
   char hint[SIMILAR_MAX + 32];
-  similar_t meant;
-  similar_begin(&meant, value);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, value);
   for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
-    similar_offer(&meant, levels[i]);
+    nearest_name_offer(&meant, levels[i]);
   return error_set(error, "%s: “%s” is not a level (error, warn, info, debug or none)%s", name, value,
-                   similar_hint(&meant, hint, sizeof hint));
+                   nearest_name_hint(&meant, hint, sizeof hint));
 }
 
 static bool store_exec(options_t *o, const char *name, const char *value, error_t *error) {
@@ -228,13 +228,13 @@ static const option_t options_known[] = {
 // "(see --help)", or the option that was meant.
 static const char *option_hint(const char *argument, char *out, uint32_t out_bytes) {
   char name[SIMILAR_MAX];
-  similar_t meant;
+  nearest_name_t meant;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-  similar_begin(&meant, name);
+  nearest_name_begin(&meant, name);
   for (size_t i = 0; i < sizeof options_known / sizeof *options_known; ++i)
-    similar_offer(&meant, options_known[i].name);
-  similar_offer(&meant, "--hash");
-  return similar_hint(&meant, out, out_bytes);
+    nearest_name_offer(&meant, options_known[i].name);
+  nearest_name_offer(&meant, "--hash");
+  return nearest_name_hint(&meant, out, out_bytes);
 }
 
 // Finds the option that `argument` names, with or without "=value"; *value points behind the '=' or is NULL.
@@ -294,12 +294,12 @@ static void ask_sql(options_t *o) {
 static bool refuse_word(const char *word, error_t *error) {
   static const char *const words[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
   char hint[SIMILAR_MAX + 32];
-  similar_t meant;
-  similar_begin(&meant, word);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, word);
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-    similar_offer(&meant, words[i]);
+    nearest_name_offer(&meant, words[i]);
   const char *words_of_it =
-      word[0] == '-' ? option_hint(word, hint, sizeof hint) : similar_hint(&meant, hint, sizeof hint);
+      word[0] == '-' ? option_hint(word, hint, sizeof hint) : nearest_name_hint(&meant, hint, sizeof hint);
   return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "word", word, words_of_it);
 }
 
@@ -385,10 +385,10 @@ static const char *const package_options[] = {
     "--save",       "--workers",    "--stats",    "--log",        "--log-file", "--help",   "--version",
 };
 
-static bool is_package_option(const char *word, similar_t *meant) {
+static bool is_package_option(const char *word, nearest_name_t *meant) {
   size_t length = strcspn(word, "=");
   for (size_t i = 0; i < sizeof package_options / sizeof *package_options; ++i) {
-    similar_offer(meant, package_options[i]);
+    nearest_name_offer(meant, package_options[i]);
     if (strlen(package_options[i]) == length && strncmp(package_options[i], word, length) == 0)
       return true;
   }
@@ -398,12 +398,13 @@ static bool is_package_option(const char *word, similar_t *meant) {
 static bool parse_package_word(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
   shoal_assert(*i > 0 && *i < argc, "there is no word %d of %d", *i, argc);
   char hint[SIMILAR_MAX + 32], name[SIMILAR_MAX];
-  similar_t meant;
+  nearest_name_t meant;
   const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-  similar_begin(&meant, name);
+  nearest_name_begin(&meant, name);
   if (!is_package_option(word, &meant))
-    return error_set(error, "“%s” means nothing here (see --help)%s", word, similar_hint(&meant, hint, sizeof hint));
+    return error_set(error, "“%s” means nothing here (see --help)%s", word,
+                     nearest_name_hint(&meant, hint, sizeof hint));
   if (strcmp(word, "--portable") == 0)
     return o->portable = true;
   if (strcmp(word, "--help") != 0 && strcmp(word, "--version") != 0)

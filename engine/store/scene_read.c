@@ -1,6 +1,6 @@
 // All of the text is checked first, and turned into a list of steps that cannot fail any more; then the steps are
 // taken. Nothing is interned before that.
-#include "ecs/hint.h"
+#include "ecs/name_hint.h"
 
 #include "base/assert.h"
 #include "base/interrupt.h"
@@ -95,14 +95,14 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
     if (keys[i])
       continue;
     enter(x, key, 0);
-    similar_t near;
+    nearest_name_t near;
     char hint[HINT_BYTES];
-    similar_begin(&near, key);
+    nearest_name_begin(&near, key);
     for (uint32_t k = 0; keys[k]; ++k)
-      similar_offer(&near, keys[k]);
+      nearest_name_offer(&near, keys[k]);
     return fail(x, "there is no “%.60s” here: %s%s", key, words,
                 world_find_manager(x->world, key) ? ": a component belongs in \"components\""
-                                                  : similar_hint(&near, hint, sizeof hint));
+                                                  : nearest_name_hint(&near, hint, sizeof hint));
   }
   return true;
 }
@@ -128,34 +128,34 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
 }
 
 // Ends a message about a text that is none of the names that `offer` gives: what was meant.
-static const char *meant(const scene_plan_t *x, const json_t *v, void (*offer)(const scene_plan_t *, similar_t *),
+static const char *meant(const scene_plan_t *x, const json_t *v, void (*offer)(const scene_plan_t *, nearest_name_t *),
                          char *out) {
-  similar_t s;
-  similar_begin(&s, json_is_string(v) ? json_string_value(v) : "");
+  nearest_name_t s;
+  nearest_name_begin(&s, json_is_string(v) ? json_string_value(v) : "");
   offer(x, &s);
-  return similar_hint(&s, out, HINT_BYTES);
+  return nearest_name_hint(&s, out, HINT_BYTES);
 }
 
-static void offer_states(const scene_plan_t *x, similar_t *s) {
+static void offer_states(const scene_plan_t *x, nearest_name_t *s) {
   uint32_t name, assemblage = x->items.items[x->item].assemblage;
   for (uint32_t i = 0; (name = world_assemblage_state_name(x->world, assemblage, i)) != 0; ++i)
-    similar_offer(s, strings_text(world_strings(x->world), name));
+    nearest_name_offer(s, strings_text(world_strings(x->world), name));
 }
 
-static void offer_children(const scene_plan_t *x, similar_t *s) {
+static void offer_children(const scene_plan_t *x, nearest_name_t *s) {
   uint32_t name, assemblage = x->items.items[x->item].assemblage;
   for (uint32_t i = 0; (name = world_assemblage_child_name(x->world, assemblage, i)) != 0; ++i)
-    similar_offer(s, strings_text(world_strings(x->world), name));
+    nearest_name_offer(s, strings_text(world_strings(x->world), name));
 }
 
-static void offer_items(const scene_plan_t *x, similar_t *s) {
+static void offer_items(const scene_plan_t *x, nearest_name_t *s) {
   const char *key;
   json_t *value;
   json_object_foreach(x->ids, key, value) {
-    similar_offer(s, key);
+    nearest_name_offer(s, key);
   }
   json_object_foreach(x->called, key, value) {
-    similar_offer(s, key);
+    nearest_name_offer(s, key);
   }
 }
 
@@ -199,14 +199,14 @@ static bool read_item(scene_plan_t *x, json_t *json, scene_item_t item);
 static bool read_child(scene_plan_t *x, uint32_t owner, const char *slot, json_t *json) {
   scene_item_t item = x->items.items[owner];
   char hint[HINT_BYTES];
-  similar_t s;
-  similar_begin(&s, slot);
+  nearest_name_t s;
+  nearest_name_begin(&s, slot);
   offer_children(x, &s);
   uint32_t assemblage = item.assemblage, in_tree = item.in_tree + 1, i = 0;
   for (uint32_t name;; ++i) {
     name = world_assemblage_child_name(x->world, assemblage, i);
     if (name == 0)
-      return fail(x, "the assemblage brings no child “%.60s”%s", slot, similar_hint(&s, hint, sizeof hint));
+      return fail(x, "the assemblage brings no child “%.60s”%s", slot, nearest_name_hint(&s, hint, sizeof hint));
     uint32_t number = world_assemblage_child_number(x->world, assemblage, i);
     item.assemblage = number;
     if (strcmp(strings_text(world_strings(x->world), name), slot) == 0)

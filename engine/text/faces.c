@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "decode/asset_format.h"
-#include "text/font_trial.h"
+#include "text/font_check.h"
 
 #include <harfbuzz/hb-ot.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static bool open_face(faces_o *f, face_t *face, error_t *error) {
   if (!face->file)
     return false;
   if (!is_font(face->file, face->file_bytes, &why) ||
-      (!is_trusted(f, path) && !font_trial_run(face->file, face->file_bytes, &why)))
+      (!is_trusted(f, path) && !font_check_run(face->file, face->file_bytes, &why)))
     return error_set(error, "%s: not a font: %s", path, why.text);
   face->font = font_of(face->file, face->file_bytes);
   if (!measure_lines(face))

@@ -2,7 +2,7 @@
 #include "text/markup.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -49,11 +49,11 @@ static bool no_tag(reading_t *r, words_t tag, const char *words) {
     uint32_t length = 0;
     for (const char *c = tag.at; length < tag.bytes && length < sizeof name - 1 && *c != '='; ++c)
       name[length++] = *c;
-    similar_t similar;
-    similar_begin(&similar, name[0] == '/' ? name + 1 : name);
+    nearest_name_t similar;
+    nearest_name_begin(&similar, name[0] == '/' ? name + 1 : name);
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i)
-      similar_offer(&similar, NAMES[i]);
-    similar_hint(&similar, hint, sizeof hint);
+      nearest_name_offer(&similar, NAMES[i]);
+    nearest_name_hint(&similar, hint, sizeof hint);
   }
   if (r->good)
     error_set(r->why, "[%.*s%s %s%s", (int)tag.bytes, tag.at, closed ? "]" : "", words ? words : "is no tag", hint);
@@ -243,19 +243,19 @@ static void put_shows(reading_t *r, const char *shows, uint32_t at) {
 static bool put_prompt(reading_t *r, words_t tag, words_t name) {
   const text_prompts_t *all = r->out->prompts;
   char wanted[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32] = "";
-  similar_t similar;
+  nearest_name_t similar;
   for (uint32_t i = 0; all && i < all->count; ++i)
     if (is_word(name, all->items[i].name)) {
       put_shows(r, all->items[i].shows, (uint32_t)(tag.at - 1 - r->text));
       return true;
     }
   memcpy(wanted, name.at, name.bytes < sizeof wanted - 1 ? name.bytes : sizeof wanted - 1);
-  similar_begin(&similar, wanted);
+  nearest_name_begin(&similar, wanted);
   for (uint32_t i = 0; all && i < all->count; ++i)
-    similar_offer(&similar, all->items[i].name);
+    nearest_name_offer(&similar, all->items[i].name);
   if (r->good)
     error_set(r->why, "[%.*s] names no action of input.lua%s", (int)tag.bytes, tag.at,
-              similar_hint(&similar, hint, sizeof hint));
+              nearest_name_hint(&similar, hint, sizeof hint));
   r->good = false;
   return false;
 }

@@ -2,7 +2,7 @@
 #include "text/paragraph.h"
 
 #include "base/assert.h"
-#include "text/breaks.h"
+#include "text/line_breaks.h"
 #include "text/layout.h"
 
 #include <string.h>

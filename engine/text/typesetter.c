@@ -5,8 +5,8 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
-#include "base/said.h"
-#include "text/lines.h"
+#include "base/log_once.h"
+#include "text/line_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +32,11 @@ struct typesetter_o {
   allocator_t allocator;
   log_o *log;
   faces_o faces;
-  phrases_o *phrases;
+  game_strings_o *phrases;
   lines_t lines;
   generation_t young, old;
   ARRAY(char) key;
-  said_t said;
+  log_once_t said;
   text_prompts_t prompts;
   uint32_t prompt_changes;
   bool cut; // a text was too long, and that has been said
@@ -46,7 +46,7 @@ struct typesetter_o {
 
 // Beyond SAID_MAX nothing is said any more.
 static bool is_said(typesetter_o *t, uint64_t what) {
-  return said_before(&t->said, &t->allocator, what, SAID_MAX);
+  return logged_before(&t->said, &t->allocator, what, SAID_MAX);
 }
 
 static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
@@ -294,12 +294,12 @@ void typesetter_set_prompt(typesetter_o *t, const char *name, const char *shows)
   forget(t);
 }
 
-void typesetter_use_phrases(typesetter_o *t, phrases_o *phrases) {
+void typesetter_use_phrases(typesetter_o *t, game_strings_o *phrases) {
   t->phrases = phrases;
 }
 
 const char *typesetter_words(typesetter_o *t, const char *text) {
-  return phrases_show(t->phrases, text);
+  return game_strings_show(t->phrases, text);
 }
 
 const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {

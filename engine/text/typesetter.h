@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "platform/assets.h"
 #include "text/layout.h"
-#include "text/phrases.h"
+#include "text/game_strings.h"
 
 typedef struct typesetter_o typesetter_o;
 
@@ -29,8 +29,8 @@ asset_fate_t typesetter_changed(typesetter_o *t, const char *name, error_t *why)
 // Fonts that are asked for characters that a text's own have not, before the engine's: "a.ttf, b.ttf"; "" for none.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
-// What references in texts stand for (text/phrases.h); NULL, at first: for themselves. Borrowed.
-void typesetter_use_phrases(typesetter_o *t, phrases_o *phrases);
+// What references in texts stand for (text/game_strings.h); NULL, at first: for themselves. Borrowed.
+void typesetter_use_phrases(typesetter_o *t, game_strings_o *phrases);
 // The text that is shown, for typesetter_layout.
 const char *typesetter_words(typesetter_o *t, const char *text);
 

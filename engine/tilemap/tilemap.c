@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "components/name.h"
 
 #include <math.h>
@@ -410,13 +410,14 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
   int32_t found = map_find_layer(map, name);
   if (found >= 0)
     return &map->layers[found];
-  similar_t near;
+  nearest_name_t near;
   char hint[SIMILAR_MAX + 32];
-  similar_begin(&near, name);
+  nearest_name_begin(&near, name);
   for (uint32_t i = 0; i < map->layer_count; ++i)
     if (map->layers[i].kind == MAP_LAYER_TILES)
-      similar_offer(&near, map->layers[i].name);
-  error_set(error, "%s has no layer of tiles \"%.60s\"%s", map->files[0], name, similar_hint(&near, hint, sizeof hint));
+      nearest_name_offer(&near, map->layers[i].name);
+  error_set(error, "%s has no layer of tiles \"%.60s\"%s", map->files[0], name,
+            nearest_name_hint(&near, hint, sizeof hint));
   return NULL;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -367,18 +367,18 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
 // -------------------------------------------------------------------------------------------------------------- levels
 
 // The first level where none is wanted. NULL with the name that may be meant in `meant`.
-static const json_t *find_level(const json_t *root, const char *wanted, similar_t *meant) {
+static const json_t *find_level(const json_t *root, const char *wanted, nearest_name_t *meant) {
   size_t i, k;
   json_t *world, *level;
-  similar_begin(meant, wanted);
+  nearest_name_begin(meant, wanted);
   json_array_foreach(json_object_get(root, "levels"), i, level) {
-    similar_offer(meant, map_text(level, "identifier"));
+    nearest_name_offer(meant, map_text(level, "identifier"));
     if (!wanted[0] || strcmp(map_text(level, "identifier"), wanted) == 0)
       return level;
   }
   json_array_foreach(json_object_get(root, "worlds"), i, world) {
     json_array_foreach(json_object_get(world, "levels"), k, level) {
-      similar_offer(meant, map_text(level, "identifier"));
+      nearest_name_offer(meant, map_text(level, "identifier"));
       if (!wanted[0] || strcmp(map_text(level, "identifier"), wanted) == 0)
         return level;
     }
@@ -386,11 +386,11 @@ static const json_t *find_level(const json_t *root, const char *wanted, similar_
   return NULL;
 }
 
-static bool has_no_level(map_reader_t *r, const similar_t *meant) {
+static bool has_no_level(map_reader_t *r, const nearest_name_t *meant) {
   char hint[SIMILAR_MAX + 32];
   if (!r->level[0])
     return map_fail(r, "it has no level");
-  return map_fail(r, "it has no level \"%.60s\"%s", r->level, similar_hint(meant, hint, sizeof hint));
+  return map_fail(r, "it has no level \"%.60s\"%s", r->level, nearest_name_hint(meant, hint, sizeof hint));
 }
 
 static bool read_level(ldtk_t *x, const json_t *level) {
@@ -417,7 +417,7 @@ static bool read_level(ldtk_t *x, const json_t *level) {
 bool map_read_ldtk(map_reader_t *r, const json_t *root) {
   char path[512];
   ldtk_t x = {.r = r, .root = root};
-  similar_t meant;
+  nearest_name_t meant;
   const json_t *level = find_level(root, r->level, &meant);
   if (!json_is_object(json_object_get(root, "defs")))
     return map_fail(r, "it is no project of LDtk: it has no defs");

@@ -56,7 +56,7 @@ typedef struct chunk_t {
 
 typedef struct read_t {
   uint64_t tick;
-  outside_answer_t *answer;
+  external_answer_t *answer;
 } read_t;
 
 struct input_log_o {
@@ -90,7 +90,7 @@ static void free_chunk(input_log_o *h, uint32_t i) {
 static void drop_reads(input_log_o *h, uint32_t from, uint32_t count) {
   shoal_assert(from + count <= h->reads.count, "answers %u … %u of %u", from, from + count, h->reads.count);
   for (uint32_t i = from; i < from + count; ++i)
-    outside_release(h->reads.items[i].answer);
+    external_release(h->reads.items[i].answer);
   uint32_t behind = h->reads.count - from - count;
   if (behind > 0)
     memmove(h->reads.items + from, h->reads.items + from + count, behind * sizeof *h->reads.items);
@@ -130,7 +130,7 @@ input_log_o *input_log_copy(const input_log_o *h) {
   }
   for (uint32_t i = 0; i < h->reads.count; ++i) {
     array_push(to->allocator, &to->reads, h->reads.items[i]);
-    outside_retain(h->reads.items[i].answer);
+    external_retain(h->reads.items[i].answer);
   }
   return to;
 }
@@ -237,18 +237,18 @@ void input_log_forget_before(input_log_o *h, uint64_t tick) {
 }
 
 // Ticks only grow, as with samples: what a later one read is of another way.
-void input_log_read(input_log_o *h, uint64_t tick, outside_answer_t *a) {
+void input_log_read(input_log_o *h, uint64_t tick, external_answer_t *a) {
   uint32_t later = count_reads_before(h, tick + 1);
   drop_reads(h, later, h->reads.count - later);
-  read_t x = {.tick = tick, .answer = outside_retain(a)};
+  read_t x = {.tick = tick, .answer = external_retain(a)};
   array_push(h->allocator, &h->reads, x);
 }
 
-outside_answer_t *input_log_answer(const input_log_o *h, uint64_t tick, outside_kind_t kind, const char *key) {
+external_answer_t *input_log_answer(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key) {
   for (uint32_t i = count_reads_before(h, tick); i < h->reads.count && h->reads.items[i].tick == tick; ++i) {
-    outside_answer_t *a = h->reads.items[i].answer;
+    external_answer_t *a = h->reads.items[i].answer;
     if (a->kind == kind && strcmp(a->key, key) == 0)
-      return outside_retain(a);
+      return external_retain(a);
   }
   return NULL;
 }

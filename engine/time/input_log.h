@@ -1,7 +1,7 @@
 // What a game has heard, tick by tick: the sample that each tick saw and the one before it, and the frames of a pause
 // in which something changed. So a stretch of the past can be lived once more with other code. A few bytes per tick.
 //
-// Beside them what was read from outside in each tick (outside.h).
+// Beside them what was read from outside in each tick (external_input.h).
 //
 // Also how samples stand in recordings (recording.h): as what changed since another one.
 #ifndef SHOAL_TIME_INPUT_LOG_H
@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "platform/input.h"
-#include "time/outside_answer.h"
+#include "time/external_answer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,9 +41,9 @@ void input_log_forget_before(input_log_o *h, uint64_t tick); // and perhaps a fe
 
 // An answer from outside that belongs to `tick`, or to the frames of a pause before it. Retained. Before input_log_tick
 // of a later one.
-void input_log_read(input_log_o *h, uint64_t tick, outside_answer_t *a);
+void input_log_read(input_log_o *h, uint64_t tick, external_answer_t *a);
 // The same when the tick is lived again, retained for the caller; NULL when it was not asked then.
-outside_answer_t *input_log_answer(const input_log_o *h, uint64_t tick, outside_kind_t kind, const char *key);
+external_answer_t *input_log_answer(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key);
 
 uint64_t input_log_last(const input_log_o *h); // the last tick; 0 when nothing was heard
 // The i-th of what led to `tick`, the tick itself last. False behind it, and when nothing is known of it.

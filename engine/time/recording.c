@@ -75,11 +75,11 @@ struct recorder_o {
   input_state_t last;
   uint64_t last_tick; // of the world after the last sample; UINT64_MAX when it may be any
   ARRAY(uint16_t) components;
-  const parked_list_t *parked;      // the game's; NULL for none
-  uint32_t parked_told;             // in the file
-  bytes_t waiting;                  // answers from outside, for the next sample or deed
-  ARRAY(outside_answer_t *) starts; // that whoever begins in the middle needs
-  bool chunk_is_full;               // it holds much from outside
+  const parked_list_t *parked;       // the game's; NULL for none
+  uint32_t parked_told;              // in the file
+  bytes_t waiting;                   // answers from outside, for the next sample or deed
+  ARRAY(external_answer_t *) starts; // that whoever begins in the middle needs
+  bool chunk_is_full;                // it holds much from outside
   bool failed;
 };
 
@@ -237,7 +237,7 @@ void recorder_state(recorder_o *r, const history_state_t *s) {
     put_state(r, &r->states, s, r->ticks);
 }
 
-static void put_answer(recorder_o *r, bytes_t *to, const outside_answer_t *a) {
+static void put_answer(recorder_o *r, bytes_t *to, const external_answer_t *a) {
   shoal_assert(a->kind > OUTSIDE_NONE && a->kind < OUTSIDE_KIND_COUNT, "an answer of kind %d", (int)a->kind);
   uint8_t letter = RECORD_OUTSIDE;
   size_t length = strlen(a->key);
@@ -330,7 +330,7 @@ void recorder_destroy(recorder_o *r) {
   if (r->file)
     fclose(r->file);
   for (uint32_t i = 0; i < r->starts.count; ++i)
-    outside_release(r->starts.items[i]);
+    external_release(r->starts.items[i]);
   array_free(r->allocator, &r->starts);
   array_free(r->allocator, &r->waiting);
   for (uint32_t i = 0; i <= RECORDING_RECENT_CHUNKS; ++i)
@@ -404,12 +404,12 @@ void recorder_reload(recorder_o *r, uint64_t game_hash) {
   forget_recent(r);
 }
 
-static void keep_start(recorder_o *r, outside_answer_t *a) {
-  outside_retain(a);
+static void keep_start(recorder_o *r, external_answer_t *a) {
+  external_retain(a);
   for (uint32_t i = 0; i < r->starts.count; ++i) {
-    outside_answer_t *before = r->starts.items[i];
+    external_answer_t *before = r->starts.items[i];
     if (before->kind == a->kind && strcmp(before->key, a->key) == 0) {
-      outside_release(before);
+      external_release(before);
       r->starts.items[i] = a;
       return;
     }
@@ -417,7 +417,7 @@ static void keep_start(recorder_o *r, outside_answer_t *a) {
   array_push(r->allocator, &r->starts, a);
 }
 
-void recorder_outside(recorder_o *r, outside_answer_t *a, bool start) {
+void recorder_outside(recorder_o *r, external_answer_t *a, bool start) {
   put_answer(r, &r->waiting, a);
   if (start && a->kind != OUTSIDE_EXEC && a->kind != OUTSIDE_LOAD && a->kind != OUTSIDE_SAVE)
     keep_start(r, a);
@@ -636,14 +636,14 @@ static bool read_piece(recording_o *r, recording_item_t *out) {
   return read_number(r, &length) && length < sizeof out->piece && read_bytes(r, out->piece, length);
 }
 
-static bool read_answer(recording_o *r, outside_answer_t **out) {
+static bool read_answer(recording_o *r, external_answer_t **out) {
   char key[OUTSIDE_KEY_BYTES] = "";
   uint64_t kind = 0, found = 0, length = 0, size = 0;
   if (!read_number(r, &kind) || kind == OUTSIDE_NONE || kind >= OUTSIDE_KIND_COUNT || !read_number(r, &found) ||
       found > 1 || !read_number(r, &length) || length >= sizeof key || !read_bytes(r, key, length) ||
       memchr(key, 0, length) || !read_number(r, &size) || size > OUTSIDE_MAX_BYTES || size > (size_t)(r->end - r->in))
     return false;
-  *out = outside_answer_make((outside_kind_t)kind, key, found, r->in, size);
+  *out = external_answer_make((external_kind_t)kind, key, found, r->in, size);
   r->in += size;
   return true;
 }
@@ -703,9 +703,9 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
 }
 
 // What stands at the beginning of chunks may be read twice: it says the same again.
-outside_answer_t *recording_next_answer(recording_o *r) {
+external_answer_t *recording_next_answer(recording_o *r) {
   recording_o at = *r;
-  outside_answer_t *a = NULL;
+  external_answer_t *a = NULL;
   while (at.in != at.end || next_records(&at, NULL) > 0) {
     uint8_t letter = *at.in++;
     if (letter == RECORD_BEGIN && begin(&at))
@@ -760,7 +760,7 @@ static bool find_lived(const recording_o *r) {
   do {
     recording_next(&at, &item, &error);
     if (item.kind == RECORDING_OUTSIDE)
-      outside_release(item.answer);
+      external_release(item.answer);
   } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
            (++items % 1024 != 0 || !interrupt_wanted()));
   alloc_resize(at.allocator, at.components, MAX_COMPONENTS * sizeof *at.components, 0);

@@ -2,8 +2,8 @@
 // same game, fed with it, lives the same life; the first tick that differs is found, and the components that differ
 // in it.
 //
-// What was read from outside (outside.h) stands before the first sample behind which it was needed, so that a replay
-// does without the files.
+// What was read from outside (external_input.h) stands before the first sample behind which it was needed, so that a
+// replay does without the files.
 //
 // A file is a head (magic "SHOALRPL", format, the facts of recording_head_t) and chunks (size, checksum, records) of
 // about a second each, so that a file that was cut off plays as far as it goes. A chunk stands alone: it begins with
@@ -17,7 +17,7 @@
 #include "base/parked.h"
 #include "platform/input.h"
 #include "time/history.h"
-#include "time/outside_answer.h"
+#include "time/external_answer.h"
 
 #define RECORDING_FORMAT 2u
 
@@ -71,7 +71,7 @@ void recorder_reload(recorder_o *r, uint64_t game_hash);
 void recorder_parked(recorder_o *r, const parked_list_t *parked);
 // An answer from outside that the next sample, or what the host does before it, needs. `start`: whoever begins in the
 // middle needs it too, because it was asked while the code was loaded, or in `start`. Retained.
-void recorder_outside(recorder_o *r, outside_answer_t *a, bool start);
+void recorder_outside(recorder_o *r, external_answer_t *a, bool start);
 // Something that the host did: it began to play the timeline that it left again, ended that, or let a paused game go
 // on.
 void recorder_host(recorder_o *r, recording_deed_t deed);
@@ -104,7 +104,7 @@ typedef struct recording_item_t {
   uint64_t ticks;              // BACK, DO
   uint64_t game_hash;          // RELOAD
   char piece[128];             // PARK
-  outside_answer_t *answer;    // OUTSIDE: the caller's, to be released
+  external_answer_t *answer;   // OUTSIDE: the caller's, to be released
   bool seen;                   // TICK: the hash and the components are known
   uint32_t hash;               // TICK: of the world afterwards, its lower half
   const uint16_t *components;  // TICK: by id - 1, of each component; borrowed until the next item
@@ -125,7 +125,7 @@ bool recording_began_paused(const recording_o *r); // with a snapshot: whether t
 void recording_next(recording_o *r, recording_item_t *out, error_t *error);
 // The next answer from outside, if that is what comes next: the caller's, to be released. NULL otherwise, and then
 // nothing was read.
-outside_answer_t *recording_next_answer(recording_o *r);
+external_answer_t *recording_next_answer(recording_o *r);
 // Was it lived? Else somebody made its samples up, and what the world does is seen for the first time.
 bool recording_is_lived(const recording_o *r);
 

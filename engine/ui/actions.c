@@ -3,7 +3,7 @@
 #include "ui/actions.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "ui/state.h"
 
 #include <jansson.h>
@@ -176,12 +176,12 @@ bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *
 
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes) {
   const ui_o *ui = ui_of_world(w);
-  similar_t meant;
-  similar_begin(&meant, name);
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
   for (uint32_t i = 0; ui && i < ui->actions->items.count; ++i)
-    similar_offer(&meant, ui->actions->items.items[i].name);
+    nearest_name_offer(&meant, ui->actions->items.items[i].name);
   if (ui && ui->actions->items.count > 0)
-    return similar_hint(&meant, out, bytes);
+    return nearest_name_hint(&meant, out, bytes);
   snprintf(out, bytes, ": it has none; return { %s = \"key:space\" } gives it one", name);
   return out;
 }

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "ui/dialogue.h"
-#include "ui/entry.h"
+#include "ui/text_entry.h"
 #include "ui/events.h"
 #include "ui/measure.h"
 #include "ui/tree.h"

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/utf8.h"
-#include "ui/entry.h"
+#include "ui/text_entry.h"
 #include "ui/layout.h"
 #include "ui/measure.h"
 #include "ui/scroll.h"

@@ -2,7 +2,7 @@
 #include "ui/events.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "components/builtin.h"
 #include "ui/measure.h"
 
@@ -52,13 +52,13 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
     emit(ui, ev, n, value, text);
   if (ev || name == 0)
     return;
-  similar_t s;
-  similar_begin(&s, event);
+  nearest_name_t s;
+  nearest_name_begin(&s, event);
   for (uint32_t id = 1; id <= world_event_count(ui->world); ++id)
     if (strncmp(world_event(ui->world, id)->schema.name, "shoal.", 6) != 0)
-      similar_offer(&s, world_event(ui->world, id)->schema.name);
+      nearest_name_offer(&s, world_event(ui->world, id)->schema.name);
   snprintf(words, sizeof words, "there is no event %.64s", event);
-  ui_say_once(ui, n, "emits", words, similar_hint(&s, hint, sizeof hint));
+  ui_say_once(ui, n, "emits", words, nearest_name_hint(&s, hint, sizeof hint));
 }
 
 // --- bound to a field of a single
@@ -82,12 +82,12 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   const field_t *f = column >= 0 ? &m->schema.fields[column] : NULL;
   if (f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & FIELD_READ_ONLY))
     return (ui_target_t){m, (uint32_t)column, f->type == FIELD_ENUM, f->type == FIELD_STRING};
-  similar_t s;
-  similar_begin(&s, single ? dot + 1 : text);
+  nearest_name_t s;
+  nearest_name_begin(&s, single ? dot + 1 : text);
   for (uint32_t i = 0; single && i < m->schema.field_count; ++i)
-    similar_offer(&s, m->schema.fields[i].name);
+    nearest_name_offer(&s, m->schema.fields[i].name);
   snprintf(words, sizeof words, "%.96s is no field of a single", text);
-  ui_say_once(ui, n, "bind", words, similar_hint(&s, hint, sizeof hint));
+  ui_say_once(ui, n, "bind", words, nearest_name_hint(&s, hint, sizeof hint));
   return (ui_target_t){0};
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "ui/controls.h"
-#include "ui/entry.h"
+#include "ui/text_entry.h"
 #include "ui/events.h"
 #include "ui/measure.h"
 #include "ui/scroll.h"

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ui/dialogue.h"
-#include "ui/hang.h"
+#include "ui/anchors.h"
 #include "ui/measure.h"
 #include "ui/scroll.h"
 #include "ui/tree.h"
@@ -245,7 +245,7 @@ static uint64_t hash_columns(const ui_o *ui) {
   hash_parts_t h;
   const manager_o *disabled = world_find_manager(ui->world, "disabled");
   uint32_t epoch = strings_epoch(world_strings(ui->world));
-  hash_parts_begin(&h, epoch + phrases_version(ui->phrases));
+  hash_parts_begin(&h, epoch + game_strings_version(ui->phrases));
   add_rows(&h, ui->managers.widget);
   for (uint32_t kind = UI_NONE + 1; kind < UI_KINDS; ++kind)
     add_rows(&h, ui->managers.kinds[kind]);

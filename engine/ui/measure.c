@@ -18,7 +18,7 @@
 #define SCROLL_BAR_WIDTH 14.0f
 
 const char *ui_text(const ui_o *ui, uint32_t id) {
-  return phrases_show(ui->phrases, strings_text(world_strings(ui->world), id));
+  return game_strings_show(ui->phrases, strings_text(world_strings(ui->world), id));
 }
 
 const char *ui_text_as_it_is(const ui_o *ui, uint32_t id) {

@@ -64,7 +64,7 @@ struct ui_o {
   bool is_laid;
   ui_size_t *sizes; // UI_SIZES
   ui_theme_t theme;
-  phrases_o *phrases; // NULL: the game has no strings
+  game_strings_o *phrases; // NULL: the game has no strings
   actions_o *actions;
   input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
   uint32_t binding_count[UI_ACTIONS];

@@ -2,10 +2,10 @@
 #include "ui/tree.h"
 
 #include "base/assert.h"
-#include "base/similar.h"
+#include "base/nearest_name.h"
 #include "components/name.h"
 #include "transform/transform.h"
-#include "ui/hang.h"
+#include "ui/anchors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,15 +50,15 @@ static bool shows(const ui_o *ui, uint32_t widget) {
 static void say_no_style(ui_o *ui, const ui_node_t *n, const char *name) {
   static const char *const KNOWN[] = {"box", "danger", "dim", "heading", "plain", "title"};
   char hint[SIMILAR_MAX + 32], words[160], field[64];
-  similar_t s;
-  similar_begin(&s, name);
+  nearest_name_t s;
+  nearest_name_begin(&s, name);
   for (uint32_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)
-    similar_offer(&s, KNOWN[i]);
+    nearest_name_offer(&s, KNOWN[i]);
   for (uint32_t i = 0; i < ui->theme.style_count; ++i)
-    similar_offer(&s, ui->theme.styles[i].name);
+    nearest_name_offer(&s, ui->theme.styles[i].name);
   snprintf(words, sizeof words, "there is no style %.64s", name);
   snprintf(field, sizeof field, "%s.style", ui_kind_name(n->kind));
-  ui_say_once(ui, n, field, words, similar_hint(&s, hint, sizeof hint));
+  ui_say_once(ui, n, field, words, nearest_name_hint(&s, hint, sizeof hint));
 }
 
 static int32_t style_of(ui_o *ui, const ui_node_t *n) {

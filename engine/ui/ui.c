@@ -4,11 +4,11 @@
 #include "base/assert.h"
 #include "ui/dialogue.h"
 #include "ui/events.h"
-#include "ui/hang.h"
+#include "ui/anchors.h"
 #include "ui/interaction.h"
 #include "ui/measure.h"
 #include "ui/state.h"
-#include "ui/words.h"
+#include "ui/ui_strings.h"
 
 #include <string.h>
 

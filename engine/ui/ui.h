@@ -69,7 +69,7 @@ void ui_prompt(world_o *w, const char *action, const char *shows);
 // Of the theme: what is not put stays as it is by default (theme.h).
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
 
-// A text of the game's strings (text/phrases.h), in the order of the languages, the first one first.
+// A text of the game's strings (text/game_strings.h), in the order of the languages, the first one first.
 void ui_words_begin(world_o *w); // there are none
 void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
 // What a reference stands for now: good until the next call. Itself, in a game without strings.

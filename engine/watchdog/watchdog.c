@@ -7,7 +7,7 @@
 #include "base/now.h"
 #include "process/signals.h"
 #include "watchdog/arena.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -59,7 +59,7 @@ static size_t overflow_bytes;
 // Whoever looks at the stack is the host, which the second stage does not tear out of its work. The end of the guard
 // takes the mark away.
 static void see(watchdog_guard_t *g, lua_State *L) {
-  hostcall_inside = true;
+  host_call_inside = true;
   if (g->see)
     g->see(g->context, L);
 }
@@ -67,7 +67,7 @@ static void see(watchdog_guard_t *g, lua_State *L) {
 static void stop(lua_State *L, lua_Debug *at) {
   watchdog_guard_t *g = me.current;
   (void)at;
-  if (!g || !g->reason || hostcall_inside)
+  if (!g || !g->reason || host_call_inside)
     return;
   g->by_hook = true;
   see(g, L);
@@ -176,12 +176,12 @@ note_places(watchdog_guard_t *g, const signals_place_t *at) {
 }
 
 // A function of the host has come to its end, and the second stage waited for that.
-void hostcall_stop(void) {
+void host_call_stop(void) {
   watchdog_guard_t *g = me.current;
-  shoal_assert(g && g->reason && !hostcall_inside, "a function of the host ends for a stop that nobody asked for");
-  hostcall_wanted = false;
-  g->whole = !is_compiled((uintptr_t)hostcall_return); // whoever carries an error calls no function of the host
-  note_place(g, (uintptr_t)hostcall_return);
+  shoal_assert(g && g->reason && !host_call_inside, "a function of the host ends for a stop that nobody asked for");
+  host_call_wanted = false;
+  g->whole = !is_compiled((uintptr_t)host_call_return); // whoever carries an error calls no function of the host
+  note_place(g, (uintptr_t)host_call_return);
   jump(g);
 }
 
@@ -194,11 +194,11 @@ static int64_t second_stage_ns(int64_t budget_ns) {
 static void second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t used_ns) {
   int64_t waited_ns = used_ns - g->stopped_ns, wait_ns = second_stage_ns(g->budget_ns);
   bool early = waited_ns < wait_ns / 3, late = waited_ns >= wait_ns;
-  if (!means.jumps || !hostcall_is_marked())
+  if (!means.jumps || !host_call_is_marked())
     return;
   signals_timer_hurry(&me.timer, 1000);
-  if (hostcall_inside)
-    hostcall_wanted = late;
+  if (host_call_inside)
+    host_call_wanted = late;
   else if ((!early && is_compiled(at->code)) || (late && may_be_left(at->code))) {
     note_places(g, at);
     g->whole = !is_compiled(at->code) && is_whole(g, at->link, at->stack);
@@ -272,9 +272,9 @@ static void begin(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   g->see = NULL;
   g->by_hook = g->whole = false;
   g->place_count = 0;
-  g->outer_inside = hostcall_inside;
-  g->outer_wanted = hostcall_wanted;
-  hostcall_inside = hostcall_wanted = false;
+  g->outer_inside = host_call_inside;
+  g->outer_wanted = host_call_wanted;
+  host_call_inside = host_call_wanted = false;
   me.serial++;
   me.current = g;
   interrupt_script = &g->reason;
@@ -299,8 +299,8 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
   me.current = g->outer;
   interrupt_script = g->outer ? &g->outer->reason : NULL;
   me.serial++;
-  hostcall_inside = g->outer_inside;
-  hostcall_wanted = g->outer_wanted;
+  host_call_inside = g->outer_inside;
+  host_call_wanted = g->outer_wanted;
   if (g->reason)
     g->ended_ns = now_thread_ns();
   return (watchdog_reason_t)g->reason;
@@ -329,7 +329,7 @@ lua_State *watchdog_entered(void) {
 }
 
 size_t watchdog_overflow_bytes(void) {
-  return means.jumps && hostcall_is_marked() ? overflow_bytes : 0;
+  return means.jumps && host_call_is_marked() ? overflow_bytes : 0;
 }
 
 // Called from there. What compiled code has called has no stack that can be looked at, see second_stage.
@@ -338,10 +338,10 @@ static void leave(uintptr_t from) {
   if (!g || g->reason)
     return;
   first_stage(g, WATCHDOG_STACK, now_thread_ns());
-  if (!means.jumps || !hostcall_is_marked())
+  if (!means.jumps || !host_call_is_marked())
     return;
-  hostcall_wanted = hostcall_inside;
-  if (hostcall_inside)
+  host_call_wanted = host_call_inside;
+  if (host_call_inside)
     return;
   g->by_hook = !is_compiled(from);
   note_place(g, from);

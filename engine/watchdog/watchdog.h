@@ -6,7 +6,7 @@
 //      script hears of it.
 //   2. Compiled code and C functions of LuaJIT (a string pattern, a sort) see no hook. The thread jumps out of whatever
 //      it does there: out of compiled code 5 ms later, for what returns to the interpreter meanwhile meets the hook;
-//      out of C functions 15 ms later. While a function of the host is at work (hostcall.h), the jump waits for its
+//      out of C functions 15 ms later. While a function of the host is at work (host_call.h), the jump waits for its
 //      end, and so it does in code that may hold a lock.
 //
 // Either way the VM is good for nothing afterwards and must be dropped with its memory, without lua_close.

@@ -2,9 +2,9 @@
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
-local hidden = need("base/hidden")
+local hidden_state = need("base/hidden_state")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local text = need("base/text")
 local compile = need("compile/compile")
@@ -69,7 +69,7 @@ function M.declare(reloaded)
   for _, declared in ipairs(loader.declared) do
     schema.declare(declared)
   end
-  for _, name in ipairs(sorted(event.by_name)) do
+  for _, name in ipairs(sorted_keys(event.by_name)) do
     local declared = event.by_name[name]
     if declared.schema and (not declared.on_demand or system.hears(declared.on_demand)) then
       schema.declare(declared.schema)
@@ -163,8 +163,8 @@ function M.entity_at_hand()
 end
 
 -- A table that was made while files were loaded and that is not as it was then, in words; nil for none.
-M.changed_table = hidden.changed
-M.put_tables_back = hidden.put_back
+M.changed_table = hidden_state.changed
+M.put_tables_back = hidden_state.put_back
 
 -- What metadata says of the entities that a message names.
 ---@param message string

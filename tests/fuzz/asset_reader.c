@@ -28,7 +28,7 @@ static const char *const reader_words[] = {"IHDR",
 #include "animation/sheet.h"
 #include "platform/sound_file.h"
 #include "decode/image.h"
-#include "text/font_trial.h"
+#include "text/font_check.h"
 #include "paint/shader_check.h"
 #include "tiles/map.h"
 
@@ -138,7 +138,7 @@ static bool try_font(const uint8_t *data, size_t size) {
   error_t error = {0};
   if (asset_format(data, size) != FORMAT_FONT)
     return false;
-  bool good = font_trial_run((const char *)data, size, &error);
+  bool good = font_check_run((const char *)data, size, &error);
   if (!good && !error.text[0])
     reader_fail("a font is refused without a reason");
   return good;

@@ -122,9 +122,9 @@ static void compare_entities(void) {
                 text_is(s->state[i], "state", model.state[i]),
             "facts of entity index %u", i);
     else
-      check(text_is(pages_get(s->died_by, i), "system", model.died_by[i]) &&
-                pages_get(s->died_tick, i) == model.died_tick[i],
-            "the death of entity index %u: by %s", i, strings_text(world_strings(world), pages_get(s->died_by, i)));
+      check(text_is(sparse_get(s->died_by, i), "system", model.died_by[i]) &&
+                sparse_get(s->died_tick, i) == model.died_tick[i],
+            "the death of entity index %u: by %s", i, strings_text(world_strings(world), sparse_get(s->died_by, i)));
   }
   for (uint32_t i = 0; i < s->free_count; ++i)
     check(s->free_ring[(s->free_first + i) & (s->free_capacity - 1)] == model.fifo[i], "place %u of the FIFO", i);
@@ -358,7 +358,8 @@ static void op_spawn(void) {
     model_apply();
 }
 
-// Does a command join the last one without a call? As scripts/shoal/schema/lane.lua does it, three times in four.
+// Does a command join the last one without a call? As scripts/shoal/schema/fast_commands.lua does it, three times in
+// four.
 static bool joins(command_kind_t kind, uint32_t manager, uint32_t e) {
   static uint32_t asked;
   world_lane_t *lane = world_lane(world);

@@ -23,7 +23,7 @@ static const char *const reader_words[] = {"\"id\":7,",
 
 #include "cockpit/child_answer.h"
 #include "cockpit/cockpit_state.h"
-#include "cockpit/follow.h"
+#include "cockpit/subscriptions.h"
 #include "cockpit/protocol.h"
 #include "host/console.h"
 #include "host/host_internal.h"

@@ -13,10 +13,10 @@ static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 
 static reader_world_t *r;
 
-static void read_outside(recorder_o *recorder, outside_kind_t kind, bool start) {
-  outside_answer_t *a = outside_answer_make(kind, "key", kind % 2, "bytes from outside", 18);
+static void read_outside(recorder_o *recorder, external_kind_t kind, bool start) {
+  external_answer_t *a = external_answer_make(kind, "key", kind % 2, "bytes from outside", 18);
   recorder_outside(recorder, a, start);
-  outside_release(a);
+  external_release(a);
 }
 
 static void record(recorder_o *recorder, history_o *h) {
@@ -34,7 +34,7 @@ static void record(recorder_o *recorder, history_o *h) {
     if (i == 30)
       recorder_reload(recorder, 7);
     if (i % 20 == 5)
-      read_outside(recorder, (outside_kind_t)(1 + i / 20 % (OUTSIDE_KIND_COUNT - 1)), i % 3 == 0);
+      read_outside(recorder, (external_kind_t)(1 + i / 20 % (OUTSIDE_KIND_COUNT - 1)), i % 3 == 0);
     before = now;
   }
 }
@@ -73,12 +73,12 @@ static bool read_items(recording_o *replay) {
   recording_item_t item;
   error_t error = {0};
   for (uint32_t i = 0; i < 100000; ++i) {
-    outside_release(i % 3 == 0 ? recording_next_answer(replay) : NULL);
+    external_release(i % 3 == 0 ? recording_next_answer(replay) : NULL);
     recording_next(replay, &item, &error);
     if (item.kind == RECORDING_OUTSIDE) {
       if (item.answer->kind >= OUTSIDE_KIND_COUNT || strlen(item.answer->key) >= OUTSIDE_KEY_BYTES)
         reader_fail("an answer that makes no sense");
-      outside_release(item.answer);
+      external_release(item.answer);
     }
     if (item.kind == RECORDING_END || item.kind == RECORDING_BROKEN)
       return item.kind == RECORDING_END;

@@ -1,5 +1,5 @@
-# Thousands of odd edits of games that run, straight through the reload transaction: see mutate.c. With --long 10,000 of them in release
-# and 1,000 under the sanitizers; else a fixed 200, and 30 of asteroids and every other example.
+# Thousands of odd edits of games that run, straight through the reload transaction: see mutate.c. With --long 10,000 of
+# them in release and 1,000 under the sanitizers; else a fixed 200, and 30 of asteroids and every other example.
 # needs: release release/mutate sanitize sanitize/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

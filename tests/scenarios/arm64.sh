@@ -1,6 +1,6 @@
-# The same worlds on arm64: cross-built as ./shoal package --for linux-arm64 does (engine/start/arm64.sh), and run headless
-# under an emulator (qemu-user). Only with --long; by hand: LONG=1 sh tests/scenarios/arm64.sh. What it needs it installs
-# (the cross compiler, the emulator) or unpacks into build/package/aarch64, where packages have it too.
+# The same worlds on arm64: cross-built as ./shoal package --for linux-arm64 does (engine/start/arm64.sh), and run
+# headless under an emulator (qemu-user). Only with --long; by hand: LONG=1 sh tests/scenarios/arm64.sh. What it needs
+# it installs (the cross compiler, the emulator) or unpacks into build/package/aarch64, where packages have it too.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -1,5 +1,5 @@
-# Every bad declaration is a load error that names the file, the line and what is wrong. A table: bad "test name" FILE LINE
-# WORD…, with FILE's text from stdin; the rest of the game is right. LINE "-" stands for an error without a line.
+# Every bad declaration is a load error that names the file, the line and what is wrong. A table: bad "test name" FILE
+# LINE WORD…, with FILE's text from stdin; the rest of the game is right. LINE "-" stands for an error without a line.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

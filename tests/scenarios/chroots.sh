@@ -1,7 +1,7 @@
-# Packages of --baseline in fresh systems: Debian 11, 12 and 13 with nothing but Mesa and the X client libraries, without
-# a network, play a recording to the hashes of the development build, without a window and in one (Xvfb, outside). As
-# root, who may make such systems; by hand, where they are kept for the next time: LONG=1 sh tests/scenarios/chroots.sh.
-# The third game is the example of the plugin box2d, which is C++.
+# Packages of --baseline in fresh systems: Debian 11, 12 and 13 with nothing but Mesa and the X client libraries,
+# without a network, play a recording to the hashes of the development build, without a window and in one (Xvfb,
+# outside). As root, who may make such systems; by hand, where they are kept for the next time: LONG=1 sh
+# tests/scenarios/chroots.sh. The third game is the example of the plugin box2d, which is C++.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,5 @@
-# Panels and commands that games and plugins add to the cockpit: what they show, what a press does and that it is part of
-# the recording, and that what goes wrong in one of them harms neither the others nor the game.
+# Panels and commands that games and plugins add to the cockpit: what they show, what a press does and that it is part
+# of the recording, and that what goes wrong in one of them harms neither the others nor the game.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

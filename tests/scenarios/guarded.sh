@@ -1,7 +1,7 @@
 # Nothing that a script can call ends the process, whatever the arguments do in the middle of it (tests/fuzz/api,
 # design/0019): random calls of everything in the sanitized build, and of what takes a table or a function. 40,000
-# calls, 1,300,000 in the long form; half of them with columns behind a fence (base/fence.h), for machine code of
-# scripts is none of the sanitizer's.
+# calls, 1,300,000 in the long form; half of them with columns behind a fence (base/allocation_fence.h), for machine
+# code of scripts is none of the sanitizer's.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

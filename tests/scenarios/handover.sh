@@ -1,5 +1,5 @@
-# Ports and threads of plugins go over from one instance to the next (engine/include/shoal/outside.h): nothing in a queue
-# is lost, what counts goes on counting, and what reaches outside is not tried in copies.
+# Ports and threads of plugins go over from one instance to the next (engine/include/shoal/outside.h): nothing in a
+# queue is lost, what counts goes on counting, and what reaches outside is not tried in copies.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins

@@ -1,5 +1,5 @@
-# What plugins can do to the process that nothing unwinds: each is told, with who did it, or does no harm. What cannot be
-# caught is said in engine/docs/plugins.md.
+# What plugins can do to the process that nothing unwinds: each is told, with who did it, or does no harm. What cannot
+# be caught is said in engine/docs/plugins.md.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins

@@ -69,8 +69,8 @@ agrees() {
   [ "$(hashes "$1")" = "$(hashes "${1%.*}.lua")" ] || fail "seed -$2, ${1#*.}: $(hashes "$1"), and not $(hashes "${1%.*}.lua")"
 }
 
-# many NAME FROM STEP: interpreted, native in a sanitized build (without --long the first of them), with SSE2; compiled by
-# LuaJIT, which takes longest, each fourth.
+# many NAME FROM STEP: interpreted, native in a sanitized build (without --long the first of them), with SSE2; compiled
+# by LuaJIT, which takes longest, each fourth.
 many() {
   at=$tmp/$1
   for seed in $(seq "$2" "$3" "$smalls"); do
@@ -112,8 +112,8 @@ games() {
 }
 it "games live the same with native systems" games
 
-# What is not to matter, each beside LuaJIT alone: which way a system takes, drawn anew in each run (swap1), code that is
-# given up and made again, wider vectors, older processors, the interpreter, workers, asserts.
+# What is not to matter, each beside LuaJIT alone: which way a system takes, drawn anew in each run (swap1), code that
+# is given up and made again, wider vectors, older processors, the interpreter, workers, asserts.
 OLD=glibc.cpu.hwcaps
 everywhere() { # GAME TICKS
   world "$1" "$2" lua --native off
@@ -432,7 +432,8 @@ END
 it "0 and -0 are two numbers in native systems" zeros
 
 # Comparisons are done in f32 where that says the same: with what lies between two of them, and with sums that are
-# rounded to what they are compared with. In each row and compared with each other: 1 and what is next to it, 1e-9, 0.1, …
+# rounded to what they are compared with. In each row and compared with each other: 1 and what is next to it, 1e-9, 0.1,
+# …
 compared() {
   mkdir -p "$tmp/compared/systems"
   cat >"$tmp/compared/components.lua" <<'END'
@@ -504,8 +505,8 @@ END
 }
 it "comparisons mean the same whatever they are done in" compared
 
-# A loop that has nothing to ask is run without a call of Lua, until something changes: it is switched off and on, its rows
-# become few, the world is an earlier one.
+# A loop that has nothing to ask is run without a call of Lua, until something changes: it is switched off and on, its
+# rows become few, the world is an earlier one.
 alone() {
   mkdir -p "$tmp/alone/systems"
   echo 'local t = shoal.types return { mote = { x = 0, vx = 1 }, told = t.single { sum = 0 } }' >"$tmp/alone/components.lua"
@@ -554,8 +555,8 @@ END
 }
 it "a loop that asks nothing runs without Lua until something changes" alone
 
-# What a row that is left to Lua costs is known when LuaJIT has compiled what it comes through: code that leaves one row in
-# a thousand is several times as fast as LuaJIT's loop, and is not given up for what its first runs took.
+# What a row that is left to Lua costs is known when LuaJIT has compiled what it comes through: code that leaves one row
+# in a thousand is several times as fast as LuaJIT's loop, and is not given up for what its first runs took.
 rarely() {
   mkdir -p "$tmp/rarely/systems"
   echo 'local t = shoal.types return { mote = { x = 0, vx = 1, n = t.i32(0) }, given = t.single { most = t.i32(10) } }' \
@@ -615,9 +616,9 @@ in_turns() {
 }
 it "every system that is read in turns becomes native" in_turns
 
-# The reading of a tick, by processor time: a turn ends with the first step after 0.45 ms of the clock. A mean of more, or a
-# worst tick of several times that, is a step that does not look at the clock. Page faults are counted, so the best of
-# five runs tells.
+# The reading of a tick, by processor time: a turn ends with the first step after 0.45 ms of the clock. A mean of more,
+# or a worst tick of several times that, is a step that does not look at the clock. Page faults are counted, so the best
+# of five runs tells.
 short_turns() {
   needs_llvm
   for turn in 1 2 3 4 5; do
@@ -630,7 +631,8 @@ short_turns() {
 }
 it "reading takes 0.65 ms of a tick on average and at most 1.5 ms" short_turns
 
-# Reading is cut off by the clock, so on a busy machine a run can end before anything is handed to the compiler: five tries.
+# Reading is cut off by the clock, so on a busy machine a run can end before anything is handed to the compiler: five
+# tries.
 ended_compiling() { # ended_compiling TICKS
   for try in 1 2 3 4 5; do
     (export XDG_CACHE_HOME="$tmp/empty$1$try"; world tests/bench/iterate "$1" ended --native on --stats) || exit 1
@@ -770,7 +772,8 @@ spoilt() {
 it "a cache that is spoilt, cut off, exchanged, shut or no folder does no harm" spoilt
 
 # Code has copies of its columns that end, or begin, at pages which cannot be touched; what it reads alone cannot be
-# written (native/guard.h). It would end the process. Any number of rows: what is left of a vector; few others to ask.
+# written (native/guard_pages.h). It would end the process. Any number of rows: what is left of a vector; few others to
+# ask.
 guarded() { # ROWS SEED MODE
   status=0
   timeout -k 2 600 "$release" run "$tmp/guard" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \

@@ -220,7 +220,8 @@ stopped() {
 }
 it "a loop within a row that does not end is stopped by the budget" stopped
 
-# What is the same for all rows in a tick is another one in the next: a single in a local, a text that the world has not.
+# What is the same for all rows in a tick is another one in the next: a single in a local, a text that the world has
+# not.
 others() {
   game others
   cat >"$at/systems/single.lua" <<'END'
@@ -478,8 +479,9 @@ END
 }
 it "several loops of a system are done one behind the other" loop_by_loop
 
-# What a function finds before its loop stays what it is; what lies behind an exit may be anything: an end of the loop or
-# of the function, something that changes what comes in next; the row's number and how many there are mean what they say.
+# What a function finds before its loop stays what it is; what lies behind an exit may be anything: an end of the loop
+# or of the function, something that changes what comes in next; the row's number and how many there are mean what they
+# say.
 behind_exits() {
   game behind
   echo 'return { hit = { n = 0 } }' >"$at/events.lua"

@@ -364,7 +364,8 @@ it "the package of a game opens its window" shows_itself
 it "a package holds the game's scripts as bytecode, and errors their lines" has_bytecode
 it "linked shaders are kept from one start to the next, and damage to them is no harm" keeps_programs
 
-# Of the processor, against a window of SDL2 with a cleared picture turn by turn, the best of some: some 4 times as much (3 in X11).
+# Of the processor, against a window of SDL2 with a cleared picture turn by turn, the best of some: some 4 times as much
+# (3 in X11).
 first_picture() { # first_picture PROGRAM: into $taken, in ms
   window LD_PRELOAD="$tmp/first_picture.so" "$@"
   exits 0

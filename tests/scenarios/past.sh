@@ -1,11 +1,11 @@
-# The past of a running game is edited: it goes back, a file of it is another one, and the same input is heard again. What then differs is
-# said, both timelines can be compared, and a recording of all of it plays again.
+# The past of a running game is edited: it goes back, a file of it is another one, and the same input is heard again.
+# What then differs is said, both timelines can be compared, and a recording of all of it plays again.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# fresh NEXT: a copy of Asteroids that at tick 1200 goes back to 900 and, on the way, becomes one with NEXT in place of the system that
-# says so. A file can be put in another's place by a game that may use the FFI.
+# fresh NEXT: a copy of Asteroids that at tick 1200 goes back to 900 and, on the way, becomes one with NEXT in place of
+# the system that says so. A file can be put in another's place by a game that may use the FFI.
 fresh() {
   game=$tmp/asteroids
   rm -rf "$game"

@@ -1,5 +1,5 @@
-# The reload transaction: what is saved together changes together, at once, or not at all. tests/reload has what designers expect.
-# needs: release
+# The reload transaction: what is saved together changes together, at once, or not at all. tests/reload has what
+# designers expect. needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
 cd "$tmp" || exit 1
@@ -19,7 +19,8 @@ plays() {
 same_hashes() { cmp -s "$tmp/$1" "$tmp/$2" || fail "another world: $(diff "$tmp/$1" "$tmp/$2" | head -n 4)"; }
 silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "it said '$2': $(cat "$tmp/$1")"; }
 
-# refused "place" "words": the edit on stdin is refused, for this reason, and the world and the code are those of a run without it
+# refused "place" "words": the edit on stdin is refused, for this reason, and the world and the code are those of a run
+# without it
 refused() {
   cat >"$tmp/edit"
   plays plain 40 </dev/null

@@ -1,5 +1,5 @@
-# The functions that plugins call: other plugins' functions, input, the net plugin, every function of the list. Each test
-# is a plugin that uses them, rightly or wrongly, in the real program.
+# The functions that plugins call: other plugins' functions, input, the net plugin, every function of the list. Each
+# test is a plugin that uses them, rightly or wrongly, in the real program.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins

@@ -1,5 +1,5 @@
-# Systems in single precision (tests/single): what random ones do to each row is what a naive evaluator says, interpreted
-# and compiled for each width of vectors. 12 systems, or 10,080 with --long. What cannot be compiled as
+# Systems in single precision (tests/single): what random ones do to each row is what a naive evaluator says,
+# interpreted and compiled for each width of vectors. 12 systems, or 10,080 with --long. What cannot be compiled as
 # a whole is refused with its line.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"

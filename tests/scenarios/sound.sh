@@ -83,7 +83,8 @@ hears() {
   done
 }
 
-# heard NAME CHECK…: one that does not hold is listened to again, alone: sound goes on when a game has no time to be drawn.
+# heard NAME CHECK…: one that does not hold is listened to again, alone: sound goes on when a game has no time to be
+# drawn.
 heard() {
   name=$1
   shift

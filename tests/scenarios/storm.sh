@@ -1,5 +1,5 @@
-# Random deeds of scripts, right and wrong, under the sanitizers: no crash, no error but the one on purpose, and the same world in every
-# configuration.
+# Random deeds of scripts, right and wrong, under the sanitizers: no crash, no error but the one on purpose, and the
+# same world in every configuration.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -77,8 +77,8 @@ built_in() {
 }
 it "the definitions of the built-in components are fresh" built_in
 
-# Definitions as an editor reads them: the server is no package of Debian's, so where it is not there a reading of our own
-# stands for it, which knows types and parameters, and no games.
+# Definitions as an editor reads them: the server is no package of Debian's, so where it is not there a reading of our
+# own stands for it, which knows types and parameters, and no games.
 writes() { # writes GAME: into $tmp/GAME.lua, as ./shoal types does
   set -- "$1" "$(basename "$1")"
   run_for 60 "$release" run "$root/$1" --headless --no-watch --ticks 0 --types "$tmp/$2.lua"

@@ -73,8 +73,8 @@ END
 }
 it "when a row fails, the same row is named and the world is the same" row_fails
 
-# Loops that are split: rows in place and through a map, rows that are left to Lua, several instances, on demand; and two
-# systems that run beside each other.
+# Loops that are split: rows in place and through a map, rows that are left to Lua, several instances, on demand; and
+# two systems that run beside each other.
 split_game() {
   mkdir -p "$tmp/split/systems"
   cd "$tmp/split" || exit 1

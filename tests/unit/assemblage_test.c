@@ -1,7 +1,7 @@
 // Templates, states and children: ecs/assemblage.c.
 #include "ecs_fixture.h"
 
-#include "ecs/kept.h"
+#include "ecs/retained.h"
 #include "ecs/world_hash.h"
 
 // A tank: always a position; `alive` with health and gun left, `dying` with health, a label and gun right.

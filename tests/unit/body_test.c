@@ -11,14 +11,14 @@ typedef struct hit_t {
 } hit_t;
 
 enum { HIT_MAX = 4096 };
-typedef struct hits_t {
+typedef struct picking_t {
   uint32_t count;
   hit_t hit[HIT_MAX];
-} hits_t;
+} picking_t;
 
 // The events of one more tick.
-static const hits_t *collide(fixture_t *f) {
-  static hits_t hits;
+static const picking_t *collide(fixture_t *f) {
+  static picking_t hits;
   error_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error));
@@ -64,7 +64,7 @@ static void move(fixture_t *f, shoal_entity e, double x, double y) {
   set(f, e, "transform", "y", y);
 }
 
-static void assert_hit(const hits_t *hits, double x, double y, double nx, double ny, double depth) {
+static void assert_hit(const picking_t *hits, double x, double y, double nx, double ny, double depth) {
   assert_int_equal(hits->count, 1);
   assert_near(hits->hit[0].x, x, 1e-3);
   assert_near(hits->hit[0].y, y, 1e-3);
@@ -194,7 +194,7 @@ static void each_category_must_be_in_the_other_mask(void **state) {
 static void a_is_the_one_with_the_lower_category_then_the_lower_index(void **state) {
   fixture_t *f = *state;
   shoal_entity first = circle(f, 0, 0, 10), second = circle(f, 4, 0, 10);
-  const hits_t *hits = collide(f);
+  const picking_t *hits = collide(f);
   assert_int_equal(hits->hit[0].a, first);
   assert_near(hits->hit[0].nx, 1, 1e-6);
   set(f, first, "body", "category", 4);
@@ -281,11 +281,11 @@ static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
   }
 }
 
-// Many that only few can meet are looked at through those few (collision_sieve.h); where the many can meet each other,
+// Many that only few can meet are looked at through those few (collision_cull.h); where the many can meet each other,
 // too, they are not. What the few meet is the same.
 static void expect_the_few_to_meet_what_all_would(fixture_t *f, bool side_by_side) {
   enum { SHIPS = 12, BULLETS = 1500 };
-  static hits_t all, few;
+  static picking_t all, few;
   static shoal_entity bullets[BULLETS];
   random_t r;
   random_seed(&r, 21);
@@ -334,7 +334,7 @@ static void it_is_the_same_where_the_many_lie_side_by_side(void **state) {
 static void events_come_once_a_pair_ordered_by_a_then_b(void **state) {
   fixture_t *f = *state;
   make_heap(f, 5, 300);
-  const hits_t *hits = collide(f);
+  const picking_t *hits = collide(f);
   assert_true(hits->count > 100);
   for (uint32_t i = 1; i < hits->count; ++i) {
     uint32_t a = shoal_entity_index(hits->hit[i].a), b = shoal_entity_index(hits->hit[i].b);
@@ -345,7 +345,7 @@ static void events_come_once_a_pair_ordered_by_a_then_b(void **state) {
 
 static void the_order_of_events_does_not_depend_on_the_order_of_rows(void **state) {
   fixture_t *f = *state;
-  static hits_t first;
+  static picking_t first;
   make_heap(f, 6, 60);
   for (int i = 0; i < 4040; ++i)
     place(f, 0, 0); // indices far apart
@@ -364,7 +364,7 @@ static void the_order_of_events_does_not_depend_on_the_order_of_rows(void **stat
       columns_set(&bodies->columns, manager_row(bodies, e), c, values[c]);
   }
   assert_true(bodies->owner[0] != 1);
-  const hits_t *second = collide(f);
+  const picking_t *second = collide(f);
   assert_int_equal(first.count, second->count);
   assert_memory_equal(first.hit, second->hit, first.count * sizeof(hit_t));
 }
@@ -373,7 +373,7 @@ static void the_order_of_events_does_not_depend_on_the_order_of_rows(void **stat
 static void a_heap_gives_the_same_events_as_every_pair_by_itself(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };
-  static hits_t all;
+  static picking_t all;
   make_heap(f, 9, COUNT);
   all = *collide(f);
   uint32_t next = 0;
@@ -383,7 +383,7 @@ static void a_heap_gives_the_same_events_as_every_pair_by_itself(void **state) {
   for (uint32_t i = 0; i < COUNT; ++i) {
     for (uint32_t j = i + 1; j < COUNT; ++j) {
       enabled[i] = enabled[j] = 1;
-      const hits_t *one = collide(f);
+      const picking_t *one = collide(f);
       if (one->count == 1) {
         bool found = false;
         for (uint32_t k = 0; k < all.count && !found; ++k)
@@ -409,7 +409,7 @@ static void depth_and_normal_say_how_to_part_the_two(void **state) {
       e[k] = random_u32(&r) % 2 ? circle(f, x, y, 2 + random_unit(&r) * 20)
                                 : box(f, x, y, 3 + random_unit(&r) * 40, 3 + random_unit(&r) * 40, random_unit(&r) * 7);
     }
-    const hits_t *hits = collide(f);
+    const picking_t *hits = collide(f);
     if (hits->count == 1) {
       hit_t hit = hits->hit[0];
       assert_near(hit.nx * hit.nx + hit.ny * hit.ny, 1, 1e-5);

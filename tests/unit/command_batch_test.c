@@ -123,7 +123,7 @@ static void a_system_changes_those_that_matched_at_the_call(void **state) {
   assert_true(world_alive(w, late));
   assert_false(world_has(w, late, HEALTH));
   assert_int_equal(q->count, 1);
-  assert_string_equal(strings_text(world_strings(w), pages_get(world_entities(w)->died_by, shoal_entity_index(es[5]))),
+  assert_string_equal(strings_text(world_strings(w), sparse_get(world_entities(w)->died_by, shoal_entity_index(es[5]))),
                       "reaper");
 }
 

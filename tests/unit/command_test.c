@@ -62,7 +62,7 @@ static void dropped_changes_leave_nothing_and_free_their_ids(void **state) {
   assert_int_equal(world_manager(w, HEALTH)->count, 0);
   assert_int_equal(world_event(w, bang)->columns.count, 0);
   assert_int_equal(world_entities(w)->free_count, 6);
-  assert_int_equal(pages_get(world_entities(w)->died_by, shoal_entity_index(made)), by);
+  assert_int_equal(sparse_get(world_entities(w)->died_by, shoal_entity_index(made)), by);
   assert_null(world_block_entities(w, block));
 }
 
@@ -102,10 +102,10 @@ static void who_destroyed_an_entity_is_the_system_of_the_innermost_deferral(void
   world_defer_end(w, false);
   world_destroy(w, c);
   const entities_t *s = world_entities(w);
-  assert_int_equal(pages_get(s->died_by, shoal_entity_index(a)), outer);
-  assert_int_equal(pages_get(s->died_by, shoal_entity_index(b)), inner);
-  assert_int_equal(pages_get(s->died_by, shoal_entity_index(c)), 0);
-  assert_int_equal(pages_get(s->died_tick, shoal_entity_index(a)), 5);
+  assert_int_equal(sparse_get(s->died_by, shoal_entity_index(a)), outer);
+  assert_int_equal(sparse_get(s->died_by, shoal_entity_index(b)), inner);
+  assert_int_equal(sparse_get(s->died_by, shoal_entity_index(c)), 0);
+  assert_int_equal(sparse_get(s->died_tick, shoal_entity_index(a)), 5);
 }
 
 static void commands_for_an_entity_that_a_command_before_destroyed_are_harmless(void **state) {

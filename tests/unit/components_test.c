@@ -172,7 +172,7 @@ static void enums_have_the_choices_of_the_contract_in_order(void **state) {
   choices_of(f, "body", "kind", "circle|box");
 }
 
-static void links_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only(void **state) {
+static void referrers_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only(void **state) {
   fixture_t *f = *state;
   const schema_t *s = &manager_of(f, "transform")->schema;
   assert_int_equal(s->field_count, SHOAL_INDEX(transform, world));
@@ -268,7 +268,7 @@ int components_tests(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(a_new_row_has_the_defaults_of_the_contract),
       FIXTURE_TEST(enums_have_the_choices_of_the_contract_in_order),
-      FIXTURE_TEST(links_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only),
+      FIXTURE_TEST(referrers_of_the_transform_tree_are_hidden_and_the_matrix_is_read_only),
       FIXTURE_TEST(the_collision_event_has_its_fields),
       FIXTURE_TEST(the_systems_run_in_the_documented_order),
       FIXTURE_TEST(every_reload_may_make_a_schedule_of_its_own),

@@ -1,4 +1,5 @@
-// The overlay: what lies below the mouse (overlay/hits.h), and what it wishes when somebody clicks, drags and writes.
+// The overlay: what lies below the mouse (overlay/picking.h), and what it wishes when somebody clicks, drags and
+// writes.
 #include "components_fixture.h"
 #include "draw_fixture.h"
 #include "overlay/desk.h"
@@ -70,9 +71,9 @@ static shoal_entity rect(fixture_t *f, double x, double y, double size, double l
 }
 
 static uint32_t at(stage_t *s, float x, float y, shoal_entity *out) {
-  hits_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
+  picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
-  return hits_at(&v, x, y, out, HITS_MAX);
+  return picking_at(&v, x, y, out, HITS_MAX);
 }
 
 // --------------------------------------------------------------------------------------------------------------- hits
@@ -89,10 +90,10 @@ static void the_topmost_thing_below_the_mouse_comes_first(void **state) {
   assert_int_equal(at(s, 112, 100, stack), 3);
   assert_int_equal(stack[0], later);
   assert_int_equal(at(s, 400, 400, stack), 0);
-  assert_int_equal(hits_next((shoal_entity[]){7, 8, 9}, 3, 8), 9);
-  assert_int_equal(hits_next((shoal_entity[]){7, 8, 9}, 3, 9), 7);
-  assert_int_equal(hits_next((shoal_entity[]){7, 8, 9}, 3, 1), 7);
-  assert_int_equal(hits_next(NULL, 0, 1), 0);
+  assert_int_equal(picking_next((shoal_entity[]){7, 8, 9}, 3, 8), 9);
+  assert_int_equal(picking_next((shoal_entity[]){7, 8, 9}, 3, 9), 7);
+  assert_int_equal(picking_next((shoal_entity[]){7, 8, 9}, 3, 1), 7);
+  assert_int_equal(picking_next(NULL, 0, 1), 0);
 }
 
 static void what_is_hit_has_the_form_that_is_seen(void **state) {
@@ -123,12 +124,12 @@ static void a_box_holds_what_stands_in_it(void **state) {
   stage_t *s = *state;
   shoal_entity found[8], first = rect(s->f, 100, 100, 10, 0), second = rect(s->f, 150, 120, 10, 0);
   rect(s->f, 400, 100, 10, 0);
-  hits_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
+  picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
-  assert_int_equal(hits_between(&v, 200, 200, 50, 50, found, 8), 2); // from any corner
+  assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 8), 2); // from any corner
   assert_int_equal(found[0], first);
   assert_int_equal(found[1], second);
-  assert_int_equal(hits_between(&v, 200, 200, 50, 50, found, 1), 1);
+  assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 1), 1);
 }
 
 static void a_way_on_the_screen_is_one_in_the_parent(void **state) {
@@ -139,13 +140,13 @@ static void a_way_on_the_screen_is_one_in_the_parent(void **state) {
   set(s->f, parent, "transform", "angle", 1.5707963267948966);
   set(s->f, child, "transform", "parent", parent);
   transform_update(s->f->world);
-  hits_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
-  assert_true(hits_move(&v, child, 0, 20, by)); // down is along its x, which is twice as long
+  picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
+  assert_true(picking_move(&v, child, 0, 20, by)); // down is along its x, which is twice as long
   assert_near(by[0], 10, 1e-4);
   assert_near(by[1], 0, 1e-4);
   set(s->f, parent, "transform", "scale_x", 0);
   transform_update(s->f->world);
-  assert_false(hits_move(&v, child, 0, 20, by));
+  assert_false(picking_move(&v, child, 0, 20, by));
 }
 
 // --------------------------------------------------------------------------------------------------------- the overlay

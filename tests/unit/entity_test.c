@@ -35,10 +35,10 @@ static void a_destroyed_entity_is_dead_and_says_when_and_by_whom(void **state) {
   shoal_entity e = entities_create(&s);
   assert_true(entities_destroy(&s, e, 12, 34));
   assert_false(entities_alive(&s, e));
-  assert_int_equal(pages_get(s.died_tick, shoal_entity_index(e)), 12);
-  assert_int_equal(pages_get(s.died_by, shoal_entity_index(e)), 34);
+  assert_int_equal(sparse_get(s.died_tick, shoal_entity_index(e)), 12);
+  assert_int_equal(sparse_get(s.died_by, shoal_entity_index(e)), 34);
   assert_false(entities_destroy(&s, e, 13, 35));
-  assert_int_equal(pages_get(s.died_tick, shoal_entity_index(e)), 12);
+  assert_int_equal(sparse_get(s.died_tick, shoal_entity_index(e)), 12);
   assert_int_equal(s.free_count, 1);
   assert_int_equal(s.alive_count, 0);
 }

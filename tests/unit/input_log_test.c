@@ -119,21 +119,21 @@ static void what_was_read_is_known_by_tick_and_question(void **state) {
   ear_t *e = *state;
   hear(e, 1, 10);
   for (uint64_t i = 1; i <= 10; ++i) {
-    outside_answer_t *a = outside_answer_make(OUTSIDE_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
+    external_answer_t *a = external_answer_make(OUTSIDE_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
     input_log_read(e->h, i, a);
-    outside_release(a);
+    external_release(a);
   }
   input_log_o *copy = input_log_copy(e->h);
-  outside_answer_t *a = input_log_answer(copy, 7, OUTSIDE_SCENE, "odd");
+  external_answer_t *a = input_log_answer(copy, 7, OUTSIDE_SCENE, "odd");
   assert_int_equal(a->bytes[0], 7);
-  outside_release(a);
+  external_release(a);
   assert_null(input_log_answer(copy, 7, OUTSIDE_SCENE, "even"));
   assert_null(input_log_answer(copy, 7, OUTSIDE_SAVE, "odd"));
   hear(e, 5, 6); // another way
   assert_null(input_log_answer(e->h, 7, OUTSIDE_SCENE, "odd"));
   assert_null(input_log_answer(e->h, 5, OUTSIDE_SCENE, "odd"));
   assert_non_null(a = input_log_answer(e->h, 4, OUTSIDE_SCENE, "even"));
-  outside_release(a);
+  external_release(a);
   input_log_forget_before(e->h, 4);
   assert_null(input_log_answer(e->h, 3, OUTSIDE_SCENE, "odd"));
   input_log_destroy(copy);

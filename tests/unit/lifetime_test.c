@@ -29,7 +29,7 @@ static void the_death_is_said_to_be_by_the_system(void **state) {
   shoal_entity e = mayfly(f, 0);
   lifetime_update(f->world, 0);
   assert_false(world_alive(f->world, e));
-  uint32_t by = pages_get(world_entities(f->world)->died_by, shoal_entity_index(e));
+  uint32_t by = sparse_get(world_entities(f->world)->died_by, shoal_entity_index(e));
   assert_string_equal(strings_text(world_strings(f->world), by), "shoal.lifetime");
 }
 

@@ -1,11 +1,11 @@
 // Native loops as C sees them: the texts here are what scripts/shoal/compile would write.
 #include "base/archive.h"
 #include "native/code_cache.h"
-#include "native/guard.h"
+#include "native/guard_pages.h"
 #include "native/llvm.h"
 #include "native/interpreter.h"
 #include "native/loop.h"
-#include "native/straight.h"
+#include "native/contiguous_rows.h"
 #include "native/object.h"
 
 #include "base/exact_math.h"
@@ -272,12 +272,12 @@ static void rows_that_lie_elsewhere_are_done_once(void **state) {
 }
 
 static uint32_t look(const query_o *q, uint32_t one, uint32_t two, void **columns, uint8_t **marks) {
-  straight_t s;
-  straight_begin(&s, q);
-  straight_add(&s, world_manager(q->world, one), 0, true);
+  contiguous_t s;
+  contiguous_begin(&s, q);
+  contiguous_add(&s, world_manager(q->world, one), 0, true);
   if (two > 0)
-    straight_add(&s, world_manager(q->world, two), 0, false);
-  return straight_look(&s, columns, marks);
+    contiguous_add(&s, world_manager(q->world, two), 0, false);
+  return contiguous_look(&s, columns, marks);
 }
 
 static void rows_are_gone_over_without_the_query_where_they_are_its_own(void **state) {

@@ -407,11 +407,11 @@ static void what_comes_from_outside_is_the_same_when_the_tick_is_lived_again(voi
   char first[] = "first", second[] = "second", other[] = "other";
   size_t size = 0;
   (void)state;
-  outside_begin(t->outside, 1, NULL);
+  external_begin(t->outside, 1, NULL);
   assert_string_equal(shoal_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
   assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second"); // a question of its own
-  outside_again(t->outside);
+  external_again(t->outside);
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "first");
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "second");
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "other");
@@ -424,7 +424,7 @@ static void what_cannot_be_read_from_outside_is_nothing_and_is_told(void **state
   size_t size = 1;
   plugin_t *x = t->p->list.items[0];
   (void)state;
-  outside_begin(t->outside, 1, NULL);
+  external_begin(t->outside, 1, NULL);
   assert_non_null(shoal_external(c, "line", read_too_much, line, 16, &size));
   assert_int_equal(size, 0);
   logs(t, "its function says that it has read 17 bytes, and there is room for 16");

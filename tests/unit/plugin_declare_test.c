@@ -281,7 +281,7 @@ static void what_it_uses_of_others_is_found_by_name(void **state) {
   plugged_t *t = *state;
   plugin_t *x = plug_and_bind(t, &(shoal_plugin){.name = "user", .uses = list});
   assert_string_equal(plugged_report(t), "");
-  const access_bound_t *b = access_find_bound(&x->access, &position_component);
+  const access_binding_t *b = access_find_bound(&x->access, &position_component);
   assert_ptr_equal(b->manager, component_called(t, "position"));
   assert_int_equal(b->columns[0], 1); // y is the second one there
 }

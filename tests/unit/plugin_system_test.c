@@ -1,5 +1,5 @@
-// Systems of plugins: plugin/system.c, plugin/rows.c and plugin/part.c. What a view shows and what becomes of what is
-// written to it, what a failing system leaves behind, events, drawing, and parts on several threads.
+// Systems of plugins: plugin/system.c, plugin/rows.c and plugin/system_part.c. What a view shows and what becomes of
+// what is written to it, what a failing system leaves behind, events, drawing, and parts on several threads.
 #include "plugin_fixture.h"
 
 #include "draw_fixture.h"

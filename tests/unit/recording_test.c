@@ -183,13 +183,13 @@ static void an_excerpt_begins_with_a_snapshot_and_goes_on_to_now(void **state) {
   history_destroy(h);
 }
 
-static void put_answer(tape_t *t, outside_kind_t kind, const char *key, const char *text, bool start) {
-  outside_answer_t *a = outside_answer_make(kind, key, text != NULL, text, text ? strlen(text) : 0);
+static void put_answer(tape_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
+  external_answer_t *a = external_answer_make(kind, key, text != NULL, text, text ? strlen(text) : 0);
   recorder_outside(t->r, a, start);
-  outside_release(a);
+  external_release(a);
 }
 
-static void check_answer(const outside_answer_t *a, outside_kind_t kind, const char *key, const char *text) {
+static void check_answer(const external_answer_t *a, external_kind_t kind, const char *key, const char *text) {
   assert_non_null(a);
   assert_int_equal(a->kind, kind);
   assert_string_equal(a->key, key);
@@ -220,9 +220,9 @@ static void an_excerpt_right_after_a_reload_is_the_world_as_it_is(void **state) 
   recording_o *p = open_tape(t);
   assert_int_equal(snapshot_tick(recording_snapshot(p)), world_tick(t->w));
   assert_int_equal(recording_head(p)->game_hash, 99);
-  outside_answer_t *a = recording_next_answer(p);
+  external_answer_t *a = recording_next_answer(p);
   check_answer(a, OUTSIDE_ASSET, "rock.png", NULL);
-  outside_release(a);
+  external_release(a);
   recording_item_t item;
   recording_next(p, &item, &error);
   assert_int_equal(item.kind, RECORDING_END);
@@ -257,13 +257,13 @@ static void what_was_read_from_outside_stands_before_what_needs_it(void **state)
   parked_list_fini(&parked);
   recording_o *p = open_tape(t);
   recording_item_t item;
-  outside_answer_t *a = recording_next_answer(p);
+  external_answer_t *a = recording_next_answer(p);
   check_answer(a, OUTSIDE_EXEC, "1", "return 1");
-  outside_release(a);
+  external_release(a);
   recording_next(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_OUTSIDE);
   check_answer(item.answer, OUTSIDE_SAVE, "quick", NULL);
-  outside_release(item.answer);
+  external_release(item.answer);
   assert_null(recording_next_answer(p)); // a piece is next
   recording_next(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_PARK);
@@ -274,11 +274,11 @@ static void what_was_read_from_outside_stands_before_what_needs_it(void **state)
     char key[16];
     snprintf(key, sizeof key, "%u", i);
     check_answer(a = recording_next_answer(p), OUTSIDE_PLUGIN, key, "bytes");
-    outside_release(a);
+    external_release(a);
     if (i == 30) {
       a = recording_next_answer(p);
       assert_int_equal(a->size, (3 << 20) - 1);
-      outside_release(a);
+      external_release(a);
     }
     do
       recording_next(p, &item, NULL);
@@ -286,7 +286,7 @@ static void what_was_read_from_outside_stands_before_what_needs_it(void **state)
     assert_int_equal(item.kind, RECORDING_TICK);
   }
   check_answer(a = recording_next_answer(p), OUTSIDE_SAVE, "last", "at the end");
-  outside_release(a);
+  external_release(a);
   assert_null(recording_next_answer(p));
   recording_next(p, &item, NULL);
   while (item.kind == RECORDING_PARK)

@@ -59,7 +59,7 @@ static void trees_come_back_and_grow_on(void **state) {
 }
 
 // Bytes of the hidden columns of transforms, and of anything else.
-static void links_that_make_no_sense_are_made_anew(void **state) {
+static void referrers_that_make_no_sense_are_made_anew(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};
   error_t error;
@@ -102,7 +102,7 @@ static void links_that_make_no_sense_are_made_anew(void **state) {
 int restore_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(trees_come_back_and_grow_on, fixture_setup, fixture_teardown),
-      cmocka_unit_test_setup_teardown(links_that_make_no_sense_are_made_anew, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(referrers_that_make_no_sense_are_made_anew, fixture_setup, fixture_teardown),
   };
   return cmocka_run_group_tests_name("restore", tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "ecs/world_hash.h"
 #include "store/save.h"
 #include "store/save_internal.h"
-#include "store/save_later.h"
+#include "store/background_save.h"
 #include "sql/sql.h"
 
 #include <math.h>
@@ -161,18 +161,18 @@ static void a_save_that_a_thread_writes_is_of_the_tick_at_which_it_began(void **
   fill(f, 60);
   world_spawn(f->w, tank, NULL);
   uint64_t hash = world_hash(f->w);
-  save_later_o *later = save_later_begin(f->w, "test", f->path, NULL, &error);
+  background_save_o *later = background_save_begin(f->w, "test", f->path, NULL, &error);
   assert_non_null(later);
   fill(f, 10); // the game goes on
-  if (!save_later_end(later, &error))
+  if (!background_save_end(later, &error))
     fail_msg("%s", error.text);
   assert_string_equal(ask_file(f, "SELECT description, entities FROM assemblages WHERE name = 'tank'"),
                       "states: dying; children: top,1");
   assert_string_equal(ask_file(f, "SELECT count(*) FROM assemblage_components"), "2");
   load(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
-  later = save_later_begin(f->w, "test", "/nonexistent/folder/a.sqlite", NULL, &error);
-  assert_false(save_later_end(later, &error));
+  later = background_save_begin(f->w, "test", "/nonexistent/folder/a.sqlite", NULL, &error);
+  assert_false(background_save_end(later, &error));
   assert_non_null(strstr(error.text, "/nonexistent/folder"));
 }
 
@@ -827,9 +827,9 @@ static void a_hundred_thousand_entities_of_five_components(void **state) {
   double loaded = now_s();
   assert_int_equal(world_hash(f->w), hash);
   error_t error = {0};
-  save_later_o *later = save_later_begin(f->w, "test", f->path, NULL, &error);
+  background_save_o *later = background_save_begin(f->w, "test", f->path, NULL, &error);
   double begun = now_s();
-  assert_true(save_later_end(later, &error));
+  assert_true(background_save_end(later, &error));
   print_message("a save that a thread writes holds the game up for %.1f ms\n", (begun - loaded) * 1e3);
   print_message("500,000 rows saved in %.0f ms (%.1f M rows/s), loaded in %.0f ms (%.1f M rows/s)\n",
                 (saved - began) * 1e3, 0.5 / (saved - began), (loaded - saved) * 1e3, 0.5 / (loaded - saved));

@@ -1,7 +1,7 @@
 // What becomes of rows whose component is declared otherwise now: each rule of migrate/schema_migrate.h.
 #include "ecs_fixture.h"
 
-#include "ecs/last_rows.h"
+#include "ecs/last_values.h"
 #include "ecs/world_hash.h"
 #include "migrate/state_migrate.h"
 #include "migrate/world_migrate.h"
@@ -356,7 +356,7 @@ static uint32_t watch_things(world_o *w) {
   return x;
 }
 
-static void last_rows_come_over_field_by_field(void **state) {
+static void last_values_come_over_field_by_field(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("gone", FIELD_F32), F("stability", FIELD_F32),
                         F("title", FIELD_STRING), F("mood", FIELD_ENUM, .choices = {"calm", "angry", "sad"}));
@@ -423,7 +423,7 @@ static void a_renamed_component_keeps_what_its_systems_were_told(void **state) {
   world_destroy_all(to);
 }
 
-static void last_rows_of_another_kind_of_component_are_dropped(void **state) {
+static void last_values_of_another_kind_of_component_are_dropped(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_MANY, F("hp", FIELD_I32));
   shoal_entity e = SPAWN(from, THING);
@@ -539,9 +539,9 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(a_declaration_may_sum_up_several_instances),
       cmocka_unit_test(a_component_split_in_two_leaves_its_rows_to_both),
       cmocka_unit_test(a_split_component_joins_one_that_is_there),
-      cmocka_unit_test(last_rows_come_over_field_by_field),
+      cmocka_unit_test(last_values_come_over_field_by_field),
       cmocka_unit_test(a_renamed_component_keeps_what_its_systems_were_told),
-      cmocka_unit_test(last_rows_of_another_kind_of_component_are_dropped),
+      cmocka_unit_test(last_values_of_another_kind_of_component_are_dropped),
       cmocka_unit_test(events_in_flight_come_over_where_they_fit),
       cmocka_unit_test(damaged_bytes_are_refused_or_do_no_harm),
   };

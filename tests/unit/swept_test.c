@@ -248,7 +248,7 @@ static void a_child_comes_the_way_of_its_parent(void **state) {
   assert_swept(f, e, thin, 298.0 / 400, 298, 50);
 }
 
-// Fast ones among many, with and without the first look that leaves out most (collision_sieve.h).
+// Fast ones among many, with and without the first look that leaves out most (collision_cull.h).
 static void what_many_meet_on_their_ways_is_what_each_meets_alone(void **state) {
   fixture_t *f = *state;
   enum { WALLS = 8, BULLETS = 200 };

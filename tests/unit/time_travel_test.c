@@ -6,7 +6,7 @@
 #include "snapshot/compare.h"
 #include "ecs/world_hash.h"
 #include "input_fixture.h"
-#include "session/past_abi.h"
+#include "session/history_abi.h"
 
 #include <limits.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 
 #include "base/interrupt.h"
 #include "watchdog/arena.h"
-#include "watchdog/hostcall.h"
+#include "watchdog/host_call.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -40,10 +40,10 @@ static double thread_ms(void) {
 // A function of the host that takes `ms` of the thread's time.
 static int busy(lua_State *L) {
   double until = thread_ms() + luaL_checknumber(L, 1);
-  hostcall_enter();
+  host_call_enter();
   while (thread_ms() < until)
     ;
-  hostcall_leave();
+  host_call_leave();
   return 0;
 }
 
@@ -134,12 +134,12 @@ static void nobody_is_torn_out_of_looking_at_a_stack(void **state) {
   run(&r);
   assert_int_equal(r.reason, WATCHDOG_TIME);
   assert_true(r.jumped && r.looked);
-  assert_false(hostcall_inside);
+  assert_false(host_call_inside);
   r = (run_t){.code = "jit.off() local function f() return 1 + f() end f()", .budget_ms = 1000, .looks = true};
   run(&r);
   assert_int_equal(r.reason, WATCHDOG_STACK);
   assert_true(r.jumped && r.looked);
-  assert_false(hostcall_inside);
+  assert_false(host_call_inside);
 }
 
 static void loops_are_stopped_soon_after_their_budget(void **state) {
@@ -249,9 +249,9 @@ static void an_interrupt_ends_what_has_no_budget_and_a_child_has_timers_of_its_o
 
 static int nest(lua_State *L) {
   run_t *inner = lua_touserdata(L, lua_upvalueindex(1));
-  hostcall_enter();
+  host_call_enter();
   run(inner);
-  hostcall_leave();
+  host_call_leave();
   return 0;
 }
 

@@ -2,7 +2,7 @@
 #include "ecs_fixture.h"
 
 #include "ecs/world_internal.h"
-#include "ecs/last_rows.h"
+#include "ecs/last_values.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
@@ -134,7 +134,7 @@ static float last_hp(world_o *w, shoal_entity e) {
   return row == ROW_NONE ? -1 : (float)last_value(m, row, 0);
 }
 
-static void last_rows_are_kept_until_the_leave_was_taken_also_in_a_snapshot(void **state) {
+static void last_values_are_kept_until_the_leave_was_taken_also_in_a_snapshot(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH, POSITION);
   set(w, e, HEALTH, 0, 3);
@@ -161,7 +161,7 @@ static void last_rows_are_kept_until_the_leave_was_taken_also_in_a_snapshot(void
   snapshot_release(s);
 }
 
-static void last_rows_are_kept_of_entities_that_lose_one_of_any(void **state) {
+static void last_values_are_kept_of_entities_that_lose_one_of_any(void **state) {
   world_o *w = *state;
   query_o *any = QUERY(w, ONE_OF(HEALTH), ONE_OF(LABEL)), *all = QUERY(w, HAS(HEALTH));
   shoal_entity es[20];
@@ -178,7 +178,7 @@ static void last_rows_are_kept_of_entities_that_lose_one_of_any(void **state) {
 }
 
 // Each instance, the row that it had when the entity ceased to match, and none of an entity that no watcher reports.
-static void last_rows_of_many_are_found_by_instance(void **state) {
+static void last_values_of_many_are_found_by_instance(void **state) {
   world_o *w = *state;
   shoal_entity e = spawn(w), other = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
@@ -242,7 +242,7 @@ static void a_last_row_belongs_to_the_leave_of_its_removal(void **state) {
   snapshot_release(s);
 }
 
-static void last_rows_outlive_a_sweep_of_texts(void **state) {
+static void last_values_outlive_a_sweep_of_texts(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "a text that only the dead row names"));
@@ -264,7 +264,7 @@ static void last_rows_outlive_a_sweep_of_texts(void **state) {
 }
 
 // Of a system that is switched off, say: `off` is never read, and `on` is read in every tick.
-static void last_rows_of_a_leave_that_stays_pending_do_not_pile_up(void **state) {
+static void last_values_of_a_leave_that_stays_pending_do_not_pile_up(void **state) {
   enum { TICKS = 400, DEATHS = 32 };
   world_o *w = *state;
   uint32_t off = world_watch(w, id_of(w, "off"), QUERY(w, HAS(HEALTH))), left = id_of(w, "left");
@@ -314,12 +314,12 @@ int watcher_tests(void) {
       T(an_entity_with_several_instances_enters_and_leaves_once),
       T(what_a_reader_hands_back_comes_again_before_what_came_later),
       T(coming_and_going_for_ever_does_not_grow_the_list),
-      T(last_rows_are_kept_until_the_leave_was_taken_also_in_a_snapshot),
-      T(last_rows_are_kept_of_entities_that_lose_one_of_any),
-      T(last_rows_of_many_are_found_by_instance),
+      T(last_values_are_kept_until_the_leave_was_taken_also_in_a_snapshot),
+      T(last_values_are_kept_of_entities_that_lose_one_of_any),
+      T(last_values_of_many_are_found_by_instance),
       T(a_last_row_belongs_to_the_leave_of_its_removal),
-      T(last_rows_outlive_a_sweep_of_texts),
-      T(last_rows_of_a_leave_that_stays_pending_do_not_pile_up),
+      T(last_values_outlive_a_sweep_of_texts),
+      T(last_values_of_a_leave_that_stays_pending_do_not_pile_up),
   };
   return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-# Assets that are changed while a game shows them: the screen has the new picture at once, and keeps the old one where the new one is
-# none. The tests are one story, told in order.
+# Assets that are changed while a game shows them: the screen has the new picture at once, and keeps the old one where
+# the new one is none. The tests are one story, told in order.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"

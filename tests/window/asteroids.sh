@@ -1,5 +1,5 @@
-# Asteroids in a real window: keys, pictures, and systems edited while it runs. What the game does is read from the lines of
-# probe.lua, what the player sees from pictures of the screen. The tests are one story, told in order.
+# Asteroids in a real window: keys, pictures, and systems edited while it runs. What the game does is read from the
+# lines of probe.lua, what the player sees from pictures of the screen. The tests are one story, told in order.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"

@@ -1,6 +1,7 @@
 -- luajit engine/docs/site/steps.lua [--write], run from the root of the tree: generates the code on the page of the
--- first game, between `<!-- Step N -->` and `<!-- End -->`, from scripts/examples/first_game. New files are shown whole,
--- changed files as a diff to the previous step. Without --write it compares the page and exits with 1 if it differs.
+-- first game, between `<!-- Step N -->` and `<!-- End -->`, from scripts/examples/first_game. New files are shown
+-- whole, changed files as a diff to the previous step. Without --write it compares the page and exits with 1 if it
+-- differs.
 local PAGE, STEPS = "engine/docs/first_game.md", "scripts/examples/first_game/"
 
 local function read(path)

@@ -1,7 +1,7 @@
 // The data plugin: small values by path for every entity that has `data`: numbers, texts, entities, true and false,
 // lists of numbers, whatever a game thinks of on the way. Each entity has a block of its own (data_block.h), which the
 // manager keeps by the entity's index.
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 #include "data_block.h"
 
 #include <shoal/plugin.h>

@@ -2,7 +2,7 @@
 // a place that its number is mixed into.
 #include "blades.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 
 #include <math.h>
 #include <string.h>

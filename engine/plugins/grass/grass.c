@@ -2,8 +2,8 @@
 // `grass_foot` parts them. It is an example of a plugin that draws with textures and a shader of its own, and that
 // reads files of a kind of its own: a field's `kind` is a .grass file, and the shader may be a file of the game. The
 // world is only read: how the blades bend follows from its time and from where the feet are.
-#include "plugins/grow.h"
-#include "plugins/shown.h"
+#include "plugins/scratch_array.h"
+#include "plugins/enabled_rows.h"
 #include "blades.h"
 #include "grass_file.h"
 

@@ -1,8 +1,8 @@
 // The mesh plugin: solid things in space. An entity has a pose, and as many named meshes as it has parts; a lens
 // looks at them, and a single sun lights them. Drawn in the render phase, over what lies in lower layers; the world
 // is only read.
-#include "plugins/grow.h"
-#include "plugins/shown.h"
+#include "plugins/scratch_array.h"
+#include "plugins/enabled_rows.h"
 #include "model.h"
 #include "scene.h"
 

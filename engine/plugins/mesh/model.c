@@ -1,7 +1,7 @@
 // Makes the built-in solids, and reads OBJ files line by line.
 #include "model.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Turns corners into clip space and shades triangles: Lambert, a sky, a highlight, fog.
 #include "scene.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 
 #include <cglm/cglm.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Dijkstra over whole costs with a binary heap, then the steepest way down for each cell.
 #include "flow_field.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // The nav plugin: which way to a goal. A map of cells over the level, with the obstacles in it; a field of distances
 // for every goal that somebody heads for; a direction for every agent, as columns. Map and fields follow from the
 // world: nothing is kept that would have to be saved.
-#include "plugins/grow.h"
-#include "plugins/shown.h"
+#include "plugins/scratch_array.h"
+#include "plugins/enabled_rows.h"
 #include "flow_field.h"
 
 #include <shoal/plugin.h>

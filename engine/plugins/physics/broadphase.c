@@ -2,7 +2,7 @@
 // in the order of the shapes' numbers.
 #include "broadphase.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Contacts as Chipmunk keeps them (arbiters), as the space keeps them, and as what happened in a step.
 #include "space_internal.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // The physics plugin: rigid bodies, colliders and joints as components, a step of the space in every tick, contacts
 // as events, rays and searches as functions. The rows are the truth; the space (space.h) is brought to them before a
 // step and written back to them after it.
-#include "plugins/grow.h"
-#include "plugins/shown.h"
+#include "plugins/scratch_array.h"
+#include "plugins/enabled_rows.h"
 #include "space.h"
 
 #include <shoal/plugin.h>

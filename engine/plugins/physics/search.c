@@ -1,7 +1,7 @@
 // Rays, points and boxes. Answers come in an order of their own: by distance, and by entity where that leaves it open.
 #include "space_internal.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 #include "broadphase.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Rows to Chipmunk and back: what the world says is written before each step, what the step did is read after it.
 #include "space_internal.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 #include "broadphase.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Points sorted by the bucket of their cell; a search looks at rings of cells until no nearer one can follow.
 #include "point_grid.h"
 
-#include "plugins/grow.h"
+#include "plugins/scratch_array.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // The spatial plugin: who is near. Entities with `spatial` are found. Those with `neighbours` get, in every tick, their
 // nearest ones and how many there are, as columns; and there are searches for lists of places.
-#include "plugins/grow.h"
-#include "plugins/shown.h"
+#include "plugins/scratch_array.h"
+#include "plugins/enabled_rows.h"
 #include "point_grid.h"
 
 #include <shoal/plugin.h>

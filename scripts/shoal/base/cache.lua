@@ -3,7 +3,7 @@
 -- is brought back to another state, and the function fills the table again before the next system runs. Whoever holds
 -- the table keeps holding it.
 local need = ...
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local report = need("base/report")
 local state = need("base/state")
 local text = need("base/text")
@@ -16,7 +16,7 @@ local text = need("base/text")
 
 ---@class engine.cache
 ---@field is table<table, engine.Cache> table → its cache
----@field is_constant table<table, boolean> tables whose metatable is the engine's; filled by base/hidden.lua
+---@field is_constant table<table, boolean> tables whose metatable is the engine's; filled by base/hidden_state.lua
 local M = { is = {}, is_constant = {} }
 local list = {}       -- in the order in which they were made: one may read another
 local stale = true
@@ -65,7 +65,7 @@ local function build(cache)
   local rendering, where = state.rendering, state.where
   empty(cache.table)
   state.rendering, state.where = true, WHERE
-  local good, problem = guarded.call(fill, cache)
+  local good, problem = protected_call.call(fill, cache)
   state.rendering, state.where = rendering, where
   cache.failed = not good
   return problem

@@ -2,7 +2,7 @@
 -- number has the fewest digits that read as the same number again. An empty table is {}.
 local need, native = ...
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 
 ---@class engine.json
 ---@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data.lua
@@ -80,7 +80,7 @@ local function put_table(t, out, path, above)
       put(t[i], out, string.format("%s[%d]", path, i), above)
     end
   else
-    for i, key in ipairs(sorted(t)) do
+    for i, key in ipairs(sorted_keys(t)) do
       out[#out + 1] = (i > 1 and "," or "") .. text_text(key, "a key of " .. path) .. ":"
       put(t[key], out, path .. "." .. key, above)
     end

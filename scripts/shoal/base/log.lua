@@ -2,7 +2,7 @@
 -- which says in which tick, system and entity it was written.
 local need, native = ...
 local abi = need("base/abi")
-local late = need("base/late")
+local late_binding = need("base/late_binding")
 local report = need("base/report")
 local state = need("base/state")
 
@@ -13,7 +13,7 @@ local function place()
   local id = state.entity ~= 0 and state.entity or abi.place.entity
   return string.format("tick %d%s%s", tonumber(abi.C.view_tick(abi.world)),
     state.system and ", " .. (state.system.title or "system " .. state.system.name) or "",
-    id ~= 0 and ", " .. late.entity_title(id) or "")
+    id ~= 0 and ", " .. late_binding.entity_title(id) or "")
 end
 
 local function writer(level)

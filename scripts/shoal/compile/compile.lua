@@ -1,4 +1,4 @@
--- Systems as native code: what a system's function does to a row is read from its bytecode (compile/front.lua),
+-- Systems as native code: what a system's function does to a row is read from its bytecode (compile/symbolic_exec.lua),
 -- written as text for LLVM (compile/emit.lua), compiled on a thread of its own, and run in place of Lua from the first
 -- run on in which it is there (engine/native). The bits are the same, so when that is shows in nothing but the time.
 --
@@ -7,13 +7,13 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local sorted = need("base/sorted")
-local asking = need("compile/asks")
+local sorted_keys = need("base/sorted_keys")
+local guards = need("compile/guards")
 local bytecode = need("compile/bytecode")
 local emit = need("compile/emit")
-local front = need("compile/front")
+local symbolic_exec = need("compile/symbolic_exec")
 local ir = need("compile/ir")
-local loops = need("compile/loops")
+local loop_rewrite = need("compile/loop_rewrite")
 local number = need("math/number")
 local proxies = need("schema/column")
 local component = need("schema/component")
@@ -50,7 +50,7 @@ function M.begin()
   eager, swaps = C.native_set_waits(set), C.native_set_swaps(set)
 end
 
--- --- for bodies that are compiled as a whole (compile/whole.lua)
+-- --- for bodies that are compiled as a whole (compile/whole_body.lua)
 
 ---@return integer level codegen_level_t, 0: nothing is compiled
 function M.level()
@@ -251,7 +251,7 @@ end
 
 -- What the loop asks of other entities, and what its parameters come from. → false when it is refused
 local function add_questions(loop, result)
-  for _, name in ipairs(sorted(result.reads)) do
+  for _, name in ipairs(sorted_keys(result.reads)) do
     if not C.native_loop_reads(loop, component.by_name[name].id) then
       return false
     end
@@ -283,7 +283,7 @@ local function loop_of(result, name, at, record)
   end
   local loop = C.native_loop_create(set, name, at, record.query)
   local slot = {}
-  for _, key in ipairs(sorted(result.columns)) do
+  for _, key in ipairs(sorted_keys(result.columns)) do
     slot[key] = slot_of(loop, key, result.columns[key])
     if slot[key] < 0 then
       return nil
@@ -310,7 +310,7 @@ local function made_with(result, loop, parameters, record, in_turn)
   local made = { loop = loop, parameters = parameters, wanted = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = carried_of(result), in_turn = in_turn,
     early = result.early or {}, loop_at = result.loop_at, leaves = #result.why > 0, stops = 0, cold_runs = 0 }
-  made.ask, made.carry = asking.ask(made), asking.carry(made)
+  made.ask, made.carry = guards.ask(made), guards.carry(made)
   return made
 end
 
@@ -381,8 +381,8 @@ end
 local function read(it, system, form)
   local components, optional = components_of(system.terms)
   local given = system.phase == "demand" and function() return it.arguments end or nil
-  local result, why, line, again = front.read(system.declaration[form], form, system.record, components, optional,
-    system.of, given)
+  local result, why, line, again = symbolic_exec.read(system.declaration[form], form, system.record, components,
+    optional, system.of, given)
   if not result then
     refused(system, why, line)
     return nil, again
@@ -660,7 +660,7 @@ local function read_loop(it)
     return
   end
   local components, optional = components_of(record.terms)
-  local result, why, at, again = front.read_loop(it.update, it.loop, it.locals, it.names, components, optional,
+  local result, why, at, again = symbolic_exec.read_loop(it.update, it.loop, it.locals, it.names, components, optional,
     known_parts(it.records, record), it.steps)
   it.made = result and made_of(result, it.name, ("%s:%d"):format(it.file, line), record)
   if not result then
@@ -829,14 +829,14 @@ end
 
 -- A system's function with its loops done by code, as far as they can be. → the copy, and the loops
 local function with_loops(system, update, records)
-  local its, asks, found = {}, {}, loops.find(update)
+  local its, asks, found = {}, {}, loop_rewrite.find(update)
   for i, loop in ipairs(found) do
     its[i] = { name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i), file = system.at.file,
       loop = loop, update = update, records = records, locals = {}, names = {}, readings = 0, rests = 0, by_lua = true,
       till = 0, stops = 0, together = 1, steps = { first = 1, step = 1 } }
     asks[i] = (loop.stepped and ask_of_stepped or ask_of)(its[i])
   end
-  local copy = #its > 0 and loops.copy(update, found, asks) or nil
+  local copy = #its > 0 and loop_rewrite.copy(update, found, asks) or nil
   return copy, its
 end
 
@@ -853,7 +853,7 @@ local function rest_of(it, system)
   if not update then
     return function(dt) it.by_asking(dt, next_one, it.arguments) end
   end
-  local copy, view = loops.copy(update, { made.loop_at }, { next_one }), system.record.view
+  local copy, view = loop_rewrite.copy(update, { made.loop_at }, { next_one }), system.record.view
   return copy and function(dt) copy(view, dt, it.arguments) end
 end
 

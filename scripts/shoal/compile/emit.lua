@@ -1,14 +1,14 @@
--- From the values of a row (front.lua) to text for LLVM: a loop that does as many rows at once as the processor's
--- vectors are wide, twice over. It does whole vectors only: native/loop_run.c copies the last rows to where there is
--- room for the rest of a vector. Rows that are left to Lua are asked for before anything of their vector is stored;
--- then those before the first of them are stored, and the loop ends there.
+-- From the values of a row (symbolic_exec.lua) to text for LLVM: a loop that does as many rows at once as the
+-- processor's vectors are wide, twice over. It does whole vectors only: native/loop_run.c copies the last rows to where
+-- there is room for the rest of a vector. Rows that are left to Lua are asked for before anything of their vector is
+-- stored; then those before the first of them are stored, and the loop ends there.
 --
 -- Loads, arithmetic and stores are plain operations without flags: nothing is fused, reordered or taken to be finite.
 -- The function's arguments are those of native/loop.c.
 local need = ...
 local ffi = need("base/abi").ffi
-local sorted = need("base/sorted")
-local ahead = need("compile/ahead")
+local sorted_keys = need("base/sorted_keys")
+local batched_calls = need("compile/batched_calls")
 local ir = need("compile/ir")
 
 ---@class engine.emit
@@ -667,7 +667,7 @@ end
 -- What is stored, calculated before anything is: name → value
 local function values_of(e, marked)
   local values = {}
-  for _, key in ipairs(sorted(e.result.mem)) do
+  for _, key in ipairs(sorted_keys(e.result.mem)) do
     local n, own, mark = e.result.mem[key], e.result.own_rows[key], marked and e.result.marks[key]
     values[key] = not is_kept(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
     if own then e.value(own) end
@@ -726,7 +726,7 @@ end
 
 -- `done.count`: how many rows of the vector are done; `done.lanes`: which ones, where it is not all of them.
 local function store_all(e, values, marked, done)
-  for _, key in ipairs(sorted(e.result.mem)) do
+  for _, key in ipairs(sorted_keys(e.result.mem)) do
     local v, m = values[key], IN_MEMORY[e.result.columns[key].field.type]
     local own, mark = e.result.own_rows[key], marked and e.result.marks[key]
     if v and own then
@@ -759,7 +759,7 @@ local function entry(w, result, slot, parameter, marked, width)
     local p = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(offset))
     w.put((" %s = load %s, ptr %s, align 8"):format(name, t, p))
   end
-  for _, key in ipairs(sorted(slot)) do
+  for _, key in ipairs(sorted_keys(slot)) do
     field("%c" .. slot[key], slot[key] * 8, "ptr")
     if marked and result.columns[key].written then
       field("%m" .. slot[key], MARKS + slot[key] * 8, "ptr")
@@ -828,7 +828,7 @@ local function work_out(e, nodes, depth)
   end
 end
 
--- For the rows of a block, when its first vector comes. `plan`: ahead.lua
+-- For the rows of a block, when its first vector comes. `plan`: batched_calls.lua
 local function begin_block(e, plan)
   local w = e.w
   if not plan.finds[1] and not plan.exact[1] then
@@ -907,7 +907,7 @@ end
 ---@return engine.ir.Node?
 function M.writes_links(result)
   local written = ir.constant(false)
-  for _, key in ipairs(sorted(result.mem)) do
+  for _, key in ipairs(sorted_keys(result.mem)) do
     local is_entity = result.columns[key].field.type == "entity"
     written = is_entity and not M.is_kept(result.mem[key], key) and ir.OR(written, result.marks[key]) or written
   end
@@ -1033,7 +1033,7 @@ function M.text(result, slot, level, marked)
   local stops = not (result.stops.op == "const" and result.stops.v == false)
   local plan, rooms = { finds = {}, exact = {} }, {}
   if width > 1 and not stops then
-    plan = ahead.plan(result.mem, result.active)
+    plan = batched_calls.plan(result.mem, result.active)
   end
   entry(w, result, slot, parameter, marked, width)
   make_rooms(w, plan, rooms)
@@ -1049,7 +1049,7 @@ function M.text(result, slot, level, marked)
   end_carried(w, result, parameter)
   w.put(" ret i64 %s\n}")
   w.put('attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }')
-  for _, line in ipairs(sorted(w.declared)) do
+  for _, line in ipairs(sorted_keys(w.declared)) do
     w.put(line)
   end
   return table.concat(w.lines, "\n") .. "\n", width

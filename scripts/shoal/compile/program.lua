@@ -1,9 +1,9 @@
--- From the values of a row (front.lua) to instructions for the interpreter (engine/native/interpreter.h), which runs
--- the rows of a system in single precision until its machine code is there, or where there is none. The order of what
--- happens to a row is that of emit.lua.
+-- From the values of a row (symbolic_exec.lua) to instructions for the interpreter (engine/native/interpreter.h), which
+-- runs the rows of a system in single precision until its machine code is there, or where there is none. The order of
+-- what happens to a row is that of emit.lua.
 local need = ...
 local abi = need("base/abi")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local emit = need("compile/emit")
 local ir = need("compile/ir")
 local C = abi.C
@@ -274,7 +274,7 @@ end
 -- All that is stored is calculated before any of it is.
 local function values_of(e, marked)
   local values, marks, far, new = {}, {}, {}, {}
-  for _, key in ipairs(sorted(e.result.mem)) do
+  for _, key in ipairs(sorted_keys(e.result.mem)) do
     local n, own = e.result.mem[key], e.result.own_rows[key]
     values[key] = not emit.is_kept(n, key) and e.value(n) or nil
     marks[key] = marked and e.result.marks[key] and e.value(e.result.marks[key]) or nil
@@ -304,7 +304,7 @@ local function write_row(e, marked)
   for _, report in ipairs(reports) do
     e.act("report", report)
   end
-  for _, key in ipairs(sorted(result.mem)) do
+  for _, key in ipairs(sorted_keys(result.mem)) do
     if values[key] then
       store(e, key, values[key])
     end

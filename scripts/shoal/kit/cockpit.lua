@@ -7,7 +7,7 @@
 -- that it names. So it is the same function wherever the chunk runs again, in a replay too.
 local need, native = ...
 local cache = need("base/cache")
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local json = need("base/json")
 local report = need("base/report")
@@ -353,7 +353,7 @@ local function widgets_of(panel, id, pressed)
   if not pressed then
     state.rendering, state.where, state.panel = true, WHERE, true
   end
-  local good, result = guarded.call(draw, panel, id, pressed)
+  local good, result = protected_call.call(draw, panel, id, pressed)
   state.rendering, state.where, state.panel, drawn = rendering, where, false, nil
   query.close_here()
   if not good then

@@ -8,7 +8,7 @@ local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local ui = need("kit/ui")
 local component = need("schema/component")
@@ -255,7 +255,7 @@ function M.choose(chosen, say)
     return
   end
   local out = {}
-  for _, name in ipairs(sorted(chosen)) do
+  for _, name in ipairs(sorted_keys(chosen)) do
     local action, kept = M.actions[name], {}
     if action and type(chosen[name]) ~= "table" then
       say("the keys of %s: %s is no list of keys: those of input.lua stay", name, report.plain(chosen[name]))
@@ -354,9 +354,9 @@ end
 -- Every binding that there is: { action, part, name, binding }.
 local function all()
   local out = {}
-  for _, name in ipairs(sorted(M.actions)) do
+  for _, name in ipairs(sorted_keys(M.actions)) do
     local action = M.actions[name]
-    for _, part in ipairs(sorted(PARTS)) do
+    for _, part in ipairs(sorted_keys(PARTS)) do
       for i, binding in ipairs(action[PARTS[part]]) do
         out[#out + 1] = { action = name, part = part, name = action.texts[part][i], binding = binding }
       end
@@ -605,7 +605,7 @@ M.api = {
     return abi.input.mouse_x, abi.input.mouse_y
   end,
   actions = function()
-    return sorted(M.actions)
+    return sorted_keys(M.actions)
   end,
   bindings = function(name, part)
     local action = find(name)

@@ -8,10 +8,10 @@ local need = ...
 local abi = need("base/abi")
 local log = need("base/log")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local audio = need("media/audio")
-local wanted = need("messages/wanted")
+local missing_assets = need("messages/missing_assets")
 local component = need("schema/component")
 local schema = need("schema/schema")
 local value = need("schema/value")
@@ -78,7 +78,7 @@ local NUMBERS = {
 -- A table of known parts, each of its kind and in its range. `label`: "night.sections.calm".
 local function read_parts(t, parts, label, fail)
   t = value.declared(t, parts)
-  for _, key in ipairs(sorted(t)) do
+  for _, key in ipairs(sorted_keys(t)) do
     local v, kind = t[key], parts[key]
     if not kind then
       fail(key, "%s has no part %s%s: there are %s", label, report.plain(key), report.aside(key, parts),
@@ -136,7 +136,7 @@ end
 
 local function read_layers(piece, given, fail)
   local label = piece.name .. ".layers"
-  for _, name in ipairs(sorted(given)) do
+  for _, name in ipairs(sorted_keys(given)) do
     check_name(name, label, "layer", fail)
     for _, own in ipairs(OWN) do
       if own[1] == name then
@@ -163,7 +163,7 @@ local function read_section(piece, name, given, fail)
     fail(name, "%s is a table, { layers = { \"%s\" } }, not a %s", label, piece.order[1], type(given))
   end
   local section = read_parts(given, SECTION, label, fail)
-  for _, key in ipairs(sorted(section.layers or {})) do
+  for _, key in ipairs(sorted_keys(section.layers or {})) do
     local v = section.layers[key]
     local layer, volume = type(key) == "number" and v or key, type(key) == "number" and 1 or v
     if not piece.layers[layer] then
@@ -188,11 +188,11 @@ local function read_piece(name, given, fail)
   local piece = { name = name, tempo = t.tempo, beats = t.beats or 4, fade = t.fade or 1, at = t.at or "bar",
     volume = t.volume or 1, first = t.first or "", layers = {}, order = {}, sections = {}, stingers = {} }
   read_layers(piece, t.layers or {}, fail)
-  for _, section in ipairs(sorted(t.sections or {})) do
+  for _, section in ipairs(sorted_keys(t.sections or {})) do
     check_name(section, name .. ".sections", "section", fail)
     read_section(piece, section, t.sections[section], fail)
   end
-  for _, stinger in ipairs(sorted(t.stingers or {})) do
+  for _, stinger in ipairs(sorted_keys(t.stingers or {})) do
     local label = name .. ".stingers." .. report.plain(stinger)
     check_name(stinger, name .. ".stingers", "stinger", fail)
     local read = read_file(t.stingers[stinger], STINGER, label, stinger, fail)
@@ -222,11 +222,11 @@ local function fields_of()
   for _, own in ipairs(OWN) do
     out[#out + 1] = own
   end
-  for _, name in ipairs(sorted(pieces)) do
+  for _, name in ipairs(sorted_keys(pieces)) do
     for _, layer in ipairs(pieces[name].order) do
       add(layer, 1, "f32", "layer")
     end
-    for _, stinger in ipairs(sorted(pieces[name].stingers)) do
+    for _, stinger in ipairs(sorted_keys(pieces[name].stingers)) do
       add(stinger .. DUE, -1, "f64", "stinger")
       stinger_owner[stinger] = stinger_owner[stinger] or name
     end
@@ -236,11 +236,12 @@ end
 
 -- Files that are not there are said once, and the rest is heard.
 local function look_for_files(at)
-  for _, name in ipairs(sorted(pieces)) do
+  for _, name in ipairs(sorted_keys(pieces)) do
     for _, list in ipairs { pieces[name].layers, pieces[name].stingers } do
-      for _, part in ipairs(sorted(list)) do
-        wanted.look(list[part].file, string.format("%s:%d: %s.%s", at.file, report.line_of(at.text, list[part].file),
-          name, part), true)
+      for _, part in ipairs(sorted_keys(list)) do
+        local file = list[part].file
+        local place = string.format("%s:%d", at.file, report.line_of(at.text, file))
+        missing_assets.look(file, string.format("%s: %s.%s", place, name, part), true)
       end
     end
   end
@@ -262,7 +263,7 @@ function M.declare(declaration, at)
       .. "rename that one")
   end
   pieces = {}
-  for _, name in ipairs(sorted(declaration)) do
+  for _, name in ipairs(sorted_keys(declaration)) do
     pieces[name] = read_piece(name, declaration[name], fail)
   end
   local own = schema.own("music", "single", fields_of())
@@ -344,7 +345,7 @@ local function step()
   if s.due >= 0 and now >= s.due then
     go_over(s, s.next, s.next_section, s.next_fade)
   end
-  for _, name in ipairs(sorted(stinger_owner)) do
+  for _, name in ipairs(sorted_keys(stinger_owner)) do
     local due = s[name .. DUE]
     if due >= 0 and now >= due then
       s[name .. DUE] = -1
@@ -505,7 +506,7 @@ function api.section(name, options)
   local planned = s.due >= 0
   local piece = pieces[planned and s.next or s.piece]
   if not piece then
-    report.complain("music.section: no piece is playing: music.play(%q) comes first", sorted(pieces)[1])
+    report.complain("music.section: no piece is playing: music.play(%q) comes first", sorted_keys(pieces)[1])
   end
   check_section("section", piece, name)
   local section = piece.sections[name]

@@ -4,12 +4,12 @@
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local input = need("kit/input")
 local settings = need("kit/settings")
 local ui = need("kit/ui")
-local words = need("kit/words")
+local game_strings = need("kit/game_strings")
 local audio = need("media/audio")
 local component = need("schema/component")
 local schema = need("schema/schema")
@@ -92,14 +92,14 @@ end
 
 -- The widget of a setting; nil for one that is no choice of a player's.
 local function of_setting(field)
-  local name, least, most = words.title("settings", field.name), range_of(field)
+  local name, least, most = game_strings.title("settings", field.name), range_of(field)
   local bind = "settings." .. field.name
   if field.type == "bool" then
     return { checkbox = { text = name, bind = bind } }
   elseif field.type == "enum" then
     local items = {}
     for i, choice in ipairs(field.choices) do
-      items[i] = field.name == "language" and words.name_of(choice) or words.title("choices", choice)
+      items[i] = field.name == "language" and game_strings.name_of(choice) or game_strings.title("choices", choice)
     end
     return { list = { text = name, items = table.concat(items, "\n"), rows = 1, bind = bind } }
   elseif is_volume(field) then
@@ -116,7 +116,7 @@ local function each_setting(wanted)
   for _, field in ipairs(component.by_name.settings and component.by_name.settings.fields or {}) do
     local is_language = field.name == "language"
     local tab = is_volume(field) and "sound" or WINDOW[field.name] and "display" or "game"
-    local shown = not is_language or field.type == "enum" and #words.languages > 1
+    local shown = not is_language or field.type == "enum" and #game_strings.languages > 1
     if tab == wanted and shown and not field.hidden then
       out[#out + 1] = of_setting(field)
     end
@@ -127,22 +127,22 @@ end
 -- --- tabs
 
 local function scales()
-  return table.concat({ words.own "fit", words.own "integer", words.own "stretch" }, "\n")
+  return table.concat({ game_strings.own "fit", game_strings.own "integer", game_strings.own "stretch" }, "\n")
 end
 
 local function display()
   local known = component.by_name.settings and component.by_name.settings.by_name or {}
   local out = each_setting("display")
   if not known.fullscreen then
-    table.insert(out, 1, { checkbox = { text = words.own "fullscreen", emits = EVENT },
+    table.insert(out, 1, { checkbox = { text = game_strings.own "fullscreen", emits = EVENT },
       option = { does = "fullscreen" } })
   end
   if not known.scale then
-    out[#out + 1] = { list = { text = words.own "scale", items = scales(), rows = 1, emits = EVENT },
+    out[#out + 1] = { list = { text = game_strings.own "scale", items = scales(), rows = 1, emits = EVENT },
       option = { does = "scale" } }
   end
   if not known.vsync then
-    out[#out + 1] = { checkbox = { text = words.own "vsync", emits = EVENT }, option = { does = "vsync" } }
+    out[#out + 1] = { checkbox = { text = game_strings.own "vsync", emits = EVENT }, option = { does = "vsync" } }
   end
   return out
 end
@@ -155,13 +155,13 @@ local function bindable()
     if name:find("^ui_") then
       action = nil
     elseif not action.is_axis then
-      out[#out + 1] = { name, "axis", words.title("actions", name) }
+      out[#out + 1] = { name, "axis", game_strings.title("actions", name) }
     end
     if action and action.is_axis then
       for _, part in ipairs { "negative", "positive", "axis" } do
         if #action.declared[part] > 0 then
           local sign = part == "negative" and " −" or part == "positive" and " +" or ""
-          out[#out + 1] = { name, part, words.signed(words.title("actions", name), sign), part == "axis" }
+          out[#out + 1] = { name, part, game_strings.signed(game_strings.title("actions", name), sign), part == "axis" }
         end
       end
     end
@@ -187,7 +187,7 @@ local function keys(page)
   local pages = math.max(1, math.ceil(#all / each))
   local width = size()
   local grid = { panel = { layout = "grid", columns = 3, gap = 8 * k, style = "plain", align = "stretch" } }
-  for _, text in ipairs { " ", words.own "keyboard", words.own "pad" } do
+  for _, text in ipairs { " ", game_strings.own "keyboard", game_strings.own "pad" } do
     grid[#grid + 1] = { label = { text = text, style = "dim", align = "centre" } }
   end
   for i = page * each + 1, math.min(#all, (page + 1) * each) do
@@ -198,10 +198,10 @@ local function keys(page)
     grid[#grid + 1] = key_button(row, true)
   end
   local foot = { panel = { layout = "row", style = "plain", justify = "apart" },
-    { button = { text = words.own "reset_keys", emits = EVENT }, widget = { width = 180 * k },
+    { button = { text = game_strings.own "reset_keys", emits = EVENT }, widget = { width = 180 * k },
       option = { does = "reset" } } }
   if pages > 1 then
-    table.insert(foot, 1, { button = { text = words.own("page", { n = page + 1, of = pages }), emits = EVENT },
+    table.insert(foot, 1, { button = { text = game_strings.own("page", { n = page + 1, of = pages }), emits = EVENT },
       widget = { width = 180 * k }, option = { does = "page", name = tostring(pages) } })
   end
   return { grid, foot }
@@ -256,19 +256,20 @@ function world.functions.options()
   for _, tab in ipairs(TABS) do
     if is_there(tab) then
       first = first or tab
-      tabs[#tabs + 1] = { button = { text = words.own(tab), emits = EVENT }, widget = { grow = 1 },
+      tabs[#tabs + 1] = { button = { text = game_strings.own(tab), emits = EVENT }, widget = { grow = 1 },
         option = { does = "tab", name = tab } }
     end
   end
   local root = world.api.spawn(nil, { transform = {}, ["shoal.options"] = { tab = first, page = 0 },
     [own("panel")] = { modal = true, gap = 14 * ui.size / 22 },
     [own("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
-  build(root, { label = { text = words.own "options", style = "title" } })
+  build(root, { label = { text = game_strings.own "options", style = "title" } })
   build(root, tabs)
   local rows, k = rows_a_page()
   local body = build(root, { panel = { style = "plain" }, widget = { height = (rows * 50 + 112) * k } })
   local hint = build(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * k } })
-  build(root, { button = { text = words.own "back", emits = EVENT, cancel = true }, option = { does = "close" } })
+  local back = game_strings.own "back"
+  build(root, { button = { text = back, emits = EVENT, cancel = true }, option = { does = "close" } })
   root:set("shoal.options", { body = body, hint = hint })
   build(body, page_of(first, 0))
   return root
@@ -347,7 +348,7 @@ end
 local function show_key(e, option, rivals)
   local action, part = input.api.listen()
   if action == option.name and part == option.part and e[own("widget")].focused then
-    put(e, "button", "text", words.own "press")
+    put(e, "button", "text", game_strings.own "press")
     put(e, "button", "style", "")
     return
   end
@@ -381,15 +382,15 @@ local function conflicts()
 end
 
 local function words_of(rivals)
-  local names = sorted(rivals)
+  local names = sorted_keys(rivals)
   if #names == 0 then
     return nil
   end
   local titles = {}
   for i, name in ipairs(rivals[names[1]]) do
-    titles[i] = words.title("actions", name)
+    titles[i] = game_strings.title("actions", name)
   end
-  return words.own("used_by", { key = input.api.label(names[1]), actions = words.list(titles) })
+  return game_strings.own("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
 end
 
 local function show(q)
@@ -415,7 +416,7 @@ local function show(q)
     end
   end
   for root in world.api.each("shoal.options") do
-    local hint = is_keys and (input.api.listen() and words.own "press_hint" or words_of(rivals)) or " "
+    local hint = is_keys and (input.api.listen() and game_strings.own "press_hint" or words_of(rivals)) or " "
     put(root["shoal.options"].hint, "label", "text", hint or " ")
     put(root["shoal.options"].hint, "label", "style",
       is_keys and not input.api.listen() and hint ~= nil and hint ~= " " and "danger" or "dim")

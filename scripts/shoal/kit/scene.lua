@@ -6,10 +6,10 @@
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local strings = need("base/text")
 local scene_lua = need("kit/scene_lua")
-local meant = need("messages/meant")
+local api_hints = need("messages/api_hints")
 local component = need("schema/component")
 local value = need("schema/value")
 local system = need("systems/system")
@@ -44,7 +44,7 @@ function M.add(name, scene, at)
   for key, v in pairs(scene) do
     if type(v) ~= KEYS[key] then
       fail(report.line_of(at.text, key), "a scene has no part %s%s: there are entities (a list) and start (a function)",
-        report.plain(key), meant.aside("scene", key, { "entities", "start" }))
+        report.plain(key), api_hints.aside("scene", key, { "entities", "start" }))
     end
   end
   local text, problem, place = scene_lua.text(scene, at)
@@ -99,7 +99,7 @@ local function fail_read(name, problem, line, place)
 end
 
 function M.check_texts()
-  for _, name in ipairs(sorted(M.files)) do
+  for _, name in ipairs(sorted_keys(M.files)) do
     local good, problem, line, place = native.scene_check(M.files[name].text, M.passed_over())
     if not good then
       fail_read(name, problem, line, place)

@@ -4,7 +4,7 @@ local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
 local report = need("base/report")
-local wanted = need("messages/wanted")
+local missing_assets = need("messages/missing_assets")
 local component = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
@@ -47,7 +47,7 @@ local function fill_texts(known, values)
     if type(v) == "table" and (field.type == "string" or field.type == "asset") then
       values[field.name] = value.plain_text(v, field)
     elseif type(v) == "string" and field.type == "asset" then
-      wanted.look_field(v, known, field)
+      missing_assets.look_field(v, known, field)
     end
   end
 end
@@ -150,7 +150,7 @@ function M.text(scene, at)
       return nil, string.format("entity %d: write { assemblage = %q, components = { … } } instead of a list", i,
         type(item[1]) == "string" and item[1] or "tank"), place
     end
-    wanted.place = function()
+    missing_assets.place = function()
       return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
     end
     local good, text = pcall(encode, item, function(name, field, instance)
@@ -163,7 +163,7 @@ function M.text(scene, at)
         end
       end
     end)
-    wanted.place = nil
+    missing_assets.place = nil
     if not good then
       return nil, string.format("entity %d: %s", i, report.words(text)), place
     end

@@ -1,18 +1,18 @@
 -- Settings: what settings.lua declares is the single `settings`, and settings.music = 0.5 writes it. A game with an id
 -- in game.lua has it as well, and Shoal's own settings in it: volumes and the window. When a world begins, it is filled
--- from a file in the game's folder of saves, which is read through time/outside.h: a replay hears what was read then.
--- When it has changed, the file is written when the tick ends; by the run that lives alone (engine/saves/game_saves.c).
--- The keys that a player has chosen (input.lua) are in the same file.
+-- from a file in the game's folder of saves, which is read through time/external_input.h: a replay hears what was read
+-- then. When it has changed, the file is written when the tick ends; by the run that lives alone
+-- (engine/saves/game_saves.c). The keys that a player has chosen (input.lua) are in the same file.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
 local log = need("base/log")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local text = need("base/text")
 local input = need("kit/input")
-local texts = need("kit/words")
+local game_strings = need("kit/game_strings")
 local audio = need("media/audio")
 local component = need("schema/component")
 local schema = need("schema/schema")
@@ -65,7 +65,7 @@ end
 
 -- One with several languages has `language`.
 local function with_language(fields)
-  local languages, out = texts.languages, {}
+  local languages, out = game_strings.languages, {}
   for name, declared in pairs(fields) do
     out[name] = declared
   end
@@ -81,7 +81,7 @@ end
 ---@return engine.Schema[]
 function M.declare(declaration, at)
   local has_id = state.game.id ~= nil
-  local has_own = has_id or #texts.languages > 1
+  local has_own = has_id or #game_strings.languages > 1
   if declaration == nil and (not has_own or component.by_name.settings) then -- the game's own component stays
     return {}
   end
@@ -191,7 +191,7 @@ end
 local function apply(found, bindings)
   input.choose(bindings, say)
   local known, unknown = component.by_name.settings, {}
-  for _, name in ipairs(sorted(found)) do
+  for _, name in ipairs(sorted_keys(found)) do
     local v = found[name]
     if not known.by_name[name] and not known.vectors[name] then
       unknown[tostring(name)] = v
@@ -233,8 +233,8 @@ end
 -- A player who has not chosen a language yet has that of the system, where the game knows it: part of the recording.
 local function choose_language(found)
   local field = component.by_name.settings.by_name.language
-  if field and #texts.languages > 1 and not (found and found.language) then
-    local wanted = texts.from_locales(native.scene_fetch(LOCALES) or "")
+  if field and #game_strings.languages > 1 and not (found and found.language) then
+    local wanted = game_strings.from_locales(native.scene_fetch(LOCALES) or "")
     if wanted and pcall(value.check, component.by_name.settings, { language = wanted }) then
       single().language = wanted
     end

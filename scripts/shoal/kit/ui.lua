@@ -4,7 +4,7 @@ local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
 local schema = need("schema/schema")
 local entity = need("world/entity")
@@ -29,7 +29,7 @@ local EVENTS = {
 
 -- Before the game's own are read.
 function M.declare_events()
-  for _, name in ipairs(sorted(EVENTS)) do
+  for _, name in ipairs(sorted_keys(EVENTS)) do
     event.add_declared(schema.own(name, "event", EVENTS[name]), { name })
   end
 end
@@ -128,11 +128,11 @@ local function read_style(name, given, fail)
   if type(given) ~= "table" or type(name) ~= "string" or #name > 47 then
     fail(name, "a style is a table with a name: title = { size = 44 }")
   end
-  for _, key in ipairs(sorted(given)) do
+  for _, key in ipairs(sorted_keys(given)) do
     if STYLE[key] then
       put(name, 0, key, STYLE[key], given[key], fail)
     elseif STATES[key] and type(given[key]) == "table" then
-      for _, inner in ipairs(sorted(given[key])) do
+      for _, inner in ipairs(sorted_keys(given[key])) do
         if not STYLE[inner] then
           unknown(inner, name .. "." .. key, STYLE, fail)
         end
@@ -171,12 +171,12 @@ function M.read_theme(theme, at)
   if type(theme) ~= "table" then
     fail(nil, "theme.lua must return a table: return { accent = \"#5cd6ff\" }")
   end
-  for _, key in ipairs(sorted(theme)) do
+  for _, key in ipairs(sorted_keys(theme)) do
     if PALETTE[key] then
       put("", 0, key, PALETTE[key], theme[key], fail)
       M.size = key == "size" and theme[key] or M.size
     elseif (key == "sounds" or key == "styles") and type(theme[key]) == "table" then
-      for _, name in ipairs(sorted(theme[key])) do
+      for _, name in ipairs(sorted_keys(theme[key])) do
         if key == "styles" then
           read_style(name, theme[key][name], fail)
         elseif not SOUNDS[name] then

@@ -2,7 +2,7 @@
 -- says the rest. ./shoal types writes them, and a game that runs keeps them fresh.
 local need, native = ...
 local abi = need("base/abi")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local input = need("kit/input")
 local scene = need("kit/scene")
 local component = need("schema/component")
@@ -133,7 +133,7 @@ end
 local function define_methods(out, known)
   local class = class_of(known.name)
   out[#out + 1] = "---@field entity shoal.Entity"
-  for _, name in ipairs(sorted(known.functions)) do
+  for _, name in ipairs(sorted_keys(known.functions)) do
     local parameters = { "self: " .. class }
     for i = 2, debug.getinfo(known.functions[name], "u").nparams do
       parameters[i] = debug.getlocal(known.functions[name], i) .. ": any"
@@ -145,7 +145,7 @@ end
 -- Shoal's own components.
 local function define_builtins(out, components)
   local parts = { "---@class shoal.Entity" }
-  for _, name in ipairs(sorted(components)) do
+  for _, name in ipairs(sorted_keys(components)) do
     local known = components[name]
     if known.builtin and not known.plugin and known.kind ~= "single" and not name:find("[.:]") then
       local described = abi.C.view_schema(known.manager, nil)
@@ -166,7 +166,7 @@ end
 -- The components of the game's own files, and what they say of themselves.
 local function define_game(out, components)
   local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
-  for _, name in ipairs(sorted(components)) do
+  for _, name in ipairs(sorted_keys(components)) do
     local known = components[name]
     if known.schema and not known.builtin and not name:find("[.:]") then
       if known.schema.doc then
@@ -198,7 +198,7 @@ end
 -- What a handler gets of each event of the game's files: `on = { struck = function(ev) … }`.
 local function define_events(out, events)
   local handlers = { "---@class shoal.Handlers" }
-  for _, name in ipairs(sorted(events)) do
+  for _, name in ipairs(sorted_keys(events)) do
     local known = events[name]
     if known.schema and not known.on_demand and not name:find("[.:]") then
       if known.schema.doc then
@@ -229,7 +229,7 @@ end
 
 local function keys_of(known, is_hidden)
   local names = {}
-  for _, name in ipairs(sorted(known)) do
+  for _, name in ipairs(sorted_keys(known)) do
     if type(name) == "string" and not name:find("[.:]") and not (is_hidden and is_hidden(known[name])) then
       names[#names + 1] = name
     end
@@ -298,7 +298,7 @@ function M.text()
   for _, plugin in ipairs(list) do
     out[#out + 1] = ("-- %s, version %d"):format(plugin.name, plugin.version)
     local parts = { "---@class shoal.Entity" }
-    for _, name in ipairs(sorted(component.by_name)) do
+    for _, name in ipairs(sorted_keys(component.by_name)) do
       local known = component.by_name[name]
       if known.plugin == plugin.name then
         out[#out + 1] = "---@class " .. class_of(name)

@@ -3,11 +3,11 @@
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
-local guarded = need("base/guarded")
-local hidden = need("base/hidden")
+local protected_call = need("base/protected_call")
+local hidden_state = need("base/hidden_state")
 local log = need("base/log")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local cockpit = need("kit/cockpit")
 local input = need("kit/input")
@@ -17,13 +17,13 @@ local scene = need("kit/scene")
 local settings = need("kit/settings")
 local shaders = need("kit/shaders")
 local ui = need("kit/ui")
-local strings = need("kit/words")
+local game_strings = need("kit/game_strings")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
 local audio = need("media/audio")
 local data = need("media/data")
 local advice = need("messages/advice")
-local meant = need("messages/meant")
+local api_hints = need("messages/api_hints")
 local component = need("schema/component")
 local literal = need("schema/literal")
 local renames = need("schema/renames")
@@ -67,7 +67,7 @@ local function read(file)
   return text
 end
 
-local roots = {} -- for base/hidden.lua: { what a file returns, the file }
+local roots = {} -- for base/hidden_state.lua: { what a file returns, the file }
 
 local chunks = {} ---@type { [1]: function, [2]: string }[]
 
@@ -82,7 +82,7 @@ local function compile(file, text)
     local why = line > 0 and advice.of_source(text, line, words)
     fail(file, line, "%s%s", words, why and ": " .. why or "")
   elseif text:find("__mode", 1, true) and native.mentions(chunk, "__mode") then
-    fail(file, report.line_of(text, "__mode"), hidden.WEAK)
+    fail(file, report.line_of(text, "__mode"), hidden_state.WEAK)
   end
   local line, words = advice.removed(text)
   if line then
@@ -110,7 +110,7 @@ local function run_module(file)
     report.complain("require: modules in a circle, %s needs itself", file)
   end
   running[file] = true
-  local good, result = guarded.call(run, file) -- it may be in the middle of whatever asked for it
+  local good, result = protected_call.call(run, file) -- it may be in the middle of whatever asked for it
   running[file] = nil
   if not good then
     error(result, 0)
@@ -123,7 +123,7 @@ end
 -- before.
 local function run_late(file)
   state.loading = true
-  local good, result = guarded.call(run_module, file)
+  local good, result = protected_call.call(run_module, file)
   state.loading = false
   if not good then
     error(result, 0)
@@ -205,7 +205,7 @@ local function each_entry(part, what, each)
     if type(entries) ~= "table" then
       fail(file, 1, "the file must return a table: return { name = … }")
     end
-    for _, name in ipairs(sorted(entries)) do
+    for _, name in ipairs(sorted_keys(entries)) do
       if type(name) ~= "string" then
         fail(file, 1, "every %s has a name: return { name = { … } }, not a list", what)
       end
@@ -223,7 +223,7 @@ local function check_game_parts(game, wrong)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
       wrong(key, "game.lua has no part %s%s: there are %s", tostring(key),
-        meant.aside("game", key, GAME_KEYS),
+        api_hints.aside("game", key, GAME_KEYS),
         report.names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
       wrong(key, "%s is a %s, not a %s%s", key, GAME_KEYS[key], type(v),
@@ -410,7 +410,7 @@ local function load_settings()
     M.declared[#M.declared + 1] = read_schema
   end
   local language = component.by_name.settings and component.by_name.settings.by_name.language
-  strings.settle(language and language.choices, function(words, ...)
+  game_strings.settle(language and language.choices, function(words, ...)
     fail(at.file, report.line_of(at.text, "language"), words, ...)
   end)
 end
@@ -571,7 +571,7 @@ end
 function M.close()
   cockpit.give(roots)
   if not state.tests then
-    hidden.close(roots)
+    hidden_state.close(roots)
   end
   roots = {}
 end
@@ -661,7 +661,7 @@ end
 
 function M.load()
   load_game()
-  strings.load(run)
+  game_strings.load(run)
   declare_own()
   load_components()
   load_settings()

@@ -4,7 +4,7 @@ local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local text = need("base/text")
 local loader = need("load/loader")
 local component = need("schema/component")
@@ -16,7 +16,7 @@ local MAX = 4 -- entities of one message
 
 local function show(values)
   local out = {}
-  for _, name in ipairs(sorted(values)) do
+  for _, name in ipairs(sorted_keys(values)) do
     local v = values[name]
     out[#out + 1] = name .. " = " .. (type(v) == "string" and ("%q"):format(v) or report.plain(v))
   end
@@ -27,7 +27,7 @@ end
 ---@return string lines "" when there is nothing to say
 function M.of_assemblage(assemblage)
   local found, lines = loader.metadata_of(assemblage), {}
-  for _, name in ipairs(sorted(found)) do
+  for _, name in ipairs(sorted_keys(found)) do
     lines[#lines + 1] = string.format("  %s: %s", name, show(found[name]))
   end
   return table.concat(lines, "\n")
@@ -62,7 +62,7 @@ function M.about(message)
       for name, values in pairs(of_world(id)) do
         found[name] = values
       end
-      for _, name in ipairs(sorted(found)) do
+      for _, name in ipairs(sorted_keys(found)) do
         lines[#lines + 1] = string.format("%s: %s: %s", component.title(id), name, show(found[name]))
       end
     end

@@ -5,21 +5,21 @@
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local handles = need("base/handles")
-local hidden = need("base/hidden")
+local hidden_state = need("base/hidden_state")
 local json = need("base/json")
 local log = need("base/log")
 local report = need("base/report")
 local state = need("base/state")
 local utf8 = need("base/utf8")
-local front = need("compile/front")
+local symbolic_exec = need("compile/symbolic_exec")
 local cockpit = need("kit/cockpit")
 local actions = need("kit/input")
 local music = need("kit/music")
 local settings = need("kit/settings")
-local words = need("kit/words")
+local game_strings = need("kit/game_strings")
 local exact = need("math/exact")
 local matrix = need("math/matrix")
 local vectors = need("math/vector").api
@@ -89,7 +89,7 @@ local function sorted_pairs(t)
     report.complain("pairs takes a table, not %s", type(t))
   end
   local keys, i = sorted_keys(t), 0
-  return hidden.counting(function()
+  return hidden_state.counting(function()
     local v
     repeat
       i = i + 1
@@ -139,14 +139,14 @@ end
 -- Tables of the engine are not for writing past their metatables, nor are those that were made while files were loaded.
 local function guarding(name, f)
   return function(t, ...)
-    hidden.guard(t, name)
+    hidden_state.guard(t, name)
     return f(t, ...)
   end
 end
 
 local function set_metatable(t, metatable)
   if type(metatable) == "table" and rawget(metatable, "__mode") ~= nil then
-    report.complain(hidden.WEAK)
+    report.complain(hidden_state.WEAK)
   end
   return setmetatable(t, metatable)
 end
@@ -169,7 +169,7 @@ local function protected_with(f, handler, ...)
   if type(handler) ~= "function" then
     return xpcall(f, handler, ...)
   end
-  return xpcall(f, guarded.handler(handler), ...)
+  return xpcall(f, protected_call.handler(handler), ...)
 end
 
 -- --- coroutines
@@ -302,7 +302,7 @@ env.string.format = plain_format
 env.table, env.coroutine, env.math, env.bit = copy_exact("table"), copy(coroutine), mathematics, copy_exact("bit")
 local gmatch = env.string.gmatch
 env.string.gmatch = function(s, pattern)
-  return hidden.counting(gmatch(s, pattern))
+  return hidden_state.counting(gmatch(s, pattern))
 end
 env.collectgarbage = function(what) -- the pace is the host's
   if what == "count" and not state.tests then
@@ -316,7 +316,7 @@ for _, name in ipairs { "insert", "remove", "sort" } do
 end
 local move = env.table.move
 env.table.move = function(from, first, last, at, to)
-  hidden.guard(to or from, "table.move")
+  hidden_state.guard(to or from, "table.move")
   return move(from, first, last, at, to)
 end
 -- A list that is filled when it is first looked at is looked at by these too.
@@ -327,7 +327,7 @@ for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset",
   env[name] = handles.settling(env[name])
 end
 env.ipairs, env.pairs = of_tables("ipairs", env.ipairs), of_tables("pairs", env.pairs)
-local shallow = guarded.shallow
+local shallow = protected_call.shallow
 env.string.gsub, env.table.sort = shallow(env.string.gsub), shallow(env.table.sort)
 env.table.foreachi = shallow(env.table.foreachi)
 local resume = shallow(coroutine.resume)
@@ -349,7 +349,7 @@ end
 
 env.coroutine.wrap = function(f)
   local thread, tick = coroutine.create(f), now()
-  return hidden.counting(function(...)
+  return hidden_state.counting(function(...)
     check_tick(tick)
     return passed_on(resume(thread, ...))
   end)
@@ -388,14 +388,14 @@ env.window = read_only(window, "window")
 env.utf8 = copy(utf8)
 env.utf8.codes = function(s)
   local next_code, text, at = utf8.codes(s)
-  return hidden.counting(next_code), text, at
+  return hidden_state.counting(next_code), text, at
 end
 env.log = read_only(log, "log")
 env.json = read_only(copy(json, { shortest_f32 = true, behind = true, lists = true }), "json")
 env.assets = read_only(copy(asset_files), "assets")
 env.world = world.api
 env.settings = settings.api
-env.tr = words.api
+env.tr = game_strings.api
 env.reload = function()
   abi.requests.reload = true
 end
@@ -417,7 +417,7 @@ M.game = setmetatable({}, {
 })
 env._G = M.game
 behind[M.game] = env
-front.use_globals(env)
+symbolic_exec.use_globals(env)
 
 -- Only for the menu, which is a game folder of the engine itself.
 ---@param api engine.menu

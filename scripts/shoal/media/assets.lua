@@ -6,7 +6,7 @@ local report = need("base/report")
 local state = need("base/state")
 local data = need("media/data")
 local draw = need("media/draw")
-local wanted = need("messages/wanted")
+local missing_assets = need("messages/missing_assets")
 
 ---@class engine.assets: shoal.Assets
 local M = {}
@@ -48,7 +48,7 @@ end
 function M.preload(list)
   check_place("preload")
   for i, name in ipairs(names_of(list)) do
-    wanted.look(name, "assets.preload")
+    missing_assets.look(name, "assets.preload")
     native.preload(name, i == 1)
   end
 end

@@ -4,9 +4,9 @@
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
-local wanted = need("messages/wanted")
+local missing_assets = need("messages/missing_assets")
 local ffi = require("ffi")
 local C, A, W = abi.C, abi.audio, abi.world
 
@@ -95,7 +95,7 @@ function M.declare_buses(declared, wrong)
   for name in pairs(read) do
     names[name] = true
   end
-  local order = sorted(read)
+  local order = sorted_keys(read)
   if #order > MAX_BUSES then
     wrong("buses", "there are %d buses, and %d are the most", #order, MAX_BUSES)
   end
@@ -228,7 +228,7 @@ function M.play(name, options)
   end
   options = options_of("play", options)
   local bus = options.bus and bus_name("play", options.bus)
-  wanted.look(name, "audio.play", true)
+  missing_assets.look(name, "audio.play", true)
   local voice = next_voice()
   describe(options, PLAY, 0)
   how.bus = bus

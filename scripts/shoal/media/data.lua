@@ -2,7 +2,7 @@
 -- with the game's code (engine/script/sources.h): every VM sees the same texts, a replay knows when they have changed,
 -- and a file that is saved is a reload, which is refused when it cannot be read.
 local need, native = ...
-local hidden = need("base/hidden")
+local hidden_state = need("base/hidden_state")
 local json = need("base/json")
 local report = need("base/report")
 
@@ -33,7 +33,7 @@ local function names_of(what)
 end
 
 -- An object is a view of its fields. A list is itself, so that # and ipairs know it: what is put over one of its
--- elements is found in developers' runs, like that of any constant (base/hidden.lua).
+-- elements is found in developers' runs, like that of any constant (base/hidden_state.lua).
 local function freeze(v, what)
   if type(v) ~= "table" then
     return v
@@ -43,7 +43,7 @@ local function freeze(v, what)
   end
   if #v > 0 or next(v) == nil then
     json.behind[v] = v
-    hidden.keep(v, what)
+    hidden_state.keep(v, what)
     return setmetatable(v, { __newindex = names_of(what), __metatable = false })
   end
   local view = setmetatable({}, { __index = v, __newindex = names_of(what), __metatable = false })

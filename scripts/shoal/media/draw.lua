@@ -4,7 +4,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local report = need("base/report")
 local state = need("base/state")
-local wanted = need("messages/wanted")
+local missing_assets = need("messages/missing_assets")
 local ffi, C, D = abi.ffi, abi.C, abi.draw
 
 ---@class engine.draw: shoal.Draw
@@ -118,7 +118,7 @@ function M.font(name)
     report.complain("draw.font takes the name of a font, not %s", type(name))
   end
   font = name or ""
-  wanted.look(font, "draw.font")
+  missing_assets.look(font, "draw.font")
   C.draw_font(D, font)
 end
 
@@ -273,7 +273,7 @@ function M.image(name, x, y, angle, scale_x, scale_y, frame)
   if frame and not (frame >= 1 and frame <= 1e6) then
     report.complain("draw.image: frames count from 1, and there is none with the number %s", report.plain(frame))
   end
-  wanted.look(name, "draw.image")
+  missing_assets.look(name, "draw.image")
   C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1, frame or 0)
 end
 

@@ -1,7 +1,7 @@
 -- A table of the engine's as scripts see it: what is not in it is said, and nothing can be put into it.
 local need = ...
 local report = need("base/report")
-local meant = need("messages/meant")
+local api_hints = need("messages/api_hints")
 
 ---@param t table
 ---@param what string "shoal.plugins"
@@ -11,7 +11,7 @@ return function(t, what)
     __index = function(_, name)
       local v = t[name]
       if v == nil then
-        report.complain("there is no %s.%s%s: there are %s", what, report.plain(name), meant.aside(what, name, t),
+        report.complain("there is no %s.%s%s: there are %s", what, report.plain(name), api_hints.aside(what, name, t),
           report.names(t))
       end
       return v

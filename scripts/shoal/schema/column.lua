@@ -10,13 +10,13 @@
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local late = need("base/late")
+local late_binding = need("base/late_binding")
 local report = need("base/report")
 local state = need("base/state")
 local text = need("base/text")
 local number = need("math/number")
 local vectors = need("math/vector")
-local no_number = need("messages/no_number")
+local operator_errors = need("messages/operator_errors")
 local value_rules = need("schema/value")
 local low = value_rules.low
 local ffi = abi.ffi
@@ -319,7 +319,7 @@ local function proxy_type(field, way, read_only, marked)
   end
   local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked),
     "@[shoal]/schema/column.lua"))
-  ffi.metatype(struct, no_number(chunk(support, struct, names, numbers), calculated))
+  ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers), calculated))
   found = ffi.typeof("$ *", struct)
   types[key] = found
   return found
@@ -416,7 +416,7 @@ function M.strict(label, what)
       report.complain("%s[%s]: the row comes last, %s.%s[i]", label, report.plain(name), label,
         report.names(inner):match("^[^,]+"))
     end
-    local became = late.renamed_field(label, name)
+    local became = late_binding.renamed_field(label, name)
     if became then
       report.complain("%s has no %s %s: %s", label, what, name, became)
     end

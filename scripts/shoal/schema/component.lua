@@ -11,18 +11,18 @@
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local late = need("base/late")
+local late_binding = need("base/late_binding")
 local report = need("base/report")
 local state = need("base/state")
 local text = need("base/text")
 local number = need("math/number")
 local vector_type = need("math/vector")
-local meant = need("messages/meant")
-local no_number = need("messages/no_number")
+local api_hints = need("messages/api_hints")
+local operator_errors = need("messages/operator_errors")
 local column = need("schema/column")
 local emitter = need("schema/emitter")
-local lane = need("schema/lane")
-local last = need("schema/last")
+local fast_commands = need("schema/fast_commands")
+local last_values = need("schema/last_values")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local jit = require("jit")
@@ -207,10 +207,10 @@ function M.hint(name)
   if M.renamed[name] then
     return ": " .. M.renamed[name]
   end
-  local words, near = meant.of("component", name), report.nearest(name, M.by_name)
+  local words, near = api_hints.of("component", name), report.nearest(name, M.by_name)
   if words ~= "" and not (near and M.by_name[near].schema) then
     return words
-  elseif late.is_assemblage(name) then
+  elseif late_binding.is_assemblage(name) then
     return string.format(": %s is an assemblage; a tag for it is declared in components.lua, %s = {}, and is one "
       .. "of its components", name, name)
   end
@@ -259,7 +259,7 @@ local function fields_in_words(component, id)
   return #out > 0 and ": " .. table.concat(out, ", ") or ""
 end
 
--- A number of a list of pages (engine/ecs/pages.h).
+-- A number of a list of pages (engine/ecs/sparse_array.h).
 local function of_page(pages, index)
   local page = pages[math.floor(index / 4096)]
   return page ~= nil and page[index % 4096] or 0
@@ -332,7 +332,7 @@ end
 
 -- A field of a row that is gone: of an entity whose `leave` is being called it is read from what it was.
 local function past(component, id, name)
-  local v = last.field(component, id, name)
+  local v = last_values.field(component, id, name)
   if v == nil then
     lacking(component, id)
   end
@@ -569,7 +569,7 @@ local function vector_accessor(component, base, parts)
     get[axis], set[axis] = component.get[field.name], component.set[field.name]
   end
   local struct = ffi.typeof(ACCESSOR)
-  ffi.metatype(struct, no_number({
+  ffi.metatype(struct, operator_errors({
     __index = function(self, axis)
       local read = get[axis]
       if not read then
@@ -607,7 +607,7 @@ end
 -- What a behaviour's accessor has besides its fields: its functions, and the entity.
 local function no_member(component, name)
   if component.functions then
-    late.no_member(component, name)
+    late_binding.no_member(component, name)
   end
   return no_field(component, name)
 end
@@ -633,11 +633,11 @@ end
 local function past_value(component, id, name, instance)
   local parts = component.vectors[name]
   if not parts then
-    return last.field(component, id, name, instance)
+    return last_values.field(component, id, name, instance)
   end
   local axes = {}
   for i, part in ipairs(parts) do
-    axes[i] = last.field(component, id, part.name, instance)
+    axes[i] = last_values.field(component, id, part.name, instance)
   end
   return vector_type.api[value.vector_kind(parts)](unpack(axes))
 end
@@ -657,7 +657,7 @@ local function past_accessor(component)
       local id = self[SECRET]
       if component.by_name[name] or component.vectors[name] then
         local v
-        if last.has(component, id) then
+        if last_values.has(component, id) then
           v = past_value(component, id, name)
         end
         if v == nil then
@@ -754,7 +754,7 @@ local function component_accessor(component)
   local struct = ffi.typeof(ACCESSOR)
   local first = component.writable[1]
   local example = "e." .. component.name .. (first and "." .. (first.base or first.field.name) or "")
-  ffi.metatype(struct, no_number({
+  ffi.metatype(struct, operator_errors({
     __index = function(self, name)
       local read = get[name]
       if read then
@@ -874,7 +874,7 @@ local function instance_struct(component)
     __index = function(self, name)
       local is_vector = component.vectors[name] ~= nil
       local read = is_vector or component.get_row[name] or no_field(component, name) --[[@as function]]
-      if last.spoken and last.has(component, self[SECRET], self[SECRET .. "i"]) then
+      if last_values.spoken and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         return past_value(component, self[SECRET], name, self[SECRET .. "i"])
       elseif is_vector then
         return vector_of_row(component, name, function() return row_of(self) end)
@@ -882,7 +882,7 @@ local function instance_struct(component)
       return read(row_of(self))
     end,
     __newindex = function(self, name, v)
-      if last.spoken and last.has(component, self[SECRET], self[SECRET .. "i"]) then
+      if last_values.spoken and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         refuse_past_write(component, self[SECRET], name)
       end
       write_row(component, row_of, self, name, v)
@@ -900,7 +900,7 @@ local function is_unnamed(component, id, name, at)
   local manager = component.manager
   return (component.by_name[name] or component.vectors[name])
     and (at == 0 or C.manager_instance_row(manager, id, at) == abi.NO_ROW)
-    and (C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW or last.has(component, id, 0))
+    and (C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
 
 -- e.gun: its instances by name, and the fields of the one without a name.
@@ -1070,7 +1070,7 @@ end
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id
-  component.add_code, component.remove_code = lane.codes(component.id)
+  component.add_code, component.remove_code = fast_commands.codes(component.id)
   local access, names = { {}, {}, {}, {} }, {}
   for name in pairs(component.by_name) do
     names[name] = true
@@ -1118,6 +1118,6 @@ function M.settle()
 end
 
 M.lacking = lacking
-late.entity_title = M.title
+late_binding.entity_title = M.title
 
 return M

@@ -8,7 +8,7 @@
 -- go to world.spawn and world.emit alone, from where they are written, and from there no further: what has no way of
 -- its own for a shape takes the table as it was written first (M.plain).
 local need, native = ...
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local util, bit = require("jit.util"), require("bit")
 
 ---@class engine.Shape
@@ -173,7 +173,7 @@ local function names_of(template, given)
       return nil
     end
   end
-  return sorted(all)
+  return sorted_keys(all)
 end
 
 -- LuaJIT's template has places for names whose values are not constant, and they have none; a name that comes in takes
@@ -275,7 +275,7 @@ end
 -- The outer table holds what was constant in the others, and has a place for what was not.
 local function take_constants(template, inner, parts, shape)
   local empty = {}
-  for _, name in ipairs(sorted(parts)) do
+  for _, name in ipairs(sorted_keys(parts)) do
     for _, item in ipairs(parts[name]) do
       local v = inner[name].template[item.name]
       if v == nil then

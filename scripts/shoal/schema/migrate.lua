@@ -4,7 +4,7 @@
 -- of them.
 local need = ...
 local abi = need("base/abi")
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local report = need("base/report")
 local state = need("base/state")
 local text = need("base/text")
@@ -44,7 +44,7 @@ local function new_view(m, known, manager, places, count)
   end)
 end
 
--- The rows of "kept:gun", which wait for a state (engine/ecs/kept.h), come over as gun's do.
+-- The rows of "kept:gun", which wait for a state (engine/ecs/retained.h), come over as gun's do.
 local function component_of(manager)
   local name = ffi.string(C.view_schema(manager, nil).name):gsub("^kept:", "")
   return component.by_name[name]
@@ -65,7 +65,7 @@ function M.run(address)
   inner.entity = lay(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
     "entity", true)
   state.loading = true -- rows are all that there is to change
-  local good, problem = guarded.call(known.schema.migrate, old_view(m, places, count),
+  local good, problem = protected_call.call(known.schema.migrate, old_view(m, places, count),
     new_view(m, known, manager, places, count), q)
   state.loading = false
   for _, place in ipairs(places) do

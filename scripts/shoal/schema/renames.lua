@@ -4,9 +4,9 @@
 -- together when the game is loaded, and warnings in the bodies of functions.
 local need = ...
 local abi = need("base/abi")
-local late = need("base/late")
+local late_binding = need("base/late_binding")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
 local C, W = abi.C, abi.world
 
@@ -42,7 +42,7 @@ local function add_part(schema, name, whole, fields)
     end
   end
   local part = { known = component.by_name[schema.name], whole = whole, fields = {} }
-  for _, new in ipairs(sorted(fields)) do
+  for _, new in ipairs(sorted_keys(fields)) do
     local old = fields[new]
     local other = rename.by_old[old]
     if other then
@@ -84,7 +84,7 @@ function M.add_all(schemas)
       end
       add_part(schema, schema.was, true, fields)
     end
-    for _, name in ipairs(sorted(known and schema.moved or {})) do
+    for _, name in ipairs(sorted_keys(known and schema.moved or {})) do
       add_part(schema, name, false, schema.moved[name])
     end
   end
@@ -95,7 +95,7 @@ end
 
 function M.declare_all()
   C.world_renames_clear(W)
-  for _, name in ipairs(sorted(M.by_name)) do
+  for _, name in ipairs(sorted_keys(M.by_name)) do
     for _, part in ipairs(M.by_name[name].parts) do
       C.world_rename(W, name, part.known.id, 0xffffffff, "")
       for _, field in ipairs(part.fields) do
@@ -146,7 +146,7 @@ function M.field(known, name)
   end
 end
 
-function late.renamed_field(name, field)
+function late_binding.renamed_field(name, field)
   return M.field(component.by_name[name], field)
 end
 
@@ -188,7 +188,7 @@ end
 -- The components of a definition by the program (world.define) under the names of now.
 ---@param components table<string, any>
 function M.convert(components)
-  for _, name in ipairs(sorted(components)) do
+  for _, name in ipairs(sorted_keys(components)) do
     local values = components[name]
     for _, part in ipairs(M.by_name[name] and M.by_name[name].parts or {}) do
       local target = part.known.name

@@ -6,7 +6,7 @@ local abi = need("base/abi")
 local report = need("base/report")
 local number = need("math/number")
 local vector = need("math/vector")
-local meant = need("messages/meant")
+local api_hints = need("messages/api_hints")
 
 ---@class engine.Meaning what a field's default stands for
 ---@field type string one of abi.type_names or vec2, vec3, vec4, quat
@@ -196,7 +196,7 @@ M.types = setmetatable({}, {
     local found = types[name]
     if not found then
       report.complain("unknown type %s%s: there are %s", report.plain(name),
-        meant.aside("type", name, types), report.names(types))
+        api_hints.aside("type", name, types), report.names(types))
     end
     return found
   end,

@@ -7,16 +7,16 @@
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local hidden = need("base/hidden")
-local late = need("base/late")
+local hidden_state = need("base/hidden_state")
+local late_binding = need("base/late_binding")
 local report = need("base/report")
 local state = need("base/state")
 local text = need("base/text")
 local matrix = need("math/matrix")
 local number = need("math/number")
 local vector = need("math/vector")
-local meant = need("messages/meant")
-local wanted = need("messages/wanted")
+local api_hints = need("messages/api_hints")
+local missing_assets = need("messages/missing_assets")
 local emitter = need("schema/emitter")
 local ffi = abi.ffi
 
@@ -55,7 +55,8 @@ end
 
 -- --- values that run a script's code when they are read
 
-local is_constant = hidden.is_constant -- made while files were loaded: their metatable runs nothing when they are read
+-- Tables made while files were loaded: reading them runs no metamethod.
+local is_constant = hidden_state.is_constant
 
 ---@param v any
 ---@return boolean
@@ -66,7 +67,7 @@ end
 -- What a metamethod opened is closed again, as by whatever comes before a change of the world.
 local function calm()
   if not abi.C.world_is_deferring(abi.world) then
-    late.close_queries()
+    late_binding.close_queries()
   end
 end
 
@@ -216,8 +217,8 @@ local remarked = {}
 ---@param first integer
 ---@return number v
 function M.low(label, v, first)
-  local place = wanted.place and wanted.place() or report.placed("")
-  local is_repeated = state.loading and (native.is_silent or not wanted.place)
+  local place = missing_assets.place and missing_assets.place() or report.placed("")
+  local is_repeated = state.loading and (native.is_silent or not missing_assets.place)
   if not remarked[place] and not is_repeated then
     remarked[place] = true
     native.log("warn", string.format("%s%s is %s: it counts from %d", place, label, report.plain(v), first))
@@ -248,7 +249,7 @@ function M.encode(target, field, value, dry)
     if type(value) ~= "string" then
       wrong(target, field.name, "a text", value)
     elseif kind == "asset" then
-      wanted.look_field(value, target, field)
+      missing_assets.look_field(value, target, field)
     end
     return dry and 0 or text.intern(value)
   elseif kind == "entity" then
@@ -546,7 +547,7 @@ function M.no_field(target, name)
     end
   end
   report.complain("%s has no field %s%s: there are %s", target.label, report.plain(name),
-    meant.aside(target.label, name, fields, true),
+    api_hints.aside(target.label, name, fields, true),
     #fields > 0 and table.concat(fields, ", ") or "none (it is a tag)")
 end
 

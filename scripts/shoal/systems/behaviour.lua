@@ -4,12 +4,12 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local late = need("base/late")
+local late_binding = need("base/late_binding")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local bytecode = need("compile/bytecode")
-local meant = need("messages/meant")
+local api_hints = need("messages/api_hints")
 local column = need("schema/column")
 local component = need("schema/component")
 local renames = need("schema/renames")
@@ -41,9 +41,9 @@ function M.name_of(file)
 end
 
 -- A name that a behaviour does not have: a component or a method of the entity may be meant.
-function late.no_member(known, name)
+function late_binding.no_member(known, name)
   local words
-  local became = late.renamed_field(known.name, name)
+  local became = late_binding.renamed_field(known.name, name)
   if became then
     words = ": " .. became
   elseif name == "state" then
@@ -73,7 +73,7 @@ end
 
 -- A function of the behaviour's own: its name must not look like one that the engine calls.
 local function check_function(key, f, fail)
-  local words = meant.of("behaviour", key)
+  local words = api_hints.of("behaviour", key)
   local near = report.nearest(key, CALLED)
   if key == "entity" then
     fail(key, "self.entity is the entity: choose another name for the function")
@@ -104,11 +104,11 @@ local function checked(name, given, fail)
   local functions = {}
   given = value.declared(given, KEYS)
   local fields = type(given.fields) == "table" and given.fields or {}
-  for _, key in ipairs(sorted(given)) do
+  for _, key in ipairs(sorted_keys(given)) do
     local v, expected = given[key], KEYS[key]
     if not expected and (type(key) ~= "string" or type(v) ~= "function") then
       fail(key, "a behaviour has no part %s%s: there are %s, and functions of its own", tostring(key),
-        meant.aside("behaviour", key, KEYS), report.names(KEYS))
+        api_hints.aside("behaviour", key, KEYS), report.names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
     elseif type(v) ~= expected and expected ~= "names" then -- names are read with its system
@@ -306,7 +306,7 @@ end
 -- Which systems go on where those of a former behaviour stopped: its create has run for the rows that come over, and
 -- its switch holds. Not where a system has that name now.
 function M.declare_renames()
-  for _, name in ipairs(sorted(renames.by_name)) do
+  for _, name in ipairs(sorted_keys(renames.by_name)) do
     for _, part in ipairs(system.by_name[name] and {} or renames.by_name[name].parts) do
       for _, suffix in ipairs(part.known.functions and { "", ":enabled" } or {}) do
         C.world_rename_system(W, name .. suffix, part.known.name .. suffix)

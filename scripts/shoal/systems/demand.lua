@@ -2,7 +2,7 @@
 -- opens, what it queues is applied with what its caller has queued, and an error goes to the caller.
 local need = ...
 local abi = need("base/abi")
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local report = need("base/report")
 local state = need("base/state")
@@ -47,7 +47,8 @@ function M.run(system, arguments)
     query.open(system.records[i])
   end
   local looped = query.point(nil)
-  local good, problem = guarded.call(system.body, tonumber(ffi.cast("float", 1 / C.world_tick_rate(W))), arguments)
+  local dt = tonumber(ffi.cast("float", 1 / C.world_tick_rate(W)))
+  local good, problem = protected_call.call(system.body, dt, arguments)
   handle.leave()
   query.point(looped)
   for i = 1, #system.records do

@@ -5,7 +5,7 @@
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
 local system = need("systems/system")
 local plugins = need("world/plugins")
@@ -90,7 +90,7 @@ local function candidates()
       add(record, known.body and 1 or 0, known.declaration.precision and 1 or 0)
     end
   end
-  for _, name in ipairs(sorted(plugins.systems)) do
+  for _, name in ipairs(sorted_keys(plugins.systems)) do
     local record = intern_plugin(plugins.systems[name])
     if record then
       add(record, 1, 1)

@@ -10,7 +10,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local log = need("base/log")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local text = need("base/text")
 local negated = need("math/number").negated
@@ -115,7 +115,7 @@ local function new_cursor(run, key, branch, parent)
 end
 
 local function each_sorted(rows, each)
-  for _, key in ipairs(sorted(rows)) do
+  for _, key in ipairs(sorted_keys(rows)) do
     each(rows[key])
   end
 end

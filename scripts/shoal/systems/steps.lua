@@ -3,7 +3,7 @@
 -- 4 there.
 local need, native = ...
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
@@ -119,7 +119,7 @@ end
 
 local function check_parts(given, kind, fail)
   local parts = KINDS[kind]
-  for _, key in ipairs(sorted(given)) do
+  for _, key in ipairs(sorted_keys(given)) do
     local v, wanted = given[key], parts[key] or COMMON[key]
     if not wanted then
       local is_choice = kind == "say" and key == "choices"

@@ -5,20 +5,20 @@
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local text = need("base/text")
 local compile = need("compile/compile")
-local whole = need("compile/whole")
+local whole_body = need("compile/whole_body")
 local draw = need("media/draw")
 local advice = need("messages/advice")
-local meant = need("messages/meant")
+local api_hints = need("messages/api_hints")
 local column = need("schema/column")
 local component = need("schema/component")
-local last = need("schema/last")
+local last_values = need("schema/last_values")
 local renames = need("schema/renames")
 local value = need("schema/value")
 local demand = need("systems/demand")
@@ -74,7 +74,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field readers table[] of `on`: { handler, reader, piece, heard }
 ---@field observer? integer of `enter`, `leave` and `changed` (engine/ecs/changes.h)
 ---@field loops? function[] of `leave`, `enter` and `changed`
----@field reads_past boolean `leave` reads what was (schema/last.lua)
+---@field reads_past boolean `leave` reads what was (schema/last_values.lua)
 ---@field of? engine.Component of a behaviour: its functions get its accessor
 ---@field life? engine.Query what `enter` and `leave` are about where that is not `record`
 ---@field skips_replaced? engine.Component an entity that lost its row of it and got another one neither left nor entered
@@ -130,7 +130,7 @@ local function check_part(key, v, fail)
   end
   local expected = KEYS[key]
   if not expected then
-    fail(key, "a system has no part %s%s: there are %s", tostring(key), meant.aside("system", key, KEYS),
+    fail(key, "a system has no part %s%s: there are %s", tostring(key), api_hints.aside("system", key, KEYS),
       report.names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
@@ -196,9 +196,9 @@ local function check_shape(name, system, fail)
   end
   if system.phase and not PHASES[system.phase] then
     fail("phase", "there is no phase %s%s: there are input, pre_update, update, post_update, render and demand",
-      system.phase, meant.aside("phase", system.phase, PHASES))
+      system.phase, api_hints.aside("phase", system.phase, PHASES))
   end
-  for _, key in ipairs(system.phase == "demand" and sorted(demand.REFUSED) or {}) do
+  for _, key in ipairs(system.phase == "demand" and sorted_keys(demand.REFUSED) or {}) do
     if system[key] ~= nil then
       fail(key, "%s runs on demand and has no %s: %s", name, key, demand.REFUSED[key])
     end
@@ -271,7 +271,7 @@ local function pieces_of(declaration, parts)
     add(parts and (i == CHANGES and parts.changes or i == BODY and parts.body)
       or piece, "system")
   end
-  for _, wanted in ipairs(sorted(declaration.on or {})) do
+  for _, wanted in ipairs(sorted_keys(declaration.on or {})) do
     add("on " .. wanted, "handler")
   end
   for _, part in ipairs(parts or {}) do
@@ -320,7 +320,7 @@ local function check_handlers(declaration, fail)
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[wanted] then
       fail(wanted, "there is no event %s%s: there are %s", tostring(wanted),
-        meant.aside("event", wanted, event.by_name), report.names(event.by_name))
+        api_hints.aside("event", wanted, event.by_name), report.names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(wanted, "on.%s is a function, not a %s", wanted, type(handler))
     end
@@ -442,8 +442,8 @@ end
 -- (engine/script/report.c); in compiled code, which has none, by what it leaves in the place, where a crash finds it.
 local EACH = [[
 local at, place = ...
-return function(ids, first, last, each, dt)
-  for i = first, last do
+return function(ids, first, last_values, each, dt)
+  for i = first, last_values do
     local id = ids[i]
     place.entity = id
     each(at(id, i), dt)
@@ -506,9 +506,9 @@ local function body_of(system)
   local declaration = system.declaration
   local on_demand = system.phase == "demand"
   if declaration.precision then
-    return whole.body(system)
+    return whole_body.body(system)
   elseif declaration.compile then
-    whole.check(system)
+    whole_body.check(system)
   end
   if declaration.each then
     return body_of_each(system, on_demand)
@@ -582,7 +582,7 @@ function M.bind_all()
     end, function(name)
       report.complain("q.%s cannot be assigned", tostring(name))
     end)
-    for i, key in ipairs(sorted(system.queries)) do
+    for i, key in ipairs(sorted_keys(system.queries)) do
       system.records[i] = query.intern(system.queries[key])
       views[key] = system.records[i].view
     end
@@ -596,7 +596,7 @@ function M.bind_all()
       observe.open(system)
     end
     system.readers = {}
-    for i, name in ipairs(sorted(system.declaration.on or {})) do
+    for i, name in ipairs(sorted_keys(system.declaration.on or {})) do
       system.readers[i] = { handler = system.declaration.on[name],
         reader = event.reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
     end
@@ -902,7 +902,7 @@ function M.clear_up()
   demand.clear()
   states.forget()
   state.stop()
-  last.finish()
+  last_values.finish()
   C.world_set_actor(W, 0)
   while C.world_is_deferring(W) do
     C.world_defer_end(W, true)
@@ -1004,7 +1004,7 @@ end
 function M.retire(kept)
   for _, system in ipairs(M.list) do
     if retires(system, kept) then
-      local good, problem = guarded.call(system.declaration.stop)
+      local good, problem = protected_call.call(system.declaration.stop)
       if not good then
         native.log("error", "stop of system " .. system.name .. ": " .. report.words(problem))
       end

@@ -4,11 +4,11 @@
 -- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
 local need = ...
 local abi = need("base/abi")
-local late = need("base/late")
+local late_binding = need("base/late_binding")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local text = need("base/text")
-local wanted = need("messages/wanted")
+local missing_assets = need("messages/missing_assets")
 local renames = need("schema/renames")
 local component = need("schema/component")
 local value = need("schema/value")
@@ -76,11 +76,11 @@ end
 -- Checks the values of one component, and gives a complaint the place of the field that it names. → the values, plain
 -- (schema/value.lua).
 local function check_values(at, path, instance, known, fields)
-  wanted.place = function()
+  missing_assets.place = function()
     return string.format("%s:%d: ", at.file, report.line_of(at.text, unpack(path)))
   end
   local good, problem = pcall(value.check, known, fields)
-  wanted.place = nil
+  missing_assets.place = nil
   if not good then
     local words, place = report.words(problem), { unpack(path) }
     place[#place + 1] = instance ~= "" and instance or nil
@@ -412,7 +412,7 @@ end
 
 ---@param source table<string, engine.Source>
 function M.resolve_all(source)
-  for _, name in ipairs(sorted(source)) do
+  for _, name in ipairs(sorted_keys(source)) do
     local entry = source[name]
     if type(name) ~= "string" or type(entry.declaration) ~= "table" then
       fail(entry.at, { report.plain(name) }, "an assemblage is a table with a name")
@@ -444,7 +444,7 @@ function M.resolve_definitions(declarations, affected, refuse)
   for name in pairs(affected) do
     M.resolved[name] = nil
   end
-  for _, name in ipairs(sorted(affected)) do
+  for _, name in ipairs(sorted_keys(affected)) do
     local good, problem = true, nil
     if declarations[name] then
       good, problem = pcall(resolve, name, source, {}, DEFINED, name)
@@ -456,9 +456,9 @@ function M.resolve_definitions(declarations, affected, refuse)
 end
 
 local function declare_template(number, template_number, template)
-  for _, name in ipairs(sorted(template)) do
+  for _, name in ipairs(sorted_keys(template)) do
     local known = component.by_name[name]
-    for _, instance in ipairs(sorted(template[name])) do
+    for _, instance in ipairs(sorted_keys(template[name])) do
       local instance_id = instance == "" and 0 or text.keep(instance)
       C.world_assemblage_add(W, number, template_number, known.id, instance_id)
       value.each(known, template[name][instance], function(at, v)
@@ -470,7 +470,7 @@ end
 
 -- Those of a list by their numbers, then the others by their names.
 local function order_of(children)
-  local order = sorted(children)
+  local order = sorted_keys(children)
   table.sort(order, function(a, b)
     local x, y = tonumber(a), tonumber(b)
     if x and y or (x == nil) ~= (y == nil) then
@@ -503,7 +503,7 @@ local function declare(resolved, numbers, affected)
   C.world_assemblage_describe(W, number, resolved.doc)
   declare_template(number, 0, resolved.template)
   if next(resolved.states) then
-    local order = sorted(resolved.states)
+    local order = sorted_keys(resolved.states)
     table.sort(order, function(a, b)
       if (a == resolved.initial) ~= (b == resolved.initial) then
         return a == resolved.initial
@@ -527,7 +527,7 @@ function M.declare_all()
   C.world_assemblages_clear(W)
   states.forget_all()
   numbers_of_files = {}
-  for _, name in ipairs(sorted(resolved_files)) do
+  for _, name in ipairs(sorted_keys(resolved_files)) do
     declare(resolved_files[name], numbers_of_files)
   end
   for _, resolved in pairs(resolved_files) do
@@ -538,7 +538,7 @@ end
 local function retire(resolved, name)
   if resolved and resolved.name:match("^[^/]+") == name then
     C.definitions_retire(W, text.find(resolved.name))
-    for _, child in ipairs(sorted(resolved.children)) do
+    for _, child in ipairs(sorted_keys(resolved.children)) do
       retire(resolved.children[child], name)
     end
   end
@@ -549,11 +549,11 @@ end
 ---@param before table<string, engine.Assemblage>
 function M.declare_definitions(affected, before)
   states.forget_some(affected)
-  for _, name in ipairs(sorted(affected)) do
+  for _, name in ipairs(sorted_keys(affected)) do
     retire(before[name], name)
   end
   local numbers = copy(numbers_of_files)
-  for _, name in ipairs(sorted(affected)) do
+  for _, name in ipairs(sorted_keys(affected)) do
     if M.resolved[name] and not resolved_files[name] then
       declare(M.resolved[name], numbers, affected)
       states.plan(M.resolved[name])
@@ -561,7 +561,7 @@ function M.declare_definitions(affected, before)
   end
 end
 
-function late.is_assemblage(name)
+function late_binding.is_assemblage(name)
   return M.resolved[name] ~= nil
 end
 

@@ -6,7 +6,7 @@ local abi = need("base/abi")
 local json = need("base/json")
 local log = need("base/log")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local text = need("base/text")
 local renames = need("schema/renames")
 local component = need("schema/component")
@@ -48,9 +48,9 @@ end
 
 -- Fields that are not there any more, or are of another kind now.
 local function mend_fields(name, known_component, instances)
-  for _, instance in ipairs(sorted(instances)) do
+  for _, instance in ipairs(sorted_keys(instances)) do
     local fields = instances[instance]
-    for _, field in ipairs(sorted(type(fields) == "table" and fields or {})) do
+    for _, field in ipairs(sorted_keys(type(fields) == "table" and fields or {})) do
       field = renamed(known_component, fields, field)
       local good, problem = pcall(value.check, known_component, { [field] = fields[field] })
       if not good then
@@ -66,7 +66,7 @@ local function mend_components(name, components)
   if type(components) == "table" then
     renames.convert(components)
   end
-  for _, part in ipairs(sorted(type(components) == "table" and components or {})) do
+  for _, part in ipairs(sorted_keys(type(components) == "table" and components or {})) do
     local there = component.by_name[part]
     if not there and not component.metadata[part] then
       components[part] = nil

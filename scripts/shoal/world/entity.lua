@@ -5,14 +5,14 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local json = need("base/json")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local text = need("base/text")
-local meant = need("messages/meant")
-local no_number = need("messages/no_number")
+local api_hints = need("messages/api_hints")
+local operator_errors = need("messages/operator_errors")
 local component = need("schema/component")
-local lane = need("schema/lane")
-local last = need("schema/last")
+local fast_commands = need("schema/fast_commands")
+local last_values = need("schema/last_values")
 local schema = need("schema/schema")
 local value = need("schema/value")
 local assemblage = need("world/assemblage")
@@ -116,12 +116,12 @@ function methods.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- What joins the command before it (lane.lua) is asked for first: the world is there then, and may change, unless this
--- VM reads files or draws.
+-- What joins the command before it (fast_commands.lua) is asked for first: the world is there then, and may change,
+-- unless this VM reads files or draws.
 
 function methods.destroy(e)
   local id = handle.id(e)
-  if id and not (state.loading or state.rendering) and lane.destroy(id) then
+  if id and not (state.loading or state.rendering) and fast_commands.destroy(id) then
     return true
   end
   changing("e:destroy")
@@ -133,17 +133,17 @@ end
 
 -- The id of a dead entity whose `leave` is being called: methods that only read return its last values.
 local function past(e)
-  if not last.spoken then
+  if not last_values.spoken then
     return nil
   end
   local id = handle.id(e)
-  return id and last.is_of(id) and not handle.alive(id) and id or nil
+  return id and last_values.is_of(id) and not handle.alive(id) and id or nil
 end
 
 function methods.has(e, name, target)
   local was = past(e)
   if was then
-    return last.has(owned(name, "has"), was)
+    return last_values.has(owned(name, "has"), was)
   end
   local id = living(e, "has")
   if target ~= nil then
@@ -156,7 +156,7 @@ end
 function methods.add(e, name, values, instance)
   if values == nil and instance == nil and not (state.loading or state.rendering) then
     local id, known = handle.id(e), component.by_name[name]
-    if id and known and lane.change(known.add_code, id) then
+    if id and known and fast_commands.change(known.add_code, id) then
       return e
     end
   end
@@ -198,8 +198,8 @@ function methods.remove(e, name, instance)
   if instance == nil and not (state.loading or state.rendering) then
     local id, at = handle.find(e)
     local known = component.by_name[name]
-    if id and known and lane.is_next(known.remove_code) and known.row_at(id, at) >= 0
-      and lane.change(known.remove_code, id) then
+    if id and known and fast_commands.is_next(known.remove_code) and known.row_at(id, at) >= 0
+      and fast_commands.change(known.remove_code, id) then
       return true
     end
   end
@@ -287,7 +287,7 @@ end
 function methods.state(e)
   local was = past(e)
   if was then
-    local state_name = last.state()
+    local state_name = last_values.state()
     return state_name ~= "" and state_name or nil
   end
   return state_of(living(e, "state"))
@@ -296,7 +296,7 @@ end
 function methods.assemblage(e)
   local was = past(e)
   if was then
-    local assemblage_name = last.assemblage()
+    local assemblage_name = last_values.assemblage()
     return assemblage_name ~= "" and assemblage_name or nil
   end
   local name = abi.entities.assemblage[handle.index(living(e, "assemblage"))]
@@ -306,7 +306,7 @@ end
 function methods.name(e)
   local was = past(e)
   if was then
-    return last.field(component.by_name.name, was, "value")
+    return last_values.field(component.by_name.name, was, "value")
   end
   local id = living(e, "name")
   local known = component.by_name.name
@@ -415,14 +415,14 @@ local function no_such_member(name)
       .. "needs no loop; "
       .. "a loop over q.count belongs into `update = function(q, dt)`", name)
   end
-  local words = meant.of("entity", name)
+  local words = api_hints.of("entity", name)
   if words ~= "" then
     report.complain("an entity has no component or method %s%s", name, words)
   elseif assemblage.resolved[name] or component.renamed[name] then
     report.complain("an entity has no component or method %s%s", name, component.hint(name))
   end
   local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
-  local names = sorted(component.by_name)
+  local names = sorted_keys(component.by_name)
   table.insert(names, 1, "transform") -- which is meant by x and y, whoever else has them
   report.complain("an entity has no component or method %s%s", report.plain(name),
     near and ": did you mean " .. near .. "?" or component.among(name, "e", names))
@@ -433,7 +433,7 @@ local function calculated()
 end
 
 local accessor = component.accessor
-local metatable = no_number({
+local metatable = operator_errors({
   __index = function(e, name)
     local method = methods[name]
     if method then
@@ -444,9 +444,10 @@ local metatable = no_number({
       local id, at = handle.find(e)
       local known = component.by_name[name]
       local row = known.row_at(id, at)
-      if row >= 0 and last.spoken and known.kind == "component" and last.has(known, id) then
+      if row >= 0 and last_values.spoken and known.kind == "component" and last_values.has(known, id) then
         make = component.past[name] -- it got another row after it had lost this one
-      elseif row < 0 and not last.has(known, id) and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
+      elseif row < 0 and not last_values.has(known, id)
+        and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
         component.lacking(known, id)
       end
       local made = make(id, row)

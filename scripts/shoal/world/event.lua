@@ -3,7 +3,7 @@
 -- nor repeats any.
 local need = ...
 local abi = need("base/abi")
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local report = need("base/report")
 local state = need("base/state")
 local text = need("base/text")
@@ -257,7 +257,7 @@ function M.emit_many(name, count, fill)
   end
   filler.open = true
   set_places(filler, C.event_fill_begin(W, event.id, count), count)
-  local good, problem = guarded.call(fill, filler.view)
+  local good, problem = protected_call.call(fill, filler.view)
   set_places(filler, nil, 0)
   filler.open = false
   C.event_fill_end(W, event.id, good)

@@ -1,5 +1,5 @@
 -- What happens later: world.after, world.cancel and world.tween. They make rows of the components timer and tween,
--- which C counts on (engine/countdown/later.h); this file only says what goes into them, and what is wrong with it.
+-- which C counts on (engine/countdown/countdown.h); this file only says what goes into them, and what is wrong with it.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

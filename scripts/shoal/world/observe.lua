@@ -5,7 +5,7 @@ local handle = need("base/handle")
 local report = need("base/report")
 local state = need("base/state")
 local component = need("schema/component")
-local last = need("schema/last")
+local last_values = need("schema/last_values")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
 ---@class engine.observe
@@ -117,18 +117,18 @@ function M.run(system)
   if system.skips_replaced then
     C.observer_drop_replaced(W, observer, system.skips_replaced.id)
   end
-  last.watch(observer)
+  last_values.watch(observer)
   for kind = 0, #KINDS - 1 do
     local call = declaration[KINDS[kind + 1]]
     local list = C.observer_list(W, observer, kind, counted)
     local ids, count = ffi.cast("const int32_t *", list), counted[0]
-    local begin = kind == LEAVE and system.reads_past and last.at or nil
+    local begin = kind == LEAVE and system.reads_past and last_values.at or nil
     if count > 0 and system.at_once then
       ended = run_kind_at_once(system, kind, ids, count, call, begin) or ended
     elseif count > 0 and call then
       system.loops[kind + 1](ids, count, call, begin)
     end
-    last.finish()
+    last_values.finish()
   end
   if ended then
     C.world_watch_return(W, place.watcher)

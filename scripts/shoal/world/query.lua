@@ -3,7 +3,7 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local late = need("base/late")
+local late_binding = need("base/late_binding")
 local report = need("base/report")
 local state = need("base/state")
 local column = need("schema/column")
@@ -315,7 +315,7 @@ function M.close_here()
     open_now[i] = nil
   end
 end
-late.close_queries = M.close_here
+late_binding.close_queries = M.close_here
 
 -- After an error: nothing stays open, whatever was interrupted.
 function M.close_all()

@@ -3,10 +3,10 @@
 -- before anything changes, so one that fails leaves the entity in the state it was in.
 local need = ...
 local abi = need("base/abi")
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local text = need("base/text")
 local component = need("schema/component")
@@ -127,9 +127,9 @@ end
 ---@param number integer
 ---@param template_number integer
 function M.declare(resolved, state_name, number, template_number)
-  for _, name in ipairs(sorted(resolved.extras[state_name] or {})) do
+  for _, name in ipairs(sorted_keys(resolved.extras[state_name] or {})) do
     local instances, known = resolved.extras[state_name][name], component.by_name[name]
-    for _, instance in ipairs(sorted(instances)) do
+    for _, instance in ipairs(sorted_keys(instances)) do
       local extra, part = instances[instance], resolved.states[state_name][name]
       if extra.give and part and part[instance] then
         local of = givers[resolved.name] or {}
@@ -157,7 +157,7 @@ function M.plan(resolved)
     if of.initial and givers[of.name] and givers[of.name][of.initial] then
       list[#list + 1] = { at = count, name = of.name, state = of.initial }
     end
-    for _, child in ipairs(sorted(of.children)) do
+    for _, child in ipairs(sorted_keys(of.children)) do
       visit(of.children[child])
     end
   end
@@ -182,7 +182,7 @@ local function call(item, id, who)
   local rendering, where, giving = state.rendering, state.where, state.giving
   state.rendering, state.giving = true, true
   state.where = "the function that gives " .. item.known.name .. ": it returns fields and must not change the world"
-  local good, result = guarded.call(item.give, handle.handle(id))
+  local good, result = protected_call.call(item.give, handle.handle(id))
   state.rendering, state.where, state.giving = rendering, where, giving
   if not C.world_is_deferring(W) then
     query.close_here()

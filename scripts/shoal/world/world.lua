@@ -1,14 +1,14 @@
 -- The global `world` of game files. Functions about a subject with a file of its own, such as scenes, are added there.
 local need, native = ...
 local abi = need("base/abi")
-local guarded = need("base/guarded")
+local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local handles = need("base/handles")
 local report = need("base/report")
-local sorted = need("base/sorted")
+local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local text = need("base/text")
-local meant = need("messages/meant")
+local api_hints = need("messages/api_hints")
 local column = need("schema/column")
 local component = need("schema/component")
 local literal = need("schema/literal")
@@ -162,7 +162,7 @@ end
 
 local function override_many(id, known, values)
   local instances = assemblage.instances_of(known, values)
-  for _, instance in ipairs(sorted(instances)) do
+  for _, instance in ipairs(sorted_keys(instances)) do
     override(id, known, instance == "" and 0 or text.intern(instance), instances[instance])
   end
 end
@@ -184,7 +184,7 @@ local function spawn_overridden(number, overrides, tree)
   local id = tree and spawn_given(number, tree) or spawn(number)
   local few, first, second = two_names(overrides)
   if not few then
-    for _, name in ipairs(sorted(overrides)) do
+    for _, name in ipairs(sorted_keys(overrides)) do
       override_component(id, name, overrides[name])
     end
     return id
@@ -304,7 +304,7 @@ local function spawn_general(name, overrides)
     return tree and spawn_at_once(number, {}, tree) or spawn(number)
   end
   if value.is_lively(overrides) then
-    overrides = value.plain(overrides, sorted(component.by_name))
+    overrides = value.plain(overrides, sorted_keys(component.by_name))
   end
   overrides = check_overrides(overrides)
   local together = C.world_is_deferring(W) and not tree and spawn_overridden or spawn_at_once
@@ -368,7 +368,7 @@ end
 -- Calls `fill` with the view and closes it whatever happens. → nil, or what went wrong.
 local function fill_block(block, count, fill)
   local view, inner, places = block_view(block, count)
-  local good, problem = guarded.call(fill, view)
+  local good, problem = protected_call.call(fill, view)
   inner.count = 0
   for _, place in ipairs(places) do
     place.count = 0
@@ -816,7 +816,7 @@ local shown = setmetatable({}, {
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
     report.complain("there is no world.%s%s: there are %s, single, tick, time", report.plain(name),
-      meant.aside("world", name, names_of_world()), report.names(world))
+      api_hints.aside("world", name, names_of_world()), report.names(world))
   end,
   __newindex = function(_, name)
     report.complain("world.%s cannot be assigned: what the game has one of is a single, world.single.%s, declared in "

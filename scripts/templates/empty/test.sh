@@ -1,4 +1,5 @@
-# Runs the game for some seconds without a window: no script fails, the same seed gives the same world, and there is something on the screen.
+# Runs the game for some seconds without a window: no script fails, the same seed gives the same world, and there is
+# something on the screen.
 set -eu
 SHOAL=${SHOAL:-@SHOAL@}
 cd "$(dirname "$0")"

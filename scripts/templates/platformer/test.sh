@@ -1,4 +1,5 @@
-# Runs the game for some seconds without a window: no script fails, the same seed gives the same world, and the hero stands on the ground.
+# Runs the game for some seconds without a window: no script fails, the same seed gives the same world, and the hero
+# stands on the ground.
 set -eu
 SHOAL=${SHOAL:-@SHOAL@}
 cd "$(dirname "$0")"

@@ -1,4 +1,5 @@
-// The plugin thing: a component, a system that changes it, and a function for scripts. What else there is stands in <shoal/plugin.h>.
+// The plugin thing: a component, a system that changes it, and a function for scripts. What else there is stands in
+// <shoal/plugin.h>.
 #include <shoal/plugin.h>
 
 // Type, name, default: declared once, for C, Lua, SQL and saves.

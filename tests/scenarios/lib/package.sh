@@ -1,7 +1,7 @@
 # What the tests of packages share; sourced behind tests/lib.sh.
 
-# names_no_builder FOLDER [WORD…]: nothing in a package's files, nor in those of its archive, names the place where it was
-# built, who built it, or the machine; nor a WORD. (Licences name many people.)
+# names_no_builder FOLDER [WORD…]: nothing in a package's files, nor in those of its archive, names the place where it
+# was built, who built it, or the machine; nor a WORD. (Licences name many people.)
 names_no_builder() {
   place=$1
   shift

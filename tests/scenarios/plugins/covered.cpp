@@ -1,7 +1,7 @@
-// Which functions of the lists (shoal/functions.h) have a wrapper in C++. Calls every wrapper with tables whose functions
-// only count their calls, and prints the names that nothing called. Every function of a world must have a wrapper; of
-// the others those are printed that are called as in C. A new function is printed until it has a wrapper that is called
-// here.
+// Which functions of the lists (shoal/functions.h) have a wrapper in C++. Calls every wrapper with tables whose
+// functions only count their calls, and prints the names that nothing called. Every function of a world must have a
+// wrapper; of the others those are printed that are called as in C. A new function is printed until it has a wrapper
+// that is called here.
 #include <shoal/plugin.hpp>
 
 #include <memory>

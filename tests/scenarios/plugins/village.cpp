@@ -1,4 +1,5 @@
-// A plugin in C++ that uses each service through <shoal/plugin.hpp>: what it made of each stands in the single `village`.
+// A plugin in C++ that uses each service through <shoal/plugin.hpp>: what it made of each stands in the single
+// `village`.
 #include <shoal/plugin.hpp>
 
 #include <memory>
@@ -6,8 +7,9 @@
 
 #define VILLAGE_FIELDS(F)                                                                                              \
   F(u32, dogs, 0)                                                                                                      \
-  F(u32, coins, 0) F(string, mode, "") F(entity, otto) F(u32, added, 0) F(u32, heard, 0) F(u32, changes, 0)            \
-      F(u32, changed, 0) F(f64, way, 0) F(u32, dye, 0) F(u32, rang, 0) F(entity, hum) F(u32, thrown, 0)
+  F(u32, coins, 0)                                                                                                     \
+  F(string, mode, "") F(entity, otto) F(u32, added, 0) F(u32, heard, 0) F(u32, changes, 0) F(u32, changed, 0)          \
+      F(f64, way, 0) F(u32, dye, 0) F(u32, rang, 0) F(entity, hum) F(u32, thrown, 0)
 SHOAL_SINGLE(village, VILLAGE_FIELDS)
 SHOAL_CPP(village)
 #define POCKET_FIELDS(F) F(u32, coins, 0)

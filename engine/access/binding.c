@@ -1,0 +1,110 @@
+// Declarations of a program, matched with the components of its world.
+#include "access/binding.h"
+
+#include "access/access.h"
+#include "access/match.h"
+#include "access/last_error.h"
+#include "ecs/name_hint.h"
+
+#include <string.h>
+
+access_binding_t *access_add(access_o *a, const shoal_component *c) {
+  access_binding_t *b = alloc_resize(&a->memory, NULL, 0, a->desc.bound_bytes);
+  memset(b, 0, a->desc.bound_bytes);
+  b->component = c;
+  b->columns = alloc_resize(&a->memory, NULL, 0, c->column_count * sizeof *b->columns);
+  b->data = alloc_resize(&a->memory, NULL, 0, c->column_count * sizeof *b->data);
+  for (uint32_t i = 0; i < c->column_count; ++i)
+    b->data[i] = NULL;
+  array_push(&a->memory, &a->bound, b);
+  return b;
+}
+
+static bool refuse_kind(access_o *a, const shoal_component *c) {
+  char hint[HINT_BYTES];
+  if (c->kind == SHOAL_KIND_EVENT)
+    return access_fail("there is no event %.64s%s", c->name, hint_event(a->world, c->name, hint));
+  if (!world_find_manager(a->world, c->name))
+    return access_fail("there is no component %.64s%s", c->name, hint_component(a->world, c->name, hint));
+  return access_fail("%.64s is declared as another kind of component than the world's", c->name);
+}
+
+bool access_match(access_o *a, access_binding_t *b) {
+  const shoal_component *c = b->component;
+  error_t error = {0};
+  b->event = c->kind == SHOAL_KIND_EVENT ? world_find_event(a->world, c->name) : NULL;
+  b->manager = b->event || c->kind == SHOAL_KIND_EVENT ? NULL : world_find_manager(a->world, c->name);
+  if (b->manager && b->manager->schema.kind != (schema_kind_t)c->kind)
+    b->manager = NULL;
+  const schema_t *s = b->manager ? &b->manager->schema : b->event ? &b->event->schema : NULL;
+  b->heard = 0;
+  b->matched = s ? access_match_columns(s, c, b->columns, &error) || access_fail("%s", error.text) : refuse_kind(a, c);
+  if (!b->matched) {
+    b->manager = NULL;
+    b->event = NULL;
+  }
+  return b->matched;
+}
+
+access_binding_t *access_bind(access_o *a, const shoal_component *component) {
+  if (!component || !component->name)
+    return access_fail("a component is missing: pass the address of its declaration"), NULL;
+  access_binding_t *b = access_find_bound(a, component);
+  if (a->desc.closed) // on any thread
+    return (b && b->matched) || access_fail("%.64s does not exist, or not with these fields", component->name) ? b
+                                                                                                               : NULL;
+  b = b ? b : access_add(a, component);
+  return b->matched || access_match(a, b) ? b : NULL;
+}
+
+access_binding_t *access_bind_rows(access_o *a, const shoal_component *component) {
+  access_binding_t *b = access_bind(a, component);
+  return b && (b->manager || access_fail("%s is an event: it has no rows", component->name)) ? b : NULL;
+}
+
+access_binding_t *access_bind_event(access_o *a, const shoal_component *component) {
+  access_binding_t *b = access_bind(a, component);
+  return b && (b->event || access_fail("%s is no event", component->name)) ? b : NULL;
+}
+
+void access_remove(access_o *a, access_binding_t *b) {
+  uint32_t n = b->component->column_count;
+  scratch_free(&a->memory, &b->scratch);
+  alloc_resize(&a->memory, b->columns, n * sizeof *b->columns, 0);
+  alloc_resize(&a->memory, b->data, n * sizeof *b->data, 0);
+  if (b->described)
+    access_undescribe(&a->memory, b->described);
+  alloc_resize(&a->memory, b, a->desc.bound_bytes, 0);
+}
+
+access_binding_t *access_bound_of(access_o *a, const manager_o *m) {
+  access_binding_t *found = NULL;
+  for (uint32_t i = 0; i < a->bound.count; ++i) {
+    access_binding_t *b = a->bound.items[i];
+    bool same = strcmp(b->component->name, m->schema.name) == 0 && b->component->kind != SHOAL_KIND_EVENT;
+    if (same && (!found || found->described) && (b->matched || (!a->desc.closed && access_match(a, b))))
+      found = b;
+  }
+  return found;
+}
+
+// --- columns
+
+void access_refresh(access_o *a, access_binding_t *b) {
+  const manager_o *m = b->manager;
+  for (uint32_t i = 0; i < b->component->column_count; ++i) {
+    if (!access_is_derived(b, i)) {
+      b->data[i] = m->data[b->columns[i]];
+    } else if (m->count > 0) {
+      size_t bytes = (size_t)m->count * access_element_bytes(b, i);
+      b->data[i] = scratch_room(&a->memory, &b->scratch, i, b->component->column_count, bytes);
+      manager_derive(m, b->columns[i], NULL, 0, m->count, b->data[i]);
+    }
+  }
+}
+
+void access_note_links(const access_o *a, const access_binding_t *b) {
+  for (uint32_t i = 0; b->manager && i < b->component->column_count; ++i)
+    if (b->manager->schema.fields[b->columns[i]].type == FIELD_ENTITY)
+      *world_links_written(a->world) = 1;
+}

@@ -1,0 +1,43 @@
+// A declaration that a program uses, matched with a component, single or event of the world.
+#ifndef SHOAL_ACCESS_BINDING_H
+#define SHOAL_ACCESS_BINDING_H
+
+#include "access/scratch.h"
+#include "base/assert.h"
+#include "ecs/world.h"
+
+typedef struct access_binding_t {
+  const shoal_component *component;
+  shoal_component *described; // by access_describe; NULL: the program's own declaration
+  manager_o *manager;         // NULL for events, and if the world lacks the component
+  event_o *event;
+  bool matched;
+  uint32_t *columns; // the store's column, indexed by the declaration's
+  void **data;       // the pointers that shoal_rows_of, shoal_hear and shoal_emit_begin return
+  scratch_t scratch;
+  uint32_t filling; // rows between emit_begin and emit_end
+  uint64_t heard;   // number of the first event row that was not heard yet
+  bool is_open;     // the event, by access_open_event
+} access_binding_t;
+
+// `column` is the declaration's. Derived columns are computed when they are read (schema.h).
+static inline bool access_is_derived(const access_binding_t *b, uint32_t column) {
+  shoal_assert(column < b->component->column_count, "column %u of %s", column, b->component->name);
+  return b->manager && b->columns[column] >= b->manager->schema.field_count;
+}
+
+// The store's columns that the declaration has, as bits, without derived ones.
+static inline uint64_t access_stored(const access_binding_t *b) {
+  uint64_t columns = 0;
+  for (uint32_t i = 0; i < b->component->column_count; ++i)
+    if (!access_is_derived(b, i))
+      columns |= UINT64_C(1) << b->columns[i];
+  return columns;
+}
+
+static inline uint32_t access_element_bytes(const access_binding_t *b, uint32_t column) {
+  shoal_assert(b->manager, "%s has no rows", b->component->name);
+  return field_size(b->manager->schema.fields[b->columns[column]].type);
+}
+
+#endif

@@ -1,0 +1,28 @@
+// The reason of the last failure, for each thread.
+#include "access/last_error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local error_t last;
+
+bool access_fail(const char *format, ...) {
+  char text[sizeof last.text];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments); // an argument may be the previous reason
+  va_end(arguments);
+  return error_set(&last, "%s", text);
+}
+
+void access_clear(void) {
+  last.text[0] = '\0';
+}
+
+const char *access_text(void) {
+  return last.text;
+}
+
+error_t *access_error(void) {
+  return &last;
+}

@@ -1,0 +1,58 @@
+// One stretch of address space, given out from front to back: allocation_fence.h.
+#include "base/allocation_fence.h"
+
+#if FENCE_CAN_STAND
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE ((size_t)4096)
+#define STRETCH_BYTES ((size_t)1 << 40)
+
+static char *stretch;        // NULL when there is no fence
+static _Atomic size_t given; // bytes of it
+
+__attribute__((constructor)) static void begin(void) {
+  if (!getenv("SHOAL_FENCE"))
+    return;
+  void *memory = mmap(NULL, STRETCH_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  stretch = memory == MAP_FAILED ? NULL : memory;
+}
+
+bool fence_stands(void) {
+  return stretch != NULL;
+}
+
+static size_t round_up(size_t bytes, size_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+void *fence_take(size_t bytes, size_t alignment) {
+  size_t pages = round_up(bytes, PAGE), at = atomic_fetch_add(&given, pages + PAGE);
+  if (at + pages + PAGE > STRETCH_BYTES || mprotect(stretch + at, pages, PROT_READ | PROT_WRITE) != 0)
+    return NULL;
+  return stretch + at + pages - round_up(bytes, alignment);
+}
+
+// Mapped anew, so that its pages go back to the system.
+void fence_give(void *memory, size_t bytes) {
+  char *first = (char *)memory - (uintptr_t)memory % PAGE;
+  size_t pages = round_up((size_t)((char *)memory + bytes - first), PAGE);
+  mmap(first, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+void *fence_resize(void *old, size_t old_bytes, size_t new_bytes) {
+  void *memory = fence_take(new_bytes, 16);
+  if (memory && old) {
+    memcpy(memory, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+    fence_give(old, old_bytes);
+  }
+  return memory;
+}
+
+#else
+typedef int fence_is_not_here_t; // ISO C wants something in every file
+#endif

@@ -1,0 +1,47 @@
+// For tests, in builds with AddressSanitizer: machine code that LuaJIT makes of scripts reads and writes columns past
+// it. With SHOAL_FENCE in the environment every block of an allocator ends at a page that cannot be touched, and what
+// was freed cannot be touched any more, for as long as the process lives. Other builds have no fence.
+#ifndef SHOAL_BASE_ALLOCATION_FENCE_H
+#define SHOAL_BASE_ALLOCATION_FENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define FENCE_CAN_STAND 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FENCE_CAN_STAND 1
+#endif
+#endif
+#ifndef FENCE_CAN_STAND
+#define FENCE_CAN_STAND 0
+#endif
+
+#if FENCE_CAN_STAND
+bool fence_stands(void);
+// Zeroed; ends at the fence but for what the alignment, a power of two, leaves. NULL when there is no memory.
+void *fence_take(size_t bytes, size_t alignment);
+void *fence_resize(void *old, size_t old_bytes, size_t new_bytes);
+void fence_give(void *memory, size_t bytes);
+#else
+static inline bool fence_stands(void) {
+  return false;
+}
+static inline void *fence_take(size_t bytes, size_t alignment) {
+  (void)bytes;
+  (void)alignment;
+  return NULL;
+}
+static inline void *fence_resize(void *old, size_t old_bytes, size_t new_bytes) {
+  (void)old_bytes;
+  (void)new_bytes;
+  return old;
+}
+static inline void fence_give(void *memory, size_t bytes) {
+  (void)memory;
+  (void)bytes;
+}
+#endif
+
+#endif

@@ -1,0 +1,89 @@
+// The optimal string alignment distance, and how far a name may be from what was written.
+#include "base/nearest_name.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SHORTEST_PART 3 // letters that a beginning needs to stand for a longer name
+
+static char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static uint32_t least(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
+uint32_t nearest_name_distance(const char *a, const char *b) {
+  uint32_t rows[3][SIMILAR_MAX + 1], *before = rows[0], *above = rows[1], *now = rows[2];
+  size_t n = strlen(a), m = strlen(b);
+  if (n > SIMILAR_MAX || m > SIMILAR_MAX)
+    return UINT32_MAX;
+  for (uint32_t k = 0; k <= m; ++k)
+    before[k] = above[k] = k;
+  for (uint32_t i = 1; i <= n; ++i) {
+    now[0] = i;
+    for (uint32_t k = 1; k <= m; ++k) {
+      bool same = lower(a[i - 1]) == lower(b[k - 1]);
+      now[k] = least(above[k - 1] + !same, least(above[k], now[k - 1]) + 1);
+      if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]))
+        now[k] = least(now[k], before[k - 2] + 1);
+    }
+    uint32_t *spare = before;
+    before = above, above = now, now = spare;
+  }
+  return above[m];
+}
+
+// One edit for every three letters: "vol" is not "gun", and "tarnsfrom" is transform.
+static uint32_t furthest(size_t length) {
+  return length < 3 ? 1 : (uint32_t)(length + 1) / 3;
+}
+
+// "vol" for volume, "trans" for transform: worse than an edit or two, better than nothing.
+static bool is_part(const char *wanted, const char *name) {
+  size_t n = strlen(wanted);
+  if (n < SHORTEST_PART || n >= strlen(name))
+    return false;
+  for (size_t i = 0; i < n; ++i)
+    if (lower(wanted[i]) != lower(name[i]))
+      return false;
+  return true;
+}
+
+void nearest_name_begin(nearest_name_t *s, const char *wanted) {
+  shoal_assert(wanted, "what nothing is called");
+  *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
+}
+
+// Bytes of an extension, ".png", that both have: it makes no file like another.
+static size_t shared_extension(const char *a, const char *b) {
+  const char *from = strrchr(a, '.'), *other = strrchr(b, '.');
+  return from && other && strcmp(from, other) == 0 ? strlen(from) : 0;
+}
+
+void nearest_name_offer(nearest_name_t *s, const char *name) {
+  shoal_assert(name, "a name that is not there");
+  size_t length = strlen(name), most = strlen(s->wanted) > length ? strlen(s->wanted) : length;
+  if (most >= SIMILAR_MAX || length == 0 || strcmp(s->wanted, name) == 0)
+    return;
+  most -= shared_extension(s->wanted, name);
+  uint32_t distance = nearest_name_distance(s->wanted, name);
+  if (distance > furthest(most) || distance >= most) {
+    if (!is_part(s->wanted, name))
+      return;
+    distance = SIMILAR_MAX + (uint32_t)length;
+  }
+  if (distance < s->distance) {
+    s->distance = distance;
+    memcpy(s->best, name, length + 1);
+  }
+}
+
+const char *nearest_name_hint(const nearest_name_t *s, char *out, uint32_t out_bytes) {
+  shoal_assert(out_bytes > 0, "no room for a hint");
+  snprintf(out, out_bytes, "%s%s%s", s->best[0] ? ": did you mean " : "", s->best, s->best[0] ? "?" : "");
+  return out;
+}

@@ -1,0 +1,41 @@
+// Suggestions for unknown names.
+#include "bindings/bind.h"
+
+#include "base/nearest_name.h"
+#include "platform/input.h"
+
+// similar(wanted, list of names) → the one that was meant, or nil. Names that are no texts are passed over.
+static int similar(lua_State *L) {
+  nearest_name_t s;
+  nearest_name_begin(&s, luaL_checkstring(L, 1));
+  luaL_checktype(L, 2, LUA_TTABLE);
+  for (int i = 1, count = (int)lua_objlen(L, 2); i <= count; ++i) {
+    lua_rawgeti(L, 2, i);
+    if (lua_type(L, -1) == LUA_TSTRING)
+      nearest_name_offer(&s, lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  if (s.best[0])
+    lua_pushstring(L, s.best);
+  else
+    lua_pushnil(L);
+  return 1;
+}
+
+// input_similar(text) → the key, button or axis that was meant by one that means nothing; nil when none is near.
+static int nearest_name_input(lua_State *L) {
+  char name[96];
+  if (!input_similar(luaL_checkstring(L, 1), name, sizeof name))
+    return 0;
+  lua_pushstring(L, name);
+  return 1;
+}
+
+void bind_similar(lua_State *L) {
+  static const luaL_Reg list[] = {
+      {"similar", similar},
+      {"input_similar", nearest_name_input},
+      {NULL, NULL},
+  };
+  bind_functions(L, list, NULL);
+}

@@ -1,0 +1,56 @@
+// Links to running games: a secret token, and a file for each port that only this user can read.
+#include "cockpit/access_token.h"
+
+#include "base/files.h"
+#include "cockpit/cockpit_state.h"
+#include "server/http.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void get_token_folder(char *out, size_t bytes) {
+  const char *runtime = getenv("XDG_RUNTIME_DIR");
+  if (runtime && runtime[0] == '/')
+    snprintf(out, bytes, "%s/shoal", runtime);
+  else
+    snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
+}
+
+// The folder of the links, readable by this user only; created if missing.
+static bool token_folder(char *out, size_t bytes, error_t *error) {
+  struct stat facts;
+  get_token_folder(out, bytes);
+  if (mkdir(out, 0700) != 0 && errno != EEXIST)
+    return error_set(error, "%s: %s", out, strerror(errno));
+  if (lstat(out, &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != getuid() || (facts.st_mode & 077) != 0)
+    return error_set(error, "%s has to be a folder of this user's alone", out);
+  return true;
+}
+
+bool write_token(unsigned port, const char *link, char *path, size_t bytes, error_t *error) {
+  char folder[400];
+  if (!token_folder(folder, sizeof folder, error))
+    return false;
+  snprintf(path, bytes, "%s/%u", folder, port);
+  unlink(path);
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  bool fine = file >= 0 && file_put(file, link, strlen(link)) && file_put(file, "\n", 1);
+  if (file >= 0)
+    close(file);
+  return fine || error_set(error, "%s: %s", path, strerror(errno));
+}
+
+bool make_token(char *out, error_t *error) {
+  uint8_t bytes[(HTTP_TOKEN_BYTES - 1) / 2];
+  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    return error_set(error, "the system gives no random numbers");
+  for (size_t i = 0; i < sizeof bytes; ++i)
+    snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+  return true;
+}

@@ -1,0 +1,17 @@
+// Links to running games: a secret token, and a file for each port that only this user can read.
+#ifndef SHOAL_COCKPIT_ACCESS_TOKEN_H
+#define SHOAL_COCKPIT_ACCESS_TOKEN_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Writes the path of the folder that holds the link files: $XDG_RUNTIME_DIR/shoal, or a folder of this user in /tmp.
+void get_token_folder(char *out, size_t bytes);
+// Writes a new random token, HTTP_TOKEN_BYTES with the '\0'. Fails if the system has no random numbers.
+bool make_token(char *out, error_t *error);
+// Creates the file of `port` with `link` in it, mode 0600, and writes its path to `path` (`bytes` long).
+bool write_token(unsigned port, const char *link, char *path, size_t bytes, error_t *error);
+
+#endif

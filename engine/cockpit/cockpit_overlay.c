@@ -1,0 +1,161 @@
+// The overlay in the game's window: what it is shown comes from the host, and what it wishes is asked of the protocol,
+// as a page in the browser would ask it.
+#include "cockpit/cockpit_overlay.h"
+
+#include "base/assert.h"
+#include "base/now.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/commands.h"
+#include "cockpit/panels.h"
+#include "cockpit/protocol.h"
+#include "simulation/components.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RATE_US 500000.0 // over which frames and ticks are counted
+
+// ------------------------------------------------------------------------------------------------------------ drawing
+
+static void count_rates(cockpit_o *c, uint64_t tick) {
+  double now = now_us(), passed = now - c->rates.since_us;
+  ++c->rates.frames;
+  if (passed < RATE_US)
+    return;
+  bool went_on = tick >= c->rates.tick;
+  c->rates.frames_s = c->rates.frames / passed * 1e6;
+  c->rates.ticks_s = went_on ? (double)(tick - c->rates.tick) / passed * 1e6 : 0;
+  c->rates.frames = 0;
+  c->rates.tick = tick;
+  c->rates.since_us = now;
+}
+
+void cockpit_draw(cockpit_o *c) {
+  host_picture_t picture, *p = &picture;
+  if (!c || !c->desk || !host_picture(c->host, p))
+    return;
+  game_o *g = host_game(c->host);
+  host_look_t look;
+  latch_t heard;
+  shoal_assert(p->draw && p->render, "a picture without what draws it");
+  host_look(c->host, &look);
+  count_rates(c, look.tick);
+  platform_taken(p->platform, &heard);
+  if (desk_is_open(c->desk)) // closed, it needs none: a game that begins reads no table
+    commands_list(c);
+  desk_view_t view = {.world = g ? g->world : NULL,
+                      .render = p->render,
+                      .sheets = g ? components_sheets(g->components) : NULL,
+                      .type = render_type(p->render),
+                      .draw = p->draw,
+                      .heard = &heard,
+                      .width = p->width,
+                      .height = p->height,
+                      .now_s = now_us() * 1e-6,
+                      .held = look.held,
+                      .paused = look.paused,
+                      .replays = look.replays,
+                      .has_past = look.has_past,
+                      .reads = c->reads,
+                      .tick = look.tick,
+                      .first = look.first,
+                      .last = look.last,
+                      .speed = look.speed,
+                      .tick_rate = g ? g->facts.tick_rate : GAME_DEFAULTS.tick_rate,
+                      .frames_s = c->rates.frames_s,
+                      .ticks_s = c->rates.ticks_s,
+                      .picked = c->picked,
+                      .picked_count = c->picked_count,
+                      .commands = c->desk_commands.items,
+                      .command_count = c->desk_commands.count,
+                      .panels = c->panels.shown,
+                      .panel_count = c->panels.shown_count};
+  desk_draw(c->desk, &view);
+}
+
+void cockpit_overlay_begin(cockpit_o *c) {
+  if (host_options(c->host)->headless)
+    return;
+  shoal_assert(!c->desk, "a second overlay");
+  c->desk = desk_create();
+  c->rates.since_us = now_us();
+}
+
+void cockpit_overlay_end(cockpit_o *c) {
+  if (!c->desk)
+    return;
+  platform_take(host_platform(c->host), 0);
+  desk_destroy(c->desk);
+  c->desk = NULL;
+}
+
+// ------------------------------------------------------------------------------------------------------------- wishes
+
+static void tell_row(cockpit_o *c, const json_t *row) {
+  char line[256] = "", cell[64];
+  size_t i, n = 0;
+  json_t *value;
+  json_array_foreach((json_t *)(uintptr_t)row, i, value) {
+    panels_put_cell(value, cell, sizeof cell);
+    n += n < sizeof line ? (size_t)snprintf(line + n, sizeof line - n, "%s%-14s", i ? "  " : "", cell) : 0;
+  }
+  desk_tell(c->desk, false, line);
+}
+
+// Columns and rows, or what a chunk has returned.
+static void tell_answer(cockpit_o *c, const json_text_t *out) {
+  shoal_assert(out->text.count > 0, "an answer of no bytes");
+  json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);
+  const char *result = json_string_value(json_object_get(answer, "result"));
+  const json_t *rows = json_object_get(answer, "rows");
+  size_t i;
+  json_t *row;
+  if (json_is_array(rows)) {
+    tell_row(c, json_object_get(answer, "columns"));
+    json_array_foreach((json_t *)(uintptr_t)rows, i, row) tell_row(c, row);
+  } else if (result && result[0]) {
+    desk_tell(c->desk, false, result);
+  }
+  json_decref(answer);
+}
+
+static void carry_out(cockpit_o *c, const char *wish) {
+  error_t error = {0};
+  json_text_t out;
+  json_t *request = json_loads(wish, 0, NULL);
+  shoal_assert(request, "the overlay wishes what is no JSON: %s", wish);
+  json_text_init(&out, &c->memory);
+  const char *deed = json_string_value(json_object_get(request, "do"));
+  if (!protocol_do(c, request, &out, &error))
+    desk_tell(c->desk, true, error.text);
+  else if (deed && (strcmp(deed, "console") == 0 || strcmp(deed, "lua") == 0 || strcmp(deed, "sql") == 0))
+    tell_answer(c, &out);
+  json_text_fini(&out);
+  json_decref(request);
+}
+
+// With xdg-open, where there is one.
+static void open_page(cockpit_o *c) {
+  if (!c->server)
+    return;
+  log_info(host_log(c->host), "cockpit: %s", c->link);
+  child_launch((const char *const[]){"xdg-open", c->link, NULL});
+}
+
+void cockpit_overlay_frame(cockpit_o *c) {
+  const char *wish;
+  if (!c->desk)
+    return;
+  if (host_takes_tools(c->host))
+    desk_toggle(c->desk);
+  while ((wish = desk_wish(c->desk)) != NULL) {
+    if (strcmp(wish, "!page") == 0)
+      open_page(c);
+    else if (wish[0] != '!')
+      carry_out(c, wish);
+  }
+  if (desk_is_open(c->desk))
+    panels_for_desk(c);
+  platform_take(host_platform(c->host), desk_takes(c->desk));
+}

@@ -1,0 +1,11 @@
+// The overlay in the game's window.
+#ifndef SHOAL_COCKPIT_COCKPIT_OVERLAY_H
+#define SHOAL_COCKPIT_COCKPIT_OVERLAY_H
+
+#include "cockpit/cockpit.h"
+
+void cockpit_overlay_begin(cockpit_o *c);
+void cockpit_overlay_end(cockpit_o *c);
+void cockpit_overlay_frame(cockpit_o *c);
+
+#endif

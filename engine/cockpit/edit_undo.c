@@ -1,0 +1,247 @@
+// How entities that are destroyed come back: as the text of a scene, which is what one would have saved of them, and
+// behind it what such a text leaves out: whom else they point at, who else points at them, and which scene they belong
+// to. They come back under other ids. What is undone later may still mean the former ones, so ids in the texts of edits
+// are marked, and one that has come back is written as the one that it is now.
+#include "cockpit/edit_undo.h"
+
+#include "base/assert.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/edit_target.h"
+#include "cockpit/edit_text.h"
+#include "store/scene.h"
+#include "transform/transform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_IN_FUNCTION 200u // statements: one of LuaJIT's has up to 65,536 constants
+
+// -------------------------------------------------------------------------------------------------------- who is meant
+
+typedef struct leaving_t {
+  cockpit_o *c;
+  world_o *w;
+  id_list_t *list;
+  scene_ids_t ids;
+  uint32_t *place;  // by entity index: in `list`, from 1; 0 for all others
+  uint32_t *called; // by entity index: in `ids`, from 1
+  json_text_t *t;
+  uint32_t in_function; // statements
+} leaving_t;
+
+static bool leaves(const leaving_t *x, shoal_entity e) {
+  return world_alive(x->w, e) && x->place[shoal_entity_index(e)] != 0;
+}
+
+static void add(leaving_t *x, shoal_entity e) {
+  if (leaves(x, e))
+    return;
+  array_push(&x->c->memory, x->list, e);
+  x->place[shoal_entity_index(e)] = x->list->count;
+}
+
+// Does who has this row die with whom the field names?
+static bool dies_with(const leaving_t *x, const manager_o *m, uint32_t row, uint32_t column) {
+  const field_t *f = &m->schema.fields[column];
+  if (f->type != FIELD_ENTITY || m->schema.kind == SCHEMA_SINGLE || m->schema.kind == SCHEMA_EVENT)
+    return false;
+  shoal_entity other = (shoal_entity)columns_get(&m->columns, row, column);
+  if (!leaves(x, other))
+    return false;
+  bool is_child = strcmp(m->schema.name, "transform") == 0 && column == SHOAL_INDEX(transform, parent);
+  uint32_t parent = is_child ? manager_row(m, other) : ROW_NONE;
+  bool hangs = parent != ROW_NONE && columns_get(&m->columns, parent, SHOAL_INDEX(transform, orphan)) == 0;
+  return hangs || (f->flags & FIELD_CASCADE_DESTROY);
+}
+
+static void add_those_of(leaving_t *x, const manager_o *m) {
+  for (uint32_t column = 0; column < m->schema.field_count; ++column)
+    for (uint32_t row = 0; m->schema.fields[column].type == FIELD_ENTITY && row < m->count; ++row)
+      if (dies_with(x, m, row, column))
+        add(x, m->owner[row]);
+}
+
+// Whoever hangs on one of them, however far below, and whose relation says so.
+static void add_who_dies_too(leaving_t *x) {
+  shoal_assert(x->list->count > 0, "nobody leaves");
+  for (uint32_t before = 0; before < x->list->count;) {
+    before = x->list->count;
+    for (uint32_t id = 1; id <= world_manager_count(x->w); ++id)
+      add_those_of(x, world_manager(x->w, id));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- statements
+
+static void put_who(leaving_t *x, shoal_entity e) {
+  if (!leaves(x, e)) {
+    edit_put_id(x->t, e);
+    return;
+  }
+  const char *id = x->ids.text.items + x->ids.list.items[x->called[shoal_entity_index(e)] - 1].at;
+  json_text_words(x->t, "at[");
+  edit_put_text(x->t, id);
+  json_text_words(x->t, "]");
+}
+
+static void begin_statement(leaving_t *x) {
+  if (x->in_function++ >= MAX_IN_FUNCTION) {
+    json_text_words(x->t, "end put() end\ndo local function put()\n");
+    x->in_function = 1;
+  }
+}
+
+// world.sql("UPDATE TABLE SET FIELD = ? WHERE entity = ?", VALUE, WHO)
+static void put_set(leaving_t *x, target_t row, uint32_t field) {
+  table_name_t columns[TABLE_MAX_COLUMNS];
+  double value = columns_get(&row.manager->columns, row.row, field);
+  bool many = row.manager->schema.kind == SCHEMA_MANY, single = row.manager->schema.kind == SCHEMA_SINGLE;
+  json_text_words(x->t, "world.sql('UPDATE \"");
+  edit_put_table(x->c, &row, x->t);
+  json_text_words(x->t, "\" SET \"");
+  json_text_words(x->t, edit_column_of(&row, field, columns));
+  json_text_words(x->t, single ? "\" = ?', " : "\" = ? WHERE entity = ?");
+  if (!single)
+    json_text_words(x->t, !many ? "', " : row.instance_name[0] ? " AND instance = ?', " : " AND instance IS NULL', ");
+  if (row.manager->schema.fields[field].type == FIELD_ENTITY)
+    put_who(x, (shoal_entity)value);
+  else
+    edit_put_stored(&row, field, value, x->t);
+  if (!single) {
+    json_text_words(x->t, ", ");
+    put_who(x, row.entity);
+  }
+  if (row.instance_name[0]) {
+    json_text_words(x->t, ", ");
+    edit_put_text(x->t, row.instance_name);
+  }
+  json_text_words(x->t, ")\n");
+}
+
+// A row that goes with whom it points at.
+static void put_row_again(leaving_t *x, target_t row) {
+  json_text_words(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
+  put_who(x, row.entity);
+  json_text_words(x->t, ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
+                        "VALUES (?, ?, ?)', ");
+  put_who(x, row.entity);
+  json_text_words(x->t, ", ");
+  edit_put_text(x->t, row.manager->schema.name);
+  json_text_words(x->t, ", ");
+  if (row.instance_name[0])
+    edit_put_text(x->t, row.instance_name);
+  else
+    json_text_words(x->t, "nil");
+  json_text_words(x->t, ")\n");
+  for (uint32_t i = 0; i < row.manager->schema.field_count; ++i)
+    if (field_is_settable(&row.manager->schema.fields[i]))
+      put_set(x, row, i);
+  json_text_words(x->t, "end\n");
+}
+
+// A child that stays: it loses its parent, and stands where it stood in the world.
+static void put_orphan(leaving_t *x, target_t row) {
+  for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
+    put_set(x, row, i);
+}
+
+static void put_field(leaving_t *x, const target_t *row, uint32_t field) {
+  const field_t *f = &row->manager->schema.fields[field];
+  shoal_entity e = f->type == FIELD_ENTITY ? (shoal_entity)columns_get(&row->manager->columns, row->row, field) : 0;
+  bool owner_leaves = row->entity && leaves(x, row->entity), other_leaves = leaves(x, e);
+  if (!field_is_settable(f) || !world_alive(x->w, e) || owner_leaves == other_leaves)
+    return;
+  begin_statement(x);
+  if (other_leaves && f->flags & FIELD_CASCADE_REMOVE)
+    put_row_again(x, *row);
+  else if (other_leaves && strcmp(row->manager->schema.name, "transform") == 0 &&
+           field == SHOAL_INDEX(transform, parent))
+    put_orphan(x, *row);
+  else
+    put_set(x, *row, field);
+}
+
+// What lies between those that leave and those that stay.
+static void put_links(leaving_t *x) {
+  target_t row = {.w = x->w};
+  for (uint32_t id = 1; id <= world_manager_count(x->w); ++id) {
+    const manager_o *m = row.manager = world_manager(x->w, id);
+    for (uint32_t i = 0; m->schema.kind != SCHEMA_EVENT && i < m->schema.field_count; ++i)
+      for (uint32_t r = 0; m->schema.fields[i].type == FIELD_ENTITY && r < m->count; ++r) {
+        bool many = m->schema.kind == SCHEMA_MANY;
+        row.row = r;
+        row.entity = m->schema.kind == SCHEMA_SINGLE ? 0 : m->owner[r];
+        row.instance_name = many && m->instance[r] ? strings_text(world_strings(x->w), m->instance[r]) : "";
+        put_field(x, &row, i);
+      }
+  }
+}
+
+static void put_scenes(leaving_t *x) {
+  const manager_o *m = world_find_manager(x->w, "in_scene");
+  for (uint32_t i = 0; m && i < x->list->count; ++i) {
+    uint32_t row = manager_row(m, x->list->items[i]);
+    if (row == ROW_NONE)
+      continue;
+    const char *scene = strings_text(world_strings(x->w), (uint32_t)columns_get(&m->columns, row, 0));
+    begin_statement(x);
+    put_who(x, x->list->items[i]);
+    json_text_words(x->t, ":add('in_scene', { name = ");
+    edit_put_text(x->t, scene);
+    json_text_words(x->t, " })\n");
+  }
+}
+
+// Returns "17=203 18=204": who is who.
+static void put_result(leaving_t *x, shoal_entity last) {
+  json_text_words(x->t, "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
+                        "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
+                        "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
+  x->in_function = 0;
+  for (uint32_t i = 0; i <= x->list->count; ++i) { // whom one has picked comes last
+    shoal_entity e = i < x->list->count ? x->list->items[i] : last;
+    char was[24];
+    begin_statement(x);
+    snprintf(was, sizeof was, "add(%u, ", e); // as it was: not marked
+    json_text_words(x->t, was);
+    put_who(x, e);
+    json_text_words(x->t, ")\n");
+  }
+  json_text_words(x->t, "end put() end\nreturn table.concat(is, ' ')\n");
+}
+
+static void put_all(leaving_t *x, shoal_entity last) {
+  size_t bytes = 0;
+  allocator_t *a = &x->c->memory;
+  char *text = scene_write_named(x->w, x->list->items, x->list->count, a, &x->ids, &bytes, NULL);
+  if (!text)
+    return; // a text that is no UTF-8
+  for (uint32_t i = 0; i < x->ids.list.count; ++i)
+    x->called[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
+  json_text_words(x->t, "local _, at = world.import(");
+  edit_put_text_n(x->t, text, bytes);
+  json_text_words(x->t, ")\ndo local function put()\n");
+  put_links(x);
+  put_scenes(x);
+  put_result(x, last);
+  alloc_resize(a, text, bytes + 1, 0);
+}
+
+void edit_put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
+  shoal_assert(list->count > 0, "nobody comes back");
+  shoal_entity last = list->items[list->count - 1];
+  uint32_t used = world_entities(w)->used;
+  leaving_t x = {.c = c, .w = w, .list = list, .t = t};
+  x.place = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.place);
+  x.called = alloc_resize(&c->memory, NULL, 0, used * sizeof *x.called);
+  memset(x.place, 0, used * sizeof *x.place);
+  memset(x.called, 0, used * sizeof *x.called);
+  for (uint32_t i = 0; i < list->count; ++i)
+    x.place[shoal_entity_index(list->items[i])] = i + 1;
+  add_who_dies_too(&x);
+  put_all(&x, last);
+  scene_ids_fini(&x.ids, &c->memory);
+  alloc_resize(&c->memory, x.place, used * sizeof *x.place, 0);
+  alloc_resize(&c->memory, x.called, used * sizeof *x.called, 0);
+}

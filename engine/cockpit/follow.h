@@ -1,9 +1,0 @@
-// Sends what clients follow when it is due and has changed.
-#ifndef SHOAL_COCKPIT_FOLLOW_H
-#define SHOAL_COCKPIT_FOLLOW_H
-
-#include "cockpit/cockpit.h"
-
-void follow_due(cockpit_o *c); // as far as the credit goes
-
-#endif

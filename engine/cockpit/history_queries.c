@@ -1,0 +1,293 @@
+// What was and what will be: values over time, two ticks compared, which timelines there are. All of it is found out in
+// a copy of the process, where the world may be brought back and simulated ahead while the game goes on.
+#include "cockpit/history_queries.h"
+
+#include "base/assert.h"
+#include "base/now.h"
+#include "cockpit/budget.h"
+#include "cockpit/child_answer.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/statement.h"
+#include "cockpit/sql_query.h"
+#include "platform/audio.h"
+#include "snapshot/compare.h"
+#include "session/history_abi.h"
+
+#include <string.h>
+
+#define MAX_TEXTS 8u
+#define MAX_BACK 36000
+#define MAX_POINTS 1200u  // of a question, in the past and ahead
+#define PAST_POINTS 120u  // of them: a state that is kept is unpacked from the last whole one
+#define WALL_US 2000000.0 // of a busy machine
+#define COPY_US 650000.0  // of QUESTION_COPY_MS; then what is known is said
+#define MAX_DIFFERENCES 400u
+
+// ---------------------------------------------------------------------------------------------------- values over time
+
+typedef struct over_time_t {
+  cockpit_o *cockpit;
+  const char *texts[MAX_TEXTS];
+  uint32_t count;
+  uint64_t back, ahead;
+  // in the copy
+  double began_us, began_wall_us;
+  uint32_t points;
+  bool cut;
+} over_time_t;
+
+static bool is_over(over_time_t *x) {
+  x->cut |= x->points >= MAX_POINTS || budget_now_us() - x->began_us > COPY_US || now_us() - x->began_wall_us > WALL_US;
+  return x->cut;
+}
+
+typedef struct point_t {
+  uint64_t tick;
+  sql_value_t values[MAX_TEXTS]; // numbers, or SQL_NULL
+} point_t;
+
+// The first number of the first row; SQL_NULL when the answer has no number.
+static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
+  sql_result_t r;
+  sql_ask_t ask = {
+      .text = text, .text_bytes = strlen(text), .measured = true, .limit_steps = QUESTION_HELD_STEPS, .most_rows = 1};
+  *out = (sql_value_t){.kind = SQL_NULL};
+  if (!sql_run(g->sql, &ask, &r, error))
+    return false;
+  for (uint32_t i = r.value_count; i-- > 0;)
+    if (r.values[i].kind == SQL_INTEGER || r.values[i].kind == SQL_REAL || r.values[i].kind == SQL_BOOL)
+      *out = r.values[i];
+  if (out->kind == SQL_BOOL)
+    out->kind = SQL_INTEGER;
+  sql_result_fini(&r);
+  return true;
+}
+
+static bool read_point(over_time_t *x, point_t *out, error_t *error) {
+  game_o *g = host_game(x->cockpit->host);
+  shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "%u questions", x->count);
+  out->tick = world_tick(g->world);
+  bool fine = true;
+  for (uint32_t i = 0; i < x->count && fine; ++i)
+    fine = read_value(g, x->texts[i], &out->values[i], error);
+  x->points++;
+  return fine;
+}
+
+static void put_point(const over_time_t *x, const point_t *point, json_text_t *out) {
+  json_text_begin(out, '[');
+  json_text_integer(out, (long long)point->tick);
+  for (uint32_t i = 0; i < x->count; ++i)
+    question_value(out, &point->values[i]);
+  json_text_end(out, ']');
+}
+
+// Every state that is kept between two ticks, or fewer, with the same number of ticks between them. The latest are
+// looked at first, for time may run out.
+static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
+  static point_t points[PAST_POINTS + 1];
+  game_o *g = host_game(x->cockpit->host);
+  shoal_assert(from <= to, "from tick %llu back to %llu", (unsigned long long)from, (unsigned long long)to);
+  snapshot_o *s = snapshot_create(&x->cockpit->memory);
+  uint64_t step = (to - from) / PAST_POINTS + 1;
+  uint32_t count = 0;
+  error_t missing = {0};
+  bool fine = true;
+  for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !is_over(x);) {
+    tick -= step;
+    if (past_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
+        snapshot_restore(s, g->world, &missing))
+      fine = read_point(x, &points[count++], error);
+  }
+  snapshot_release(s);
+  while (count > 0)
+    put_point(x, &points[--count], out);
+  return fine;
+}
+
+static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
+  game_o *g = host_game(x->cockpit->host);
+  input_state_t held = g->input;
+  script_report_t unheard;
+  point_t point;
+  bool fine = read_point(x, &point, error);
+  put_point(x, &point, out);
+  if (g->desc.outside)
+    external_set_deaf(g->desc.outside);
+  audio_mute(g->desc.audio, true);
+  log_mute(g->desc.log, true);
+  g->paused = false;
+  for (uint64_t i = 0; i < x->ahead && fine && !is_over(x); ++i) {
+    g->copy = NULL; // it is of another tick
+    game_feed(g, &held);
+    game_tick(g);
+    while (game_take_reports(g, &unheard, 1)) {
+    }
+    fine = read_point(x, &point, error);
+    put_point(x, &point, out);
+  }
+  return fine;
+}
+
+static void over_time_in_copy(void *context, int to) {
+  over_time_t *x = context;
+  cockpit_o *c = x->cockpit;
+  game_o *g = host_game(c->host);
+  error_t error = {0};
+  json_text_t out;
+  child_answer_begin(c, &out);
+  x->began_us = budget_now_us();
+  x->began_wall_us = now_us();
+  uint64_t now = world_tick(g->world), from = now > x->back ? now - x->back : 0;
+  timeline_facts_t facts = {0};
+  past_facts(host_session(c->host), &facts);
+  from = from < (uint64_t)facts.first ? (uint64_t)facts.first : from;
+  snapshot_o *here = snapshot_create(&c->memory);
+  bool fine = snapshot_take(here, g->world, &error);
+  json_text_pair_integer(&out, "now", (long long)now);
+  json_text_key(&out, "rows");
+  json_text_begin(&out, '[');
+  if (fine && facts.last > 0)
+    fine = put_past(x, from, now, &out, &error);
+  x->cut = false;
+  x->points = 0; // what lies ahead has its share in any case
+  x->began_wall_us = now_us();
+  x->began_us = x->back > 0 ? budget_now_us() - COPY_US / 2 : x->began_us;
+  fine = fine && snapshot_restore(here, g->world, &error) && put_ahead(x, &out, &error);
+  json_text_end(&out, ']');
+  json_text_pair_bool(&out, "more", x->cut);
+  child_answer_end(c, to, &out, &error);
+}
+
+bool past_read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error) {
+  const json_t *v = json_object_get(request, key);
+  long long number = json_integer_value(v);
+  *out = (uint64_t)number;
+  return !v || (json_is_integer(v) && number >= 0 && number <= most) ||
+         error_set(error, "“%s” is a number of ticks, 0 to %lld", key, most);
+}
+
+bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {
+  over_time_t x = {.cockpit = c};
+  const json_t *texts = json_object_get(request, "texts");
+  game_o *g = host_game(c->host);
+  if (!g || !g->schedule)
+    return error_set(error, "the game could not start");
+  x.count = (uint32_t)json_array_size(texts);
+  if (!json_is_array(texts) || json_array_size(texts) == 0 || json_array_size(texts) > MAX_TEXTS)
+    return error_set(error, "“texts” is a list of 1 to %u questions in SQL, each of which gives a number", MAX_TEXTS);
+  for (uint32_t i = 0; i < x.count; ++i) {
+    x.texts[i] = json_string_value(json_array_get(texts, i));
+    if (!x.texts[i] || statement_writes(x.texts[i]))
+      return error_set(error, "“texts” are questions in SQL that only read");
+  }
+  if (!past_read_count(request, "back", MAX_BACK, &x.back, error) ||
+      !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
+    return false;
+  timeline_facts_t facts;
+  past_facts(host_session(c->host), &facts); // what is being packed is there when the copy begins
+  return child_answer_start(c, asker, over_time_in_copy, &x, error);
+}
+
+// ---------------------------------------------------------------------------------------------------------- timelines
+
+bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
+  game_o *g = host_game(c->host);
+  timeline_facts_t facts = {0};
+  if (!g)
+    return error_set(error, "the game could not start");
+  past_facts(host_session(c->host), &facts);
+  json_text_pair_integer(out, "now", (long long)world_tick(g->world));
+  json_text_pair_integer(out, "first", (long long)facts.first);
+  json_text_pair_integer(out, "last", (long long)facts.last);
+  json_text_pair_integer(out, "left_first", (long long)facts.left_first);
+  json_text_pair_integer(out, "left_last", (long long)facts.left_last);
+  json_text_pair_bool(out, "again", facts.again);
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------- comparing
+
+typedef struct moment_t {
+  bool is_now, left;
+  double tick;
+} moment_t;
+
+typedef struct compare_ask_t {
+  cockpit_o *cockpit;
+  moment_t a, b;
+} compare_ask_t;
+
+static void put_compared(const compare_value_t *v, json_text_t *out) {
+  switch (v->kind) {
+  case COMPARE_ABSENT: json_text_null(out); break;
+  case COMPARE_NUMBER: json_text_float(out, (float)v->number); break;
+  case COMPARE_BOOL: json_text_bool(out, v->number != 0); break;
+  default: json_text_string(out, v->text); break;
+  }
+}
+
+static void put_difference(const compare_item_t *x, json_text_t *out) {
+  static const char *const kinds[] = {"", "entity", "component", "field", "event", "other"};
+  shoal_assert(x->kind < sizeof kinds / sizeof *kinds, "a difference of kind %u", x->kind);
+  json_text_begin(out, '[');
+  json_text_string(out, kinds[x->kind]);
+  json_text_integer(out, x->entity);
+  json_text_string(out, x->label);
+  json_text_string(out, x->component);
+  json_text_string(out, x->instance);
+  json_text_string(out, x->field);
+  put_compared(&x->a, out);
+  put_compared(&x->b, out);
+  json_text_end(out, ']');
+}
+
+static bool take_moment(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t *error) {
+  game_o *g = host_game(c->host);
+  if (m->is_now)
+    return snapshot_take(out, g->world, error);
+  return past_state(host_session(c->host), m->tick, m->left, out, error);
+}
+
+static void compare_in_copy(void *context, int to) {
+  const compare_ask_t *x = context;
+  cockpit_o *c = x->cockpit;
+  error_t error = {0};
+  json_text_t out;
+  child_answer_begin(c, &out);
+  snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
+  compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MAX_DIFFERENCES * sizeof *items);
+  uint64_t total = UINT64_MAX;
+  if (take_moment(c, &x->a, a, &error) && take_moment(c, &x->b, b, &error))
+    total = snapshot_compare(a, b, host_game(c->host)->world, items, MAX_DIFFERENCES, &error);
+  if (total != UINT64_MAX) {
+    json_text_pair_integer(&out, "total", (long long)total);
+    json_text_key(&out, "rows");
+    json_text_begin(&out, '[');
+    for (uint32_t i = 0; i < total && i < MAX_DIFFERENCES; ++i)
+      put_difference(&items[i], &out);
+    json_text_end(&out, ']');
+  }
+  child_answer_end(c, to, &out, &error);
+}
+
+// A tick of this timeline, or { "left": tick } of the one that was left; nothing: the world as it is.
+static bool read_moment(const json_t *request, const char *key, moment_t *out, error_t *error) {
+  const json_t *v = json_object_get(request, key);
+  const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;
+  *out = (moment_t){.is_now = !v || json_is_null(v), .left = left != NULL, .tick = json_number_value(tick)};
+  return out->is_now || (json_is_integer(tick) && json_integer_value(tick) >= 0) ||
+         error_set(error, "“%s” is a tick, or { \"left\": tick } of the timeline that was left", key);
+}
+
+bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error) {
+  compare_ask_t x = {.cockpit = c};
+  timeline_facts_t facts;
+  game_o *g = host_game(c->host);
+  if (!g)
+    return error_set(error, "the game could not start");
+  if (!read_moment(request, "a", &x.a, error) || !read_moment(request, "b", &x.b, error))
+    return false;
+  past_facts(host_session(c->host), &facts);
+  return child_answer_start(c, asker, compare_in_copy, &x, error);
+}

@@ -1,0 +1,18 @@
+// The past and the future of the game: columns over time, comparisons, timelines.
+#ifndef SHOAL_COCKPIT_HISTORY_QUERIES_H
+#define SHOAL_COCKPIT_HISTORY_QUERIES_H
+
+#include "base/error.h"
+#include "base/json_text.h"
+#include "cockpit/child_answer.h"
+
+#include <jansson.h>
+
+bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error);
+bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *asker, error_t *error);
+bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error);
+#define PAST_MAX_AHEAD 3600
+// A number of ticks; 0 where the request has none.
+bool past_read_count(const json_t *request, const char *key, long long most, uint64_t *out, error_t *error);
+
+#endif

@@ -1,0 +1,167 @@
+// What is loaded: the sources of the game as its VMs have them, its assets, and an editor for both.
+#include "cockpit/loaded_files.h"
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "cockpit/cockpit_state.h"
+#include "process/child.h"
+#include "script/script.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAX_FILES 2000u
+#define MAX_WORDS 24
+#define MAX_SOURCE (1u << 20)
+#define MAX_DEFINITIONS (2u << 20)
+
+// Not above the game, and no other way out of it.
+static bool is_inside(const char *path) {
+  return path && path[0] && path[0] != '/' && !strstr(path, "..") && !strchr(path, '\\') && strlen(path) < 300;
+}
+
+static void put_sources(const game_o *g, json_text_t *out) {
+  sources_o *s = vm_sources(g->vm);
+  shoal_assert(sources_is_sealed(s), "sources of a game that runs are read");
+  const char *name;
+  error_t error = {0};
+  for (uint32_t i = 0; (name = sources_name(s, i)) != NULL && i < MAX_FILES; ++i) {
+    size_t bytes = 0;
+    bool loaded = sources_read(s, name, &bytes, &error) != NULL;
+    json_text_begin(out, '[');
+    json_text_string(out, name);
+    json_text_string(out, loaded ? "source" : "unread");
+    json_text_integer(out, (long long)bytes);
+    json_text_end(out, ']');
+  }
+}
+
+typedef struct listing_t {
+  json_text_t *out;
+  const char *kind, *before;
+  uint32_t count;
+} listing_t;
+
+static void put_asset(void *context, const char *path, const char *relative, const struct stat *facts) {
+  listing_t *x = context;
+  char name[400];
+  (void)path;
+  if (x->count++ >= MAX_FILES)
+    return;
+  snprintf(name, sizeof name, "%s%s", x->before, relative);
+  json_text_begin(x->out, '[');
+  json_text_string(x->out, name);
+  json_text_string(x->out, x->kind);
+  json_text_integer(x->out, (long long)facts->st_size);
+  json_text_end(x->out, ']');
+}
+
+bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
+  game_o *g = host_game(c->host);
+  if (!g || !g->vm)
+    return error_set(error, "the game could not start: the errors say why");
+  json_text_key(out, "columns");
+  json_text_raw(out, "[\"name\",\"kind\",\"bytes\"]", 23);
+  json_text_key(out, "rows");
+  json_text_begin(out, '[');
+  put_sources(g, out);
+  listing_t x = {out, "asset", "assets/", 0};
+  file_walk_t walk = {.folder = g->desc.assets->game, .file = put_asset, .context = &x};
+  error_t nothing = {0};
+  if (walk.folder[0])
+    file_walk(&walk, &nothing); // a game without assets has no folder
+  json_text_end(out, ']');
+  server_set_assets(c->server, walk.folder); // the page shows them from now on
+  json_text_pair_bool(out, "editor", host_options(c->host)->editor != NULL);
+  return true;
+}
+
+bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *error) {
+  game_o *g = host_game(c->host);
+  char path[1024];
+  size_t bytes = 0;
+  if (!is_inside(name))
+    return error_set(error, "“file” is one of the game's, \"systems/move.lua\"");
+  if (g && g->vm && strstr(name, ".lua")) {
+    const char *text = sources_read(vm_sources(g->vm), name, &bytes, error);
+    if (text)
+      json_text_pair(out, "text", text);
+    return text != NULL;
+  }
+  host_look_t look;
+  host_look(c->host, &look);
+  char *text = file_read_within(&c->memory, path_join(path, sizeof path, look.folder, name), MAX_SOURCE, &bytes, error);
+  if (!text)
+    return false;
+  json_text_pair(out, "text", text);
+  file_free(&c->memory, text, bytes);
+  return true;
+}
+
+// What scripts can call, as the definitions for editors say it: for completion.
+bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
+  char path[PATH_MAX_BYTES + 64];
+  size_t bytes = 0;
+  path_join(path, sizeof path, host_places(c->host)->root, "scripts/types/shoal.lua");
+  char *text = file_read_within(&c->memory, path, MAX_DEFINITIONS, &bytes, error);
+  if (!text)
+    return false;
+  json_text_pair(out, "text", text);
+  file_free(&c->memory, text, bytes);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------- editor
+
+// One word of the command, with the file for %f and the line for %l.
+static void put_word(char *out, size_t bytes, const char *word, const char *file, unsigned line) {
+  shoal_assert(bytes > 0 && line > 0, "line %u of %s", line, file);
+  size_t used = 0;
+  out[0] = '\0';
+  for (; *word && used + 1 < bytes; ++word) {
+    if (word[0] == '%' && word[1] == 'f')
+      used += (size_t)snprintf(out + used, bytes - used, "%s", file), ++word;
+    else if (word[0] == '%' && word[1] == 'l')
+      used += (size_t)snprintf(out + used, bytes - used, "%u", line), ++word;
+    else
+      used += (size_t)snprintf(out + used, bytes - used, "%c", *word);
+  }
+}
+
+// No shell takes it apart: a file's name is a word, whatever is in it.
+static bool start_editor(const char *command, const char *file, unsigned line) {
+  static char words[MAX_WORDS][1200];
+  const char *argv[MAX_WORDS + 1];
+  char copy[1024], *rest = NULL;
+  int count = 0;
+  bool named = strstr(command, "%f") != NULL;
+  snprintf(copy, sizeof copy, "%s", command);
+  for (char *word = strtok_r(copy, " ", &rest); word && count < MAX_WORDS - 1; word = strtok_r(NULL, " ", &rest)) {
+    put_word(words[count], sizeof words[count], word, file, line);
+    argv[count] = words[count];
+    ++count;
+  }
+  if (!named && count < MAX_WORDS)
+    argv[count++] = file;
+  argv[count] = NULL;
+  return count > 0 && child_launch(argv);
+}
+
+bool loaded_open(cockpit_o *c, const json_t *request, error_t *error) {
+  const char *name = json_string_value(json_object_get(request, "file")), *command = host_options(c->host)->editor;
+  long long line = json_integer_value(json_object_get(request, "line"));
+  char path[1024];
+  host_look_t look;
+  host_look(c->host, &look);
+  if (!is_inside(name))
+    return error_set(error, "“file” is one of the game's, \"systems/move.lua\"");
+  if (!command)
+    return error_set(error,
+                     "start it with --editor \"code -g %%f:%%l\" (a program, with %%f for the file and %%l for the "
+                     "line), and files open there");
+  if (!file_exists(path_join(path, sizeof path, look.folder, name)))
+    return error_set(error, "there is no file %.200s in the game's folder", name);
+  return start_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1) ||
+         error_set(error, "the system starts no program now");
+}

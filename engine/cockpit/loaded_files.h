@@ -1,0 +1,16 @@
+// The files that the game has loaded.
+#ifndef SHOAL_COCKPIT_LOADED_FILES_H
+#define SHOAL_COCKPIT_LOADED_FILES_H
+
+#include "base/error.h"
+#include "base/json_text.h"
+#include "cockpit/cockpit.h"
+
+#include <jansson.h>
+
+bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error);
+bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *error);
+bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error);
+bool loaded_open(cockpit_o *c, const json_t *request, error_t *error);
+
+#endif

@@ -1,0 +1,137 @@
+// Questions in SQL. A short one is answered at once, over the columns as they are; one that takes more steps than a
+// frame has is asked again in a copy of the process, which has seconds for it while the game goes on.
+#include "cockpit/sql_query.h"
+
+#include "base/assert.h"
+#include "cockpit/child_answer.h"
+#include "cockpit/cockpit_state.h"
+#include "process/jobs.h"
+#include "watchdog/watchdog.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+// -------------------------------------------------------------------------------------------------------------- values
+
+void question_value(json_text_t *out, const sql_value_t *v) {
+  float matrix[16];
+  switch (v->kind) {
+  case SQL_REAL:
+    if ((double)(float)v->real == v->real) // of a column of f32, mostly: as people wrote it
+      json_text_float(out, (float)v->real);
+    else
+      json_text_number(out, v->real);
+    break;
+  case SQL_INTEGER:
+  case SQL_ENTITY: json_text_integer(out, v->integer); break;
+  case SQL_BOOL: json_text_bool(out, v->integer != 0); break;
+  case SQL_TEXT: json_text_string_n(out, v->text, v->bytes); break;
+  case SQL_MATRIX:
+    memcpy(matrix, v->text, sizeof matrix);
+    json_text_floats(out, matrix, 16);
+    break;
+  case SQL_BLOB: json_text_string(out, "(bytes)"); break;
+  default: json_text_null(out); break;
+  }
+}
+
+void question_row(const sql_result_t *r, uint32_t row, json_text_t *out) {
+  shoal_assert(row < r->row_count, "row %u of %u", row, r->row_count);
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < r->column_count; ++i)
+    question_value(out, &r->values[(size_t)row * r->column_count + i]);
+  json_text_end(out, ']');
+}
+
+static void put_answer(const sql_result_t *r, json_text_t *out) {
+  json_text_key(out, "columns");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < r->column_count; ++i)
+    json_text_string(out, r->names[i]);
+  json_text_end(out, ']');
+  json_text_key(out, "rows");
+  json_text_begin(out, '[');
+  for (uint32_t i = 0; i < r->row_count; ++i)
+    question_row(r, i, out);
+  json_text_end(out, ']');
+  json_text_pair_bool(out, "more", r->more);
+}
+
+// -------------------------------------------------------------------------------------------------------------- asking
+
+static bool read_parameter(const json_t *value, sql_value_t *out, error_t *error) {
+  switch (json_typeof(value)) {
+  case JSON_STRING:
+    *out =
+        (sql_value_t){.kind = SQL_TEXT, .bytes = (uint32_t)json_string_length(value), .text = json_string_value(value)};
+    return true;
+  case JSON_INTEGER: *out = (sql_value_t){.kind = SQL_INTEGER, .integer = json_integer_value(value)}; return true;
+  case JSON_REAL: *out = (sql_value_t){.kind = SQL_REAL, .real = json_real_value(value)}; return true;
+  case JSON_TRUE:
+  case JSON_FALSE: *out = (sql_value_t){.kind = SQL_BOOL, .integer = json_is_true(value)}; return true;
+  case JSON_NULL: *out = (sql_value_t){.kind = SQL_NULL}; return true;
+  default: return error_set(error, "a parameter is a number, a text, a truth or null");
+  }
+}
+
+uint64_t question_steps(cockpit_o *c) {
+  host_look_t look;
+  host_look(c->host, &look);
+  return look.held || look.paused ? QUESTION_HELD_STEPS : QUESTION_STEPS;
+}
+
+bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
+                  error_t *error) {
+  game_o *g = host_game(c->host);
+  sql_value_t values[SQL_MAX_PARAMETERS];
+  size_t count = json_array_size(q->parameters);
+  *ran_out = false;
+  if (!g)
+    return error_set(error, "the game could not start: its files have a mistake");
+  if (count > SQL_MAX_PARAMETERS)
+    return error_set(error, "%u parameters are the most", SQL_MAX_PARAMETERS);
+  for (size_t i = 0; i < count; ++i)
+    if (!read_parameter(json_array_get(q->parameters, i), &values[i], error))
+      return false;
+  sql_result_t result;
+  sql_ask_t ask = {.text = q->text,
+                   .text_bytes = strlen(q->text),
+                   .parameters = values,
+                   .parameter_count = (uint32_t)count,
+                   .measured = true,
+                   .limit_steps = steps,
+                   .most_rows = q->most_rows};
+  if (!sql_run(g->sql, &ask, &result, error)) {
+    *ran_out = sql_ran_out(g->sql);
+    return false;
+  }
+  put_answer(&result, out);
+  sql_result_fini(&result);
+  return true;
+}
+
+// -------------------------------------------------------------------------------------------- in a copy of the process
+
+typedef struct copy_t {
+  cockpit_o *cockpit;
+  const question_desc_t *question;
+} copy_t;
+
+static void answer_in_copy(void *context, int to) {
+  const copy_t *x = context;
+  json_text_t out;
+  error_t error = {0};
+  bool ran_out = false;
+  child_answer_begin(x->cockpit, &out);
+  question_ask(x->cockpit, x->question, 0, &out, &ran_out, &error);
+  child_answer_end(x->cockpit, to, &out, &error);
+}
+
+bool question_later(cockpit_o *c, const question_desc_t *q, const request_sender_t *asker, error_t *error) {
+  copy_t copy = {c, q};
+  return child_answer_start(c, asker, answer_in_copy, &copy, error);
+}

@@ -1,0 +1,29 @@
+// Questions in SQL, answered at once or by a child process.
+#ifndef SHOAL_COCKPIT_SQL_QUERY_H
+#define SHOAL_COCKPIT_SQL_QUERY_H
+
+#include "base/error.h"
+#include "base/json_text.h"
+#include "base/limits.h"
+#include "cockpit/child_answer.h"
+#include "cockpit/cockpit.h"
+#include "sql/sql.h"
+
+#include <jansson.h>
+
+#define MAX_ROWS 5000u // of an answer
+
+typedef struct question_desc_t {
+  const char *text;
+  const json_t *parameters; // NULL for none
+  uint32_t most_rows;
+} question_desc_t;
+// Columns and rows, as fields of the open object of `out`. False with the sentence; *ran_out when it was for its steps.
+bool question_ask(cockpit_o *c, const question_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
+                  error_t *error);
+uint64_t question_steps(cockpit_o *c); // that one may take now
+bool question_later(cockpit_o *c, const question_desc_t *q, const request_sender_t *asker, error_t *error);
+void question_value(json_text_t *out, const sql_value_t *v);
+void question_row(const sql_result_t *r, uint32_t row, json_text_t *out);
+
+#endif

@@ -1,0 +1,296 @@
+// What clients follow: looked at when it is due, and only what has changed is sent. The client's copy of a table is
+// known here by a hash of each row.
+#include "cockpit/subscriptions.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/now.h"
+#include "cockpit/budget.h"
+#include "cockpit/cockpit_state.h"
+#include "cockpit/connections.h"
+#include "cockpit/describe.h"
+#include "cockpit/event_log.h"
+#include "cockpit/panels.h"
+#include "cockpit/profile.h"
+#include "cockpit/sql_query.h"
+#include "cockpit/trails.h"
+
+#include <string.h>
+
+static int64_t now_ms(void) {
+  return now_ns() / NOW_NS_PER_MS;
+}
+
+// -------------------------------------------------------------------------------------------------------------- tables
+
+static void begin_message(cockpit_o *c, const follow_t *f) {
+  host_look_t look;
+  host_look(c->host, &look);
+  json_text_clear(&c->out);
+  json_text_begin(&c->out, '{');
+  json_text_pair_integer(&c->out, "follow", f->number);
+  json_text_pair_integer(&c->out, "tick", (long long)look.tick);
+}
+
+static void end_message(cockpit_o *c, const client_state_t *client) {
+  json_text_end(&c->out, '}');
+  connections_send(c, client->number, &c->out);
+}
+
+static bool say_error(cockpit_o *c, const client_state_t *client, const follow_t *f, const error_t *error) {
+  begin_message(c, f);
+  json_text_pair(&c->out, "error", error->text);
+  end_message(c, client);
+  return false;
+}
+
+// A row of the open list "rows", as [its place, the row], unless the client has it.
+static bool put_if_new(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
+  uint64_t hash = hash_bytes(row, bytes, i);
+  if (i < f->rows.count && f->rows.items[i] == hash)
+    return false;
+  if (i < f->rows.count)
+    f->rows.items[i] = hash;
+  else
+    array_push(&c->memory, &f->rows, hash);
+  shoal_assert(i < f->rows.count, "row %u of %u", i, f->rows.count);
+  json_text_begin(&c->out, '[');
+  json_text_integer(&c->out, i);
+  json_text_raw(&c->out, row, bytes);
+  json_text_end(&c->out, ']');
+  return true;
+}
+
+static void put_columns(cockpit_o *c, const char *const *names, uint32_t count) {
+  json_text_key(&c->out, "columns");
+  json_text_begin(&c->out, '[');
+  for (uint32_t i = 0; i < count; ++i)
+    json_text_string(&c->out, names[i]);
+  json_text_end(&c->out, ']');
+}
+
+static uint64_t hash_names(const char *const *names, uint32_t count) {
+  uint64_t hash = count;
+  for (uint32_t i = 0; i < count; ++i)
+    hash = hash_bytes(names[i], strlen(names[i]), hash);
+  return hash;
+}
+
+typedef struct table_out_t {
+  const char *const *names;
+  uint32_t column_count, row_count;
+  bool more;
+  const sql_result_t *result; // or
+  const char *rows;           // JSON: [[…],[…]]
+  size_t bytes;
+} table_out_t;
+
+// The end of the value that begins at `at`, in JSON that we have written.
+static size_t value_end(const char *text, size_t at) {
+  int depth = 0;
+  bool quoted = false;
+  shoal_assert(text[at] == '[', "a row begins with '%c'", text[at]);
+  for (;; ++at) {
+    char x = text[at];
+    if (quoted)
+      at += x == '\\';
+    quoted ^= x == '"';
+    depth += quoted ? 0 : x == '[' ? 1 : x == ']' ? -1 : 0;
+    if (depth == 0 && !quoted)
+      return at + 1;
+  }
+}
+
+static bool put_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *count) {
+  json_text_t row;
+  bool changed = false;
+  *count = 0;
+  json_text_init(&row, &c->memory);
+  for (uint32_t i = 0; t->result && i < t->row_count; ++i) {
+    json_text_clear(&row);
+    question_row(t->result, i, &row);
+    changed |= put_if_new(c, f, i, row.text.items, row.text.count);
+    *count = i + 1;
+  }
+  for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
+    size_t end = value_end(t->rows, at);
+    changed |= put_if_new(c, f, (*count)++, t->rows + at, end - at);
+    at = end + 1; // the comma
+  }
+  json_text_fini(&row);
+  return changed;
+}
+
+static void send_table(cockpit_o *c, client_state_t *client, follow_t *f, const table_out_t *t) {
+  uint64_t head = hash_names(t->names, t->column_count);
+  bool changed = !f->begun || head != f->head;
+  if (changed)
+    f->rows.count = 0;
+  uint32_t before = f->rows.count, count = 0;
+  begin_message(c, f);
+  if (changed)
+    put_columns(c, t->names, t->column_count);
+  json_text_key(&c->out, "rows");
+  json_text_begin(&c->out, '[');
+  changed |= put_rows(c, f, t, &count);
+  json_text_end(&c->out, ']');
+  f->rows.count = count;
+  json_text_pair_integer(&c->out, "count", count);
+  json_text_pair_bool(&c->out, "more", t->more);
+  f->head = head;
+  f->begun = true;
+  if (changed || count != before)
+    end_message(c, client);
+}
+
+static bool look_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
+  game_o *g = host_game(c->host);
+  error_t error = {0};
+  sql_result_t result;
+  shoal_assert(f->text, "a question without a text is followed");
+  sql_ask_t ask = {.text = f->text,
+                   .text_bytes = strlen(f->text),
+                   .measured = true,
+                   .limit_steps = QUESTION_HELD_STEPS,
+                   .budget_ms = 20,
+                   .most_rows = f->most_rows};
+  if (!g)
+    return true;
+  if (!sql_run(g->sql, &ask, &result, &error))
+    return say_error(c, client, f, &error);
+  table_out_t t = {result.names, result.column_count, result.row_count, result.more, &result, NULL, 0};
+  send_table(c, client, f, &t);
+  sql_result_fini(&result);
+  return true;
+}
+
+static uint32_t count_names(const char *const *names) {
+  uint32_t count = 0;
+  while (names[count])
+    count++;
+  return count;
+}
+
+// ------------------------------------------------------------------------------------------------------------ the rest
+
+static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const char *const *names,
+                      const json_text_t *rows) {
+  shoal_assert(rows->text.count >= 2, "rows are a list");
+  table_out_t t = {
+      .names = names, .column_count = count_names(names), .rows = rows->text.items, .bytes = rows->text.count};
+  send_table(c, client, f, &t);
+}
+
+static bool look_rows(cockpit_o *c, client_state_t *client, follow_t *f) {
+  error_t error = {0};
+  json_text_t rows;
+  bool fine = true;
+  json_text_init(&rows, &c->memory);
+  if (f->kind == FOLLOW_SYSTEMS)
+    describe_systems(c, &rows);
+  else
+    fine = describe_entity(c, f->entity, &rows);
+  if (fine)
+    send_rows(c, client, f, f->kind == FOLLOW_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
+  json_text_fini(&rows);
+  if (fine)
+    return true;
+  error_set(&error, "entity %u is not alive any more", f->entity);
+  return say_error(c, client, f, &error);
+}
+
+static void look_object(cockpit_o *c, client_state_t *client, follow_t *f) {
+  static void (*const put[])(cockpit_o *, json_text_t *) = {[FOLLOW_STATE] = describe_state,
+                                                            [FOLLOW_ERRORS] = describe_errors,
+                                                            [FOLLOW_MEMORY] = profile_memory,
+                                                            [FOLLOW_GHOSTS] = trails_put};
+  json_text_t inside;
+  shoal_assert(f->kind == FOLLOW_PANEL || put[f->kind], "no object of kind %d is followed", (int)f->kind);
+  json_text_init(&inside, &c->memory);
+  json_text_begin(&inside, '{');
+  if (f->kind == FOLLOW_PANEL)
+    panels_put(c, f->text, &inside);
+  else
+    put[f->kind](c, &inside);
+  json_text_end(&inside, '}');
+  uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
+  if (!f->begun || hash != f->head) {
+    begin_message(c, f);
+    json_text_key(&c->out, follow_words[f->kind]);
+    json_text_raw(&c->out, inside.text.items, inside.text.count);
+    end_message(c, client);
+  }
+  f->begun = true;
+  f->head = hash;
+  json_text_fini(&inside);
+}
+
+static void look_log(cockpit_o *c, client_state_t *client, follow_t *f) {
+  static const char *const levels[] = {"none", "error", "warn", "info", "debug"};
+  if (f->line == c->line_count)
+    return;
+  begin_message(c, f);
+  json_text_key(&c->out, "lines");
+  json_text_begin(&c->out, '[');
+  for (uint64_t i = ring_after(f->line, c->line_count, LOG_LINES); i < c->line_count; ++i) {
+    const log_line_t *line = &c->lines[i % LOG_LINES];
+    json_text_begin(&c->out, '[');
+    json_text_integer(&c->out, (long long)line->number);
+    json_text_integer(&c->out, (long long)line->tick);
+    json_text_string(&c->out, levels[line->level]);
+    json_text_string(&c->out, line->text);
+    json_text_end(&c->out, ']');
+  }
+  json_text_end(&c->out, ']');
+  f->line = c->line_count;
+  end_message(c, client);
+}
+
+static void look_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
+  bool frames = f->kind == FOLLOW_FRAMES;
+  if (f->line == (frames ? c->profile.count : c->events.count))
+    return;
+  begin_message(c, f);
+  json_text_key(&c->out, frames ? "frames" : "lines");
+  f->line = frames ? profile_put(c, f->line, &c->out) : event_log_put(c, f->line, &c->out);
+  end_message(c, client);
+}
+
+// False: it is followed no longer.
+static bool look(cockpit_o *c, client_state_t *client, follow_t *f) {
+  switch (f->kind) {
+  case FOLLOW_SQL: return look_sql(c, client, f);
+  case FOLLOW_ENTITY:
+  case FOLLOW_SYSTEMS: return look_rows(c, client, f);
+  case FOLLOW_LOG: look_log(c, client, f); return true;
+  case FOLLOW_FRAMES:
+  case FOLLOW_EVENTS: look_lines(c, client, f); return true;
+  default: look_object(c, client, f); return true;
+  }
+}
+
+// The one that has waited longest; NULL when none is due.
+static follow_t *most_due(cockpit_o *c, int64_t now, client_state_t **client) {
+  follow_t *first = NULL;
+  for (uint32_t i = 0; i < c->client_count; ++i)
+    for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k) {
+      follow_t *f = &c->clients[i]->followed[k];
+      if (f->next_ms > now || (first && f->next_ms >= first->next_ms))
+        continue;
+      first = f;
+      *client = c->clients[i];
+    }
+  return first;
+}
+
+void follow_due(cockpit_o *c) {
+  client_state_t *client = NULL;
+  int64_t now = now_ms();
+  for (follow_t *f; c->credit_us >= 0 && (f = most_due(c, now, &client)) != NULL;) {
+    double began_us = budget_now_us();
+    f->next_ms = now + f->period_ms;
+    if (!look(c, client, f))
+      follow_end(c, client, f->number);
+    budget_spend(c, began_us);
+  }
+}

@@ -1,0 +1,331 @@
+// Bodies are looked at in blocks, from the columns as they lie, in loops that compilers make wide. Cells are marked in
+// a table of bits that repeats itself over the plane: where it does, something passes that touches nothing.
+#include "collision/collision_cull.h"
+
+#include "base/assert.h"
+
+#include <string.h>
+
+enum { BLOCK = 64 }; // bodies
+
+// Marking costs more than it saves where there are fewer of the many for each of the few, or where the few are large.
+enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_FEW = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
+
+void cull_free(cull_t *s, allocator_t *a) {
+  array_free(a, &s->runs);
+  array_free(a, &s->items);
+  array_free(a, &s->few);
+  array_free(a, &s->bits);
+  array_free(a, &s->rows);
+}
+
+// ---- what there is
+
+static uint32_t find_class(cull_t *s, uint32_t category, uint32_t mask) {
+  for (uint32_t i = 0; i < s->class_count; ++i)
+    if (s->classes[i].category == category && s->classes[i].mask == mask)
+      return i;
+  if (s->class_count < SIEVE_CLASS_MAX)
+    s->classes[s->class_count++] = (cull_class_t){0};
+  cull_class_t *last = &s->classes[s->class_count - 1];
+  last->category |= category;
+  last->mask |= mask;
+  return s->class_count - 1;
+}
+
+// A row of a transform: mostly the one behind the last.
+static uint32_t find_place(const manager_o *transforms, shoal_entity e, uint32_t guess) {
+  return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
+}
+
+// Are the bodies from `row` on and the transforms from `place` on those of the same entities, switched on, of one
+// category, mask and kind, and without parents?
+static bool is_plain(const cull_t *s, uint32_t row, uint32_t place, uint32_t count) {
+  const manager_o *m = s->bodies, *t = s->transforms;
+  const shoal_entity *of_body = m->owner + row, *of_place = t->owner + place;
+  const shoal_entity *parent = s->transform.parent + place;
+  const uint32_t *category = s->body.category + row, *mask = s->body.mask + row;
+  const uint8_t *kind = s->body.kind + row, *enabled = s->body.enabled + row;
+  if (place >= t->count || t->count - place < count)
+    return false;
+  uint32_t other = 0;
+  uint8_t off = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    other |= (of_body[i] ^ of_place[i]) | (category[i] ^ category[0]) | (mask[i] ^ mask[0]) | parent[i];
+  for (uint32_t i = 0; i < count; ++i)
+    off |= (uint8_t)((kind[i] ^ kind[0]) | (enabled[i] == 0));
+  return other == 0 && off == 0;
+}
+
+// Has one of these bodies' entities the component? False where there is none of it.
+static bool any_has(const cull_t *s, const manager_o *component, uint32_t row, uint32_t count) {
+  bool any = false;
+  for (uint32_t i = row; i < row + count && component && component->count > 0; ++i)
+    any |= manager_row(component, s->bodies->owner[i]) != ROW_NONE;
+  return any;
+}
+
+static bool is_box(const cull_t *s, uint32_t row) {
+  return s->body.kind[row] == BODY_KIND_BOX;
+}
+
+static void add_run(cull_t *s, allocator_t *a, cull_run_t run) {
+  cull_run_t *last = s->runs.count > 0 ? &s->runs.items[s->runs.count - 1] : NULL;
+  s->classes[run.class].count += run.count;
+  if (last && last->class == run.class && last->row + last->count == run.row &&
+      last->place + last->count == run.place && is_box(s, last->row) == is_box(s, run.row))
+    last->count += run.count;
+  else
+    array_push(a, &s->runs, run);
+}
+
+static float reach_of(const cull_t *s, uint32_t row, uint32_t place) {
+  const float *scale_x = s->transform.scale_x;
+  const float *scale_y = s->transform.scale_y;
+  return body_reach(&s->body, is_box(s, row), row, scale_x[place], scale_y[place]);
+}
+
+static cull_square_t square_of(const cull_t *s, uint32_t row, uint32_t place, transform_places_t *places) {
+  if (s->transform.parent[place] == 0)
+    return (cull_square_t){.x = s->transform.x[place], .y = s->transform.y[place], .reach = reach_of(s, row, place)};
+  float world[16];
+  transform_place(places, place, world);
+  float scale_x = fabsf(world[0]) + fabsf(world[1]), scale_y = fabsf(world[4]) + fabsf(world[5]);
+  return (cull_square_t){
+      .x = world[12], .y = world[13], .reach = body_reach(&s->body, is_box(s, row), row, scale_x, scale_y)};
+}
+
+static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_places_t *places) {
+  const uint32_t *category = s->body.category, *mask = s->body.mask;
+  cull_item_t item = {square_of(s, row, place, places), find_class(s, category[row], mask[row]), row, place};
+  way_t way = sweeps_way(s->sweeps, s->bodies->owner[row]);
+  item.square.reach += (float)(fmax(fabs(way.dx), fabs(way.dy)) * 1.0001);
+  ++s->classes[item.class].count;
+  array_push(a, &s->items, item);
+}
+
+static void list(cull_t *s, world_o *w, transform_places_t *places) {
+  const manager_o *m = s->bodies, *disabled = world_find_manager(w, "disabled");
+  const uint8_t *enabled = s->body.enabled;
+  const uint32_t *category = s->body.category, *mask = s->body.mask;
+  bool any_disabled = disabled && disabled->count > 0;
+  uint32_t next = 0; // place
+  s->class_count = s->runs.count = s->items.count = 0;
+  for (uint32_t row = 0, count; row < m->count; row += count) {
+    count = m->count - row < BLOCK ? m->count - row : BLOCK;
+    uint32_t place = find_place(s->transforms, m->owner[row], next);
+    if (is_plain(s, row, place, count) && !any_has(s, disabled, row, count) &&
+        !any_has(s, s->sweeps->manager, row, count)) {
+      add_run(s, world_allocator(w), (cull_run_t){find_class(s, category[row], mask[row]), count, row, place});
+      next = place + count;
+      continue;
+    }
+    for (uint32_t i = row; i < row + count; ++i) {
+      if (!enabled[i] || (any_disabled && world_is_disabled(w, m->owner[i], m->id)))
+        continue;
+      place = find_place(s->transforms, m->owner[i], next);
+      next = place + 1;
+      if (place != ROW_NONE)
+        add_item(s, world_allocator(w), i, place, places);
+    }
+  }
+}
+
+// ---- the few, and the cells that they reach
+
+static bool may_meet(const cull_class_t *a, const cull_class_t *b) {
+  return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+}
+
+// The largest of a run, a box or a circle as the others. Who reaches NaN far is left out later.
+static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
+  float most[BLOCK] = {0}, all = 0;
+  body_columns bodies = s->body;
+  for (uint32_t i = 0; i < r->count; i += BLOCK) {
+    uint32_t count = r->count - i < BLOCK ? r->count - i : BLOCK;
+    const float *scale_x = s->transform.scale_x + r->place + i;
+    const float *scale_y = s->transform.scale_y + r->place + i;
+    size_t first = (size_t)r->row + i; // 32 bits may wrap, which keeps compilers from vectorizing
+    for (size_t k = 0; k < count; ++k) {
+      float reach = body_reach(&bodies, box, first + k, scale_x[k], scale_y[k]);
+      most[k] = reach > most[k] ? reach : most[k];
+    }
+  }
+  for (uint32_t k = 0; k < BLOCK; ++k)
+    all = most[k] > all ? most[k] : all;
+  return all;
+}
+
+// How far the largest of a class reaches.
+static float reach_of_class(const cull_t *s, uint32_t class) {
+  float all = 0;
+  for (uint32_t i = 0; i < s->runs.count; ++i) {
+    const cull_run_t *r = &s->runs.items[i];
+    float reach = r->class != class ? 0 : is_box(s, r->row) ? reach_of_run(s, r, true) : reach_of_run(s, r, false);
+    all = reach > all ? reach : all;
+  }
+  for (uint32_t i = 0; i < s->items.count; ++i)
+    if (s->items.items[i].class == class && s->items.items[i].square.reach > all)
+      all = s->items.items[i].square.reach;
+  return all;
+}
+
+// What those that the class can meet reach, each enlarged by the largest of the class.
+static void list_few(cull_t *s, uint32_t class, float enlarged, allocator_t *a) {
+  s->few.count = 0;
+  for (uint32_t i = 0; i < s->runs.count; ++i) {
+    const cull_run_t *r = &s->runs.items[i];
+    if (!may_meet(&s->classes[r->class], &s->classes[class]))
+      continue;
+    for (uint32_t k = 0; k < r->count; ++k)
+      array_push(a, &s->few, square_of(s, r->row + k, r->place + k, NULL));
+  }
+  for (uint32_t i = 0; i < s->items.count; ++i)
+    if (may_meet(&s->classes[s->items.items[i].class], &s->classes[class]))
+      array_push(a, &s->few, s->items.items[i].square);
+  for (uint32_t i = 0; i < s->few.count; ++i) {
+    cull_square_t *q = &s->few.items[i];
+    q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // its edges are rounded
+  }
+}
+
+typedef struct marks_t {
+  float cells_per_pixel;
+  uint32_t side_bits; // so many cells, as a power of two, until the table begins again
+} marks_t;
+
+static inline int32_t cell_of(float position, float cells_per_pixel) {
+  const float LAST = 1 << 28;
+  float cell = position * cells_per_pixel;
+  cell = cell > -LAST ? cell : -LAST; // NaN, too
+  return (int32_t)(cell < LAST ? cell : LAST);
+}
+
+static inline uint32_t bit_of(int32_t cell_x, int32_t cell_y, uint32_t side_bits) {
+  uint32_t mask = (1u << side_bits) - 1;
+  return ((uint32_t)cell_y & mask) << side_bits | ((uint32_t)cell_x & mask);
+}
+
+// Cells half as large as the few reach, on average. False when they reach nothing that is finite.
+static bool choose_cells(const cull_t *s, marks_t *out) {
+  double sum = 0;
+  uint32_t bits = MIN_SIDE_BITS;
+  for (uint32_t i = 0; i < s->few.count; ++i) {
+    const cull_square_t *q = &s->few.items[i];
+    if (isfinite(q->x) && isfinite(q->y) && !isnan(q->reach))
+      sum += (double)q->reach;
+  }
+  while (bits < MAX_SIDE_BITS && 1u << 2 * bits < s->few.count * BITS_PER_FEW)
+    ++bits;
+  *out = (marks_t){.cells_per_pixel = (float)(2 * s->few.count / sum), .side_bits = bits};
+  return isfinite(out->cells_per_pixel) && out->cells_per_pixel > 0;
+}
+
+// False when one of them covers too many cells.
+static bool mark_cells(cull_t *s, const marks_t *m) {
+  for (uint32_t i = 0; i < s->few.count; ++i) {
+    const cull_square_t *q = &s->few.items[i];
+    if (!isfinite(q->x) || !isfinite(q->y) || isnan(q->reach))
+      continue; // touches nothing
+    int32_t left = cell_of(q->x - q->reach, m->cells_per_pixel), right = cell_of(q->x + q->reach, m->cells_per_pixel);
+    int32_t top = cell_of(q->y - q->reach, m->cells_per_pixel), bottom = cell_of(q->y + q->reach, m->cells_per_pixel);
+    if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MAX_CELLS)
+      return false;
+    for (int32_t y = top; y <= bottom; ++y)
+      for (int32_t x = left, end; x <= right; x = end) { // a word's at a time
+        uint32_t bit = bit_of(x, y, m->side_bits), room = 64 - bit % 64;
+        end = (uint32_t)(right - x) < room ? right + 1 : x + (int32_t)room;
+        s->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
+      }
+  }
+  return true;
+}
+
+// ---- who goes on
+
+static void keep(cull_t *s, uint32_t row, uint32_t place) {
+  s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};
+}
+
+// Of `count` places, those that lie in cells that are marked, as bits.
+static uint64_t marked(const cull_t *s, const marks_t *m, const float *x, const float *y, uint32_t count) {
+  uint32_t bit[BLOCK];
+  uint64_t found = 0;
+  const uint64_t *bits = s->bits.items;
+  for (uint32_t i = 0; i < count; ++i)
+    bit[i] = bit_of(cell_of(x[i], m->cells_per_pixel), cell_of(y[i], m->cells_per_pixel), m->side_bits);
+  for (uint32_t i = 0; i < count; ++i)
+    found |= (bits[bit[i] / 64] >> bit[i] % 64 & 1) << i;
+  return found;
+}
+
+static void keep_marked(cull_t *s, uint32_t class, const marks_t *m) {
+  const float *x = s->transform.x, *y = s->transform.y;
+  for (uint32_t i = 0; i < s->runs.count; ++i) {
+    const cull_run_t *r = &s->runs.items[i];
+    for (uint32_t at = 0; at < r->count && r->class == class; at += BLOCK) {
+      uint32_t count = r->count - at < BLOCK ? r->count - at : BLOCK;
+      uint64_t found = marked(s, m, x + r->place + at, y + r->place + at, count);
+      for (; found != 0; found &= found - 1) {
+        uint32_t k = at + (uint32_t)__builtin_ctzll(found);
+        keep(s, r->row + k, r->place + k);
+      }
+    }
+  }
+  for (uint32_t i = 0; i < s->items.count; ++i) {
+    const cull_item_t *item = &s->items.items[i];
+    if (item->class == class && marked(s, m, &item->square.x, &item->square.y, 1))
+      keep(s, item->row, item->place);
+  }
+}
+
+static void keep_class(cull_t *s, uint32_t class) {
+  for (uint32_t i = 0; i < s->runs.count; ++i)
+    for (uint32_t k = 0; k < s->runs.items[i].count && s->runs.items[i].class == class; ++k)
+      keep(s, s->runs.items[i].row + k, s->runs.items[i].place + k);
+  for (uint32_t i = 0; i < s->items.count; ++i)
+    if (s->items.items[i].class == class)
+      keep(s, s->items.items[i].row, s->items.items[i].place);
+}
+
+static bool mark_few(cull_t *s, uint32_t class, marks_t *out, allocator_t *a) {
+  float reach = reach_of_class(s, class);
+  if (!isfinite(reach))
+    return false;
+  list_few(s, class, reach, a);
+  if (!choose_cells(s, out))
+    return false;
+  uint32_t words = 1u << (2 * out->side_bits - 6);
+  array_reserve(a, &s->bits, words);
+  memset(s->bits.items, 0, words * sizeof *s->bits.items);
+  return mark_cells(s, out);
+}
+
+static void run_class(cull_t *s, uint32_t class, allocator_t *a) {
+  const cull_class_t *c = &s->classes[class];
+  marks_t marks;
+  uint32_t others = 0;
+  for (uint32_t k = 0; k < s->class_count; ++k)
+    others += may_meet(c, &s->classes[k]) ? s->classes[k].count : 0;
+  if (others == 0)
+    return;
+  if (!may_meet(c, c) && c->count / WORTH >= others && mark_few(s, class, &marks, a))
+    keep_marked(s, class, &marks);
+  else
+    keep_class(s, class);
+}
+
+void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t *places) {
+  allocator_t *a = world_allocator(w);
+  s->sweeps = sweeps;
+  s->bodies = world_find_manager(w, "body");
+  s->transforms = world_find_manager(w, "transform");
+  shoal_assert(s->bodies && s->transforms, "bodies are looked for in a world that has none");
+  s->body = body_columns_of(s->bodies);
+  s->transform = transform_columns_of(s->transforms);
+  list(s, w, places);
+  array_reserve(a, &s->rows, s->bodies->count);
+  s->rows.count = 0;
+  for (uint32_t class = 0; class < s->class_count; ++class)
+    run_class(s, class, a);
+}

@@ -1,0 +1,28 @@
+// Built-in components that are data only: render/ and sound/ read them.
+#ifndef SHOAL_COMPONENTS_DATA_COMPONENTS_H
+#define SHOAL_COMPONENTS_DATA_COMPONENTS_H
+
+#include "components/builtin.h"
+
+// An image, shape or text at the entity's transform, drawn by render/.
+BUILTIN_COMPONENT(sprite, SHOAL_SPRITE_FIELDS)
+BUILTIN_COMPONENT(shape, SHOAL_SHAPE_FIELDS)
+BUILTIN_COMPONENT(text, SHOAL_TEXT_FIELDS)
+BUILTIN_COMPONENT(text_style, SHOAL_TEXT_STYLE_FIELDS)
+
+BUILTIN_COMPONENT(material, SHOAL_MATERIAL_FIELDS)
+
+BUILTIN_COMPONENT(y_sort, SHOAL_Y_SORT_FIELDS)
+
+// The view of the world; the transform is its centre. camera/viewport.h lists the cameras that are visible.
+BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
+
+// A sound that plays while the row says so; with sound_space, from the place of its entity.
+BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
+BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
+
+bool disabled_declare(world_o *w, error_t *error); // many, without fields; rows are described in ecs/query.h
+bool sensor_declare(world_o *w, error_t *error);
+bool sound_listener_declare(world_o *w, error_t *error);
+
+#endif

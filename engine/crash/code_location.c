@@ -1,0 +1,136 @@
+// The table of libraries is read by signal handlers: an entry is written whole before its `copy` makes it one.
+#include "crash/code_location.h"
+
+#include "base/assert.h"
+
+#include <execinfo.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+  char copy[600]; // its own, for a name that goes may be compared meanwhile
+  crash_library_t library;
+  _Atomic bool there;
+} libraries[CRASH_MAX_LIBRARIES];
+
+void crash_library_add(const crash_library_t *library) {
+  shoal_assert(library->copy && library->bytes, "a library without bytes or without a place");
+  shoal_assert(library->name && library->path, "a library of no plugin");
+  for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i) {
+    if (atomic_load(&libraries[i].there))
+      continue;
+    snprintf(libraries[i].copy, sizeof libraries[i].copy, "%s", library->copy);
+    libraries[i].library = *library;
+    atomic_store(&libraries[i].there, true);
+    return;
+  }
+}
+
+void crash_library_remove(const char *copy) {
+  shoal_assert(copy && copy[0], "a library without a file is forgotten");
+  for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
+    if (atomic_load(&libraries[i].there) && strcmp(libraries[i].copy, copy) == 0)
+      atomic_store(&libraries[i].there, false);
+}
+
+// --- which file lies at an address. The loader would know, but it may be it that holds its lock.
+
+typedef struct mapping_t {
+  uint64_t begin, offset;
+  char path[600];
+} mapping_t;
+
+static uint64_t read_hex(const char **at) {
+  uint64_t value = 0;
+  for (; strchr("0123456789abcdef", **at) && **at; ++*at)
+    value = value * 16 + (uint64_t)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
+  return value;
+}
+
+// "7f00-7f10 r-xp 00001000 08:01 1234   /tmp/heat.so (deleted)"
+static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
+  const char *at = line;
+  out->begin = read_hex(&at);
+  if (*at++ != '-' || address < out->begin || address >= read_hex(&at))
+    return false;
+  at += strcspn(at + (*at != '\0'), " ") + 1; // the rights
+  at += *at == ' ';
+  out->offset = read_hex(&at);
+  const char *path = strchr(at, '/');
+  snprintf(out->path, sizeof out->path, "%s", path ? path : "");
+  char *gone = strstr(out->path, " (deleted)");
+  if (gone)
+    *gone = '\0';
+  return path != NULL;
+}
+
+static bool find_mapping(uint64_t address, mapping_t *out) {
+  char line[1024];
+  size_t used = 0;
+  char byte[4096];
+  bool found = false;
+  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  for (ssize_t count; file >= 0 && !found && (count = read(file, byte, sizeof byte)) > 0;)
+    for (ssize_t i = 0; i < count && !found; ++i) {
+      if (byte[i] != '\n') {
+        if (used + 1 < sizeof line)
+          line[used++] = byte[i];
+        continue;
+      }
+      line[used] = '\0';
+      used = 0;
+      found = read_mapping(line, address, out);
+    }
+  if (file >= 0)
+    close(file);
+  return found;
+}
+
+static const crash_library_t *find_library(const char *path) {
+  for (uint32_t i = 0; i < CRASH_MAX_LIBRARIES; ++i)
+    if (atomic_load(&libraries[i].there) && strcmp(libraries[i].copy, path) == 0)
+      return &libraries[i].library;
+  return NULL;
+}
+
+bool crash_place_find(const void *code, crash_place_t *out) {
+  uint64_t address = (uint64_t)(uintptr_t)code, shift = 0;
+  mapping_t mapping;
+  memset(out, 0, sizeof *out);
+  if (!code || !find_mapping(address, &mapping))
+    return false;
+  const crash_library_t *library = find_library(mapping.path);
+  if (!library)
+    return false;
+  snprintf(out->plugin, sizeof out->plugin, "%s", library->name);
+  snprintf(out->library, sizeof out->library, "%s", library->path);
+  uint64_t offset = address - mapping.begin + mapping.offset;
+  if (symbols_shift(library->bytes, library->size, offset, &shift))
+    symbols_find(library->bytes, library->size, offset + shift, &out->code);
+  return true;
+}
+
+bool crash_place_of_stack(const void *code, crash_place_t *out) {
+  void *frames[64];
+  if (crash_place_find(code, out))
+    return true;
+  int count = backtrace(frames, 64);
+  for (int i = 0; i < count; ++i)
+    if (crash_place_find((const char *)frames[i] - 1, out)) // a frame is where it returns to
+      return true;
+  return false;
+}
+
+char *crash_place_words(const crash_place_t *place, char *out, size_t bytes) {
+  shoal_assert(out && bytes > 0, "words of a place have none");
+  const char *slash = strrchr(place->library, '/'), *base = slash ? slash + 1 : place->library;
+  const char *function = place->code.function[0] ? place->code.function : "a function without a name";
+  if (place->code.line > 0)
+    snprintf(out, bytes, "%s at %s:%u", function, place->code.file, place->code.line);
+  else
+    snprintf(out, bytes, "%s of %s, which has no lines: built with -g it would", function, base);
+  return out;
+}

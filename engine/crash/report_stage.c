@@ -1,0 +1,43 @@
+// Copies of a process that dies, one after the other.
+#include "crash/report_stage.h"
+
+#include "base/assert.h"
+#include "process/child.h"
+#include "base/now.h"
+#include "process/signals.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#define STAGE_MS 3000 // of processor time for each part, and of standing still
+#define ALONE_S 60u   // should the parent be gone
+
+// A busy machine lets a child wait; one that hangs uses nothing.
+static bool ended_in_time(int child, int *exit_code) {
+  int64_t used = 0; // ms
+  for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {
+    if (child_copy_ended(child, exit_code))
+      return true;
+    int64_t now = now_process_ns(child) / NOW_NS_PER_MS;
+    still_ms = now > used ? 0 : still_ms;
+    used = now > used ? now : used;
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+  }
+  return false;
+}
+
+bool crash_stage(void (*part)(const void *context), const void *context) {
+  shoal_assert(part, "a part of a report that does nothing");
+  int child = child_copy(), exit_code = 0;
+  if (child < 0)
+    return false;
+  if (child == 0) {
+    signals_be_plain(ALONE_S, false);
+    part(context);
+    _exit(0);
+  }
+  if (ended_in_time(child, &exit_code))
+    return exit_code == 0;
+  child_copy_kill(child);
+  return false;
+}

@@ -1,0 +1,108 @@
+// What is kept of the thread that catches, and who was first.
+#include "crash/signal_handler.h"
+
+#include "base/assert.h"
+#include "process/child.h"
+#include "process/signals.h"
+#include "crash/code_location.h"
+#include "crash/unwinder.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { CATCHES = false };
+#else
+enum { CATCHES = true };
+#endif
+
+static struct {
+  crash_hear_t *hear;
+  bool caught;
+  void *stack; // of the thread that catches
+  _Atomic(pthread_t) first;
+} me;
+
+bool crash_is_first(void) {
+  pthread_t first = 0;
+  if (atomic_compare_exchange_strong(&me.first, &first, pthread_self()))
+    return true;
+  while (!pthread_equal(first, pthread_self()))
+    pause();
+  return false;
+}
+
+static void on_crash(int number, const void *address, const void *code) {
+  unwinder_use_spare();
+  if (crash_is_first() && me.hear)
+    me.hear(&(crash_signal_t){.number = number, .address = address, .code = code});
+}
+
+void *crash_stack_add(void) {
+  if (!CATCHES || signals_has_stack())
+    return NULL;
+  void *stack = mmap(NULL, SIGNALS_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (stack == MAP_FAILED)
+    return NULL;
+  signals_use_stack(stack, SIGNALS_STACK_BYTES);
+  return stack;
+}
+
+void crash_stack_remove(void *stack) {
+  if (!stack)
+    return;
+  signals_use_stack(NULL, 0);
+  munmap(stack, SIGNALS_STACK_BYTES);
+}
+
+void crash_catch(crash_hear_t *hear) {
+  shoal_assert(hear, "somebody hears of crashes");
+  me.hear = hear;
+  if (!CATCHES || me.caught)
+    return;
+  unwinder_prepare();
+  me.stack = crash_stack_add();
+  signals_catch_faults(on_crash);
+  me.caught = true;
+}
+
+void crash_release(void) {
+  if (!me.caught)
+    return;
+  signals_release_faults();
+  crash_stack_remove(me.stack);
+  me.stack = NULL;
+  me.caught = false;
+  me.hear = NULL;
+}
+
+// --- in copies
+
+static char *words; // that both processes see
+static size_t words_bytes;
+
+static void on_crash_in_copy(int number, const void *address, const void *code) {
+  crash_place_t place;
+  (void)number, (void)address;
+  unwinder_use_spare();
+  if (crash_place_of_stack(code, &place))
+    crash_place_words(&place, words, words_bytes);
+}
+
+static void prepare(char *out, size_t bytes) {
+  shoal_assert(bytes > 0, "a copy has no room for words");
+  words = out;
+  words_bytes = bytes;
+  me.first = 0;
+  crash_stack_add(); // the copy ends with it
+  signals_catch_faults_of_copy(on_crash_in_copy);
+}
+
+void crash_tell_in_copies(void) {
+  if (!CATCHES)
+    return;
+  unwinder_prepare();
+  child_prepare(prepare);
+}

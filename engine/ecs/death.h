@@ -1,9 +1,0 @@
-// Entities that die together. Private to ecs.
-#ifndef SHOAL_ECS_DEATH_H
-#define SHOAL_ECS_DEATH_H
-
-#include "ecs/world.h"
-
-void death_run(world_o *w); // of all that have joined the batch (structure_join_batch)
-
-#endif

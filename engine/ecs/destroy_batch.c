@@ -1,0 +1,133 @@
+// Entities that die together: who is told, and how their rows leave queries and managers.
+#include "ecs/destroy_batch.h"
+
+#include "base/assert.h"
+#include "ecs/cascade.h"
+#include "ecs/last_values.h"
+#include "ecs/manager_internal.h"
+#include "ecs/structure.h"
+#include "ecs/world_internal.h"
+
+#define AT_ONCE 1024u // of long lists: what is known of so many entities stays in the cache
+#define MIN_MANY 8u   // below it the general way costs less than looking for a shorter one
+
+// May one of these be of the `dying` ones of the batch? Where they are fewer they are asked themselves: a batch of many
+// goes past what few others have.
+static bool may_die(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
+  bool found = count >= dying;
+  for (uint32_t i = 0; i < count && !found; ++i)
+    found = w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING;
+  return found;
+}
+
+// Those of the batch from `first` on that have a row in m, in the order of the batch.
+static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
+  uint32_t count = 0;
+  array_reserve(&w->allocator, &w->scratch, end - first);
+  for (uint32_t i = may_die(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
+    w->scratch.items[count] = w->batch.items[i];
+    count += manager_row(m, w->batch.items[i]) != ROW_NONE;
+  }
+  w->scratch.count = count;
+  return count;
+}
+
+// A hook may destroy more entities: they join, and the managers are told of those in another round.
+static void tell_died(world_o *w) {
+  w->asking_died = true;
+  for (uint32_t told = 0; told < w->batch.count;) {
+    uint32_t first = told, end = w->batch.count;
+    told = end;
+    for (uint32_t i = 0; i < w->managers.count; ++i) {
+      manager_o *m = w->managers.items[i];
+      if (m->hooks.died && collect_owners(w, m, first, end) > 0)
+        m->hooks.died(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
+    }
+    if (w->relation)
+      cascade_dying(w, w->batch.items + first, end - first);
+  }
+  w->asking_died = false;
+}
+
+// Those whose indices follow each other and that come from one assemblage, up to where that ends.
+static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
+  uint32_t line = entities_in_line(entities, count, 0), other = 0, n = 1;
+  const uint32_t *names = w->entities.assemblage + shoal_entity_index(entities[0]);
+  for (uint32_t k = 0; k < line; ++k)
+    other |= names[k] ^ names[0];
+  while (other != 0 && n < line && names[n] == names[0])
+    n++;
+  return other == 0 ? line : n;
+}
+
+static void free_some(world_o *w, const shoal_entity *entities, uint32_t count) {
+  uint32_t name = 0, same = 0; // neighbours mostly come from one assemblage
+  for (uint32_t k = 0, some; k < count; k += some) {
+    uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
+    some = same_assemblage(w, entities + k, count - k);
+    if (of != name) {
+      structure_count_alive(w, name, -(int32_t)same);
+      name = of;
+      same = 0;
+    }
+    same += some;
+  }
+  structure_count_alive(w, name, -(int32_t)same);
+  entities_destroy_many(&w->entities, entities, count, (uint32_t)w->tick);
+}
+
+static void free_batch(world_o *w) {
+  for (uint32_t i = 0; i < w->batch.count; i += AT_ONCE)
+    free_some(w, w->batch.items + i, w->batch.count - i < AT_ONCE ? w->batch.count - i : AT_ONCE);
+  w->batch.count = 0;
+}
+
+// Rows leave from the last one named to the first: entities that die in the order of their rows leave no holes to fill.
+// Out of every query first: otherwise an entity that loses one component before another would match, for a moment, a
+// query that it should never have been in.
+static void drop_batch(world_o *w) {
+  uint32_t count = w->batch.count;
+  array_reserve(&w->allocator, &w->many, count);
+  const shoal_entity *from = w->batch.items + count;
+  shoal_entity *to = w->many.items;
+  for (ptrdiff_t k = 0; k < (ptrdiff_t)count; ++k)
+    to[k] = from[-1 - k];
+  for (uint32_t i = 0; i < w->queries.count; ++i) {
+    query_o *q = w->queries.items[i];
+    if (!may_die(w, q->entities, q->count, count))
+      continue;
+    query_tell_leaving(q, w->batch.items, count);
+    query_drop_many(q, w->many.items, count);
+  }
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    manager_o *m = w->managers.items[i];
+    if (!may_die(w, m->owner, m->count, count))
+      continue;
+    if (w->keeps_last && m->schema.kind != SCHEMA_SINGLE)
+      last_values_keep(m, w->batch.items, count, ROW_NONE, false);
+    if (m->schema.kind == SCHEMA_COMPONENT)
+      manager_erase_many(m, w->many.items, count, false);
+    else if (m->schema.kind == SCHEMA_MANY)
+      for (uint32_t k = 0; k < count && m->count > 0; ++k)
+        structure_remove_all(m, w->many.items[k], true);
+  }
+  if (w->keeps_last)
+    structure_mark(w, w->batch.items, count, MARK_LEFT, false);
+  last_values_next(w);
+}
+
+void destroy_batch_run(world_o *w) {
+  shoal_assert(!w->asking_died, "entities die together within a hook that hears of others");
+  w->spare_uses += w->batch.count >= MIN_MANY;
+  structure_flush_added(w);
+  tell_died(w);
+  if (w->relation)
+    cascade_dead(w, w->batch.count);
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    manager_o *m = w->managers.items[i];
+    if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)
+      m->hooks.removing(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
+  }
+  drop_batch(w);
+  free_batch(w);
+}

@@ -1,0 +1,289 @@
+// Last values of removed rows, by component. Rows are indexed by entity when they are first looked up: most handlers
+// read few of them, and copying is in the path of every death.
+#include "ecs/last_values.h"
+
+#include "base/assert.h"
+#include "base/sort.h"
+#include "ecs/index.h"
+#include "ecs/world_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT_ONCE 1024u      // rows whose columns are copied together: what was read of them stays in the cache
+#define COMPACT_FLOOR 256u // additional rows below which compacting is not worth its while
+
+typedef ARRAY(uint32_t) row_list_t;
+
+static last_values_t *rows_of(manager_o *m) {
+  allocator_t *a = &m->world->allocator;
+  if (!m->last) {
+    m->last = alloc_resize(a, NULL, 0, sizeof *m->last);
+    *m->last = (last_values_t){.page_count = 0};
+    columns_init(&m->last->columns, &m->schema, m->columns.initial, a);
+  }
+  m->world->keeps_last = true;
+  return m->last;
+}
+
+// By size of the elements, because known sizes are single moves.
+#define GATHER(type)                                                                                                   \
+  for (uint32_t i = 0; i < count; ++i)                                                                                 \
+    memcpy((char *)to + i * sizeof(type), (const char *)from + rows[i] * sizeof(type), sizeof(type));                  \
+  break
+
+static void gather(void *to, const void *from, size_t bytes, const uint32_t *rows, uint32_t count) {
+  switch (bytes) {
+  case 1: GATHER(uint8_t);
+  case 2: GATHER(uint16_t);
+  case 4: GATHER(uint32_t);
+  case 8: GATHER(uint64_t);
+  default:
+    for (uint32_t i = 0; i < count; ++i)
+      memcpy((char *)to + i * bytes, (const char *)from + rows[i] * bytes, bytes);
+  }
+}
+
+static bool are_in_line(const uint32_t *rows, uint32_t count) {
+  uint32_t other = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    other |= rows[i] ^ (rows[0] + i);
+  return other == 0;
+}
+
+static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
+  if (count == 0)
+    return;
+  last_values_t *l = rows_of(m);
+  allocator_t *a = &m->world->allocator;
+  bool in_line = are_in_line(rows, count);
+  uint32_t to = columns_append_blank(&l->columns, count);
+  for (uint32_t i = 0; i < l->columns.column_count; ++i) {
+    size_t bytes = m->columns.element_bytes[i];
+    char *data = (char *)l->columns.data[i] + to * bytes;
+    if (in_line)
+      memcpy(data, (const char *)m->columns.data[i] + rows[0] * bytes, count * bytes);
+    else
+      gather(data, m->columns.data[i], bytes, rows, count);
+  }
+  array_reserve(a, &l->owner, to + count);
+  gather(l->owner.items + to, m->owner, sizeof *m->owner, rows, count);
+  l->owner.count = to + count;
+  m->world->removal_keeps = true;
+  for (uint32_t i = 0; i < count; ++i)
+    array_push(a, &l->removal, m->world->removal);
+  for (uint32_t i = 0; i < count && m->schema.kind == SCHEMA_MANY; ++i)
+    array_push(a, &l->instance, m->instance[rows[i]]);
+}
+
+void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all) {
+  const uint8_t *marks = m->world->entities.marks;
+  bool many = m->schema.kind == SCHEMA_MANY;
+  uint32_t rows[AT_ONCE], found = 0;
+  shoal_assert(m->schema.kind != SCHEMA_SINGLE, "%s belongs to no entity", m->schema.name);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!all && !(marks[shoal_entity_index(entities[i])] & MARK_LEFT))
+      continue;
+    uint32_t at = row != ROW_NONE ? row : manager_row(m, entities[i]);
+    while (at != ROW_NONE) {
+      rows[found++] = at;
+      if (found == AT_ONCE)
+        copy_rows(m, rows, found), found = 0;
+      at = many && row == ROW_NONE ? m->next[at] : ROW_NONE;
+    }
+  }
+  copy_rows(m, rows, found);
+}
+
+void last_values_next(world_o *w) {
+  w->removal += w->removal_keeps;
+  w->removal_keeps = false;
+}
+
+static void forget_index(manager_o *m) {
+  index_free(m->last->pages, m->last->page_count, &m->world->allocator);
+  m->last->pages = NULL;
+  m->last->page_count = m->last->older.count = 0;
+}
+
+static void clear(manager_o *m) {
+  columns_clear(&m->last->columns);
+  m->last->owner.count = m->last->instance.count = m->last->removal.count = m->last->compacted = 0;
+  forget_index(m);
+}
+
+void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
+                      const uint32_t *removal, const void *const *columns) {
+  if (m->last)
+    clear(m);
+  if (count == 0)
+    return;
+  last_values_t *l = rows_of(m);
+  columns_append_blank(&l->columns, count);
+  for (uint32_t i = 0; i < l->columns.column_count; ++i)
+    memcpy(l->columns.data[i], columns[i], (size_t)l->columns.element_bytes[i] * count);
+  columns_unify_nan(&l->columns); // the bytes may come from a file
+  for (uint32_t i = 0; i < count; ++i) {
+    array_push(&m->world->allocator, &l->owner, owner[i]);
+    array_push(&m->world->allocator, &l->removal, removal[i]);
+    if (removal[i] >= m->world->removal)
+      m->world->removal = removal[i] + 1;
+    if (instance)
+      array_push(&m->world->allocator, &l->instance, instance[i]);
+  }
+}
+
+void last_values_free(manager_o *m) {
+  allocator_t *a = &m->world->allocator;
+  if (!m->last)
+    return;
+  forget_index(m);
+  columns_fini(&m->last->columns);
+  array_free(a, &m->last->owner);
+  array_free(a, &m->last->instance);
+  array_free(a, &m->last->removal);
+  array_free(a, &m->last->older);
+  alloc_resize(a, m->last, sizeof *m->last, 0);
+  m->last = NULL;
+}
+
+static void index_new(manager_o *m) {
+  last_values_t *l = m->last;
+  allocator_t *a = &m->world->allocator;
+  for (uint32_t row = l->older.count; row < l->owner.count; ++row) {
+    uint32_t *slot = index_slot(&l->pages, &l->page_count, l->owner.items[row], a);
+    array_push(a, &l->older, *slot);
+    *slot = row + 1;
+  }
+}
+
+uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any) {
+  last_values_t *l = m->last;
+  if (!l || l->owner.count == 0)
+    return ROW_NONE;
+  index_new(m);
+  uint32_t found = ROW_NONE;
+  for (uint32_t at = index_get(l->pages, l->page_count, e); at != 0; at = l->older.items[at - 1])
+    if (l->owner.items[at - 1] == e && l->removal.items[at - 1] >= removal &&
+        (any || l->instance.count == 0 || l->instance.items[at - 1] == instance))
+      found = at - 1;
+  return found;
+}
+
+double last_value(const manager_o *m, uint32_t row, uint32_t column) {
+  shoal_assert(m->last && row < m->last->owner.count, "row %u of %s was not kept", row, m->schema.name);
+  return columns_get(&m->last->columns, row, column);
+}
+
+// --- end of a tick
+
+static bool is_wanted(const watcher_t *x, uint32_t i) {
+  const query_watch_t *n = &x->pending.items[i];
+  return x->keeps_last && !n->entered && n->entity != SHOAL_ENTITY_NONE;
+}
+
+static bool are_wanted(const world_o *w) {
+  for (uint32_t i = 0; i < w->watchers.count; ++i) {
+    const watcher_t *x = &w->watchers.items[i];
+    for (uint32_t k = 0; k < x->pending.count && x->keeps_last; ++k)
+      if (is_wanted(x, k))
+        return true;
+  }
+  return false;
+}
+
+typedef ARRAY(query_watch_t) leaves_t;
+
+static int by_id(const void *a, const void *b) {
+  shoal_entity x = ((const query_watch_t *)a)->entity, y = ((const query_watch_t *)b)->entity;
+  return x < y ? -1 : x > y;
+}
+
+// The pending `leave`s, sorted by entity.
+static leaves_t list_wanted(world_o *w) {
+  leaves_t wanted = {0};
+  for (uint32_t i = 0; i < w->watchers.count; ++i)
+    for (uint32_t k = 0; k < w->watchers.items[i].pending.count; ++k)
+      if (is_wanted(&w->watchers.items[i], k))
+        array_push(&w->allocator, &wanted, w->watchers.items[i].pending.items[k]);
+  sort_stable(wanted.items, wanted.count, sizeof *wanted.items, by_id);
+  return wanted;
+}
+
+// Does a pending `leave` read this row?
+static bool is_read(manager_o *m, uint32_t row, const leaves_t *wanted) {
+  query_watch_t wish = {.entity = m->last->owner.items[row]};
+  uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
+  const query_watch_t *end = wanted->items + wanted->count;
+  const query_watch_t *at = bsearch(&wish, wanted->items, wanted->count, sizeof wish, by_id);
+  while (at && at > wanted->items && at[-1].entity == wish.entity)
+    --at;
+  for (; at && at < end && at->entity == wish.entity; ++at)
+    if (last_row(m, wish.entity, at->removal, instance, false) == row)
+      return true;
+  return false;
+}
+
+static void clear_marks(world_o *w) {
+  for (uint32_t i = 0; i < w->entities.used; ++i)
+    w->entities.marks[i] &= (uint8_t)~MARK_LEFT;
+}
+
+// Drops the rows that no pending `leave` reads.
+static void compact(manager_o *m, const leaves_t *wanted) {
+  allocator_t *a = &m->world->allocator;
+  last_values_t *l = m->last;
+  row_list_t rows = {0};
+  for (uint32_t row = 0; row < l->owner.count; ++row)
+    if (is_read(m, row, wanted))
+      array_push(a, &rows, row);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    columns_copy_row(&l->columns, i, &l->columns, rows.items[i]);
+    l->owner.items[i] = l->owner.items[rows.items[i]];
+    l->removal.items[i] = l->removal.items[rows.items[i]];
+    if (l->instance.count > 0)
+      l->instance.items[i] = l->instance.items[rows.items[i]];
+  }
+  l->columns.count = l->owner.count = l->removal.count = l->compacted = rows.count;
+  l->instance.count = l->instance.count > 0 ? rows.count : 0;
+  array_free(a, &rows);
+  forget_index(m);
+}
+
+// A `leave` can be pending for long, as of a system that is switched off. The copies must not grow in the meantime.
+static void compact_all(world_o *w) {
+  leaves_t wanted = list_wanted(w);
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    if (w->managers.items[i]->last)
+      compact(w->managers.items[i], &wanted);
+  clear_marks(w);
+  for (uint32_t i = 0; i < wanted.count; ++i)
+    if (is_living(w, wanted.items[i].entity))
+      w->entities.marks[shoal_entity_index(wanted.items[i].entity)] |= MARK_LEFT;
+  array_free(&w->allocator, &wanted);
+}
+
+static bool have_grown(const world_o *w) {
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    const last_values_t *l = w->managers.items[i]->last;
+    if (l && l->owner.count > 2 * l->compacted + COMPACT_FLOOR)
+      return true;
+  }
+  return false;
+}
+
+void last_values_end_tick(world_o *w) {
+  if (!w->keeps_last)
+    return;
+  if (are_wanted(w)) {
+    if (have_grown(w))
+      compact_all(w);
+    return;
+  }
+  w->keeps_last = false;
+  w->removal = 0;
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    if (w->managers.items[i]->last)
+      clear(w->managers.items[i]);
+  clear_marks(w);
+}

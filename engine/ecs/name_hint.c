@@ -1,0 +1,75 @@
+// The nearest name among those that a world knows.
+#include "ecs/name_hint.h"
+
+#include "ecs/world_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The engine's own, "shoal.scene" and "kept:gun", are not suggested.
+static void offer(nearest_name_t *s, const char *name) {
+  if (strncmp(name, "shoal.", 6) != 0 && !strchr(name, ':'))
+    nearest_name_offer(s, name);
+}
+
+static const char *hint_renamed(world_o *w, const char *name, char *out) {
+  out[0] = '\0';
+  for (uint32_t i = 1; i <= world_manager_count(w); ++i) {
+    size_t used = strlen(out);
+    if (world_renamed_to(w, name, i))
+      snprintf(out + used, HINT_BYTES - used, "%s%s", used ? " and " : ": it is ", world_manager(w, i)->schema.name);
+  }
+  return out;
+}
+
+const char *hint_component(world_o *w, const char *name, char *out) {
+  nearest_name_t meant;
+  if (world_renamed_to(w, name, 0))
+    return hint_renamed(w, name, out);
+  nearest_name_begin(&meant, name);
+  for (uint32_t i = 1; i <= world_manager_count(w); ++i)
+    offer(&meant, world_manager(w, i)->schema.name);
+  return nearest_name_hint(&meant, out, HINT_BYTES);
+}
+
+const char *hint_event(world_o *w, const char *name, char *out) {
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
+  for (uint32_t i = 1; i <= world_event_count(w); ++i)
+    offer(&meant, world_event(w, i)->schema.name);
+  return nearest_name_hint(&meant, out, HINT_BYTES);
+}
+
+const char *hint_field(const schema_t *s, const char *name, char *out) {
+  char field[FIELD_NAME_MAX];
+  nearest_name_t meant;
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (strcmp(s->fields[i].renamed_from, name) == 0) {
+      snprintf(out, HINT_BYTES, ": it is %s", s->fields[i].name);
+      return out;
+    }
+  nearest_name_begin(&meant, name);
+  for (uint32_t i = 0; i < s->field_count; ++i) {
+    snprintf(field, sizeof field, "%.*s", (int)strcspn(s->fields[i].name, "."), s->fields[i].name);
+    if (!(s->fields[i].flags & FIELD_HIDDEN))
+      nearest_name_offer(&meant, field);
+  }
+  return nearest_name_hint(&meant, out, HINT_BYTES);
+}
+
+const char *hint_choice(const field_t *f, const char *word, char *out) {
+  nearest_name_t meant;
+  nearest_name_begin(&meant, word);
+  for (uint32_t i = 0; i < f->choice_count; ++i)
+    nearest_name_offer(&meant, field_choice(f, i));
+  return nearest_name_hint(&meant, out, HINT_BYTES);
+}
+
+const char *hint_assemblage(world_o *w, const char *name, char *out) {
+  nearest_name_t meant;
+  nearest_name_begin(&meant, name);
+  for (uint32_t i = 0; i < w->assemblages.count; ++i)
+    if (w->assemblages.items[i].gone == 0)
+      nearest_name_offer(&meant, strings_text(world_strings(w), w->assemblages.items[i].name));
+  return nearest_name_hint(&meant, out, HINT_BYTES);
+}

@@ -1,0 +1,18 @@
+// ": did you mean health?" for messages about names that a world does not know; "" when no name is like it.
+#ifndef SHOAL_ECS_NAME_HINT_H
+#define SHOAL_ECS_NAME_HINT_H
+
+#include "base/nearest_name.h"
+#include "schema/schema.h"
+#include "ecs/world.h"
+
+#define HINT_BYTES (SIMILAR_MAX + 32)
+
+// Each writes to `out` (HINT_BYTES) and returns it. A vector counts as one field.
+const char *hint_component(world_o *w, const char *name, char *out);
+const char *hint_event(world_o *w, const char *name, char *out);
+const char *hint_field(const schema_t *s, const char *name, char *out);
+const char *hint_choice(const field_t *f, const char *word, char *out);
+const char *hint_assemblage(world_o *w, const char *name, char *out);
+
+#endif

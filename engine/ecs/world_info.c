@@ -1,0 +1,114 @@
+// Facts of a world that its data alone answer: time, texts, and what an entity is.
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- the world
+
+uint64_t world_tick(const world_o *w) {
+  return w->tick;
+}
+
+double world_dt_s(const world_o *w) {
+  return 1.0 / w->tick_rate;
+}
+
+uint32_t world_tick_rate(const world_o *w) {
+  return w->tick_rate;
+}
+
+void world_set_tick_rate(world_o *w, uint32_t rate) {
+  w->tick_rate = rate ? rate : WORLD_DEFAULT_TICK_RATE;
+}
+
+entities_t *world_entities(world_o *w) {
+  return &w->entities;
+}
+
+strings_o *world_strings(world_o *w) {
+  return w->strings;
+}
+
+random_t *world_random(world_o *w) {
+  return &w->random;
+}
+
+allocator_t *world_allocator(world_o *w) {
+  return &w->allocator;
+}
+
+uint64_t world_column_bytes(const world_o *w) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    const manager_o *m = w->managers.items[i];
+    uint64_t row = sizeof *m->owner;
+    for (uint32_t c = 0; c < m->columns.column_count; ++c)
+      row += m->columns.element_bytes[c];
+    bytes += row * m->count;
+  }
+  return bytes;
+}
+
+uint8_t *world_links_written(world_o *w) {
+  return &w->referrers_written;
+}
+
+uint64_t world_links_pass(world_o *w) {
+  w->referrers_passed += w->referrers_written & 1;
+  w->referrers_written = w->referrers_written ? 2 : 0;
+  return w->referrers_passed;
+}
+
+bool world_tracks_touched(const world_o *w) {
+  return w->tracks_touched;
+}
+
+jobs_o *world_jobs(const world_o *w) {
+  return w->jobs;
+}
+
+log_o *world_log(world_o *w) {
+  return w->log;
+}
+
+bool world_is_deferring(const world_o *w) {
+  return w->frames.count > 0 || w->applying;
+}
+
+// --- entities
+
+char *entity_label(char *out, shoal_entity e) {
+  snprintf(out, 32, "entity(%u:%u)", shoal_entity_index(e), shoal_entity_generation(e));
+  return out;
+}
+
+bool world_alive(const world_o *w, shoal_entity e) {
+  return entities_alive(&w->entities, e);
+}
+
+bool world_is_doomed(const world_o *w, shoal_entity e) {
+  return is_marked(w, e, MARK_DOOMED);
+}
+
+bool world_has(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (manager == 0 || manager > w->managers.count || !is_living(w, e))
+    return false;
+  return manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
+}
+
+bool world_disables(const world_o *w, uint32_t instance, const manager_o *m) {
+  const char *name = strings_text(w->strings, instance);
+  return m != w->disabled && (strcmp(name, m->schema.name) == 0 || strcmp(name, DISABLED_WHOLE) == 0);
+}
+
+bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (!world_has_disabled(w) || !world_has(w, e, manager))
+    return false;
+  const manager_o *d = w->disabled;
+  uint32_t row = manager_row(d, e);
+  while (row != ROW_NONE && !world_disables(w, d->instance[row], w->managers.items[manager - 1]))
+    row = d->next[row];
+  return row != ROW_NONE;
+}

@@ -1,0 +1,55 @@
+// Looks whether the rows of a query are those of its columns, and where these begin.
+#include "native/contiguous_rows.h"
+
+#include "base/assert.h"
+
+void contiguous_begin(contiguous_t *s, const query_o *q) {
+  *s = (contiguous_t){.query = q, .one = true};
+}
+
+// With a component of several instances the rows of the others repeat.
+static bool may_repeat(const query_o *q, const manager_o *m) {
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    if (q->terms[i].role == QUERY_WITH && q->terms[i].manager->schema.kind == SCHEMA_MANY && q->terms[i].manager != m)
+      return true;
+  return false;
+}
+
+void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, bool written) {
+  if (!s->query || s->count == STRAIGHT_MAX) {
+    s->query = NULL;
+    return;
+  }
+  s->one &= manager && manager == (s->count > 0 ? s->columns[0].manager : manager) && !may_repeat(s->query, manager);
+  s->columns[s->count++] = (contiguous_column_t){manager, column, written};
+}
+
+// Rows of the query are rows of each component.
+static bool is_aligned(const contiguous_t *s) {
+  const query_o *q = s->query;
+  const manager_o *before = NULL;
+  for (uint32_t i = 0; i < s->count; ++i) {
+    const manager_o *m = s->columns[i].manager;
+    for (uint32_t k = 0; m != before && m && k < q->term_count; ++k)
+      if (q->terms[k].manager == m && q->terms[k].role == QUERY_WITH && q->terms[k].misaligned > 0)
+        return false;
+    before = m;
+  }
+  return true;
+}
+
+uint32_t contiguous_look(const contiguous_t *s, void **columns, uint8_t **marks) {
+  const query_o *q = s->query;
+  uint32_t rows = q ? q->count : 0;
+  if (rows == 0 || s->count == 0 || !((s->one && s->columns[0].manager->count == rows) || is_aligned(s)))
+    return 0;
+  shoal_assert(q->open == 0, "query %u is open, and what is done in it is done without it", q->id);
+  for (uint32_t i = 0; i < s->count; ++i) {
+    const contiguous_column_t *c = &s->columns[i];
+    shoal_assert(!c->manager || c->manager->count >= rows, "%s has %u rows of %u", c->manager->schema.name,
+                 c->manager->count, rows);
+    columns[i] = c->manager ? c->manager->data[c->column] : q->entities;
+    marks[i] = c->written ? columns_marks(&c->manager->columns, c->column) : NULL;
+  }
+  return rows;
+}

@@ -1,0 +1,425 @@
+// A thing is as large as the sum of its pictures: the box around them in its own coordinates, turned and scaled with
+// it. Only circles, polygons and lines are looked at more closely, for much of their boxes is empty.
+#include "overlay/picking.h"
+
+#include "base/assert.h"
+#include "camera/viewport.h"
+#include "collision/collider.h"
+#include "components/data_components.h"
+#include "outline/outline.h"
+#include "tilemap/tilemap.h"
+#include "transform/transform.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_POINTS 64u
+#define REACH 4.0f // pixels beside a line that still hit it
+
+typedef enum picture_kind_t { PICTURE_BODY, PICTURE_TILES, PICTURE_SPRITE, PICTURE_SHAPE, PICTURE_TEXT } picture_kind_t;
+static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "text"};
+#define PICTURES (sizeof COMPONENTS / sizeof *COMPONENTS)
+
+typedef struct box_t {
+  float left, top, right, bottom; // in the entity's own coordinates
+  bool screen;                    // which are the screen's, and not the world's
+} box_t;
+
+typedef struct looker_t {
+  const picking_view_t *v;
+  const manager_o *transforms, *pictures[PICTURES];
+  const uint8_t *visible[PICTURES]; // NULL: always
+  const int32_t *layers[PICTURES];  // NULL: 0
+  body_columns bodies;
+  tilemap_columns tiles;
+  sprite_columns sprites;
+  shape_columns shapes;
+  text_columns texts;
+  transform_places_t places;
+  double world_x, world_y; // the point, in the world
+  float pixel;             // a pixel of 1280 × 720, in units of the world
+} looker_t;
+
+static const char *text_of(const looker_t *l, uint32_t id) {
+  return strings_text(world_strings(l->v->world), id);
+}
+
+static void look_begin(looker_t *l, const picking_view_t *v) {
+  shoal_assert(v->world && v->width > 0 && v->height > 0, "a screen of %g × %g", (double)v->width, (double)v->height);
+  *l = (looker_t){.v = v, .transforms = world_find_manager(v->world, "transform"), .pixel = 1};
+  for (size_t i = 0; i < PICTURES; ++i)
+    l->pictures[i] = builtin_find(v->world, COMPONENTS[i]);
+  l->bodies = body_columns_of(l->pictures[PICTURE_BODY]);
+  l->tiles = tilemap_columns_of(l->pictures[PICTURE_TILES]);
+  l->sprites = sprite_columns_of(l->pictures[PICTURE_SPRITE]);
+  l->shapes = shape_columns_of(l->pictures[PICTURE_SHAPE]);
+  l->texts = text_columns_of(l->pictures[PICTURE_TEXT]);
+  const uint8_t *const visible[PICTURES] = {NULL, l->tiles.visible, l->sprites.visible, l->shapes.visible,
+                                            l->texts.visible};
+  const int32_t *const layers[PICTURES] = {NULL, l->tiles.layer, l->sprites.layer, l->shapes.layer, l->texts.layer};
+  memcpy(l->visible, visible, sizeof visible);
+  memcpy(l->layers, layers, sizeof layers);
+  if (l->transforms)
+    transform_places_begin(&l->places, l->transforms);
+}
+
+static void look_end(looker_t *l) {
+  if (l->transforms)
+    transform_places_end(&l->places);
+}
+
+static bool place(looker_t *l, shoal_entity e, float m[16]) {
+  uint32_t row = l->transforms ? manager_row(l->transforms, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return false;
+  transform_place(&l->places, row, m);
+  return isfinite(m[12]) && isfinite(m[13]) && isfinite(m[0] + m[1] + m[4] + m[5]);
+}
+
+// ------------------------------------------------------------------------------------------------------------ boxes
+
+static box_t box_around(float width, float height, float pivot_x, float pivot_y) {
+  return (box_t){-pivot_x * width, -pivot_y * height, (1 - pivot_x) * width, (1 - pivot_y) * height, false};
+}
+
+static bool sprite_box(const looker_t *l, uint32_t row, box_t *out) {
+  const sprite_columns *c = &l->sprites;
+  float size[2] = {0, 0}, pivot[2] = {0.5f, 0.5f}, width = c->width[row], height = c->height[row];
+  const char *image = text_of(l, c->image[row]);
+  if (!image[0])
+    return false;
+  if (l->v->render)
+    render_image_frame(l->v->render, l->v->sheets,
+                       &(render_image_t){image, (int32_t)c->frame[row], (int32_t)c->frames[row]}, size, pivot);
+  *out = box_around(width != 0 ? width : size[0], height != 0 ? height : size[1], pivot[0], pivot[1]);
+  return true;
+}
+
+static uint32_t shape_points(const looker_t *l, uint32_t row, float *xy) {
+  const shape_columns *c = &l->shapes;
+  return outline_parse(text_of(l, c->points[row]), xy, MAX_POINTS);
+}
+
+static bool shape_box(const looker_t *l, uint32_t row, box_t *out) {
+  const shape_columns *c = &l->shapes;
+  uint32_t kind = (uint32_t)c->kind[row];
+  float xy[2 * MAX_POINTS], radius = fabsf(c->radius[row]);
+  if (kind == 0)
+    *out = box_around(2 * radius, 2 * radius, 0.5f, 0.5f);
+  else if (kind == 1)
+    *out = box_around(c->width[row], c->height[row], 0.5f, 0.5f);
+  uint32_t count = kind > 1 ? shape_points(l, row, xy) : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    out->left = i == 0 ? xy[0] : fminf(out->left, xy[2 * i]);
+    out->right = i == 0 ? xy[0] : fmaxf(out->right, xy[2 * i]);
+    out->top = i == 0 ? xy[1] : fminf(out->top, xy[2 * i + 1]);
+    out->bottom = i == 0 ? xy[1] : fmaxf(out->bottom, xy[2 * i + 1]);
+  }
+  return kind < 2 || count > 0;
+}
+
+static bool text_box(const looker_t *l, uint32_t row, box_t *out) {
+  const text_columns *c = &l->texts;
+  float width = 0, height = 0, size = c->size[row], align = 0.5f * c->align[row];
+  text_style_t style = {.font = text_of(l, c->font[row]), .size = size, .wrap = c->wrap[row]};
+  const char *text = text_of(l, c->value[row]);
+  if (!text[0])
+    return false;
+  if (l->v->render)
+    render_text_size(l->v->render, &style, text, &width, &height);
+  width = width > 0 ? width : size;
+  height = height > 0 ? height : size;
+  *out = box_around(width, height, align, 0.5f * c->valign[row]);
+  out->screen = c->space[row] != 0;
+  return true;
+}
+
+static bool body_box(const looker_t *l, uint32_t row, box_t *out) {
+  const body_columns *c = &l->bodies;
+  float x = c->offset_x[row], y = c->offset_y[row], half_x = c->radius[row], half_y = half_x;
+  if (c->kind[row] != 0) {
+    half_x = c->width[row] / 2;
+    half_y = c->height[row] / 2;
+  }
+  *out = (box_t){x - half_x, y - half_y, x + half_x, y + half_y, false};
+  return true;
+}
+
+static bool tiles_box(const looker_t *l, const manager_o *m, uint32_t row, box_t *out) {
+  double size[6];
+  if (!tilemap_size(l->v->world, m->owner[row], size, NULL))
+    return false;
+  *out = (box_t){0, 0, (float)(size[0] * size[4]), (float)(size[1] * size[5]), false};
+  return true;
+}
+
+static bool picture_box(const looker_t *l, picture_kind_t kind, uint32_t row, box_t *out) {
+  const manager_o *m = l->pictures[kind];
+  bool fine = false;
+  shoal_assert(m && row < m->count, "row %u of %s", row, COMPONENTS[kind]);
+  switch (kind) {
+  case PICTURE_BODY: fine = body_box(l, row, out); break;
+  case PICTURE_TILES: fine = tiles_box(l, m, row, out); break;
+  case PICTURE_SPRITE: fine = sprite_box(l, row, out); break;
+  case PICTURE_SHAPE: fine = shape_box(l, row, out); break;
+  case PICTURE_TEXT: fine = text_box(l, row, out); break;
+  }
+  return fine && isfinite(out->left + out->top + out->right + out->bottom);
+}
+
+static void order_box(box_t *b) {
+  box_t c = *b;
+  b->left = fminf(c.left, c.right);
+  b->right = fmaxf(c.left, c.right);
+  b->top = fminf(c.top, c.bottom);
+  b->bottom = fmaxf(c.top, c.bottom);
+}
+
+// ------------------------------------------------------------------------------------------------------ what is hit
+
+// A point into the coordinates of the matrix. False where that has no area.
+static bool into(const float m[16], double x, double y, double out[2]) {
+  double a = (double)m[0], b = (double)m[1], c = (double)m[4], d = (double)m[5], area = a * d - b * c;
+  double rx = x - (double)m[12], ry = y - (double)m[13];
+  if (!(fabs(area) > 1e-12))
+    return false;
+  out[0] = (rx * d - ry * c) / area;
+  out[1] = (ry * a - rx * b) / area;
+  return true;
+}
+
+static double to_piece(const float *p, const float *q, const double at[2]) {
+  double dx = (double)(q[0] - p[0]), dy = (double)(q[1] - p[1]), length = dx * dx + dy * dy;
+  double t = length > 0 ? ((at[0] - (double)p[0]) * dx + (at[1] - (double)p[1]) * dy) / length : 0;
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  return hypot(at[0] - (double)p[0] - t * dx, at[1] - (double)p[1] - t * dy);
+}
+
+static bool inside_polygon(const float *xy, uint32_t count, const double at[2]) {
+  bool inside = false;
+  for (uint32_t i = 0, k = count - 1; i < count; k = i++) {
+    double x1 = (double)xy[2 * i], y1 = (double)xy[2 * i + 1], x2 = (double)xy[2 * k], y2 = (double)xy[2 * k + 1];
+    if ((y1 > at[1]) != (y2 > at[1]) && at[0] < (x2 - x1) * (at[1] - y1) / (y2 - y1) + x1)
+      inside = !inside;
+  }
+  return inside;
+}
+
+static bool in_shape(const looker_t *l, uint32_t row, const double at[2], double reach) {
+  const shape_columns *c = &l->shapes;
+  uint32_t kind = (uint32_t)c->kind[row];
+  float xy[2 * MAX_POINTS];
+  if (kind == 0)
+    return hypot(at[0], at[1]) <= fabs(c->radius[row]) + reach / 2;
+  if (kind == 1)
+    return true;
+  uint32_t count = shape_points(l, row, xy);
+  double nearest = INFINITY, wide = fmax(reach, c->thickness[row] / 2);
+  for (uint32_t i = 0; i + 1 < count; ++i)
+    nearest = fmin(nearest, to_piece(xy + 2 * i, xy + 2 * i + 2, at));
+  return nearest <= wide || (kind == 2 && count > 2 && inside_polygon(xy, count, at));
+}
+
+static bool is_hit(looker_t *l, picture_kind_t kind, uint32_t row, float x, float y) {
+  const manager_o *m = l->pictures[kind];
+  float matrix[16];
+  box_t box;
+  double at[2], scale, reach;
+  if ((l->visible[kind] && !l->visible[kind][row]) || !place(l, m->owner[row], matrix) ||
+      !picture_box(l, kind, row, &box))
+    return false;
+  if (!into(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
+    return false;
+  scale = sqrt(fabs((double)(matrix[0] * matrix[5] - matrix[1] * matrix[4])));
+  reach = (double)REACH * (box.screen ? 1 : (double)l->pixel) / scale;
+  order_box(&box);
+  if (at[0] < (double)box.left - reach || at[0] > (double)box.right + reach || at[1] < (double)box.top - reach ||
+      at[1] > (double)box.bottom + reach)
+    return false;
+  if (kind == PICTURE_BODY && l->bodies.kind[row] == BODY_KIND_CIRCLE)
+    return hypot(at[0] - (double)l->bodies.offset_x[row], at[1] - (double)l->bodies.offset_y[row]) <=
+           (double)l->bodies.radius[row] + reach / 2;
+  return kind != PICTURE_SHAPE || in_shape(l, row, at, reach);
+}
+
+// The higher, the later it is drawn.
+typedef struct hit_t {
+  shoal_entity entity;
+  double height;
+} hit_t;
+
+static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
+  uint32_t at = *count;
+  shoal_assert(*count <= HITS_MAX, "%u hits", *count);
+  for (uint32_t i = 0; i < *count; ++i)
+    if (hits[i].entity == hit.entity) {
+      if (hits[i].height >= hit.height)
+        return;
+      memmove(hits + i, hits + i + 1, (--*count - i) * sizeof *hits);
+      break;
+    }
+  if (*count == HITS_MAX && hit.height <= hits[HITS_MAX - 1].height)
+    return;
+  *count -= *count == HITS_MAX;
+  for (at = *count; at > 0 && hits[at - 1].height < hit.height; --at)
+    hits[at] = hits[at - 1];
+  hits[at] = hit;
+  ++*count;
+}
+
+// By layer, then as the renderer does: what is of a later kind, and a later row, lies above. Bodies are seen nowhere.
+static double height_of(const looker_t *l, picture_kind_t kind, uint32_t row) {
+  return kind == PICTURE_BODY ? -1e15 + row
+                              : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
+}
+
+static void find_point(looker_t *l, float x, float y) {
+  const picking_view_t *v = l->v;
+  double xy[2] = {(double)x, (double)y}, beside[2] = {(double)x + 1, (double)y};
+  shoal_entity camera = 0;
+  viewport_project(v->world, (double)v->width, (double)v->height, true, xy, &camera);
+  viewport_project(v->world, (double)v->width, (double)v->height, true, beside, &camera);
+  l->world_x = xy[0];
+  l->world_y = xy[1];
+  double unit = fmin((double)v->width / 1280, (double)v->height / 720);
+  l->pixel = (float)(hypot(beside[0] - xy[0], beside[1] - xy[1]) * unit);
+}
+
+static bool has_picture(const looker_t *l, shoal_entity e) {
+  for (size_t i = 0; i < PICTURES; ++i)
+    if (l->pictures[i] && manager_row(l->pictures[i], e) != ROW_NONE)
+      return true;
+  return false;
+}
+
+static void hit_handles(looker_t *l, hit_t *hits, uint32_t *count) {
+  const manager_o *widgets = builtin_find(l->v->world, "widget");
+  double reach = (double)(HITS_HANDLE * l->pixel);
+  float m[16];
+  for (uint32_t row = 0; l->transforms && row < l->transforms->count; ++row) {
+    shoal_entity e = l->transforms->owner[row];
+    if (has_picture(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !place(l, e, m))
+      continue;
+    if (fabs((double)m[12] - l->world_x) <= reach && fabs((double)m[13] - l->world_y) <= reach)
+      put_hit(hits, count, (hit_t){e, -1e18 + row});
+  }
+}
+
+uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t most) {
+  looker_t l;
+  hit_t hits[HITS_MAX];
+  uint32_t count = 0;
+  shoal_assert(out && most > 0, "hits without room for them");
+  look_begin(&l, v);
+  find_point(&l, x, y);
+  for (uint32_t kind = 0; kind < PICTURES; ++kind)
+    for (uint32_t row = 0; l.pictures[kind] && row < l.pictures[kind]->count; ++row)
+      if (is_hit(&l, (picture_kind_t)kind, row, x, y))
+        put_hit(hits, &count, (hit_t){l.pictures[kind]->owner[row], height_of(&l, (picture_kind_t)kind, row)});
+  hit_handles(&l, hits, &count);
+  look_end(&l);
+  count = count < most ? count : most;
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = hits[i].entity;
+  return count;
+}
+
+shoal_entity picking_next(const shoal_entity *stack, uint32_t count, shoal_entity picked) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (stack[i] == picked)
+      return stack[(i + 1) % count];
+  return count > 0 ? stack[0] : 0;
+}
+
+uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
+                         uint32_t most) {
+  looker_t l;
+  uint32_t count = 0;
+  float m[16], left = fminf(x1, x2), right = fmaxf(x1, x2), top = fminf(y1, y2), bottom = fmaxf(y1, y2);
+  look_begin(&l, v);
+  shoal_entity camera = 0;
+  double where[2] = {(double)x1, (double)y1}; // the view that it was begun in
+  viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
+  for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < most; ++row) {
+    shoal_entity e = l.transforms->owner[row];
+    if (!has_picture(&l, e) || !place(&l, e, m))
+      continue;
+    double at[2] = {(double)m[12], (double)m[13]};
+    shoal_entity seen = camera;
+    if (!viewport_project(v->world, (double)v->width, (double)v->height, false, at, &seen) && camera != 0)
+      continue;
+    if (at[0] >= (double)left && at[0] <= (double)right && at[1] >= (double)top && at[1] <= (double)bottom)
+      out[count++] = e;
+  }
+  look_end(&l);
+  return count;
+}
+
+// ------------------------------------------------------------------------------------------------ outline and moving
+
+static bool own_box(looker_t *l, shoal_entity e, box_t *all) {
+  bool any = false;
+  for (uint32_t kind = 0; kind < PICTURES; ++kind) {
+    box_t box;
+    uint32_t row = l->pictures[kind] ? manager_row(l->pictures[kind], e) : ROW_NONE;
+    if (row == ROW_NONE || (any && kind == PICTURE_BODY) || !picture_box(l, (picture_kind_t)kind, row, &box))
+      continue;
+    order_box(&box);
+    if (any && box.screen != all->screen)
+      continue;
+    *all = any ? (box_t){fminf(all->left, box.left), fminf(all->top, box.top), fmaxf(all->right, box.right),
+                         fmaxf(all->bottom, box.bottom), box.screen}
+               : box;
+    any = true;
+  }
+  return any && all->right > all->left && all->bottom > all->top;
+}
+
+bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]) {
+  shoal_assert(xy, "where the corners go");
+  looker_t l;
+  float m[16];
+  box_t box = {0};
+  look_begin(&l, v);
+  bool there = world_alive(v->world, e) && place(&l, e, m);
+  bool boxed = there && own_box(&l, e, &box);
+  look_end(&l);
+  float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
+  for (int i = 0; there && i < 4; ++i) {
+    bool right = i == 1 || i == 2, low = i >= 2;
+    double x = boxed ? (double)(right ? box.right : box.left) : 0, y = boxed ? (double)(low ? box.bottom : box.top) : 0;
+    double at[2] = {x * (double)m[0] + y * (double)m[4] + (double)m[12],
+                    x * (double)m[1] + y * (double)m[5] + (double)m[13]};
+    shoal_entity seen = camera;
+    if (!box.screen)
+      there = viewport_project(v->world, (double)v->width, (double)v->height, false, at, &seen) || camera == 0;
+    xy[2 * i] = (float)at[0] + (boxed ? 0 : right ? half : -half);
+    xy[2 * i + 1] = (float)at[1] + (boxed ? 0 : low ? half : -half);
+  }
+  return there;
+}
+
+bool picking_move(const picking_view_t *v, shoal_entity e, float dx, float dy, double out[2]) {
+  looker_t l;
+  float m[16], inner[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  look_begin(&l, v);
+  bool there = world_alive(v->world, e) && place(&l, e, m);
+  shoal_entity parent = there ? transform_parent(v->world, e) : 0;
+  there = there && (parent == 0 || place(&l, parent, inner));
+  look_end(&l);
+  if (!there)
+    return false;
+  double from[2] = {(double)m[12], (double)m[13]}, to[2];
+  shoal_entity camera = 0;
+  const manager_o *text = l.pictures[PICTURE_TEXT];
+  uint32_t row = text ? manager_row(text, e) : ROW_NONE;
+  bool screen = row != ROW_NONE && l.texts.space[row] != 0;
+  memcpy(to, from, sizeof to);
+  bool seen = !screen && viewport_project(v->world, (double)v->width, (double)v->height, false, to, &camera);
+  to[0] += (double)dx;
+  to[1] += (double)dy;
+  if (seen)
+    viewport_project(v->world, (double)v->width, (double)v->height, true, to, &camera);
+  inner[12] = inner[13] = 0;
+  return into(inner, to[0] - from[0], to[1] - from[1], out) && isfinite(out[0] + out[1]);
+}

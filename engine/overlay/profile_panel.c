@@ -1,0 +1,85 @@
+// What plugins measure of themselves (shoal/profile.h), as a panel of the overlay: a line for each system or function
+// that has scopes, and below it the scopes, each under the one that it is a part of.
+#include "overlay/profile_panel.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_S 0.25 // numbers that change faster cannot be read
+#define MAX_SCOPES 1024u
+#define BETWEEN ": " // in the name of a scope, whose it is and what it is a part of
+
+typedef struct measured_t {
+  const char *name;
+  double median_us;
+} measured_t;
+
+// Those of one place stand together, a part behind what it is a part of.
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const measured_t *)a)->name, ((const measured_t *)b)->name);
+}
+
+// A line; gives where its words go, SCOPES_BYTES of them, and behind them those of its value.
+static char *add(scopes_t *s, desk_widget_kind_t kind) {
+  shoal_assert(s->count < SCOPES_LINES, "%u lines of scopes", s->count);
+  char(*texts)[SCOPES_BYTES] = s->texts[s->count];
+  s->shown[s->count++] = (desk_widget_t){.kind = kind, .label = texts[0], .text = texts[1]};
+  texts[0][0] = texts[1][0] = '\0';
+  return texts[0];
+}
+
+static size_t length_of_place(const char *name) {
+  const char *end = strstr(name, BETWEEN);
+  return end ? (size_t)(end - name) : strlen(name);
+}
+
+static void put_scope(scopes_t *s, const measured_t *m) {
+  const char *part = m->name;
+  int depth = 0;
+  for (const char *next; (next = strstr(part, BETWEEN)) != NULL; ++depth)
+    part = next + strlen(BETWEEN);
+  char *label = add(s, DESK_VALUE), *value = label + SCOPES_BYTES;
+  snprintf(label, SCOPES_BYTES, "%*s%.40s", 3 * depth, "", part);
+  if (m->median_us < 1000)
+    snprintf(value, SCOPES_BYTES, "%.1f µs", m->median_us);
+  else
+    snprintf(value, SCOPES_BYTES, "%.2f ms", m->median_us / 1000);
+}
+
+static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
+  s->count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    size_t place = length_of_place(all[i].name);
+    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) != 0; // with the colon
+    if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
+      snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "more in the page");
+      return;
+    }
+    if (begins)
+      snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
+    put_scope(s, &all[i]);
+  }
+}
+
+bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, desk_panel_t *to) {
+  const plugin_scope_t *scope;
+  uint32_t count = 0;
+  if (!plugins || !plugins_scope(plugins, 0, NULL))
+    return false;
+  *to = (desk_panel_t){.title = SCOPES_TITLE, .widgets = s->shown};
+  if (open && (now_s >= s->next_s || s->count == 0)) {
+    measured_t *all = malloc(MAX_SCOPES * sizeof *all);
+    shoal_assert(all, "no memory for scopes");
+    for (double us; count < MAX_SCOPES && (scope = plugins_scope(plugins, count, &us)) != NULL; ++count)
+      all[count] = (measured_t){scope->name, us};
+    qsort(all, count, sizeof *all, by_name);
+    put_all(s, all, count);
+    free(all);
+    s->next_s = now_s + LOOK_S;
+  }
+  to->widget_count = open ? s->count : 0;
+  return true;
+}

@@ -1,0 +1,154 @@
+// A box with a sentence and a button, drawn with nothing but a window: SDL's own wants fonts of the X server, which
+// many systems do not have any more, and the game's may be what is damaged.
+#include "platform/message_box.h"
+
+#include "base/assert.h"
+
+#include <SDL.h>
+
+#include <string.h>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wconversion"
+#include <stb/stb_easy_font.h>
+#pragma GCC diagnostic pop
+
+#define SCALE 2 // pixels of a dot of the font
+#define WIDTH 680
+#define MARGIN 36
+#define LINE (14 * SCALE)
+#define MAX_LINES 16u
+#define MAX_LETTERS 128u // of a line
+#define BUTTON_WIDTH 120
+#define BUTTON_HEIGHT 44
+
+typedef struct box_t {
+  char lines[MAX_LINES][MAX_LETTERS];
+  uint32_t line_count;
+  int height;
+  SDL_Rect button;
+  bool pressed;
+} box_t;
+
+// The font has ASCII alone: what a sentence of ours has besides is written with that. Returns the bytes of the letter.
+static size_t plain_letter(const char *text, char *out) {
+  static const struct {
+    const char *letter;
+    char plain;
+  } LETTERS[] = {{"“", '"'}, {"”", '"'}, {"‘", '\''}, {"’", '\''}, {"–", '-'}, {"—", '-'}, {"×", 'x'}, {"…", '.'}};
+  for (size_t i = 0; i < sizeof LETTERS / sizeof *LETTERS; ++i)
+    if (strncmp(text, LETTERS[i].letter, strlen(LETTERS[i].letter)) == 0) {
+      *out = LETTERS[i].plain;
+      return strlen(LETTERS[i].letter);
+    }
+  size_t bytes = 1;
+  while (((unsigned char)text[bytes] & 0xc0) == 0x80)
+    ++bytes;
+  *out = *text >= ' ' && *text < 127 ? *text : '?';
+  return bytes;
+}
+
+static int width_of(char *text) {
+  return stb_easy_font_width(text) * SCALE;
+}
+
+// Breaks at spaces, and within a word that fills a line by itself (a path).
+static void break_lines(box_t *b, const char *text) {
+  b->line_count = 1;
+  for (uint32_t used = 0, space = 0; *text && b->line_count <= MAX_LINES;) {
+    char *line = b->lines[b->line_count - 1];
+    bool ends = *text == '\n';
+    if (ends) {
+      ++text;
+    } else {
+      text += plain_letter(text, &line[used]);
+      space = line[used] == ' ' ? used : space;
+      ++used;
+    }
+    bool full = used + 1 == MAX_LETTERS || width_of(line) > WIDTH - 2 * MARGIN;
+    if (!ends && !full)
+      continue;
+    if (b->line_count == MAX_LINES)
+      return;
+    uint32_t cut = ends ? used : space > 0 ? space : used - 1;
+    uint32_t next = !ends && space > 0 ? cut + 1 : cut;
+    memcpy(b->lines[b->line_count++], line + next, used - next);
+    memset(line + cut, 0, MAX_LETTERS - cut);
+    used -= next;
+    space = 0;
+  }
+}
+
+static void draw_text(SDL_Surface *to, char *text, int x, int y, uint32_t colour) {
+  struct {
+    float x, y, z;
+    uint32_t colour;
+  } corners[MAX_LETTERS * 4 * 16]; // of quads, four each
+  int quads = stb_easy_font_print(0, 0, text, NULL, corners, sizeof corners);
+  for (int i = 0; i < quads; ++i) {
+    int left = (int)corners[4 * i].x, top = (int)corners[4 * i].y;
+    int right = (int)corners[4 * i + 2].x, bottom = (int)corners[4 * i + 2].y;
+    SDL_Rect r = {x + left * SCALE, y + top * SCALE, (right - left) * SCALE, (bottom - top) * SCALE};
+    SDL_FillRect(to, &r, colour);
+  }
+}
+
+static void draw(SDL_Window *window, box_t *b) {
+  SDL_Surface *to = SDL_GetWindowSurface(window);
+  if (!to)
+    return;
+  char word[] = "OK";
+  SDL_FillRect(to, NULL, SDL_MapRGB(to->format, 24, 26, 34));
+  for (uint32_t i = 0; i < b->line_count; ++i)
+    draw_text(to, b->lines[i], MARGIN, MARGIN + (int)i * LINE, SDL_MapRGB(to->format, 232, 234, 240));
+  SDL_FillRect(to, &b->button, b->pressed ? SDL_MapRGB(to->format, 58, 96, 170) : SDL_MapRGB(to->format, 74, 122, 214));
+  draw_text(to, word, b->button.x + (BUTTON_WIDTH - width_of(word)) / 2, b->button.y + BUTTON_HEIGHT / 2 - 4 * SCALE,
+            SDL_MapRGB(to->format, 255, 255, 255));
+  SDL_UpdateWindowSurface(window);
+}
+
+static bool is_on(const box_t *b, const SDL_MouseButtonEvent *at) {
+  SDL_Point p = {at->x, at->y};
+  return SDL_PointInRect(&p, &b->button);
+}
+
+// True once it is answered: the window is closed, a key that says so, or the button.
+static bool hear(box_t *b, const SDL_Event *e) {
+  SDL_Keycode key = e->type == SDL_KEYDOWN ? e->key.keysym.sym : 0;
+  if (e->type == SDL_MOUSEBUTTONDOWN)
+    b->pressed = is_on(b, &e->button);
+  bool clicked = e->type == SDL_MOUSEBUTTONUP && b->pressed && is_on(b, &e->button);
+  bool closed = e->type == SDL_QUIT || (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_CLOSE);
+  return clicked || closed || key == SDLK_RETURN || key == SDLK_KP_ENTER || key == SDLK_ESCAPE || key == SDLK_SPACE;
+}
+
+static bool is_seen(void) {
+  const char *driver = SDL_GetCurrentVideoDriver();
+  return driver && strcmp(driver, "dummy") != 0 && strcmp(driver, "offscreen") != 0;
+}
+
+bool message_box_show(const char *title, const char *text) {
+  shoal_assert(title && text, "nothing is told");
+  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
+    return false;
+  box_t b = {.line_count = 0};
+  break_lines(&b, text);
+  b.height = 2 * MARGIN + (int)b.line_count * LINE + BUTTON_HEIGHT + LINE;
+  b.button =
+      (SDL_Rect){WIDTH - MARGIN - BUTTON_WIDTH, b.height - MARGIN / 2 - BUTTON_HEIGHT, BUTTON_WIDTH, BUTTON_HEIGHT};
+  SDL_Window *window = is_seen() ? SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH,
+                                                    b.height, SDL_WINDOW_SHOWN)
+                                 : NULL;
+  SDL_Event e;
+  for (bool answered = !window; !answered;) {
+    draw(window, &b);
+    if (!SDL_WaitEvent(&e))
+      break;
+    answered = hear(&b, &e);
+  }
+  bool shown = window != NULL;
+  SDL_DestroyWindow(window);
+  SDL_QuitSubSystem(SDL_INIT_VIDEO);
+  return shown;
+}

@@ -1,0 +1,37 @@
+// Components, singles and events that a plugin declares and uses.
+#include "plugin/binding.h"
+
+#include "plugin/plugin.h"
+#include "transform/transform.h"
+
+static void make(plugin_t *x, const shoal_component *const *list, bool own) {
+  for (const shoal_component *const *c = list; c && *c; ++c, ++x->bound_count) {
+    bound_t *b = (bound_t *)(void *)access_add(&x->access, *c);
+    b->plugin = x;
+    b->own = own;
+  }
+}
+
+void plugin_make_binding(plugins_o *p, plugin_t *x) {
+  access_init(&x->access,
+              &(access_desc_t){.api = p->desc.world_api,
+                               .name = x->name,
+                               .closed = true,
+                               .exact = x->checks,
+                               .bound_bytes = sizeof(bound_t),
+                               .children = transform_children},
+              p->world);
+  make(x, x->def->components, true);
+  make(x, x->def->uses, false);
+}
+
+bound_t *plugin_binding_at(const plugin_t *x, uint32_t i) {
+  return i < x->bound_count ? (bound_t *)(void *)x->access.bound.items[i] : NULL;
+}
+
+void plugin_free_binding(plugins_o *p, plugin_t *x) {
+  for (uint32_t i = 0; i < x->bound_count; ++i)
+    scratch_free(&p->memory, &plugin_binding_at(x, i)->saved);
+  x->bound_count = 0;
+  access_fini(&x->access);
+}

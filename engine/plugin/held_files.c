@@ -1,0 +1,69 @@
+// Open files and sockets that the host holds for a plugin. Every instance has descriptors of its own for the same open
+// files, so that one that goes closes nothing that another one has.
+#include "plugin/held_files.h"
+
+#include "base/assert.h"
+#include "plugin/report.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_HELD 64u
+
+static held_t *find_held(plugin_t *x, const char *name) {
+  for (uint32_t i = 0; x && i < x->held.count; ++i)
+    if (strcmp(x->held.items[i].name, name) == 0)
+      return &x->held.items[i];
+  return NULL;
+}
+
+static bool keep(plugin_t *x, const char *name, int file) {
+  held_t held = {.file = file};
+  shoal_assert(file >= 0 && strlen(name) < sizeof held.name, "file %d of %s cannot be kept", file, name);
+  snprintf(held.name, sizeof held.name, "%s", name);
+  array_push(&x->all->memory, &x->held, held);
+  return true;
+}
+
+bool plugin_hold(plugin_t *x, const char *name, int file) {
+  if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name || fcntl(file, F_GETFD) < 0) {
+    plugin_warn(x, "shoal_hold: what it wants to be held is not open, or its name has not 1 to 60 bytes");
+    return false;
+  }
+  held_t *there = find_held(x, name);
+  if (!there && x->held.count == MAX_HELD) {
+    plugin_warn(x, "shoal_hold: 64 files are held already");
+    return false;
+  }
+  fcntl(file, F_SETFD, FD_CLOEXEC); // what the game starts does not have it
+  if (!there)
+    return keep(x, name, file);
+  if (there->file != file)
+    close(there->file);
+  there->file = file;
+  return true;
+}
+
+int plugin_held(plugin_t *x, const char *name) {
+  const held_t *there = find_held(x, name), *before = x->opening ? find_held(plugin_before(x), name) : NULL;
+  if (there || !before)
+    return there ? there->file : -1;
+  int file = fcntl(before->file, F_DUPFD_CLOEXEC, 0);
+  return file >= 0 && keep(x, name, file) ? file : -1;
+}
+
+void plugin_drop(plugin_t *x, const char *name) {
+  held_t *there = find_held(x, name);
+  if (!there)
+    return;
+  close(there->file);
+  *there = x->held.items[--x->held.count];
+}
+
+void plugin_drop_all(plugin_t *x) {
+  for (uint32_t i = 0; i < x->held.count; ++i)
+    close(x->held.items[i].file);
+  array_free(&x->all->memory, &x->held);
+}

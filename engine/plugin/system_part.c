@@ -1,0 +1,196 @@
+// Parts of parallel systems: the rows are cut into parts of a fixed size, whatever the number of workers. What a part
+// changes besides its own rows goes to a list of its own; the lists are applied in the order of the parts, so that the
+// world does not depend on the number of workers. A system beside others that is not parallel is one part.
+#include "plugin/system_part.h"
+
+#include "base/assert.h"
+#include "plugin/call.h"
+#include "plugin/enter.h"
+#include "plugin/report.h"
+#include "schedule/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PART_ROWS 16384u // part of what a game computes: every part has a random stream
+
+struct plugin_chunk_t {
+  chunk_t
+      list; // first; of CHUNK_EMIT `column` is which of `emitted`, `b` how many rows, `value` where its columns begin
+  void **emitted; // the columns of each emit: one block, the pointers first; by malloc, as the list
+  uint32_t emitted_count, emitted_capacity;
+  const char *note; // NULL for none
+  bool failed;
+  error_t problem;
+};
+
+static void *grown(void *memory, size_t bytes) {
+  void *more = realloc(memory, bytes);
+  if (!more)
+    abort();
+  return more;
+}
+
+static plugin_chunk_t *chunk_of(const context_t *c) {
+  shoal_assert(c->where == WHERE_PART && c->chunk, "a call from place %d has no chunk", (int)c->where);
+  return (plugin_chunk_t *)(void *)c->chunk;
+}
+
+void part_note(const context_t *c, const char *words) {
+  chunk_of(c)->note = words;
+}
+
+// --- events
+
+void *const *part_emit(const context_t *context, const access_binding_t *b, uint32_t count) {
+  plugin_chunk_t *c = chunk_of(context);
+  shoal_assert(b->event, "%s is no event", b->component->name);
+  const columns_t *of = &b->event->columns;
+  uint32_t n = b->component->column_count;
+  size_t bytes = (n + of->column_count) * sizeof(void *), at = bytes;
+  for (uint32_t i = 0; i < of->column_count; ++i)
+    bytes += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
+  if (c->emitted_count == c->emitted_capacity) {
+    c->emitted_capacity = c->emitted_capacity ? c->emitted_capacity * 2 : 16;
+    c->emitted = grown(c->emitted, c->emitted_capacity * sizeof *c->emitted);
+  }
+  void **block = grown(NULL, bytes);
+  c->emitted[c->emitted_count++] = block;
+  for (uint32_t i = 0; i < of->column_count; ++i) { // the store's own, behind the plugin's
+    block[n + i] = (char *)block + at;
+    scratch_default(of, i, block[n + i], count);
+    at += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
+  }
+  for (uint32_t i = 0; i < n; ++i)
+    block[i] = block[n + b->columns[i]];
+  chunk_push(&c->list, CHUNK_EMIT, 0, b->event->id, count, c->emitted_count - 1, n);
+  return (void *const *)block;
+}
+
+static void emit(const plugin_chunk_t *c, world_o *w, const chunk_command_t *x) {
+  shoal_assert(x->column < c->emitted_count, "rows %u of %u that a part has emitted", x->column, c->emitted_count);
+  columns_t *to = event_fill_begin(w, x->a, x->b);
+  void **block = c->emitted[x->column], **from = block + (size_t)x->value;
+  for (uint32_t i = 0; i < to->column_count; ++i)
+    memcpy(to->data[i], from[i], (size_t)to->element_bytes[i] * x->b);
+  event_fill_end(w, x->a, true);
+}
+
+static void apply(const plugin_chunk_t *c, world_o *w) {
+  const chunk_t *list = &c->list;
+  for (uint32_t i = 0; (i = chunk_apply_until_emit(list, w, i)) < list->count; ++i)
+    emit(c, w, &list->commands[i]);
+}
+
+// --- the run
+
+static plugin_chunk_t *chunk_at(const run_t *r, uint32_t part) {
+  shoal_assert(part < r->part_count, "part %u of %u", part, r->part_count);
+  return &r->plugin->all->chunks[r->first_chunk + part];
+}
+
+// Several systems have chunks at the same time: each takes those behind the others'.
+static void begin_chunks(plugins_o *p, run_t *r) {
+  uint32_t count = p->chunks_used + r->part_count;
+  if (count > p->chunk_capacity) {
+    p->chunks = alloc_resize(&p->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks, count * sizeof *p->chunks);
+    memset(p->chunks + p->chunk_capacity, 0, (count - p->chunk_capacity) * sizeof *p->chunks);
+    p->chunk_capacity = count;
+  }
+  r->first_chunk = p->chunks_used;
+  p->chunks_used = count;
+  for (uint32_t i = 0; i < r->part_count; ++i) {
+    plugin_chunk_t *c = chunk_at(r, i);
+    shoal_assert(c->emitted_count == 0, "part %u of %s holds events of an earlier run", i, r->name);
+    chunk_begin(&c->list, p->world, r->name, i);
+    c->failed = false;
+    c->note = NULL;
+  }
+}
+
+static void free_emitted(plugin_chunk_t *c) {
+  for (uint32_t k = 0; k < c->emitted_count; ++k)
+    free(c->emitted[k]);
+  c->emitted_count = 0;
+}
+
+void plugin_free_chunks(plugins_o *p) {
+  for (uint32_t i = 0; i < p->chunk_capacity; ++i) {
+    free_emitted(&p->chunks[i]);
+    chunk_free(&p->chunks[i].list);
+    free(p->chunks[i].emitted);
+  }
+  alloc_resize(&p->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks, 0);
+  p->chunks = NULL;
+  p->chunk_capacity = 0;
+}
+
+void plugin_begin_parts(run_t *r) {
+  shoal_assert(r->view.entities || r->view.count == 0, "%u rows are nowhere", r->view.count);
+  uint32_t count = r->view.count;
+  r->part_rows = r->def->parallel ? PART_ROWS : count;
+  r->part_count = r->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;
+  begin_chunks(r->plugin->all, r);
+  plugin_refresh(r);
+}
+
+static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
+  void *columns[QUERY_MAX_TERMS][SHOAL_MAX_FIELDS];
+  shoal_term terms[QUERY_MAX_TERMS];
+  uint32_t first = part * r->part_rows, left = r->view.count - first;
+  for (uint32_t i = 0; i < r->rows.term_count; ++i) {
+    const access_term_t *t = &r->rows.terms[i];
+    terms[i] = r->rows.shown[i];
+    for (uint32_t c = 0; t->bound && c < t->bound->component->column_count; ++c) {
+      columns[i][c] = (char *)t->columns[c] + (size_t)first * access_element_bytes(t->bound, c);
+    }
+    terms[i].columns = terms[i].columns ? (void *const *)columns[i] : NULL;
+    terms[i].there = terms[i].there ? terms[i].there + first : NULL;
+  }
+  shoal_view view = {.count = left < r->part_rows ? left : r->part_rows,
+                     .first = first,
+                     .entities = r->view.entities ? r->view.entities + first : NULL,
+                     .terms = terms,
+                     .term_count = r->rows.term_count};
+  context_t c = plugin_context(r->plugin, WHERE_PART);
+  c.run = r;
+  c.chunk = &chunk->list;
+  chunk->failed = !plugin_call_system(r, &c, &view, r->dt_s);
+  if (chunk->failed)
+    chunk->problem = c.problem;
+}
+
+void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
+  run_t *r = run;
+  plugin_chunk_t *chunk = chunk_at(r, part);
+  bool whole = !r->def->parallel;
+  (void)worker;
+  if (whole)
+    access_view_lay(&r->plugin->access, &r->rows);
+  if (whole && r->looks)
+    plugin_keep_read(r);
+  call_part(r, part, chunk);
+  if (whole && r->looks && !chunk->failed)
+    chunk->failed = !plugin_is_as_it_was(r, &chunk->problem);
+  if (whole)
+    access_view_take_back(&r->plugin->access, &r->rows);
+}
+
+bool plugin_end_parts(run_t *r, error_t *error) {
+  plugins_o *p = r->plugin->all;
+  const plugin_chunk_t *failed = NULL;
+  plugin_tell_rules(r->plugin);
+  for (uint32_t i = 0; i < r->part_count; ++i)
+    if (chunk_at(r, i)->note)
+      plugin_warn(r->plugin, chunk_at(r, i)->note);
+  for (uint32_t i = 0; i < r->part_count && !failed; ++i)
+    failed = chunk_at(r, i)->failed ? chunk_at(r, i) : NULL;
+  for (uint32_t i = 0; i < r->part_count && !failed; ++i)
+    apply(chunk_at(r, i), p->world);
+  if (failed)
+    *error = failed->problem;
+  for (uint32_t i = 0; i < r->part_count; ++i)
+    free_emitted(chunk_at(r, i));
+  p->chunks_used -= r->part_count;
+  return !failed;
+}

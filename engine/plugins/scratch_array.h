@@ -1,0 +1,28 @@
+// Scratch memory of the plugins that ship: an array that only grows, from the C library. Nothing that the world must
+// keep lies in it.
+#ifndef SHOAL_PLUGINS_SCRATCH_ARRAY_H
+#define SHOAL_PLUGINS_SCRATCH_ARRAY_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static inline void *grow_to(void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes) {
+  if (wanted <= *capacity)
+    return items;
+  uint32_t room = *capacity < 16 ? 16 : *capacity;
+  while (room < wanted)
+    room += room / 2;
+  items = realloc(items, room * item_bytes);
+  if (!items) {
+    fprintf(stderr, "shoal: a plugin is out of memory (%zu bytes)\n", room * item_bytes);
+    abort();
+  }
+  *capacity = room;
+  return items;
+}
+
+// Makes room for `wanted` items in `array`, whose capacity is the member beside it.
+#define GROW(array, capacity, wanted) ((array) = grow_to((array), &(capacity), (wanted), sizeof *(array)))
+
+#endif

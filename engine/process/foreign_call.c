@@ -1,0 +1,146 @@
+// What a signal handler touches: the thread's `me`, and clocks. Everything that both sides write is one word.
+#include "process/foreign_call.h"
+
+#include "base/assert.h"
+#include "base/interrupt.h"
+#include "base/now.h"
+#include "process/signals.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct thread_t {
+  foreign_call_t *volatile current; // innermost
+  signals_timer_t timer;
+  bool is_copy;             // of the process, made by a call that is going on
+  const char *owner, *kind; // of the call that began last: a thread that ends has nothing of its frames any more
+} thread_t;
+
+static _Thread_local thread_t me;
+static void (*volatile on_lost)(foreign_reason_t reason);
+
+// ------------------------------------------------------------------------------------------------------------- looking
+
+// Each is told by the first look that sees it when it began: entering asks no clock.
+static void look(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
+  if (call->began_ns == 0)
+    call->began_ns = used_ns + 1;
+  if (interrupt_asked() && call->asked_ns == 0)
+    call->asked_ns = wall_ns;
+  if (call->asked_ns > 0 && wall_ns - call->asked_ns >= (int64_t)FOREIGN_INTERRUPTED_MS * NOW_NS_PER_MS)
+    on_lost(FOREIGN_INTERRUPT);
+  else if (call->budget_ms > 0 && used_ns - call->began_ns >= (int64_t)call->budget_ms * NOW_NS_PER_MS)
+    on_lost(FOREIGN_TIME);
+}
+
+static void on_timer(const signals_place_t *at, bool late) {
+  (void)at, (void)late;
+  if (!me.current) {
+    signals_timer_rest(&me.timer);
+    return;
+  }
+  int64_t used_ns = now_thread_ns(), wall_ns = now_ns();
+  for (foreign_call_t *call = me.current; call && on_lost; call = call->outer)
+    look(call, used_ns, wall_ns);
+}
+
+// ------------------------------------------------------------------------------------------------------------- leaving
+
+static void end_of_process(void) {
+  if (me.current && on_lost)
+    on_lost(FOREIGN_EXIT);
+}
+
+// The C library takes a function off its list before it calls it: a second thread that calls exit() in the same moment
+// would find none, and end the process without a word. So there is one for each thread.
+static void catch_exits(void) {
+  for (uint32_t i = 0; i < FOREIGN_MAX_THREADS; ++i) {
+    atexit(end_of_process);
+    at_quick_exit(end_of_process);
+  }
+}
+
+static void end_of_thread(void *thread) {
+  (void)thread;
+  if (!me.current || !on_lost)
+    return;
+  me.current = &(foreign_call_t){.owner = me.owner, .kind = me.kind}; // its own lay where others lie now
+  on_lost(FOREIGN_THREAD_EXIT);
+}
+
+static void begin_copy(void) {
+  me.is_copy = me.current != NULL;
+}
+
+static void end_copy(void) {
+  static const char words[] = "shoal: a copy of the process that a plugin has made would go on as the game: it ends\n";
+  if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
+    _exit(1);
+  _exit(0);
+}
+
+// -------------------------------------------------------------------------------------------------------------- timers
+
+static pthread_key_t thread_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void install(void) {
+  signals_hear_timers(SIGNALS_FOREIGN, on_timer);
+  pthread_key_create(&thread_key, end_of_thread);
+  pthread_atfork(NULL, NULL, begin_copy);
+  catch_exits();
+}
+
+static void arm(void) {
+  if (me.timer.armed || (me.timer.tried && !me.timer.is_there))
+    return;
+  pthread_once(&once, install);
+  pthread_setspecific(thread_key, &me);
+  signals_timer_arm(&me.timer, SIGNALS_FOREIGN, FOREIGN_PERIOD_MS * 1000);
+}
+
+void foreign_after_fork(void) {
+  on_lost = NULL;
+  signals_timer_after_fork(&me.timer, false);
+}
+
+// --------------------------------------------------------------------------------------------------------------- calls
+
+void foreign_begin(foreign_call_t *call) {
+  shoal_assert(call->owner && call->kind, "a call of foreign code says whose it is");
+  call->outer = me.current;
+  call->began_ns = call->asked_ns = 0;
+  me.owner = call->owner;
+  me.kind = call->kind;
+  me.current = call;
+  arm();
+}
+
+void foreign_end(foreign_call_t *call) {
+  shoal_assert(me.current == call, "foreign calls end in the order in which they began, backwards");
+  me.current = call->outer;
+  if (me.is_copy)
+    end_copy();
+}
+
+void foreign_name(foreign_call_t *call) {
+  shoal_assert(!call || !me.current, "a thread that is in a call has a name");
+  me.current = call;
+}
+
+char *foreign_words(char *out, size_t bytes) {
+  shoal_assert(bytes > 0, "no room for words");
+  const foreign_call_t *call = me.current;
+  out[0] = '\0';
+  if (call)
+    snprintf(out, bytes, "plugin %s, %s%s%s", call->owner, call->kind, call->name ? " " : "",
+             call->name ? call->name : "");
+  return out;
+}
+
+void foreign_on_lost(void (*lost)(foreign_reason_t reason)) {
+  on_lost = lost;
+}

@@ -1,0 +1,48 @@
+// Calls a function in a forked child and turns its end into a sentence.
+#include "reload/dry_run.h"
+
+#include "base/assert.h"
+#include "process/child.h"
+
+#include <string.h>
+
+typedef struct rehearsal_t {
+  bool (*act)(void *context, error_t *error);
+  void *context;
+} rehearsal_t;
+
+typedef struct answer_t {
+  bool fine;
+  error_t error;
+} answer_t;
+
+static void act(void *context, int to) {
+  const rehearsal_t *r = context;
+  answer_t answer;
+  memset(&answer, 0, sizeof answer);
+  answer.fine = r->act(r->context, &answer.error);
+  child_say(to, &answer, sizeof answer);
+}
+
+bool dry_run(bool (*try)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
+             error_t *error) {
+  shoal_assert(limit_ms > 0, "%s has no time", what);
+  rehearsal_t r = {.act = try, .context = context};
+  child_t child;
+  answer_t answer;
+  int number = 0;
+  if (!child_begin(&child, limit_ms, act, &r))
+    return true;
+  bool answered = child_hear(&child, &answer, sizeof answer);
+  child_end(&child);
+  if (answered)
+    return answer.fine || error_set(error, "%s", answer.error.text);
+  if (child.interrupted)
+    return error_set(error, "the program is to end");
+  if (child.late)
+    return error_set(error, "%s did not come to an end within %u ms", what, limit_ms);
+  if (child_crashed(&child, &number))
+    return error_set(error, "%s crashed: %s (signal %d)%s%s", what, strsignal(number), number,
+                     child.where[0] ? " in " : "", child.where);
+  return error_set(error, "%s ended the program (exit code %d)", what, child_exit_code(&child));
+}

@@ -1,0 +1,178 @@
+// The forked tick: what the child says through its pipe, and how its end is read.
+#include "reload/trial_tick.h"
+
+#include "base/assert.h"
+#include "process/child.h"
+#include "process/signals.h"
+#include "watchdog/watchdog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__unix__) || defined(__APPLE__)
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define NAME_BYTES 96
+
+// What goes through the pipe. Both ends are the same program.
+typedef struct message_t {
+  bool last;
+  script_report_t report;
+} message_t;
+
+typedef struct trial_run_t {
+  game_o *game;
+  snapshot_o *state; // of its world, where the copy has to open its plugins anew; else NULL
+  char *name;        // of the system that runs in there: memory that both processes see
+  trial_t *out;
+} trial_run_t;
+
+// ------------------------------------------------------------------------------------------------------------ the copy
+
+static void send_reports(game_o *g, int to) {
+  message_t message;
+  memset(&message, 0, sizeof message);
+  while (game_take_reports(g, &message.report, 1))
+    if (!plugins_asked_outside(g->plugins)) // then they are not the game's mistake
+      child_say(to, &message, sizeof message);
+}
+
+// The same game with plugins of its own: threads that those of the game started are not here. NULL when it cannot be
+// had.
+static game_o *open_anew(const trial_run_t *t) {
+  game_o *of = t->game;
+  game_desc_t desc = of->desc;
+  script_report_t report;
+  world_migrate_counts_t counts = {0};
+  desc.plugins_before = of->plugins;
+  desc.plugins_as_before = desc.plugins_copied = true;
+  game_o *g = game_create(&desc, true, &report);
+  return g && game_carry(g, of, &(game_carry_t){.state = t->state}, &counts, &report) ? g : NULL;
+}
+
+static void run_copy(void *context, int to) {
+  const trial_run_t *t = context;
+  input_state_t input = t->game->input;
+  message_t message;
+  audio_mute(t->game->desc.audio, true);
+  watchdog_after_fork();
+  jobs_after_fork(t->game->desc.jobs);
+  if (t->game->desc.outside)
+    external_set_deaf(t->game->desc.outside);
+  game_o *g = t->state ? open_anew(t) : t->game;
+  if (g)
+    plugins_be_copy(g->plugins);
+  memset(&message, 0, sizeof message);
+  message.last = true;
+  if (!g) {
+    child_say(to, &message, sizeof message);
+    return;
+  }
+  while (game_take_reports(g, &message.report, 1)) // of what it was before: no fault of this tick
+    ;
+  schedule_name_running(g->schedule, t->name, NAME_BYTES);
+  game_feed(g, &input); // what is held down stays down
+  game_tick(g);
+  send_reports(g, to);
+  draw_clear(g->desc.draw);
+  game_render(g, (float)world_dt_s(g->world));
+  send_reports(g, to);
+  child_say(to, &message, sizeof message);
+}
+
+// ---------------------------------------------------------------------------------------------------- who waits for it
+
+static void report_crash(const trial_run_t *t, const child_t *child, int number) {
+  script_report_t *r = &t->out->lost;
+  char name[96], hint[288] = "";
+  if (plugins_unknown_columns(t->game->plugins, t->name, name, sizeof name))
+    snprintf(
+        hint, sizeof hint,
+        ". Its columns of %s are NULL: the query names it, and the plugin has to say in .uses which of its fields it "
+        "wants",
+        name);
+  snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s%s", r->piece, signals_name(number),
+           child->where[0] ? " in " : "", child->where, hint);
+}
+
+static void report_lost(const trial_run_t *t, const child_t *child) {
+  script_report_t *r = &t->out->lost;
+  int number = 0;
+  bool inside = t->name[0] != '\0';
+  snprintf(t->out->system, sizeof t->out->system, "%s", t->name);
+  snprintf(r->piece, sizeof r->piece, inside ? "system %s" : "the new game", t->name);
+  r->tick = world_tick(t->game->world);
+  if (child->late)
+    snprintf(r->message, sizeof r->message, "%s did not come to an end within %u ms on its trial tick", r->piece,
+             child->limit_ms);
+  else if (child_crashed(child, &number))
+    report_crash(t, child, number);
+  else
+    snprintf(r->message, sizeof r->message, "%s ended the program on its trial tick (status %d)", r->piece,
+             child_exit_code(child));
+  if (inside)
+    vm_system_file(t->game->vm, t->name, r->file, sizeof r->file);
+}
+
+static void wait_for_copy(const trial_run_t *t, child_t *child) {
+  message_t message;
+  trial_t *out = t->out;
+  while (!out->ended && child_hear(child, &message, sizeof message)) {
+    out->ended = message.last;
+    if (!message.last && out->report_count < TRIAL_MAX_REPORTS)
+      out->reports[out->report_count++] = message.report;
+  }
+  child_end(child);
+  out->ran = !child->interrupted;
+  if (!out->ended)
+    report_lost(t, child);
+}
+
+// Do threads run that are no workers of the host? A plugin's may be among them, and in a copy of the process they
+// would be missing, with the locks that they hold.
+static bool has_other_threads(const game_o *g) {
+  struct stat tasks;
+  if (!plugins_are_open(g->plugins))
+    return false;
+  return stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink - 2 > (g->desc.jobs ? jobs_workers(g->desc.jobs) : 1);
+}
+
+void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
+  shoal_assert(limit_ms > 0, "a trial without time");
+  shoal_assert(!world_is_deferring(g->world), "a trial in the middle of a system");
+  trial_run_t t = {.game = g, .out = out};
+  child_t child;
+  error_t error;
+  memset(out, 0, sizeof *out);
+  if (!plugins_stop_threads(&error)) {
+    log_warn(g->desc.log, "%s: nothing is tried", error.text);
+    return;
+  }
+  void *shared = mmap(NULL, NAME_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    return;
+  t.name = shared;
+  if (has_other_threads(g)) {
+    t.state = snapshot_create(&g->memory);
+    if (!snapshot_take(t.state, g->world, NULL))
+      log_warn(g->desc.log, "the state of the world cannot be kept: nothing is tried");
+    else if (child_begin(&child, limit_ms, run_copy, &t))
+      wait_for_copy(&t, &child);
+    snapshot_release(t.state);
+  } else if (child_begin(&child, limit_ms, run_copy, &t)) {
+    wait_for_copy(&t, &child);
+  }
+  munmap(shared, NAME_BYTES);
+}
+
+#else
+
+void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
+  (void)g;
+  (void)limit_ms;
+  memset(out, 0, sizeof *out);
+}
+
+#endif

@@ -1,0 +1,55 @@
+// The part of the world that any lit view shows is what lights have to reach.
+#include "render/visible_lights.h"
+
+#include "base/assert.h"
+#include "render/emit.h"
+
+#include <math.h>
+
+// The place in the world of a point of the picture.
+static bool to_world(const affine_t *m, float x, float y, float out[2]) {
+  float area = m->ux * m->vy - m->uy * m->vx;
+  if (!(fabsf(area) > 1e-12f))
+    return false;
+  x -= m->x;
+  y -= m->y;
+  out[0] = (m->vy * x - m->vx * y) / area;
+  out[1] = (m->ux * y - m->uy * x) / area;
+  return isfinite(out[0]) && isfinite(out[1]);
+}
+
+// Grows `seen` by what a view shows of the world.
+static void add_view(const frame_t *f, const camera_view_t *v, float seen[4]) {
+  float ends[4] = {0.0f, 0.0f, f->view.width, f->view.height};
+  for (int i = 0; v->clipped && i < 4; ++i)
+    ends[i] = (float)v->clip[i];
+  for (int i = 0; i < 4; ++i) {
+    float at[2];
+    if (!to_world(&v->world, ends[i % 2 * 2], ends[i / 2 * 2 + 1], at))
+      continue;
+    seen[0] = fminf(seen[0], at[0]);
+    seen[1] = fminf(seen[1], at[1]);
+    seen[2] = fmaxf(seen[2], at[0]);
+    seen[3] = fmaxf(seen[3], at[1]);
+  }
+}
+
+void lit_list(frame_t *f, world_o *w, double time_s) {
+  float seen[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+  for (uint32_t i = 0; i < f->view_count; ++i) {
+    camera_view_t *v = &f->views[i];
+    v->lit = ambient_of(w, v->camera, &v->ambient);
+    if (!v->lit)
+      continue;
+    f->light_detail = fmaxf(f->light_detail, v->ambient.detail);
+    add_view(f, v, seen);
+  }
+  if (f->light_detail > 0.0f)
+    lights_list(&f->lights, &f->allocator, w, &(light_shapes_t){&f->poses, &f->outlines}, seen, time_s);
+}
+
+void lit_emit(frame_t *f, uint32_t view) {
+  shoal_assert(view < f->view_count && f->views[view].lit, "view %u is not lit", view);
+  batch_t batch = {.kind = BATCH_LIGHT, .first = view, .clip = f->clip};
+  array_push(&f->allocator, &f->batches, batch);
+}

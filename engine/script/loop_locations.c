@@ -1,0 +1,361 @@
+// Asks jit.util for the trace that holds an address, and the bytecode for the loop that has this trace's number. A VM
+// that was left may be in the middle of anything: its collector is turned off, it gets memory from elsewhere, and
+// should it be broken after all, nothing is told.
+#include "script/loop_locations.h"
+
+#include "base/assert.h"
+#include "script/vm.h"
+#include "watchdog/watchdog.h"
+
+#include <lauxlib.h>
+#include <luajit.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+// Upvalues of the one function that works in Lua.
+enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTANT, CHUNKS, LOOPS };
+#define UPVALUE(i) lua_upvalueindex(i)
+
+// What lies on the thread's stack.
+enum { WORK = 1, LIST };
+
+#define MEMORY_BYTES ((size_t)64 << 20) // of the search; it takes as much as there is machine code
+#define MAX_MS 200.0                    // for the search
+#define MAX_TRACES 20000                // boot.lua's maxtrace
+#define MAX_NESTED 100                  // functions inside functions
+#define MAX_AROUND 4                    // loops around a loop that are told
+#define MAX_MADE 64                     // chunks of scripts that are known; they have the negative places of the list
+#define NO_JUMP 0x8000                  // what is added to the distance of a jump
+
+struct loops_search_t {
+  const loops_t *loops;
+  const uintptr_t *addresses;
+  uint32_t count;
+  script_report_t *report;
+  int trace, leads_to; // where the processor was, and where that trace leads
+  int rank;            // of the loop that is told, see rank_of
+  bool several;        // have this rank
+};
+typedef struct loops_search_t search_t;
+
+enum { UNRELATED, LEADS_THERE, LED_TO, SAME };
+
+// -------------------------------------------------------------------------------------------------------- instructions
+
+// The instruction at `at` of the function on top of the stack; false behind its end.
+static bool instruction(lua_State *L, int at, uint32_t *out) {
+  lua_pushvalue(L, UPVALUE(FUNCTION_CODE));
+  lua_pushvalue(L, -2);
+  lua_pushinteger(L, at);
+  lua_call(L, 2, 1);
+  bool there = lua_isnumber(L, -1);
+  *out = there ? (uint32_t)(int32_t)lua_tonumber(L, -1) : 0;
+  lua_pop(L, 1);
+  return there;
+}
+
+static int count_instructions(lua_State *L) {
+  uint32_t x;
+  int count = 0;
+  while (instruction(L, count, &x))
+    ++count;
+  return count;
+}
+
+// The opcode of the instruction that many before the last one of the function that `text` returns; 0 for none. A
+// negative `before`: of the first one, the head.
+static uint8_t op_before_end(lua_State *L, const char *text, int before) {
+  uint32_t x = 0;
+  if (luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && lua_isfunction(L, -1)) {
+    int count = count_instructions(L);
+    instruction(L, before < 0 ? 0 : count - 1 - before, &x);
+  }
+  lua_pop(L, 1);
+  return (uint8_t)x;
+}
+
+// LuaJIT has a compiled form of an instruction two behind the one that it was.
+static void find_ops(loops_t *loops, lua_State *L) {
+  static const char FOR[] = "return function(a, b) for i = a, b do end end";
+  static const char WHILE[] = "return function(a) while a do end end";
+  static const char IN[] = "return function(f) for _ in f do end end";
+  loops->for_ops[0] = op_before_end(L, FOR, 2);
+  loops->for_ops[1] = (uint8_t)(loops->for_ops[0] + 1);
+  loops->jump_op = op_before_end(L, WHILE, 1);
+  loops->loop_ops[0] = (uint8_t)(op_before_end(L, FOR, 1) + 2);
+  loops->loop_ops[1] = (uint8_t)(op_before_end(L, WHILE, 2) + 2);
+  loops->loop_ops[2] = (uint8_t)(op_before_end(L, IN, 1) + 2);
+  loops->loop_ops[3] = (uint8_t)(op_before_end(L, WHILE, -1) + 2);
+  loops->loop_ops[4] = (uint8_t)(op_before_end(L, "return function(...) end", -1) + 2);
+}
+
+static int op_of(uint32_t x) {
+  return (int)(x & 0xff);
+}
+
+static int d_of(uint32_t x) {
+  return (int)(x >> 16);
+}
+
+// -------------------------------------------------------------------------------------------------------------- traces
+
+// The field of the table on top of the stack, 0 for none.
+static int number_field(lua_State *L, const char *name) {
+  lua_getfield(L, -1, name);
+  int n = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+// → the first of the addresses, below `count`, that lies in the trace's code; `count` for none.
+static uint32_t first_held(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
+  lua_pushvalue(L, UPVALUE(TRACE_CODE));
+  lua_pushinteger(L, trace);
+  lua_call(L, 1, 2);
+  uintptr_t from = lua_isnil(L, -2) ? UINTPTR_MAX : (uintptr_t)lua_tonumber(L, -1), bytes = lua_objlen(L, -2);
+  lua_pop(L, 2);
+  for (uint32_t i = 0; i < count; ++i)
+    if (addresses[i] >= from && addresses[i] - from < bytes)
+      return i;
+  return count;
+}
+
+// → the trace with which that one ends, 0 for none.
+static int leads_to(lua_State *L, int trace) {
+  lua_pushvalue(L, UPVALUE(TRACE_INFO));
+  lua_pushinteger(L, trace);
+  lua_call(L, 1, 1);
+  int to = lua_istable(L, -1) ? number_field(L, "link") : 0;
+  lua_pop(L, 1);
+  return to;
+}
+
+static void find_trace(lua_State *L, search_t *s) {
+  uint32_t before = s->count;
+  for (int trace = 1; trace <= MAX_TRACES && before > 0; ++trace) {
+    uint32_t held = first_held(L, s->addresses, before, trace);
+    s->trace = held < before ? trace : s->trace;
+    before = held;
+  }
+  s->leads_to = leads_to(L, s->trace);
+}
+
+// Most traces end where a loop begins: that one has its own, or is the one that the loop around it waits for. So a
+// loop of a script that calls one of the engine's is found by where it leads.
+static int rank_of(lua_State *L, const search_t *s, int trace) {
+  if (trace == s->trace)
+    return SAME;
+  if (trace == s->leads_to)
+    return LED_TO;
+  int to = leads_to(L, trace);
+  return to != 0 && (to == s->trace || to == s->leads_to) ? LEADS_THERE : UNRELATED;
+}
+
+// ----------------------------------------------------------------------------------------------------------- functions
+
+// → the line of the instruction, of the function on top of the stack; leaves its file there.
+static int line_of(lua_State *L, int at) {
+  lua_pushvalue(L, UPVALUE(FUNCTION_INFO));
+  lua_pushvalue(L, -2);
+  lua_pushinteger(L, at);
+  lua_call(L, 2, 1);
+  int line = number_field(L, at == 0 ? "linedefined" : "currentline");
+  lua_getfield(L, -1, "source");
+  lua_remove(L, -2);
+  return line;
+}
+
+static void add_line(script_report_t *r, const char *file, int line, const char *what) {
+  size_t used = strlen(r->traceback);
+  snprintf(r->traceback + used, sizeof r->traceback - used, "%s%s:%d: in %s", used ? "\n" : "", file, line, what);
+}
+
+// Where the loop begins that this instruction, at `at`, closes or opens around the one at `loop`; -1 for none.
+static int begins_around(const loops_t *loops, uint32_t x, int at, int loop) {
+  int to = at + 1 + d_of(x) - NO_JUMP;
+  bool closes = op_of(x) == loops->jump_op && at > loop && to <= loop;
+  bool opens = (op_of(x) == loops->for_ops[0] || op_of(x) == loops->for_ops[1]) && at < loop && to - 1 > loop;
+  return closes ? to : opens ? at : -1;
+}
+
+// The loop at `loop` of the function on top of the stack, and those around it.
+static void tell(lua_State *L, const loops_t *loops, int loop, const char *what, script_report_t *r) {
+  uint32_t x;
+  memset(r, 0, sizeof *r);
+  r->line = line_of(L, loop);
+  const char *source = lua_tostring(L, -1);
+  snprintf(r->file, sizeof r->file, "%s", source + (*source == '@' || *source == '='));
+  lua_pop(L, 1);
+  add_line(r, r->file, r->line, what);
+  for (int at = 1, around = 0; around < MAX_AROUND && instruction(L, at, &x); ++at) {
+    int begin = begins_around(loops, x, at, loop);
+    if (begin < 0)
+      continue;
+    int line = line_of(L, begin);
+    lua_pop(L, 1);
+    if (line < r->line)
+      add_line(r, r->file, line, "a loop around it");
+    around += line < r->line;
+  }
+}
+
+// The compiled loops of the function on top of the stack.
+static void look_in(lua_State *L, search_t *s) {
+  uint32_t x;
+  for (int at = 0; instruction(L, at, &x); ++at) {
+    const uint8_t *op = memchr(s->loops->loop_ops, op_of(x), sizeof s->loops->loop_ops);
+    int rank = op ? rank_of(L, s, d_of(x)) : UNRELATED;
+    if (rank > s->rank)
+      tell(L, s->loops, at, op < s->loops->loop_ops + 3 ? "a loop" : "a function", s->report);
+    s->several = rank > s->rank ? false : s->several || (rank == s->rank && rank > UNRELATED);
+    s->rank = rank > s->rank ? rank : s->rank;
+  }
+}
+
+// The function on top of the stack and all inside it.
+static void look_through(lua_State *L, search_t *s, int depth) {
+  bool there = true;
+  look_in(L, s);
+  for (int i = -1; there && depth < MAX_NESTED; --i) {
+    lua_pushvalue(L, UPVALUE(FUNCTION_CONSTANT));
+    lua_pushvalue(L, -2);
+    lua_pushinteger(L, i);
+    lua_call(L, 2, 1);
+    there = !lua_isnil(L, -1);
+    if (strcmp(luaL_typename(L, -1), "proto") == 0)
+      look_through(L, s, depth + 1);
+    lua_pop(L, 1);
+  }
+}
+
+static void search(lua_State *L, search_t *s) {
+  int made = (int)(s->loops->made_count < MAX_MADE ? s->loops->made_count : MAX_MADE);
+  find_trace(L, s);
+  for (int i = -made; s->trace != 0 && i <= (int)s->loops->chunk_count; ++i) {
+    if (i == 0)
+      continue;
+    lua_rawgeti(L, UPVALUE(CHUNKS), i);
+    look_through(L, s, 0);
+    lua_pop(L, 1);
+  }
+}
+
+static int work(lua_State *L) {
+  loops_t *loops = lua_touserdata(L, UPVALUE(LOOPS));
+  watchdog_know_interpreter((uintptr_t)__builtin_return_address(0));
+  if (loops->search)
+    search(L, loops->search);
+  else
+    find_ops(loops, L);
+  return 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- life
+
+static bool push_library(lua_State *L) {
+  static const char *const names[] = {"tracemc", "traceinfo", "funcbc", "funcinfo", "funck"};
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "jit.util");
+  if (lua_pcall(L, 1, 1, 0) != 0 || !lua_istable(L, -1))
+    return false;
+  for (int i = 0; i < 5; ++i) {
+    lua_getfield(L, -1 - i, names[i]);
+    if (!lua_isfunction(L, -1))
+      return false;
+  }
+  lua_remove(L, -6);
+  return true;
+}
+
+void loops_init(loops_t *loops, lua_State *L) {
+  int top = lua_gettop(L);
+  memset(loops, 0, sizeof *loops);
+  lua_State *thread = lua_newthread(L);
+  lua_pushlightuserdata(L, loops);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, LUA_REGISTRYINDEX);
+  if (push_library(L)) {
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_insert(L, -7);
+    lua_pushlightuserdata(L, loops);
+    lua_pushcclosure(L, work, LOOPS);
+    lua_insert(L, -2);
+    lua_xmove(L, thread, 2);
+    lua_pushvalue(thread, WORK);
+    loops->L = lua_pcall(thread, 0, 0, 0) == 0 ? thread : NULL;
+  }
+  lua_settop(L, top);
+}
+
+void loops_fini(loops_t *loops) {
+  if (loops->memory)
+    munmap(loops->memory, MEMORY_BYTES);
+  memset(loops, 0, sizeof *loops);
+}
+
+static void add_at(loops_t *loops, lua_State *L, int place) {
+  shoal_assert(lua_gettop(loops->L) == LIST, "%d values lie on the search's stack", lua_gettop(loops->L));
+  lua_pushvalue(L, -1);
+  lua_xmove(L, loops->L, 1);
+  lua_rawseti(loops->L, LIST, place);
+}
+
+void loops_add(loops_t *loops, lua_State *L) {
+  if (loops->L)
+    add_at(loops, L, (int)++loops->chunk_count);
+}
+
+void loops_add_made(loops_t *loops, lua_State *L) {
+  if (loops->L)
+    add_at(loops, L, -1 - (int)(loops->made_count++ % MAX_MADE));
+}
+
+// -------------------------------------------------------------------------------------------------------------- asking
+
+// Takes nothing back and gives until it is at its end: the allocator of the VM may be in the middle of something.
+static void *give(void *context, void *old, size_t old_bytes, size_t bytes) {
+  loops_t *loops = context;
+  if (bytes <= old_bytes)
+    return bytes ? old : NULL;
+  size_t at = (loops->used + 15) & ~(size_t)15;
+  if (bytes > MEMORY_BYTES - at)
+    return NULL;
+  loops->used = at + bytes;
+  return old_bytes ? memcpy(loops->memory + at, old, old_bytes) : loops->memory + at;
+}
+
+static void ask(lua_State *L, void *context) {
+  loops_t *loops = context;
+  luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
+  lua_sethook(L, NULL, 0, 0);
+  lua_gc(L, LUA_GCSTOP, 0);
+  lua_setallocf(L, give, loops);
+  lua_pushvalue(L, WORK);
+  lua_pcall(L, 0, 0, 0);
+}
+
+bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r) {
+  script_report_t told = *r;
+  search_t s = {.loops = loops, .addresses = addresses, .count = count, .report = &told};
+  watchdog_guard_t guard;
+  volatile bool whole = false;
+  if (!loops->L || count == 0)
+    return false;
+  shoal_assert(!loops->memory, "a VM that was left is searched once");
+  void *memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  loops->memory = memory;
+  loops->search = &s;
+  if (setjmp(guard.out) == 0) {
+    watchdog_begin(&guard, loops->L, (uint32_t)(MAX_MS * watchdog_slowness()));
+    whole = report_guarded(ask, loops->L, loops);
+  }
+  whole = watchdog_end(&guard) == WATCHDOG_NONE && whole && s.rank > UNRELATED && !s.several;
+  loops->search = NULL;
+  if (whole)
+    *r = told;
+  return whole;
+}

@@ -1,0 +1,73 @@
+// Objects in C that a VM's Lua owns until its state closes: schemas, snapshots.
+#include "script/vm_objects.h"
+
+#include "base/assert.h"
+#include "script/vm.h"
+#include "watchdog/watchdog.h"
+
+#include <stdlib.h>
+
+schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error) {
+  allocator_t *a = &vm->schemas.memory;
+  schema_t *s = alloc_resize(a, NULL, 0, sizeof *s);
+  if (schema_build(s, desc, a, wrong, error)) {
+    array_push(a, &vm->schemas.built, s);
+    return s;
+  }
+  alloc_resize(a, s, sizeof *s, 0);
+  return NULL;
+}
+
+void vm_free_schemas(vm_o *vm) {
+  allocator_t *a = &vm->schemas.memory;
+  for (uint32_t i = 0; i < vm->schemas.built.count; ++i) {
+    schema_fini(vm->schemas.built.items[i], a);
+    alloc_resize(a, vm->schemas.built.items[i], sizeof(schema_t), 0);
+  }
+  array_free(a, &vm->schemas.built);
+  shoal_assert(a->bytes == 0, "schemas leave %zu bytes allocated", a->bytes);
+}
+
+bool vm_is_over_memory(vm_o *vm, bool stop) {
+  size_t bytes = arena_bytes(vm->arena) + strings_bytes(world_strings(vm->desc.world));
+  for (uint32_t i = 0; i < vm->snapshot_count; ++i)
+    bytes += snapshot_size(vm->snapshots[i]);
+  bool over = bytes > vm_memory_cap(vm);
+  if (over && stop)
+    watchdog_over_memory(NULL);
+  return over;
+}
+
+snapshot_o *vm_take_snapshot(vm_o *vm) {
+  if (vm->snapshot_count == vm->snapshot_capacity) {
+    vm->snapshot_capacity = vm->snapshot_capacity ? vm->snapshot_capacity * 2 : 16;
+    vm->snapshots = realloc(vm->snapshots, vm->snapshot_capacity * sizeof(snapshot_o *));
+    if (!vm->snapshots)
+      abort();
+  }
+  snapshot_o *made = snapshot_create(world_allocator(vm->desc.world));
+  vm->snapshots[vm->snapshot_count++] = made;
+  return made;
+}
+
+void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
+  for (uint32_t i = vm->snapshot_count; i-- > 0;) // the latest go first, mostly
+    if (vm->snapshots[i] == s) {
+      vm->snapshots[i] = vm->snapshots[--vm->snapshot_count];
+      snapshot_release(s);
+      return;
+    }
+  shoal_assert(false, "a snapshot is dropped that this VM does not hold");
+}
+
+void vm_objects_release(vm_o *vm) {
+  vm_free_schemas(vm);
+  for (uint32_t i = 0; i < vm->snapshot_count; ++i)
+    snapshot_release(vm->snapshots[i]);
+  vm->snapshot_count = 0;
+}
+
+void vm_objects_fini(vm_o *vm) {
+  shoal_assert(vm->snapshot_count == 0, "a VM's holdings are freed before they are released");
+  free(vm->snapshots);
+}

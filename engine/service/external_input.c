@@ -1,0 +1,84 @@
+// What is outside of the game: input that is recorded, and files that the host holds.
+#include "service/api.h"
+#include "service/permissions.h"
+
+#include "plugin/held_files.h"
+#include "plugin/plugin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXTERNAL_MAX_BYTES ((size_t)16 << 20)
+#define EXTERNAL_CHANNEL_BYTES 100u
+
+typedef struct external_t {
+  context_t *context;
+  shoal_read_external *read;
+  void *data;
+  size_t room;
+} external_t;
+
+static bool read_external(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  const external_t *x = context;
+  (void)key;
+  void *room = alloc_resize(a, NULL, 0, x->room + 1);
+  memset(room, 0, x->room + 1);
+  *size = x->read(x->data, room, x->room);
+  if (*size > x->room) {
+    alloc_resize(a, room, x->room + 1, 0);
+    return error_set(error, "its function says that it has read %zu bytes, and there is room for %zu", *size, x->room);
+  }
+  *bytes = alloc_resize(a, room, x->room + 1, *size + 1);
+  return true;
+}
+
+// True where a replay makes the same call again.
+static bool is_recorded(context_t *c) {
+  bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
+  bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;
+  if (!may)
+    service_warn(
+        c, "it reads from outside where that is not recorded: while loading, in a manager, in a pure function, in "
+           "parallel or in the "
+           "render phase");
+  return may && c->all->desc.outside && !c->all->quiet;
+}
+
+const void *api_external(shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room,
+                         size_t *size) {
+  static const max_align_t nothing;
+  context_t *x = context_of(c);
+  char name[COMPONENT_NAME_MAX + EXTERNAL_CHANNEL_BYTES + 2], key[sizeof name + 16];
+  *size = 0;
+  if (x->where == WHERE_NOWHERE || !is_recorded(x))
+    return &nothing;
+  if (!channel || !read || strlen(channel) > EXTERNAL_CHANNEL_BYTES || room > EXTERNAL_MAX_BYTES) {
+    service_warn(x, "shoal_external takes a channel of up to 100 bytes, a function, and room for 16 MB at most");
+    return &nothing;
+  }
+  snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);
+  snprintf(key, sizeof key, "%s#%u", name, external_number(x->all->desc.outside, name));
+  external_t how = {.context = x, .read = read, .data = data, .room = room};
+  const external_answer_t *a = external_ask(x->all->desc.outside, OUTSIDE_PLUGIN, key, read_external, &how);
+  if (!a->found)
+    service_warn(x, (const char *)a->bytes);
+  if (!a->found || a->size > room) // a recording may say anything
+    return &nothing;
+  *size = a->size;
+  return a->bytes;
+}
+
+// --- files
+
+bool api_hold(shoal_context *c, const char *name, int file) {
+  return plugin_hold(context_of(c)->plugin, name, file);
+}
+
+int api_held(shoal_context *c, const char *name) {
+  return name ? plugin_held(context_of(c)->plugin, name) : -1;
+}
+
+void api_drop(shoal_context *c, const char *name) {
+  if (name)
+    plugin_drop(context_of(c)->plugin, name);
+}

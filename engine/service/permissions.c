@@ -1,0 +1,79 @@
+// What a call of a plugin may do where it is made, and which components it may name.
+#include "service/permissions.h"
+
+#include "access/last_error.h"
+#include "plugin/system_part.h"
+#include "plugin/plugin.h"
+#include "plugin/report.h"
+
+#include <stdio.h>
+
+bool service_is_pure(const context_t *c) {
+  return c->where == WHERE_RENDER || c->where == WHERE_PANEL ||
+         (c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure);
+}
+
+void service_warn(context_t *c, const char *words) {
+  access_fail("%s", words);
+  if (c->where == WHERE_PART)
+    part_note(c, words);
+  else if (!c->all->sharing) // the log is for one thread
+    plugin_warn(c->plugin, words);
+}
+
+bool service_may_change(context_t *c) {
+  bool may =
+      c->where == WHERE_SYSTEM || c->where == WHERE_PART || c->where == WHERE_FUNCTION || c->where == WHERE_PRESS;
+  if (!may && c->where == WHERE_PANEL)
+    context_fail(c, "it wants to change the world while it is drawn: a button can, where it is pressed");
+  else if (!may)
+    service_warn(
+        c, "it wants to change the world where nothing may change it: while loading, in a manager, or in the render "
+           "phase");
+  return may;
+}
+
+// Does a system run that may do so beside others, whether it does or not?
+static bool is_beside(const context_t *c) {
+  return c->run && c->run->def && c->run->def->beside;
+}
+
+bool service_runs_alone(context_t *c, const char *words) {
+  if (!is_beside(c))
+    return true;
+  context_fail(c, words);
+  return false;
+}
+
+// Does it change what those behind it see?
+bool service_may_ask(context_t *c) {
+  return service_may_change(c) &&
+         ((is_beside(c) && c->run->def->changes) ||
+          service_runs_alone(c, "it destroys, adds, removes or sets: with .beside it has to say .changes = true"));
+}
+
+// A component that it names, so that nobody writes it meanwhile.
+bool service_may_reach(context_t *c, const access_binding_t *b) {
+  char words[2 * COMPONENT_NAME_MAX + 128];
+  if (!is_beside(c) || plugin_reaches(c->run, b))
+    return true;
+  snprintf(words, sizeof words, "it looks at %s, which neither its query nor its .reads names: with .beside it has to",
+           b->component->name);
+  return service_runs_alone(c, words);
+}
+
+void service_warn_unknown(context_t *c) {
+  service_warn(c, "it names a component that is neither in .components nor in .uses");
+}
+
+const access_binding_t *service_takes_named(context_t *c, const char *function, const shoal_component *component) {
+  char words[300];
+  const access_binding_t *b = component ? access_find_bound(c->access, component) : NULL;
+  if (b && b->manager && component->kind == SHOAL_KIND_MANY)
+    return b;
+  snprintf(words, sizeof words,
+           "%s takes a component of several instances that is in .components or .uses, and not %.60s", function,
+           component ? component->name : "NULL");
+  context_fail(c, words);
+  return NULL;
+}

@@ -1,0 +1,48 @@
+// What scripts and tools get of the past of the running game.
+#include "session/history_abi.h"
+
+#include "bindings/bind.h"
+#include "session/session.h"
+
+static const char ABI[] = BIND_TEXT(PAST_ABI_TYPES) BIND_TEXT(PAST_ABI_FUNCTIONS);
+
+void past_open(lua_State *L, void *session) {
+  bind_address(L, "past", session);
+  bind_declarations(L, ABI);
+}
+
+void past_facts(session_t *s, timeline_facts_t *out) {
+  uint64_t first = 0, last = 0;
+  time_travel_keep(s);
+  *out = (timeline_facts_t){.again = s->time.past.again};
+  if (s->time.past.here.states && history_range(s->time.past.here.states, &first, &last)) {
+    out->first = (double)first;
+    out->last = (double)last;
+  }
+  if (s->time.past.left.states && history_range(s->time.past.left.states, &first, &last)) {
+    out->left_first = (double)first;
+    out->left_last = (double)last;
+  }
+}
+
+bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error) {
+  time_travel_keep(s);
+  history_o *from = left ? s->time.past.left.states : s->time.past.here.states;
+  uint64_t found = 0;
+  if (!from)
+    return error_set(error, left ? "no other timeline is kept" : "no history is kept");
+  const snapshot_o *state = tick >= 0 && tick < 0x1p63 ? history_peek(from, (uint64_t)tick, &found, error) : NULL;
+  if (!state || found != (uint64_t)tick)
+    return error_set(error, "tick %.0f is not kept", tick);
+  snapshot_copy(out, state);
+  return true;
+}
+
+void past_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks) {
+  if (!s->time.ghosts && ticks > 0)
+    s->time.ghosts = ghosts_create(&s->memory, &s->assets);
+  if (s->time.ghosts && ticks > 0)
+    ghosts_choose(s->time.ghosts, name, entities, count, ticks);
+  else if (s->time.ghosts)
+    ghosts_clear(s->time.ghosts);
+}

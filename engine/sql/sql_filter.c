@@ -1,0 +1,106 @@
+// Rows that a scan passes over. A condition on a column of the table itself is looked at here before SQLite's machine
+// is run for the row, which takes some fifty times as long: a search of a hundred thousand entities fits into a frame.
+// SQLite compares every row once more that it is given, so a sieve has to be right only about those that it drops.
+//
+// For questions of people alone (sql_ask_t.measured): the plans of scripts and the steps they take stay what they are.
+#include "base/assert.h"
+#include "sql/sql_internal.h"
+
+#include <string.h>
+
+// Is it a column that is compared as a number, whatever stands on the other side?
+static bool is_number(const table_t *t, int column) {
+  if (t->kind > TABLE_EVENT || column < (int)t->key_count || column >= (int)(t->key_count + t->field_count))
+    return false;
+  field_type_t type = sql_table_schema(t)->fields[t->fields[column - (int)t->key_count]].type;
+  return type <= FIELD_BOOL || type == FIELD_ENTITY;
+}
+
+bool sql_filter_takes(const table_t *t, int column, int op) {
+  if (!t->sql->measured)
+    return false;
+  switch (op) {
+  case SQLITE_INDEX_CONSTRAINT_GT:
+  case SQLITE_INDEX_CONSTRAINT_GE:
+  case SQLITE_INDEX_CONSTRAINT_LT:
+  case SQLITE_INDEX_CONSTRAINT_LE: return is_number(t, column);
+  case SQLITE_INDEX_CONSTRAINT_LIKE: return t->kind == TABLE_ENTITIES && column == SQL_ENTITY_WORDS;
+  default: return false;
+  }
+}
+
+static char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+// %rock%: one word in plain letters, which lies in the name, in the assemblage or in the state, and not between them.
+static bool read_word(sql_filter_test_t *test, const char *pattern) {
+  size_t bytes = pattern ? strlen(pattern) : 0, n = 0;
+  if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
+    return false;
+  for (size_t i = 1; i + 1 < bytes; ++i) {
+    if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' || pattern[i] == 127) // above 127 it is below 0
+      return false;
+    test->word[n++] = lower(pattern[i]);
+  }
+  test->word[n] = '\0';
+  return true;
+}
+
+void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value) {
+  sql_filter_test_t *test = &s->tests[s->count];
+  int type = sqlite3_value_type(value);
+  if (s->count == SQL_SIEVE_TESTS)
+    return;
+  *test = (sql_filter_test_t){.op = op};
+  if (op == SQLITE_INDEX_CONSTRAINT_LIKE) {
+    s->count += type == SQLITE_TEXT && read_word(test, (const char *)sqlite3_value_text(value));
+    return;
+  }
+  test->column = t->fields[column - (int)t->key_count];
+  test->number = sqlite3_value_double(value);
+  s->count += type == SQLITE_FLOAT ||
+              (type == SQLITE_INTEGER && test->number > -0x1p53 && test->number < 0x1p53); // a whole double
+}
+
+bool sql_filter_lets_row(const sql_filter_t *s, const columns_t *c, uint32_t row) {
+  for (uint32_t i = 0; i < s->count; ++i) {
+    double value = columns_get(c, row, s->tests[i].column), number = s->tests[i].number;
+    bool lets = false; // NaN is NULL, which no condition lets through
+    switch (s->tests[i].op) {
+    case SQLITE_INDEX_CONSTRAINT_GT: lets = value > number; break;
+    case SQLITE_INDEX_CONSTRAINT_GE: lets = value >= number; break;
+    case SQLITE_INDEX_CONSTRAINT_LT: lets = value < number; break;
+    default: lets = value <= number; break;
+    }
+    if (!lets)
+      return false;
+  }
+  return true;
+}
+
+static bool has_word(const strings_o *strings, uint32_t id, const char *word) {
+  const char *text = strings_text(strings, id);
+  for (; *text; ++text) {
+    uint32_t i = 0;
+    while (word[i] && lower(text[i]) == word[i])
+      ++i;
+    if (!word[i])
+      return true;
+  }
+  return false;
+}
+
+bool sql_filter_lets_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]) {
+  for (uint32_t i = 0; i < s->count; ++i) {
+    sql_filter_test_t *test = &s->tests[i];
+    for (uint32_t k = 0; k < 3; ++k)
+      if (texts[k] != test->known[k]) {
+        test->known[k] = texts[k];
+        test->has[k] = has_word(strings, texts[k], test->word);
+      }
+    if (!test->has[0] && !test->has[1] && !test->has[2])
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,117 @@
+// The thread has a world of its own: the same declarations, and the state from a snapshot. It shares nothing with the
+// game.
+#include "store/background_save.h"
+
+#include "base/assert.h"
+#include "process/threads.h"
+#include "ecs/inspect.h"
+#include "snapshot/state.h"
+#include "store/save_internal.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+struct background_save_o {
+  allocator_t memory; // the thread's, while it runs
+  world_o *world;
+  snapshot_o *state;
+  save_unknowns_o *attic;
+  char game[256], path[1024];
+  pthread_t thread;
+  atomic_bool done;
+  bool fine;
+  error_t error;
+};
+
+static uint32_t same_text(world_o *to, const world_o *from, uint32_t id) {
+  const strings_o *s = world_strings((world_o *)from);
+  return strings_intern_n(world_strings(to), strings_text(s, id), strings_length(s, id));
+}
+
+static void copy_assemblage(world_o *to, const world_o *from, uint32_t number) {
+  assemblage_part_t part;
+  for (uint32_t i = 0, state; (state = world_assemblage_state_name(from, number, i)) != 0; ++i)
+    world_assemblage_state(to, number, same_text(to, from, state));
+  for (uint32_t i = 0; world_assemblage_part(from, number, i, &part); ++i) {
+    uint32_t state = part.state ? world_assemblage_state(to, number, same_text(to, from, part.state)) : 0;
+    world_assemblage_add(to, number, state, part.manager, same_text(to, from, part.instance));
+  }
+  for (uint32_t i = 0, child; (child = world_assemblage_child_number(from, number, i)) != 0; ++i)
+    world_assemblage_child(to, number, same_text(to, from, world_assemblage_child_name(from, number, i)), child);
+}
+
+static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
+  for (uint32_t i = 1; i <= world_manager_count(from); ++i)
+    if (!world_declare(to, &world_manager(from, i)->schema, error))
+      return false;
+  for (uint32_t i = 1; i <= world_event_count(from); ++i)
+    if (!world_declare(to, &world_event(from, i)->schema, error))
+      return false;
+  // Parts of assemblages, and the snapshot, name components by number.
+  shoal_assert(world_manager_count(to) == world_manager_count(from), "%u components, and %u in the world that is saved",
+               world_manager_count(to), world_manager_count(from));
+  for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
+    world_assemblage_declare(to, same_text(to, from, world_assemblage_name(from, i)));
+  for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
+    copy_assemblage(to, from, i);
+  shoal_assert(world_assemblage_count(to) == world_assemblage_count(from),
+               "%u assemblages, and %u in the world that is saved", world_assemblage_count(to),
+               world_assemblage_count(from));
+  return true;
+}
+
+static void *run(void *context) {
+  background_save_o *s = context;
+  s->fine =
+      snapshot_restore(s->state, s->world, &s->error) && save_write(s->world, s->game, s->path, s->attic, &s->error);
+  atomic_store(&s->done, true);
+  return NULL;
+}
+
+static void destroy(background_save_o *s) {
+  snapshot_release(s->state);
+  world_destroy_all(s->world);
+  save_unknowns_destroy(s->attic);
+  allocator_t memory = s->memory;
+  alloc_resize(&memory, s, sizeof *s, 0);
+  shoal_assert(memory.bytes == 0, "a save on a thread of its own kept %zu bytes", memory.bytes);
+}
+
+background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const save_unknowns_o *attic,
+                                         error_t *error) {
+  shoal_assert(!world_is_deferring(w), "%s: a world is saved between two ticks", path);
+  allocator_t memory = {0};
+  background_save_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
+  memset(s, 0, sizeof *s);
+  s->memory = memory;
+  shoal_assert(strlen(game) < sizeof s->game && strlen(path) < sizeof s->path, "%s of %s has too long a name", path,
+               game);
+  snprintf(s->game, sizeof s->game, "%s", game);
+  snprintf(s->path, sizeof s->path, "%s", path);
+  s->world = world_create(&(world_desc_t){.tick_rate = world_tick_rate(w)});
+  s->state = snapshot_create(&s->memory);
+  s->attic = attic ? save_unknowns_copy(attic) : NULL;
+  bool fine = copy_declarations(s->world, w, error) && snapshot_take(s->state, w, error);
+  if (fine && !thread_start(&s->thread, run, s))
+    fine = error_set(error, "the system refuses a thread");
+  if (fine)
+    return s;
+  destroy(s);
+  return NULL;
+}
+
+bool background_save_is_done(background_save_o *s) {
+  return atomic_load(&s->done);
+}
+
+bool background_save_end(background_save_o *s, error_t *error) {
+  if (!s)
+    return true;
+  pthread_join(s->thread, NULL);
+  shoal_assert(atomic_load(&s->done), "the thread of %s has ended in the middle", s->path);
+  bool fine = s->fine || error_set(error, "%s", s->error.text);
+  destroy(s);
+  return fine;
+}

@@ -1,0 +1,100 @@
+// Loads all outlines of a TrueType font, then draws and shapes characters from the first one on, for a while.
+#include "text/font_check.h"
+
+#include "decode/decoder.h"
+
+#include <harfbuzz/hb-ot.h>
+#include <harfbuzz/hb.h>
+#include <string.h>
+#include <time.h>
+
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_FONT_FORMATS_H
+#include FT_TRUETYPE_TABLES_H
+
+#define TRIAL_MAX_MS 2000 // of processor time, for all of it
+#define TRIAL_SIZE 24
+#define DRAW_MS 50 // no single character may exceed TRIAL_MAX_MS
+#define GLYPHS_PER_LOOK 16
+#define GLYPHS_MAX_MS 50 // that many glyphs take 0.01 ms
+
+static void shape_pair(hb_font_t *font, uint32_t code) {
+  const uint32_t codes[2] = {'A', code};
+  hb_buffer_t *buffer = hb_buffer_create();
+  hb_buffer_add_codepoints(buffer, codes, 2, 0, 2);
+  hb_buffer_guess_segment_properties(buffer);
+  hb_shape(font, buffer, NULL, 0);
+  hb_buffer_destroy(buffer);
+}
+
+// FreeType leaves out the tables that lie outside of the file: one that is still being written may open without glyphs.
+static bool is_complete(FT_Face face, const uint8_t *bytes, size_t size_bytes) {
+  FT_ULong known = 0;
+  return size_bytes < 6 || FT_Sfnt_Table_Info(face, 0, NULL, &known) != 0 ||
+         known == ((FT_ULong)bytes[4] << 8 | bytes[5]);
+}
+
+static bool is_slow(clock_t since) {
+  return clock() - since > GLYPHS_MAX_MS * CLOCKS_PER_SEC / 1000;
+}
+
+// FreeType follows glyphs that are made of other glyphs without a limit: sixty that are twice the one before would
+// take for ever. It does limit what it executes of a CFF font.
+static bool load_outlines(FT_Face face, error_t *why) {
+  clock_t since = clock();
+  for (FT_Long glyph = 0; FT_IS_SCALABLE(face) && glyph < face->num_glyphs; ++glyph) {
+    FT_Load_Glyph(face, (FT_UInt)glyph, FT_LOAD_NO_HINTING);
+    if (glyph % GLYPHS_PER_LOOK != 0)
+      continue;
+    if (is_slow(since))
+      return error_set(why, "its glyph %ld, or one of the %d before it, takes more than %d ms to load", (long)glyph,
+                       GLYPHS_PER_LOOK, GLYPHS_MAX_MS);
+    since = clock();
+  }
+  return !is_slow(since) || error_set(why, "its last glyphs take more than %d ms to load", GLYPHS_MAX_MS);
+}
+
+static void draw_characters(FT_Face face, hb_font_t *font) {
+  clock_t since = clock();
+  for (uint32_t code = ' '; code < 0x10000 && clock() - since < DRAW_MS * CLOCKS_PER_SEC / 1000; ++code) {
+    FT_UInt glyph = FT_Get_Char_Index(face, code);
+    if (glyph == 0)
+      continue;
+    FT_Load_Glyph(face, glyph, FT_LOAD_RENDER | FT_LOAD_TARGET_LIGHT);
+    shape_pair(font, code);
+  }
+}
+
+static bool try_font(decode_job_t *job) {
+  FT_Library library;
+  FT_Face face;
+  if (FT_Init_FreeType(&library) != 0)
+    return error_set(job->why, "FreeType cannot be initialized");
+  FT_Error error = FT_New_Memory_Face(library, job->in, (FT_Long)job->in_bytes, 0, &face);
+  if (error == 0 && !is_complete(face, job->in, job->in_bytes))
+    return error_set(job->why, "the file ends too early");
+  if (error == 0 && face->num_glyphs == 0)
+    return error_set(job->why, "it has no glyphs");
+  if (error == 0)
+    error = FT_Set_Pixel_Sizes(face, 0, TRIAL_SIZE);
+  if (error)
+    return error_set(job->why, "FreeType cannot open it (error %d)", error);
+  if (strcmp(FT_Get_Font_Format(face), "TrueType") == 0 && !load_outlines(face, job->why))
+    return false;
+  hb_blob_t *blob = hb_blob_create(job->in, (unsigned)job->in_bytes, HB_MEMORY_MODE_READONLY, NULL, NULL);
+  hb_font_t *font = hb_font_create(hb_face_create(blob, 0));
+  hb_ot_font_set_funcs(font);
+  draw_characters(face, font);
+  job->out_bytes = 0;
+  return true; // the process ends here, with all that it holds
+}
+
+bool font_check_run(const char *file, size_t bytes, error_t *why) {
+  decoder_o *decoder = decoder_create(&(decoder_desc_t){.decode = try_font, .room_bytes = 1, .limit_ms = TRIAL_MAX_MS});
+  decoder_result_t result;
+  decoder_add_bytes(decoder, 0, file, bytes, false);
+  bool good = decoder_next(decoder, true, &result) && result.out;
+  decoder_destroy(decoder);
+  return good || error_set(why, "%s", result.why.text);
+}

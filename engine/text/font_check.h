@@ -1,0 +1,14 @@
+// Tries an untrusted font in a decoder process (decode/decoder.h) before this process opens it: a font that crashes
+// FreeType or HarfBuzz there, or keeps them busy, is refused.
+#ifndef SHOAL_TEXT_FONT_CHECK_H
+#define SHOAL_TEXT_FONT_CHECK_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Returns false with a message that follows "not a font: ".
+bool font_check_run(const char *file, size_t bytes, error_t *why);
+
+#endif

@@ -1,0 +1,329 @@
+// Texts by language and key, and the texts of recent references by reference, in hash tables.
+#include "text/game_strings.h"
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/hash_table.h"
+#include "base/log_once.h"
+#include "base/nearest_name.h"
+
+#include <jansson.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LANGUAGES 64u
+#define LANGUAGE_BYTES 32u
+#define KEY_BYTES 200u
+#define DEPTH 4       // of references in values
+#define SAID_MAX 256u // mistakes that are told of
+
+typedef struct phrase_t {
+  uint64_t hash;
+  uint32_t language;
+  uint32_t key;                 // in `bytes`, as are the texts
+  uint32_t forms[PLURAL_FORMS]; // 0 for none
+} phrase_t;
+
+typedef struct shown_t {
+  char *reference, *text; // one piece of memory
+  size_t bytes;
+} shown_t;
+
+typedef ARRAY(char) text_buffer_t;
+
+struct game_strings_o {
+  allocator_t allocator;
+  log_o *log;
+  game_strings_language_t language;
+  void *context;
+  char languages[MAX_LANGUAGES][LANGUAGE_BYTES];
+  uint32_t language_count, current;
+  ARRAY(phrase_t) phrases;
+  text_buffer_t bytes;              // begins with a '\0'
+  hash_table_t game_strings_by_key; // indices + 1
+  ARRAY(shown_t) shown;
+  hash_table_t shown_by_reference; // indices + 1
+  size_t shown_bytes;
+  log_once_t said;
+  uint64_t content; // over all that was put
+};
+
+// --- texts by key
+
+static void add_bytes(game_strings_o *p, text_buffer_t *to, const void *bytes, size_t count) {
+  array_reserve(&p->allocator, to, to->count + (uint32_t)count);
+  memcpy(to->items + to->count, bytes, count);
+  to->count += (uint32_t)count;
+}
+
+static uint64_t hash_of(uint32_t language, const char *key, size_t bytes) {
+  return hash_bytes(key, bytes, language);
+}
+
+static phrase_t *find(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
+  uint64_t hash = hash_of(language, key, bytes);
+  for (uint32_t at = 0, i; (i = hash_table_next(&p->game_strings_by_key, hash, &at)) != 0;) {
+    phrase_t *f = &p->phrases.items[i - 1];
+    const char *known = p->bytes.items + f->key;
+    if (f->hash == hash && f->language == language && strncmp(known, key, bytes) == 0 && known[bytes] == '\0')
+      return f;
+  }
+  return NULL;
+}
+
+static phrase_t *add(game_strings_o *p, uint32_t language, const char *key) {
+  size_t bytes = strlen(key);
+  phrase_t phrase = {.hash = hash_of(language, key, bytes), .language = language, .key = p->bytes.count};
+  add_bytes(p, &p->bytes, key, bytes + 1);
+  array_push(&p->allocator, &p->phrases, phrase);
+  hash_table_put(&p->game_strings_by_key, &p->allocator, phrase.hash, p->phrases.count);
+  return &p->phrases.items[p->phrases.count - 1];
+}
+
+// From 0; language_count where there is none of that name.
+static uint32_t find_language(const game_strings_o *p, const char *name) {
+  uint32_t i = 0;
+  while (i < p->language_count && strcmp(p->languages[i], name) != 0)
+    ++i;
+  return i;
+}
+
+static void forget_shown(game_strings_o *p) {
+  for (uint32_t i = 0; i < p->shown.count; ++i)
+    alloc_resize(&p->allocator, p->shown.items[i].reference, p->shown.items[i].bytes, 0);
+  array_free(&p->allocator, &p->shown);
+  hash_table_free(&p->shown_by_reference, &p->allocator);
+  p->shown_bytes = 0;
+}
+
+void game_strings_put(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text) {
+  uint32_t number = find_language(p, language);
+  if (form >= PLURAL_FORMS || (number == p->language_count && number == MAX_LANGUAGES))
+    return;
+  if (number == p->language_count)
+    snprintf(p->languages[p->language_count++], LANGUAGE_BYTES, "%s", language);
+  phrase_t *phrase = find(p, number, key, strlen(key));
+  phrase = phrase ? phrase : add(p, number, key);
+  phrase->forms[form] = p->bytes.count;
+  add_bytes(p, &p->bytes, text, strlen(text) + 1);
+  p->content = hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), p->content ^ phrase->hash));
+  forget_shown(p);
+}
+
+// --- what is said once
+
+static bool is_said(game_strings_o *p, uint64_t what) {
+  return logged_before(&p->said, &p->allocator, what, SAID_MAX);
+}
+
+static void say_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
+  if (!is_said(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
+    log_warn(p->log, "strings/%s.lua: %.*s has {%s}, and whoever shows it gives no value of that name",
+             p->languages[p->current], (int)bytes, key, value);
+}
+
+// --- putting together
+
+typedef struct making_t {
+  game_strings_o *p;
+  const char *key; // of the innermost reference
+  size_t key_bytes;
+  json_t *values; // NULL for none
+  int depth;
+  text_buffer_t *out;
+} making_t;
+
+static bool is_key(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+}
+
+static bool is_name(char c) {
+  return is_key(c) && c != '.' && c != '-';
+}
+
+static void put_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out);
+
+static void number_text(json_t *value, char *out, size_t bytes) {
+  if (json_is_integer(value))
+    snprintf(out, bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  else if (json_is_real(value))
+    snprintf(out, bytes, "%.14g", json_real_value(value));
+  else
+    snprintf(out, bytes, "%s", json_is_string(value) ? json_string_value(value) : "");
+}
+
+static void put_value(const making_t *m, const char *name) {
+  json_t *value = json_object_get(m->values, name);
+  char number[64];
+  if (json_is_string(value)) {
+    put_line(m->p, json_string_value(value), json_string_length(value), m->depth + 1, m->out);
+  } else if (json_is_number(value)) {
+    number_text(value, number, sizeof number);
+    add_bytes(m->p, m->out, number, strlen(number));
+  } else {
+    say_missing(m->p, m->key, m->key_bytes, name);
+    add_bytes(m->p, m->out, "{", 1);
+    add_bytes(m->p, m->out, name, strlen(name));
+    add_bytes(m->p, m->out, "}", 1);
+  }
+}
+
+// The bytes of "{name}" at `text`; 0 for a brace that is one.
+static size_t read_name(const char *text, char name[64]) {
+  size_t bytes = 0;
+  while (bytes < 63 && is_name(text[bytes + 1]))
+    ++bytes;
+  memcpy(name, text + 1, bytes);
+  name[bytes] = '\0';
+  return bytes > 0 && text[bytes + 1] == '}' ? bytes + 2 : 0;
+}
+
+static void put_text(const making_t *m, const char *text) {
+  char name[64];
+  for (size_t length; *text; text += length) {
+    length = *text == '{' && text[1] != '{' ? read_name(text, name) : 0;
+    if (length > 0) {
+      put_value(m, name);
+      continue;
+    }
+    length = text[0] == '{' && text[1] == '{' ? 2 : 1 + strcspn(text + 1, "{"); // "{{" is a brace
+    add_bytes(m->p, m->out, text, length == 2 && text[1] == '{' ? 1 : length);
+  }
+}
+
+static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, json_t *values) {
+  char number[64];
+  number_text(json_object_get(values, "n"), number, sizeof number);
+  uint32_t form = phrase->forms[plural_of(p->languages[phrase->language], number)];
+  return p->bytes.items + (form ? form : phrase->forms[PLURAL_OTHER]);
+}
+
+// "@menu.lives {"n":3}": false when that is not what the line is.
+static bool put_reference(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
+  size_t key = 1;
+  json_t *values = NULL;
+  while (key < bytes && key < KEY_BYTES && is_key(line[key]))
+    ++key;
+  if (key == 1 || depth > DEPTH)
+    return false;
+  if (key < bytes) {
+    if (line[key] != ' ' || line[key + 1] != '{')
+      return false;
+    values = json_loadb(line + key + 1, bytes - key - 1, 0, NULL);
+  }
+  const phrase_t *phrase = find(p, p->current, line + 1, key - 1);
+  for (uint32_t i = 0; !phrase && i < p->language_count; ++i)
+    phrase = find(p, i, line + 1, key - 1);
+  bool good = phrase && (values || key == bytes);
+  if (good) {
+    making_t m = {.p = p, .key = line + 1, .key_bytes = key - 1, .values = values, .depth = depth, .out = out};
+    put_text(&m, choose_form(p, phrase, values));
+  }
+  json_decref(values);
+  return good;
+}
+
+static void say_unknown(game_strings_o *p, const char *line, size_t bytes) {
+  char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
+  nearest_name_t meant;
+  if (is_said(p, hash_bytes(line, bytes, 2)))
+    return;
+  for (size_t i = 1; i < bytes && i < sizeof key && is_key(line[i]); ++i)
+    key[i - 1] = line[i];
+  key[sizeof key - 1] = '\0';
+  nearest_name_begin(&meant, key);
+  for (uint32_t i = 0; i < p->phrases.count; ++i)
+    if (p->phrases.items[i].language == 0)
+      nearest_name_offer(&meant, p->bytes.items + p->phrases.items[i].key);
+  log_warn(p->log, "strings/%s.lua: there is no text for %.*s, and it is shown as it is%s", p->languages[0],
+           (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&meant, hint, sizeof hint));
+}
+
+static void put_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
+  if (bytes > 1 && line[0] == '@' && put_reference(p, line, bytes, depth, out))
+    return;
+  if (bytes > 1 && line[0] == '@' && is_key(line[1]))
+    say_unknown(p, line, bytes);
+  add_bytes(p, out, line, bytes);
+}
+
+// --- what was put together lately
+
+static void follow_language(game_strings_o *p) {
+  const char *now = p->language(p->context);
+  uint32_t number =
+      p->current < p->language_count && strcmp(p->languages[p->current], now) == 0 ? p->current : find_language(p, now);
+  number = number < p->language_count ? number : 0;
+  if (number != p->current)
+    forget_shown(p);
+  p->current = number;
+}
+
+static const char *make(game_strings_o *p, uint64_t hash, const char *reference) {
+  text_buffer_t out = {0};
+  for (const char *line = reference;; ++line) {
+    size_t bytes = strcspn(line, "\n");
+    put_line(p, line, bytes, 0, &out);
+    line += bytes;
+    add_bytes(p, &out, line, 1); // '\n', or the end
+    if (*line == '\0')
+      break;
+  }
+  size_t first = strlen(reference) + 1;
+  shown_t shown = {.bytes = first + out.count};
+  shown.reference = alloc_resize(&p->allocator, NULL, 0, shown.bytes);
+  shown.text = shown.reference + first;
+  memcpy(shown.reference, reference, first);
+  memcpy(shown.text, out.items, out.count);
+  array_push(&p->allocator, &p->shown, shown);
+  hash_table_put(&p->shown_by_reference, &p->allocator, hash, p->shown.count);
+  p->shown_bytes += shown.bytes;
+  array_free(&p->allocator, &out);
+  return shown.text;
+}
+
+const char *game_strings_show(game_strings_o *p, const char *text) {
+  if (!p || (text[0] != '@' && !strstr(text, "\n@")))
+    return text;
+  follow_language(p);
+  if (p->shown_bytes > PHRASES_KEPT)
+    forget_shown(p);
+  uint64_t hash = hash_text(text);
+  for (uint32_t at = 0, i; (i = hash_table_next(&p->shown_by_reference, hash, &at)) != 0;)
+    if (strcmp(p->shown.items[i - 1].reference, text) == 0)
+      return p->shown.items[i - 1].text;
+  return make(p, hash, text);
+}
+
+uint64_t game_strings_version(game_strings_o *p) {
+  if (!p)
+    return 0;
+  follow_language(p);
+  return p->content + p->current;
+}
+
+// --- life
+
+game_strings_o *game_strings_create(log_o *log, game_strings_language_t language, void *context) {
+  game_strings_o *p = alloc_object(sizeof *p);
+  p->log = log;
+  p->language = language;
+  p->context = context;
+  add_bytes(p, &p->bytes, "", 1);
+  return p;
+}
+
+void game_strings_destroy(game_strings_o *p) {
+  if (!p)
+    return;
+  forget_shown(p);
+  array_free(&p->allocator, &p->phrases);
+  array_free(&p->allocator, &p->bytes);
+  hash_table_free(&p->game_strings_by_key, &p->allocator);
+  array_free(&p->allocator, &p->said);
+  shoal_assert(p->allocator.bytes == 0, "phrases leak %zu bytes", p->allocator.bytes);
+  free(p);
+}

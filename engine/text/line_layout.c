@@ -1,0 +1,299 @@
+// Lines are filled greedily. Blanks at the end of one take no room.
+#include "text/line_layout.h"
+
+#include "base/assert.h"
+#include "text/line_breaks.h"
+
+#define LEVELS_MAX 126
+
+// --- the line as a box
+
+typedef struct heights_t {
+  double ascent, line;
+} heights_t;
+
+static void stretch(const lines_t *l, uint32_t chain, float size, heights_t *h) {
+  const face_t *face = faces_first(l->paragraph.faces, chain);
+  double ascent = face ? face->ascent / face->units : 0.9, line = face ? face->line / face->units : 1.2;
+  h->ascent = ascent * (double)size > h->ascent ? ascent * (double)size : h->ascent;
+  h->line = line * (double)size > h->line ? line * (double)size : h->line;
+}
+
+static heights_t heights_of(const lines_t *l, uint32_t first, uint32_t end, uint32_t run) {
+  const paragraph_t *p = &l->paragraph;
+  heights_t h = {0};
+  for (; run < p->runs.count && p->runs.items[run].first < end; ++run)
+    stretch(l, p->runs.items[run].chain, p->runs.items[run].size, &h);
+  if (first == end) { // as high as what stands there: the line end, or what is before it
+    uint32_t at = l->first + first;
+    const text_char_t *chars = l->markup.chars.items;
+    uint32_t span = at < l->markup.chars.count ? chars[at].span : at > 0 ? chars[at - 1].span : 0;
+    stretch(l, l->chains.items[span], l->markup.spans.items[span].size, &h);
+  }
+  return h;
+}
+
+// --- what runs from the right
+
+static void turn(piece_t *pieces, uint32_t first, uint32_t end) {
+  for (; first + 1 < end; ++first, --end) {
+    piece_t piece = pieces[first];
+    pieces[first] = pieces[end - 1];
+    pieces[end - 1] = piece;
+  }
+}
+
+// From the deepest level up, all that lies at it or deeper is turned round.
+static void reorder(piece_t *pieces, uint32_t count) {
+  uint8_t deepest = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    deepest = pieces[i].run->level > deepest ? pieces[i].run->level : deepest;
+  shoal_assert(deepest <= LEVELS_MAX, "level %u", deepest);
+  for (uint8_t level = deepest; level > 0; --level)
+    for (uint32_t i = 0; i < count;) {
+      uint32_t end = i;
+      while (end < count && pieces[end].run->level >= level)
+        ++end;
+      turn(pieces, i, end);
+      i = end > i ? end : i + 1;
+    }
+}
+
+// --- glyphs
+
+static bool is_seen(const lines_t *l, const shaped_t *s) {
+  uint32_t code = l->paragraph.chars[s->cluster].code;
+  return !break_is_blank(code) && (s->face != FACE_NONE || s->advance > 0.0);
+}
+
+// The second end makes the first one a cap, whichever of them comes first from left to right.
+static void put_cap_end(lines_t *l, const shaped_t *s, text_icon_t icon) {
+  text_icon_t *first = l->out->icons.count ? &l->out->icons.items[l->out->icons.count - 1] : NULL;
+  if (first && first->width < 0.0f && first->y == icon.y && first->span == icon.span) {
+    first->width = icon.x + (float)s->advance - first->x;
+    return;
+  }
+  icon.width = -1.0f;
+  array_push(l->paragraph.allocator, &l->out->icons, icon);
+}
+
+static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x, double baseline) {
+  allocator_t *a = l->paragraph.allocator;
+  const text_char_t *c = &l->paragraph.chars[s->cluster];
+  if (s->face == PARAGRAPH_ICON) {
+    text_icon_t icon = {.x = (float)x, .y = (float)(baseline - 0.84 * (double)run->size), .size = run->size};
+    icon.span = (uint16_t)c->span;
+    icon.character = l->first + s->cluster;
+    if (l->paragraph.spans[c->span].cap)
+      put_cap_end(l, s, icon);
+    else
+      array_push(a, &l->out->icons, icon);
+    return;
+  }
+  text_glyph_t glyph = {.x = (float)(x + s->x),
+                        .y = (float)(baseline - s->y),
+                        .size = run->size,
+                        .glyph = s->glyph,
+                        .face = (uint16_t)s->face,
+                        .span = (uint16_t)c->span,
+                        .character = l->first + s->cluster};
+  if (is_seen(l, s))
+    array_push(a, &l->out->glyphs, glyph);
+}
+
+// The carets of a cluster, which lies from x on: a ligature is divided evenly.
+static void put_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t end, double x, double wide) {
+  bool leftwards = run->level & 1;
+  for (uint32_t i = cluster; i < end; ++i) {
+    double part = wide * (i - cluster) / (end - cluster);
+    text_caret_t *caret = &l->out->carets.items[l->first + i];
+    caret->at = l->paragraph.chars[i].at;
+    caret->line = l->out->lines.count;
+    caret->x = (float)(leftwards ? x + wide - part : x + part);
+  }
+}
+
+static double put_piece(lines_t *l, const piece_t *piece, double x, double baseline) {
+  uint32_t count;
+  const shaped_t *shaped = paragraph_piece(&l->paragraph, piece->run, piece->first, piece->end, &count);
+  bool leftwards = piece->run->level & 1;
+  for (uint32_t i = 0, before = piece->end; i < count;) {
+    uint32_t cluster = shaped[i].cluster;
+    double start = x;
+    for (; i < count && shaped[i].cluster == cluster; ++i) {
+      put_glyph(l, piece->run, &shaped[i], x, baseline);
+      x += shaped[i].advance;
+    }
+    uint32_t end = leftwards ? before : i < count ? shaped[i].cluster : piece->end;
+    if (l->style->carets)
+      put_carets(l, piece->run, cluster, end, start, x - start);
+    before = cluster;
+  }
+  return x;
+}
+
+// Blanks at the end of a line, which a caret walks over.
+static void put_last_carets(lines_t *l, uint32_t first, uint32_t end, double width) {
+  bool rightwards = l->paragraph.rightwards;
+  double x = rightwards ? width : 0.0;
+  for (uint32_t i = first; i < end; ++i) {
+    text_caret_t caret = {l->paragraph.chars[i].at, l->out->lines.count, (float)x};
+    l->out->carets.items[l->first + i] = caret;
+    x += rightwards ? l->paragraph.cells.items[i].advance : -l->paragraph.cells.items[i].advance;
+  }
+  // Behind the last one: whatever follows puts its own caret over it.
+  text_caret_t behind = {0, l->out->lines.count, (float)x};
+  l->out->carets.items[l->first + end] = behind;
+}
+
+// The pieces of a line, from left to right.
+static void collect_pieces(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
+  const paragraph_t *p = &l->paragraph;
+  l->pieces.count = 0;
+  for (; run < p->runs.count && p->runs.items[run].first < end; ++run) {
+    const run_t *r = &p->runs.items[run];
+    piece_t piece = {r, r->first > first ? r->first : first, r->end < end ? r->end : end};
+    if (piece.first < piece.end)
+      array_push(p->allocator, &l->pieces, piece);
+  }
+  reorder(l->pieces.items, l->pieces.count);
+}
+
+static void move_line(lines_t *l, uint32_t glyph, uint32_t icon, uint32_t first, uint32_t end, float shift) {
+  text_layout_t *out = l->out;
+  for (; glyph < out->glyphs.count; ++glyph)
+    out->glyphs.items[glyph].x += shift;
+  for (; icon < out->icons.count; ++icon)
+    out->icons.items[icon].x += shift;
+  for (uint32_t i = first; l->style->carets && i <= end; ++i)
+    out->carets.items[l->first + i].x += shift;
+}
+
+// Characters [first, end) of the paragraph, as the next line; `run`: where the first one is.
+static void put_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
+  const paragraph_t *p = &l->paragraph;
+  text_layout_t *out = l->out;
+  uint32_t seen = end, glyph = out->glyphs.count, icon = out->icons.count;
+  while (seen > first && break_is_blank(p->chars[seen - 1].code))
+    --seen;
+  heights_t h = heights_of(l, first, end, run);
+  double baseline = (double)l->y + h.ascent, x = 0.0;
+  collect_pieces(l, run, first, seen);
+  for (uint32_t i = first; l->style->carets && i < seen; ++i) // for those that have no glyph at all
+    out->carets.items[l->first + i] = (text_caret_t){p->chars[i].at, out->lines.count, 0.0f};
+  for (uint32_t i = 0; i < l->pieces.count; ++i)
+    x = put_piece(l, &l->pieces.items[i], x, baseline);
+  if (l->style->carets)
+    put_last_carets(l, seen, end, x);
+  float width = (float)x;
+  float shift = l->style->align == TEXT_CENTER ? -width * 0.5f : l->style->align == TEXT_RIGHT ? -width : 0.0f;
+  move_line(l, glyph, icon, first, end, shift);
+  text_line_t line = {shift, l->y, width, (float)h.line, (float)baseline, 0, 0};
+  line.first = first < p->count ? p->chars[first].at : 0;
+  array_push(p->allocator, &out->lines, line);
+  l->advance = (float)(h.line * (l->style->line_spacing > 0.0f ? (double)l->style->line_spacing : 1.0));
+  l->y += l->advance;
+}
+
+// --- where lines end
+
+static bool may_break_before(const paragraph_t *p, uint32_t i) {
+  if (!p->cells.items[i].starts)
+    return false;
+  const text_span_t *here = &p->spans[p->chars[i].span], *before = &p->spans[p->chars[i - 1].span];
+  if (here->cap && before->cap) // one cap is never broken; two of them are
+    return p->chars[i].code == MARKUP_ICON && p->chars[i - 1].code == MARKUP_ICON && here != before;
+  if (p->chars[i].code == MARKUP_ICON || p->chars[i - 1].code == MARKUP_ICON)
+    return !break_is_blank(p->chars[i].code);
+  return break_may_be_between(i > 1 ? p->chars[i - 2].code : 0, p->chars[i - 1].code, p->chars[i].code);
+}
+
+// The end of the line that begins with `first`: at least one cluster long.
+static uint32_t line_end(const lines_t *l, uint32_t first) {
+  const paragraph_t *p = &l->paragraph;
+  double x = 0.0, most = (double)l->style->wrap * 1.000001 + 1e-3; // the width of a text is room enough for it
+  uint32_t last = first, cluster = first;
+  for (uint32_t i = first; i < p->count; ++i) {
+    const cell_t *cell = &p->cells.items[i];
+    if (i > first && may_break_before(p, i))
+      last = i;
+    cluster = cell->starts ? i : cluster;
+    x += cell->advance;
+    if (x > most && cluster > first && !break_is_blank(p->chars[i].code))
+      return last > first ? last : cluster;
+  }
+  return p->count;
+}
+
+static void set_paragraph(lines_t *l, uint32_t first, uint32_t end) {
+  paragraph_t *p = &l->paragraph;
+  shoal_assert(first <= end && end <= l->markup.chars.count, "characters %u … %u of %u", first, end,
+               l->markup.chars.count);
+  paragraph_set(p, l->markup.chars.items + first, end - first);
+  l->first = first;
+  uint32_t run = 0, at = 0;
+  do {
+    uint32_t next = l->style->wrap > 0.0f ? line_end(l, at) : p->count;
+    put_line(l, run, at, next);
+    at = next;
+    while (run < p->runs.count && p->runs.items[run].end <= at)
+      ++run;
+  } while (at < p->count);
+}
+
+static void finish(lines_t *l, uint32_t bytes) {
+  text_layout_t *out = l->out;
+  text_line_t *lines = out->lines.items;
+  shoal_assert(out->lines.count > 0, "a text without a line");
+  float left = 0.0f, right = 0.0f, height = lines[out->lines.count - 1].y + lines[out->lines.count - 1].height;
+  float shift = l->style->valign == TEXT_MIDDLE ? -height * 0.5f : l->style->valign == TEXT_BOTTOM ? -height : 0.0f;
+  for (uint32_t i = 0; i < out->lines.count; ++i) {
+    left = i == 0 || lines[i].x < left ? lines[i].x : left;
+    right = i == 0 || lines[i].x + lines[i].width > right ? lines[i].x + lines[i].width : right;
+    lines[i].end = i + 1 < out->lines.count ? lines[i + 1].first : bytes;
+    lines[i].y += shift;
+    lines[i].baseline += shift;
+  }
+  for (uint32_t i = 0; i < out->glyphs.count; ++i)
+    out->glyphs.items[i].y += shift;
+  for (uint32_t i = 0; i < out->icons.count; ++i)
+    out->icons.items[i].y += shift;
+  out->x = left;
+  out->y = shift;
+  out->width = right - left;
+  out->height = height;
+}
+
+void lines_set(lines_t *l, const text_style_t *style, uint32_t bytes, text_layout_t *out) {
+  const text_char_t *chars = l->markup.chars.items;
+  uint32_t count = l->markup.chars.count;
+  allocator_t *a = l->paragraph.allocator;
+  l->style = style;
+  l->out = out;
+  l->y = 0.0f;
+  if (style->carets) {
+    array_reserve(a, &out->carets, count + 1);
+    out->carets.count = count + 1;
+  }
+  for (uint32_t first = 0, end = 0;; first = ++end) {
+    while (end < count && chars[end].code != '\n')
+      ++end;
+    uint32_t line = out->lines.count;
+    set_paragraph(l, first, end);
+    if (first == end)
+      out->lines.items[line].first = end < count ? chars[end].at : bytes;
+    if (style->carets)
+      out->carets.items[end].at = end < count ? chars[end].at : bytes;
+    if (end == count)
+      break;
+  }
+  finish(l, bytes);
+}
+
+void lines_free(lines_t *l) {
+  allocator_t *a = l->paragraph.allocator;
+  paragraph_free(&l->paragraph);
+  markup_free(a, &l->markup);
+  array_free(a, &l->chains);
+  array_free(a, &l->pieces);
+}

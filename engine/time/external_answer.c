@@ -1,0 +1,42 @@
+// Answers from outside: made once, read by many, freed by the last.
+#include "time/external_answer.h"
+
+#include "base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// One block: the answer, its bytes, its key.
+external_answer_t *external_answer_make(external_kind_t kind, const char *key, bool found, const void *bytes,
+                                        size_t size) {
+  shoal_assert(key, "an answer has the question that it answers");
+  shoal_assert(bytes || size == 0, "%zu bytes of an answer to %s are nowhere", size, key);
+  size_t head = (sizeof(external_answer_t) + 15) & ~(size_t)15, length = strlen(key);
+  uint8_t *block = malloc(head + size + 1 + length + 1);
+  if (!block)
+    abort();
+  if (size)
+    memcpy(block + head, bytes, size);
+  block[head + size] = '\0';
+  memcpy(block + head + size + 1, key, length + 1);
+  external_answer_t *a = (external_answer_t *)(void *)block;
+  *a = (external_answer_t){.kind = kind,
+                           .found = found,
+                           .references = 1,
+                           .key = (const char *)block + head + size + 1,
+                           .bytes = block + head,
+                           .size = size};
+  return a;
+}
+
+external_answer_t *external_retain(external_answer_t *a) {
+  shoal_assert(a->references > 0, "an answer from outside was released before: %s", a->key);
+  ++a->references;
+  return a;
+}
+
+void external_release(external_answer_t *a) {
+  shoal_assert(!a || a->references > 0, "an answer is released twice: %s", a ? a->key : "");
+  if (a && --a->references == 0)
+    free(a);
+}

@@ -1,0 +1,392 @@
+// Questions to the outside and their answers: asked once, kept for the recording and for whoever lives the tick again.
+#include "time/external_input.h"
+
+#include "base/assert.h"
+#include "base/array.h"
+#include "base/files.h"
+#include "base/hash.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEPT_TURNS 2u // ticks, or frames of a pause, that an answer of a recording waits for whoever asks for it
+
+typedef struct entry_t {
+  external_answer_t *answer;
+  uint64_t tick, frame;
+  bool taken;
+} entry_t;
+
+typedef struct counter_t {
+  uint64_t channel; // hash of the name
+  uint32_t calls;
+} counter_t;
+
+// What files hold that the simulation uses: here, and as the recording has them up to now.
+typedef struct content_t {
+  char key[OUTSIDE_KEY_BYTES];  // "=wall.dye"
+  uint64_t now, recorded, told; // told: as it was recorded, and another one here
+  bool has_now, has_recorded, has_told;
+} content_t;
+
+struct external_o {
+  allocator_t *allocator;
+  ARRAY(entry_t) entries; // of this frame, and those not taken yet
+  ARRAY(entry_t) queue;   // of the recording, by turn: `taken` when they were asked for
+  ARRAY(external_answer_t *) assets;
+  ARRAY(content_t) contents;
+  ARRAY(counter_t) counters;
+  pthread_mutex_t lock; // assets are asked for by every worker
+  recording_o *replay;
+  const input_log_o *lived;
+  uint64_t tick, frame, turn;
+  bool strict, deaf;
+  bool rehearsed;  // this frame: see external_rehearse
+  error_t missing; // "" for nothing
+};
+
+static bool is_about(const external_answer_t *a, external_kind_t kind, const char *key) {
+  return a->kind == kind && strcmp(a->key, key) == 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------- life cycle
+
+external_o *external_create(allocator_t *a) {
+  shoal_assert(a, "the outside needs an allocator");
+  external_o *o = alloc_resize(a, NULL, 0, sizeof *o);
+  *o = (external_o){.allocator = a};
+  pthread_mutex_init(&o->lock, NULL);
+  return o;
+}
+
+void external_destroy(external_o *o) {
+  if (!o)
+    return;
+  for (uint32_t i = 0; i < o->entries.count; ++i)
+    external_release(o->entries.items[i].answer);
+  for (uint32_t i = 0; i < o->queue.count; ++i)
+    external_release(o->queue.items[i].answer);
+  external_forget_assets(o);
+  array_free(o->allocator, &o->entries);
+  array_free(o->allocator, &o->queue);
+  array_free(o->allocator, &o->assets);
+  array_free(o->allocator, &o->contents);
+  array_free(o->allocator, &o->counters);
+  pthread_mutex_destroy(&o->lock);
+  alloc_resize(o->allocator, o, sizeof *o, 0);
+}
+
+void external_set_replay(external_o *o, recording_o *replay) {
+  o->replay = replay;
+}
+
+void external_set_deaf(external_o *o) {
+  o->deaf = true;
+}
+
+void external_set_strict(external_o *o, bool strict) {
+  o->strict = strict;
+}
+
+// Drops those of earlier frames, or turns.
+static void drop_entries(entry_t *items, uint32_t *count, uint64_t before, bool only_taken) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < *count; ++i)
+    if (items[i].frame < before && (items[i].taken || !only_taken))
+      external_release(items[i].answer);
+    else
+      items[kept++] = items[i];
+  *count = kept;
+}
+
+void external_begin_chunk(external_o *o, uint64_t tick) {
+  o->frame++;
+  o->tick = tick;
+  o->lived = NULL;
+  o->rehearsed = false;
+  o->counters.count = 0;
+  drop_entries(o->entries.items, &o->entries.count, o->frame, true);
+}
+
+void external_begin(external_o *o, uint64_t tick, const input_log_o *lived) {
+  external_begin_chunk(o, tick);
+  o->lived = lived;
+  o->turn++;
+  if (o->turn > KEPT_TURNS)
+    drop_entries(o->queue.items, &o->queue.count, o->turn - KEPT_TURNS, false);
+}
+
+void external_rehearse(external_o *o, uint64_t tick, const input_log_o *lived) {
+  external_begin_chunk(o, tick);
+  o->lived = lived;
+  o->rehearsed = true;
+}
+
+void external_again(external_o *o) {
+  o->counters.count = 0;
+}
+
+static void add_entry(external_o *o, external_answer_t *a) {
+  shoal_assert(a && a->references > 0, "an answer that is kept is owned");
+  entry_t x = {.answer = a, .tick = o->tick, .frame = o->frame, .taken = o->rehearsed};
+  array_push(o->allocator, &o->entries, x);
+}
+
+// --- contents: an answer of the kind of assets whose key no asset has
+
+static content_t *content_of(external_o *o, const char *key) {
+  for (uint32_t i = 0; i < o->contents.count; ++i)
+    if (strcmp(o->contents.items[i].key, key) == 0)
+      return &o->contents.items[i];
+  content_t x = {.has_now = false};
+  snprintf(x.key, sizeof x.key, "%s", key);
+  array_push(o->allocator, &o->contents, x);
+  return &o->contents.items[o->contents.count - 1];
+}
+
+static void hear_content(external_o *o, const external_answer_t *a) {
+  if (a->kind != OUTSIDE_ASSET || a->key[0] != '=' || a->size != sizeof(uint64_t))
+    return;
+  content_t *x = content_of(o, a->key);
+  memcpy(&x->recorded, a->bytes, sizeof x->recorded);
+  x->has_recorded = true;
+}
+
+static bool compare_content(external_o *o, content_t *x, uint64_t hash) {
+  if (!x->has_now || x->now != hash)
+    add_entry(o, external_answer_make(OUTSIDE_ASSET, x->key, true, &hash, sizeof hash));
+  x->now = hash;
+  x->has_now = true;
+  bool same = !x->has_recorded || x->recorded == hash;
+  bool told = x->has_told && x->told == x->recorded;
+  x->told = x->recorded;
+  x->has_told = !same;
+  return same || told;
+}
+
+bool external_content(external_o *o, const char *name, uint64_t hash) {
+  char key[OUTSIDE_KEY_BYTES];
+  if (snprintf(key, sizeof key, "=%s", name) >= (int)sizeof key || o->deaf)
+    return true;
+  pthread_mutex_lock(&o->lock);
+  bool same = compare_content(o, content_of(o, key), hash);
+  pthread_mutex_unlock(&o->lock);
+  return same;
+}
+
+// What a later answer says of an asset holds from where the recording has it.
+static void renew_asset(external_o *o, external_answer_t *a) {
+  for (uint32_t i = 0; i < o->assets.count; ++i)
+    if (is_about(o->assets.items[i], a->kind, a->key)) {
+      external_release(o->assets.items[i]);
+      o->assets.items[i] = external_retain(a);
+    }
+}
+
+void external_put(external_o *o, external_answer_t *a) {
+  shoal_assert(a, "a recording puts answers, not the lack of one");
+  renew_asset(o, a);
+  hear_content(o, a);
+  entry_t x = {.answer = external_retain(a), .frame = o->turn};
+  array_push(o->allocator, &o->queue, x);
+}
+
+// -------------------------------------------------------------------------------------------------------------- asking
+
+static external_answer_t *find_asked(external_o *o, external_kind_t kind, const char *key) {
+  for (uint32_t i = 0; i < o->entries.count; ++i)
+    if (o->entries.items[i].frame == o->frame && is_about(o->entries.items[i].answer, kind, key))
+      return o->entries.items[i].answer;
+  return NULL;
+}
+
+// What comes next in the recording, as far as it is answers.
+static bool pull(external_o *o) {
+  external_answer_t *a = o->replay ? recording_next_answer(o->replay) : NULL;
+  if (!a)
+    return false;
+  external_put(o, a);
+  external_release(a);
+  return true;
+}
+
+static external_answer_t *find_recorded(external_o *o, external_kind_t kind, const char *key) {
+  if (!o->replay)
+    return NULL;
+  for (uint32_t i = 0; i < o->queue.count || pull(o); ++i) {
+    entry_t *x = &o->queue.items[i];
+    if (!x->taken && is_about(x->answer, kind, key)) {
+      x->taken = true;
+      return external_retain(x->answer);
+    }
+  }
+  return NULL;
+}
+
+static const char *kind_words(external_kind_t kind) {
+  static const char *const words[OUTSIDE_KIND_COUNT] = {"something",
+                                                        "a chunk of --exec",
+                                                        "the save of --load",
+                                                        "the save",
+                                                        "the scene",
+                                                        "whether there is the asset",
+                                                        "what came in",
+                                                        "how far assets are loaded:",
+                                                        "a chunk of the console"};
+  return words[kind < OUTSIDE_KIND_COUNT ? kind : OUTSIDE_NONE];
+}
+
+static external_answer_t *refuse(external_kind_t kind, const char *key, const error_t *error) {
+  return external_answer_make(kind, key, false, error->text, strlen(error->text));
+}
+
+static external_answer_t *miss(external_o *o, external_kind_t kind, const char *key) {
+  error_t error = {0};
+  error_set(&error, "the recording does not hold %s %.200s, which tick %llu asks for", kind_words(kind), key,
+            (unsigned long long)o->tick);
+  if (!o->missing.text[0])
+    o->missing = error;
+  return refuse(kind, key, &error);
+}
+
+static external_answer_t *read_now(external_o *o, external_kind_t kind, const char *key, external_read_t read,
+                                   void *context) {
+  error_t error = {0};
+  void *bytes = NULL;
+  size_t size = 0;
+  if (!read(context, key, o->allocator, &bytes, &size, &error))
+    return refuse(kind, key, &error);
+  external_answer_t *a = NULL;
+  if (size <= OUTSIDE_MAX_BYTES)
+    a = external_answer_make(kind, key, true, bytes, size);
+  else
+    error_set(&error, "%.200s has more than %u MB: that is too large to be recorded", key, OUTSIDE_MAX_BYTES >> 20);
+  file_free(o->allocator, bytes, size);
+  return a ? a : refuse(kind, key, &error);
+}
+
+const external_answer_t *external_ask(external_o *o, external_kind_t kind, const char *key, external_read_t read,
+                                      void *context) {
+  external_answer_t *a = find_asked(o, kind, key);
+  shoal_assert(kind > OUTSIDE_NONE && kind < OUTSIDE_KIND_COUNT, "a question of kind %d", (int)kind);
+  shoal_assert(read, "who asks says how %s is read", key);
+  if (a)
+    return a;
+  if (!o->rehearsed)
+    a = find_recorded(o, kind, key);
+  if (!a && o->lived)
+    a = input_log_answer(o->lived, o->tick, kind, key);
+  if (!a && o->replay && o->strict && !o->rehearsed)
+    a = miss(o, kind, key);
+  if (!a && o->deaf && kind == OUTSIDE_PLUGIN)
+    a = external_answer_make(kind, key, true, NULL, 0);
+  if (!a)
+    a = read_now(o, kind, key, read, context);
+  add_entry(o, a);
+  return a;
+}
+
+void external_undo(external_o *o, external_kind_t kind, const char *key, const char *why) {
+  for (uint32_t i = 0; i < o->entries.count; ++i) {
+    entry_t *x = &o->entries.items[i];
+    if (x->frame != o->frame || x->taken || !is_about(x->answer, kind, key))
+      continue;
+    external_release(x->answer);
+    x->answer = external_answer_make(kind, key, false, why, strlen(why));
+  }
+}
+
+void external_note(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size) {
+  add_entry(o, external_answer_make(kind, key, found, bytes, size));
+}
+
+const external_answer_t *external_recorded(external_o *o, external_kind_t kind, uint32_t i) {
+  while (pull(o)) {
+  }
+  for (uint32_t k = 0; k < o->queue.count; ++k)
+    if (o->queue.items[k].answer->kind == kind && i-- == 0)
+      return o->queue.items[k].answer;
+  return NULL;
+}
+
+external_answer_t *external_take_recorded(external_o *o, external_kind_t kind) {
+  for (uint32_t i = 0; i < o->queue.count; ++i) {
+    entry_t *x = &o->queue.items[i];
+    if (x->taken || x->answer->kind != kind)
+      continue;
+    x->taken = true;
+    return external_retain(x->answer);
+  }
+  return NULL;
+}
+
+// -------------------------------------------------------------------------------------------------------------- assets
+
+static bool has_asset(const assets_t *assets, const char *name) {
+  char path[1100];
+  return assets && assets_find(assets, name, path, sizeof path);
+}
+
+static external_answer_t *ask_asset(external_o *o, const char *name, const assets_t *assets) {
+  for (uint32_t i = 0; i < o->assets.count; ++i)
+    if (strcmp(o->assets.items[i]->key, name) == 0)
+      return o->assets.items[i];
+  external_answer_t *a = find_recorded(o, OUTSIDE_ASSET, name);
+  if (!a && o->replay && o->strict)
+    a = miss(o, OUTSIDE_ASSET, name);
+  if (!a)
+    a = external_answer_make(OUTSIDE_ASSET, name, has_asset(assets, name), NULL, 0);
+  array_push(o->allocator, &o->assets, a);
+  add_entry(o, external_retain(a));
+  return a;
+}
+
+bool external_asset(external_o *o, const char *name, const assets_t *assets) {
+  if (strlen(name) >= OUTSIDE_KEY_BYTES)
+    return false; // no file has such a name
+  pthread_mutex_lock(&o->lock);
+  bool found = ask_asset(o, name, assets)->found;
+  pthread_mutex_unlock(&o->lock);
+  return found;
+}
+
+void external_forget_assets(external_o *o) {
+  for (uint32_t i = 0; i < o->assets.count; ++i)
+    external_release(o->assets.items[i]);
+  o->assets.count = 0;
+}
+
+uint32_t external_number(external_o *o, const char *channel) {
+  shoal_assert(channel[0], "a channel has a name");
+  uint64_t hash = hash_bytes(channel, strlen(channel), 0);
+  for (uint32_t i = 0; i < o->counters.count; ++i)
+    if (o->counters.items[i].channel == hash)
+      return ++o->counters.items[i].calls;
+  counter_t x = {.channel = hash, .calls = 1};
+  array_push(o->allocator, &o->counters, x);
+  return 1;
+}
+
+// ------------------------------------------------------------------------------------------------------ for recordings
+
+external_answer_t *external_take(external_o *o, uint64_t *tick) {
+  for (uint32_t i = 0; i < o->entries.count; ++i) {
+    entry_t *x = &o->entries.items[i];
+    if (x->taken)
+      continue;
+    x->taken = true;
+    *tick = x->tick;
+    return x->answer;
+  }
+  return NULL;
+}
+
+bool external_take_missing(external_o *o, error_t *out) {
+  bool missing = o->missing.text[0] != '\0';
+  if (missing)
+    *out = o->missing;
+  o->missing.text[0] = '\0';
+  return missing;
+}

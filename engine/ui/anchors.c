@@ -1,0 +1,64 @@
+// Widgets that hang on an entity of the world: a bar above an enemy, a name below a player. Where they hang is a
+// column, found before each layout, with the camera as it is then.
+#include "ui/anchors.h"
+
+#include "base/assert.h"
+#include "camera/viewport.h"
+#include "transform/transform.h"
+
+#include <math.h>
+
+// Of those whose target is not named: the one whose child the widget is.
+static shoal_entity target_of(const ui_o *ui, uint32_t row) {
+  const manager_o *transform = ui->managers.transform;
+  shoal_entity named = ui->at.follow.target[row];
+  uint32_t at = manager_row(transform, ui->managers.follow->owner[row]);
+  if (named != 0 || at == ROW_NONE)
+    return named;
+  return ui->at.transform.parent[at];
+}
+
+static void find_place(ui_o *ui, transform_places_t *places, uint32_t row) {
+  const ui_follow_columns *f = &ui->at.follow;
+  shoal_entity target = target_of(ui, row), camera = 0;
+  uint32_t at = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
+  float place[16];
+  f->shown[row] = at != ROW_NONE && world_alive(ui->world, target);
+  if (!f->shown[row])
+    return;
+  transform_place(places, at, place);
+  double xy[2] = {(double)place[12] + (double)f->offset_x[row], (double)place[13] + (double)f->offset_y[row]};
+  bool seen = viewport_project(ui->world, (double)ui->width, (double)ui->height, false, xy, &camera);
+  f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // which NaN is not
+  f->at_x[row] = f->shown[row] ? (float)xy[0] : 0;
+  f->at_y[row] = f->shown[row] ? (float)xy[1] : 0;
+}
+
+void ui_find_hanging(ui_o *ui) {
+  transform_places_t places = {0};
+  uint32_t count = ui->managers.follow->count;
+  if (count == 0)
+    return;
+  transform_places_begin(&places, ui->managers.transform);
+  for (uint32_t row = 0; row < count; ++row)
+    find_place(ui, &places, row);
+  transform_places_end(&places);
+}
+
+ui_hanging_t ui_hangs(const ui_o *ui, shoal_entity e, float *x, float *y) {
+  uint32_t row = ui->managers.follow->count > 0 ? manager_row(ui->managers.follow, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return UI_HANGS_NOT;
+  *x = ui->at.follow.at_x[row];
+  *y = ui->at.follow.at_y[row];
+  return ui->at.follow.shown[row] ? UI_HANGS : UI_HANGS_UNSEEN;
+}
+
+void ui_drop_hanging(ui_o *ui) {
+  shoal_assert(world_is_deferring(ui->world), "widgets of the dead are destroyed in the middle of a step");
+  for (uint32_t row = 0; row < ui->managers.follow->count; ++row) {
+    shoal_entity target = ui->at.follow.target[row];
+    if (target != 0 && !world_alive(ui->world, target))
+      world_destroy(ui->world, ui->managers.follow->owner[row]);
+  }
+}

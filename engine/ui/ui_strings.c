@@ -1,0 +1,57 @@
+// The texts of a game in its languages: whose they are, and which language the world says. The setting `language` is a
+// column, so a world that is restored or lived again is shown in its own language.
+#include "ui/ui_strings.h"
+
+#include "ui/state.h"
+
+#include <string.h>
+
+// The setting as a word: of an enum its choice.
+static const char *language_of(void *context) {
+  const ui_o *ui = context;
+  const manager_o *m = world_find_manager(ui->world, "settings");
+  int32_t column = m && m->count > 0 ? manager_find_column(m, "language") : -1;
+  if (column < 0)
+    return "";
+  const field_t *field = &m->schema.fields[column];
+  double value = columns_get(&m->columns, 0, (uint32_t)column);
+  if (field->type == FIELD_STRING)
+    return strings_text(world_strings(ui->world), (uint32_t)value);
+  const char *name = field->type == FIELD_ENUM && value < field->choice_count ? field->choices : "";
+  for (double i = 0; *name && i < value; ++i)
+    name += strlen(name) + 1;
+  return name;
+}
+
+void ui_use_words(ui_o *ui) {
+  typesetter_use_phrases(ui->desc.type, ui->phrases);
+}
+
+void ui_drop_words(ui_o *ui) {
+  if (ui->phrases)
+    typesetter_use_phrases(ui->desc.type, NULL);
+  game_strings_destroy(ui->phrases);
+  ui->phrases = NULL;
+}
+
+void ui_words_begin(world_o *w) {
+  ui_o *ui = ui_of_world(w);
+  if (ui)
+    ui_drop_words(ui);
+}
+
+void ui_word_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text) {
+  ui_o *ui = ui_of_world(w);
+  if (!ui)
+    return;
+  if (!ui->phrases) {
+    ui->phrases = game_strings_create(world_log(w), language_of, ui);
+    ui_use_words(ui);
+  }
+  game_strings_put(ui->phrases, language, key, (plural_t)form, text);
+}
+
+const char *ui_words(world_o *w, const char *reference) {
+  const ui_o *ui = ui_of_world(w);
+  return game_strings_show(ui ? ui->phrases : NULL, reference);
+}

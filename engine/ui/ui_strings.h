@@ -1,0 +1,9 @@
+// The texts of a game in its languages (ui.h).
+#ifndef SHOAL_UI_UI_STRINGS_H
+#define SHOAL_UI_UI_STRINGS_H
+
+#include "ui/ui.h"
+
+void ui_drop_words(ui_o *ui);
+
+#endif

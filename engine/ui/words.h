@@ -1,9 +1,0 @@
-// The texts of a game in its languages (ui.h).
-#ifndef SHOAL_UI_WORDS_H
-#define SHOAL_UI_WORDS_H
-
-#include "ui/ui.h"
-
-void ui_drop_words(ui_o *ui);
-
-#endif

@@ -1,0 +1,2792 @@
+-- From a system's function to the values of a row (ir.lua): its bytecode is gone through once, with what every slot
+-- holds known only as a calculation. Jumps go forward, so both ways of a branch are followed and chosen between where
+-- they meet; functions that it calls are gone through in their place. What lies before the loop over rows is the same
+-- for all rows, and is calculated with them.
+--
+-- A row that would do what is not understood (a call that emits or spawns, a number that does not fit) is left to Lua:
+-- `stops` is the condition. What is different in every row or may go on for ever is refused with a sentence.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local hidden_state = need("base/hidden_state")
+local report = need("base/report")
+local sorted_keys = need("base/sorted_keys")
+local text = need("base/text")
+local bytecode = need("compile/bytecode")
+local ir = need("compile/ir")
+local ranges = need("compile/ranges")
+local typed = need("compile/single")
+local component = need("schema/component")
+local value = need("schema/value")
+local bit = require("bit")
+local util = require("jit.util")
+local refuse, constant = ir.refuse, ir.constant
+local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
+local FIRST = bytecode.FIRST_ARGUMENT
+local env ---@type table<string, any> the globals of game files; M.use_globals
+
+---@class engine.front
+local M = {}
+
+-- What a slot may hold besides numbers, truths, texts and nodes: tables with a `kind`.
+local NIL, MIXED = { kind = "nil", words = "nil" }, { kind = "mixed", words = "a value of several kinds" }
+-- A value, or nil: { kind = "maybe", there = node, v = value }.
+local ENTITY, WORLD, SINGLES = { kind = "entity", words = "an entity" }, { kind = "world", words = "world" },
+  { kind = "singles", words = "world.single" }
+local INPUT = { kind = "input", words = "input" }
+
+local ctx ---@type table what is known of the function that is gone through
+local depth = 0
+
+local function check(v, fetch)
+  ctx.checks[#ctx.checks + 1] = { fetch = fetch, v = v }
+end
+
+-- `kind`: number, boolean, id; bits: 32 of them, as a number with a sign.
+local PARAMETER = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
+
+local function parameter(key, fetch, kind)
+  if not ctx.parameters[key] then
+    ctx.parameters[key] = true
+    ctx.parameter_list[#ctx.parameter_list + 1] = { key = key, fetch = fetch, kind = kind }
+    ctx.fetch_of[key] = fetch
+  end
+  local n = ir.make("parameter", key == "dt" and "f32" or PARAMETER[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+  n.kind = kind == "number" and (M.is_exact(key) and "whole" or "free") or nil
+  return n
+end
+
+-- Of what is the same for all rows: a whole number that no f32 is made of where it is counted with.
+function M.is_exact(key)
+  return key == "world.tick" or key:find("^count of ") ~= nil or key:find("^world%.count") ~= nil
+end
+
+-- Two values of the script are one and the same: 0 and -0 are two.
+local function is_same(x, y)
+  return x == y and (x ~= 0 or 1 / x == 1 / y)
+end
+
+-- The keys of what is not the same in both, in an order that is the same in every process: in which order nodes and
+-- parameters are made shows in the text, and by its hash a text is found again.
+local function differing(x, y)
+  local keys = {}
+  for k, v in pairs(x) do
+    if y[k] == nil or not is_same(v, y[k]) then
+      keys[#keys + 1] = k
+    end
+  end
+  for k in pairs(y) do
+    if x[k] == nil then
+      keys[#keys + 1] = k
+    end
+  end
+  if #keys > 1 then
+    table.sort(keys)
+  end
+  return keys
+end
+
+local function as_node(v)
+  return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
+end
+
+-- --- what is the same for all rows, and asked for anew before each run
+
+-- A number or a truth is a parameter; what is there or not is so for as long as the code lasts.
+local function outer(key, words, fetch, more)
+  if ctx.is_early and not ctx.in_row then
+    key, fetch = M.kept_until_over(key, fetch, words)
+  end
+  local found = ctx.outer[key]
+  if found then
+    return found
+  end
+  local good, v = pcall(fetch)
+  if not good then
+    error({ refused = ("%s is not there now"):format(words), again = true }, 0)
+  elseif type(v) == "number" or type(v) == "boolean" then
+    found = parameter(key, fetch, type(v))
+  elseif v == nil then
+    check(nil, fetch)
+    found, ctx.lacks = NIL, true
+  else
+    if ctx.known[v] then -- a part of the query that is gone over
+      check(v, fetch)
+      ctx.outer[key] = ctx.known[v]
+      return ctx.known[v]
+    end
+    if type(v) == "cdata" and not (more and more.component) then
+      more = M.of_accessor(fetch, words)
+    end
+    if M.single_of(v) then -- which rows may write
+      ctx.reads[M.single_of(v)] = true
+      check(v, fetch)
+    else
+      check(type(v), function() return type(fetch()) end)
+    end
+    found = { kind = "outer", key = key, words = words, fetch = fetch, sample = v }
+    for k, x in pairs(more or {}) do
+      found[k] = x
+    end
+  end
+  ctx.outer[key] = found
+  return found
+end
+
+-- What lies before a loop is found once, before a run: rows that Lua does may make it another one for those behind
+-- them, and the function does not see that. → the key, and what finds it
+function M.kept_until_over(key, fetch, words)
+  key = "before " .. key
+  local item = ctx.early[key]
+  if not item then
+    local good, v = pcall(fetch)
+    if not good then
+      error({ refused = ("%s is not there now"):format(words), again = true }, 0)
+    end
+    item = { fetch = fetch, v = v }
+    ctx.early[key] = item
+    ctx.early_list[#ctx.early_list + 1] = item
+  end
+  return key, function() return item.v end
+end
+
+-- What e.transform is of, which a local holds.
+function M.of_accessor(fetch, words)
+  local name = component.identify(fetch())
+  if not name then
+    refuse("it uses %s, which is no number, text or entity", words)
+  end
+  check(name, function() return (component.identify(fetch())) end)
+  return { component = name, entity = { fetch = function()
+    local _, id = component.identify(fetch())
+    return handle.handle(id)
+  end } }
+end
+
+local function host(v)
+  if v == env.world then
+    return WORLD
+  elseif v == env.input then
+    return INPUT
+  elseif v ~= nil and v == env.settings then
+    return outer("settings", "settings", function() return v end)
+  elseif type(v) == "table" or type(v) == "function" then
+    return { kind = "host", v = v, words = "a " .. type(v) }
+  elseif v == nil then
+    ctx.lacks = true
+    return NIL
+  elseif type(v) == "userdata" then
+    return outer(("entity %.0f"):format(handle.id(v) or refuse("it uses a value that is no number, text or function")),
+      "an entity", function() return v end)
+  elseif type(v) == "cdata" then
+    refuse("it uses a value that is no number, text or function")
+  end
+  return v
+end
+
+-- What a constant is called among what is the same for all rows, where a text is no name, and no number is another's.
+local function key_of_constant(v)
+  if type(v) == "string" then
+    return ("%q"):format(v)
+  end
+  return type(v) == "number" and ("%.17g"):format(v) or tostring(v)
+end
+
+-- How a value that is the same for all rows is found, and its key; nil for any other.
+local function fetch_of(v)
+  if type(v) ~= "table" then
+    return function() return v end, key_of_constant(v)
+  elseif v == NIL then
+    return function() return nil end, "nil"
+  elseif v.kind == "outer" then
+    return v.fetch, v.key
+  elseif v.node and v.op == "const" then
+    return function() return v.v end, key_of_constant(v.v)
+  elseif v.node and v.op == "parameter" and v.v ~= "dt" then
+    return ctx.fetch_of[v.v], v.v
+  end
+end
+
+-- A call that only asks, of what is the same for all rows. → its results; nil where it is not.
+local function ask(words, f, args, n)
+  local fetches, keys = {}, {}
+  for i = 1, n do
+    fetches[i], keys[i] = fetch_of(args[i])
+    if not fetches[i] then
+      return nil
+    end
+  end
+  local function all()
+    local given = {}
+    for i = 1, n do
+      given[i] = fetches[i]()
+    end
+    return f(unpack(given, 1, n))
+  end
+  local key, results = words .. "(" .. table.concat(keys, ", ") .. ")", {}
+  local good, many = pcall(function() return select("#", all()) end)
+  for k = 1, good and many or 1 do
+    results[k] = outer(k == 1 and key or key .. " " .. k, words, function() return (select(k, all())) end)
+  end
+  return results
+end
+
+-- --- texts and entities, by their ids
+
+local function is_text(v)
+  return type(v) == "string"
+    or type(v) == "table" and (v.kind == "text" or v.kind == "enum" or v.kind == "outer" and type(v.sample) == "string")
+end
+
+-- Of a text that the world has not: a number of its own, which no column holds, for as long as a run lasts.
+local function id_of_text(unknown, words)
+  local id = text.find(words)
+  if id ~= 0 or words == "" then
+    return id
+  elseif not unknown.ids[words] then
+    unknown.count = unknown.count + 1
+    unknown.ids[words] = -unknown.count
+  end
+  return unknown.ids[words]
+end
+
+local function text_node(v)
+  if type(v) == "table" and v.kind == "text" then
+    return v.n
+  end
+  local unknown = ctx.unknown
+  if type(v) == "table" and v.kind == "enum" then
+    local n = text_node(v.choices[1])
+    for i = 2, #v.choices do
+      n = ir.choose(ir.compare("eq", v.n, i - 1), text_node(v.choices[i]), n)
+    end
+    return n
+  end
+  local fetch, key = fetch_of(v)
+  return parameter("text " .. key, function() return id_of_text(unknown, fetch()) end, "id")
+end
+
+-- The number of a choice. `guard(bad)`: rows that have none of them.
+local function choice_node(v, choices, guard)
+  if type(v) == "table" and v.kind == "enum" and table.concat(v.choices, "\n") == table.concat(choices, "\n") then
+    return v.n
+  end
+  local n, none = nil, constant(true)
+  for i, choice in ipairs(choices) do
+    if v == choice then
+      return constant(i - 1)
+    elseif type(v) ~= "string" then
+      local is = ir.compare("eq", text_node(v), text_node(choice))
+      n, none = n and ir.choose(is, constant(i - 1), n) or constant(i - 1), AND(none, NOT(is))
+    end
+  end
+  guard(none)
+  return n or constant(0)
+end
+
+local function is_entity(v)
+  return type(v) == "table"
+    and (v == ENTITY or v.kind == "handle" or v.kind == "outer" and type(v.sample) == "userdata")
+end
+
+local function entity_node(v)
+  if v == ENTITY then
+    ctx.columns.entity = ctx.columns.entity or { field = { type = "i32" } }
+    return ir.load("entity", ctx.columns.entity.field)
+  elseif v.kind == "handle" then
+    return v.n
+  end
+  local fetch, key = v.fetch, v.key
+  return parameter("id " .. key, function() return handle.id(fetch()) end, "id")
+end
+
+-- --- functions of the libraries
+
+local known_functions
+
+-- Their numbers are those of native/exact.c.
+local EXACT = { "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log10", "log", "atan2",
+  "pow" }
+local NUMBER = {}
+for i, name in ipairs(EXACT) do
+  NUMBER[name] = i - 1
+end
+
+-- Modulo 2^32; what is too large for it to be a sum is left to Lua.
+local function word(v)
+  return ir.word(v, function(bad, wide)
+    if ctx.precision then
+      return typed.remainder(bad, wide)
+    end
+    ctx.stops, ctx.active = OR(ctx.stops, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
+    ctx.why["a number beyond 2^51 in bit.*"] = ctx.line
+  end)
+end
+
+local function know(f, count, apply, more)
+  known_functions[f] = { count, apply, more }
+end
+
+local function know_mathematics(mathematics, shoal)
+  for _, op in ipairs { "floor", "ceil", "abs", "sqrt" } do
+    know(mathematics[op], 1, function(a) return ir.unary(op, a) end)
+  end
+  for _, name in ipairs(EXACT) do
+    know(mathematics[name], name == "atan2" and 2 or 1, function(a, b) return ir.exact(NUMBER[name], a, b) end)
+  end
+  know(mathematics.pow, 2, M.power)
+  for _, op in ipairs { "max", "min" } do
+    know(mathematics[op], 2, function(a, b, ...)
+      a = ir.extreme(op, a, b)
+      for i = 1, select("#", ...) do
+        a = ir.extreme(op, a, (select(i, ...)))
+      end
+      return a
+    end, true)
+    know(shoal[op], 2, function(a, b) return ir.extreme(op, a, b) end)
+  end
+  know(mathematics.deg, 1, function(a) return ir.arithmetic("mul", a, 180 / math.pi) end)
+  know(mathematics.rad, 1, function(a) return ir.arithmetic("mul", a, math.pi / 180) end)
+end
+
+local function know_of_shoal(shoal)
+  for _, op in ipairs { "abs", "sqrt", "floor" } do
+    know(shoal[op], 1, function(a) return ir.unary(op, a) end)
+  end
+  know(shoal.clamp, 3, function(v, low, high)
+    return ir.extreme("min", ir.extreme("max", v, low), high)
+  end)
+  know(shoal.lerp, 3, function(a, b, t)
+    return ir.arithmetic("add", a, ir.arithmetic("mul", ir.arithmetic("sub", b, a), t))
+  end)
+end
+
+local function know_functions()
+  local shoal, bits = env.shoal.math, env.bit
+  known_functions = {}
+  know_mathematics(env.math, shoal)
+  know_of_shoal(shoal)
+  for name, op in pairs { band = "and", bor = "or", bxor = "xor", lshift = "shl", rshift = "lshr", arshift = "ashr",
+    rol = "rol", ror = "ror" } do
+    know(bits[name], 2, function(a, b) return ir.bits(op, word(a), word(b)) end)
+  end
+  know(bits.tobit, 1, word)
+  know(bits.bnot, 1, function(a) return ir.bits("xor", word(a), constant(-1)) end)
+end
+
+-- The powers that are exact operations; the others are a function.
+function M.power(a, b)
+  local n = type(b) == "table" and b.node and b.op == "const" and b.v or b
+  if n == 1 then
+    return ir.number(a)
+  elseif n == 2 then
+    return ir.arithmetic("mul", a, a)
+  end
+  return ir.exact(NUMBER.pow, a, b)
+end
+
+-- --- reading and writing
+
+local ALIAS = { r = "x", g = "y", b = "z", a = "w" }
+
+-- For messages.
+function M.field_names(known)
+  local names = {}
+  for _, item in ipairs(known.writable) do
+    names[#names + 1] = item.name or item.base or item.field.name
+  end
+  return names
+end
+
+local function field_of(of, name)
+  local known = ctx.components[of]
+  local field = known.by_name[name]
+  if not field then
+    refuse("%s has no field %s%s", of, tostring(name), report.hint(name, M.field_names(known)))
+  elseif field.hidden or field.derived then
+    refuse("%s.%s is no column of numbers", of, name)
+  end
+  return of .. "." .. name, field
+end
+
+local function shown(v, field, key)
+  if field.type == "enum" then
+    return { kind = "enum", n = v, choices = field.choices, words = key }
+  elseif field.type == "string" or field.type == "asset" then
+    return { kind = "text", n = v, words = key }
+  elseif field.type == "entity" then
+    return { kind = "handle", n = v, words = key }
+  end
+  return v
+end
+
+-- A column of which a row may write what is another row's: its rows are found by where they lie, for this row as for
+-- any other, and rows go one behind the other. Which columns those are is known behind the first reading.
+local function is_shared(of, name)
+  return ctx.wanted["shared " .. of .. "." .. name] == true
+end
+
+local function read(state, of, name)
+  local key, field = field_of(of, name)
+  if is_shared(of, name) then
+    return M.read_shared(state, of, name, M.own_row(of, field))
+  end
+  local v = state.mem[key] or ir.load(key, field)
+  ctx.columns[key] = ctx.columns[key] or { component = of, field = field }
+  return shown(v, field, key)
+end
+
+-- What a body that is compiled as a whole cannot have.
+function M.refuse_whole(fmt, ...)
+  error({ refused = fmt:format(...), whole = true }, 0)
+end
+
+local function leave(state, why)
+  if ctx.precision then
+    M.refuse_whole("%s has no place in it", why)
+  end
+  ctx.stops, ctx.active = OR(ctx.stops, state.pred), OR(ctx.active, state.pred)
+  ctx.why[why], ctx.left = ctx.line, true
+  state.dead = true
+end
+
+-- A whole number that may be out of the range of its column is clamped in place, and reported behind the run.
+local function note_report(state, key, field, bad, v)
+  bad = AND(state.pred, bad)
+  if ir.is_const(bad, false) then
+    return
+  elseif ctx.round then
+    M.refuse_whole("within a loop within a row %s is given a number that may not fit it", key)
+  end
+  local r = ir.INTEGERS[field.type]
+  ctx.reports[#ctx.reports + 1] = { bad = bad, value = v, label = key, line = ctx.line,
+    least = field.least or r[1], most = r[2] }
+end
+
+-- What a column is to hold of a value; nil where Lua has to do the row.
+local function converted(state, key, field, v)
+  v = M.strip(v)
+  local function guard(bad, wide)
+    if ctx.precision and wide then
+      return note_report(state, key, field, bad, wide)
+    elseif ctx.precision then
+      return M.stop_where(state, bad, "a value that does not fit " .. key)
+    end
+    ctx.stops = OR(ctx.stops, AND(state.pred, bad))
+    ctx.why[(field.type == "string" and "a new text for " or "a value that does not fit ") .. key] = ctx.line
+  end
+  if field.read_only then
+    return leave(state, key .. " is written, which the host keeps")
+  elseif field.type == "entity" and is_entity(v) then -- whichever it is, alive or not
+    return entity_node(v)
+  elseif field.type == "entity" then
+    return leave(state, key .. " gets what may be no entity")
+  elseif field.type == "asset" or field.type == "mat4" then
+    return leave(state, key .. " is written, which is of type " .. field.type)
+  elseif field.type == "string" or field.type == "enum" then
+    if field.type == "string" and ctx.precision then
+      M.refuse_whole("%s is written, a text", key)
+    elseif not is_text(v) then
+      return leave(state, key .. " gets what may be no text")
+    end
+    v = field.type == "enum" and choice_node(v, field.choices, guard) or text_node(v)
+    if field.type == "string" then
+      guard(ir.compare("lt", v, 0))
+    end
+  end
+  return ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
+end
+
+-- A column takes nil for no entity (e.mote.goal does not).
+function M.none_for_nil(o, v)
+  local known = component.by_name[o.component]
+  local field = known and known.by_name[o.name]
+  if not field or field.type ~= "entity" then
+    return v
+  elseif v == NIL then
+    return { kind = "handle", n = constant(0), words = "shoal.none" }
+  elseif type(v) == "table" and v.kind == "maybe" and is_entity(v.v) then
+    return { kind = "handle", n = ir.choose(v.there, entity_node(v.v), constant(0)), words = "an entity" }
+  end
+  return v
+end
+
+local function write(state, of, name, v, found_key, found_field)
+  local key, field = found_key, found_field
+  if not key then
+    key, field = field_of(of, name)
+  end
+  if is_shared(of, name) then
+    return M.write_shared(state, of, name, M.own_row(of, field), v)
+  end
+  local node = converted(state, key, field, v)
+  if not node then
+    return
+  end
+  ctx.columns[key] = ctx.columns[key] or { component = of, field = field }
+  ctx.columns[key].written = true
+  state.mem[key] = node
+  state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
+end
+
+M.write = write
+
+local function is_own(v)
+  return type(v) == "table" and v.kind == "row"
+end
+
+-- --- tables and texts that are made in a row
+
+local MAX_CASES = 24
+
+-- Which constants a text may be, and when: { { condition, text }, … }; nil for one that is not one of a few.
+local function cases_of(v)
+  if type(v) == "string" or type(v) == "number" then
+    return { { constant(true), tostring(v) } }
+  elseif type(v) ~= "table" then
+    return nil
+  elseif v.kind == "enum" then
+    local out = {}
+    for i, choice in ipairs(v.choices) do
+      out[i] = { ir.compare("eq", v.n, i - 1), choice }
+    end
+    return out
+  end
+  return v.cases
+end
+
+local function text_of(cases)
+  if #cases == 1 then
+    return cases[1][2]
+  end
+  local n = text_node(cases[1][2])
+  for i = 2, #cases do
+    n = ir.choose(cases[i][1], text_node(cases[i][2]), n)
+  end
+  return { kind = "text", n = n, cases = cases, words = "a text" }
+end
+
+-- Of two texts; one of several is one of several again, where they are few.
+local function choose_text(c, x, y)
+  local p, q = cases_of(x), cases_of(y)
+  local cases = p and q and #p + #q <= MAX_CASES and {} or nil
+  for _, case in ipairs(cases and p or {}) do
+    cases[#cases + 1] = { AND(c, case[1]), case[2] }
+  end
+  for _, case in ipairs(cases and q or {}) do
+    cases[#cases + 1] = { AND(NOT(c), case[1]), case[2] }
+  end
+  return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), cases = cases, words = "a text" }
+end
+
+-- a .. b, where both are one of a few constants; nil where they are not.
+local function joined(a, b)
+  local p, q = cases_of(a), cases_of(b)
+  if not p or not q or #p * #q > MAX_CASES then
+    return nil
+  end
+  local cases = {}
+  for _, x in ipairs(p) do
+    for _, y in ipairs(q) do
+      cases[#cases + 1] = { AND(x[1], y[1]), x[2] .. y[2] }
+    end
+  end
+  return text_of(cases)
+end
+
+-- A table that the row makes: what it has is known by its keys, on each way on which a row may come. `frozen`: one of
+-- two was chosen, and which one a write would go to is not known.
+local function new_record(state, fields)
+  ctx.record_count = ctx.record_count + 1
+  local o = { kind = "record", words = "a table", number = ctx.record_count }
+  state.heap[o] = fields
+  return o
+end
+
+local function write_record(state, o, key, v)
+  if type(key) ~= "string" and type(key) ~= "number" then
+    refuse("it writes to a table under a key that differs by row")
+  elseif o.frozen then
+    refuse("it writes to one of several tables that it has made")
+  end
+  local fields = {}
+  for k, x in pairs(state.heap[o]) do
+    fields[k] = x
+  end
+  fields[key] = v
+  state.heap[o] = fields
+end
+
+local function or_nil(v)
+  return v == nil and NIL or v
+end
+
+local function choose_fields(c, x, y)
+  local fields, both = {}, {}
+  for k in pairs(x) do both[k] = true end
+  for k in pairs(y) do both[k] = true end
+  for _, k in ipairs(sorted_keys(both)) do -- by numbers and by names
+    fields[k] = M.choose_value(c, or_nil(x[k]), or_nil(y[k]))
+  end
+  return fields
+end
+
+-- What is in the tables where two ways meet, and which tables slots hold then.
+local function merge_heaps(c, a, b, out)
+  local chosen = {}
+  for o, x in pairs(a.heap) do
+    local y = b.heap[o]
+    out.heap[o] = x
+    if y and x ~= y then
+      chosen[#chosen + 1] = o
+    end
+  end
+  for o, y in pairs(b.heap) do
+    out.heap[o] = out.heap[o] or y
+  end
+  table.sort(chosen, function(o, p) return o.number < p.number end)
+  for _, o in ipairs(chosen) do
+    out.heap[o] = choose_fields(c, a.heap[o], b.heap[o])
+  end
+  local made = {}
+  return function(x, y)
+    if type(x) ~= "table" or type(y) ~= "table" or x == y or x.kind ~= "record" or y.kind ~= "record" then
+      return nil
+    end
+    made[x] = made[x] or {}
+    if not made[x][y] then
+      made[x][y] = new_record(out, choose_fields(c, a.heap[x], b.heap[y]))
+      x.frozen, y.frozen, made[x][y].frozen = true, true, true
+    end
+    return made[x][y]
+  end
+end
+
+local AXES = { { "x", "r" }, { "y", "g" }, { "z", "b" }, { "w", "a" } }
+
+-- A part of what is given for a vector: of a list, of { x = …, y = … }, of a colour; nil where it has none.
+local function part_of(state, target, base, v, i)
+  if type(v) == "string" then
+    return value.vector_part(target, base, v, i)
+  end
+  local keys = v.kind == "parts" and { AXES[i][1] } or { i, AXES[i][1], AXES[i][2] }
+  for _, key in ipairs(keys) do
+    local part = M.index(state, v, key)
+    if part ~= NIL then
+      return part
+    end
+  end
+end
+
+-- e.shape.colour = { r, g, b, 1 }
+local function write_vector(state, of, base, v)
+  local target = ctx.components[of]
+  local parts, is_plain = target.vectors[base], type(v) == "string" and v:find("^#%x+$") ~= nil
+    and (#v == 7 or #v == 9)
+  if type(v) == "table" and v.kind == "parts" then
+    is_plain = #ctx.components[v.component].vectors[v.name] == #parts
+  elseif type(v) == "table" then
+    is_plain = v.kind == "record" or v.kind == "host" and type(v.v) == "table" and getmetatable(v.v) == nil
+  end
+  if not is_plain then
+    refuse("it writes all of %s.%s from what is no table of numbers here: write its parts", of, base)
+  end
+  local given = {}
+  for i in ipairs(parts) do
+    given[i] = part_of(state, target, base, v, i) or NIL
+    if given[i] ~= NIL then
+      ir.number(as_node(given[i]))
+    end
+  end
+  for i, part in ipairs(parts) do
+    if given[i] ~= NIL then
+      M.write(state, of, part.name, given[i])
+    end
+  end
+end
+
+-- --- what goes from row to row
+
+-- A field of a single that rows write, or a local of before the loop: it is what the row before has left, so rows are
+-- done one by one. Which ones those are is known behind the first reading: then it is read again.
+local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
+
+-- In single precision the type of a number is the one of all its assignments, which is known behind the first
+-- reading.
+local function carry(key, fetch, kind, put, number)
+  if not ctx.carried_nodes[key] then
+    parameter(key, fetch, kind)
+    local of = ctx.precision == "single" and kind == "number" and (number or ctx.wanted["kind of " .. key] or "free")
+    local n = ir.make("carried", of == "f32" and "f32" or CARRIED[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
+    n.kind = of or nil
+    ctx.carried_nodes[key] = n
+    ctx.carried_list[#ctx.carried_list + 1] = { key = key, kind = kind, put = put }
+  end
+  return ctx.carried_nodes[key]
+end
+
+-- The name of a single whose table this is; nil for any other.
+local function single_of(t)
+  for name, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
+    if known.kind == "single" and rawequal(rawget(component.single, name), t) then
+      return name
+    end
+  end
+end
+
+M.single_of = single_of
+
+local function single_field(name, field_name)
+  local field = component.by_name[name].by_name[field_name]
+  local kind = field and not (field.hidden or field.derived or field.read_only)
+    and (field.type == "bool" and "boolean" or (ir.INTEGERS[field.type] or field.type == "f32" or field.type == "f64")
+      and field.type ~= "enum" and "number")
+  return kind and field, kind
+end
+
+local function carry_single(name, field_name)
+  local field, kind = single_field(name, field_name)
+  return carry(("single %s.%s"):format(name, field_name), function()
+    return env.world.single[name][field_name]
+  end, kind, function(v) env.world.single[name][field_name] = v end, ir.INTEGERS[field.type] and "whole" or field.type)
+end
+
+-- What a row reads of it; nil where no row writes it.
+local function read_single(state, name, field_name)
+  local key = ("single %s.%s"):format(name, tostring(field_name))
+  if not ctx.wanted[key] then
+    return nil
+  end
+  if not ctx.in_row then -- where a row is Lua's, what lies before the loop is done once more
+    error({ refused = ("what rows write to world.single.%s is read before the loop"):format(name), whole = true }, 0)
+  end
+  return state.mem[key] or carry_single(name, field_name)
+end
+
+local function write_single(state, name, field_name, v)
+  local key, field, kind = ("single %s.%s"):format(name, field_name), single_field(name, field_name)
+  if not ctx.in_row then
+    refuse("it writes world.single.%s before its loop", name)
+  elseif not field then
+    return leave(state, ("world.single.%s.%s is written"):format(name, field_name))
+  end
+  local function guard(bad, wide)
+    if ctx.precision and wide then
+      return note_report(state, name .. "." .. field_name, field, bad, wide)
+    end
+    ctx.stops = OR(ctx.stops, AND(state.pred, bad))
+    ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.left = ctx.line, true
+  end
+  local node = ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
+  ctx.found[key] = true
+  if carry_single(name, field_name) then
+    local noted = "written " .. key
+    local before = state.mem[noted] or carry(noted, function() return false end, "boolean")
+    state.mem[noted] = OR(before, state.pred)
+  end
+  state.mem[key] = kind == "number" and M.as_carried(node, ctx.carried_nodes[key]) or node
+  ctx.active = OR(ctx.active, state.pred)
+end
+
+-- --- other entities
+
+-- What is asked of an entity (native_question_t), by its number; -1 where it is not there.
+local QUESTIONS = { row = 0, alive = 1, there = 2, state = 3 }
+
+local function question(what, id, component_name)
+  local key = what .. (component_name and " " .. component_name or "")
+  if not ctx.lookups[key] then
+    ctx.lookup_list[#ctx.lookup_list + 1] = { question = QUESTIONS[what], component = component_name }
+    ctx.lookups[key] = #ctx.lookup_list
+  end
+  return ir.make("find", "i32", id, nil, nil, ctx.lookups[key] - 1, -1, 2 ^ 31 - 1)
+end
+
+local function stop_where(state, bad, why)
+  bad = AND(state.pred, bad)
+  if ir.is_const(bad, false) then
+    return
+  end
+  ctx.failures[#ctx.failures + 1] = { why = why, line = ctx.line }
+  ctx.stops, ctx.active = OR(ctx.stops, bad), OR(ctx.active, state.pred)
+  ctx.why[why], ctx.left = ctx.line, true
+end
+
+M.stop_where = stop_where
+
+local function is_maybe(v)
+  return type(v) == "table" and v.kind == "maybe"
+end
+
+local function maybe(there, v)
+  if ir.is_const(there) then
+    return there.v and v or NIL
+  end
+  return { kind = "maybe", there = there, v = v, words = "a value that may be nil" }
+end
+
+-- A value where it is used so that nil would be a mistake: then Lua does the row, and says so.
+local function strip(v)
+  if not is_maybe(v) then
+    return v
+  elseif not ctx.in_row then
+    refuse("a value before its loop may be nil")
+  end
+  stop_where(ctx.now, NOT(v.there), "nil where a value is wanted")
+  return v.v
+end
+M.strip = strip
+
+-- The column of a component that the query does not name, or of another entity.
+local function column_of_others(name, field_name)
+  local known = component.by_name[name]
+  local field = known.by_name[field_name]
+  if not field or field.hidden or field.derived then
+    refuse("%s.%s is no column of numbers", name, field_name)
+  end
+  local key = "of others " .. name .. "." .. field_name
+  ctx.columns[key] = ctx.columns[key] or { component = name, field = field, whole = true }
+  return key, field
+end
+
+local MAX_WRITES = 16 -- to rows of shared columns, in a row
+
+-- Where this row lies in a component.
+function M.own_row(of, field)
+  if not ctx.record or not ctx.components[of] then
+    return ir.extreme("max", question("row", entity_node(ENTITY), of), constant(0))
+  end
+  local k = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
+  return M.row_at(ctx.record, of, field, ir.arithmetic("sub", k, 1))
+end
+
+-- Where a row of a query, by its number from 0, lies in a component.
+function M.row_at(record, of, field, at)
+  local rows = ("rows %d %s"):format(record.number, of)
+  ctx.columns[rows] = ctx.columns[rows] or { component = of, field = field, of = record, rows = true }
+  return ir.make("mapped", "i32", at, nil, nil, rows, 0, 2 ^ 31 - 1)
+end
+
+-- What this row has written there so far, or what rows before it have left.
+function M.read_shared(_, of, name, row)
+  local key, field = column_of_others(of, name)
+  ctx.reads_shared[key] = true
+  local v = ir.gather(key, field, row)
+  for _, w in ipairs(ctx.writes) do
+    if w.key == key then
+      v = ir.choose(AND(w.pred, ir.compare("eq", w.row, row)), w.value, v)
+    end
+  end
+  return shown(v, field, key)
+end
+
+function M.write_shared(state, of, name, row, v)
+  if ctx.round then
+    error({ refused = ("within a loop within a row it writes %s.%s, which other rows have"):format(of, name),
+      whole = true }, 0)
+  elseif not ctx.in_row then
+    error({ refused = ("it writes %s.%s before its loop, or behind it"):format(of, name), whole = true }, 0)
+  end
+  local key, field = column_of_others(of, name)
+  local node = converted(state, key, field, v)
+  if not node then
+    return
+  end
+  if #ctx.writes == MAX_WRITES then
+    refuse("it writes to more than %d rows", MAX_WRITES)
+  end
+  ctx.columns[key].written = true
+  ctx.writes[#ctx.writes + 1] = { key = key, row = row, value = node, pred = state.pred }
+  ctx.active = OR(ctx.active, state.pred)
+end
+
+-- To a row which may be any other's; a first reading does not come further.
+local function write_far(state, of, name, row, v)
+  ctx.found["shared " .. of .. "." .. name] = true
+  M.write_shared(state, of, name, row, v)
+end
+
+local function row_of_other(state, o)
+  local row = question("row", o.id, o.component)
+  stop_where(state, ir.compare("lt", row, 0), "an entity without " .. o.component)
+  return row
+end
+
+-- Of an entity's row; it has one.
+function M.read_of(state, o, field_name, row)
+  local key, field = column_of_others(o.component, field_name)
+  if is_shared(o.component, field_name) then
+    return M.read_shared(state, o.component, field_name, row)
+  end
+  if o.own and state.mem[key] then
+    return shown(state.mem[key], field, key)
+  end
+  if not o.own or ctx.components[o.component] then
+    ctx.far[o.component .. "." .. field_name] = true
+  end
+  return shown(ir.gather(key, field, row), field, key)
+end
+
+local function read_other(state, o, field_name)
+  return M.read_of(state, o, field_name, row_of_other(state, o))
+end
+
+local function has_component(state, o, name)
+  local known = type(name) == "string" and component.by_name[name]
+  if not known or known.kind ~= "component" then
+    refuse("it asks whether an entity has %s", tostring(name))
+  elseif not o.own then
+    stop_where(state, ir.compare("lt", question("there", o.id), 0), "an entity that is dead")
+  end
+  return ir.compare("le", 0, question("row", o.id, name))
+end
+
+local function state_of(state, o)
+  local id = question("state", o.id)
+  if ctx.precision then
+    M.refuse_whole("it asks for the state of an entity")
+  end
+  stop_where(state, ir.compare("le", id, 0), "an entity without a state")
+  return { kind = "text", n = id, words = "its state" }
+end
+
+-- What is asked of an entity of the row's: o.id is its id; o.own: it is the row's own.
+local ASKS_OF_ROW = {
+  alive = function(_, o) return ir.compare("le", 0, question("alive", o.id)) end,
+  has = has_component,
+  state = state_of,
+}
+
+-- Into a component of another entity, or of the row's own one that the query does not name.
+function M.write_other(state, o, name, v)
+  local known = component.by_name[o.component]
+  local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or name
+  if known.vectors[field_name] then
+    return leave(state, ("%s.%s is written"):format(o.words, tostring(name)))
+  elseif not o.own or is_shared(o.component, field_name) then
+    return write_far(state, o.component, field_name, row_of_other(state, o), v)
+  end
+  local key, field = column_of_others(o.component, field_name)
+  ctx.own_rows[key] = row_of_other(state, o)
+  write(state, o.component, field_name, v, key, field)
+end
+
+-- A table of the script's, or of a library.
+local function index_host(state, o, key)
+  local t = o.v
+  if single_of(t) then
+    return M.index(state, outer("world.single." .. single_of(t), "a single", function() return t end), key)
+  end
+  if type(key) == "table" and key.kind == "outer" and type(key.sample) == "string" then
+    check(key.sample, key.fetch)
+    key = key.sample
+  end
+  if type(t) ~= "table" then
+    refuse("it indexes a %s", type(t))
+  elseif ctx.libraries[t] then
+    local good, v = pcall(function() return t[key] end)
+    return good and host(v) or refuse("%s", tostring(v):gsub("^[^:]+:%d+: ", ""))
+  elseif getmetatable(t) ~= nil and not hidden_state.is_constant[t] then
+    if type(key) ~= "string" and type(key) ~= "number" then
+      refuse("it reads from a table with a metatable under a key that differs by row")
+    end
+    return M.outer_of(t, key)
+  elseif type(key) ~= "string" and type(key) ~= "number" and type(key) ~= "boolean" then
+    return M.picked(state, t, key)
+  end
+  local v = rawget(t, key)
+  check(v, function() return rawget(t, key) end)
+  return host(v)
+end
+
+local INDEX = {
+  view = function(_, o, key)
+    if key == "count" and ctx.in_row then
+      return M.count_of(o.record)
+    elseif key == "count" then
+      return { kind = "count", words = "q.count", record = o.record }
+    elseif type(key) == "string" and ctx.components[key] then
+      return { kind = "component", name = key, words = "q." .. key, record = o.record }
+    elseif key == "entity" then
+      return { kind = "entities", words = "q.entity" }
+    elseif key == "has" then
+      return { kind = "presences", words = "q.has" }
+    end
+    refuse("it uses q.%s, which is not a component that every row has%s", tostring(key),
+      report.aside(key, ctx.components))
+  end,
+  far = function(_, o, key)
+    if key == "count" and ctx.in_row and not o.name then
+      return M.count_of(o.record)
+    end
+    return o.children[key] or o.children[ALIAS[key] or key] or refuse("it uses %s.%s of another query", o.words,
+      tostring(key))
+  end,
+  component = function(_, o, key)
+    if ctx.components[o.name].vectors[key] then
+      return { kind = "vector", component = o.name, name = key, words = o.words .. "." .. key, record = o.record }
+    end
+    return { kind = "column", component = o.name, name = key, words = o.words .. "." .. tostring(key),
+      record = o.record }
+  end,
+  vector = function(_, o, key)
+    return { kind = "column", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
+      words = o.words, record = o.record, is_far = o.is_far }
+  end,
+  column = function(state, o, key)
+    if key == "raw" then
+      return { kind = "raw", column = o, words = o.words .. ":raw" }
+    elseif not ctx.in_row then
+      error({ refused = ("it reads %s before its loop, or behind it"):format(o.words), whole = true }, 0)
+    elseif o.is_far or not is_own(key) then
+      return M.read_at(state, o, key)
+    end
+    return read(state, o.component, o.name)
+  end,
+  presences = function(_, _, key)
+    if not ctx.optional[key] then
+      refuse("it uses q.has.%s, which the query does not name", tostring(key))
+    end
+    return { kind = "presence", component = key, words = "q.has." .. key }
+  end,
+  presence = function(_, o, key)
+    if not is_own(key) then
+      refuse("it reads %s of another row", o.words)
+    end
+    local name = "has " .. o.component
+    ctx.columns[name] = ctx.columns[name] or { component = o.component, presence = true, field = { type = "i32" } }
+    return ir.compare("le", 0, ir.load(name, { type = "i32" }))
+  end,
+  entities = function(_, _, key)
+    if not is_own(key) then
+      refuse("it reads q.entity of another row")
+    end
+    return ENTITY
+  end,
+  entity = function(_, _, key)
+    if type(key) == "string" and ctx.components[key] and ctx.components[key].kind ~= "many" then
+      return { kind = "accessor", name = key, words = "e." .. key }
+    end
+    return M.of_entity(key, entity_node(ENTITY), true, "e")
+  end,
+  tiles = function(_, o, key)
+    return { kind = "method", name = tostring(key), tiles = o, words = o.words .. ":" .. tostring(key) }
+  end,
+  handle = function(_, o, key)
+    return M.of_entity(key, o.n, false, o.words)
+  end,
+  other = function(state, o, key)
+    local functions = component.by_name[o.component].functions
+    if functions and key == "entity" then
+      return o.own and ENTITY or { kind = "handle", n = o.id, words = o.words .. ".entity" }
+    elseif functions and functions[key] then
+      row_of_other(state, o) -- rows without the behaviour are Lua's, which has the error
+      return host(functions[key])
+    elseif component.by_name[o.component].vectors[key] then
+      return { kind = "other_parts", component = o.component, name = key, id = o.id, own = o.own, words = o.words .. "."
+        .. key }
+    end
+    return read_other(state, o, key)
+  end,
+  other_parts = function(state, o, key)
+    return read_other(state, o, o.name .. "." .. tostring(ALIAS[key] or key))
+  end,
+  lookup = function(_, o, key)
+    if component.by_name[o.component].vectors[key] then
+      return { kind = "lookup_part", component = o.component, name = key, words = o.words .. "." .. key }
+    end
+    return { kind = "lookup_field", component = o.component, name = key, words = o.words .. "." .. tostring(key) }
+  end,
+  lookup_part = function(_, o, key)
+    return { kind = "lookup_field", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
+      words = o.words }
+  end,
+  lookup_field = function(state, o, key)
+    if key == NIL then
+      return NIL
+    elseif is_maybe(key) then
+      return maybe(key.there, M.look_up(state, o, key.v))
+    end
+    return M.look_up(state, o, key)
+  end,
+  accessor = function(state, o, key)
+    if ctx.components[o.name].vectors[key] then
+      return { kind = "parts", component = o.name, name = key, words = o.words .. "." .. key }
+    end
+    local functions = ctx.components[o.name].functions
+    if functions and key == "entity" then
+      return ENTITY
+    elseif functions and functions[key] then
+      return host(functions[key])
+    end
+    return read(state, o.name, key)
+  end,
+  parts = function(state, o, key)
+    return read(state, o.component, o.name .. "." .. tostring(ALIAS[key] or key))
+  end,
+  world = function(_, _, key)
+    if key == "single" then
+      return SINGLES
+    elseif key == "tick" or key == "time" then
+      return parameter("world." .. key, function() return env.world[key] end, "number")
+    end
+    return { kind = "method", name = "world." .. tostring(key), words = "world." .. tostring(key) }
+  end,
+  singles = function(_, _, key)
+    if type(key) ~= "string" then
+      refuse("it reads world.single under a name that differs by row")
+    end
+    return outer("world.single." .. key, "world.single." .. key, function() return env.world.single[key] end)
+  end,
+  input = function(_, _, key)
+    return { kind = "method", name = "input." .. tostring(key), words = "input." .. tostring(key) }
+  end,
+  outer = function(state, o, key)
+    local single = type(key) == "string" and single_of(o.sample)
+    local carried = single and read_single(state, single, key)
+    if carried then
+      return carried
+    end
+    local fetch_key, name_of_key = fetch_of(key)
+    if not fetch_key then
+      refuse("it reads %s under a key that differs by row", o.words)
+    end
+    local fetch, is_of_entity = o.fetch, type(o.sample) == "userdata"
+    local name = type(key) == "string" and key or name_of_key
+    local words = o.words .. "." .. name
+    local known = is_of_entity and component.by_name[key]
+    if is_of_entity and not known then
+      return { kind = "method", name = tostring(key), of = o, words = o.words .. ":" .. name }
+    elseif known and known.kind ~= "component" then
+      refuse("it reads %s, of which an entity may have several", words)
+    elseif o.component then
+      ctx.others[o.component .. "." .. (o.base and o.base .. "." .. (ALIAS[key] or name) or name)] = o.entity
+    end
+    return outer(o.key .. "." .. name_of_key, words, function() return fetch()[fetch_key()] end, {
+      component = known and key or o.component, base = o.component and key or nil, entity = known and o or o.entity })
+  end,
+  host = index_host,
+  record = function(state, o, key)
+    if type(key) ~= "string" and type(key) ~= "number" then
+      refuse("it reads from a table that it has made under a key that differs by row")
+    end
+    local v = state.heap[o][key]
+    return v == nil and NIL or v
+  end,
+  picked = function(state, o, key)
+    local values = {}
+    for i, v in ipairs(o.values) do
+      values[i] = M.index(state, v, key)
+    end
+    return M.one_of(o.conditions, values)
+  end,
+}
+
+-- Of an entity that may not be there, or have no such component: that is nil.
+function M.look_up(state, o, key)
+  if not is_entity(key) then
+    refuse("it looks up %s of what is no entity", o.words)
+  elseif key == ENTITY and ctx.components[o.component] then
+    return read(state, o.component, o.name)
+  end
+  local of = { component = o.component, id = entity_node(key), own = key == ENTITY }
+  local row = question("row", of.id, of.component)
+  return maybe(ir.compare("le", 0, row), M.read_of(state, of, o.name, row))
+end
+
+-- --- rows of a query by their numbers
+
+function M.count_of(record)
+  return parameter("count of " .. record.number, function() return record.query.count end, "number")
+end
+
+-- Of a row of this query or another one of the system; where the number is none of a row, Lua does this row.
+function M.read_at(state, o, key)
+  local field, row = M.row_of_number(state, o, key)
+  if is_shared(o.component, o.name) then
+    return M.read_shared(state, o.component, o.name, row)
+  end
+  local name = ("of rows %d %s.%s"):format(o.record.number, o.component, o.name)
+  ctx.columns[name] = ctx.columns[name] or { component = o.component, field = field, of = o.record }
+  local column = o.component .. "." .. o.name
+  ctx.read_at[column] = ctx.read_at[column] or {}
+  table.insert(ctx.read_at[column], o)
+  return shown(ir.gather(name, field, row), field, o.words)
+end
+
+-- → the field, and where the row lies
+function M.row_of_number(state, o, key)
+  local known = component.by_name[o.component]
+  local field = known and known.by_name[o.name]
+  if not field or field.hidden or field.derived then
+    refuse("%s is no column of numbers", o.words)
+  end
+  local k, of = ir.number(as_node(M.as_number(key))), o.record
+  if ctx.precision and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
+    M.refuse_whole("it indexes by a number that is calculated and may be no whole one (columns of integers, loop "
+      .. "counters and sums of them may be an index)")
+  end
+  local good = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),
+    ir.compare("eq", ir.unary("floor", k), k))
+  stop_where(state, NOT(good), "a row beyond the last one")
+  local at = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
+  return field, M.row_at(of, o.component, field, ir.choose(good, at, constant(0)))
+end
+
+-- q.cells.count[k] = v, of a row by its number.
+function M.write_at(state, o, key, v)
+  local _, row = M.row_of_number(state, o, key)
+  write_far(state, o.component, o.name, row, v)
+end
+
+-- A table that answers for itself (of assets, of settings): it is asked anew before each run.
+function M.outer_of(t, key)
+  if not ctx.tables[t] then
+    ctx.table_count = ctx.table_count + 1
+    ctx.tables[t] = ctx.table_count
+  end
+  return outer(("table %d.%s"):format(ctx.tables[t], key_of_constant(key)), tostring(key), function() return t[key] end)
+end
+
+local MAX_PICKED = 32
+
+-- values[i] where conditions[i] holds, of which one does.
+function M.one_of(conditions, values)
+  local out = values[1]
+  for i = 2, #values do
+    out = M.choose_value(conditions[i], values[i], out)
+  end
+  if out ~= MIXED then
+    return out
+  end
+  for _, v in ipairs(values) do
+    if type(v) ~= "table" or v.kind ~= "host" or type(v.v) ~= "table" then
+      return MIXED
+    end
+  end
+  return { kind = "picked", conditions = conditions, values = values, words = "one of several tables" }
+end
+
+-- What a table of constants has under a number or a text that differs by row. Where it has nothing, Lua does the row.
+function M.picked(state, t, key)
+  local conditions, values, none = {}, {}, constant(true)
+  local is_text_key = is_text(key)
+  if not is_text_key and not (type(key) == "table" and key.node and key.t ~= "bool") then
+    refuse("it reads from a table under a key that is neither a number nor a text")
+  end
+  local function size()
+    local n = 0
+    for _ in pairs(t) do
+      n = n + 1
+    end
+    return n
+  end
+  local keys = {}
+  for k in pairs(t) do
+    keys[#keys + 1] = type(k) == (is_text_key and "string" or "number") and k or nil
+  end
+  if size() > MAX_PICKED then
+    refuse("it reads from a table of more than %d under a key that differs by row: a column can be read", MAX_PICKED)
+  end
+  table.sort(keys)
+  for i, k in ipairs(keys) do
+    local is = is_text_key and M.equal(key, k) or ir.compare("eq", key, k)
+    conditions[i], values[i], none = is, host(t[k]), AND(none, NOT(is))
+    check(t[k], function() return rawget(t, k) end)
+  end
+  check(size(), size)
+  if #values == 0 then
+    refuse("it reads from a table under a key that it has not")
+  end
+  if ctx.precision then
+    return maybe(NOT(none), M.one_of(conditions, values))
+  end
+  stop_where(state, none, "a table has nothing under its key")
+  return M.one_of(conditions, values)
+end
+
+-- Of an entity of the row's: a component of it, or what may be asked of it.
+function M.of_entity(key, id, own, words)
+  local known = type(key) == "string" and component.by_name[key]
+  if known and known.kind == "component" then
+    return { kind = "other", component = key, id = id, own = own, words = words .. "." .. key }
+  end
+  return { kind = "method", name = tostring(key), asks = { id = id, own = own }, words = words .. ":" .. tostring(key) }
+end
+
+local function index(state, o, key)
+  o = strip(o)
+  local f = type(o) == "table" and o.kind and INDEX[o.kind]
+  if not f then
+    refuse("it indexes %s", type(o) == "table" and (o.words or "a calculated value") or type(o))
+  end
+  return f(state, o, key)
+end
+
+M.index = index
+
+-- --- calls
+
+local execute
+
+-- Of what may be asked without changing anything, by name.
+local ASKS = { ["input.down"] = true, ["input.pressed"] = true, ["input.released"] = true, ["input.axis"] = true,
+  ["input.mouse"] = true, ["world.find"] = true, ["world.count"] = true, ["world.alive"] = true }
+local ASKS_OF_ENTITY = { alive = true, has = true, state = true, assemblage = true, name = true }
+
+-- input.down("fire", player) of a player that differs by row.
+function M.asked_of_player(state, f, call_it, args)
+  local conditions, values, none = {}, {}, constant(true)
+  for player = 1, 4 do
+    local found = ask(f.name, call_it, { args[1], player }, 2)
+    conditions[player], values[player] = ir.compare("eq", args[2], player), found and found[1]
+    none = AND(none, NOT(conditions[player]))
+    if not found then
+      return nil
+    end
+  end
+  stop_where(state, none, "a player that is none")
+  return { M.one_of(conditions, values) }
+end
+
+-- The world's stream of chance (base/random.h, xoshiro128**): its four words go from row to row.
+local function stream_word(state, i)
+  local key = "random " .. i
+  return state.mem[key] or carry(key, function() return bit.tobit(abi.random.s[i]) end, "bits", function(v)
+    abi.random.s[i] = v % 2 ^ 32
+  end)
+end
+
+local function times(a, b)
+  return ir.make("wrap_mul", "i32", a, constant(b), nil, nil, -2 ^ 31, 2 ^ 31 - 1)
+end
+
+-- The next number of the stream, 0 ≤ x < 1; drawn where the row comes there.
+local function draw(state)
+  local a, b, c, d = stream_word(state, 0), stream_word(state, 1), stream_word(state, 2), stream_word(state, 3)
+  local drawn = times(ir.bits("rol", times(b, 5), constant(7)), 9)
+  local shifted = ir.bits("shl", b, constant(9))
+  c, d = ir.bits("xor", c, a), ir.bits("xor", d, b)
+  local words = { [0] = ir.bits("xor", a, d), ir.bits("xor", b, c), ir.bits("xor", c, shifted),
+    ir.bits("rol", d, constant(11)) }
+  for i = 0, 3 do
+    state.mem["random " .. i] = words[i]
+  end
+  ctx.active = OR(ctx.active, state.pred)
+  drawn = ir.choose(ir.compare("lt", drawn, 0), ir.arithmetic("add", ir.widen(drawn, "f64"), 2 ^ 32),
+    ir.widen(drawn, "f64"))
+  return ir.arithmetic("mul", drawn, 2 ^ -32)
+end
+
+-- world.random(a, b), as api/world.lua has it.
+function M.drawn(state, a, b)
+  if a == nil or a == NIL then
+    return draw(state)
+  elseif b == nil or b == NIL then
+    a, b = 1, a
+  end
+  a, b = ir.widen(ir.number(as_node(M.as_number(a))), "f64"), ir.widen(ir.number(as_node(M.as_number(b))), "f64")
+  if a.op == "const" and b.op == "const" then
+    a, b = constant(a.v), constant(b.v)
+  end
+  stop_where(state, ir.compare("lt", b, a), "world.random of an empty interval")
+  local unit, wide = draw(state), ir.arithmetic("sub", b, a)
+  local is_whole = AND(ir.compare("eq", ir.modulo(a, 1), 0), ir.compare("eq", ir.modulo(b, 1), 0))
+  local step = ir.unary("floor", ir.arithmetic("mul", unit, ir.arithmetic("add", wide, 1)))
+  return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, wide)))
+end
+
+-- world.tiles(e): who has them, and lives.
+local function tiles_of(state, e)
+  local id, name = entity_node(e), component.own("tilemap").name
+  local good = AND(ir.compare("le", 0, question("alive", id)), ir.compare("le", 0, question("row", id, name)))
+  stop_where(state, NOT(good), "an entity without tiles")
+  return { kind = "tiles", id = id, good = good, words = "tiles" }
+end
+
+-- tiles:solid(column, row)
+local function is_solid(state, tiles, column, row)
+  column, row = ir.number(as_node(M.as_number(column))), ir.number(as_node(M.as_number(row)))
+  local asked = AND(state.pred, tiles.good) -- who does not come here asks for nothing
+  local answer = ir.make("solid", "i32", ir.choose(asked, tiles.id, constant(0)), ir.widen(column, "f64"),
+    ir.widen(row, "f64"), nil, -1, 1)
+  ctx.asks_tiles = true
+  stop_where(state, AND(tiles.good, ir.compare("lt", answer, 0)), "tiles that cannot be read")
+  return ir.compare("lt", 0, answer)
+end
+
+-- What a call gives that only asks; nil for any other.
+function M.asked(state, f, args, n)
+  if f.tiles then
+    return f.name == "solid" and n == 3 and args[1] == f.tiles and { is_solid(state, f.tiles, args[2], args[3]) }
+      or nil
+  elseif f.name == "world.tiles" and n == 1 and ctx.in_row and is_entity(args[1]) then
+    return { tiles_of(state, args[1]) }
+  elseif f.asks then
+    local asks = ctx.in_row and ASKS_OF_ROW[f.name]
+    return asks and { asks(state, f.asks, args[2]) } or nil
+  elseif f.name == "world.random" and ctx.in_row then
+    local rules = ir.use(nil) -- it draws numbers of f64
+    local drawn = M.drawn(state, args[1], args[2])
+    ir.use(rules)
+    return { drawn }
+  elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not fetch_of(args[1]) then
+    return { ASKS_OF_ROW.alive(state, { id = entity_node(args[1]) }) }
+  elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
+    local known = component.by_name[args[1]]
+    return known and known.kind == "component"
+      and { { kind = "lookup", component = args[1], words = "world.lookup(\"" .. args[1] .. "\")" } } or nil
+  elseif f.of then
+    return ASKS_OF_ENTITY[f.name] and ask(f.words, function(e, ...) return e[f.name](e, ...) end, args, n) or nil
+  elseif not ASKS[f.name] then
+    return nil
+  end
+  local from, name = f.name:match("^(%a+)%.(.*)$")
+  local function call_it(...)
+    return env[from][name](...)
+  end
+  if from == "input" and n == 2 and ctx.in_row and type(args[2]) == "table" and args[2].node and not fetch_of(args[2])
+    and args[2].t ~= "bool" then
+    return M.asked_of_player(state, f, call_it, args)
+  end
+  return ask(f.name, call_it, args, n)
+end
+
+local function is_lua(f)
+  return type(f) == "function" and util.funcinfo(f).bytecodes ~= nil
+end
+
+local function call(state, f, args, n)
+  f = strip(f)
+  if f == nil or type(f) ~= "table" then
+    refuse("it calls what is no function")
+  elseif f.kind == "raw" then
+    return { index(state, f.column, args[2]) }
+  elseif f.kind == "method" then
+    local results = M.asked(state, f, args, n)
+    if results then
+      return results
+    elseif not ctx.in_row then
+      refuse("it calls %s before its loop: what is the same for all rows may be read, not called", f.words)
+    end
+    leave(state, f.words)
+    return {}
+  elseif f.kind ~= "host" then
+    refuse("it calls %s", f.words or f.kind or "a calculated value")
+  end
+  local known = known_functions[f.v]
+  if known then
+    if n < known[1] or n > known[1] and not known[3] then
+      refuse("it calls a function of math with %d arguments", n)
+    end
+    for i = 1, n do
+      args[i] = M.as_number(args[i])
+    end
+    return { (known[2](unpack(args, 1, n))) }
+  elseif not is_lua(f.v) or (debug.getinfo(f.v, "S").source or ""):find("^@%[shoal%]") then
+    if not ctx.in_row then
+      refuse("it calls a function of the engine before its loop")
+    end
+    leave(state, "a function of the engine")
+    return {}
+  end
+  return execute(f.v, args, state)
+end
+
+-- --- states
+
+-- Is a value true for Lua?
+local function truth(v)
+  if is_maybe(v) then
+    return AND(v.there, truth(v.v))
+  elseif type(v) == "table" and v.node then
+    return v.t == "bool" and v or constant(true)
+  elseif v == MIXED then
+    refuse("a value of several kinds is asked for")
+  end
+  return constant(v ~= nil and v ~= NIL and v ~= false)
+end
+
+-- Two of these that say the same are the same: of one query, of one entity.
+local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
+  parts = true, count = true, host = true, row = true }
+
+local function says_the_same(x, y)
+  local p, q = x.asks or {}, y.asks or {}
+  return x.kind == y.kind and SAME[x.kind] and x.name == y.name and x.component == y.component and x.v == y.v
+    and x.record == y.record and x.is_far == y.is_far and x.of == y.of and p.id == q.id and p.own == q.own
+end
+
+local function choose_value(c, x, y)
+  if is_same(x, y) then
+    return x
+  end
+  if x == NIL or y == NIL or is_maybe(x) or is_maybe(y) then
+    return M.choose_maybe(c, x, y)
+  elseif is_own(x) ~= is_own(y) then
+    x, y = M.plain_number(x), M.plain_number(y)
+  end
+  local p, q = as_node(x), as_node(y)
+  if type(p) == "table" and p.node and type(q) == "table" and q.node then
+    if (p.t == "bool") == (q.t == "bool") then
+      return ir.choose(c, p, q)
+    end
+  elseif is_text(x) and is_text(y) then
+    return choose_text(c, x, y)
+  elseif is_entity(x) and is_entity(y) then
+    return { kind = "handle", n = ir.choose(c, entity_node(x), entity_node(y)), words = "an entity" }
+  elseif type(x) == "table" and type(y) == "table" and says_the_same(x, y) then
+    return x
+  end
+  return MIXED
+end
+
+M.choose_value = choose_value
+
+-- Of two values that are there or not.
+local function parts_of_maybe(v)
+  if v == NIL then
+    return constant(false), nil
+  elseif is_maybe(v) then
+    return v.there, v.v
+  end
+  return constant(true), v
+end
+
+function M.choose_maybe(c, x, y)
+  local x_there, x_value = parts_of_maybe(x)
+  local y_there, y_value = parts_of_maybe(y)
+  local v = x_value
+  if x_value == nil then
+    v = y_value
+  elseif y_value ~= nil then
+    v = choose_value(c, x_value, y_value)
+  end
+  local is_plain = type(v) ~= "table" or v.node or is_text(v) or is_entity(v) or is_own(v)
+  if v == nil or not is_plain or v == MIXED then
+    return MIXED
+  end
+  return maybe(ir.choose(c, x_there, y_there), v)
+end
+
+local function copy(from, pred)
+  local out = { pred = pred, slots = {}, mem = {}, marks = {}, heap = {}, top = from.top }
+  for k, v in pairs(from.heap) do out.heap[k] = v end
+  for k, v in pairs(from.slots) do out.slots[k] = v end
+  for k, v in pairs(from.mem) do out.mem[k] = v end
+  for k, v in pairs(from.marks) do out.marks[k] = v end
+  return out
+end
+
+local function is_never(state)
+  return not state or state.dead or ir.is_const(state.pred, false)
+end
+
+-- What a column has, or a field of a single, where a row is.
+local function kept(state, k)
+  local own = ctx.own_rows[k]
+  return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
+    or ir.load(k, ctx.columns[k].field)
+end
+
+local function merge(a, b)
+  if is_never(a) then
+    return b
+  elseif is_never(b) then
+    return a
+  end
+  local c = ir.difference(a.pred, b.pred)
+  local out = { pred = OR(a.pred, b.pred), slots = {}, mem = {}, marks = {}, heap = {}, top = a.top }
+  local choose_record = merge_heaps(c, a, b, out)
+  for _, where in ipairs { "slots", "mem", "marks" } do
+    for k, v in pairs(a[where]) do out[where][k] = v end
+  end
+  for _, k in ipairs(differing(a.slots, b.slots)) do
+    local x, y = a.slots[k], b.slots[k]
+    out.slots[k] = (x == nil or y == nil) and MIXED or choose_record(x, y) or choose_value(c, x, y)
+  end
+  for _, k in ipairs(differing(a.mem, b.mem)) do
+    out.mem[k] = ir.choose(c, kept(a, k), kept(b, k))
+  end
+  for _, k in ipairs(differing(a.marks, b.marks)) do
+    local x, y = a.marks[k], b.marks[k]
+    out.marks[k] = x and y and OR(x, y) or x or y
+  end
+  return out
+end
+
+-- --- instructions
+
+local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
+
+-- The row's number, or how many there are, as a number.
+local function plain_number(v)
+  if is_own(v) then
+    return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
+  elseif type(v) == "table" and v.kind == "count" then
+    return M.count_of(v.record)
+  end
+  return v
+end
+
+local function as_number(v)
+  return plain_number(strip(v))
+end
+
+local function calculate(op, a, b)
+  a, b = as_number(a), as_number(b)
+  if op == "MOD" then
+    return ir.modulo(a, b)
+  elseif op == "POW" then
+    return M.power(a, b)
+  end
+  return ir.arithmetic(OPERATION[op], a, b)
+end
+
+-- Of texts and entities; nil for what is neither.
+local function equal_by_id(a, b)
+  local test = is_text(a) and is_text or is_entity(a) and is_entity
+  if not test then
+    return nil
+  elseif not test(b) then
+    if b == MIXED then
+      refuse("it compares a value of several kinds")
+    end
+    return constant(false)
+  elseif type(a) == "table" and a.kind == "enum"
+    and (type(b) == "string" or type(b) == "table" and b.kind == "enum") then
+    local none = constant(false)
+    local number = choice_node(b, a.choices, function(bad) none = OR(none, bad) end)
+    return AND(NOT(none), ir.compare("eq", a.n, number))
+  elseif test == is_text and type(b) == "table" and b.kind == "enum" then
+    return equal_by_id(b, a)
+  end
+  local fetch_a, key_a = fetch_of(a)
+  local fetch_b, key_b = fetch_of(b)
+  if fetch_a and fetch_b then
+    return parameter(key_a .. " == " .. key_b, function() return fetch_a() == fetch_b() end, "boolean")
+  elseif test == is_text then
+    return ir.compare("eq", text_node(a), text_node(b))
+  end
+  return ir.compare("eq", entity_node(a), entity_node(b))
+end
+
+local equal
+
+-- Where one of them may be nil.
+local function equal_maybe(a, b)
+  local a_there, a_value = parts_of_maybe(a)
+  local b_there, b_value = parts_of_maybe(b)
+  local both = AND(a_there, b_there)
+  local same = a_value ~= nil and b_value ~= nil and equal(a_value, b_value) or constant(false)
+  return OR(AND(both, same), AND(NOT(a_there), NOT(b_there)))
+end
+
+function equal(a, b)
+  if is_maybe(a) or is_maybe(b) then
+    return equal_maybe(a, b)
+  elseif type(a) == "string" and type(b) == "string" then
+    return constant(a == b)
+  end
+  local by_id = equal_by_id(a, b) or equal_by_id(b, a)
+  if by_id then
+    return by_id
+  end
+  local plain_a, plain_b = type(a) ~= "table" or a == NIL, type(b) ~= "table" or b == NIL
+  if plain_a and plain_b then
+    return constant(a == b)
+  end
+  local node_a, node_b = as_node(a), as_node(b)
+  if type(node_a) == "table" and node_a.node and type(node_b) == "table" and node_b.node then
+    return (node_a.t == "bool") == (node_b.t == "bool") and ir.compare("eq", node_a, node_b) or constant(false)
+  elseif type(node_a) == "table" and node_a.node and (plain_b or b.kind == "host" or b.kind == "outer")
+    or type(node_b) == "table" and node_b.node and (plain_a or a.kind == "host" or a.kind == "outer") then
+    return constant(false)
+  elseif plain_a and b.kind == "outer" or plain_b and a.kind == "outer" then
+    return constant(false)
+  end
+  refuse("it compares what is not known to be numbers")
+end
+
+M.equal, M.as_number, M.plain_number = equal, as_number, plain_number
+
+local PRIMITIVE = { [0] = NIL, [1] = false, [2] = true }
+
+local ORDERS = { ISLT = true, ISGE = true, ISLE = true, ISGT = true }
+
+-- A condition of a comparison, by its instruction: c is what a jump is taken for.
+local function condition(fn, slots, op, a, d)
+  local take = ORDERS[op] and as_number or plain_number
+  local s = { [a] = take(slots[a]), [d] = take(slots[d]) }
+  if op == "ISLT" then
+    return ir.compare("lt", s[a], s[d])
+  elseif op == "ISGE" then
+    return NOT(ir.compare("lt", s[a], s[d]))
+  elseif op == "ISLE" then
+    return ir.compare("le", s[a], s[d])
+  elseif op == "ISGT" then
+    return NOT(ir.compare("le", s[a], s[d]))
+  elseif op == "IST" or op == "ISTC" then
+    return truth(s[d])
+  elseif op == "ISF" or op == "ISFC" then
+    return NOT(truth(s[d]))
+  end
+  local kind = op:sub(5)
+  local other = s[d]
+  if kind == "S" then
+    other = util.funck(fn, -1 - d)
+  elseif kind == "N" then
+    other = util.funck(fn, d)
+  elseif kind == "P" then
+    other = PRIMITIVE[d]
+  end
+  local c = equal(s[a], other)
+  return op:sub(1, 4) == "ISEQ" and c or NOT(c)
+end
+
+local function upvalue(fn, i)
+  local _, v = debug.getupvalue(fn, i)
+  if not bytecode.lasts(fn, i) then
+    check(v, function()
+      local _, now = debug.getupvalue(fn, i)
+      return now
+    end)
+  end
+  return host(v)
+end
+
+-- What goes on in its place, by name: f(fn, state, a, b, c, d). Slots are state.slots.
+local DO = {}
+
+function DO.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
+function DO.NOT(_, st, a, _, _, d) st.slots[a] = NOT(truth(st.slots[d])) end
+function DO.UNM(_, st, a, _, _, d)
+  local v = as_number(st.slots[d])
+  st.slots[a] = type(v) == "number" and -v or ir.unary("neg", v)
+end
+function DO.KSTR(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, -1 - d) end
+function DO.KSHORT(_, st, a, _, _, d) st.slots[a] = d >= 32768 and d - 65536 or d end
+function DO.KNUM(fn, st, a, _, _, d) st.slots[a] = util.funck(fn, d) end
+function DO.KPRI(_, st, a, _, _, d) st.slots[a] = PRIMITIVE[d] end
+function DO.KNIL(_, st, a, _, _, d)
+  for i = a, d do
+    st.slots[i] = NIL
+  end
+end
+function DO.UGET(fn, st, a, _, _, d) st.slots[a] = upvalue(fn, d + 1) end
+function DO.GGET(fn, st, a, _, _, d)
+  local name = util.funck(fn, -1 - d)
+  st.slots[a] = host(env[name])
+end
+function DO.TGETS(fn, st, a, b, c) st.slots[a] = index(st, st.slots[b], util.funck(fn, -1 - c)) end
+function DO.TGETB(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], c) end
+function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[c]) end
+
+function DO.TSETS(fn, st, a, b, c)
+  local o, name = strip(st.slots[b]), util.funck(fn, -1 - c)
+  local single = type(o) == "table" and single_of(o.kind == "outer" and o.sample or o.kind == "host" and o.v)
+  if single then
+    return write_single(st, single, name, st.slots[a])
+  elseif type(o) == "table" and o.kind == "record" then
+    return write_record(st, o, name, st.slots[a])
+  elseif type(o) == "table" and (o.kind == "other" or o.kind == "other_parts") then
+    return M.write_other(st, o, name, st.slots[a])
+  elseif type(o) == "table" and o.kind == "parts" then
+    return write(st, o.component, o.name .. "." .. tostring(ALIAS[name] or name), st.slots[a])
+  elseif type(o) ~= "table" or o.kind ~= "accessor" then
+    refuse("it writes a field of %s", type(o) == "table" and (o.words or o.kind) or type(o))
+  elseif ctx.components[o.name].vectors[name] then
+    return write_vector(st, o.name, name, st.slots[a])
+  end
+  write(st, o.name, name, st.slots[a])
+end
+
+function DO.TSETV(_, st, a, b, c)
+  local o = strip(st.slots[b])
+  if type(o) == "table" and o.kind == "record" then
+    return write_record(st, o, st.slots[c], st.slots[a])
+  elseif type(o) == "table" and o.kind == "vector" and is_own(st.slots[c]) then
+    return write_vector(st, o.component, o.name, st.slots[a])
+  elseif type(o) == "table" and o.kind == "lookup_field" and is_entity(strip(st.slots[c])) then
+    local id = entity_node(strip(st.slots[c]))
+    return write_far(st, o.component, o.name, row_of_other(st, { component = o.component, id = id }), st.slots[a])
+  elseif type(o) ~= "table" or o.kind ~= "column" then
+    refuse("it writes to another row, or to a table")
+  end
+  local v = M.none_for_nil(o, st.slots[a])
+  if o.is_far or not is_own(st.slots[c]) then
+    return M.write_at(st, o, st.slots[c], v)
+  end
+  write(st, o.component, o.name, v)
+end
+
+for _, op in ipairs { "ADD", "SUB", "MUL", "DIV", "MOD" } do
+  DO[op .. "VN"] = function(fn, st, a, b, c) st.slots[a] = calculate(op, st.slots[b], util.funck(fn, c)) end
+  DO[op .. "NV"] = function(fn, st, a, b, c) st.slots[a] = calculate(op, util.funck(fn, c), st.slots[b]) end
+  DO[op .. "VV"] = function(_, st, a, b, c) st.slots[a] = calculate(op, st.slots[b], st.slots[c]) end
+end
+function DO.POW(_, st, a, b, c) st.slots[a] = calculate("POW", st.slots[b], st.slots[c]) end
+
+local function put_results(st, a, b, results)
+  if b == 0 then
+    st.top = a + #results - 1
+    for i, v in ipairs(results) do
+      st.slots[a + i - 1] = v
+    end
+    return
+  end
+  for i = 1, b - 1 do
+    st.slots[a + i - 1] = results[i] == nil and NIL or results[i]
+  end
+end
+
+local function arguments(st, from, count)
+  local args = {}
+  for i = 1, count do
+    local v = st.slots[from + i - 1]
+    args[i] = v == nil and NIL or v
+  end
+  return args, count
+end
+
+function DO.CALL(_, st, a, b, c)
+  local args, n = arguments(st, a + FIRST, c - 1)
+  local results = call(st, st.slots[a], args, n)
+  if not st.dead then
+    put_results(st, a, b, results)
+  end
+end
+
+function DO.CALLM(_, st, a, b, c)
+  local args, n = arguments(st, a + FIRST, (st.top or 0) - a - FIRST + 1)
+  local results = call(st, st.slots[a], args, n)
+  if not st.dead then
+    put_results(st, a, b, results)
+  end
+end
+
+-- What makes something: only in a row that is left to Lua.
+local function makes(what)
+  return function(_, st)
+    if not ctx.in_row then
+      refuse("it makes %s before its loop", what)
+    end
+    leave(st, what)
+  end
+end
+DO.FNEW = makes("a function")
+
+function DO.TNEW(_, st, a)
+  if not ctx.in_row then
+    refuse("it makes a table before its loop")
+  end
+  st.slots[a] = new_record(st, {})
+end
+
+function DO.TDUP(fn, st, a, _, _, d)
+  DO.TNEW(fn, st, a)
+  for k, v in pairs(util.funck(fn, -1 - d)) do
+    st.heap[st.slots[a]][k] = v
+  end
+end
+
+function DO.TSETB(_, st, a, b, c)
+  local o = st.slots[b]
+  if type(o) ~= "table" or o.kind ~= "record" then
+    refuse("it writes to a table")
+  end
+  write_record(st, o, c, st.slots[a])
+end
+
+function DO.CAT(fn, st, a, b, c)
+  local out = st.slots[c]
+  for slot = c - 1, b, -1 do
+    out = out ~= nil and joined(st.slots[slot], out)
+  end
+  if not out or not ctx.in_row then
+    return makes("a text")(fn, st)
+  end
+  st.slots[a] = type(out) == "number" and tostring(out) or out
+end
+DO.LEN = makes("the length of something")
+
+local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
+
+-- What a function gives back.
+local function returned(state, op, a, c_or_d)
+  if op == "RET0" then
+    return {}
+  elseif op == "RET1" then
+    return { state.slots[a] }
+  elseif op == "RET" then
+    return (arguments(state, a, c_or_d - 1))
+  elseif op == "RETM" then
+    return (arguments(state, a, (state.top or a - 1) - a + 1))
+  elseif op == "CALLT" then
+    local args, n = arguments(state, a + FIRST, c_or_d - 1)
+    return call(state, state.slots[a], args, n)
+  end
+  local args, n = arguments(state, a + FIRST, (state.top or 0) - a - FIRST + 1)
+  return call(state, state.slots[a], args, n)
+end
+
+-- --- loops within a row
+
+local step
+local MAX_READINGS_OF_A_LOOP = 8
+
+-- What goes from round to round: nil for what cannot.
+local function kind_of_round(v)
+  local node = as_node(v)
+  if is_maybe(v) then
+    return kind_of_round(v.v)
+  elseif is_entity(v) then
+    return "i32", entity_node(v)
+  elseif is_own(v) then
+    v = M.plain_number(v)
+    return "f64", ir.widen(v, "f64")
+  elseif type(node) ~= "table" or not node.node then
+    return nil
+  elseif node.t == "bool" then
+    return "bool", node
+  end
+  return "f64", ir.widen(node, "f64"), ctx.precision == "single" and typed.kind_of(node) or nil, node
+end
+
+-- Of a number in single precision: in the type that it has in each round, or in each row.
+function M.as_carried(node, at)
+  if at.t == "f32" and at.kind == "f32" then
+    return typed.as_single(node)
+  end
+  node = ir.widen(node, "f64")
+  return at.kind and typed.of_kind(node, at.kind) or node
+end
+
+local function new_round(loop, t, init, kind)
+  local n = #loop.items + 1
+  local at = ir.make("turn", kind == "f32" and "f32" or t, nil, nil, nil, loop.number * 1000 + n, -2 ^ 31, 2 ^ 31 - 1)
+  at.loop, at.kind = loop, kind
+  loop.items[n] = { node = at, init = kind and M.as_carried(init, at) or init, t = at.t }
+  return loop.items[n]
+end
+
+-- What a loop leaves behind of one of them.
+local function behind(loop, item)
+  local out = ir.make("behind", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
+  out.loop, out.item, out.kind = loop, item, item.node.kind
+  return out
+end
+
+local function wrapped(t, node)
+  return t == "i32" and { kind = "handle", n = node, words = "an entity" } or node
+end
+
+-- What it had before the first round, by its key: { where, name }.
+local NOTHING = { f64 = 0, i32 = 0, bool = false }
+
+local function before_rounds(state, key)
+  if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
+    local nothing = constant(NOTHING[key.maybe])
+    return key.maybe, ir.widen(nothing, key.maybe), key.maybe == "f64" and key.kind or nil, nothing
+  elseif key.where == "slots" then
+    return kind_of_round(state.slots[key.name])
+  elseif key.where == "marks" then
+    return "bool", state.marks[key.name] or constant(false)
+  end
+  local node = kept(state, key.name)
+  return node.t, node
+end
+
+-- Is something nil before a round or behind it, and not the other way? → is that new?
+function M.note_maybe(key, before, v)
+  if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
+    return false
+  end
+  key.maybe = kind_of_round(v == NIL and before or v)
+  return key.maybe ~= nil
+end
+
+-- Is a number of another type behind a round than it was before? Then it is of that in each.
+function M.note_kind(key, before, v)
+  local _, _, kind = kind_of_round(v == NIL and before or v)
+  local _, _, first = kind_of_round(before == NIL and v or before)
+  local all = key.where == "slots" and kind and first and typed.join(key.kind or first, typed.join(kind, first))
+  local is_new = all and all ~= key.kind
+  key.kind = all or key.kind
+  return is_new or false
+end
+
+-- What rounds change: → by their keys, whether there is more than in `keys`, what is refused
+local function changed_in(keys, inside, ways, base)
+  local found, is_new = {}, false
+  for id, key in pairs(keys) do
+    found[id] = key
+  end
+  for _, way in ipairs(ways) do
+    for _, where in ipairs(is_never(way) and {} or { "slots", "mem", "marks" }) do
+      for _, name in ipairs(differing(way[where], inside[where])) do
+        local id, before, v = where .. " " .. name, inside[where][name], way[where][name]
+        if v ~= nil and (where ~= "slots" or name < base) then
+          if not found[id] then
+            found[id], is_new = { where = where, name = name }, true
+          end
+          is_new = M.note_maybe(found[id], before, v) or is_new
+          is_new = ctx.precision == "single" and M.note_kind(found[id], before, v) or is_new
+        end
+      end
+    end
+    for o, fields in pairs(is_never(way) and {} or inside.heap) do
+      if way.heap[o] ~= fields then
+        return found, is_new, { refused = "it writes to a table of before a loop within a row" }
+      end
+    end
+  end
+  return found, is_new
+end
+
+-- Executes the instructions of `run` before `last`. → the state there, if one gets there
+local function run_to(run, state, last)
+  while run.pc < last do
+    local waiting = run.pending[run.pc]
+    if waiting then
+      state, run.pending[run.pc] = merge(state, waiting), nil
+    end
+    if not is_never(state) then
+      state = step(run, state)
+    end
+    run.pc = run.pc + 1
+  end
+  return state
+end
+
+-- Goes through the body once. → the state behind a round, that at a break
+local function go_round(run, inside, loop, first, last)
+  local round = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
+  local before, state = ctx.round, copy(inside, inside.pred) ---@type table?, table?
+  ctx.round = loop
+  state = run_to(round, state, last)
+  ctx.round = before
+  return merge(state, round.pending[last]), round.inner.broken
+end
+
+local function new_loop(state, a, keys)
+  ctx.loop_count = ctx.loop_count + 1
+  local s, loop = state.slots, { number = ctx.loop_count, items = {}, guard = state.pred }
+  for i, name in ipairs { "start", "stop", "step" } do
+    loop[name] = ir.widen(ir.number(as_node(M.as_number(s[a + i - 1]))), "f64")
+  end
+  local inside = copy(state, constant(true))
+  for _, id in ipairs(sorted_keys(keys)) do
+    local key = keys[id]
+    local t, init, kind, plain = before_rounds(state, key)
+    if not t then
+      refuse("a value goes round a loop within a row that is no number, truth or entity before it")
+    end
+    kind = key.kind or kind
+    key.item = new_round(loop, t, kind and plain or init, kind)
+    local v = key.where == "slots" and wrapped(t, key.item.node) or key.item.node
+    if key.maybe then
+      key.there = new_round(loop, "bool", (parts_of_maybe(state.slots[key.name])))
+      v = maybe(key.there.node, v)
+    end
+    inside[key.where][key.name] = v
+  end
+  loop.index = new_round(loop, "f64", loop.start, ctx.precision == "single" and "whole" or nil)
+  for i = 0, 3 do
+    inside.slots[a + i] = loop.index.node
+  end
+  return loop, inside
+end
+
+local function value_behind(state, key)
+  local v = state[key.where][key.name]
+  if key.where == "slots" then
+    local t, node, kind, plain = kind_of_round(v)
+    if v == NIL and key.maybe then
+      t, node, kind = key.maybe, key.item.node, nil
+    elseif not key.maybe and is_maybe(v) then
+      t = nil
+    end
+    if kind then
+      node, t = M.as_carried(plain, key.item.node), key.item.t
+    end
+    if t ~= key.item.t and not (v == NIL and key.maybe) then
+      refuse("a value goes round a loop within a row that is not always of one kind")
+    end
+    return node
+  end
+  return ir.widen(key.where == "mem" and kept(state, key.name) or v or constant(false), key.item.t)
+end
+
+-- Both ways out of a round: its end, and a break.
+local function close_loop(loop, keys, ended, broken)
+  local has_end, has_break = not is_never(ended), not is_never(broken)
+  for _, id in ipairs(sorted_keys(keys)) do
+    local of_round, item = keys[id], keys[id].item
+    local a, b = has_end and value_behind(ended, of_round), has_break and value_behind(broken, of_round)
+    item.next = a and b and ir.choose(broken.pred, b, a) or a or b or item.node
+    if of_round.maybe then
+      local there = has_end and parts_of_maybe(ended.slots[of_round.name]) or nil
+      local there_broken = has_break and parts_of_maybe(broken.slots[of_round.name]) or nil
+      of_round.there.next = there and there_broken and ir.choose(broken.pred, there_broken, there)
+        or there or there_broken or of_round.there.node
+    end
+  end
+  loop.broke = has_break and broken.pred or constant(false)
+  loop.index.next = ir.double.arithmetic("add", loop.index.node, loop.step)
+  loop.bad = new_round(loop, "bool", constant(false))
+  loop.gone = new_round(loop, "bool", constant(false))
+  loop.bad.next, loop.gone.next = OR(ctx.stops, loop.bad.node), loop.broke
+end
+
+-- What holds behind the loop.
+local function leave_inner_loop(state, loop, keys, before, a)
+  ctx.stops = OR(before.stops, AND(state.pred, behind(loop, loop.bad)))
+  ctx.active = OR(before.active, state.pred)
+  ctx.why["a loop within the row that has too many rounds"], ctx.left = ctx.line, true
+  for _, id in ipairs(sorted_keys(keys)) do
+    local key = keys[id]
+    local node = behind(loop, key.item)
+    local v = key.where == "slots" and wrapped(key.item.t, node) or node
+    state[key.where][key.name] = key.maybe and maybe(behind(loop, key.there), v) or v
+  end
+  for i = a, 250 do
+    state.slots[i] = nil
+  end
+end
+
+-- for k = a, b, c do … end, within a row: what its rounds change goes from round to round, which is found by going
+-- through it until nothing new is.
+local function inner_loop(run, state, a, after)
+  local before, keys, last = { stops = ctx.stops, active = ctx.active }, {}, after - 1
+  for _ = 1, MAX_READINGS_OF_A_LOOP do
+    local loop, inside = new_loop(state, a, keys)
+    ctx.stops, ctx.active = constant(false), constant(false)
+    local good, ended, broken = pcall(go_round, run, inside, loop, run.pc + 1, last)
+    local found, is_new, problem = {}, false, not good and ended or nil
+    if good then
+      found, is_new, problem = changed_in(keys, inside, { ended or false, broken or false }, a)
+    end
+    if good and not is_new and not problem then
+      close_loop(loop, keys, ended, broken)
+      leave_inner_loop(state, loop, keys, before, a)
+      run.pc = last
+      return
+    end
+    keys, ctx.stops, ctx.active = found, before.stops, before.active
+    if problem then
+      error(problem, 0)
+    end
+  end
+  refuse("what goes round a loop within a row is not understood")
+end
+
+-- What was calculated before the loop is f64, as in Lua, and takes the type of what it meets in the rows.
+function M.before_loop(v)
+  if is_maybe(v) then
+    return { kind = "maybe", there = v.there, v = M.before_loop(v.v), words = v.words }
+  elseif ctx.rules and type(v) == "table" and v.node and v.t ~= "bool" and v.op ~= "const" and v.op ~= "parameter" then
+    local out = ir.make("keep", v.t, v, nil, nil, "before", nil, nil)
+    out.lo, out.hi, out.kind = v.lo, v.hi, "free"
+    return out
+  end
+  return v
+end
+
+-- A loop over the rows: its body is done once, for one row.
+local function begin_loop(run, state, a, after)
+  local s = state.slots
+  local stop = s[a + 1]
+  if ctx.in_row then
+    return inner_loop(run, state, a, after)
+  elseif ctx.form ~= "update" then
+    refuse("it has a loop within a row")
+  elseif depth > 1 then
+    refuse("a function that it calls has the loop over the rows")
+  elseif not (type(stop) == "table" and stop.kind == "count" and s[a] == 1 and s[a + 2] == 1) then
+    refuse("its loop is not for i = 1, q.count do")
+  end
+  ctx.in_row, ctx.loops = true, ctx.loops + 1
+  s[a + 3] = { kind = "row", words = "the row's number" }
+  ir.use(ctx.rules)
+  for i = 0, a - 1 do
+    s[i] = M.before_loop(s[i])
+  end
+  local before = {}
+  for i = 0, a - 1 do
+    before[i] = s[i]
+  end
+  run.loop = { head = run.pc, first = run.pc + 1, last = after - 1, base = a, outer = before }
+  ctx.loop_at = run.loop
+end
+
+local function end_loop(run, state)
+  local loop = run.loop
+  run.loop, ctx.in_row = nil, false
+  ir.use(nil)
+  for i = 0, loop.base - 1 do
+    if not is_same(state.slots[i], loop.outer[i]) then
+      refuse("a value goes from row to row, as in a sum or a best one")
+    end
+  end
+  for i = loop.base, 250 do
+    state.slots[i] = nil
+  end
+end
+
+local function go(run, target, state)
+  if target <= run.pc then
+    refuse("it has a loop that is not over rows")
+  elseif run.inner and target >= run.inner.after then
+    if target > run.inner.after then
+      refuse("it leaves several loops at once")
+    end
+    run.inner.broken = merge(run.inner.broken, state)
+    return
+  elseif run.loop and target > run.loop.last then
+    return leave(state, "it leaves its loop before the last row")
+  end
+  run.pending[target] = merge(run.pending[target], state)
+end
+
+local function jump_target(fn, pc)
+  local _, _, _, _, d = bytecode.instruction(fn, pc)
+  return pc + 1 + d - 0x8000
+end
+
+-- A comparison and the jump behind it.
+local function branch(run, state, op, a, d)
+  local c = condition(run.fn, state.slots, op, a, d)
+  local target = jump_target(run.fn, run.pc + 1)
+  local taken = copy(state, AND(state.pred, c))
+  if op == "ISTC" or op == "ISFC" then
+    taken.slots[a] = state.slots[d]
+  end
+  run.pc = run.pc + 1
+  if not is_never(taken) then
+    go(run, target, taken)
+  end
+  local on = copy(state, AND(state.pred, NOT(c)))
+  return not is_never(on) and on or nil
+end
+
+-- What a function gives back on one of its ways; what it does not give on another one is nil.
+function M.give_back(run, state, values)
+  if state.dead then
+    return nil
+  end
+  local out, before = copy(state, state.pred), run.result and run.result.slots or values
+  for i = 1, math.max(#values, #before) do
+    values[i], before[i] = values[i] == nil and NIL or values[i], before[i] == nil and NIL or before[i]
+  end
+  out.slots = values
+  run.result = merge(run.result, out)
+  return nil
+end
+
+-- An instruction. → the state behind it; nil where nothing follows
+local function obey(run, state)
+  local fn, pc = run.fn, run.pc
+  local op, a, b, c, d = bytecode.instruction(fn, pc)
+  ctx.now, ctx.fn = state, fn
+  ctx.line = util.funcinfo(fn, pc).currentline
+  if op and op:find("^IS") and op ~= "ISNEXT" and op ~= "ISTYPE" and op ~= "ISNUM" then
+    return branch(run, state, op, a, d)
+  elseif op == "JMP" then
+    go(run, jump_target(fn, pc), state)
+    return nil
+  elseif op == "FORI" or op == "JFORI" then
+    begin_loop(run, state, a, pc + 1 + d - 0x8000)
+    return state
+  elseif op == "FORL" or op == "IFORL" or op == "JFORL" then
+    end_loop(run, state)
+    return state
+  elseif RETURNS[op] then
+    if run.loop then
+      return leave(state, "it returns before the last row")
+    elseif run.inner then
+      refuse("it returns within a loop within a row")
+    end
+    return M.give_back(run, state, returned(state, op, a, op == "CALLMT" and c or d))
+  elseif op == "UCLO" then
+    go(run, jump_target(fn, pc), state)
+    return nil
+  elseif not DO[op] then
+    refuse(op == "GSET" and "it assigns a global" or op and op:find("^USET") and "it assigns a local of its file"
+      or (op == "LOOP" or op == "ILOOP" or op == "JLOOP") and "it has a while or repeat loop"
+      or (op == "ITERC" or op == "ISNEXT" or op == "ITERN") and "it has a loop over a table"
+      or op and op:find("^TSET") and "it writes to a table" or "it does what is not understood here (%s)", tostring(op))
+  end
+  DO[op](fn, state, a, b, c, d)
+  return not state.dead and state or nil
+end
+
+-- What is not understood in a row is Lua's, for the rows that come there.
+function step(run, state)
+  ir.pause()
+  if not ctx.in_row then
+    return obey(run, state)
+  end
+  local deep, pc, line = depth, run.pc, ctx.line
+  local good, next_or_problem = pcall(obey, run, state)
+  if good then
+    return next_or_problem
+  elseif type(next_or_problem) ~= "table" or not next_or_problem.refused or next_or_problem.whole or ctx.precision then
+    error(next_or_problem, 0)
+  end
+  ctx.refusal = ctx.refusal or { next_or_problem.refused, ctx.line or line }
+  depth, run.pc = deep, pc
+  leave(state, next_or_problem.refused)
+  return nil
+end
+
+-- Goes through a function with these arguments. → its results; state.mem and state.pred are as they are behind it.
+function execute(fn, args, caller)
+  depth = depth + 1
+  if depth > 8 then
+    refuse("a function calls itself")
+  end
+  local info = util.funcinfo(fn)
+  if info.isvararg then
+    refuse("a function that it calls takes any number of arguments")
+  end
+  local line = ctx.line
+  local state = copy(caller, caller.pred) ---@type table?
+  state.slots = {}
+  for i = 1, info.params do
+    state.slots[i - 1] = args[i] == nil and NIL or args[i]
+  end
+  local run = { fn = fn, pc = 1, pending = {} }
+  run_to(run, state, info.bytecodes)
+  depth, ctx.line = depth - 1, line
+  local result = run.result
+  if is_never(result) then
+    caller.dead = true
+    return {}
+  end
+  caller.mem, caller.pred, caller.marks, caller.heap = result.mem, result.pred, result.marks, result.heap
+  return result.slots
+end
+
+-- --- what comes out
+
+-- What is written here and read of other rows or entities too, which have had their turn or will have it: such columns
+-- are shared from the next reading on.
+local function find_shared()
+  for key in pairs(ctx.far) do
+    local column, whole = ctx.columns[key], ctx.columns["of others " .. key]
+    if column and column.written or whole and whole.written then
+      ctx.found["shared " .. key] = true
+    end
+  end
+  for key, of in pairs(ctx.read_at) do
+    local own, whole = ctx.columns[key], ctx.columns["of others " .. key]
+    for _, o in ipairs((own and own.written or whole and whole.written) and of or {}) do
+      if o.is_far and not (whole and whole.written) then
+        ctx.apart[o.record.number] = o.record
+      else
+        ctx.found["shared " .. key] = true
+      end
+    end
+  end
+  M.find_shared_by_instances()
+end
+
+-- With a component of several instances an entity has several rows, which share the rows of its other components: what
+-- one of them writes, the next one reads.
+function M.find_shared_by_instances()
+  local many = false
+  for _, known in pairs(ctx.components) do
+    many = many or known.kind == "many"
+  end
+  for _, column in pairs(many and ctx.columns or {}) do
+    if column.written and component.by_name[column.component].kind ~= "many" then
+      ctx.found["shared " .. column.component .. "." .. column.field.name] = true
+    end
+  end
+end
+
+---@class engine.front.Result
+---@field columns table<string, { component: string, field: engine.Field, written: boolean? }>
+---@field mem table<string, engine.ir.Node> what columns hold behind the row
+---@field marks table<string, engine.ir.Node> whether they were written
+---@field stops engine.ir.Node the rows that are left to Lua
+---@field active engine.ir.Node the rows that anything happens to
+---@field why string[] what those do
+---@field why_lines table<string, integer> the line of each of them
+---@field others table<string, table> of columns that are written: the entity of which they are read as well
+---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] to rows of shared
+---columns, in their order
+---@field early { fetch: (fun(): any), v: any }[] what it finds before its loop, before each run
+---@field loop_at? engine.Loop of a function that was read as a whole
+---@field in_order boolean? one row at a time is calculated
+---@field reads table<string, boolean> components and singles that its parameters come from
+---@field apart table<integer, engine.Query> of whose rows none may be one of this query
+---@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
+---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
+---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
+---@field unknown { ids: table<string, integer>, count: integer } texts that the world has not, and their numbers in a run
+
+-- `precision`: "single", or "double" for a body of which no row is left to Lua; nil for any other.
+local function begin(form, components, optional, known, wanted, precision)
+  if not known_functions then
+    know_functions()
+  end
+  ir.reset()
+  depth = 0
+  local rules = precision == "single" and typed or nil
+  ir.use((form == "each" or known) and rules or nil)
+  ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},
+    parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {},
+    others = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0, unknown = { ids = {}, count = 0 },
+    stops = constant(false),
+    active = constant(false), why = {},
+    carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
+    writes = {}, reads_shared = {}, loop_count = 0, reads = {},
+    loops = 0, early = {}, early_list = {}, in_row = form == "each",
+    precision = precision, rules = rules, reports = {}, failures = {},
+    libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
+      [env.bit] = true } }
+end
+
+local function refused(problem)
+  local source = ctx.fn and debug.getinfo(ctx.fn, "S").source or ""
+  M.file_of_refusal = source:match("^@(.*)$")
+  if type(problem) == "table" and problem.refused then
+    return nil, problem.refused, ctx.line, problem.again or ctx.precision ~= nil and ctx.lacks == true
+  end
+  return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
+end
+
+-- What goes on to the next row: { key, kind, put, node }; it is taken out of what columns hold.
+local function carried_of(state)
+  for _, item in ipairs(ctx.carried_list) do
+    local node = state.mem[item.key] or ctx.carried_nodes[item.key]
+    state.mem[item.key] = nil
+    item.node = item.kind == "number" and M.as_carried(node, ctx.carried_nodes[item.key])
+      or ir.widen(node, CARRIED[item.kind])
+  end
+  return ctx.carried_list
+end
+
+-- Reads once more where rows were found to change what goes from row to row, until nothing new is found.
+local MAX_READINGS_OF_ROWS = 6
+
+local function until_known(read_once)
+  local wanted = {}
+  for _ = 1, MAX_READINGS_OF_ROWS do
+    local result, why, line, again = read_once(wanted)
+    local is_new = false
+    for key in pairs(ctx.found) do -- what it is, or true
+      is_new, wanted[key] = is_new or wanted[key] ~= ctx.found[key], ctx.found[key]
+    end
+    if not is_new then
+      return result, why, line, again
+    end
+  end
+  return nil, "what goes from row to row is not understood"
+end
+
+-- Must each row be calculated after the one before it? Rows that write other rows need not be where no row reads what
+-- they write: vectors calculate them, and their stores are in row order.
+local function is_in_order(carried)
+  local in_order = #carried > 0 or ctx.loop_count > 0
+  for _, one in ipairs(ctx.writes) do
+    in_order = in_order or ctx.reads_shared[one.key] or ctx.asks_tiles or ctx.precision ~= nil
+  end
+  return in_order
+end
+
+-- What came of it; nil where there is nothing for machine code to do.
+local function result_of(state)
+  find_shared()
+  for name in pairs(ctx.others) do
+    local whole = ctx.columns["of others " .. name]
+    if whole and whole.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
+      return nil, ("it reads %s of an entity that is the same for all rows, and writes that of others"):format(name),
+        ctx.line
+    end
+  end
+  for _, column in pairs(ctx.columns) do
+    if ctx.asks_tiles and column.written and component.own("tilemap").name == column.component then
+      return nil, "it asks for cells of tiles, and writes which map has them", ctx.line
+    end
+  end
+  local why = {}
+  for words in pairs(ctx.why) do
+    why[#why + 1] = words
+  end
+  table.sort(why)
+  local is_found = ctx.stops.op ~= "const" -- the code writes nothing and finds the rows that Lua has to do
+  if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not is_found or ir.is_const(ctx.stops, true) then
+    if ctx.refusal then
+      return nil, ctx.refusal[1], ctx.refusal[2]
+    end
+    return nil, #why > 0 and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
+      or "it writes nothing"
+  end
+  for name in pairs(ctx.others) do
+    ctx.reads[name:match("^[^.]*")] = true
+  end
+  local carried = carried_of(state)
+  return { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision, carried = carried,
+    reads = ctx.reads, in_order = is_in_order(carried),
+    writes = ctx.writes, columns = ctx.columns, mem = state.mem,
+    marks = state.marks, stops = ctx.stops,
+    active = ctx.active,
+    why = why, why_lines = ctx.why, asks_tiles = ctx.asks_tiles,
+    early = ctx.early_list, loop_at = ctx.loop_at, others = ctx.others,
+    lookups = ctx.lookup_list, own_rows = ctx.own_rows,
+    parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart, unknown = ctx.unknown }
+end
+
+---@param fn function
+---@param form "update"|"each"
+---@param record engine.Query
+---@param components table<string, engine.Component> that every row has
+---@param optional table<string, boolean> that rows may have
+---@param of? engine.Component of a behaviour: `fn` gets its accessor and not the entity
+---@param given? fun(): table? of a system of phase "demand": what world.run was given
+---@return engine.front.Result? nil for what is refused
+---@return string? why
+---@return integer? line
+---@return boolean? again it may be understood later
+---@param precision? "single"|"double"
+function M.read(fn, form, record, components, optional, of, given, precision)
+  record.number = 1
+  return until_known(function(wanted)
+    return M.read_once(fn, form, record, components, optional, of, given, wanted, precision)
+  end)
+end
+
+function M.read_once(fn, form, record, components, optional, of, given, wanted, precision)
+  begin(form, components, optional, nil, wanted, precision)
+  ctx.is_early, ctx.record = form == "update", form == "update" and record or nil
+  local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
+  local dt = parameter("dt", function() return 0 end, "number")
+  local row = of and { kind = "accessor", name = of.name, words = "self" } or form == "each" and ENTITY
+    or { kind = "view", words = "q", record = record }
+  local good, problem = pcall(function()
+    return execute(fn, { row, dt, given and outer("arguments", "arguments", given) }, state)
+  end)
+  ir.use(nil)
+  if not good then
+    return refused(problem)
+  elseif form == "update" and ctx.loops == 0 then
+    return nil, "it has no loop for i = 1, q.count do", ctx.line
+  end
+  local result, why, line = result_of(state)
+  if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0 or #result.why > 0) then
+    return nil, "a row of one of its loops has what all rows of another have left"
+  end
+  return result, why, line
+end
+
+-- What a local is when a loop begins; `locals` are those of now.
+local function local_value(locals, n, name, is_dt)
+  local v = locals[n]
+  local function fetch()
+    return locals[n]
+  end
+  if is_dt then
+    return parameter("dt", function() return 0 end, "number")
+  elseif v ~= nil and type(v) ~= "number" and ctx.known[v] then
+    check(v, fetch)
+    return ctx.known[v]
+  elseif type(v) == "function" or type(v) == "table"
+    and (getmetatable(v) == nil or rawequal(v, env.world) or rawequal(v, env.input)) then
+    check(v, fetch)
+    return host(v)
+  end
+  return outer(("local %d %s"):format(n, name), name, fetch)
+end
+
+local function is_written_at_all(fn, slot)
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+    if bytecode.writes(fn, pc, slot) then
+      return true
+    end
+  end
+  return false
+end
+
+-- A local that may be nil when the loop begins, or behind a row: what it is, and whether it is.
+local function carried_maybe(locals, n, name, kind)
+  local key, nothing = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
+  local node = carry(key, function()
+    if locals[n] == nil then
+      return nothing
+    end
+    return kind == "id" and handle.id(locals[n]) or locals[n]
+  end, kind, function(v) locals[n] = v end)
+  local there = carry(key .. " there", function() return locals[n] ~= nil end, "boolean", function(is_there)
+    if not is_there then
+      locals[n] = nil
+    end
+  end)
+  ctx.carried_list[#ctx.carried_list].slot, ctx.carried_list[#ctx.carried_list - 1].slot = n, n
+  ctx.carried_list[#ctx.carried_list].is_there = true
+  return maybe(there, kind == "id" and { kind = "handle", n = node, words = name } or node)
+end
+
+local function carried_local(locals, n, name)
+  local kind = type(locals[n]) == "userdata" and "id" or type(locals[n])
+  if type(ctx.wanted[n]) == "string" then
+    return carried_maybe(locals, n, name, ctx.wanted[n])
+  elseif not CARRIED[kind] then
+    refuse("a value goes from row to row, %s, which is no number, truth or entity when the loop begins", name)
+  end
+  local node = carry(("local %d %s"):format(n, name), function()
+    return kind == "id" and handle.id(locals[n]) or locals[n]
+  end, kind, function(v) locals[n] = v end)
+  ctx.carried_list[#ctx.carried_list].slot = n
+  return kind == "id" and { kind = "handle", n = node, words = name } or node
+end
+
+local KIND_OF_ROUND = { f64 = "number", i32 = "id", bool = "boolean" }
+
+-- What a row has made of a local from before the loop.
+local function carry_on(state, before, n)
+  local item, there = nil, nil
+  for _, one in ipairs(ctx.carried_list) do
+    item = one.slot == n and not one.is_there and one or item
+    there = one.slot == n and one.is_there and one or there
+  end
+  local v = M.plain_number(state.slots[n - 1])
+  if not there and (before == NIL or v == NIL or is_maybe(v)) then
+    local kind = kind_of_round(v == NIL and before or v)
+    ctx.found[n] = kind and KIND_OF_ROUND[kind] or true
+    return
+  elseif not item then
+    ctx.found[n] = true
+    return
+  end
+  if there then
+    local is_there, inner = parts_of_maybe(v)
+    state.mem[there.key], ctx.active = is_there, constant(true)
+    v = M.plain_number(inner)
+    if v == nil then
+      return
+    end
+  end
+  local good = item.kind == "id" and is_entity(v) and entity_node(v) or item.kind ~= "id" and as_node(v)
+  if type(good) == "table" and good.node and item.kind == "number" and good.t ~= "bool" and ctx.rules then
+    local at = ctx.carried_nodes[item.key]
+    local kind = typed.join(at.kind, typed.kind_of(good))
+    if kind ~= at.kind then
+      ctx.found["kind of " .. item.key] = kind
+      return
+    end
+  end
+  if type(good) ~= "table" or not good.node or (good.t == "bool") ~= (item.kind == "boolean") then
+    refuse("a value goes from row to row that is not always %s", item.kind == "id" and "an entity" or "a "
+      .. item.kind)
+  elseif not is_same(before, state.slots[n - 1]) then
+    state.mem[item.key], ctx.active = item.kind == "number" and M.as_carried(good, ctx.carried_nodes[item.key]) or good,
+      constant(true)
+  end
+end
+
+local function slots_of(fn, loop, locals, names)
+  local slots = {}
+  for n = 1, loop.base do
+    local is_dt = n == 2 and names[n] == "dt" and util.funcinfo(fn).params >= 2 and not is_written_at_all(fn, 1)
+    local good, v = pcall(ctx.wanted[n] and carried_local or local_value, locals, n, names[n] or "", is_dt)
+    if not good and (type(v) ~= "table" or not v.refused) then
+      error(v, 0)
+    end
+    slots[n - 1] = good and v or MIXED
+  end
+  slots[loop.base + 3] = { kind = "row", words = "the row's number" }
+  return slots
+end
+
+-- `passed_by`: the state of rows that the loop does not come to.
+local function body_of(fn, loop, state, passed_by)
+  local before = {}
+  for i = 0, loop.base - 1 do
+    before[i] = state.slots[i]
+  end
+  local run = { fn = fn, pc = loop.first, pending = {}, loop = { first = loop.first, last = loop.last } }
+  run.pending[loop.last] = not is_never(passed_by) and passed_by or nil
+  depth, ctx.in_row = 1, true
+  state = merge(run_to(run, state, loop.last), run.pending[loop.last])
+  if is_never(state) then
+    return { mem = {}, marks = {}, dead = true }
+  end
+  for i = 0, loop.base - 1 do
+    if not is_same(state.slots[i], before[i]) then
+      carry_on(state, before[i], i + 1)
+    end
+  end
+  return state
+end
+
+-- One loop of a function (compile/loop_rewrite.lua), when it begins. `known`: what the tables and columns of its query
+-- are.
+---@param fn function
+---@param loop engine.Loop
+---@param locals any[] which is kept: they are those of now whenever it is asked whether the code holds
+---@param names string[] of the locals
+---@param components table<string, engine.Component>
+---@param optional table<string, boolean>
+---@param known table<any, table>
+---@param steps { first: integer, step: integer } where it begins now, and how far it goes on each time
+---@param precision? "single"|"double"
+---@return engine.front.Result?
+---@return string? why
+---@return integer? line
+---@return boolean? again
+function M.read_loop(fn, loop, locals, names, components, optional, known, steps, precision)
+  return until_known(function(wanted)
+    return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted, precision)
+  end)
+end
+
+-- Of a loop that begins elsewhere than at row 1, or takes every n-th: does it come to this row?
+function M.is_stepped_on(loop, steps)
+  if not loop.stepped then
+    return constant(true)
+  end
+  local row, first = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22),
+    ir.make("parameter", "i32", nil, nil, nil, "first row", 1, 2 ^ 22)
+  parameter("first row", function() return steps.first end, "id")
+  local is_next = constant(true)
+  if steps.step ~= 1 then
+    check(steps.step, function() return steps.step end)
+    is_next = ir.compare("eq", ir.modulo(ir.arithmetic("sub", row, first), steps.step), 0)
+  end
+  return AND(ir.compare("le", first, row), is_next)
+end
+
+function M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted, precision)
+  begin("update", components, optional, known, wanted, precision)
+  for _, part in pairs(known) do
+    ctx.record = part.kind == "view" and part.record or ctx.record
+  end
+  ctx.line = util.funcinfo(fn, loop.first).currentline
+  local good, state = pcall(function()
+    local slots = slots_of(fn, loop, locals, names)
+    local is_one, state = M.is_stepped_on(loop, steps), { pred = constant(true), slots = slots, mem = {}, marks = {},
+      heap = {} }
+    return body_of(fn, loop, copy(state, is_one), copy(state, NOT(is_one)))
+  end)
+  ir.use(nil)
+  if not good then
+    return refused(state)
+  end
+  return result_of(state)
+end
+
+---@return table<string, any>
+function M.globals()
+  return env
+end
+
+-- Sets the globals of game files, whose functions are known here.
+---@param globals table<string, any>
+function M.use_globals(globals)
+  env = globals
+end
+
+return M

@@ -1,0 +1,321 @@
+-- Bodies that are compiled as a whole, with no row left to Lua: those in single precision, and those that ask for it
+-- (`compile = "required"`). They are read when they are bound, so that what cannot be compiled is refused with its line
+-- before the game runs, or a reload is accepted. In single precision Lua cannot run them: until there is machine code,
+-- and where there is none, an interpreter does (engine/native/interpreter.h), with the same bits.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local report = need("base/report")
+local bytecode = need("compile/bytecode")
+local compile = need("compile/compile")
+local emit = need("compile/emit")
+local symbolic_exec = need("compile/symbolic_exec")
+local entry_locals = need("compile/entry_locals")
+local loop_rewrite = need("compile/loop_rewrite")
+local program = need("compile/program")
+local number = need("math/number")
+local query = need("world/query")
+local util = require("jit.util")
+local ffi, C, place = abi.ffi, abi.C, abi.place
+
+---@class engine.whole
+local M = {}
+
+local MIN_ROWS = 256 -- fewer are not worth compiling for
+local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30 -- then Lua looks whether there are rows enough to compile for
+local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
+
+-- "single", "double" of a body that must be compiled, or nil.
+---@param declaration shoal.System
+---@return "single"|"double"|nil
+function M.precision_of(declaration)
+  return declaration.precision == "single" and "single" or declaration.compile == "required" and "double" or nil
+end
+
+local function words_of(system, why)
+  return ("%s: %s"):format(system.declaration.precision == "single" and "precision = \"single\""
+    or "compile = \"required\"", why)
+end
+
+local function fail(system, why, line)
+  report.fail { message = words_of(system, why), file = symbolic_exec.file_of_refusal or system.at.file,
+    line = line or report.line_of(system.at.text, "precision"), piece = "system " .. system.name }
+end
+
+-- --- reading
+
+local function line_of(it, line)
+  return line or it.loop and util.funcinfo(it.update, it.loop.head).currentline
+    or debug.getinfo(it.update or it.each, "S").linedefined
+end
+
+-- → what was read; nil, why, the line, and whether it may be known later
+local function read(it, locals, names)
+  local record = it.record
+  compile.drop_reading()
+  if not it.loop then
+    local components, optional = compile.components_of(record.terms)
+    return symbolic_exec.read(it.each or it.update, it.each and "each" or "update", record, components, optional, nil,
+      nil, it.precision)
+  end
+  record = compile.record_of(it.records, it.loop, locals)
+  if not record then
+    return nil, "its loop is not over a query of its system", line_of(it)
+  end
+  it.record = record
+  local components, optional = compile.components_of(record.terms)
+  return symbolic_exec.read_loop(it.update, it.loop, locals, names, components, optional,
+    compile.known_parts(it.records, record), it.steps, it.precision)
+end
+
+-- What is needed to run what was read. → nil and why not
+local function made_of(it, result)
+  local at = ("%s:%d"):format(it.file, line_of(it))
+  local loop, slot, parameters = compile.loop_of(result, it.name, at, it.record)
+  if not loop then
+    return nil, "it has too many columns or values, or uses a column that it may not"
+  end
+  result.links = emit.writes_links(result) or false
+  local level = compile.level()
+  local code, count, prologue, registers = program.make(result, slot, compile.is_marked())
+  local width = result.in_order and 1 or level > 0 and emit.width_of(result, level) or WIDTH_OF_INTERPRETER
+  local order = compile.order_of(result)
+  if #result.reports > MAX_REPORTS
+    or not C.native_loop_interpret(loop, code, count, prologue, registers, width, order) then
+    return nil, "it calculates more than can be compiled: share it out among several systems"
+  end
+  local made = compile.made_with(result, loop, parameters, it.record, order ~= compile.FREE)
+  made.order = order
+  if made.in_turn then
+    compile.say_in_turn(it.name, it.file, at, result)
+  end
+  made.result, made.slot, made.reports, made.failures = result, slot, result.reports, result.failures
+  return made
+end
+
+-- Of a system that runs: what was read before does not hold any more.
+local function read_again(it)
+  local result, why, line = read(it, it.locals, it.names)
+  local made, problem = nil, why
+  if result then
+    made, problem = made_of(it, result)
+  end
+  it.made = made
+  if not made then
+    local file = symbolic_exec.file_of_refusal or it.file
+    error(("%s:%d: %s"):format(file, line_of(it, line), words_of(it.system, problem)), 0)
+  end
+end
+
+-- --- running
+
+local value = ffi.new("double[1]")
+
+local function tell_reports(it, made)
+  for k, item in ipairs(made.reports) do
+    if C.native_loop_take_report(made.loop, k - 1, value) >= 0 then
+      number.tell_clamped(value[0], item.least, item.most, item.label, ("%s:%d"):format(it.file, item.line))
+    end
+  end
+end
+
+-- Raises the error of a row that cannot be calculated, with the line, the row and its entity.
+local function fail_row(it, made, row)
+  local whys, seen, line = {}, {}, nil
+  for _, item in ipairs(made.failures) do
+    line = line or item.line
+    if not seen[item.why] then
+      seen[item.why], whys[#whys + 1] = true, item.why
+    end
+  end
+  place.entity = made.query.entities[row]
+  error(("%s:%d: row %d, %s: %s"):format(it.file, line or line_of(it), row + 1,
+    tostring(handle.handle(made.query.entities[row])), table.concat(whys, ", or ")), 0)
+end
+
+local function write_code(it)
+  local made = it.made
+  local code, width = emit.text(made.result, made.slot, compile.level(), compile.is_marked())
+  made.result, made.slot = nil, nil
+  C.native_loop_compile(made.loop, code, #code, width, made.order)
+end
+
+local function has_few_rows(count)
+  return count < MIN_ROWS and not compile.is_eager()
+end
+
+local function wants_code(made)
+  return made.result ~= nil and compile.level() > 0
+end
+
+local function want_code(it, made, count)
+  if wants_code(made) and not has_few_rows(count) then
+    compile.read_on(it, write_code)
+  end
+end
+
+-- For how many runs there is nothing to do in Lua.
+local function runs_without_lua(it)
+  local made = it.made
+  if #made.reports > 0 then
+    return 0
+  elseif wants_code(made) then
+    return has_few_rows(it.record.query.count) and RUNS_OF_FEW_ROWS or 0
+  end
+  return RUNS_WITHOUT_LUA
+end
+
+local function is_ready_to_run(made, dt)
+  return made ~= nil and compile.begin_run(made, dt)
+end
+
+-- All rows of a loop, whose query is open.
+local function run_rows(it, dt)
+  local made, count = it.made, it.record and it.record.query.count or 0
+  if not is_ready_to_run(made, dt) then
+    read_again(it)
+    made, count = it.made, it.record.query.count
+    if not is_ready_to_run(made, dt) then
+      error(("%s:%d: %s"):format(it.file, line_of(it), words_of(it.system, "a row may read of others what it writes, "
+        .. "or what it reads is missing now")), 0)
+    end
+  end
+  if count == 0 then
+    return
+  end
+  want_code(it, made, count)
+  C.native_loop_is_ready(made.loop)
+  local done = compile.run_code(made, 0)
+  if #made.reports > 0 then
+    tell_reports(it, made)
+  end
+  if done < count then
+    fail_row(it, made, done)
+  end
+end
+
+-- --- binding
+
+local function new_unit(system, precision)
+  return { system = system, name = system.name, file = system.at.file, precision = precision, locals = {}, names = {},
+    steps = { first = 1, step = 1 } }
+end
+
+-- What a loop of the copy calls: all its rows are done, and there is no next one.
+local function ask_of(it)
+  local function run()
+    compile.take_locals(it, 3)
+    run_rows(it, it.locals[2])
+    compile.give_locals(it, 3)
+  end
+  local function find_first(start, step)
+    if it.loop.stepped then
+      it.steps.first, it.steps.step = tonumber(start), tonumber(step)
+      local first, by = it.steps.first, it.steps.step
+      if not first or not by or first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 then
+        report.complain("%s: a loop over rows begins at a whole number, 1 or more, and its step is one", it.name)
+      end
+    end
+    run()
+    return nil
+  end
+  require("jit").off(find_first)
+  require("jit").off(run)
+  return find_first
+end
+
+-- Checks a loop of a function that has not run yet.
+local function check_loop(it, view)
+  local known
+  for _, record in ipairs(it.records) do
+    query.open(record)
+  end
+  it.locals, known = entry_locals.locals(it.update, it.loop, symbolic_exec.globals(), view, 1 / 60)
+  for n = 1, it.loop.base do
+    it.names[n] = debug.getlocal(it.update, n) or ("local %d"):format(n)
+  end
+  local result, why, line, again = read(it, it.locals, it.names)
+  for _, record in ipairs(it.records) do
+    query.close(record)
+  end
+  if not result and known and not again then
+    fail(it.system, why, line_of(it, line))
+  end
+end
+
+local function bind_loops(system, precision, records, view)
+  local update = system.declaration.update
+  local found, asks = loop_rewrite.find(update), {}
+  if #found == 0 then
+    fail(system, compile.lacks_loop(update), debug.getinfo(update, "S").linedefined)
+  end
+  for i, loop in ipairs(found) do
+    local it = new_unit(system, precision)
+    it.name = i == 1 and system.name or ("%s, loop %d"):format(system.name, i)
+    it.loop, it.update, it.records = loop, update, records
+    check_loop(it, view)
+    it.locals = {}
+    asks[i] = ask_of(it)
+  end
+  local copy = loop_rewrite.copy(update, found, asks)
+  if not copy then
+    fail(system, "its function is too large", debug.getinfo(update, "S").linedefined)
+  end
+  return copy
+end
+
+-- Reads the body of a system; what it refuses is thrown. → its unit, or nil and a copy of its function for its loops
+local function bind(system, precision)
+  local declaration = system.declaration
+  if not bytecode.is_known then
+    fail(system, "the instructions of this LuaJIT are not known")
+  end
+  if system.record then
+    local it = new_unit(system, precision)
+    it.each, it.update, it.record, it.records = declaration.each, declaration.update, system.record, { system.record }
+    local result, why, line, again = read(it)
+    if result and precision == "single" then
+      it.made, why = made_of(it, result)
+    end
+    if result and (it.made or precision == "double") or not result and again then
+      return it
+    elseif declaration.each or result then
+      fail(system, why, line_of(it, line))
+    end
+  end
+  local view = system.record and system.record.view or system.views
+  return nil, bind_loops(system, precision, system.records, view)
+end
+
+-- Checks a body that must be compiled; it runs as any other.
+---@param system engine.System
+function M.check(system)
+  bind(system, "double")
+end
+
+-- What a system in single precision does when it runs.
+---@param system engine.System
+---@return fun(dt: number)
+function M.body(system)
+  local it, copy = bind(system, "single")
+  local view = system.record and system.record.view or system.views
+  if not it then
+    return function(dt, arguments)
+      copy(view, dt, arguments)
+    end
+  end
+  local choice = compile.new_choice()
+  if it.made and not it.made.in_turn and #it.made.reports == 0 then
+    system.whole_loop = it.made.loop
+  end
+  return function(dt)
+    compile.come_back(system, choice)
+    if compile.is_swapped({ it }, choice, system.name) then
+      it.made = nil
+    end
+    run_rows(it, dt)
+    compile.leave_alone(system, it.made, runs_without_lua(it))
+  end
+end
+
+return M

@@ -1,0 +1,502 @@
+-- The texts of a game in its languages: strings/en.lua, strings/ja.lua return tables of keys and texts. They are read
+-- with the game's code, looked through, and given to engine/text/game_strings.h: what stands for a key is looked up
+-- when it is drawn or measured, in the language that the setting `language` says.
+local need, native = ...
+local abi = need("base/abi")
+local json = need("base/json")
+local report = need("base/report")
+local sorted_keys = need("base/sorted_keys")
+local state = need("base/state")
+local ui_strings = need("kit/ui_strings")
+local component = need("schema/component")
+local ffi, C, W = abi.ffi, abi.C, abi.world
+
+---@class engine.words
+---@field is_there boolean the game has texts
+---@field languages string[] the first one stands in where another has no text
+local M = { is_there = false, languages = {} }
+local FOLDER = "strings"
+local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- plural_t
+local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
+local MAX_SAID = 8 -- of mistakes of one kind in a file
+local texts = {} -- language → key → { form → text }
+local files = {} -- language → engine.At
+
+local function file_of(language)
+  return FOLDER .. "/" .. language .. ".lua"
+end
+
+local function last_name(key)
+  return key:match("[^.]+$")
+end
+
+-- Where a key stands: as it is, or name by name.
+local function line_of(at, key)
+  if at.text:find(key, 1, true) then
+    return report.line_of(at.text, key)
+  end
+  local names = {}
+  for name in key:gmatch("[^.]+") do
+    names[#names + 1] = name
+  end
+  return report.line_of(at.text, unpack(names))
+end
+
+-- --- reading
+
+local function is_plural(t)
+  for name in next, t do
+    if not FORMS[name] then
+      return false
+    end
+  end
+  return next(t) ~= nil
+end
+
+local put
+
+local function put_table(out, t, key, depth)
+  if depth > MAX_DEPTH then
+    out.fail(key, "%s is more than %d tables deep", key, MAX_DEPTH)
+  elseif key ~= "" and is_plural(t) then
+    if t.other == nil then
+      out.fail(key, "%s has plural forms and not the one for all other numbers: other = \"…\"", key)
+    end
+    for _, form in ipairs(sorted_keys(t)) do
+      put(out, t[form], key, depth + 1, form)
+    end
+    return
+  end
+  local names = sorted_keys(t)
+  for _, name in ipairs(names) do
+    if type(name) ~= "number" and (type(name) ~= "string" or not name:find("^[%w_%-][%w_%-%.]*$")) then
+      out.fail(name, "the key %s: a key has letters, digits, _, - and dots: menu.start", report.plain(name))
+    end
+    put(out, t[name], (key ~= "" and key .. "." or "") .. tostring(name), depth + 1)
+  end
+end
+
+function put(out, v, key, depth, form)
+  if type(v) == "table" and not form then
+    return put_table(out, v, key, depth)
+  elseif type(v) ~= "string" then
+    out.fail(key, "%s is a %s, not a text%s", key, type(v),
+      type(v) == "number" and string.format(": \"%s\"", report.plain(v)) or "")
+  elseif #key > MAX_KEY then
+    out.fail(key, "a key of %d characters: %d at most", #key, MAX_KEY)
+  elseif v:find("\0", 1, true) then
+    out.fail(key, "%s has a zero byte", key)
+  end
+  local known = out.texts[key]
+  if known and (not form or known[form] or known.is_text) then
+    out.fail(last_name(key), "there are two texts called %s", key)
+  elseif not known then
+    known = { is_text = not form or nil }
+    out.texts[key], out.count = known, out.count + 1
+  end
+  known[form or "other"] = v
+  out.bytes = out.bytes + #v
+  if out.count > MAX_TEXTS or out.bytes > MAX_BYTES then
+    out.fail(nil, "more than %d texts, or %d MB of them", MAX_TEXTS, MAX_BYTES / 1048576)
+  end
+end
+
+-- What a file returns, as texts by key.
+local function read(returned, at)
+  local out = { texts = {}, count = 0, bytes = 0 }
+  function out.fail(key, words, ...)
+    report.fail { message = string.format(words, ...), file = at.file, piece = at.file,
+      line = key and key ~= "" and line_of(at, report.plain(key)) or 1 }
+  end
+  if type(returned) ~= "table" then
+    out.fail(nil, "the file must return a table of texts: return { start = \"Start\" }")
+  end
+  put_table(out, returned, "", 1)
+  return out.texts
+end
+
+-- Before anything else of the game: its files may use tr. `run` reads a file: what it returns, and where it stands.
+---@param run fun(file: string): any, engine.At
+function M.load(run)
+  for _, name in ipairs(native.sources(FOLDER)) do
+    local language = name:match("^(%a[%w_%-]*)%.lua$")
+    if not language or #language > 30 then
+      report.fail { message = "a file of texts is called like its language: strings/en.lua, strings/pt_BR.lua",
+        file = FOLDER .. "/" .. name, line = 1, piece = FOLDER .. "/" .. name }
+    end
+    texts[language], files[language] = {}, { file = file_of(language), text = "" }
+    M.languages[#M.languages + 1] = language
+  end
+  M.is_there = #M.languages > 0
+  if #M.languages > MAX_LANGUAGES then
+    report.fail { message = string.format("%d languages: %d at most", #M.languages, MAX_LANGUAGES),
+      file = file_of(M.languages[MAX_LANGUAGES + 1]), line = 1, piece = FOLDER }
+  end
+  M.put_first(texts.en and "en" or M.languages[1])
+  for _, language in ipairs(M.languages) do
+    local returned
+    returned, files[language] = run(file_of(language))
+    texts[language] = read(returned, files[language])
+  end
+end
+
+-- Without one that settings.lua declares, English is the first language, or else that of the alphabet.
+---@param first string?
+function M.put_first(first)
+  for i, language in ipairs(M.languages) do
+    if language == first then
+      table.insert(M.languages, 1, table.remove(M.languages, i))
+    end
+  end
+end
+
+-- --- what is said of them
+
+local function names_in(forms)
+  local out = {}
+  for form, text in pairs(forms) do
+    for name in (form == "is_text" and "" or text):gsub("{{", ""):gmatch("{([%w_]+)}") do
+      out[name] = true
+    end
+  end
+  return out
+end
+
+local function braces(names)
+  local out = {}
+  for _, name in ipairs(sorted_keys(names)) do
+    out[#out + 1] = "{" .. name .. "}"
+  end
+  return #out > 0 and table.concat(out, ", ") or "none"
+end
+
+local function same(a, b)
+  for name in pairs(a) do
+    if not b[name] then
+      return false
+    end
+  end
+  return true
+end
+
+-- Says a few of them, each with its place, and how many more there are.
+local function say_all(language, found)
+  for i, item in ipairs(found) do
+    if i > MAX_SAID then
+      native.log("warn", string.format("%s:%d: and %d more", file_of(language), item.line, #found - MAX_SAID))
+      return
+    end
+    native.log("warn", string.format("%s:%d: %s", file_of(language), item.line, item.words))
+  end
+end
+
+-- The forms that whole numbers need; of some languages there are more, for fractions and millions.
+local function forms_of(language)
+  local out, by_number = {}, {}
+  for name, number in pairs(FORMS) do
+    by_number[number] = name
+  end
+  for n = 200, 0, -1 do
+    out[by_number[C.plural_of(language, tostring(n))]] = n
+  end
+  return out
+end
+
+local function check_plurals(language, found)
+  local wanted
+  for _, key in ipairs(sorted_keys(texts[language])) do
+    local forms = texts[language][key]
+    if not forms.is_text then
+      if not wanted and not C.plural_knows(language) then
+        found[#found + 1] = { line = line_of(files[language], key), words = string.format(
+          "no plural rules are known of the language %s: those of English are used", language) }
+      end
+      wanted = wanted or forms_of(language)
+      for _, form in ipairs(sorted_keys(wanted)) do
+        if not forms[form] then
+          found[#found + 1] = { line = line_of(files[language], key), words = string.format(
+            "%s lacks the plural form %s, for %d: the one of other stands in", key, form, wanted[form]) }
+        end
+      end
+    end
+  end
+end
+
+local function check_against(language, first, found)
+  local missing, more = {}, {}
+  local own, known = texts[language], texts[first]
+  for _, key in ipairs(sorted_keys(own)) do
+    if not known[key] then
+      more[#more + 1] = not key:find("^shoal%.") and key or nil
+    elseif not (same(names_in(own[key]), names_in(known[key])) and same(names_in(known[key]), names_in(own[key]))) then
+      found[#found + 1] = { line = line_of(files[language], key), words = string.format(
+        "%s: the values in it are %s, and in %s %s", key, braces(names_in(own[key])), file_of(first),
+        braces(names_in(known[key]))) }
+    end
+  end
+  for _, key in ipairs(sorted_keys(known)) do
+    missing[#missing + 1] = not own[key] and not key:find("^shoal%.") and key or nil
+  end
+  for _, key in ipairs(more) do
+    found[#found + 1] = { line = line_of(files[language], key), words = string.format("%s has no text %s%s",
+      file_of(first), key, report.hint(key, missing)) }
+  end
+  if #missing > 0 then
+    local near = report.nearest(missing[1], more)
+    found[#found + 1] = { line = 1, words = string.format("no text for %d of %d keys, and those of %s stand in: %s%s%s",
+      #missing, #sorted_keys(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MAX_SAID)),
+      #missing > MAX_SAID and ", …" or "", near and " (is " .. near .. " meant?)" or "") }
+  end
+end
+
+local function check()
+  for i, language in ipairs(M.languages) do
+    local found = {}
+    check_plurals(language, found)
+    if i > 1 then
+      check_against(language, M.languages[1], found)
+    end
+    say_all(language, found)
+  end
+end
+
+-- --- Shoal's own words
+
+-- The options screen in the language, where Shoal knows its words and the game does not say them.
+local function add_own(language, is_first)
+  local all = ui_strings.words
+  local known = all[language] or all[language:match("^%a+")] or is_first and all.en or {}
+  for key, text in pairs(is_first and all.en or known) do
+    text = known[key] or text
+    key = "shoal." .. key
+    texts[language][key] = texts[language][key] or { other = text, is_text = true }
+  end
+end
+
+-- Its name in itself: "日本語".
+---@param language string
+---@return string
+function M.name_of(language)
+  local own = texts[language] and texts[language]["shoal.language_name"]
+  local names = ui_strings.names
+  return own and own.other or names[language] or names[language:match("^%a+")] or language
+end
+
+-- --- to C
+
+-- After settings.lua: `choices` are those of its `language`, nil where it has none.
+---@param choices string[]?
+---@param wrong fun(words: string, ...)
+function M.settle(choices, wrong)
+  if not M.is_there then
+    return
+  end
+  for _, choice in ipairs(choices or {}) do
+    if not texts[choice] then
+      wrong("the language %s has no texts: there is no %s%s", choice, file_of(choice), report.hint(choice, M.languages))
+    end
+  end
+  M.put_first(choices and choices[1])
+  if not native.is_silent then
+    check()
+  end
+  C.ui_words_begin(W)
+  for i, language in ipairs(M.languages) do
+    add_own(language, i == 1)
+    for _, key in ipairs(sorted_keys(texts[language])) do
+      for form, number in pairs(FORMS) do
+        local text = texts[language][key][form]
+        if text then
+          C.ui_word_put(W, language, key, number, text)
+        end
+      end
+    end
+  end
+end
+
+-- The language of the game that is meant by "pt_BR,en_GB"; nil for none.
+---@param locales string
+---@return string?
+function M.from_locales(locales)
+  for locale in locales:lower():gsub("-", "_"):gmatch("[^,]+") do
+    local base
+    for _, language in ipairs(M.languages) do
+      local name = language:lower():gsub("-", "_")
+      if name == locale then
+        return language
+      elseif not base and name:match("^%a+") == locale:match("^%a+") then
+        base = language
+      end
+    end
+    if base then
+      return base
+    end
+  end
+end
+
+-- --- what scripts see
+
+local said = {} -- keys
+
+local function has(key)
+  for _, language in ipairs(M.languages) do
+    if texts[language][key] then
+      return true
+    end
+  end
+  return false
+end
+
+-- A key that no language has, once: with the place of who asks.
+local function say_unknown(key)
+  if said[key] then
+    return
+  end
+  said[key] = true
+  local level, frame = 3, debug.getinfo(3, "Sl")
+  while frame and frame.source:find("[shoal]", 1, true) do
+    level = level + 1
+    frame = debug.getinfo(level, "Sl")
+  end
+  local place = frame and frame.currentline > 0 and string.format("%s:%d: ", frame.source:gsub("^@", ""),
+    frame.currentline) or ""
+  native.log("warn", string.format("%sthere is no text %s in %s%s", place, key, file_of(M.languages[1]),
+    report.hint(key, texts[M.languages[1]])))
+end
+
+local function check_arguments(name, key, values)
+  if type(key) ~= "string" then
+    report.complain("%s takes a key of strings/, %s \"menu.start\", not %s", name, name, report.plain(key))
+  elseif values ~= nil and type(values) ~= "table" then
+    report.complain("%s takes the values for what stands in braces as a table, %s(\"%s\", { n = 3 }), not %s", name,
+      name, key, report.plain(values))
+  elseif not M.is_there then
+    report.complain("%s: the game has no texts: strings/en.lua returns them, return { start = \"Start\" }", name)
+  end
+  for value_name, v in next, values or {} do
+    if type(value_name) ~= "string" or type(v) ~= "string" and type(v) ~= "number" then
+      report.complain("%s(\"%s\"): the value %s is a %s: values have names, and are texts or numbers", name, key,
+        report.plain(value_name), type(v))
+    end
+  end
+end
+
+-- "@menu.lives {"n":3}"
+local function reference(key, values)
+  if values == nil or next(values) == nil then
+    return "@" .. key
+  end
+  local plain = {}
+  for name, v in next, values do
+    plain[name] = type(v) == "number" and (v - v ~= 0 and report.plain(v) or v % 1 ~= 0 and string.format("%.14g", v))
+      or v
+  end
+  return "@" .. key .. " " .. json.encode(plain)
+end
+
+---@param key any
+---@param values any
+---@return string
+function M.key(key, values)
+  check_arguments("tr.key", key, values)
+  if not has(key) then
+    say_unknown(key)
+  end
+  return reference(key, values)
+end
+
+---@param key any
+---@param values any
+---@return string
+function M.tr(key, values)
+  check_arguments("tr", key, values)
+  if not has(key) then
+    say_unknown(key)
+    return key
+  elseif state.loading then -- the language is not known yet: what is drawn looks it up
+    return reference(key, values)
+  end
+  return ffi.string(C.ui_words(W, reference(key, values)))
+end
+
+---@return string
+function M.language()
+  local known = component.by_name.settings
+  local own = known and known.by_name.language and not state.loading
+    and component.single.settings.language
+  return texts[own] and own or M.languages[1] or ""
+end
+
+local function languages()
+  local out = {}
+  for i, language in ipairs(M.languages) do
+    out[i] = { id = language, name = M.name_of(language) }
+  end
+  return out
+end
+
+M.api = setmetatable({}, {
+  __call = function(_, key, values) return M.tr(key, values) end,
+  __index = function(_, name)
+    local functions = { key = M.key, language = M.language, languages = languages }
+    if not functions[name] then
+      report.complain("tr has no %s%s", report.plain(name), report.hint(name, functions))
+    end
+    return functions[name]
+  end,
+  __newindex = function(_, name)
+    report.complain("tr.%s cannot be set: texts stand in strings/", report.plain(name))
+  end,
+  __metatable = false,
+})
+report.tables[M.api] = "tr"
+
+-- --- for the engine's own screens
+
+-- A text of Shoal's: a reference where the game has texts, so that it follows the language; else English. `own`: a key
+-- of the game's that is shown in its place, where it has one.
+---@param key string of scripts/shoal/kit/ui_strings.lua
+---@param values table<string, string|number>?
+---@return string
+function M.own(key, values)
+  if M.is_there then
+    return reference("shoal." .. key, values)
+  end
+  return (ui_strings.words.en[key]:gsub("{([%w_]+)}", function(name)
+    return tostring(values and values[name])
+  end))
+end
+
+-- "Steer −"
+---@param name string
+---@param sign string " −", " +" or ""
+---@return string
+function M.signed(name, sign)
+  return sign ~= "" and M.own("signed", { name = name, sign = sign }) or name
+end
+
+-- "Fire, Jump"; of a few: references in references end somewhere.
+---@param titles string[]
+---@return string
+function M.list(titles)
+  local out = titles[math.min(#titles, 3)]
+  for i = math.min(#titles, 3) - 1, 1, -1 do
+    out = M.own("listed", { first = titles[i], rest = out })
+  end
+  return out or ""
+end
+
+-- What a player reads in place of a name of the game's code: settings.music, actions.jump.
+---@param kind "settings"|"actions"|"choices"
+---@param name string "sound_effects"
+---@return string
+function M.title(kind, name)
+  if M.is_there and has(kind .. "." .. name) then
+    return "@" .. kind .. "." .. name
+  elseif M.is_there and ui_strings.words.en[name] and kind ~= "actions" then
+    return "@shoal." .. name
+  end
+  return (name:gsub("_", " "):gsub("^%l", string.upper))
+end
+
+return M

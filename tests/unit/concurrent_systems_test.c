@@ -1,0 +1,703 @@
+// Systems that run at the same time: schedule/concurrent_systems.c, and systems of plugins with .beside. Who may and
+// why not, that they do, and that the world cannot tell.
+#include "plugin_fixture.h"
+
+#include "base/now.h"
+#include "ecs/world_hash.h"
+
+#include <stdatomic.h>
+
+// --- who may
+
+static uint32_t begin_nothing(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)context, (void)w, (void)number, (void)dt_s;
+  return 0;
+}
+
+static void no_part(void *context, uint32_t part, uint32_t worker) {
+  (void)context, (void)part, (void)worker;
+}
+
+static void no_end(void *context, world_o *w) {
+  (void)context, (void)w;
+}
+
+typedef struct planned_t {
+  allocator_t memory;
+  world_o *w;
+  schedule_o *s;
+} planned_t;
+
+static int planned_setup(void **state) {
+  planned_t *p = calloc(1, sizeof *p);
+  assert_non_null(p);
+  p->w = make_world();
+  p->s = schedule_create(&p->memory);
+  *state = p;
+  return 0;
+}
+
+static int planned_teardown(void **state) {
+  planned_t *p = *state;
+  schedule_destroy(p->s);
+  assert_int_equal(p->memory.blocks, 0);
+  world_destroy_all(p->w);
+  free(p);
+  return 0;
+}
+
+static void put(planned_t *p, const char *name, phase_t phase, const char *after) {
+  const char *const list[] = {after, NULL};
+  const char *file = strcmp(name, "a") == 0 ? "systems/a.lua" : NULL;
+  assert_true(
+      schedule_add(p->s, &(system_desc_t){.name = name, .phase = phase, .after = list, .file = file, .line = 4}, NULL));
+}
+
+static bool may(planned_t *p, const char *name, const system_access_t *access, uint32_t count, bool changes) {
+  return schedule_beside(p->s, name,
+                         &(system_beside_t){.begin = begin_nothing,
+                                            .part = no_part,
+                                            .end = no_end,
+                                            .access = access,
+                                            .access_count = count,
+                                            .changes = changes});
+}
+
+#define X 1u
+#define Y 2u
+#define TOUCHES(p, name, ...)                                                                                          \
+  assert_true(may(p, name, (const system_access_t[]){__VA_ARGS__},                                                     \
+                  (uint32_t)(sizeof(const system_access_t[]){__VA_ARGS__} / sizeof(system_access_t)), false))
+
+// "a b|c" : a and b at the same time, c alone.
+static const char *stages(planned_t *p, phase_t phase) {
+  static char text[512];
+  text[0] = '\0';
+  for (uint32_t i = 0; i < schedule_count(p->s, phase); ++i) {
+    bool joined = i > 0 && schedule_together(p->s, phase, i) > 0 &&
+                  schedule_together(p->s, phase, i) == schedule_together(p->s, phase, i - 1);
+    strcat(text, i == 0 ? "" : joined ? " " : "|");
+    strcat(text, schedule_name(p->s, phase, i));
+  }
+  return text;
+}
+
+static void those_that_share_no_column_run_together_and_the_rest_is_told_why_not(void **state) {
+  planned_t *p = *state;
+  static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
+  for (uint32_t i = 0; i < 7; ++i)
+    put(p, names[i], PHASE_UPDATE, NULL);
+  put(p, "h", PHASE_POST_UPDATE, NULL);
+  assert_true(schedule_sort(p->s, NULL));
+  TOUCHES(p, "a", {POSITION, X, X}, {HEALTH, 1, 0});
+  TOUCHES(p, "b", {POSITION, Y, Y}, {HEALTH, 1, 0}); // another column, and both only read health
+  TOUCHES(p, "c", {HEALTH, 1, 1});
+  TOUCHES(p, "d", {POSITION, X | Y, 0});
+  TOUCHES(p, "f", {POSITION, X, X});
+  TOUCHES(p, "g", {LABEL, 1, 1});
+  TOUCHES(p, "h", {LABEL, 1, 1});
+  schedule_stages(p->s, p->w);
+  assert_string_equal(stages(p, PHASE_UPDATE), "a b|c d|e|f g");
+  assert_string_equal(stages(p, PHASE_POST_UPDATE), "h");
+  static const char *const why[] = {"first of its phase",
+                                    "",
+                                    "a reads health.hp (systems/a.lua:4)",
+                                    "",
+                                    "runs alone",
+                                    "the previous system runs alone",
+                                    ""};
+  for (uint32_t i = 0; i < 7; ++i)
+    assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, i), why[i]);
+  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 0), 1);
+  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 3), 2);
+  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 4), 0);
+  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 5), 3);
+  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 99), 0);
+  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 99), "");
+  assert_true(schedule_sort(p->s, NULL)); // anew: nothing is known yet
+  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 0), 0);
+}
+
+static void a_declared_order_and_a_change_of_structure_keep_systems_apart(void **state) {
+  planned_t *p = *state;
+  put(p, "a", PHASE_UPDATE, NULL);
+  put(p, "b", PHASE_UPDATE, "a");
+  put(p, "c", PHASE_UPDATE, "a");
+  put(p, "d", PHASE_UPDATE, NULL);
+  put(p, "e", PHASE_UPDATE, NULL);
+  assert_true(schedule_sort(p->s, NULL));
+  for (const char *name = "a"; name; name = *name < 'e' ? (const char *[]){"b", "c", "d", "e"}[*name - 'a'] : NULL)
+    assert_true(may(p, name, NULL, 0, *name == 'd')); // the order of the names is that of the systems
+  schedule_stages(p->s, p->w);
+  assert_string_equal(stages(p, PHASE_UPDATE), "a|b c d|e");
+  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
+  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 4), "d changes structure");
+}
+
+static void so_many_run_together_at_most(void **state) {
+  planned_t *p = *state;
+  char name[8];
+  for (uint32_t i = 0; i < 40; ++i) {
+    snprintf(name, sizeof name, "s%02u", i);
+    put(p, name, PHASE_UPDATE, NULL);
+    assert_true(may(p, name, NULL, 0, false));
+  }
+  assert_true(schedule_sort(p->s, NULL));
+  schedule_stages(p->s, p->w);
+  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 31), 1);
+  assert_int_equal(schedule_together(p->s, PHASE_UPDATE, 32), 2);
+  assert_string_equal(schedule_apart(p->s, PHASE_UPDATE, 32), "at most 32 systems run together");
+}
+
+static void what_has_no_turn_or_draws_runs_beside_nobody(void **state) {
+  planned_t *p = *state;
+  put(p, "draws", PHASE_RENDER, NULL);
+  put(p, "asked", PHASE_DEMAND, NULL);
+  assert_false(may(p, "draws", NULL, 0, false));
+  assert_false(may(p, "asked", NULL, 0, false));
+  assert_false(may(p, "nobody", NULL, 0, false));
+}
+
+// --- that they do
+
+static char told[512];
+static _Atomic uint32_t parts_ran;
+
+static uint32_t begin_told(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)w, (void)dt_s;
+  strcat(told, "<");
+  strcat(told, context);
+  return number;
+}
+
+static void count_part(void *context, uint32_t part, uint32_t worker) {
+  (void)context, (void)worker;
+  atomic_fetch_add(&parts_ran, 1u << (8 * part));
+}
+
+static void end_told(void *context, world_o *w) {
+  (void)w;
+  strcat(told, context);
+  strcat(told, ">");
+}
+
+static void run_told(void *context, world_o *w, uint32_t number, float dt_s) {
+  (void)w, (void)number, (void)dt_s;
+  strcat(told, context);
+  strcat(told, " ");
+}
+
+static bool wants_to_be_alone;
+
+static bool is_alone(void *context, world_o *w) {
+  (void)context, (void)w;
+  return wants_to_be_alone;
+}
+
+static void hear(void *context, world_o *w, const char *system) {
+  (void)context, (void)w;
+  strcat(told, system);
+  strcat(told, ";");
+}
+
+static void run_once(schedule_o *s, world_o *w, const char *expected) {
+  told[0] = '\0';
+  schedule_run(s, w, PHASE_UPDATE, 0.5f);
+  assert_string_equal(told, expected);
+}
+
+// a with one part, b with three, at every second tick, c with none.
+static void they_begin_in_order_share_the_parts_and_end_in_order(void **state) {
+  static char *const names[] = {"a", "b", "c"};
+  static const uint32_t parts[] = {1, 3, 0}, every[] = {1, 2, 1};
+  allocator_t memory = {0};
+  (void)state;
+  jobs_o *jobs = jobs_create(&memory, 3);
+  world_o *w = world_create(&(world_desc_t){.seed = 1, .jobs = jobs});
+  schedule_o *s = schedule_create(&memory);
+  for (uint32_t i = 0; i < 3; ++i) {
+    system_desc_t desc = {
+        .name = names[i], .number = parts[i], .every = every[i], .run = run_told, .context = names[i]};
+    assert_true(schedule_add(s, &desc, NULL));
+    system_beside_t beside = {
+        .alone = is_alone, .begin = begin_told, .part = count_part, .end = end_told, .context = names[i]};
+    assert_true(schedule_beside(s, names[i], &beside));
+  }
+  assert_true(schedule_sort(s, NULL));
+  schedule_stages(s, w);
+  run_once(s, w, "a b c "); // nothing is known of their time
+  schedule_share_from(s, 0);
+  atomic_store(&parts_ran, 0);
+  run_once(s, w, "<a<b<ca>b>");
+  assert_int_equal(atomic_load(&parts_ran), 0x010102);
+  for (uint32_t i = 0; i < 3; ++i)
+    assert_int_equal(schedule_parts(s, PHASE_UPDATE, i), i == 1 ? 3 : 1);
+  double us;
+  uint64_t runs;
+  schedule_cost(s, PHASE_UPDATE, 2, &us, &runs);
+  assert_int_equal(runs, 2);
+  wants_to_be_alone = true;
+  run_once(s, w, "a b c ");
+  wants_to_be_alone = false;
+  schedule_listen(s, hear, NULL);
+  run_once(s, w, "a a;b b;c c;");
+  schedule_listen(s, NULL, NULL);
+  world_end_tick(w);
+  run_once(s, w, "<a<ca>"); // b is not due
+  schedule_share_from(s, 1e9);
+  run_once(s, w, "a c ");
+  schedule_destroy(s);
+  world_destroy_all(w);
+  jobs_destroy(jobs);
+  assert_int_equal(memory.blocks, 0);
+}
+
+// --- plugins
+
+#define THING_FIELDS(F) F(f32, a, 1) F(f32, b, 2) F(i32, n, 3)
+SHOAL_COMPONENT(thing0, THING_FIELDS)
+SHOAL_COMPONENT(thing1, THING_FIELDS)
+SHOAL_COMPONENT(thing2, THING_FIELDS)
+SHOAL_COMPONENT(thing3, THING_FIELDS)
+SHOAL_COMPONENT(thing4, THING_FIELDS)
+SHOAL_COMPONENT(thing5, THING_FIELDS)
+SHOAL_SINGLE(rules, THING_FIELDS)
+#define KNOCK_FIELDS(F) F(entity, who) F(f32, power, 0)
+SHOAL_EVENT(knock, KNOCK_FIELDS)
+static const shoal_component *const all[] = {&thing0_component, &thing1_component, &thing2_component,
+                                             &thing3_component, &thing4_component, &thing5_component,
+                                             &rules_component,  &knock_component,  NULL};
+enum { THINGS = 6, RULES = 6 };
+
+typedef void does_t(shoal_context *c, const shoal_view *v);
+static does_t *first_does, *second_does;
+
+static void run_first(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)dt_s;
+  if (first_does)
+    first_does(c, v);
+}
+
+static void run_second(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)dt_s;
+  if (second_does)
+    second_does(c, v);
+}
+
+// Two systems of a plugin, and how many entities have both components.
+static plugged_t *pair(shoal_system one, does_t *does_one, shoal_system two, does_t *does_two, uint32_t count) {
+  static shoal_system systems[3];
+  static shoal_plugin def;
+  one.name = "one", one.run = run_first;
+  two.name = "two", two.run = run_second;
+  systems[0] = one;
+  systems[1] = two;
+  first_does = does_one;
+  second_does = does_two;
+  def = (shoal_plugin){.name = "pair", .components = all, .systems = systems};
+  plugged_t *t = plugged_make(2);
+  plug_and_bind(t, &def);
+  schedule_share_from(t->s, 0);
+  for (uint32_t i = 0; i < count; ++i)
+    SPAWN(t->w, component_called(t, "thing0")->id, component_called(t, "thing1")->id);
+  return t;
+}
+
+static void ticks(plugged_t *t, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    plugged_tick(t);
+}
+
+enum { LOOKED_AT = 6, PATIENCE_MS = 20000 }; // ticks in which each runs alone
+
+static _Atomic uint32_t inside, most_inside;
+
+// Stays until the other one is there as well.
+static void meet(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  uint32_t now = atomic_fetch_add(&inside, 1) + 1;
+  for (int64_t end = now_ns() + (int64_t)PATIENCE_MS * NOW_NS_PER_MS;
+       shoal_tick(c) >= LOOKED_AT && now < 2 && now_ns() < end;) {
+    uint32_t seen = atomic_load(&inside);
+    now = seen > now ? seen : now;
+  }
+  for (uint32_t before = atomic_load(&most_inside); now > before;)
+    atomic_compare_exchange_weak(&most_inside, &before, now);
+  while (shoal_tick(c) >= LOOKED_AT && atomic_load(&most_inside) < 2)
+    ;
+  atomic_fetch_sub(&inside, 1);
+}
+
+static void two_systems_that_share_nothing_are_inside_at_the_same_time(void **state) {
+  (void)state;
+  atomic_store(&inside, 0);
+  atomic_store(&most_inside, 0);
+  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, meet,
+                      (shoal_system){.query = {"thing1"}, .beside = true}, meet, 10);
+  assert_int_equal(schedule_together(t->s, PHASE_UPDATE, 1), 1);
+  ticks(t, LOOKED_AT + 1);
+  assert_int_equal(atomic_load(&most_inside), 2);
+  assert_string_equal(plugged_report(t), "");
+  plugged_free(t);
+}
+
+static const char *apart_of(shoal_system one, shoal_system two) {
+  static char text[256];
+  plugged_t *t = pair(one, NULL, two, NULL, 1);
+  snprintf(text, sizeof text, "%s", schedule_apart(t->s, PHASE_UPDATE, 1));
+  plugged_free(t);
+  return text;
+}
+
+static void what_a_plugin_declares_decides_who_runs_beside_whom(void **state) {
+  (void)state;
+#define S(...) ((shoal_system){.beside = true, __VA_ARGS__})
+  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing0"})), "pair.one writes thing0.a");
+  assert_string_equal(
+      apart_of(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"}, .reads = {"thing0"})), "");
+  assert_string_equal(apart_of(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"})),
+                      "pair.one reads thing0.a");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .reads = {"thing0"})),
+                      "pair.one writes thing0.a");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .optional = {"thing0"})),
+                      "pair.one writes thing0.a");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})), "");
+  assert_string_equal(apart_of(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
+                      "pair.one changes structure");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
+                      "declared to run after pair.one");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}), "runs alone");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}, .parallel = true}),
+                      "runs alone");
+  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .parallel = true)), "");
+#undef S
+}
+
+// --- what they may not
+
+static void refuses(shoal_system s, does_t *does, const char *words) {
+  s.beside = true;
+  plugged_t *t = pair(s, does, (shoal_system){.query = {"thing1"}, .beside = true}, NULL, 3);
+  ticks(t, 2);
+  reports(t, words);
+  assert_string_equal(plugged_report(t), ""); // once, and the other one has done nothing
+  plugged_free(t);
+}
+
+static void spawns(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
+}
+
+static void destroys(shoal_context *c, const shoal_view *v) {
+  shoal_kill_many(shoal_world_of(c), v->entities, 1);
+}
+
+static void adds(shoal_context *c, const shoal_view *v) {
+  shoal_add(shoal_world_of(c), v->entities[0], &thing2_component);
+}
+
+static void removes(shoal_context *c, const shoal_view *v) {
+  shoal_remove(shoal_world_of(c), v->entities[0], &thing1_component);
+}
+
+static void sets(shoal_context *c, const shoal_view *v) {
+  shoal_set(shoal_world_of(c), v->entities[0], &thing1_component, 0, 5);
+}
+
+static void looks_elsewhere(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_int_equal(shoal_rows_of(shoal_world_of(c), &thing1_component).count, 0);
+}
+
+static void reads_events(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  assert_int_equal(shoal_hear(shoal_world_of(c), &knock_component).count, 0);
+}
+
+static void writes_what_it_reads(shoal_context *c, const shoal_view *v) {
+  (void)c;
+  SHOAL_COLUMN(v, thing0, a)[0] = 9;
+}
+
+static void writes_a_table(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  SHOAL_IN(shoal_rows_of(shoal_world_of(c), &rules_component), rules)->n[0] += 1;
+}
+
+static void what_it_did_not_declare_parks_a_system_beside_others(void **state) {
+  (void)state;
+  refuses((shoal_system){.query = {"thing0"}}, spawns, "pair.one: it spawns, which a system with .beside cannot");
+  refuses((shoal_system){.query = {"thing0"}}, destroys, "with .beside it has to say .changes = true");
+  refuses((shoal_system){.query = {"thing0"}}, adds, "with .beside it has to say .changes = true");
+  refuses((shoal_system){.query = {"thing0"}}, removes, "with .beside it has to say .changes = true");
+  refuses((shoal_system){.query = {"thing0"}}, sets, "with .beside it has to say .changes = true");
+  refuses((shoal_system){.query = {"thing0"}}, looks_elsewhere,
+          "it looks at thing1, which neither its query nor its .reads names");
+  refuses((shoal_system){.query = {"thing0"}}, reads_events, "it reads events, which a system with .beside cannot");
+  refuses((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_what_it_reads,
+          "it writes thing0.a, which its .reads says that it only reads");
+  refuses((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, writes_a_table,
+          "it writes rules.n, which its .reads says that it only reads");
+}
+
+static void reads_a_table(shoal_context *c, const shoal_view *v) {
+  shoal_world *w = shoal_world_of(c);
+  float *a = SHOAL_COLUMN(v, thing0, a);
+  const thing1_columns *other = SHOAL_IN(shoal_rows_of(w, &thing1_component), thing1);
+  const rules_columns *rules = SHOAL_IN(shoal_rows_of(w, &rules_component), rules);
+  assert_ptr_equal(shoal_component_named(w, "thing1"), &thing1_component);
+  assert_null(shoal_component_named(w, "thing3"));
+  for (uint32_t i = 0; i < v->count; ++i)
+    a[i] += other->b[shoal_row(w, &thing1_component, v->entities[i])] * (float)rules->n[0];
+}
+
+static void what_reads_names_besides_the_query_is_there(void **state) {
+  (void)state;
+  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .beside = true}, reads_a_table,
+                      (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
+  ticks(t, LOOKED_AT + 2);
+  assert_string_equal(plugged_report(t), "");
+  assert_true(((float *)manager_column(component_called(t, "thing0"), 0))[2] == 1 + (LOOKED_AT + 2) * 2 * 3);
+  plugged_free(t);
+}
+
+static void refused_at_once(plugged_t *t, shoal_system s, const char *words) {
+  static shoal_system systems[2];
+  s.name = "work";
+  s.run = run_first;
+  systems[0] = s;
+  refused(t, &(shoal_plugin){.name = "bad", .components = all, .systems = systems}, words);
+}
+
+static void nonsense_is_refused_when_it_is_declared(void **state) {
+  plugged_t *t = *state;
+  refused_at_once(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
+                  "system work has .beside: the render");
+  refused_at_once(t, (shoal_system){.query = {"thing0"}, .changes = true}, "system work has .changes without .beside");
+  refused_at_once(t, (shoal_system){.query = {"thing0"}, .reads = {"thing1"}}, "it reads thing1, which is not in its");
+}
+
+static void a_component_to_read_that_is_not_there_parks_the_system(void **state) {
+  (void)state;
+  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .beside = true}, NULL,
+                      (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .beside = true}, NULL, 1);
+  reports(t, "pair.one: it reads helth, and there is no such component: did you mean health?");
+  reports(t, "pair.two: it reads the event knock, and a system with .beside cannot");
+  ticks(t, 2);
+  plugged_free(t);
+}
+
+// --- failures
+
+static void fails_late(shoal_context *c, const shoal_view *v) {
+  SHOAL_EMIT(shoal_world_of(c), knock, 1)->power[0] = 1;
+  if (shoal_tick(c) == LOOKED_AT)
+    shoal_fail(c, "row %u is full", v->count - 1);
+}
+
+static void when_both_fail_both_are_told_in_their_order_and_what_they_emit_is_dropped(void **state) {
+  (void)state;
+  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, fails_late,
+                      (shoal_system){.query = {"thing1"}, .beside = true}, fails_late, 4);
+  ticks(t, LOOKED_AT);
+  const event_o *knock = world_find_event(t->w, "knock");
+  uint64_t before = knock->first + knock->columns.count;
+  assert_int_equal(before, 2 * LOOKED_AT);
+  ticks(t, 2);
+  assert_int_equal(knock->first + knock->columns.count, before);
+  reports(t, "pair.one: row 3 is full");
+  reports(t, "pair.two: row 3 is full");
+  assert_string_equal(plugged_report(t), "");
+  plugged_free(t);
+}
+
+// --- any declarations, any programs
+
+enum { SYSTEMS = 14, STEPS = 5, FUZZ_GAMES = 30, FUZZ_TICKS = 24, FUZZ_ROWS = 90 };
+
+// A step of a program: a column of one component from a column of another, both of the query or a table.
+typedef struct step_t {
+  uint32_t to, to_column, from, from_column, kind;
+} step_t;
+
+typedef struct program_t {
+  step_t steps[STEPS];
+} program_t;
+
+static shoal_system fuzz_systems[SYSTEMS + 1];
+static program_t programs[SYSTEMS];
+static char fuzz_names[SYSTEMS][8];
+static const char *const thing_names[] = {"thing0", "thing1", "thing2", "thing3", "thing4", "thing5", "rules"};
+
+static float value_at(const shoal_view *v, const shoal_component *of, uint32_t column, uint32_t i) {
+  void *const *columns = shoal_view_columns(v, of);
+  return column == 2 ? (float)((int32_t *)columns[2])[i] : ((float *)columns[column])[i];
+}
+
+// From the row that the query has, or the entity's in a table, or the single's.
+static float value_from(shoal_context *c, const shoal_view *v, const step_t *s, uint32_t i) {
+  shoal_world *w = shoal_world_of(c);
+  if (shoal_view_term(v, all[s->from]))
+    return value_at(v, all[s->from], s->from_column, i);
+  shoal_table t = shoal_rows_of(w, all[s->from]);
+  uint32_t row = s->from == RULES ? 0 : shoal_row(w, all[s->from], v->entities[i]);
+  if (row == SHOAL_NO_ROW || !t.columns)
+    return 0.25f;
+  return s->from_column == 2 ? (float)((int32_t *)t.columns[2])[row] : ((float *)t.columns[s->from_column])[row];
+}
+
+static void take_step(shoal_context *c, const shoal_view *v, const step_t *s, bool changes, uint32_t i) {
+  shoal_world *w = shoal_world_of(c);
+  float from = value_from(c, v, s, i), *a = ((float *const *)shoal_view_columns(v, all[s->to]))[s->to_column];
+  switch (s->kind) {
+  case 0: a[i] = a[i] * 0.75f + from * 0.25f; break;
+  case 1: a[i] = a[i] + from > 1000 ? 1 : a[i] + from; break;
+  case 2: a[i] += shoal_random_unit(c); break;
+  case 3:
+    if (from > a[i] && (uint32_t)i % 5 == 0) {
+      const knock_columns *out = SHOAL_EMIT(w, knock, 1);
+      out->who[0] = v->entities[i];
+      out->power[0] = from;
+    }
+    break;
+  default:
+    if (changes && (i + s->to + (uint32_t)shoal_tick(c)) % 17 == 0) {
+      if (s->to_column == 0 && i % 3 == 0)
+        shoal_kill(w, v->entities[i]);
+      else if (i % 2 == 0)
+        shoal_add(w, v->entities[i], all[(s->to + 1) % THINGS]);
+      else
+        shoal_set(w, v->entities[i], all[s->to], 1, (double)from);
+    }
+  }
+}
+
+static void run_program(shoal_context *c, const shoal_view *v, float dt_s) {
+  const run_t *r = plugin_here(c, "run_program")->run;
+  const program_t *p = &programs[r->def - fuzz_systems];
+  (void)dt_s;
+  for (uint32_t i = 0; i < v->count; ++i)
+    for (uint32_t k = 0; k < STEPS; ++k)
+      take_step(c, v, &p->steps[k], r->def->changes, i);
+}
+
+static uint32_t up_to(random_t *random, uint32_t limit) {
+  return random_u32(random) % limit;
+}
+
+static void choose_names(random_t *random, const char **out, uint32_t count) {
+  uint32_t first = up_to(random, THINGS);
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = thing_names[(first + i * 2) % THINGS]; // each once, for three are the most
+}
+
+static bool is_one_of(const char *const *names, const char *name) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return false;
+}
+
+static void choose_system(random_t *random, uint32_t number) {
+  shoal_system *s = &fuzz_systems[number];
+  *s = (shoal_system){.name = fuzz_names[number], .run = run_program, .priority = (int32_t)up_to(random, 6)};
+  snprintf(fuzz_names[number], sizeof fuzz_names[number], "s%02u", number);
+  choose_names(random, s->query, 1 + up_to(random, 2));
+  s->beside = up_to(random, 8) > 0;
+  s->parallel = up_to(random, 4) == 0;
+  s->changes = s->beside && up_to(random, 6) == 0;
+  uint32_t reads = 0;
+  if (s->query[1] && up_to(random, 2))
+    s->reads[reads++] = s->query[1];
+  for (uint32_t i = 0; i <= RULES && s->beside && reads < 3; ++i)
+    if (up_to(random, 4) == 0 && !is_one_of(s->query, thing_names[i]))
+      s->reads[reads++] = thing_names[i];
+  for (uint32_t k = 0; k < STEPS; ++k) {
+    step_t *step = &programs[number].steps[k];
+    step->kind = up_to(random, 5);
+    step->to_column = up_to(random, 2);
+    step->from_column = up_to(random, 3);
+    for (step->to = 0; strcmp(thing_names[step->to], s->query[0]) != 0; ++step->to)
+      ;
+    const char *from = reads > 0 && up_to(random, 2) ? s->reads[up_to(random, reads)] : s->query[0];
+    for (step->from = 0; strcmp(thing_names[step->from], from) != 0; ++step->from)
+      ;
+  }
+}
+
+static void populate(plugged_t *t, random_t *random) {
+  for (uint32_t i = 0; i < FUZZ_ROWS; ++i) {
+    shoal_entity e = spawn(t->w);
+    for (uint32_t k = 0; k < THINGS; ++k)
+      if (up_to(random, 3) > 0) {
+        uint32_t id = component_called(t, thing_names[(k + i) % THINGS])->id;
+        add(t->w, e, id, 0);
+        set(t->w, e, id, 0, up_to(random, 1000));
+      }
+  }
+}
+
+// The hashes after each tick with so many workers; → how many systems may run beside others.
+static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
+  random_t random;
+  random_seed(&random, seed);
+  for (uint32_t i = 0; i < SYSTEMS; ++i)
+    choose_system(&random, i);
+  plugged_t *t = plugged_make(workers);
+  plug_and_bind(t, &(shoal_plugin){.name = "fuzz", .components = all, .systems = fuzz_systems});
+  schedule_share_from(t->s, 0);
+  populate(t, &random);
+  uint32_t together = 0;
+  for (uint32_t i = 0; i < SYSTEMS; ++i)
+    together += schedule_together(t->s, PHASE_UPDATE, i) > 0;
+  for (uint32_t i = 0; i < FUZZ_TICKS; ++i) {
+    plugged_tick(t);
+    hashes[i] = world_hash(t->w);
+  }
+  const char *said = plugged_report(t);
+  if (said[0])
+    fail_msg("game %llu with %u workers: %s", (unsigned long long)seed, workers, said);
+  plugged_free(t);
+  return together;
+}
+
+static void any_game_is_the_same_for_any_number_of_workers(void **state) {
+  static const uint32_t workers[] = {2, 3, 8};
+  uint64_t one[FUZZ_TICKS], other[FUZZ_TICKS];
+  uint32_t together = 0, games = FUZZ_GAMES;
+  (void)state;
+  const char *wanted = getenv("FUZZ_GAMES"); // more of them, by hand
+  games = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : games;
+  for (uint64_t seed = 1; seed <= games; ++seed) {
+    together += play(seed, 1, one);
+    play(seed, workers[seed % 3], other);
+    for (uint32_t i = 0; i < FUZZ_TICKS; ++i)
+      if (one[i] != other[i])
+        fail_msg("game %llu differs at tick %u with %u workers", (unsigned long long)seed, i, workers[seed % 3]);
+  }
+  assert_true(together > games * 2);
+}
+
+#define P(test) cmocka_unit_test_setup_teardown(test, planned_setup, planned_teardown)
+
+int concurrent_systems_tests(void) {
+  const struct CMUnitTest tests[] = {
+      P(those_that_share_no_column_run_together_and_the_rest_is_told_why_not),
+      P(a_declared_order_and_a_change_of_structure_keep_systems_apart),
+      P(so_many_run_together_at_most),
+      P(what_has_no_turn_or_draws_runs_beside_nobody),
+      cmocka_unit_test(they_begin_in_order_share_the_parts_and_end_in_order),
+      cmocka_unit_test(two_systems_that_share_nothing_are_inside_at_the_same_time),
+      cmocka_unit_test(what_a_plugin_declares_decides_who_runs_beside_whom),
+      cmocka_unit_test(what_it_did_not_declare_parks_a_system_beside_others),
+      cmocka_unit_test(what_reads_names_besides_the_query_is_there),
+      PLUGGED(nonsense_is_refused_when_it_is_declared),
+      cmocka_unit_test(a_component_to_read_that_is_not_there_parks_the_system),
+      cmocka_unit_test(when_both_fail_both_are_told_in_their_order_and_what_they_emit_is_dropped),
+      cmocka_unit_test(any_game_is_the_same_for_any_number_of_workers),
+  };
+  return cmocka_run_group_tests_name("together", tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. What scripts see: tests/lua/cases/later.lua.
+#include "components_fixture.h"
+
+#include "countdown/ease.h"
+#include "countdown/countdown.h"
+
+static uint32_t word(fixture_t *f, const char *text) {
+  return strings_intern(world_strings(f->world), text);
+}
+
+static event_o *declare_bell(fixture_t *f) {
+  schema_t schema;
+  error_t error = {0};
+  schema_init(&schema, "bell", SCHEMA_EVENT, "test");
+  schema_add(&schema, "power", FIELD_F64, 0);
+  schema_add(&schema, "who", FIELD_STRING, 0);
+  if (world_declare(f->world, &schema, &error) == 0)
+    fail_msg("%s", error.text);
+  schema_fini(&schema, world_allocator(f->world));
+  return world_find_event(f->world, "bell");
+}
+
+static shoal_entity timer(fixture_t *f, const char *event, const char *values, double seconds) {
+  shoal_entity e = place(f, 0, 0);
+  add(f, e, "timer");
+  set(f, e, "timer", "event", word(f, event));
+  set(f, e, "timer", "values", word(f, values));
+  set(f, e, "timer", "seconds", seconds);
+  return e;
+}
+
+static double told(const event_o *ev, uint32_t row, const char *column) {
+  assert_true(row < ev->columns.count);
+  return columns_get(&ev->columns, row, (uint32_t)schema_find(&ev->schema, column));
+}
+
+static void a_timer_emits_its_event_with_its_values_once(void **state) {
+  fixture_t *f = *state;
+  const event_o *bell = declare_bell(f);
+  shoal_entity e = timer(f, "bell", "{\"power\":3.5,\"who\":\"cook\"}", 0.25);
+  timer_update(f->world, 0.125);
+  assert_true(world_alive(f->world, e));
+  timer_update(f->world, 0.125);
+  assert_false(world_alive(f->world, e));
+  timer_update(f->world, 0.125);
+  assert_int_equal(bell->columns.count, 1);
+  assert_near(told(bell, 0, "power"), 3.5, 0);
+  assert_string_equal(strings_text(world_strings(f->world), (uint32_t)told(bell, 0, "who")), "cook");
+  assert_int_equal(f->line_count, 0);
+}
+
+static void what_an_event_does_not_have_any_more_is_left_out_with_a_line(void **state) {
+  fixture_t *f = *state;
+  const event_o *bell = declare_bell(f);
+  timer(f, "bell", "{\"power\":2,\"loudness\":3}", 0);
+  timer_update(f->world, 0.125);
+  assert_near(told(bell, 0, "power"), 2, 0);
+  assert_non_null(strstr(f->line, "the event bell has no loudness"));
+  timer(f, "bell", "{\"power\":\"much\"}", 0);
+  timer_update(f->world, 0.125);
+  assert_near(told(bell, 1, "power"), 0, 0);
+  assert_non_null(strstr(f->line, "the event bell has no power like that"));
+  shoal_entity e = timer(f, "gong", "", 0);
+  timer_update(f->world, 0.125);
+  assert_false(world_alive(f->world, e));
+  assert_non_null(strstr(f->line, "there is no event gong"));
+}
+
+static void damaged_values_emit_the_event_without_them(void **state) {
+  fixture_t *f = *state;
+  const event_o *bell = declare_bell(f);
+  static const char *const DAMAGED[] = {"{", "[1]", "3", "{\"power\":1,\"power\":2}", "{\"power\":nan}"};
+  for (uint32_t i = 0; i < sizeof DAMAGED / sizeof DAMAGED[0]; ++i) {
+    timer(f, "bell", DAMAGED[i], 0);
+    timer_update(f->world, 0.125);
+    assert_near(told(bell, i, "power"), 0, 0);
+    assert_int_equal(f->line_count, i + 1);
+    assert_non_null(strstr(f->line, DAMAGED[i]));
+  }
+}
+
+// A row of `tween` as world.tween writes it.
+static void tween(fixture_t *f, shoal_entity e, const char *path, double to, double seconds) {
+  error_t error = {0};
+  if (!world_add(f->world, e, manager_of(f, "tween")->id, word(f, path), &error))
+    fail_msg("%s", error.text);
+  set(f, e, "tween", "path", word(f, path));
+  set(f, e, "tween", "to", to);
+  set(f, e, "tween", "seconds", seconds);
+}
+
+static void a_tween_ends_exactly_where_it_is_to_end(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = place(f, 0.1, 0);
+  tween(f, e, "transform.x", 0.7, 0.3);
+  for (int i = 0; i < 18; ++i) {
+    assert_true(world_has(f->world, e, manager_of(f, "tween")->id));
+    tween_update(f->world, 1.0 / 60);
+  }
+  assert_near(get(f, e, "transform", "x"), (double)0.7f, 0);
+  assert_false(world_has(f->world, e, manager_of(f, "tween")->id));
+}
+
+static void a_tween_of_nothing_ends_with_a_line(void **state) {
+  fixture_t *f = *state;
+  static const char *const PATHS[] = {"",   "transform",     "transform.nothing", "transform.parent", "transform.world",
+                                      ".x", "transform.x.y", "nothing.x",         "sprite.layer"};
+  for (uint32_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; ++i) {
+    shoal_entity e = place(f, 1, 2);
+    tween(f, e, PATHS[i], 5, 1);
+    tween_update(f->world, 0.125);
+    assert_int_equal(f->line_count, i + 1);
+    assert_non_null(strstr(f->line, "its tween ends"));
+    assert_false(world_has(f->world, e, manager_of(f, "tween")->id));
+    assert_near(get(f, e, "transform", "x"), 1, 0);
+  }
+}
+
+static void a_tween_for_ever_keeps_its_pace(void **state) {
+  fixture_t *f = *state;
+  shoal_entity e = place(f, 0, 0);
+  tween(f, e, "transform.x", 1, 1);
+  set(f, e, "tween", "times", 0);
+  set(f, e, "tween", "back", 1);
+  for (int i = 0; i < 4 * 1000 + 1; ++i)
+    tween_update(f->world, 0.25);
+  assert_near(get(f, e, "transform", "x"), 0.25, 1e-9);
+  assert_true(get(f, e, "tween", "elapsed") < 2.5);
+}
+
+static void easings_begin_at_0_end_at_1_and_take_any_number(void **state) {
+  (void)state;
+  for (uint32_t ease = 0; ease < EASE_COUNT + 2; ++ease) {
+    assert_near(ease_at(ease, 0), 0, 0);
+    assert_near(ease_at(ease, -3), 0, 0);
+    assert_near(ease_at(ease, (double)NAN), 0, 0);
+    assert_near(ease_at(ease, 1), 1, 0);
+    assert_near(ease_at(ease, (double)INFINITY), 1, 0);
+    assert_near(ease_at(ease, 0.001), 0, 0.05); // no jump at either end
+    assert_near(ease_at(ease, 0.999), 1, 0.05);
+    for (int i = 0; i <= 100; ++i)
+      assert_near(ease_at(ease, i / 100.0), 0.5, 1);
+  }
+}
+
+int countdown_tests(void) {
+  const struct CMUnitTest tests[] = {
+      FIXTURE_TEST(a_timer_emits_its_event_with_its_values_once),
+      FIXTURE_TEST(what_an_event_does_not_have_any_more_is_left_out_with_a_line),
+      FIXTURE_TEST(damaged_values_emit_the_event_without_them),
+      FIXTURE_TEST(a_tween_ends_exactly_where_it_is_to_end),
+      FIXTURE_TEST(a_tween_of_nothing_ends_with_a_line),
+      FIXTURE_TEST(a_tween_for_ever_keeps_its_pace),
+      cmocka_unit_test(easings_begin_at_0_end_at_1_and_take_any_number),
+  };
+  return cmocka_run_group_tests_name("later", tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+// Texts by key: text/game_strings.h and the plural rules behind it.
+#include "text/game_strings.h"
+
+#include "render_fixture.h"
+
+typedef struct game_strings_fixture_t {
+  heard_t heard;
+  game_strings_o *phrases;
+  const char *language;
+} game_strings_fixture_t;
+
+static const char *language_of(void *context) {
+  return ((game_strings_fixture_t *)context)->language;
+}
+
+static int setup(void **state) {
+  game_strings_fixture_t *f = calloc(1, sizeof *f);
+  heard_init(&f->heard);
+  f->language = "en";
+  f->phrases = game_strings_create(f->heard.log, language_of, f);
+  game_strings_put(f->phrases, "en", "start", PLURAL_OTHER, "Start");
+  game_strings_put(f->phrases, "en", "lives", PLURAL_ONE, "{n} life");
+  game_strings_put(f->phrases, "en", "lives", PLURAL_OTHER, "{n} lives");
+  game_strings_put(f->phrases, "en", "found", PLURAL_OTHER, "You found {item}.");
+  game_strings_put(f->phrases, "en", "braces", PLURAL_OTHER, "{{n} { {} {n");
+  game_strings_put(f->phrases, "ja", "start", PLURAL_OTHER, "はじめる");
+  game_strings_put(f->phrases, "ja", "lives", PLURAL_OTHER, "残り{n}");
+  *state = f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  game_strings_fixture_t *f = *state;
+  game_strings_destroy(f->phrases);
+  log_destroy(f->heard.log);
+  free(f);
+  return 0;
+}
+
+static void shows(game_strings_fixture_t *f, const char *reference, const char *wanted) {
+  assert_string_equal(game_strings_show(f->phrases, reference), wanted);
+}
+
+static void a_reference_is_shown_in_the_language_of_now(void **state) {
+  game_strings_fixture_t *f = *state;
+  uint64_t before = game_strings_version(f->phrases);
+  shows(f, "@start", "Start");
+  f->language = "ja";
+  shows(f, "@start", "はじめる");
+  assert_true(game_strings_version(f->phrases) != before);
+  shows(f, "@found {\"item\":\"x\"}", "You found x."); // of the first language
+  f->language = "xx";
+  shows(f, "@start", "Start");
+  assert_true(game_strings_version(f->phrases) == before);
+}
+
+static void values_stand_in_braces_and_n_chooses_the_form(void **state) {
+  game_strings_fixture_t *f = *state;
+  shows(f, "@lives {\"n\":1}", "1 life");
+  shows(f, "@lives {\"n\":3}", "3 lives");
+  shows(f, "@lives {\"n\":\"1.5\"}", "1.5 lives");
+  shows(f, "@lives {\"n\":0.25}", "0.25 lives");
+  shows(f, "@found {\"item\":\"@start\"}", "You found Start.");
+  shows(f, "@found {\"item\":\"@lives {\\\"n\\\":1}\"}", "You found 1 life.");
+  shows(f, "@braces", "{n} { {} {n");
+  f->language = "ja";
+  shows(f, "@lives {\"n\":1}", "残り1");
+}
+
+static void each_line_may_be_a_reference(void **state) {
+  game_strings_fixture_t *f = *state;
+  shows(f, "@start\nno\n@lives {\"n\":2}", "Start\nno\n2 lives");
+  shows(f, "a\n@start\n", "a\nStart\n");
+}
+
+static void what_is_no_reference_is_shown_as_it_is(void **state) {
+  game_strings_fixture_t *f = *state;
+  static const char *const TEXTS[] = {"",        "@",           "start",        "me@start",    "@@start",
+                                      "@start!", "@start more", "@start {",     "@start {]}",  "@start {\"n\":1",
+                                      "@ start", "@nobody",     "@start [1,2]", "@start {}{}", "@start\r"};
+  for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; ++i)
+    shows(f, TEXTS[i], TEXTS[i]);
+  assert_ptr_equal(game_strings_show(NULL, TEXTS[2]), TEXTS[2]);
+}
+
+static void a_value_that_is_missing_is_said_once(void **state) {
+  game_strings_fixture_t *f = *state;
+  shows(f, "@found", "You found {item}.");
+  shows(f, "@found {}", "You found {item}.");
+  shows(f, "@found {\"item\":null}", "You found {item}.");
+  assert_int_equal(f->heard.lines, 1);
+}
+
+static void references_in_references_end(void **state) {
+  game_strings_fixture_t *f = *state;
+  game_strings_put(f->phrases, "en", "loop", PLURAL_OTHER, "<{item}>");
+  char text[4096] = "@loop", inner[4096];
+  for (int i = 0; i < 5; ++i) {
+    size_t used = (size_t)snprintf(inner, sizeof inner, "@loop {\"item\":\"");
+    for (const char *c = text; *c; ++c)
+      used += (size_t)snprintf(inner + used, sizeof inner - used, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    snprintf(inner + used, sizeof inner - used, "\"}");
+    memcpy(text, inner, sizeof text);
+  }
+  assert_true(strncmp(game_strings_show(f->phrases, text), "<<<<<@loop", 10) == 0);
+}
+
+static void many_texts_are_kept_and_forgotten(void **state) {
+  game_strings_fixture_t *f = *state;
+  char key[32], reference[64], wanted[64];
+  for (int i = 0; i < 3000; ++i) {
+    snprintf(key, sizeof key, "key%d", i);
+    game_strings_put(f->phrases, "en", key, PLURAL_OTHER, key);
+  }
+  for (int i = 0; i < 60000; ++i) {
+    snprintf(reference, sizeof reference, "@key%d\n%d", i % 3000, i);
+    snprintf(wanted, sizeof wanted, "key%d\n%d", i % 3000, i);
+    shows(f, reference, wanted);
+  }
+}
+
+// CLDR's own samples of each rule.
+static void numbers_have_the_forms_of_their_language(void **state) {
+  (void)state;
+  static const struct {
+    const char *language, *number, *form;
+  } CASES[] = {
+      {"en", "1", "one"},        {"en", "0", "other"},      {"en", "1.0", "other"},
+      {"en", "-1", "one"},       {"de", "1", "one"},        {"ja", "1", "other"},
+      {"zh-Hant", "1", "other"}, {"fr", "0", "one"},        {"fr", "1.5", "one"},
+      {"fr", "2", "other"},      {"fr", "1000000", "many"}, {"es", "1.0", "one"},
+      {"pt_BR", "0", "one"},     {"pt_PT", "0", "other"},   {"pl", "1", "one"},
+      {"pl", "22", "few"},       {"pl", "12", "many"},      {"pl", "5", "many"},
+      {"pl", "1.5", "other"},    {"ru", "21", "one"},       {"ru", "11", "many"},
+      {"ru", "3", "few"},        {"ru", "0", "many"},       {"cs", "3", "few"},
+      {"cs", "1.5", "many"},     {"ar", "0", "zero"},       {"ar", "2", "two"},
+      {"ar", "103", "few"},      {"ar", "11", "many"},      {"ar", "100", "other"},
+      {"lt", "21", "one"},       {"lt", "9", "few"},        {"lt", "11", "other"},
+      {"lv", "10", "zero"},      {"lv", "21", "one"},       {"sl", "102", "two"},
+      {"sl", "1.5", "few"},      {"he", "2", "two"},        {"cy", "6", "many"},
+      {"ga", "7", "many"},       {"ro", "19", "few"},       {"ro", "20", "other"},
+      {"da", "0.1", "one"},      {"is", "21", "one"},       {"hi", "0", "one"},
+      {"fil", "4", "other"},     {"mt", "0", "few"},        {"gd", "12", "two"},
+      {"xx", "1", "one"},        {"xx", "2", "other"},      {"en", "one", "other"},
+      {"en", "", "other"},       {"en", "1e9", "other"},    {"en", "123456789012345678901", "other"},
+  };
+  static const char *const FORMS[PLURAL_FORMS] = {"other", "zero", "one", "two", "few", "many"};
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+    const char *form = FORMS[plural_of(CASES[i].language, CASES[i].number)];
+    if (strcmp(form, CASES[i].form) != 0)
+      fail_msg("%s in %s is %s, not %s", CASES[i].number, CASES[i].language, form, CASES[i].form);
+  }
+  assert_true(plural_knows("pt_BR") && plural_knows("zh-Hant") && !plural_knows("xx") && !plural_knows(""));
+}
+
+int game_strings_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_reference_is_shown_in_the_language_of_now, setup, teardown),
+      cmocka_unit_test_setup_teardown(values_stand_in_braces_and_n_chooses_the_form, setup, teardown),
+      cmocka_unit_test_setup_teardown(each_line_may_be_a_reference, setup, teardown),
+      cmocka_unit_test_setup_teardown(what_is_no_reference_is_shown_as_it_is, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_value_that_is_missing_is_said_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(references_in_references_end, setup, teardown),
+      cmocka_unit_test_setup_teardown(many_texts_are_kept_and_forgotten, setup, teardown),
+      cmocka_unit_test(numbers_have_the_forms_of_their_language),
+  };
+  return cmocka_run_group_tests_name("phrases", tests, NULL, NULL);
+}
