@@ -348,6 +348,7 @@
   int32_t native_loop_entities(native_loop_o *l); int32_t native_loop_presence(native_loop_o *l, uint32_t manager);    \
   int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                        \
   int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);                 \
+  void native_loop_note_line(native_loop_o *l, int32_t column, uint32_t line);                                         \
   bool native_apart(const query_o *q, const query_o *other);                                                           \
   int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);                                   \
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \

@@ -436,13 +436,19 @@ bool native_loop_reads(native_loop_o *l, uint32_t manager) {
   return true;
 }
 
+void native_loop_note_line(native_loop_o *l, int32_t column, uint32_t line) {
+  shoal_assert(column >= 0 && (uint32_t)column < l->slot_count, "column %d of %u", column, l->slot_count);
+  l->slots[column].line = line;
+}
+
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
     uint64_t column = UINT64_C(1) << s->column;
     if (s->manager > 0)
-      out[count++] = (system_access_t){.manager = s->manager, .reads = column, .writes = s->written ? column : 0};
+      out[count++] =
+          (system_access_t){.manager = s->manager, .reads = column, .writes = s->written ? column : 0, .line = s->line};
   }
   for (uint32_t i = 0; i < l->read_count; ++i)
     out[count++] = (system_access_t){.manager = l->reads[i], .reads = UINT64_MAX};

@@ -125,6 +125,8 @@ int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, b
 int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
 // Is none of the rows of `other` one of `q`?
 bool native_apart(const query_o *q, const query_o *other);
+// Notes the line at which the body first writes a column, or reads it if it does not write it, for tools.
+void native_loop_note_line(native_loop_o *l, int32_t column, uint32_t line);
 // → the number of a question, from 0; `manager` is 0 where it is of no component.
 int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
 // Its parameters read this component or single. False: too many, and the loop is refused.

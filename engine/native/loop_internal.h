@@ -13,6 +13,7 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 
 typedef struct slot_t {
   uint32_t manager, column, bytes;
+  uint32_t line;                 // of the system's file, where the column is used; 0: unknown
   bool written, rows_themselves; // the view's map of rows is what is read
   bool far;                      // any row of it is read, of a view that may be another query's
   bool mapped;                   // in this run: its rows lie elsewhere, one by one

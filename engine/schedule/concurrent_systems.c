@@ -93,11 +93,11 @@ static const system_access_t *find_clash(const system_t *a, const system_t *b, u
   return NULL;
 }
 
-// Formats " (file:line)" for a system that a game declares; "" for others.
-static const char *format_place(const system_t *x, char *out, size_t bytes) {
+// Formats " (file:line)" for a system that a game declares; "" for others. `line` 0: the line of its declaration.
+static const char *format_place(const system_t *x, uint32_t line, char *out, size_t bytes) {
   out[0] = '\0';
   if (x->file[0])
-    snprintf(out, bytes, " (%s:%u)", x->file, x->line);
+    snprintf(out, bytes, " (%s:%u)", x->file, line > 0 ? line : x->line);
   return out;
 }
 
@@ -106,15 +106,15 @@ static bool may_run_beside(schedule_o *s, world_o *w, const system_t *a, system_
   uint32_t column = 0;
   char place[sizeof a->file + 16];
   if (system_must_precede(a, b))
-    return keep_apart(s, b, "declared to run after %s%s", a->name, format_place(a, place, sizeof place));
+    return keep_apart(s, b, "declared to run after %s%s", a->name, format_place(a, 0, place, sizeof place));
   if (a->beside.changes)
-    return keep_apart(s, b, "%s changes structure%s", a->name, format_place(a, place, sizeof place));
+    return keep_apart(s, b, "%s changes structure%s", a->name, format_place(a, 0, place, sizeof place));
   const system_access_t *clash = find_clash(a, b, &column);
   if (!clash)
     return true;
   const schema_t *schema = &world_manager(w, clash->manager)->schema;
   return keep_apart(s, b, "%s %s %s.%s%s", a->name, clash->writes >> column & 1 ? "writes" : "reads", schema->name,
-                    schema->fields[column].name, format_place(a, place, sizeof place));
+                    schema->fields[column].name, format_place(a, clash->line, place, sizeof place));
 }
 
 static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {

@@ -52,6 +52,7 @@ typedef struct system_desc_t {
 typedef struct system_access_t {
   uint32_t manager;
   uint64_t reads, writes;
+  uint32_t line; // of the system's file, where it does so; 0: unknown
 } system_access_t;
 
 // How a system runs beside others: in three steps, of which the middle one falls into parts.

@@ -56,14 +56,14 @@ END
   echo 'return { stove = { components = { heat = {}, cold = {} } } }' >"$game/assemblages.lua"
   echo 'return { title = "Stoves", start = function() world.spawn_many("stove", 50000) end }' >"$game/game.lua"
   while IFS='|' read -r name body; do
-    [ -z "$name" ] || echo "return { $body }" >"$game/systems/$name.lua"
+    [ -z "$name" ] || printf 'return { %b }\n' "$body" >"$game/systems/$name.lua"
   done
 }
 
 prints() {
   a_game <<'END'
-a|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + q.heat.rate[i] end end
-ab|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do q.heat.value[i] = math.exp(-q.heat.value[i]) * q.heat.rate[i] end end
+a|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do\n q.heat.value[i] = q.heat.value[i] + q.heat.rate[i] end end
+ab|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do\n q.heat.value[i] = math.exp(-q.heat.value[i])\n * q.heat.rate[i]\n end end
 b|query = { "cold" }, precision = "single", update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + 1 end end
 c|query = { "heat" }, precision = "single", update = function(q) for i = 1, q.count do q.heat.rate[i] = q.heat.rate[i] * 0.5 end end
 d|query = { "heat" }, update = function(q) end
@@ -77,9 +77,9 @@ END
   sed 1,2d "$tmp/out" | tr -s ' ' | sed 's/^ //; s/ $//' >"$tmp/order"
   cat >"$tmp/expected" <<'END'
 a - 1 first of its phase
-ab 1 8 a writes heat.value (systems/a.lua:1)
+ab 1 8 a writes heat.value (systems/a.lua:2)
 b 1 1
-c - 1 ab reads heat.rate (systems/ab.lua:1)
+c - 1 ab reads heat.rate (systems/ab.lua:3)
 d - 1 runs alone: systems/d.lua:1: has no loop for i = 1, q.count do
 e - 1 the previous system runs alone
 f - 1 declared to run after e (systems/e.lua:1)

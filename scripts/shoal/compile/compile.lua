@@ -288,6 +288,7 @@ local function loop_of(result, name, at, record)
     if slot[key] < 0 then
       return nil
     end
+    C.native_loop_note_line(loop, slot[key], result.columns[key].line or 0)
   end
   local parameters = add_questions(loop, result) and C.native_loop_parameters(loop, #result.parameters) or nil
   if parameters == nil then

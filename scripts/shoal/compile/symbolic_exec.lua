@@ -426,13 +426,18 @@ local function is_shared(of, name)
   return ctx.wanted["shared " .. of .. "." .. name] == true
 end
 
+-- The line of the body that is executed, also while a function that it calls is.
+local function line_of_body()
+  return depth > 1 and ctx.call_line or ctx.line
+end
+
 local function read(state, of, name)
   local key, field = field_of(of, name)
   if is_shared(of, name) then
     return M.read_shared(state, of, name, M.own_row(of, field))
   end
   local v = state.mem[key] or ir.load(key, field)
-  ctx.columns[key] = ctx.columns[key] or { component = of, field = field }
+  ctx.columns[key] = ctx.columns[key] or { component = of, field = field, line = line_of_body() }
   return shown(v, field, key)
 end
 
@@ -511,6 +516,12 @@ function M.none_for_nil(o, v)
   return v
 end
 
+function M.note_written(key, of, field)
+  local column = ctx.columns[key] or { component = of, field = field }
+  column.line = column.written and column.line or line_of_body()
+  ctx.columns[key], column.written = column, true
+end
+
 local function write(state, of, name, v, found_key, found_field)
   local key, field = found_key, found_field
   if not key then
@@ -523,8 +534,7 @@ local function write(state, of, name, v, found_key, found_field)
   if not node then
     return
   end
-  ctx.columns[key] = ctx.columns[key] or { component = of, field = field }
-  ctx.columns[key].written = true
+  M.note_written(key, of, field)
   state.mem[key] = node
   state.marks[key], ctx.active = OR(state.marks[key] or constant(false), state.pred), OR(ctx.active, state.pred)
 end
@@ -845,7 +855,7 @@ local function column_of_others(name, field_name)
     refuse("%s.%s is no column of numbers", name, field_name)
   end
   local key = "of others " .. name .. "." .. field_name
-  ctx.columns[key] = ctx.columns[key] or { component = name, field = field, whole = true }
+  ctx.columns[key] = ctx.columns[key] or { component = name, field = field, whole = true, line = line_of_body() }
   return key, field
 end
 
@@ -895,7 +905,7 @@ function M.write_shared(state, of, name, row, v)
   if #ctx.writes == MAX_WRITES then
     refuse("it writes to more than %d rows", MAX_WRITES)
   end
-  ctx.columns[key].written = true
+  M.note_written(key)
   ctx.writes[#ctx.writes + 1] = { key = key, row = row, value = node, pred = state.pred }
   ctx.active = OR(ctx.active, state.pred)
 end
@@ -2351,6 +2361,7 @@ function execute(fn, args, caller)
     refuse("a function that it calls takes any number of arguments")
   end
   local line = ctx.line
+  ctx.call_line = depth == 2 and line or ctx.call_line
   local state = copy(caller, caller.pred) ---@type table?
   state.slots = {}
   for i = 1, info.params do
