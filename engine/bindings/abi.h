@@ -85,6 +85,7 @@
   typedef struct interpreter_instruction_t {                                                                           \
     uint16_t operation; uint16_t slot; int32_t to, a, b, c; double value;                                              \
   } interpreter_instruction_t;                                                                                         \
+  typedef struct native_exits_t { const int32_t *rows; int32_t count, next; } native_exits_t;                          \
   typedef struct snapshot_o snapshot_o;                                                                                \
   typedef struct allocator_t allocator_t;                                                                              \
   typedef struct migration_t migration_t;                                                                              \
@@ -361,6 +362,9 @@
   void native_loop_note_turns(native_loop_o *l, uint32_t turns);                                                       \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
+  native_exits_t *native_loop_defers(native_loop_o *l, bool changes);                                                  \
+  bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                     \
+  bool native_loop_defer(native_loop_o *l, bool wanted, uint32_t spawns);                                              \
   double native_processor_ns(void); void native_set_note_reading(native_set_o *s, double processor_ns);                \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \

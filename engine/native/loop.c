@@ -72,6 +72,7 @@ native_set_o *native_set_create(const char *mode) {
 static void loop_clear(native_loop_o *l) {
   codegen_drop(l->code);
   free(l->undo);
+  free(l->exit_rows);
   interpreter_destroy(l->interpreter);
   *l = (native_loop_o){0};
 }
@@ -143,11 +144,11 @@ static void explain(const native_loop_o *l, FILE *out) {
   fprintf(
       out,
       "explain: %s (%s): native, %s%s; %u columns, %u of them written; read in %u ticks, %s %.1f ms; %llu runs, %llu "
-      "of them without a call of Lua, %llu on several workers; %llu rows, %llu of them in Lua\n",
+      "of them without a call of Lua, %llu on several workers; %llu rows, %llu of them in Lua%s\n",
       l->system, l->at, codegen_level_name(l->set->level), l->interpreter ? ", single precision" : "", l->slot_count,
       written, l->turns, origin_of(l->code), codegen_compile_ms(l->code), (unsigned long long)l->runs,
       (unsigned long long)l->alone, (unsigned long long)l->split, (unsigned long long)l->rows,
-      (unsigned long long)l->left);
+      (unsigned long long)l->left, l->left > 0 && l->may_defer ? ", after the others" : "");
 }
 
 void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
@@ -452,6 +453,8 @@ uint32_t native_loop_access(const native_loop_o *l, system_access_t *out) {
   }
   for (uint32_t i = 0; i < l->read_count; ++i)
     out[count++] = (system_access_t){.manager = l->reads[i], .reads = UINT64_MAX};
+  for (uint32_t i = 0; i < l->exit_access_count; ++i)
+    out[count++] = l->exit_access[i];
   return count;
 }
 

@@ -3,7 +3,8 @@
 // stays in LuaJIT does that is not understood.
 //
 // The code does rows in the order of the query and stops at the first one that it cannot do (a number that does not
-// fit its column): native_loop_run says which, Lua does that row, and the code goes on behind it. Columns whose rows
+// fit its column): native_loop_run says which, Lua does that row, and the code goes on behind it. Where side exits can
+// be deferred (native_loop_defers), all other rows run first, and Lua runs the exits afterwards. Columns whose rows
 // lie elsewhere are gathered into blocks and scattered back, and so are the last rows of all columns, which are less
 // than a vector. Where each row is done by itself, the rows of a run that costs enough are split among workers.
 //
@@ -26,7 +27,8 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_COLUMNS 64u
 #define NATIVE_MAX_LOOKUPS 16u
 #define NATIVE_MAX_READS 16u
-#define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS)
+#define NATIVE_MAX_EXIT_ACCESSES 64u // columns that only side exits use
+#define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS + NATIVE_MAX_EXIT_ACCESSES)
 #define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u
 #define NATIVE_EXACT_COUNT 14u // functions of native_exact
@@ -152,15 +154,34 @@ bool native_loop_is_brief(native_loop_o *l);
 // for none.
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 
-// The same beside other systems (schedule/schedule.h), of a loop whose rows are free. The query is open from begin to
-// end. begin returns the number of parts; 0: there are no rows, and nothing follows.
+// The same beside other systems (schedule/schedule.h), of a loop whose rows are free or whose exits are deferred. The
+// query is open from begin to end. begin returns the number of parts; 0: there are no rows, and nothing follows. After
+// end, Lua runs the exits.
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s);
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // jobs_part_t
-void native_loop_end(native_loop_o *l);
+uint32_t native_loop_end(native_loop_o *l);                            // returns the number of side exits
 // What it reads and writes, into `out` (NATIVE_MAX_ACCESSES long). Returns how many.
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
 bool native_loop_is_guarded(const native_loop_o *l); // with --native guard: its set has one guard, for one at a time
 uint64_t native_loop_number(const native_loop_o *l); // of what was compiled; no other has the same in this process
+
+// Side exits that Lua runs after all other rows: rows of the query, from 0, in their order.
+typedef struct native_exits_t {
+  const int32_t *rows;
+  int32_t count;
+  int32_t next; // index of the next row to run; native_loop_run returns the first one
+} native_exits_t;
+
+// Declares that the side exits of a loop with order NATIVE_ROWS_APART can run after all other rows: their Lua code
+// cannot fail, and no row reads what it changes. `changes`: exits queue structural changes. To be called before
+// native_loop_compile. Returns the exits of the latest run; valid as long as the loop.
+native_exits_t *native_loop_defers(native_loop_o *l, bool changes);
+// Adds a column that only the exits use to native_loop_access. Returns false if there are too many.
+bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+// Selects whether the next runs defer exits; `spawns` is the number of entities that one exit creates at most. Returns
+// whether they do.
+bool native_loop_defer(native_loop_o *l, bool wanted, uint32_t spawns);
+bool native_loop_changes(const native_loop_o *l); // deferred exits queue structural changes
 
 double native_clock_ns(void); // for choosing between ways that do the same
 

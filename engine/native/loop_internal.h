@@ -51,12 +51,20 @@ struct native_loop_o {
   uint32_t part_rows; // in this run
   uint32_t turns;     // in which it was read
 
-  // Of a loop that may leave rows to Lua: what its last split run wrote over, and where each part stopped.
+  // Side exits that cannot be deferred: the rows that the last split run overwrote.
   uint8_t *undo;
   size_t undo_bytes;
   uint32_t undo_rows;
-  uint32_t part_done[JOBS_MAX_WORKERS * 4];
+  uint32_t part_done[JOBS_MAX_WORKERS * 4]; // where each part stopped; of deferred exits, how many it has
   uint32_t rest, penalty; // runs that are not split; how many that are after the next row that is left to Lua
+
+  // Deferred side exits.
+  bool may_defer, defers, changes; // declared; in the next runs; exits queue structural changes
+  native_exits_t exits;            // of the latest run
+  int32_t *exit_rows;              // each part writes its exits at its first row
+  uint32_t exit_capacity;
+  system_access_t exit_access[NATIVE_MAX_EXIT_ACCESSES];
+  uint32_t exit_access_count;
 };
 
 struct native_set_o {
@@ -78,5 +86,10 @@ bool undo_reserve(native_loop_o *l, uint32_t rows);
 // Rows [first, end) of all columns that the loop writes. Any thread; no two with the same rows.
 void undo_keep(const native_loop_o *l, uint32_t first, uint32_t end);
 void undo_put_back(const native_loop_o *l, uint32_t first, uint32_t end);
+
+// --- loop_exits.c
+bool exits_reserve(native_loop_o *l, uint32_t rows); // returns false without enough memory
+// Joins the exits of all parts in row order. Returns how many there are.
+uint32_t exits_collect(native_loop_o *l, uint32_t parts);
 
 #endif

@@ -16,6 +16,8 @@ typedef struct at_work_t {
   native_loop_o *loop;
   native_call_t *call; // the loop's own, or the worker's copy
   uint32_t worker;
+  int32_t *exits; // receives deferred exits; NULL: it stops at the first exit
+  uint32_t exit_count;
 } at_work_t;
 
 // Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have
@@ -265,8 +267,8 @@ static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool
   return count;
 }
 
-// Rows from `first` to `end`. → the first row that is not done; `end` when all are.
-static uint32_t run_rows(const at_work_t *x, uint32_t first, uint32_t end) {
+// Rows from `first` to `end`. → the first row that is not done; `end` when all are, or exits are deferred.
+static uint32_t run_rows(at_work_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   uint32_t at = first;
   for (bool goes_on = true; goes_on && at < end;) {
@@ -274,7 +276,9 @@ static uint32_t run_rows(const at_work_t *x, uint32_t first, uint32_t end) {
     uint32_t count = l->is_mapped ? stretch(l, at, end, &straight) : step(l, at, end), next = at + count;
     bool in_place = !l->is_mapped && count >= l->at_once;
     at = in_place ? run_in_place(x, at, next) : at + run_block(x, at, count, straight);
-    goes_on = at == next;
+    goes_on = at == next || x->exits;
+    if (at < next && x->exits)
+      x->exits[x->exit_count++] = (int32_t)at++;
   }
   return at;
 }
@@ -290,10 +294,10 @@ static uint64_t cost_of(const native_loop_o *l, uint32_t rows) {
   return cost * rows;
 }
 
-// A loop that leaves rows to Lua is split while it leaves none: what is done after such a row is done again.
+// A loop whose exits cannot be deferred is split while it has none: rows after an exit run again.
 static bool may_be_split(native_loop_o *l, uint32_t rows) {
-  if (l->order != NATIVE_ROWS_APART)
-    return l->order == NATIVE_ROWS_FREE;
+  if (l->order != NATIVE_ROWS_APART || l->defers)
+    return l->order != NATIVE_ROWS_IN_ORDER;
   l->rest -= l->rest > 0;
   return l->rest == 0 && undo_is_possible(l) && undo_reserve(l, rows);
 }
@@ -319,10 +323,12 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
   uint32_t first = part * l->part_rows, left = l->query->count - first;
   shoal_assert(first < l->query->count, "part %u begins at row %u of %u", part, first, l->query->count);
   uint32_t end = first + (left < l->part_rows ? left : l->part_rows);
-  if (l->order == NATIVE_ROWS_APART && part > 0)
+  if (l->order == NATIVE_ROWS_APART && part > 0 && !l->defers)
     undo_keep(l, first, end);
   w->call = l->call;
-  l->part_done[part] = run_rows(&(at_work_t){l, &w->call, worker}, first, end);
+  at_work_t x = {l, &w->call, worker, l->defers ? l->exit_rows + first : NULL, 0};
+  uint32_t done = run_rows(&x, first, end);
+  l->part_done[part] = l->defers ? x.exit_count : done;
 }
 
 // Returns the first row that is left to Lua, with the rows after it as they were before the run.
@@ -342,6 +348,17 @@ static uint32_t end_split(native_loop_o *l) {
   return rows;
 }
 
+// Returns the first row that is left to Lua, or how many rows there are.
+static uint32_t end_deferred(native_loop_o *l) {
+  uint32_t count = exits_collect(l, part_count(l));
+  l->exits.next = count > 0;
+  l->runs++;
+  l->left += count;
+  l->rows += l->query->count - count;
+  l->stopped = l->query->count;
+  return count > 0 ? (uint32_t)l->exits.rows[0] : l->query->count;
+}
+
 static void note_run(native_loop_o *l, uint32_t first, uint32_t at) {
   l->runs += first == 0;
   l->left += first > 0 ? first - l->stopped : 0;
@@ -350,16 +367,23 @@ static void note_run(native_loop_o *l, uint32_t first, uint32_t at) {
 }
 
 uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
-  uint32_t rows = l->query->count, at;
+  uint32_t rows = l->query->count, at = rows;
+  at_work_t x = {.loop = l, .call = &l->call, .exits = l->defers ? l->exit_rows : NULL};
   shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s runs and is not ready", l->system);
+  shoal_assert(first == 0 || !l->defers, "the loop of %s defers exits from row %u on", l->system, first);
   l->is_mapped = find_mapped(l);
   l->part_rows = first == 0 ? rows_of_part(l, rows) : rows;
-  l->split += l->part_rows < rows;
-  if (l->part_rows < rows) {
+  bool is_split = l->part_rows < rows;
+  l->split += is_split;
+  if (is_split)
     jobs_run(world_jobs(l->query->world), native_loop_run_part, l, part_count(l));
-    at = end_split(l);
-  } else
-    at = run_rows(&(at_work_t){l, &l->call, 0}, first, rows);
+  else
+    at = run_rows(&x, first, rows);
+  if (l->defers) {
+    l->part_done[0] = is_split ? l->part_done[0] : x.exit_count;
+    return end_deferred(l);
+  }
+  at = is_split ? end_split(l) : at;
   note_run(l, first, at);
   return at;
 }
@@ -372,11 +396,12 @@ bool native_loop_is_brief(native_loop_o *l) {
 // --- beside other systems
 
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
-  shoal_assert(native_loop_is_ready(l) && l->order == NATIVE_ROWS_FREE, "the loop of %s runs beside others", l->system);
+  shoal_assert(native_loop_is_ready(l) && (l->order == NATIVE_ROWS_FREE || l->defers),
+               "the loop of %s runs beside others", l->system);
   shoal_assert(dt < (int32_t)l->parameter_count, "parameter %d of %u is the time", dt, l->parameter_count);
   if (dt >= 0)
     l->call.parameters[dt] = (double)dt_s;
-  l->alone++;
+  l->alone += !l->defers;
   if (l->query->count == 0) {
     note_run(l, 0, 0);
     return 0;
@@ -388,9 +413,14 @@ uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
   return part_count(l);
 }
 
-void native_loop_end(native_loop_o *l) {
-  note_run(l, 0, end_split(l));
+uint32_t native_loop_end(native_loop_o *l) {
+  if (l->defers) {
+    end_deferred(l);
+    l->exits.next = 0;
+  } else
+    note_run(l, 0, end_split(l));
   query_close(l->query);
+  return l->defers ? (uint32_t)l->exits.count : 0;
 }
 
 // --- without Lua
@@ -417,7 +447,7 @@ static void run_last(const at_work_t *x, uint32_t first, uint32_t count) {
 
 static bool ran_straight(native_loop_o *l) {
   uint32_t rows = contiguous_look(&l->straight, l->call.columns, l->call.marks), whole = rows & ~(l->at_once - 1);
-  at_work_t x = {l, &l->call, 0};
+  at_work_t x = {.loop = l, .call = &l->call};
   if (rows == 0)
     return false;
   l->call.base = 0;

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "native/loop.h"
+#include "script/system_faults.h"
 #include "script/vm.h"
 
 #include <lua.h>
@@ -55,6 +56,7 @@ struct loop_beside_t {
   vm_o *vm;
   uint32_t system;
   native_loop_o *loop; // that was begun
+  float dt_s;
 };
 
 // What runs in Lua this time, or with other columns than the schedule knows, runs alone.
@@ -80,6 +82,7 @@ static uint32_t begin_loop(void *context, world_o *w, uint32_t number, float dt_
   c->runs--;
   c->ran++;
   x->loop = c->loop;
+  x->dt_s = dt_s;
   return native_loop_begin(c->loop, c->dt, dt_s);
 }
 
@@ -91,7 +94,8 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
 static void end_loop(void *context, world_o *w) {
   const struct loop_beside_t *x = context;
   (void)w;
-  native_loop_end(x->loop);
+  if (native_loop_end(x->loop) > 0)
+    vm_run_exits(x->vm, x->system, x->dt_s);
 }
 
 static struct loop_beside_t *beside_of(vm_o *vm, uint32_t system) {
@@ -117,7 +121,8 @@ static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const nati
                                                           .end = end_loop,
                                                           .context = beside_of(vm, system),
                                                           .access = access,
-                                                          .access_count = count});
+                                                          .access_count = count,
+                                                          .changes = native_loop_changes(l)});
 }
 
 void vm_loop_by_itself(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,

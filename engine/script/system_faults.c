@@ -149,16 +149,24 @@ static void park_failed(vm_o *vm, uint32_t number) {
 
 // ------------------------------------------------------------------------------------------------------------- running
 
-void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
-  shoal_assert(number > 0, "system 0 is none");
-  if (!vm->L || vm->attempt_failed || vm_ran_by_itself(vm, number, dt_s))
-    return;
+static void run_system(vm_o *vm, const char *function, uint32_t number, float dt_s) {
   shoal_assert(lua_gettop(vm->L) == VM_KEPT, "%d values lie on the stack between two systems", lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
   vm->place.piece = 0;
-  if (!vm_run(vm, "run_system", 2, 0, SCRIPT_BUDGET_SYSTEM))
+  if (!vm_run(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
     park_failed(vm, number);
+}
+
+void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
+  shoal_assert(number > 0, "system 0 is none");
+  if (vm->L && !vm->attempt_failed && !vm_ran_by_itself(vm, number, dt_s))
+    run_system(vm, "run_system", number, dt_s);
+}
+
+void vm_run_exits(vm_o *vm, uint32_t number, float dt_s) {
+  if (vm->L && !vm->attempt_failed)
+    run_system(vm, "run_exits", number, dt_s);
 }
 
 // Calls a function of the engine's that gives a text, with what is on the stack, in the middle of no tick.

@@ -6,6 +6,8 @@
 
 // Runs one Lua system by its number in this VM; a failure parks a piece of it and leaves a report.
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
+// Runs the deferred side exits of a system whose loop has run in a stage. Failures as in vm_run_system.
+void vm_run_exits(vm_o *vm, uint32_t number, float dt_s);
 
 // --- by the engine's Lua, through the FFI
 void vm_has_started(vm_o *vm, uint32_t system);

@@ -102,6 +102,13 @@ function M.prepare_loop(number)
   return compile.is_prepared(system.list[number])
 end
 
+-- Runs the deferred side exits of a system whose loop has run in a stage.
+---@param number integer the system's
+---@param dt number seconds
+function M.run_exits(number, dt)
+  system.run_exits(number, dt)
+end
+
 function M.start()
   text.refresh()
   cache.refresh()

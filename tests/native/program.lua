@@ -100,6 +100,11 @@ function M.chosen(g)
   return kind == 3 and ("BY_NAME[%s].n"):format(g.leaf("given.kind")) or nil
 end
 
+-- Of a program whose exits are mostly deferred: bit.* and loops have side exits of their own.
+function M.plain_form(g, form, plain)
+  return g.exits and (form:find("bit.", 1, true) or form:find("seek", 1, true)) and plain or form
+end
+
 -- `g.leaf(name)` is a column of the row in the form at hand.
 local function expression(g, depth)
   local pick, kind = g.pick, g.pick(22)
@@ -120,7 +125,7 @@ local function expression(g, depth)
           g.carries and "best" or "dt" })[pick(5)]
       end
       return ({ "SCALE", "limits.low", "limits.high", "dt", "world.single.some.n", 'world.find("post").post.level',
-        'world.count("extra")', "world.tick" })[pick(8)]
+        'world.count("extra")', "world.tick" })[pick(g.exits and 5 or 8)]
     elseif what == 4 then
       local of = KINDS[pick(#KINDS)]
       return g.leaf("result." .. of .. pick(WRITE[of]))
@@ -129,9 +134,10 @@ local function expression(g, depth)
       or pick(9) == 1 and g.leaf("result.place." .. ({ "x", "y" })[pick(2)])
       or g.leaf(READ[pick(#READ)])
   elseif kind <= 9 then
-    return UNARY[pick(#UNARY)]:format(expression(g, depth - 1))
+    return M.plain_form(g, UNARY[pick(#UNARY)], "(%s) * 0.5"):format(expression(g, depth - 1))
   elseif kind <= 18 then
-    return "(" .. BINARY[pick(#BINARY)]:format(expression(g, depth - 1), expression(g, depth - 1)) .. ")"
+    return "(" .. M.plain_form(g, BINARY[pick(#BINARY)], "(%s) - (%s)"):format(expression(g, depth - 1),
+      expression(g, depth - 1)) .. ")"
   elseif kind == 19 then
     return ("shoal.math.clamp(%s, %s, %s)"):format(expression(g, depth - 1), values.literal(pick),
       expression(g, depth - 1))
@@ -606,17 +612,74 @@ local function question(pick)
   return ("return function(q)\n  for i = 1, q.count do\n%s\n  end\nend"):format(table.concat(out, "\n"))
 end
 
--- A seed below 0 is one of small programs, one from M.QUESTIONS on one of questions.
-M.QUESTIONS = 1000000
+-- A command, of the row's own values.
+local function command(g, put)
+  local pick, e = g.pick, g.each and "e" or "q.entity[i]"
+  local kind = pick(9)
+  if kind <= 2 then
+    put('world.emit("heard", { n = %s })', expression(g, 1))
+  elseif kind == 3 then
+    put('world.emit("said", { who = %s, x = %s, k = %s, on = %s, kind = %s, word = %s })', e, expression(g, 1),
+      FITS.l:format(expression(g, 1)), g.leaf("given.flag"), g.leaf("given.kind"), g.leaf("given.word"))
+  elseif kind == 4 then
+    put('%s:add("mark", { v = %s, of = %s })', e, expression(g, 1), g.leaf("given.to"))
+  elseif kind == 5 then
+    put('%s:remove("mark")', e)
+  elseif kind == 6 then
+    put('%s:set("result", { r5 = %s, b2 = %s })', e, expression(g, 1), g.leaf("given.flag"))
+  elseif kind == 7 then
+    put('world.spawn("crumb", { mark = { v = %s, of = %s } })', expression(g, 1), e)
+  elseif kind == 8 then
+    put('world.spawn("crumb")')
+  else
+    put("if %s > 120 then %s:destroy() end", g.leaf("given.u"), e)
+  end
+end
+
+-- A loop whose rows queue commands now and then, before, between and after their stores.
+local function exiting(pick, each)
+  local g, out, is_plain = { pick = pick, locals = {}, count = 0, each = each }, {}, pick(5) > 1
+  g.exits, g.small = is_plain, is_plain
+  function g.leaf(name)
+    return each and "e." .. name or "q." .. name .. "[i]"
+  end
+  local function put(...)
+    out[#out + 1] = "    " .. string.format(...)
+  end
+  for _ = 1, 1 + pick(3) do
+    put("%s = %s", g.leaf("result." .. ({ "r", "f" })[pick(2)] .. pick(6)), expression(g, 2))
+    put("if %s %% %d == %d then", g.leaf("given.u"), 3 + pick(60), pick(4) - 1)
+    command(g, put)
+    put("%s = %s", g.leaf("result." .. ({ "r3", "f3", "b1" })[pick(2)]), expression(g, 1))
+    if pick(3) == 1 then
+      command(g, put)
+    end
+    put("end")
+    if pick(12) == 1 then
+      put("%s = %s", g.leaf("result.u1"), expression(g, 1))
+    end
+  end
+  local form = each and "return function(e, dt)\n    local tally = world.single.tally\n%s\nend"
+    or pick(2) == 1 and "return function(q, dt)\n  local tally = world.single.tally\n"
+      .. "  for i = 1, q.count do\n%s\n  end\nend"
+    or "return function(q, dt)\n  local n, tally = q.count, world.single.tally\n  for i = 1, q.count do\n%s\n  end\n"
+      .. "  for i = 1, q.count do q.result.r4[i] = q.result.r4[i] * 0.5 + n end\nend"
+  return (HEAD:gsub("return $", "")) .. form:format(table.concat(out, "\n"))
+end
+
+-- A seed below 0 is one of small programs, one from M.QUESTIONS on one of questions, one from M.EXITS on one of exits.
+M.QUESTIONS, M.EXITS = 1000000, 2000000
 
 function M.system(number)
   local pick = values.stream(math.abs(require("seed") * 1000) + number)
   for _ = 1, 20 do
     pick(2)
   end
-  local is_small, is_question = require("seed") < 0, require("seed") >= M.QUESTIONS
-  local each, several = number % 2 == 0 and not is_question, number % 4 == 3 and not is_small and not is_question
-  local text = is_small and small(pick, each) or is_question and question(pick)
+  local seed = require("seed")
+  local is_small, is_question, is_exit = seed < 0, seed >= M.QUESTIONS and seed < M.EXITS, seed >= M.EXITS
+  local each = number % 2 == 0 and not is_question
+  local several = number % 4 == 3 and not is_small and not is_question and not is_exit
+  local text = is_small and small(pick, each) or is_question and question(pick) or is_exit and exiting(pick, each)
     or M.text(pick, each, not each and not several and number % 3 ~= 0, several)
   local made = assert(load(text, "=program " .. number))
   local out = { query = number % 3 == 0 and { "given", "extra", "result" }

@@ -10,6 +10,7 @@ local handle = need("base/handle")
 local sorted_keys = need("base/sorted_keys")
 local guards = need("compile/guards")
 local bytecode = need("compile/bytecode")
+local commands = need("compile/commands")
 local emit = need("compile/emit")
 local symbolic_exec = need("compile/symbolic_exec")
 local ir = need("compile/ir")
@@ -164,6 +165,43 @@ local function add_strangers(terms, result)
   end
 end
 
+-- What holds for rows of several queries, or of one and an entity, is asked before each run.
+local function add_checks(record, result)
+  add_strangers(record.terms, result)
+  for _, other in pairs(result.apart) do
+    result.checks[#result.checks + 1] = { v = true, fetch = function()
+      return C.native_apart(record.query, other.query)
+    end }
+  end
+end
+
+-- Deferred side exits: what they use besides what the code uses, and what must hold for them.
+-- → false if there is too much of it
+local function add_deferred(loop, result, record)
+  local deferred = result.deferred
+  add_checks(record, deferred)
+  for _, key in ipairs(sorted(deferred.columns)) do
+    local column, known = deferred.columns[key], result.columns[key]
+    local is_new = not known or column.written and not known.written
+    if is_new and column.component and not column.presence and not column.rows
+      and not C.native_loop_exit_access(loop, component.by_name[column.component].id, column.field.column,
+        column.written == true) then
+      return false
+    end
+  end
+  for _, name in ipairs(sorted(deferred.reads)) do
+    if not result.reads[name] and not C.native_loop_reads(loop, component.by_name[name].id) then
+      return false
+    end
+  end
+  for _, list in ipairs { "checks", "early" } do
+    for _, item in ipairs(deferred[list]) do
+      table.insert(result[list], item)
+    end
+  end
+  return true
+end
+
 -- What goes from row to row, with the numbers of its parameters: { put, kind, at, noted }.
 local function carried_of(result)
   local at, out = {}, {}
@@ -275,12 +313,7 @@ end
 ---@return table? parameters
 local function loop_of(result, name, at, record)
   result.foreign = number.is_foreign()
-  add_strangers(record.terms, result)
-  for _, other in pairs(result.apart) do
-    result.checks[#result.checks + 1] = { v = true, fetch = function()
-      return C.native_apart(record.query, other.query)
-    end }
-  end
+  add_checks(record, result)
   local loop = C.native_loop_create(set, name, at, record.query)
   local slot = {}
   for _, key in ipairs(sorted_keys(result.columns)) do
@@ -326,6 +359,15 @@ function M.order_of(result)
 end
 M.FREE, M.say_in_turn = FREE, say_in_turn
 
+-- Side exits that run after all other rows; nil where they cannot. A loop without any has none to run.
+local function exits_of(loop, result, record)
+  if ir.is_const(result.stops, false) then
+    return C.native_loop_defers(loop, false)
+  elseif result.deferred and add_deferred(loop, result, record) then
+    return C.native_loop_defers(loop, result.deferred.commands.changes)
+  end
+end
+
 -- What is needed to run what was read; nil when it is refused, which C has noted.
 local function made_of(result, name, at, record)
   local loop, slot, parameters = loop_of(result, name, at, record)
@@ -335,14 +377,17 @@ local function made_of(result, name, at, record)
   local code, at_once = emit.text(result, slot, level, marked)
   ir.pause() -- to look into the cache takes up to half a millisecond
   local order = M.order_of(result)
-  local in_turn = order ~= FREE
+  local exits = order == APART and exits_of(loop, result, record) or nil
+  local in_turn = order ~= FREE and not exits
   if not C.native_loop_compile(loop, code, #code, at_once, order) then
     return nil
   end
   if in_turn then
     say_in_turn(name, at:match("^(.*):"), at, result)
   end
-  return made_with(result, loop, parameters, record, in_turn)
+  local made = made_with(result, loop, parameters, record, in_turn)
+  made.exits, made.spawns = exits, result.deferred and result.deferred.commands.spawns or 0
+  return made
 end
 
 -- The number of the parameter that is the tick's length, -1 for none.
@@ -360,11 +405,12 @@ end
 ---@param system engine.System
 ---@param made? table
 ---@param runs integer
-local function leave_alone(system, made, runs)
+---@param it? table that has deferred exits
+local function leave_alone(system, made, runs, it)
   if made and runs > 0 and swaps == 0 and not made.in_turn then
     local dt = dt_of(made)
-    made.alone = made.alone or { loop = made.loop, made = made, dt = dt,
-      asks = #made.checks > 0 or #made.early > 0 or #made.wanted > (dt < 0 and 0 or 1) }
+    made.alone = made.alone or { loop = made.loop, made = made, dt = dt, it = it,
+      asks = made.exits ~= nil or #made.checks > 0 or #made.early > 0 or #made.wanted > (dt < 0 and 0 or 1) }
     made.alone.runs, system.alone = runs, made.alone
   end
 end
@@ -413,12 +459,28 @@ local function begin(made, dt)
   return pcall(fetch_early, made) and prepare(made, dt)
 end
 
+-- Are the side exits of the run that follows deferred?
+local function defers(made, are_queued)
+  return made.exits ~= nil and C.native_loop_defer(made.loop, are_queued, made.spawns)
+end
+
 -- The same where the run is one beside other systems.
 ---@param system engine.System
 ---@return boolean
 function M.is_prepared(system)
   local alone = system.left_alone
-  return alone ~= nil and begin(alone.made, 0) == true
+  return alone ~= nil and begin(alone.made, 0) == true and (not alone.made.exits or defers(alone.made, true))
+end
+
+-- Runs the deferred exits of such a run.
+---@param system engine.System
+---@param dt number
+function M.run_exits(system, dt)
+  local alone = system.left_alone
+  local it, exits = alone.it, alone.made.exits
+  exits.next = 1
+  it.dt, it.exits, it.first = dt, exits, exits.rows[0] + 1
+  it.rest(dt)
 end
 
 -- Runs the code from a row on, and gives back what goes from row to row. → the first row that is not done
@@ -436,10 +498,21 @@ local function stops_too_often(stops, row)
   return stops > MIN_STOPS and stops * MIN_BETWEEN_STOPS > row and not eager
 end
 
+-- The next deferred exit; nil after the last one.
+local function next_exit(exits)
+  local at = exits.next
+  if at < exits.count then
+    exits.next = at + 1
+    return exits.rows[at] + 1
+  end
+end
+
 -- Which row of a loop Lua does behind `row`: the code does those between. LuaJIT compiles it with the loop that asks;
 -- up to `it.till` it is the next one.
 local function go_on(it, count, row)
-  if row < it.till then
+  if it.exits then
+    return next_exit(it.exits)
+  elseif row < it.till then
     return row + 1
   elseif row >= count then
     return nil
@@ -688,13 +761,18 @@ end
 
 -- The first row of a loop that is Lua's.
 local function first_row(it, count)
-  it.dt, it.stops, it.together, it.till = it.locals[2], 0, 1, count
+  it.dt, it.stops, it.together, it.till, it.exits = it.locals[2], 0, 1, count, nil
   if count == 0 then
     return nil
   elseif is_all_for_lua(it, count) then
     return 1
   end
-  local done = run_code(it.made, 0)
+  local made = it.made
+  local is_deferred = defers(made, commands.are_queued())
+  local done = run_code(made, 0)
+  if is_deferred then
+    it.exits, made.stops = made.exits, made.stops + made.exits.count
+  end
   it.till = math.min(done + 1, count)
   return done < count and done + 1 or nil
 end
@@ -713,6 +791,7 @@ local function next_stepped(it, count, row, begins)
   if it.by_lua then
     return begins and row + 1 or row + it.steps.step
   end
+  defers(it.made, false)
   local done = run_code(it.made, begins and 0 or row) -- none before the first one is stepped on
   it.made.stops = it.made.stops + 1
   return done < count and done + 1 or nil
@@ -760,7 +839,7 @@ end
 local function ask_of(it)
   local is_plain, find_next = is_still(it.update, it.loop), nil
   local function next_one(count, row)
-    if is_plain then
+    if is_plain or it.exits then
       return go_on(it, count, row)
     elseif row < it.till or row >= count then
       return row < count and row + 1 or nil
@@ -771,7 +850,7 @@ local function ask_of(it)
     take_locals(it, 2)
     local wanted = (row == 0 and first_row or go_on)(it, count, row)
     give_locals(it, 2)
-    debug.setlocal(2, it.loop.base + 1, (is_plain or it.till > (wanted or 0)) and next_one or find_next)
+    debug.setlocal(2, it.loop.base + 1, (is_plain or it.exits or it.till > (wanted or 0)) and next_one or find_next)
     return wanted
   end
   require("jit").off(find_next)
@@ -868,9 +947,11 @@ local function natively_of(it, system, body)
       it.made = holds ~= nil and made or nil
       return body(dt, it.arguments)
     end
+    local is_deferred = defers(made, commands.are_queued())
     local done = run_code(made, 0)
+    it.exits = is_deferred and made.exits or nil
     if done < query.count then
-      made.stops = made.stops + 1
+      made.stops = made.stops + (is_deferred and made.exits.count or 1)
       it.dt, it.first, it.till, it.stops, it.together = dt, done + 1, done + 1, 1, 1
       it.rest(dt)
     end
@@ -907,12 +988,12 @@ function M.body(system, body, by_asking)
       in_lua(dt)
     elseif eager then
       natively(dt)
-      leave_alone(system, it.made, RUNS_WHERE_EAGER)
+      leave_alone(system, it.made, RUNS_WHERE_EAGER, it)
     elseif count < MIN_ROWS then
       in_lua(dt)
     elseif next_way(choice, count, its) == "native" then
       timed(choice, "native", count, natively, dt)
-      leave_alone(system, it.made, choice.samples and 0 or choice.left - 1)
+      leave_alone(system, it.made, choice.samples and 0 or choice.left - 1, it)
     else
       timed(choice, "lua", count, in_lua, dt)
     end

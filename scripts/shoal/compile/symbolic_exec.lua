@@ -13,6 +13,7 @@ local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/text")
 local bytecode = need("compile/bytecode")
+local commands = need("compile/commands")
 local ir = need("compile/ir")
 local ranges = need("compile/ranges")
 local typed = need("compile/single")
@@ -1447,11 +1448,13 @@ function M.asked(state, f, args, n)
     return known and known.kind == "component"
       and { { kind = "lookup", component = args[1], words = "world.lookup(\"" .. args[1] .. "\")" } } or nil
   elseif f.of then
+    ctx.commands.are_read = true
     return ASKS_OF_ENTITY[f.name] and ask(f.words, function(e, ...) return e[f.name](e, ...) end, args, n) or nil
   elseif not ASKS[f.name] then
     return nil
   end
   local from, name = f.name:match("^(%a+)%.(.*)$")
+  ctx.commands.are_read = ctx.commands.are_read or from == "world"
   local function call_it(...)
     return env[from][name](...)
   end
@@ -1460,6 +1463,26 @@ function M.asked(state, f, args, n)
     return M.asked_of_player(state, f, call_it, args)
   end
   return ask(f.name, call_it, args, n)
+end
+
+-- In a reading for deferred exits: a command that cannot fail, of which the row goes on. nil for any other call.
+function M.commanded(state, f, args, n)
+  local all, of = ctx.commands, f.asks
+  local is_method = f.name:find(".", 1, true) == nil
+  if not (all.pass and ctx.in_row) or f.tiles or f.of or is_method and (not of or not is_entity(args[1])) then
+    return nil
+  end
+  local one = commands.of_call(f.name, state.heap, args, n,
+    { is_own = is_method and of.own and args[1] == ENTITY, components = ctx.components })
+  if not one then
+    return nil
+  end
+  all.count, all.spawns = all.count + 1, all.spawns + (one.spawns or 0)
+  all.changes, ctx.active = all.changes or one.changes == true, OR(ctx.active, state.pred)
+  if one.fetch then
+    check(one.v, one.fetch)
+  end
+  return f.name == "world.emit" and {} or { MIXED }
 end
 
 local function is_lua(f)
@@ -1473,7 +1496,7 @@ local function call(state, f, args, n)
   elseif f.kind == "raw" then
     return { index(state, f.column, args[2]) }
   elseif f.kind == "method" then
-    local results = M.asked(state, f, args, n)
+    local results = M.asked(state, f, args, n) or M.commanded(state, f, args, n)
     if results then
       return results
     elseif not ctx.in_row then
@@ -2437,6 +2460,10 @@ end
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
 ---@field checks { fetch: fun(): any, v: any }[] what it was compiled for
 ---@field unknown { ids: table<string, integer>, count: integer } texts that the world has not, and their numbers in a run
+---@field commands { count: integer, spawns: integer, changes: boolean } that its rows queue
+---@field deferred? engine.front.Result the same with its commands, if side exits can run after all other rows
+
+local passes_commands = false -- M.with_commands
 
 -- `precision`: "single", or "double" for a body of which no row is left to Lua; nil for any other.
 local function begin(form, components, optional, known, wanted, precision)
@@ -2456,6 +2483,7 @@ local function begin(form, components, optional, known, wanted, precision)
     writes = {}, reads_shared = {}, loop_count = 0, reads = {},
     loops = 0, early = {}, early_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
+    commands = { pass = passes_commands and not precision, count = 0, spawns = 0, changes = false, are_read = false },
     libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
       [env.bit] = true } }
 end
@@ -2528,7 +2556,8 @@ local function result_of(state)
     why[#why + 1] = words
   end
   table.sort(why)
-  local is_found = ctx.stops.op ~= "const" -- the code writes nothing and finds the rows that Lua has to do
+  -- The code writes nothing, and finds the rows that Lua has to do.
+  local is_found = ctx.stops.op ~= "const" or ctx.commands.count > 0
   if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not is_found or ir.is_const(ctx.stops, true) then
     if ctx.refusal then
       return nil, ctx.refusal[1], ctx.refusal[2]
@@ -2548,7 +2577,38 @@ local function result_of(state)
     why = why, why_lines = ctx.why, asks_tiles = ctx.asks_tiles,
     early = ctx.early_list, loop_at = ctx.loop_at, others = ctx.others,
     lookups = ctx.lookup_list, own_rows = ctx.own_rows,
-    parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart, unknown = ctx.unknown }
+    parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart, unknown = ctx.unknown,
+    commands = ctx.commands }
+end
+
+-- Can rows that queue commands run after all others? No row may leave for another reason, use what other rows have
+-- left, or read what a command changes before the system ends: whether an entity is alive.
+local function can_be_deferred(result)
+  for _, item in ipairs(result.lookups) do
+    if item.question == QUESTIONS.alive then
+      return false
+    end
+  end
+  return ir.is_const(result.stops, false) and not result.in_order and not result.asks_tiles
+    and not result.commands.are_read
+end
+
+-- Reads a function with its commands as calls that do nothing. If there are any, reads it again with side exits in
+-- their place; the first reading says whether these can be deferred, and what they use.
+local function with_commands(read_all)
+  passes_commands = true
+  local result, why, line, again = read_all()
+  local known = ctx.commands
+  passes_commands = false
+  if known.count == 0 then
+    return result, why, line, again
+  end
+  local deferred = result and can_be_deferred(result) and result or nil
+  result, why, line, again = read_all()
+  if result then
+    result.deferred = deferred
+  end
+  return result, why, line, again
 end
 
 ---@param fn function
@@ -2565,8 +2625,10 @@ end
 ---@param precision? "single"|"double"
 function M.read(fn, form, record, components, optional, of, given, precision)
   record.number = 1
-  return until_known(function(wanted)
-    return M.read_once(fn, form, record, components, optional, of, given, wanted, precision)
+  return with_commands(function()
+    return until_known(function(wanted)
+      return M.read_once(fn, form, record, components, optional, of, given, wanted, precision)
+    end)
   end)
 end
 
@@ -2749,8 +2811,10 @@ end
 ---@return integer? line
 ---@return boolean? again
 function M.read_loop(fn, loop, locals, names, components, optional, known, steps, precision)
-  return until_known(function(wanted)
-    return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted, precision)
+  return with_commands(function()
+    return until_known(function(wanted)
+      return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted, precision)
+    end)
   end)
 end
 

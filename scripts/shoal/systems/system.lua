@@ -805,13 +805,18 @@ local function hear(system)
   end
 end
 
--- What was queued applies; and a system that is nothing but its code is not called any more.
-local function leave(system)
+-- Applies what the system has queued.
+local function apply()
   state.system, state.rendering = nil, false
   place.piece = most
   states.forget()
   C.world_defer_end(W, false)
   place.piece = 0
+end
+
+-- What was queued applies; and a system that is nothing but its code is not called any more.
+local function leave(system)
+  apply()
   local alone = system.alone -- set by its body, where code is all that it is for some runs (compile/compile.lua)
   system.left_alone = alone
   if alone and system.may_be_alone and not system.off[BODY] then
@@ -885,6 +890,24 @@ function M.run(number, dt)
   if system.observer and not system.at_once then
     observe_again(system)
   end
+end
+
+-- Runs the deferred side exits of a system whose loop has run in a stage (compile/compile.lua), as its body.
+---@param number integer
+---@param dt number seconds
+function M.run_exits(number, dt)
+  local system = M.list[number]
+  state.system, state.rendering = system, false
+  C.world_defer_begin(W, system.id)
+  most, most_work, looked_at = 0, 0, 0
+  query.open(system.record)
+  if begin(system, BODY) then
+    compile.run_exits(system, dt)
+    blame(BODY)
+  end
+  query.close(system.record)
+  query.close_here()
+  apply()
 end
 
 -- After an error anywhere: nothing stays open or queued.

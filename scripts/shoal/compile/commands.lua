@@ -1,0 +1,186 @@
+-- Commands in the rows of a loop: emit, destroy, add, remove, set and spawn. They are queued until the system ends, so
+-- a row that queues some can run after all other rows, if its commands cannot fail. This file checks the latter, from
+-- the symbolic values of compile/front.lua: names must be constants, and the values of each field must have its type.
+local need = ...
+local abi = need("base/abi")
+local handle = need("base/handle")
+local component = need("schema/component")
+local literal = need("schema/literal")
+local value = need("schema/value")
+local assemblage = need("world/assemblage")
+local event = need("world/event")
+local states = need("world/states")
+
+---@class engine.commands
+local M = {}
+
+local MAX_TREE, MAX_DEPTH = 64, 8 -- of an assemblage that an exit spawns
+
+-- --- values
+
+local LEAF = {} -- metatable of symbolic values within tables
+
+-- The table that a record of the row becomes: its constants, and leaves with a symbolic value. nil for other values.
+local function table_of(heap, v)
+  if type(v) ~= "table" or v.kind ~= "record" then
+    return nil
+  end
+  local out = {}
+  for key, x in pairs(heap[v]) do
+    out[key] = type(x) ~= "table" and x or table_of(heap, x) or setmetatable({ v = x }, LEAF)
+  end
+  return literal.plain(out)
+end
+
+local function is_number(v)
+  return v.node and v.t ~= "bool" or v.kind == "row" or v.kind == "count"
+end
+
+-- A constant of the type that a symbolic value has; nil if the field does not take that type.
+local LIKE = {
+  bool = function(v)
+    if v.node and v.t == "bool" then
+      return false
+    end
+  end,
+  entity = function(v)
+    local is_entity = v.kind == "entity" or v.kind == "handle" or v.kind == "outer" and type(v.sample) == "userdata"
+    return is_entity and handle.none or nil
+  end,
+  string = function(v)
+    local is_text = v.kind == "text" or v.kind == "enum" or v.kind == "outer" and type(v.sample) == "string"
+    return is_text and "" or nil
+  end,
+  enum = function(v, field)
+    local is_same = v.kind == "enum" and table.concat(v.choices, "\n") == table.concat(field.choices, "\n")
+    return is_same and field.choices[1] or nil
+  end,
+}
+
+local function like(field, v)
+  if field.least or field.read_only or field.type == "asset" or field.type == "mat4" then
+    return nil
+  elseif getmetatable(v) ~= LEAF then
+    return v
+  elseif value.NUMBERS[field.type] then
+    return is_number(v.v) and 0 or nil
+  end
+  local of_type = LIKE[field.type]
+  return of_type and of_type(v.v, field)
+end
+
+local function vector_like(parts, v)
+  if type(v) ~= "table" or getmetatable(v) == LEAF then
+    return type(v) == "string" and v or nil
+  end
+  local out = {}
+  for key, part in pairs(v) do
+    out[key] = like(parts[1], part)
+    if type(out[key]) ~= "number" then
+      return nil
+    end
+  end
+  return out
+end
+
+-- Does a table of fields fit a component or event, whatever the row's values are?
+local function fits(target, given)
+  local out = {}
+  for name, v in pairs(given) do
+    local field, parts = target.by_name[name], target.vectors[name]
+    out[name] = parts and vector_like(parts, v) or nil
+    if field and not parts then
+      out[name] = like(field, v)
+    end
+    if out[name] == nil then
+      return false
+    end
+  end
+  return not target.prepare and (pcall(value.check, target, out))
+end
+
+-- --- commands
+
+local function of_one_row(name)
+  local known = type(name) == "string" and component.by_name[name]
+  return known and known.kind == "component" and known or nil
+end
+
+local COMMANDS = {}
+local NONE = {}
+
+COMMANDS["world.emit"] = function(heap, args, n)
+  local known = type(args[1]) == "string" and event.by_name[args[1]]
+  local given = n == 1 and NONE or n == 2 and table_of(heap, args[2])
+  return known and known.id and event.is_public(args[1]) and given and fits(known, given) and {}
+end
+
+local function tree_of(resolved, depth)
+  local size = depth > MAX_DEPTH and MAX_TREE + 1 or 1
+  for _, child in pairs(resolved.children) do
+    size = size > MAX_TREE and size or size + tree_of(child, depth + 1)
+  end
+  return size
+end
+
+COMMANDS["world.spawn"] = function(heap, args, n)
+  local name = args[1]
+  local resolved = type(name) == "string" and not states.of_tree(name) and assemblage.resolved[name]
+  local given, size = n == 1 and NONE or n == 2 and table_of(heap, args[2]), resolved and tree_of(resolved, 1)
+  if not resolved or not given or size > MAX_TREE then
+    return nil
+  end
+  for of, fields in pairs(given) do
+    local known = of_one_row(of)
+    if not known or type(fields) ~= "table" or getmetatable(fields) == LEAF or not fits(known, fields) then
+      return nil
+    end
+  end
+  return { changes = true, spawns = size, fetch = function() return assemblage.resolved[name] end, v = resolved }
+end
+
+-- `is_own`: of the row's own entity, which is alive.
+function COMMANDS.destroy(_, args, n, of)
+  return n == 1 and (of.is_own or args[1].kind == "handle") and { changes = true }
+end
+
+function COMMANDS.add(heap, args, n, of)
+  local given = n == 2 and NONE or n == 3 and table_of(heap, args[3])
+  local known = of.is_own and of_one_row(args[2])
+  return known and given and fits(known, given) and { changes = true }
+end
+
+function COMMANDS.set(heap, args, n, of)
+  local given, known = n == 3 and table_of(heap, args[3]), of.is_own and of.components[args[2]]
+  return known and known.kind == "component" and given and fits(known, given) and { changes = true }
+end
+
+function COMMANDS.remove(_, args, n, of)
+  return n == 2 and of.is_own and of_one_row(args[2]) and { changes = true }
+end
+
+---@class engine.Command
+---@field changes? boolean it changes structure or columns when the system has ended
+---@field spawns? integer entities that it creates
+---@field fetch? fun(): any with `v`: what must stay the same for the command not to fail
+---@field v? any
+
+-- A call in a row, if it is a command that cannot fail, else nil.
+---@param name string "world.emit", "destroy"
+---@param heap table the tables that the row has made
+---@param args any[] symbolic values
+---@param n integer
+---@param of { is_own: boolean, components: table<string, engine.Component> }
+---@return engine.Command?
+function M.of_call(name, heap, args, n, of)
+  local check = COMMANDS[name]
+  return check and check(heap, args, n, of) or nil
+end
+
+-- Are commands queued now? Otherwise they apply at once, in `start` for example.
+---@return boolean
+function M.are_queued()
+  return abi.C.world_is_deferring(abi.world)
+end
+
+return M
