@@ -64,6 +64,21 @@ questions() {
 }
 it "whole numbers that fit because of what was asked are those that fit in Lua" questions
 
+side_exits() {
+  rm -rf "$tmp/exits" && cp -r tests/native "$tmp/exits"
+  for seed in $(seq 2000001 $((2000000 + seeds))); do
+    echo "return $seed" >"$tmp/exits/seed.lua"
+    world "$tmp/exits" 4 lua --no-jit
+    world "$tmp/exits" 4 wide --native now --explain all
+    world "$tmp/exits" 4 narrow --native sse2,now,split --workers 8
+    same_world wide "seed $seed"
+    same_world narrow "seed $seed, on 8 workers with SSE2"
+    [ -n "$no_llvm" ] || [ "$(grep -c 'in Lua, after the others' "$tmp/wide")" -ge 7 ] || fail "seed $seed: $(cat "$tmp/wide")"
+  done
+  needs_llvm
+}
+it "random commands of rows run after the others, or in their place" side_exits
+
 # agrees FILE SEED NAME: its world is that of NAME.lua
 agrees() {
   [ "$(hashes "$1")" = "$(hashes "${1%.*}.lua")" ] || fail "seed -$2, ${1#*.}: $(hashes "$1"), and not $(hashes "${1%.*}.lua")"

@@ -96,6 +96,104 @@ END
 }
 it "the order says which systems run at the same time, and why others do not" prints
 
+# A loop for each command that an exit may queue, and two whose exits stay in their place: one that may fail, one that
+# reads what it changes. The seventh shows what the schedule says.
+exits_game() {
+  a_game <<'END'
+a|query = { "heat" }, update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + 1 if (i + world.tick) % 997 == 0 then world.emit("hot", { who = q.entity[i], value = q.heat.rate[i] }) q.heat.value[i] = 0 end end end
+b|query = { "cold" }, each = function(e) e.cold.value = e.cold.value + 1 if e.cold.value % 5 > 4 and e.cold.rate == 1 then e:set("cold", { rate = e.cold.value, at = e }) end end
+c|query = { "heat" }, each = function(e) e.heat.rate = e.heat.rate * 1.5 if e.heat.rate > 1000 then e:destroy() e.heat.rate = 2 end end
+d|query = { "heat" }, update = function(q) for i = 1, q.count do q.heat.rate[i] = q.heat.rate[i] + 1 if q.heat.rate[i] % 61 < 0.25 then q.entity[i]:add("mark", { value = i }) end end end
+e|query = { "mark" }, each = function(e) e.mark.value = e.mark.value - 1 if e.mark.value % 3 == 0 then e:remove("mark") end end
+f|query = { "heat", "cold" }, update = function(q) local at = q.cold.at for i = 1, q.count do q.heat.value[i] = q.heat.value[i] * 0.5 if q.heat.value[i] % 1 > 0.999 then world.spawn("stove", { heat = { rate = q.cold.value[i] }, cold = { at = at[i] } }) end end end
+g|query = { "cold" }, update = function(q) for i = 1, q.count do q.cold.value[i] = q.cold.value[i] + (q.cold.at[i]:alive() and 1 or 0) if i % 9973 == world.tick then q.cold.at[i]:destroy() end end end
+h|query = { "dot" }, update = function(q) for i = 1, q.count do q.dot.n[i] = q.dot.n[i] + 9 if q.dot.n[i] == 90 then world.emit("hot", { value = i }) end end end
+z|phase = "post_update", update = function() if world.tick == 19 then for _, s in ipairs(world.sql("SELECT name, coalesce(together, 0) AS t, coalesce(apart, '') AS a FROM systems WHERE phase = 'update'")) do print("systems " .. s.name, s.t, s.a) end end end
+END
+  cat >"$game/components.lua" <<'END'
+local t = shoal.types
+return { heat = { value = 1, rate = 2 }, cold = { value = 1, rate = 1, at = t.entity }, mark = { value = 0 },
+  dot = { n = t.u8(0) }, heard = t.single { sum = t.f64(0) } }
+END
+  echo 'return { hot = { who = shoal.types.entity, value = 0 } }' >"$game/events.lua"
+  echo 'return { stove = { components = { heat = {}, cold = {} } }, dot = { components = { dot = {} } } }' \
+    >"$game/assemblages.lua"
+  cat >"$game/systems/hear.lua" <<'END'
+return { phase = "pre_update", on = { hot = function(ev)
+  local heard = world.single.heard
+  for i = 1, ev.count do heard.sum = heard.sum * 0.5 + ev.value[i] end
+end } }
+END
+  cat >"$game/game.lua" <<'END'
+return { title = "Exits", start = function()
+  world.spawn_many("dot", 3000, function(q) for i = 1, q.count do q.dot.n[i] = i % 50 end end)
+  world.spawn_many("stove", 12000, function(q)
+    for i = 1, q.count do
+      q.heat.value[i], q.heat.rate[i], q.cold.value[i] = i % 100 / 7, i % 211 / 9, i % 17 / 3
+    end
+  end)
+end }
+END
+}
+
+exits_run() { # exits_run NAME WORD…
+  name=$1
+  shift
+  run_for 120 "$release" run "$game" --headless --no-watch --budget 60000 --seed 1 --ticks 20 --hash every=4 "$@"
+  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/$name"
+  [ "$(wc -l <"$tmp/$name")" -eq 5 ] || fail "no hashes: $(cat "$tmp/out" "$tmp/err")"
+}
+
+side_exits() {
+  exits_game
+  exits_run plain --native off
+  for mode in now now,split now,swap2; do
+    for workers in 1 2 8; do
+      exits_run native --native "$mode" --workers "$workers" --explain all
+      cmp -s "$tmp/plain" "$tmp/native" || fail "$mode, $workers workers: $(diff "$tmp/plain" "$tmp/native" | head -n 4)"
+      [ "$mode" = now,swap2 ] || for name in a b c d e f; do
+        grep -q "explain: $name (.* [1-9][0-9]* of them in Lua, after the others" "$tmp/out" ||
+          fail "$mode, $workers workers: $(grep "explain: $name" "$tmp/out")"
+      done
+      ! grep "explain: [gh] .*after the others" "$tmp/out" || fail "its exits are not deferred in every case"
+    done
+  done
+  exits_run native --native now --workers 2
+  sed -n 's/^systems //p' "$tmp/out" | tr '\t' ' ' | sed 's/ $//' >"$tmp/order"
+  cat >"$tmp/expected" <<'END'
+a 1 it is the first
+b 1
+c 0 a reads heat.rate
+d 0 c changes structure
+e 0 d changes structure
+f 0 e changes structure
+g 0 it runs alone: systems/g.lua:1: rows may be left to Lua: cold.at:destroy
+h 0 it runs alone: systems/h.lua:1: rows may be left to Lua: a value that does not fit dot.n
+END
+  cmp -s "$tmp/order" "$tmp/expected" || fail "$(cat "$tmp/order")"
+}
+it "side exits that queue commands run after all rows, with the same ids, order and hashes" side_exits
+
+failing() {
+  a_game <<'END'
+a|query = { "heat" }, update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + 1 if i == 40003 then q.entity[i]:add("mark", { value = i }) q.entity[i].other.value = 2 end q.heat.rate[i] = 3 end end
+b|query = { "cold" }, each = function(e) e.cold.value = e.cold.value * 2 if e.cold.value == 4 and e == world.find("last") then e:add("mark") e.other.value = 3 end end
+END
+  echo 'return { heat = { value = 1, rate = 2 }, cold = { value = 1 }, mark = { value = 1 }, other = { value = 1 } }' \
+    >"$game/components.lua"
+  sed -i 's/50000)/50000) world.spawn("stove", { name = "last" }) world.spawn_many("stove", 500)/' "$game/game.lua"
+  for options in "off --workers 1" "now,split --workers 1" "now,split --workers 2" "now,split --workers 8"; do
+    run_for 60 "$release" run "$game" --headless --seed 1 --ticks 3 --hash every=1 --native $options
+    exits 1
+    says err 'systems/a.lua:1: entity(40003:0 stove) has no other'
+    says err 'systems/b.lua:1: entity(50001:0 "last") has no other'
+    grep '^tick' "$tmp/out" >"$tmp/failed"
+    [ "$options" != "off --workers 1" ] || cp "$tmp/failed" "$tmp/first"
+    cmp -s "$tmp/first" "$tmp/failed" || fail "$options: $(diff "$tmp/first" "$tmp/failed")"
+  done
+}
+it "a system that splits and fails in one part names entity and line, and keeps the rows before it" failing
+
 lies() { # lies "BODY" "DECLARED" "what it must say"
   any_game 11
   cat >"$game/plugins/any.c" <<END

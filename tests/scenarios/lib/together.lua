@@ -33,6 +33,20 @@ local function quoted(list)
   return table.concat(words, ", ")
 end
 
+-- Commands of rare rows, deferred until all other rows have run.
+local EXITS = { 'world.emit("ping", { who = q.entity[i], power = %s })', 'world.emit("ping", { power = %s })',
+  'q.entity[i]:add("mark", { value = %s })', 'q.entity[i]:remove("mark")',
+  'world.spawn("crumb", { mark = { value = %s } })', 'q.entity[i]:set("part%d", { y = %s })', "q.entity[i]:destroy()" }
+
+local function exit(parts)
+  local part, pick = parts[random(#parts)], random(#EXITS + 3)
+  local value = ("q.part%d.x[i] * 0.5"):format(part)
+  local command = EXITS[pick > #EXITS and 1 or pick]
+  command = command:find("%%d") and command:format(part, value) or command:format(value)
+  return ("      if (i + world.tick) %% %d == 0 then\n        %s\n%s      end"):format(180 + random(800), command,
+    random(2) == 1 and ("        q.part%d.x[i] = 1\n"):format(part) or "")
+end
+
 local function loop(number)
   local parts, lines = some(random(3)), {}
   for _ = 1, random(3) do
@@ -40,6 +54,9 @@ local function loop(number)
     local a, b = ({ "x", "y" })[random(2)], ({ "x", "y" })[random(2)]
     local line = "      q.part%d.%s[i] = q.part%d.%s[i] * 0.75 + q.part%d.%s[i] * 0.2 + dt"
     lines[#lines + 1] = line:format(to, a, to, a, from, b)
+  end
+  if number % 2 == 0 and random(3) > 1 then
+    table.insert(lines, random(#lines + 1), exit(parts))
   end
   local text = "return {\n  priority = %d, query = { %s },\n%s  update = function(q, dt)\n    for i = 1, q.count do\n"
     .. "%s\n    end\n  end,\n}\n"
@@ -105,8 +122,12 @@ write("plugins/any.c", table.concat(source, "\n"))
 for i = 1, LOOPS do
   loop(i)
 end
-write("components.lua", "return { mark = { value = 1 } }\n")
-write("assemblages.lua", "return {}\n")
+write("components.lua", "local t = shoal.types\n"
+  .. "return { mark = { value = 1 }, heard = t.single { sum = t.f64(0) } }\n")
+write("assemblages.lua", "return { crumb = { components = { mark = {} } } }\n")
+write("events.lua", "return { ping = { who = shoal.types.entity, power = 0 } }\n")
+write("systems/hear.lua", "return { on = { ping = function(ev)\n  local heard = world.single.heard\n"
+  .. "  for i = 1, ev.count do heard.sum = heard.sum * 0.5 + ev.power[i] end\nend } }\n")
 write("systems/alone.lua", "return { priority = 5, query = { 'part1', 'part2' }, update = function(q)\n"
   .. "  for i = 1, q.count, 100 do q.part1.x[i] = q.part2.x[i] * 0.5 end\nend }\n")
 -- Components come and go by turns, so that rows of some stand in another order than those of others.
