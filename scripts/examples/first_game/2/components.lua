@@ -1,4 +1,5 @@
--- The game's own components, with the defaults of their fields. Shoal's components (transform, light, …) are built in.
+-- The game's own components and the defaults of their fields.
+-- Shoal's components (transform, light, …) are built in.
 return {
   spark = { speed = 340 },
 }

@@ -1,5 +1,6 @@
 -- Templates for entities: their initial components. Colours above 1 glow.
--- Categories of bodies: 1 the spark, 2 trees, 4 glow-worms. mask: those with which a body collides.
+-- Categories of bodies: 1 the spark, 2 trees, 4 glow-worms.
+-- mask: the categories with which a body collides.
 return {
   eye = {
     components = {

@@ -1,4 +1,5 @@
--- The game's own components, with the defaults of their fields. Shoal's components (transform, light, …) are built in.
+-- The game's own components and the defaults of their fields.
+-- Shoal's components (transform, light, …) are built in.
 return {
   spark = { speed = 340, warmth = 1, doc = "warmth: from 1 down to 0, and then it is out" },
   worm = { turn = 0 },

@@ -1,4 +1,4 @@
--- Accelerates the spark with the keys. It glides a little after you release them.
+-- Accelerates the spark with the keys. It glides after you release them.
 return {
   query = { "spark", "mover" },
   each = function(e, dt)

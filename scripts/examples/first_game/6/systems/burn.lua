@@ -1,4 +1,4 @@
--- The spark's warmth burns down in 30 seconds unless it gathers glow-worms. Its light shrinks with it.
+-- The spark's warmth and light burn down in 30 seconds; glow-worms feed them.
 return {
   query = { "spark", "light", "shape" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Handles what the spark touches. `a` of a collision is the body with the lower category.
+-- Handles collisions of the spark. `a` is the body with the lower category.
 return {
   on = {
     collision_began = function(ev)

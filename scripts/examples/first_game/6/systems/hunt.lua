@@ -1,4 +1,4 @@
--- Moths: a hungry one that sees the light flies towards it, a fed one flies away, all others flutter.
+-- Moths that see the light: a hungry one flies towards it, a fed one away.
 local function steer(e, spark, dt)
   local moth, at = e.moth, e.transform
   local dx, dy = spark.transform.x - at.x, spark.transform.y - at.y

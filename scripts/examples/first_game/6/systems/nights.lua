@@ -1,4 +1,5 @@
--- Every 20 glow-worms the night gets darker and the moths faster. The music follows the number of near moths.
+-- Every 20 glow-worms the night gets darker and the moths faster.
+-- The music follows the number of near moths.
 local function deepen(game)
   game.night = game.night + 1
   for eye in world.each("ambient") do
