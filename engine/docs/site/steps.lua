@@ -35,7 +35,7 @@ local function block(language, text)
 end
 
 local function changed(before, now)
-  local out = lines(("diff -U 2 '%s' '%s' | tail -n +3"):format(before, now))
+  local out = lines(("diff -U 1 '%s' '%s' | tail -n +3"):format(before, now))
   return #out > 0 and table.concat(out, "\n"):gsub("@@ %-(%d+).-@@", "@@ line %1 @@") .. "\n" or nil
 end
 
