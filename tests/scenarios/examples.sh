@@ -3,9 +3,13 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
+named() { # named PAGE: after `./shoal play`, or after "example"
+  sed -n 's/.*`\.\/shoal play \([a-z_]*\)`.*/\1/p' "$1"
+  [ "$1" != engine/docs/how_do_i.md ] || tr '\n' ' ' <"$1" | grep -oE '[Ee]xample[^`.]* `[a-z_]+`' | sed 's/.*`\(.*\)`/\1/'
+}
 by_name() {
   for page in engine/docs/*.md README.md; do
-    for name in $(sed -n 's/.*`\.\/shoal play \([a-z_]*\)`.*/\1/p' "$page"); do
+    for name in $(named "$page"); do
       run_for 60 "$release" play "$name" --headless --no-watch --ticks 1
       exits 0
     done
