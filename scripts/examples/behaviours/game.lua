@@ -1,6 +1,6 @@
--- Cats, mice and a piece of cheese. Each of them has a behaviour, a component with functions: behaviours/mouse.lua and
--- behaviours/cat.lua declare `mouse` and `cat`. A behaviour keeps its data in fields; a cat that catches a mouse sends
--- it an event. A click moves the cheese.
+-- Behaviours: cats, mice and a piece of cheese. behaviours/mouse.lua and behaviours/cat.lua declare components with
+-- functions, `mouse` and `cat`, which keep their data in fields. A cat that catches a mouse sends it an event. Click to
+-- move the cheese.
 return {
   title = "Behaviours: cats and mice",
   width = 1280,

@@ -1,7 +1,6 @@
--- Twenty thousand fish. Each sees its neighbours through a grid that is built anew every tick (systems/grid.lua: a
--- counting sort over columns), keeps near them, swims as they swim, and keeps its distance (systems/school.lua);
--- arithmetic alone is in single precision (systems/swim.lua, systems/shimmer.lua). The pointer, held down, frightens
--- them.
+-- 20,000 fish in a school. Each fish finds its neighbours in a grid, which systems/grid.lua rebuilds every tick with a
+-- counting sort over columns, and follows them at a distance (systems/school.lua). Systems with arithmetic only run in
+-- single precision (systems/swim.lua, systems/shimmer.lua). Hold the mouse button to frighten the fish.
 local sea = require "lib.sea"
 
 return {

@@ -1,5 +1,5 @@
--- Flocks whose kinds the program makes and changes (world.define in systems/breed.lua). No file says how many breeds
--- there are, how fast they swim or what colour they have; those that are alive follow when their breed is changed.
+-- Flocks whose breeds are created and changed while the game runs, with world.define in systems/breed.lua. No file
+-- contains the number of breeds, their speeds or their colours. Living animals follow when their breed changes.
 return {
   title = "Breeds: assemblages from the program",
   width = 1280,

@@ -1,6 +1,6 @@
--- Canvases: an evening at a lake. The water shows what a second camera draws of the shore, upside down; the map is what
--- a third one sees of signs that the first does not see; and the postcard is the boat in 80 × 54 pixels. Sail with the
--- arrows or A and D, or let the wind do it.
+-- Canvases: an evening at a lake. A second camera draws the shore for the reflection in the water, a third one draws
+-- map symbols that the main camera does not show, and the postcard shows the boat in 80 × 54 pixels. Sail with the
+-- arrow keys or A and D, or let the wind do it.
 local LEFT, RIGHT = -1700, 1700
 
 local function ridge(name, y, height, step)

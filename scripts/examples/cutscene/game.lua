@@ -1,5 +1,5 @@
--- Two who meet, and talk: a cutscene as steps. What happens is sequences/meeting.lua; the dialogue, which is spawned in
--- one line, shows what is said. Space goes on, up and down choose.
+-- A cutscene as a sequence: two characters meet and talk (sequences/meeting.lua). A dialogue box, spawned with one
+-- line, shows the text. Space continues, up and down select an answer.
 return {
   title = "Cutscene: a sequence",
   width = 1280,

@@ -1,6 +1,5 @@
--- Traders go from town to town with whatever they bought on the way. What each owns is in the data plugin, by path:
--- "gold", "goods.silk", "goods.salt"; they are not declared as fields, and every trader has others (systems/trade.lua,
--- systems/look.lua).
+-- Traders travel between towns with their goods. The data plugin stores what each trader owns by path, such as "gold",
+-- "goods.silk" and "goods.salt", without declared fields (systems/trade.lua, systems/look.lua).
 local towns = require "towns"
 
 return {

@@ -1,5 +1,5 @@
--- Fireworks. One system says that something happened (systems/launch.lua emits `burst`); others, which it knows nothing
--- of, hear of it: systems/sparks.lua makes sparks, systems/sky.lua lights the sky, systems/count.lua counts.
+-- Fireworks with events. systems/launch.lua emits `burst`. Systems that do not know each other handle it:
+-- systems/sparks.lua spawns sparks, systems/sky.lua lights the sky, systems/count.lua counts.
 return {
   title = "Events: fireworks",
   width = 1280,

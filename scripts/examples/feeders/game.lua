@@ -1,6 +1,6 @@
--- Boats with three feeders: a player, a machine and a network. All of them write the same component, `intent`, and
--- what steers a boat (systems/steer.lua) does not know who has written it. Who feeds a boat is the state that it is
--- in (assemblages.lua): the space bar passes the helms round (systems/pass.lua).
+-- Boats controlled by a player, an AI or a network. All three write the component `intent`, and systems/steer.lua reads
+-- it without knowing the source. The state of a boat (assemblages.lua) selects who controls it. Space passes the
+-- controls on (systems/pass.lua).
 local FEEDERS = { "player", "machine", "network" }
 local COLOURS = { { 1, 0.8, 0.3, 1 }, { 0.4, 0.8, 1, 1 }, { 1, 0.45, 0.4, 1 } }
 

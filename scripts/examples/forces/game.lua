@@ -1,6 +1,5 @@
--- What acts on particles on their way: a fountain whose drops bounce off the ground, a whirl that draws in what is born
--- at its rim, seeds that the wind takes along, and lights that fly about in a box. All of it stands in assemblages.lua:
--- change a number of `emitter_forces` while this runs.
+-- Forces on particles: a fountain whose drops bounce off the ground, a vortex, seeds in the wind, and lights that fly
+-- in a box. Change a number of `emitter_forces` in assemblages.lua while this runs.
 return {
   title = "Forces",
   width = 1280,

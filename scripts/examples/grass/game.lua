@@ -1,5 +1,5 @@
--- Grass: a meadow that the plugin grass draws with textures and a shader of its own. Sheep wade through it, and the
--- mouse parts it. What it looks like is in assets/meadow.grass: change a line while it runs.
+-- A meadow drawn by the plugin grass with textures and a shader of its own. Sheep wade through it, and the mouse parts
+-- it. Change a line of assets/meadow.grass while this runs.
 return {
   title = "Grass: a meadow in the wind",
   width = 1280,

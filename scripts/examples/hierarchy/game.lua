@@ -1,5 +1,5 @@
--- Sun, planets, moons: children go with their parents. The whole system is one assemblage with children in it; only
--- angles turn (systems/turn.lua), and no line calculates where a moon is.
+-- Sun, planets and moons as children of each other, in one assemblage. systems/turn.lua only changes angles; no code
+-- computes the position of a moon.
 return {
   title = "Hierarchy: orbits",
   width = 1280,

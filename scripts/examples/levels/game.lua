@@ -1,6 +1,6 @@
--- A level from Tiled: assets/island.tmj. Its layers of tiles are drawn behind and before the entities, its objects
--- become entities, and both follow when the map is saved in the editor. The shadows of clouds are an image with
--- parallax. Arrows or WASD walk, space plants flowers.
+-- A level from Tiled: assets/island.tmj. Its tile layers are drawn behind and in front of entities, its objects become
+-- entities, and both are updated when you save the map in the editor. The cloud shadows are an image layer with
+-- parallax. Walk with the arrow keys or WASD, plant flowers with Space.
 return {
   title = "Levels: an island from Tiled",
   width = 640,

@@ -1,6 +1,5 @@
--- Light: a hall of stone with braziers, a swinging lamp, glow-worms, and a watchman with a lantern. Everything that has
--- an `occluder` throws a shadow. What each light looks like stands in assemblages.lua: change a range or a colour while
--- this runs.
+-- Lights: a stone hall with braziers, a swinging lamp, glow-worms, and a watchman with a lantern. Entities with an
+-- `occluder` cast shadows. Change the range or colour of a light in assemblages.lua while this runs.
 local COLUMNS, ROWS, SLAB = 20, 12, 64
 
 return {

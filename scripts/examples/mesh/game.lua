@@ -1,6 +1,6 @@
--- A toy planet. An entity has a pose in space and as many named meshes as it has parts: a rocket is a hull, a nose, a
--- window, three fins and a flame. The mesh plugin draws them through a lens, lit by a sun. Arrow keys or the mouse turn
--- the lens.
+-- A toy planet in 3D. An entity has a pose and one named mesh per part: a rocket has a hull, a nose, a window, three
+-- fins and a flame. The mesh plugin draws them through a lens, lit by a sun. Turn the lens with the arrow keys or the
+-- mouse.
 return {
   title = "Mesh: a toy planet",
   width = 1280,

@@ -1,8 +1,7 @@
--- Music that changes with the state. A wanderer goes to and fro between a meadow and a cave; something red follows it
--- about. music.lua has four layers that are heard in step: the nearer the red one, the louder is `danger`; when it is
--- very near, the section `chase` begins with the next bar; in the cave everything is muffled and echoes. A star is a
--- stinger that waits for the beat. Below you see what is heard, in time. Keys: space makes a star, c sends the red one
--- closer.
+-- Music that follows the game. A wanderer walks between a meadow and a cave, followed by a red enemy. music.lua has
+-- four layers played in step. The layer `danger` gets louder as the enemy comes near; when it is very near, the section
+-- `chase` starts on the next bar. In the cave, a low-pass filter and reverb are applied. A star plays a stinger on the
+-- beat. The panel at the bottom shows what is playing. Space makes a star, C sends the enemy closer.
 return {
   title = "Music that changes",
   width = 1280,

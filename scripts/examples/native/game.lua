@@ -1,4 +1,4 @@
--- A rope that swings: a game that calls its own C library (rope.c) through LuaJIT's FFI.
+-- A swinging rope: a game that calls its own C library (rope.c) through LuaJIT's FFI.
 return {
   title = "Native",
   native = true, -- asks for `require "ffi"`, which --trust grants

@@ -1,6 +1,5 @@
--- Two peoples on their ways through a town. Houses and gates are obstacles of the nav plugin; every agent has a goal,
--- and reads which way to go from a field that all with that goal share. Gates open and close, and a click puts a house
--- or takes it away: the ways follow.
+-- Two groups find their way through a town. Houses and gates are obstacles of the nav plugin. Agents with the same goal
+-- share one field of directions. Gates open and close, and a click adds or removes a house; the routes follow.
 return {
   title = "Nav: ways through a town",
   width = 1280,

@@ -1,5 +1,5 @@
--- Dots drift, and those near each other are joined by a line. Who is near whom comes from a grid that is built anew
--- every tick: each cell holds its first dot, each dot the next one in its cell (systems/grid.lua).
+-- Drifting dots, connected by lines when they are close. systems/grid.lua rebuilds a grid every tick: each cell stores
+-- its first dot, and each dot the next one in its cell.
 local sky = require "sky"
 
 return {

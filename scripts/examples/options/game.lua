@@ -1,5 +1,5 @@
--- Keys that a player chooses: a ball that runs and jumps, prompts that show what is in use, and the options screen in
--- one line. Tab or Start opens it; what is chosen is kept from run to run.
+-- Key bindings: a ball that runs and jumps, prompts that show the current keys, and the options screen, opened with one
+-- line of code. Press Tab or Start to open it. Bindings are kept between runs.
 return {
   title = "Options",
   width = 960,

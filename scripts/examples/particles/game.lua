@@ -1,6 +1,5 @@
--- Particles: a camp fire, a comet with its trail, a crystal, fireworks, snow, and dust where a ball comes down. What
--- each of them looks like stands in assemblages.lua: change a colour or a curve while this runs, and what is in the air
--- has it at once.
+-- Particles: a camp fire, a comet with a trail, a crystal, fireworks, snow, and dust where a ball lands. Change a
+-- colour or a curve in assemblages.lua while this runs: particles in the air change at once.
 return {
   title = "Particles",
   width = 1280,

@@ -1,5 +1,5 @@
--- Three ways to follow a path, which is a component with points: lanterns go round and round, ferries to and fro, and a
--- courier is given the next path when the one before has ended. The lines between the points are drawn, too.
+-- Three ways to follow a path, a component with points: lanterns loop, ferries go back and forth, and a courier gets a
+-- new path when the previous one ends. The lines between the points are drawn, too.
 local LANTERNS, POINTS = 9, 60
 
 -- A loop around the lake, like an eight that lies on its side.

@@ -1,6 +1,5 @@
--- Pebbles fall through a mill onto a bridge that hangs in its chains. Bodies, colliders and joints are components of
--- the physics plugin; where they hit hard they glow (systems/glow.lua), and a click pushes them away
--- (systems/blast.lua).
+-- Pebbles fall through a mill onto a bridge that hangs from chains. Bodies, colliders and joints are components of the
+-- physics plugin. Hard contacts glow (systems/glow.lua), and a click pushes pebbles away (systems/blast.lua).
 local bridge = require "bridge"
 
 return {

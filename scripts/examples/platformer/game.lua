@@ -1,5 +1,5 @@
--- A platformer out of the kit: a map from Tiled whose tiles are solid, one-way or slopes, movers, a camera that
--- follows, clips, and materials. Arrows walk, space jumps; left alone the knight finds his way by himself.
+-- A platformer: a map from Tiled with solid tiles, one-way tiles and slopes, movers, a following camera, clips and
+-- materials. Walk with the arrow keys, jump with Space. Without input, the knight finds his own way.
 return {
   title = "Platformer",
   width = 320,

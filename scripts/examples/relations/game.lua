@@ -1,6 +1,6 @@
--- Guests and what they like: pairs with a strength, drawn as lines. A dish grows with everybody who likes it
--- (world.who_targets), now and then a guest changes its mind, and when a dish is eaten up its pairs go with it. Who
--- leads a dance and leaves takes all that follow along: that is a cascade, declared in components.lua.
+-- Relations: guests and the dishes they like, as pairs with a strength, drawn as lines. A dish grows with each guest
+-- who likes it (world.who_targets), and now and then a guest changes its mind. When a dish is eaten, its pairs are
+-- removed. When the leader of a dance leaves, its followers leave too: a cascade, declared in components.lua.
 return {
   title = "Relations: who likes what",
   width = 1280,

@@ -1,6 +1,6 @@
--- A meadow that is saved. A click plants a flower, and some come by themselves. 1, 2 and 3 save the meadow, Q, W and E
--- bring it back as it was: flowers, the wind, all of it. What the saves look like is below: their pictures are images
--- like any other. They are files in the folder of the game's saves, and there in the next run, too.
+-- Saves: a meadow with flowers. Click to plant one; some grow by themselves. Keys 1, 2 and 3 save the meadow, Q, W and
+-- E restore it exactly, including the wind. The saves and their pictures are listed below the meadow. They are files in
+-- the saves folder and exist in the next run, too.
 return {
   title = "Saves: a meadow",
   id = "example_saves",

@@ -1,6 +1,6 @@
--- Where sounds come from: three bees fly around the middle of the screen, and are heard from where they are, higher
--- when they come near. Somebody walks by, never with the same step twice in a row. Now and then a voice speaks, and the
--- music makes room for it. Keys: space speaks, a click drops a stone, up and down turn the music.
+-- Sound positions: three bees fly around the centre of the screen and sound higher when they approach. A walker's
+-- footsteps never repeat the same variant. Now and then a voice speaks and the music gets quieter. Space speaks, a
+-- click drops a stone, up and down change the volume of the music.
 return {
   title = "Sound",
   width = 1280,

@@ -1,5 +1,5 @@
--- Two thousand starlings and a hawk. Who is near whom comes from the spatial plugin as columns: how many there are,
--- where their middle is, and the eight nearest, for every bird in every tick (systems/flock.lua).
+-- 2,000 starlings and a hawk. The spatial plugin writes the neighbours of every bird into columns in every tick: their
+-- number, their centre and the eight nearest (systems/flock.lua).
 local sky = require "sky"
 
 return {

@@ -1,6 +1,6 @@
--- Two players, two cameras: each has a viewport, one half of the screen, and a third one looks at all of it from above.
--- W A D and the arrows fly, or a pad each; a click puts the next beacon there, in whichever view it is. Left alone the
--- ships fly by themselves.
+-- Split screen: two players, each with a camera whose viewport is half of the screen, and a map drawn by a third
+-- camera. Fly with W, A, D and the arrow keys, or a pad each. Click in any view to place the next beacon. Without
+-- input, the ships fly by themselves.
 local WIDTH, HEIGHT = 2400, 1400
 
 local function view(name, ship, x)

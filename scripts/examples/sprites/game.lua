@@ -1,5 +1,5 @@
--- Sprites out of sheets: clips, pivots, what stands in front of what, a panel whose border keeps its size, and what a
--- material does to a picture. What the sheets say is beside the images, in assets/*.json: edit it while this runs.
+-- Sprites from sheets: clips, pivots, drawing order, a nine-patch panel and materials. The sheets are next to the
+-- images, in assets/*.json. Edit one while this runs.
 local TREES = { { 30, 60 }, { 62, 46 }, { 118, 40 }, { 212, 44 }, { 262, 60 }, { 298, 50 }, { 20, 128 }, { 92, 104 },
   { 236, 112 }, { 300, 132 }, { 56, 166 }, { 266, 172 }, { 180, 36 } }
 

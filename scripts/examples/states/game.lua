@@ -1,6 +1,6 @@
--- Fireflies with a finite state machine in their assemblage: `dark`, `glowing`, `fading`. A state is a set of
--- components; to enter one is to get what it has and to lose what only the old one had. Of a component that both
--- have (`lit`) the fields that no state names are kept.
+-- Fireflies with a state machine in their assemblage: `dark`, `glowing`, `fading`. A state is a set of components.
+-- Entering a state adds its components and removes those that only the old state had. If both states have a component
+-- (`lit`), fields that no state sets keep their values.
 return {
   title = "States: fireflies",
   width = 1280,

@@ -1,6 +1,6 @@
--- Words: a sheet of specimens. Texts are entities (assemblages.lua); systems/type.lua writes one of them letter by
--- letter, systems/page.lua draws the paper, and space lets it be written again. The fonts of assets/ have Arabic,
--- Hebrew, Chinese, Japanese and Korean letters, which Shoal's own have not.
+-- Text: a sheet of type specimens. Texts are entities (assemblages.lua). systems/type.lua shows one of them letter by
+-- letter; press Space to restart it. systems/page.lua draws the paper. The fonts in assets/ add Arabic, Hebrew,
+-- Chinese, Japanese and Korean to Shoal's own.
 return {
   title = "Text: spans, outlines, writing systems",
   width = 1280,

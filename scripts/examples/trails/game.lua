@@ -1,6 +1,5 @@
--- Trails: planes that write ribbons into the evening, darts after one another, and a flower drawn by seven pens. A
--- trail is a component with a colour, a width and how these go to its end: change them in assemblages.lua while this
--- runs.
+-- Trails: planes that write ribbons in the evening sky, darts, and a flower drawn by seven pens. A trail is a component
+-- with a colour, a width, and curves for both. Change them in assemblages.lua while this runs.
 return {
   title = "Trails",
   width = 1280,

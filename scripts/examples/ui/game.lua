@@ -1,5 +1,5 @@
--- Each widget once: a menu, an options panel, a list, an entry, bars, and a dialogue. Arrows and Enter, a pad, or the
--- mouse; nothing here draws or looks at a key.
+-- One of each widget: a menu, an options panel, a list, an entry, bars and a dialogue. Use the arrow keys and Enter, a
+-- pad, or the mouse. No code here draws or reads keys.
 return {
   title = "UI: widgets",
   width = 1280,

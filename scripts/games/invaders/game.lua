@@ -1,5 +1,5 @@
--- Invaders: a fleet comes down, one cannon stands in its way, and left alone the game plays by itself. The rules are in
--- systems/march.lua, systems/cannon.lua and systems/hits.lua, what makes it fun in systems/juice.lua.
+-- Invaders: a descending fleet against one cannon. Without input, the game plays by itself. The rules are in
+-- systems/march.lua, systems/cannon.lua and systems/hits.lua, the effects in systems/juice.lua.
 return {
   title = "Invaders", width = 1280, height = 720,
   buses = { jingle = 1, music = { volume = 0.8, under = "jingle", duck = 0.3, release = 1 } },

@@ -1,14 +1,14 @@
--- Lantern: a small top-down adventure, and the sample that teaches Shoal.
+-- Lantern: a small top-down adventure, and the sample game for learning Shoal.
 --
 -- Read it in this order:
 --
---   components.lua, assemblages.lua   what things are made of
---   systems/player.lua, walk.lua      keys become an intent, and an intent becomes a step
---   systems/ghost.lua, contacts.lua   what happens between touching and being hurt
---   systems/snuffer.lua               a boss as a machine of states
---   sequences/                        scenes that play by themselves
+--   components.lua, assemblages.lua   components and templates
+--   systems/player.lua, walk.lua      input becomes an intent, and an intent becomes movement
+--   systems/ghost.lua, contacts.lua   from a contact to damage
+--   systems/snuffer.lua               a boss as a state machine
+--   sequences/                        cutscenes
 --
--- The rooms are maps of Tiled in assets/*.tmj, the pictures beside them are made by assets/generate.lua. Save any of
+-- The rooms are Tiled maps in assets/*.tmj; assets/generate.lua makes the images next to them. Save any of
 -- these files while the game runs.
 return {
   title = "Lantern", width = 320, height = 180,

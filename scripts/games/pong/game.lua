@@ -1,5 +1,5 @@
--- Pong, for one or two, or for nobody: left alone, it plays by itself. The rules are in systems/ball.lua, who moves the
--- paddles in systems/paddles.lua, and what makes it fun in systems/juice.lua.
+-- Pong for one or two players; without input, it plays by itself. The rules are in systems/ball.lua, the control of the
+-- paddles in systems/paddles.lua, the effects in systems/juice.lua.
 local looks = require "looks"
 
 return {

@@ -1,6 +1,6 @@
--- RPG battle: two teams of fighters, rangers, flying rangers, summoners and mages. What one can do is parts: behaviours
--- that are attached, detached and replaced (behaviours/, lib/parts.lua). Before each battle the player picks a card, in
--- it he says whom to strike and whether to wait; left alone the game plays by itself.
+-- RPG battle: two teams of fighters, rangers, flying rangers, summoners and mages. Abilities are behaviours that are
+-- attached, detached and replaced (behaviours/, lib/parts.lua). Before each battle the player picks a card; during the
+-- battle, the player chooses targets and when to wait. Without input, the game plays by itself.
 return {
   title = "RPG battle", width = 1280, height = 720,
   buses = { jingle = 1, music = { volume = 0.7, under = "jingle", duck = 0.3, release = 1 } },
