@@ -180,7 +180,7 @@ end
 local function add_deferred(loop, result, record)
   local deferred = result.deferred
   add_checks(record, deferred)
-  for _, key in ipairs(sorted(deferred.columns)) do
+  for _, key in ipairs(sorted_keys(deferred.columns)) do
     local column, known = deferred.columns[key], result.columns[key]
     local is_new = not known or column.written and not known.written
     if is_new and column.component and not column.presence and not column.rows
@@ -189,7 +189,7 @@ local function add_deferred(loop, result, record)
       return false
     end
   end
-  for _, name in ipairs(sorted(deferred.reads)) do
+  for _, name in ipairs(sorted_keys(deferred.reads)) do
     if not result.reads[name] and not C.native_loop_reads(loop, component.by_name[name].id) then
       return false
     end
