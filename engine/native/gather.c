@@ -1,34 +1,75 @@
-// A loop for each size.
+// Copies rows through a map: a loop for each size. Most maps are contiguous but for a few rows, so groups of contiguous
+// rows are copied whole.
 #include "native/gather.h"
 
 #include "base/assert.h"
 
-#define MOVE_ROWS(type_, to_, from_)                                                                                   \
-  for (uint32_t i = 0; i < count; ++i)                                                                                 \
-  ((type_ *)to)[to_] = ((const type_ *)from)[from_]
+#include <stdbool.h>
+#include <string.h>
+
+enum { GROUP = 16 }; // rows
+
+static bool is_contiguous(const uint32_t *rows) {
+  uint32_t other = 0, first = rows[0];
+  if (rows[GROUP - 1] - first != GROUP - 1)
+    return false;
+  for (uint32_t i = 0; i < GROUP; ++i)
+    other |= rows[i] ^ (first + i);
+  return other == 0;
+}
+
+#define GATHER(type_)                                                                                                  \
+  do {                                                                                                                 \
+    type_ *out = to;                                                                                                   \
+    const type_ *in = from;                                                                                            \
+    uint32_t at = 0;                                                                                                   \
+    for (; count - at >= GROUP; at += GROUP)                                                                           \
+      if (is_contiguous(rows + at))                                                                                    \
+        memcpy(out + at, in + rows[at], GROUP * sizeof(type_));                                                        \
+      else                                                                                                             \
+        for (uint32_t i = at; i < at + GROUP; ++i)                                                                     \
+          out[i] = in[rows[i]];                                                                                        \
+    for (; at < count; ++at)                                                                                           \
+      out[at] = in[rows[at]];                                                                                          \
+  } while (0)
+
+#define SCATTER(type_)                                                                                                 \
+  do {                                                                                                                 \
+    type_ *out = to;                                                                                                   \
+    const type_ *in = from;                                                                                            \
+    uint32_t at = 0;                                                                                                   \
+    for (; count - at >= GROUP; at += GROUP)                                                                           \
+      if (is_contiguous(rows + at))                                                                                    \
+        memcpy(out + rows[at], in + at, GROUP * sizeof(type_));                                                        \
+      else                                                                                                             \
+        for (uint32_t i = at; i < at + GROUP; ++i)                                                                     \
+          out[rows[i]] = in[i];                                                                                        \
+    for (; at < count; ++at)                                                                                           \
+      out[rows[at]] = in[at];                                                                                          \
+  } while (0)
 
 void rows_gather(void *restrict to, const void *restrict from, const uint32_t *restrict rows, uint32_t bytes,
                  uint32_t count) {
   shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "elements of %u bytes", bytes);
   if (bytes == 4)
-    MOVE_ROWS(uint32_t, i, rows[i]);
+    GATHER(uint32_t);
   else if (bytes == 8)
-    MOVE_ROWS(uint64_t, i, rows[i]);
+    GATHER(uint64_t);
   else if (bytes == 2)
-    MOVE_ROWS(uint16_t, i, rows[i]);
+    GATHER(uint16_t);
   else
-    MOVE_ROWS(uint8_t, i, rows[i]);
+    GATHER(uint8_t);
 }
 
 void rows_scatter(void *restrict to, const void *restrict from, const uint32_t *restrict rows, uint32_t bytes,
                   uint32_t count) {
   shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "elements of %u bytes", bytes);
   if (bytes == 4)
-    MOVE_ROWS(uint32_t, rows[i], i);
+    SCATTER(uint32_t);
   else if (bytes == 8)
-    MOVE_ROWS(uint64_t, rows[i], i);
+    SCATTER(uint64_t);
   else if (bytes == 2)
-    MOVE_ROWS(uint16_t, rows[i], i);
+    SCATTER(uint16_t);
   else
-    MOVE_ROWS(uint8_t, rows[i], i);
+    SCATTER(uint8_t);
 }
