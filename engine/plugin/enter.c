@@ -78,7 +78,8 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
   bool fine = true;
   uint64_t rules = float_control();
   bool looks = piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->looked_at < LOOKS);
-  x->looked_at += looks && piece->where == WHERE_SYSTEM;
+  if (looks && piece->where == WHERE_SYSTEM) // parts on other threads must not touch it
+    x->looked_at++;
   uint32_t threads = looks ? count_threads() : 0;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
