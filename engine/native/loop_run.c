@@ -17,7 +17,8 @@ typedef struct at_work_t {
   native_call_t *call; // the loop's own, or the worker's copy
   uint32_t worker;
   int32_t *exits; // receives deferred exits; NULL: it stops at the first exit
-  uint32_t exit_count;
+  uint32_t exit_count, stops;
+  uint32_t together; // rows that exit with the next one
 } at_work_t;
 
 // Columns of one component, all of whose rows are in the query, may be gone through as they lie, where rows have
@@ -267,6 +268,21 @@ static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool
   return count;
 }
 
+// Defers row `at`, where the code has stopped, and rows after it where many exit: Lua runs these in less time than the
+// code takes to start again. Returns the row where the code continues.
+static uint32_t defer_exits(at_work_t *x, uint32_t first, uint32_t at, uint32_t end) {
+  enum { CLOSE = 2, MAX_TOGETHER = 64, MIN_STOPS = 16, MIN_BETWEEN_STOPS = 4 };
+  uint32_t since = x->exit_count > 0 ? at - (uint32_t)x->exits[x->exit_count - 1] : end;
+  bool is_exact = x->loop->set->waits && !x->loop->set->splits;
+  x->stops++;
+  x->together = is_exact || since > CLOSE ? 1 : x->together < MAX_TOGETHER ? x->together * 2 : MAX_TOGETHER;
+  if (!is_exact && x->stops > MIN_STOPS && x->stops * MIN_BETWEEN_STOPS > at - first)
+    x->together = end - at;
+  for (uint32_t i = 0; i < x->together && at < end; ++i)
+    x->exits[x->exit_count++] = (int32_t)at++;
+  return at;
+}
+
 // Rows from `first` to `end`. → the first row that is not done; `end` when all are, or exits are deferred.
 static uint32_t run_rows(at_work_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
@@ -278,7 +294,7 @@ static uint32_t run_rows(at_work_t *x, uint32_t first, uint32_t end) {
     at = in_place ? run_in_place(x, at, next) : at + run_block(x, at, count, straight);
     goes_on = at == next || x->exits;
     if (at < next && x->exits)
-      x->exits[x->exit_count++] = (int32_t)at++;
+      at = defer_exits(x, first, at, end);
   }
   return at;
 }
@@ -326,7 +342,7 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
   if (l->order == NATIVE_ROWS_APART && part > 0 && !l->defers)
     undo_keep(l, first, end);
   w->call = l->call;
-  at_work_t x = {l, &w->call, worker, l->defers ? l->exit_rows + first : NULL, 0};
+  at_work_t x = {.loop = l, .call = &w->call, .worker = worker, .exits = l->defers ? l->exit_rows + first : NULL};
   uint32_t done = run_rows(&x, first, end);
   l->part_done[part] = l->defers ? x.exit_count : done;
 }
