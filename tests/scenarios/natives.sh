@@ -626,7 +626,7 @@ in_turns() {
     grep -qv ': native, ' "$tmp/explained" || break
   done
   ! grep -v ': native, ' "$tmp/explained" || fail "these are not native after $ticks ticks"
-  [ "$(wc -l <"$tmp/explained")" = 11 ] || fail "not 11 systems: $(cat "$tmp/explained")"
+  [ "$(wc -l <"$tmp/explained")" = 12 ] || fail "not 12 systems: $(cat "$tmp/explained")"
   grep -q ' read in [2-9] ticks' "$tmp/explained" || fail "each was read in one turn: $(cat "$tmp/explained")"
 }
 it "every system that is read in turns becomes native" in_turns
