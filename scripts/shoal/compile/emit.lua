@@ -10,6 +10,7 @@ local ffi = need("base/abi").ffi
 local sorted_keys = need("base/sorted_keys")
 local batched_calls = need("compile/batched_calls")
 local ir = need("compile/ir")
+local stores = need("compile/stores")
 
 ---@class engine.emit
 local M = {}
@@ -22,7 +23,10 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT = 196 * 8, 199 * 8
-local ROWS_AT_ONCE = { 4, 8, 16 } -- by codegen_level_t; twice as many where nothing is of 64 bits
+local ROWS_OF_VECTOR = { 4, 8, 8 } -- by codegen_level_t; twice as many where nothing is of 64 bits
+-- With AVX-512 a turn of the loop does two vectors, each with masks of its own: one vector of twice the width costs an
+-- instruction for each mask that is split or joined. Of a text longer than this it does one: see engine/native/llvm.c.
+local MAX_TEXT_OF_TWO = 16000
 local BLOCK = 64 -- rows whose entities are asked for at once
 local SSE2, AVX512 = 1, 3
 -- What loops within rows may calculate in a run, before a row is Lua's: lines of their text, round by round, and a call
@@ -38,7 +42,7 @@ end
 
 -- What is being written.
 local function writer()
-  local lines, count, declared = {}, 0, {}
+  local lines, count, labels, declared = {}, 0, 0, {}
   local w = { lines = lines, declared = declared }
   function w.put(text)
     lines[#lines + 1] = text
@@ -48,6 +52,10 @@ local function writer()
     local name = "%t" .. count
     lines[#lines + 1] = " " .. name .. " = " .. text
     return name
+  end
+  function w.label(name) -- that no other block has
+    labels = labels + 1
+    return name .. labels
   end
   function w.begin(label) -- of a block
     w.at = label
@@ -389,9 +397,21 @@ for op in pairs(ARITHMETIC) do
   end
 end
 
+-- Of numbers whose sign bit is turned over: the numbers, for an unsigned comparison.
+local function unsigned_sides(e, n)
+  local a, b = n.a, n.b
+  if a.op == "bit_xor" and b.op == "bit_xor" and ir.is_const(a.b, ir.MIN) and ir.is_const(b.b, ir.MIN) then
+    return e.value(a.a), e.value(b.a)
+  end
+end
+
 for op, condition in pairs(CONDITION) do
   EMIT[op] = function(e, n, _, a, b)
     local whole = n.a.t == "i32"
+    local x, y = unsigned_sides(e, n)
+    if x and op ~= "eq" then
+      return e.truth(e.w.set(("icmp u%s %s %s, %s"):format(condition, e.type(n.a), x, y)))
+    end
     return e.truth(e.w.set(("%s %s %s, %s"):format(whole and (op == "eq" and "icmp eq" or "icmp s" .. condition)
       or "fcmp o" .. condition, e.type(n.a), a, b)))
   end
@@ -531,8 +551,7 @@ local function compare_near(e, n)
   local w, T, a, b = e.w, vector("float", e.width), e.value(n.near.a), e.value(n.near.b)
   local fast = e.truth(w.set(("fcmp o%s %s %s, %s"):format(CONDITION[n.op], T, a, b)))
   local equal = any_of(e, w.set(("fcmp oeq %s %s, %s"):format(T, a, b)))
-  e.nears = e.nears + 1
-  local name, from = "near" .. e.nears, w.at
+  local name, from = w.label("near"), w.at
   w.put((" br i1 %s, label %%%s, label %%%send"):format(equal, name, name))
   w.begin(name)
   e.open()
@@ -554,12 +573,18 @@ end
 -- of rows, in which `row` is number `of_block`
 local function emitter(w, result, slot, parameter, level, width, rooms, row, of_block)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, rooms = rooms,
-    row = row, of_block = of_block }
+    row = row, of_block = of_block, left = "%left", stores = result.stores }
   local memo = {} -- what a loop within the row calculates, or a comparison, holds in there alone
   add_truths(e)
-  e.rounds, e.loops, e.calls, e.nears = {}, 0, 0, 0
+  e.rounds, e.loops, e.calls = {}, 0, 0
   function e.at(other, place) -- for other rows of the block
     return emitter(w, result, slot, parameter, level, width, rooms, other, place)
+  end
+  function e.following(rows) -- for the vector that begins so many rows later
+    local place = next(rooms) and w.set(("add i64 %s, %d"):format(of_block, rows))
+    local out = e.at(w.set(("add i64 %s, %d"):format(row, rows)), place or of_block)
+    out.left = w.set(("sub i64 %s, %d"):format(e.left, rows))
+    return out
   end
   function e.open()
     memo, e.asked = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.asked })
@@ -664,14 +689,34 @@ local function store_mark(e, key, mark, done)
   w.put((" store %s %s, ptr %s, align 1"):format(bytes, w.set(("or %s %s, %s"):format(bytes, before, now)), p))
 end
 
--- What is stored, calculated before anything is: name → value
+local function is_always(n)
+  return n.op == "const" and n.v == true
+end
+
+local function any(e, n)
+  return any_of(e, e.is(e.value(n)))
+end
+
+-- What a column is to hold, as it lies in memory; nil for what it has already.
+local function value_of(e, key)
+  local n = e.result.mem[key]
+  return not is_kept(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
+end
+
+-- What is stored, calculated before anything is: name → value. What is stored late is calculated there (store_all).
 local function values_of(e, marked)
   local values = {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
-    local n, own, mark = e.result.mem[key], e.result.own_rows[key], marked and e.result.marks[key]
-    values[key] = not is_kept(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
+    local own, condition = e.result.own_rows[key], e.stores.late[key]
+    local mark = marked and e.result.marks[key] or condition
+    if not condition then
+      values[key] = value_of(e, key)
+    end
     if own then e.value(own) end
     if mark then e.is(e.value(mark)) end
+  end
+  for _, n in ipairs(e.stores.before) do
+    e.value(n)
   end
   return values
 end
@@ -724,23 +769,80 @@ local function store_shared(e, marked)
   end
 end
 
--- `done.count`: how many rows of the vector are done; `done.lanes`: which ones, where it is not all of them.
-local function store_all(e, values, marked, done)
-  for _, key in ipairs(sorted_keys(e.result.mem)) do
-    local v, m = values[key], IN_MEMORY[e.result.columns[key].field.type]
-    local own, mark = e.result.own_rows[key], marked and e.result.marks[key]
-    if v and own then
-      scatter(e, key, m, v, done)
-    elseif v then
-      store(e, key, m, v, done)
+local function store_column(e, key, v, marked, done)
+  local m = IN_MEMORY[e.result.columns[key].field.type]
+  local own, mark = e.result.own_rows[key], marked and e.result.marks[key]
+  if v and own then
+    scatter(e, key, m, v, done)
+  elseif v then
+    store(e, key, m, v, done)
+  end
+  if mark and own then
+    local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.is(e.value(mark)),
+      vector("i8", e.width)))
+    scatter(e, key, "i8", byte, { count = done.count, mark = true })
+  elseif mark then
+    store_mark(e, key, e.value(mark), done)
+  end
+end
+
+-- Is it true of a row of any of these vectors?
+local function any_of_all(vectors, n)
+  local w, all = vectors[1].w, nil
+  for _, e in ipairs(vectors) do
+    local v = e.is(e.value(n))
+    all = all and w.set(("or %s %s, %s"):format(vector("i1", e.width), all, v)) or v
+  end
+  return any_of(vectors[1], all)
+end
+
+-- A block that is passed unless a condition holds for a row of these vectors.
+local function when_any(vectors, n, name, write)
+  local w = vectors[1].w
+  name = w.label(name)
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(any_of_all(vectors, n), name, name))
+  w.begin(name)
+  for _, e in ipairs(vectors) do e.open() end
+  write()
+  for _, e in ipairs(vectors) do e.close() end
+  w.put((" br label %%%send"):format(name))
+  w.begin(name .. "end")
+end
+
+-- Columns that are stored under a condition of their own: their values are calculated, and then stored.
+local function store_late(vectors, keys, marked)
+  local values = {}
+  for i, e in ipairs(vectors) do
+    values[i] = {}
+    for _, key in ipairs(keys) do
+      values[i][key] = value_of(e, key)
     end
-    if mark and own then
-      local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.is(e.value(mark)),
-        vector("i8", e.width)))
-      scatter(e, key, "i8", byte, { count = done.count, mark = true })
-    elseif mark then
-      store_mark(e, key, e.value(mark), done)
+  end
+  for i, e in ipairs(vectors) do
+    for _, key in ipairs(keys) do
+      store_column(e, key, values[i][key], marked, { count = e.left })
     end
+  end
+end
+
+-- `values`: of each vector. `done.count`: how many rows of the vector are done; `done.lanes`: which ones, where it is
+-- not all of them. Without `done` it is all rows.
+local function store_all(vectors, values, marked, done)
+  local late, conditions, keys = vectors[1].stores.late, {}, {}
+  for _, key in ipairs(sorted_keys(vectors[1].result.mem)) do
+    local condition = late[key]
+    if condition and not keys[condition] then
+      conditions[#conditions + 1], keys[condition] = condition, {}
+    end
+    if condition then
+      table.insert(keys[condition], key)
+    end
+    for i, e in ipairs(condition and {} or vectors) do
+      store_column(e, key, values[i][key], marked, done or { count = e.left })
+    end
+  end
+  for _, condition in ipairs(conditions) do
+    when_any(vectors, condition, "write", function() store_late(vectors, keys[condition], marked) end)
   end
 end
 
@@ -780,10 +882,6 @@ local function entry(w, result, slot, parameter, marked, width)
   field("%first", BASE, "i64")
   field("%functions", FUNCTIONS, "ptr")
   field("%find", FIND, "ptr")
-end
-
-local function is_always(n)
-  return n.op == "const" and n.v == true
 end
 
 local function make_rooms(w, plan, rooms)
@@ -829,7 +927,7 @@ local function work_out(e, nodes, depth)
 end
 
 -- For the rows of a block, when its first vector comes. `plan`: batched_calls.lua
-local function begin_block(e, plan)
+local function begin_block(e, plan, at_once)
   local w = e.w
   if not plan.finds[1] and not plan.exact[1] then
     return
@@ -837,7 +935,7 @@ local function begin_block(e, plan)
   w.put((" %%since = sub i64 %%v, %%begin\n %%of_block = and i64 %%since, %d"):format(BLOCK - 1))
   w.put(" %is_new = icmp eq i64 %of_block, 0\n br i1 %is_new, label %ask, label %asked")
   w.begin("ask")
-  w.put((" %%up = add i64 %%left, %d\n %%whole = and i64 %%up, %d"):format(e.width - 1, -e.width))
+  w.put((" %%up = add i64 %%left, %d\n %%whole = and i64 %%up, %d"):format(at_once - 1, -at_once))
   w.put((" %%few = icmp slt i64 %%whole, %d\n %%block = select i1 %%few, i64 %%whole, i64 %d"):format(BLOCK, BLOCK))
   for _, n in ipairs(plan.finds) do
     local ids = w.set(("getelementptr i32, ptr %%c%d, i64 %%v"):format(e.slot[n.a.v]))
@@ -848,10 +946,6 @@ local function begin_block(e, plan)
   end
   w.put(" br label %asked")
   w.begin("asked")
-end
-
-local function any(e, n)
-  return any_of(e, e.is(e.value(n)))
 end
 
 -- What goes from row to row comes in and goes out where parameters are.
@@ -895,7 +989,7 @@ local function store_some(e, values, marked, store_far)
   count = w.set(("zext i%d %s to i64"):format(width, count))
   local is_fewer = w.set(("icmp slt i64 %s, %%left"):format(count))
   local done = w.set(("select i1 %s, i64 %s, i64 %%left"):format(is_fewer, count))
-  store_all(e, values, marked, { count = done, lanes = first_lanes(e, count) })
+  store_all({ e }, { values }, marked, { count = done, lanes = first_lanes(e, count) })
   if store_far then
     store_far(done)
   end
@@ -941,8 +1035,9 @@ local function tell(e)
   if not all then
     return
   end
-  w.put((" br i1 %s, label %%tell, label %%told"):format(any_of(e, all)))
-  w.begin("tell")
+  local name = w.label("tell")
+  w.put((" br i1 %s, label %%%s, label %%%send"):format(any_of(e, all), name, name))
+  w.begin(name)
   e.open()
   local f = w.set(("getelementptr i8, ptr %%call, i64 %d"):format(REPORT))
   f = w.set(("load ptr, ptr %s, align 8"):format(f))
@@ -954,8 +1049,8 @@ local function tell(e)
       e.width))
   end
   e.close()
-  w.put(" br label %told")
-  w.begin("told")
+  w.put((" br label %%%send"):format(name))
+  w.begin(name .. "end")
 end
 
 -- What is done to the rows of a vector.
@@ -977,7 +1072,7 @@ local function body(e, marked, stops)
     w.begin("all")
   end
   tell(e)
-  store_all(e, values, marked, { count = "%left" })
+  store_all({ e }, { values }, marked)
   if store_far then
     store_far("%left")
   end
@@ -990,20 +1085,57 @@ local function body(e, marked, stops)
   end
 end
 
--- Is any of a node's parts, or it, of 64 bits?
-local function is_wide(n, seen)
-  if seen[n] then
-    return false
+local function write_vectors(vectors, marked)
+  local values = {}
+  for i, e in ipairs(vectors) do
+    values[i] = values_of(e, marked)
   end
-  seen[n] = true
-  for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-    if x and is_wide(x, seen) then
-      return true
-    end
+  for _, e in ipairs(vectors) do
+    note_links(e)
+    tell(e)
   end
-  return n.t == "f64" and n.op ~= "parameter" and n.op ~= "const" and not (n.op == "widen" and n.a.op == "parameter")
+  store_all(vectors, values, marked)
 end
 
+-- Several vectors of one turn, of which no row is left to Lua and nothing goes from row to row. Where rows are idle and
+-- others take long, each vector has a branch of its own.
+local function bodies(vectors, marked, is_dear)
+  local w, active = vectors[1].w, vectors[1].result.active
+  if is_always(active) then
+    write_vectors(vectors, marked)
+  elseif is_dear then
+    for _, e in ipairs(vectors) do
+      when_any({ e }, active, "vector", function() write_vectors({ e }, marked) end)
+    end
+  else
+    when_any(vectors, active, "vector", function() write_vectors(vectors, marked) end)
+  end
+  w.put(" br label %stored\nstored:\n br label %head")
+end
+
+local IS_TRUTH = { lt = true, le = true, eq = true, ["and"] = true, ["or"] = true, ["not"] = true }
+
+-- Counts what a node is calculated from, once each: what is of 64 bits (`wide`), and truths about what is not (`truths`).
+local function count_nodes(n, count)
+  if count[n] then
+    return
+  end
+  count[n] = true
+  local sides = n.near or n
+  for _, x in ipairs { sides.a or false, sides.b or false, n.c or false } do
+    if x then
+      count_nodes(x, count)
+    end
+  end
+  if n.t == "f64" and n.op ~= "parameter" and n.op ~= "const" and not (n.op == "widen" and n.a.op == "parameter") then
+    count.wide = count.wide + 1
+  elseif IS_TRUTH[n.op] and (not sides.a or sides.a.t ~= "f64") then
+    count.truths = count.truths + 1
+  end
+end
+
+-- The rows of a vector. With AVX-512 that is a register of 64-bit numbers where most of what is calculated is of these;
+-- where truths about 32-bit numbers are most of it, it is one of 32-bit numbers.
 ---@param result engine.front.Result
 ---@param level string|integer
 ---@return integer
@@ -1011,21 +1143,18 @@ local function width_of(result, level)
   if result.in_order then
     return 1
   end
-  local seen, wide = {}, result.precision ~= "single" or is_wide(result.stops, {}) or is_wide(result.active, {})
+  local count = { wide = 0, truths = 0 }
+  count_nodes(result.stops, count)
+  count_nodes(result.active, count)
   for _, n in pairs(result.mem) do
-    wide = wide or is_wide(n, seen)
+    count_nodes(n, count)
   end
-  return ROWS_AT_ONCE[level] * (wide and 1 or 2)
+  local is_narrow = count.wide == 0 or level == AVX512 and count.wide <= 2 * count.truths
+  return ROWS_OF_VECTOR[level] * (is_narrow and 2 or 1)
 end
 M.width_of = width_of
 
--- `slot`: the columns' numbers; `marked`: what is written is marked. → the text, and how many rows it does at once
----@param result engine.front.Result
----@param slot table<string, integer>
----@param level integer codegen_level_t
----@param marked boolean
----@return string, integer
-function M.text(result, slot, level, marked)
+local function write_text(result, slot, level, marked, count)
   local w, parameter, width = writer(), {}, width_of(result, level)
   for i, item in ipairs(result.parameters) do
     parameter[item.key] = i - 1
@@ -1035,16 +1164,22 @@ function M.text(result, slot, level, marked)
   if width > 1 and not stops then
     plan = batched_calls.plan(result.mem, result.active)
   end
+  result.stores = stores.plan(result, width > 1 and not stops and #result.writes == 0)
   entry(w, result, slot, parameter, marked, width)
   make_rooms(w, plan, rooms)
   w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")
   begin_carried(w, result, parameter)
-  w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(width))
+  w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(
+    width * count))
   w.put(" br i1 %more, label %body, label %done")
   w.begin("body")
   local e = emitter(w, result, slot, parameter, level, width, rooms, "%v", "%of_block")
-  begin_block(e, plan)
-  body(e, marked, stops)
+  begin_block(e, plan, width * count)
+  if count == 1 then
+    body(e, marked, stops)
+  else
+    bodies({ e, e.following(width) }, marked, width == ROWS_OF_VECTOR[level])
+  end
   w.put("done:\n %s = phi i64 [ %v, %head ]" .. (stops and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)
   w.put(" ret i64 %s\n}")
@@ -1052,7 +1187,24 @@ function M.text(result, slot, level, marked)
   for _, line in ipairs(sorted_keys(w.declared)) do
     w.put(line)
   end
-  return table.concat(w.lines, "\n") .. "\n", width
+  return table.concat(w.lines, "\n") .. "\n", width * count
+end
+
+-- `slot`: the columns' numbers; `marked`: what is written is marked. → the text, and how many rows it does at once
+---@param result engine.front.Result
+---@param slot table<string, integer>
+---@param level integer codegen_level_t
+---@param marked boolean
+---@return string, integer
+function M.text(result, slot, level, marked)
+  local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.stops, false)
+  if level == AVX512 and is_plain then
+    local text, at_once = write_text(result, slot, level, marked, 2)
+    if #text <= MAX_TEXT_OF_TWO then
+      return text, at_once
+    end
+  end
+  return write_text(result, slot, level, marked, 1)
 end
 
 return M

@@ -497,6 +497,34 @@ local function difference_from_0(op, a, b)
   return x, y
 end
 
+-- A sum of a whole number and a whole constant: the number, the constant, 1 or -1 by the sign of the number.
+local function parts_of_sum(n)
+  local s = n.source
+  local a, b = s and s[2], s and s[3]
+  if not b or s[1] ~= "add" and s[1] ~= "sub" or a.t ~= "i32" or b.t ~= "i32" then
+    return nil
+  elseif b.op == "const" then
+    return a, s[1] == "add" and b.v or -b.v, 1
+  elseif a.op == "const" then
+    return b, a.v, s[1] == "add" and 1 or -1
+  end
+end
+
+-- Moves the constant of a sum to the other side: x + 1 < 1000 is x < 999, in 32 bits. All these numbers are exact in
+-- f64. Returns nil if there is none.
+local function constant_across(a, b)
+  local c = a.op == "const" and a or b
+  local x, k, sign = parts_of_sum(c == a and b or a)
+  if not x or c.op ~= "const" or c.v % 1 ~= 0 or math.abs(c.v) > 2 ^ 52 then
+    return nil
+  end
+  local rest = constant(sign * (c.v - k))
+  if (c == a) == (sign == 1) then
+    return rest, x
+  end
+  return x, rest
+end
+
 local compare
 
 -- op: lt, le, eq
@@ -532,6 +560,9 @@ function M.compare_numbers(op, a, b)
     return constant(op ~= "lt")
   end
   local x, y = difference_from_0(op, a, b)
+  if not x then
+    x, y = constant_across(a, b)
+  end
   if x then
     return M.compare_numbers(op, x, y)
   end

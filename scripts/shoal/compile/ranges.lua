@@ -132,8 +132,40 @@ function of_any(n, facts, depth)
   return lo, hi
 end
 
--- Modulo 2^32, which of a whole number that fits is the number; nil where it is no sum.
-local function modulo(n)
+local modulo
+
+-- A comparison of whole numbers in f64 as one in 32 bits, if both sides are known to fit, signed or unsigned.
+local function compare_in_32_bits(c, facts)
+  if c.op == "not" then
+    return ir.NOT(compare_in_32_bits(c.a, facts))
+  elseif c.op ~= "lt" and c.op ~= "le" and c.op ~= "eq" or c.a.t ~= "f64"
+    or not of_any(c.a, facts, MAX_DEPTH) or not of_any(c.b, facts, MAX_DEPTH) then
+    return c
+  end
+  local a, b, s, t = c.a, c.b, sum_of(c.a), sum_of(c.b)
+  if ir.is_const(a, 0) and t and t[1] == "sub" then -- 0 < x - y is y < x
+    a, b = t[3], t[2]
+  elseif ir.is_const(b, 0) and s and s[1] == "sub" then
+    a, b = s[2], s[3]
+  end
+  local a_lo, a_hi = of_any(a, facts, MAX_DEPTH)
+  local b_lo, b_hi = of_any(b, facts, MAX_DEPTH)
+  local x, y = a_lo and modulo(a, facts), b_lo and modulo(b, facts)
+  if not x or not y then
+    return c
+  end
+  local lo, hi = math.min(a_lo, b_lo), math.max(a_hi, b_hi)
+  if lo >= ir.MIN and hi <= ir.MAX then
+    return ir.compare_numbers(c.op, x, y)
+  elseif lo >= 0 and hi < 2 ^ 32 then
+    local sign = ir.constant(ir.MIN)
+    return ir.compare_numbers(c.op, ir.bits("xor", x, sign), ir.bits("xor", y, sign))
+  end
+  return c
+end
+
+-- The value modulo 2^32, which is the value itself where it fits; nil if it is not a sum.
+function modulo(n, facts)
   local s, x = n.source, bare(n)
   if x.t == "i32" then
     return x
@@ -141,10 +173,10 @@ local function modulo(n)
     local low = x.v % 2 ^ 32
     return ir.constant(low > ir.MAX and low - 2 ^ 32 or low)
   elseif n.op == "choose" then
-    local a, b = modulo(n.a), modulo(n.b)
-    return a and b and ir.choose(n.c, a, b)
+    local a, b = modulo(n.a, with_fact(facts, n.c)), modulo(n.b, with_fact(facts, n.c, true))
+    return a and b and ir.choose(compare_in_32_bits(n.c, facts), a, b)
   elseif s and (s[1] == "add" or s[1] == "sub") then
-    local a, b = modulo(s[2]), modulo(s[3])
+    local a, b = modulo(s[2], facts), modulo(s[3], facts)
     return a and b and ir.make("wrap_" .. s[1], "i32", a, b, nil, nil, ir.MIN, ir.MAX)
   end
   return nil
@@ -174,7 +206,7 @@ function M.stored(field, v, key, guard, pred, precision)
     add_fact(facts, pred)
     local lo, hi = of_any(v, facts, MAX_DEPTH)
     local fits = lo and lo >= math.max(r[1], field.least or r[1]) and hi <= r[2]
-    local whole = fits and modulo(v)
+    local whole = fits and modulo(v, facts)
     if whole then
       return precision == "single" and single.of_kind(whole, "whole") or whole
     end

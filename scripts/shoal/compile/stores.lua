@@ -1,0 +1,108 @@
+-- Which columns a vector stores under a condition of their own. If no row of the vector meets it, what only these columns
+-- need is not calculated, and the columns that only they read or write are not loaded. A loop over many rows waits for
+-- memory, so that this is worth a branch; a branch that saves no load is not.
+local need = ...
+local sorted_keys = need("base/sorted_keys")
+local ir = need("compile/ir")
+
+---@class engine.stores
+local M = {}
+
+---@class engine.stores.Plan
+---@field late table<string, engine.ir.Node> the condition under which a column is stored
+---@field before engine.ir.Node[] what has to be calculated before anything is stored late
+
+-- Adds a node, and what it is calculated from. Calls `note` for each node that is new.
+local function reach(n, seen, note)
+  if seen[n] then
+    return
+  end
+  seen[n] = true
+  ir.pause()
+  if note then
+    note(n)
+  end
+  for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
+    if x then
+      reach(x, seen, note)
+    end
+  end
+end
+
+-- The columns that may be stored late, by their conditions, and what is calculated in any case.
+local function candidates(result)
+  local groups, always = {}, {}
+  reach(result.active, always)
+  for _, item in ipairs(result.reports) do
+    reach(item.bad, always)
+    reach(item.value, always)
+  end
+  for _, key in ipairs(sorted_keys(result.mem)) do
+    local mark = result.marks[key]
+    if not mark or mark == result.active or mark.op == "const" or result.own_rows[key] then
+      reach(result.mem[key], always)
+    else
+      reach(mark, always)
+      if not groups[mark] then
+        groups[mark] = { mark = mark, keys = {}, needs = {} }
+        groups[#groups + 1] = groups[mark]
+      end
+      table.insert(groups[mark].keys, key)
+      reach(result.mem[key], groups[mark].needs)
+    end
+  end
+  return groups, always
+end
+
+local function saves_load(group, always)
+  for n in pairs(group.needs) do
+    if n.op == "load" and not always[n] then
+      return true
+    end
+  end
+  return false
+end
+
+-- What several conditions need, and what is read of columns that are stored elsewhere.
+local function find_before(result, late, groups)
+  local users, before = {}, {}
+  for _, group in ipairs(groups) do
+    for n in pairs(group.needs) do
+      users[n] = (users[n] or 0) + 1
+    end
+  end
+  for _, group in ipairs(groups) do
+    local seen = {}
+    for _, key in ipairs(group.keys) do
+      reach(result.mem[key], seen, function(n)
+        local is_changed = n.op == "load" and result.mem[n.v] and (users[n] > 1 or late[n.v] ~= group.mark)
+        if is_changed or users[n] > 1 and n.op ~= "load" and n.op ~= "const" then
+          before[#before + 1] = n
+        end
+      end)
+    end
+  end
+  return before
+end
+
+---@param result engine.front.Result
+---@param is_plain boolean vectors of rows, of which none is left to Lua
+---@return engine.stores.Plan
+function M.plan(result, is_plain)
+  local late, chosen = {}, {}
+  local groups, always = {}, {}
+  if is_plain then
+    groups, always = candidates(result)
+  end
+  for _, group in ipairs(groups) do
+    if saves_load(group, always) then
+      chosen[#chosen + 1] = group
+      for _, key in ipairs(group.keys) do
+        late[key] = group.mark
+      end
+    end
+  end
+  return { late = late, before = find_before(result, late, chosen) }
+end
+
+return M
