@@ -21,7 +21,8 @@ void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, 
     return;
   }
   s->one &= manager && manager == (s->count > 0 ? s->columns[0].manager : manager) && !may_repeat(s->query, manager);
-  s->columns[s->count++] = (contiguous_column_t){manager, column, written};
+  s->columns[s->count++] =
+      (contiguous_column_t){manager, column, written, manager && manager->schema.fields[column].type == FIELD_ENTITY};
 }
 
 // Rows of the query are rows of each component.
@@ -52,4 +53,17 @@ uint32_t contiguous_look(const contiguous_t *s, void **columns, uint8_t **marks)
     marks[i] = c->written ? columns_marks(&c->manager->columns, c->column) : NULL;
   }
   return rows;
+}
+
+bool contiguous_has_spare_rows(const contiguous_t *s, uint8_t *const *marks, uint32_t rows, uint32_t end) {
+  const manager_o *before = NULL;
+  for (uint32_t i = 0; i < s->count; ++i) {
+    const contiguous_column_t *c = &s->columns[i];
+    if (!c->manager || marks[i] || (c->written && c->is_link))
+      return false;
+    if (c->manager != before && (c->manager->count != rows || c->manager->columns.capacity < end))
+      return false;
+    before = c->manager;
+  }
+  return true;
 }

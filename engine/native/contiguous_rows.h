@@ -13,6 +13,7 @@ typedef struct contiguous_column_t {
   const manager_o *manager; // NULL: the ids of the rows' entities
   uint32_t column;
   bool written;
+  bool is_link; // a column of entities: writing it updates reverse lookups
 } contiguous_column_t;
 
 typedef struct contiguous_t {
@@ -30,5 +31,10 @@ void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, 
 // Where the columns begin, by their numbers, and the marks of those that are written (NULL where nothing is tracked).
 // → how many rows there are; 0: there are none, or they do not lie so, and the query has to be opened.
 uint32_t contiguous_look(const contiguous_t *s, void **columns, uint8_t **marks);
+
+// Returns true if code may calculate the unused rows between the last of `rows` rows and row `end` of each column: the
+// columns have the capacity, none of these rows is another entity's, and no write is tracked (`marks` is that of
+// contiguous_look). Nothing reads a row past a column's count.
+bool contiguous_has_spare_rows(const contiguous_t *s, uint8_t *const *marks, uint32_t rows, uint32_t end);
 
 #endif

@@ -274,7 +274,7 @@ static void note_report(const native_call_t *call, int64_t report, int64_t row, 
   int64_t first = 0;
   while (first < count && !bad[first])
     ++first;
-  if (first == count)
+  if (first == count || call->base + row + first >= call->end)
     return;
   pthread_mutex_lock(&lock);
   native_report_t *r = &call->reports[report];
@@ -300,6 +300,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   l->call.links = world_links_written(q->world);
   l->call.report = note_report;
   l->call.reports = l->reports;
+  l->call.end = INT64_MAX;
   for (uint32_t i = 0; i < NATIVE_MAX_REPORTS; ++i)
     l->reports[i].row = INT64_MAX;
   refuse(l, "it is not complete");

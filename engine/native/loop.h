@@ -91,6 +91,7 @@ struct native_call_t {
   native_is_solid_t is_solid;
   native_note_report_t report;
   native_report_t *reports;
+  int64_t end; // rows of the query from here on are not reported: they are calculated to fill a vector
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
 };
 

@@ -27,16 +27,18 @@ typedef struct loop_worker_t {
 } loop_worker_t;
 
 struct native_loop_o {
+  // Fields that a straight run reads share cache lines.
   entry_t entry; // of its code, which it has from then on
-  contiguous_t straight;
-  uint32_t at_once;  // rows of a vector
-  uint64_t row_cost; // of a row in place, in hundredths of a nanosecond
-  native_rows_t order;
-  bool unsound;
-  uint32_t stopped;                        // where the last run came to its end
-  uint64_t runs, alone, split, rows, left; // of the runs: without a call of Lua; on several workers
   native_set_o *set;
   query_o *query;
+  uint64_t row_cost;    // of a row in place, in hundredths of a nanosecond
+  uint64_t gather_cost; // of a row that lies elsewhere, added to it; of the last run that looked
+  uint32_t at_once;     // rows of a vector
+  native_rows_t order;
+  uint32_t stopped; // where the last run came to its end
+  bool unsound;
+  uint64_t runs, alone, split, rows, left; // of the runs: without a call of Lua; on several workers
+  contiguous_t straight;
   char system[64], at[160];
   char why[256]; // it is not native, or ""
   slot_t slots[NATIVE_MAX_COLUMNS];

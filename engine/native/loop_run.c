@@ -43,11 +43,15 @@ static bool find_mapped(native_loop_o *l) {
     s->mapped = s->view && s->view->rows && !s->rows_themselves && !s->far;
     any |= s->mapped;
   }
-  if (!any || !runs_as_it_lies(l))
-    return any;
-  for (uint32_t i = 0; i < l->slot_count; ++i)
-    l->slots[i].mapped = false;
-  return false;
+  if (any && runs_as_it_lies(l)) {
+    for (uint32_t i = 0; i < l->slot_count; ++i)
+      l->slots[i].mapped = false;
+    any = false;
+  }
+  l->gather_cost = 0;
+  for (uint32_t i = 0; any && i < l->slot_count; ++i)
+    l->gather_cost += !l->slots[i].mapped ? 0 : l->slots[i].written ? 2 * COST_OF_GATHER : COST_OF_GATHER;
+  return any;
 }
 
 // Where a component has no rows, none is asked for: the code reads its row 0 in its place.
@@ -304,10 +308,7 @@ static uint32_t run_rows(at_work_t *x, uint32_t first, uint32_t end) {
 // What a run over so many rows costs, in hundredths of a nanosecond. It is counted, not measured: whether a run is
 // split is the same on every machine.
 static uint64_t cost_of(const native_loop_o *l, uint32_t rows) {
-  uint64_t cost = l->row_cost;
-  for (uint32_t i = 0; i < l->slot_count; ++i)
-    cost += !l->slots[i].mapped ? 0 : l->slots[i].written ? 2 * COST_OF_GATHER : COST_OF_GATHER;
-  return cost * rows;
+  return (l->row_cost + l->gather_cost) * rows;
 }
 
 // A loop whose exits cannot be deferred is split while it has none: rows after an exit run again.
@@ -467,10 +468,15 @@ static bool ran_straight(native_loop_o *l) {
   if (rows == 0)
     return false;
   l->call.base = 0;
+  l->call.end = rows;
+  if (whole < rows && !l->call.is_solid &&
+      contiguous_has_spare_rows(&l->straight, l->call.marks, rows, whole + l->at_once))
+    whole = rows;
   if (whole > 0)
     call(&x, 0, whole);
   if (whole < rows)
     run_last(&x, whole, rows - whole);
+  l->call.end = INT64_MAX;
   note_run(l, 0, rows);
   return true;
 }

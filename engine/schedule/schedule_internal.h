@@ -21,24 +21,27 @@ typedef struct times_t {
 } times_t;
 
 typedef struct system_t {
-  char *name, *doc; // doc: NULL for none
-  phase_t phase;
-  int32_t priority;
-  uint32_t every;
-  names_t after, before;
+  // Fields that every run reads share cache lines.
+  char *name;
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
+  double alone_us; // what a run alone is expected to take
   uint32_t number;
+  uint32_t every;
+  uint32_t together; // number of its stage; 0: it runs alone
+  times_t times;
+
+  char *doc; // NULL for none
+  phase_t phase;
+  int32_t priority;
+  names_t after, before;
   char file[128]; // "" for none
   uint32_t line;
   char *when;
   bool off;
   uint32_t queries[SCHEDULE_MAX_QUERIES], query_count;
-  times_t times;
-  double alone_us;        // what a run alone is expected to take
   bool may_join;          // `beside` says how
   system_beside_t beside; // with a copy of its accesses
-  uint32_t together;      // number of its stage; 0: it runs alone
   times_t stage_times;    // of the first one of a stage, from begin to end
   double stage_us;        // what such a run is expected to take; 0: not known
   uint32_t turns;         // of the stage

@@ -304,6 +304,26 @@ static void rows_are_gone_over_without_the_query_where_they_are_its_own(void **s
   world_destroy_all(mapped);
 }
 
+static void only_unused_untracked_rows_within_the_capacity_fill_a_vector(void **state) {
+  void *columns[2];
+  uint8_t *marks[2];
+  (void)state;
+  world_o *tracked = make_world(false, true), *w = make_world(true, false);
+  for (uint32_t i = 0; i < 2; ++i) {
+    query_o *q = query_of(i == 0 ? tracked : w, OTHER);
+    uint32_t capacity = world_manager(q->world, OTHER)->columns.capacity;
+    contiguous_t s;
+    contiguous_begin(&s, q);
+    contiguous_add(&s, world_manager(q->world, OTHER), 0, true);
+    assert_int_equal(contiguous_look(&s, columns, marks), ROWS);
+    assert_int_equal(contiguous_has_spare_rows(&s, marks, ROWS, capacity), i == 1);
+    assert_false(contiguous_has_spare_rows(&s, marks, ROWS, capacity + 1));
+    assert_false(contiguous_has_spare_rows(&s, marks, ROWS - 1, ROWS)); // another entity's
+  }
+  world_destroy_all(tracked);
+  world_destroy_all(w);
+}
+
 static void rows_that_repeat_are_not_gone_over_without_the_query(void **state) {
   void *columns[2];
   uint8_t *marks[2];
@@ -713,6 +733,7 @@ int native_tests(void) {
       cmocka_unit_test(a_mode_is_made_of_known_words),
       cmocka_unit_test(rows_that_lie_elsewhere_are_done_once),
       cmocka_unit_test(rows_are_gone_over_without_the_query_where_they_are_its_own),
+      cmocka_unit_test(only_unused_untracked_rows_within_the_capacity_fill_a_vector),
       cmocka_unit_test(rows_that_repeat_are_not_gone_over_without_the_query),
       cmocka_unit_test(ids_of_any_bits_find_living_entities_alone),
       cmocka_unit_test(code_that_leaves_its_columns_is_found_under_guard),

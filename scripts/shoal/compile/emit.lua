@@ -580,12 +580,6 @@ local function emitter(w, result, slot, parameter, level, width, rooms, row, of_
   function e.at(other, place) -- for other rows of the block
     return emitter(w, result, slot, parameter, level, width, rooms, other, place)
   end
-  function e.following(rows) -- for the vector that begins so many rows later
-    local place = next(rooms) and w.set(("add i64 %s, %d"):format(of_block, rows))
-    local out = e.at(w.set(("add i64 %s, %d"):format(row, rows)), place or of_block)
-    out.left = w.set(("sub i64 %s, %d"):format(e.left, rows))
-    return out
-  end
   function e.open()
     memo, e.asked = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.asked })
   end
@@ -620,6 +614,14 @@ local function emitter(w, result, slot, parameter, level, width, rooms, row, of_
     return memo[n]
   end
   return e
+end
+
+-- For the vector after that of `e`.
+local function following(e)
+  local place = next(e.rooms) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
+  local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), place or e.of_block)
+  out.left = e.w.set(("sub i64 %s, %d"):format(e.left, e.width))
+  return out
 end
 
 -- The value is that which the row has already.
@@ -1115,7 +1117,8 @@ end
 
 local IS_TRUTH = { lt = true, le = true, eq = true, ["and"] = true, ["or"] = true, ["not"] = true }
 
--- Counts what a node is calculated from, once each: what is of 64 bits (`wide`), and truths about what is not (`truths`).
+-- Counts what a node is calculated from, once each: what is of 64 bits (`wide`), divisions and roots of these, and
+-- truths about what is not (`truths`).
 local function count_nodes(n, count)
   if count[n] then
     return
@@ -1129,13 +1132,15 @@ local function count_nodes(n, count)
   end
   if n.t == "f64" and n.op ~= "parameter" and n.op ~= "const" and not (n.op == "widen" and n.a.op == "parameter") then
     count.wide = count.wide + 1
+    count.divisions = count.divisions + ((n.op == "div" or n.op == "sqrt") and 1 or 0)
   elseif IS_TRUTH[n.op] and (not sides.a or sides.a.t ~= "f64") then
     count.truths = count.truths + 1
   end
 end
 
--- The rows of a vector. With AVX-512 that is a register of 64-bit numbers where most of what is calculated is of these;
--- where truths about 32-bit numbers are most of it, it is one of 32-bit numbers.
+-- The rows of a vector. With AVX-512 that is a register of 64-bit numbers where most of what is calculated is of these,
+-- and half a register where rows that divide may be idle: a shorter vector is passed more often. Where truths about
+-- 32-bit numbers are most of it, it is a register of 32-bit numbers.
 ---@param result engine.front.Result
 ---@param level string|integer
 ---@return integer
@@ -1143,14 +1148,15 @@ local function width_of(result, level)
   if result.in_order then
     return 1
   end
-  local count = { wide = 0, truths = 0 }
+  local count = { wide = 0, truths = 0, divisions = 0 }
   count_nodes(result.stops, count)
   count_nodes(result.active, count)
   for _, n in pairs(result.mem) do
     count_nodes(n, count)
   end
   local is_narrow = count.wide == 0 or level == AVX512 and count.wide <= 2 * count.truths
-  return ROWS_OF_VECTOR[level] * (is_narrow and 2 or 1)
+  local is_idle = level == AVX512 and count.divisions > 0 and not is_always(result.active)
+  return ROWS_OF_VECTOR[level] * (is_narrow and 2 or is_idle and 0.5 or 1)
 end
 M.width_of = width_of
 
@@ -1178,7 +1184,7 @@ local function write_text(result, slot, level, marked, count)
   if count == 1 then
     body(e, marked, stops)
   else
-    bodies({ e, e.following(width) }, marked, width == ROWS_OF_VECTOR[level])
+    bodies({ e, following(e) }, marked, width <= ROWS_OF_VECTOR[level])
   end
   w.put("done:\n %s = phi i64 [ %v, %head ]" .. (stops and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)

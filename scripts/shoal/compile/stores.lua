@@ -1,6 +1,6 @@
--- Which columns a vector stores under a condition of their own. If no row of the vector meets it, what only these columns
--- need is not calculated, and the columns that only they read or write are not loaded. A loop over many rows waits for
--- memory, so that this is worth a branch; a branch that saves no load is not.
+-- Which columns a vector stores under a condition of their own. If no row of the vector meets it, nothing is calculated
+-- for these columns, and no column is loaded that only they need. A loop over many rows waits for memory, so that this
+-- is worth a branch; a branch that saves no load is not.
 local need = ...
 local sorted_keys = need("base/sorted_keys")
 local ir = need("compile/ir")
