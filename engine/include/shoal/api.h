@@ -1,6 +1,6 @@
-// What a plugin can ask of the host: one table of function pointers behind every context, so that nothing is linked.
-// Plugins call the functions of <shoal/plugin.h> and of the headers by subject, which say what each of them does. Part
-// of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
+// The interface between host and plugin libraries: the table of function pointers of each context, so that nothing
+// is linked, and the symbol that a library exports. Plugins call the functions of <shoal/plugin.h> and of the other
+// headers, which document them. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_API_H
 #define SHOAL_API_H
 
@@ -13,16 +13,16 @@
 #include <stdio.h>
 #endif
 
-// Changes with everything in these headers that a built plugin would get wrong. A host loads its own version only.
-// New functions are appended to the table without a new version, so that libraries built before them still load.
+// Version of the binary interface. It is incremented by every change that a built plugin would misread; a host loads
+// plugins of its own version only. Appending functions to the table does not change it, so older libraries still load.
 #define SHOAL_API_VERSION 6u
 
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
 
-// Writes what has come from outside to `bytes` (`room` long) and returns how many bytes that is, 0 for nothing.
+// Reads external input for shoal_external: writes at most `room` bytes to `bytes` and returns their number, 0 for none.
 typedef size_t shoal_read_external(void *data, void *bytes, size_t room);
 
-// Types of the headers by subject.
+// Types of the other headers.
 typedef struct shoal_job shoal_job;
 typedef struct shoal_look shoal_look;
 typedef struct shoal_mouse shoal_mouse;
@@ -32,11 +32,11 @@ typedef struct shoal_sprite_desc shoal_sprite_desc;
 typedef struct shoal_texture_desc shoal_texture_desc;
 typedef struct shoal_vertex shoal_vertex;
 typedef struct shoal_words shoal_words;
-typedef uint32_t shoal_texture; // 0: no texture
-typedef uint32_t shoal_shader;  // 0: no shader
-typedef uint64_t shoal_callee;  // a function of another plugin; 0 is none
+typedef uint32_t shoal_texture; // 0 if none
+typedef uint32_t shoal_shader;  // 0 if none
+typedef uint64_t shoal_callee;  // a function of another plugin; 0 if none
 
-// The table behind every context, generated from the list of functions.
+// The functions that a plugin can call, generated from SHOAL_HOST_FUNCTIONS.
 typedef struct shoal_api {
   uint32_t size, version;
 #define SHOAL_API_MEMBER(name_, result_, otherwise_, where_, parameters_, ...) result_(*name_) parameters_;
@@ -44,14 +44,14 @@ typedef struct shoal_api {
 #undef SHOAL_API_MEMBER
 } shoal_api;
 
-// What a library says of itself, and the one symbol that it exports: data, so that the host can look before it calls
-// anything.
+// The one symbol that a library exports. It is data, so the host can check it before it calls any code of the plugin.
 #define SHOAL_EXPORT_MAGIC 0x4c414853u // "SHAL"
 #define SHOAL_EXPORT_NAME "shoal_plugin_export"
 
 enum { SHOAL_BUILT_FAST_MATH = 1, SHOAL_BUILT_SHORT_ENUMS = 2, SHOAL_BUILT_BIG_ENDIAN = 4 };
 
-// C++ only: calls call(data), catches what it throws and writes what that says into `what`. False then.
+// Calls call(data). Returns false if it throws a C++ exception, after writing the text of the exception to `what`, a
+// buffer of `bytes` bytes.
 typedef bool shoal_guard(void (*call)(void *data), void *data, char *what, size_t bytes);
 
 #if defined(__cplusplus) && defined(__cpp_exceptions)
@@ -77,9 +77,9 @@ typedef struct shoal_export {
   uint32_t plugin_bytes, component_bytes, field_bytes, manager_bytes;
   uint32_t system_bytes, function_bytes, view_bytes, term_bytes, table_bytes, value_bytes;
   const shoal_plugin *plugin;
-  const shoal_math **math; // where the host puts its functions
+  const shoal_math **math; // receives the address of the host's functions
   uint32_t math_bytes;
-  shoal_guard *guard; // NULL: it throws nothing
+  shoal_guard *guard; // NULL in C: nothing is caught
 } shoal_export;
 
 #ifdef __FAST_MATH__
@@ -96,7 +96,7 @@ typedef struct shoal_export {
   ((uint32_t)(SHOAL_BUILT_FAST_MATH_HERE | SHOAL_BUILT_ENDIAN_HERE |                                                   \
               (sizeof(shoal_kind) < sizeof(int) ? SHOAL_BUILT_SHORT_ENUMS : 0)))
 
-// As this compiler, with these flags, lays things out.
+// Describes the layout that this compiler produces with these flags.
 #define SHOAL_EXPORT_HERE(plugin_)                                                                                     \
   {                                                                                                                    \
     SHOAL_EXPORT_MAGIC, (uint32_t)sizeof(shoal_export), SHOAL_API_VERSION, (uint32_t)sizeof(shoal_api),                \

@@ -1,25 +1,26 @@
-// Fields of the built-in components. The engine declares the components from these lists (components/builtin.h). A
-// plugin that reads or writes one lists the fields that it needs, in any order, and names the component in `.uses`:
+// Fields of the built-in components, which the engine declares from these lists (components/builtin.h). A plugin that
+// uses such a component declares it with the fields that it needs, in any order, and names it in `.uses`:
 //
 //   SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 //   SHOAL_PLUGIN(…, .uses = SHOAL_COMPONENTS(transform), …)
 //
-// Units: pixels of the game's logical screen, y down; radians, clockwise on screen; seconds; 0…1 for colour.
-// Part of the public plugin headers: C11, usable from C++.
+// Units: px are pixels of the game's logical screen, y points down; angles are radians, clockwise on screen; times are
+// seconds; colours are 0 … 1, not premultiplied. Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_BUILTIN_H
 #define SHOAL_BUILTIN_H
 
 // clang-format off
 
-// Position, angle and scale within the parent. `world` follows from them and is calculated: for a system from what they
-// were when it began, and anew by every shoal_rows_of outside of parts. Who does not need it leaves it out.
+// Position, angle and scale relative to the parent. `world` is derived from them: for a system from the values at its
+// start, and again in each call of shoal_rows_of outside of parts. Leave it out if you do not need it, because it costs
+// time.
 #define SHOAL_TRANSFORM_FIELDS(F)                                                                                      \
   F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
   F(mat4, world)
 
 #define SHOAL_NAME_FIELDS(F) F(string, value, "")
 
-// What shoal.collision looks at; kind 0 is a circle, 1 a box.
+// A collider.
 #define SHOAL_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "circle box") F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                   \
   F(f32, width, 20, .unit = "px", .doc = "of a box") F(f32, height, 20, .unit = "px", .doc = "of a box")               \
@@ -35,7 +36,7 @@
 
 #define SHOAL_LIFETIME_FIELDS(F) F(f32, seconds, 1, .unit = "s", .doc = "time left; the entity is destroyed at 0")
 
-// --- what is seen and heard
+// --- graphics and sound
 
 #define SHOAL_BLEND_WORDS "alpha add"
 
@@ -93,7 +94,7 @@
 
 #define SHOAL_CAMERA_LAYERS_FIELDS(F) F(i32, first, -2147483648.0) F(i32, last, 2147483647)
 
-// Of a camera: the picture that it draws in place of the screen, shown as the image "canvas:NAME".
+// Makes a camera draw into an image, "canvas:NAME", instead of the screen.
 #define SHOAL_CANVAS_FIELDS(F)                                                                                         \
   F(string, name, "", .doc = "sprites show the image as canvas:NAME")                                                  \
   F(i32, width, 256, .unit = "px", .doc = "1 to 4096") F(i32, height, 256, .unit = "px")                               \
@@ -116,7 +117,7 @@
   F(f32, decay, 1.2f, .unit = "1/s", .doc = "how fast the trauma falls")                                               \
   F(f32, pixels, 24, .unit = "px", .doc = "displacement at trauma 1")
 
-// The clip of a sheet that its sprite plays.
+// Plays a clip of the sprite's sheet.
 #define SHOAL_ANIMATION_FIELDS(F)                                                                                      \
   F(string, clip, "", .doc = "name in the sheet; all frames if empty")                                                 \
   F(f32, speed, 1, .doc = "factor of time; negative plays backwards") F(bool, playing, 1)                              \
@@ -154,7 +155,7 @@
   F(bool, lit, 1, .doc = "is lit itself, and its shadow begins behind it")                                             \
   F(f32, depth, 0, .unit = "px", .doc = "how far light enters it")
 
-// Particles. Texts of curves: "1 0.5 0".
+// Particles. Curves are strings such as "1 0.5 0".
 #define SHOAL_EMITTER_FIELDS(F)                                                                                        \
   F(bool, on, 1, .doc = "emits") F(f32, rate, 20, .unit = "1/s", .doc = "particles per second")                        \
   F(u32, burst, 0, .doc = "particles to emit at once; then 0 again unless `every` repeats it")                         \
@@ -210,7 +211,7 @@
   F(f32, range, 800, .unit = "px", .doc = "distance from which it is silent")                                          \
   F(f32, within, 0, .unit = "px", .doc = "distance up to which it has its full volume")
 
-// How a body moves against walls; the engine writes the rest.
+// Moves a body and stops it at walls. Set vx and vy; the engine writes the other fields.
 #define SHOAL_MOVER_FIELDS(F)                                                                                          \
   F(f32, vx, 0, .unit = "px/s", .doc = "set to 0 when a wall stops it") F(f32, vy, 0, .unit = "px/s")                  \
   F(bool, on_floor, 0) F(bool, on_wall, 0) F(bool, on_ceiling, 0)                                                      \

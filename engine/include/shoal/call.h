@@ -1,15 +1,16 @@
-// Functions of other plugins, by name and version: a plugin casts the rays of physics, asks a path of nav.
+// Calls functions of other plugins, which are looked up by name and version: a plugin casts a ray with physics or
+// requests a path from nav.
 //
-//   static void *open(shoal_context *c) {            // .needs = {"physics"}, so that it is there
+//   static void *open(shoal_context *c) {            // with .needs = {"physics"}, which loads it first
 //     struct tools *t = …;
 //     t->ray = shoal_function_of(c, "physics.ray", 1, "x:number y:number …", "hit:entity …");
 //
 //   shoal_value where[4] = {{.number = x}, {.number = y}, {.number = dx}, {.number = dy}}, hit[SHOAL_MAX_VALUES];
 //   if (!shoal_call(c, t->ray, where, hit))
-//     return; // it has failed, with the words of physics
+//     return; // the call has failed with the message of physics
 //
-// What is found is a number and no address: one that is kept across a reload, in a column, a save or memory that is
-// handed over, is answered with a sentence. Find it anew in `open`, or in `restored`.
+// A shoal_callee is a number, not an address, and is valid until plugins are reloaded. Calling an old one, from a
+// column, a save or memory that was handed over, is an error. Look functions up in `open` or `restored`.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_CALL_H
@@ -17,29 +18,33 @@
 
 #include "shoal/plugin.h"
 
-#define SHOAL_MAX_VALUES 8 // that a function takes, and that it gives
+#define SHOAL_MAX_VALUES 8 // parameters of a function, and results
 
-// The function `name`, "PLUGIN.FUNCTION", of a plugin whose version is `version` or that still serves it
-// (shoal_plugin.serves). `takes` and `gives` are what the caller goes by, in the words of shoal_function; names in
-// front of the colons do not count. 0 when there is none such or it takes and gives something else: the call that is
-// going on has failed with a sentence. Main thread, everywhere; while loading, of plugins in `.needs`.
+// Returns the function `name`, "PLUGIN.FUNCTION", of a plugin that has version `version` or still supports it
+// (shoal_plugin.serves). `takes` and `gives` are the types that the caller expects, written as in shoal_function; the
+// names before the colons are ignored. Returns 0 and fails the current call if there is no such plugin, function or
+// version, or if the types differ. Main thread, everywhere except in parallel systems; while loading, only for plugins
+// in `.needs`.
 static inline shoal_callee shoal_function_of(shoal_context *c, const char *name, uint32_t version, const char *takes,
                                              const char *gives) {
   return c->api->function_of(c, name, version, takes, gives, NULL);
 }
 
-// The same where the plugin may be missing: nothing has failed, and `why` (may not be NULL) is the sentence, valid
-// until the next of these calls.
+// Like shoal_function_of, for plugins that may be missing: returns 0 without failing the current call. `why` (not NULL)
+// receives the reason, valid until the next call of shoal_try_function_of or shoal_try_call; "" on success.
 static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *name, uint32_t version,
                                                  const char *takes, const char *gives, const char **why) {
   *why = "";
   return c->api->function_of(c, name, version, takes, gives, why);
 }
 
-// Calls it with as many arguments as it takes; `results` has room for SHOAL_MAX_VALUES. Lists and texts among them are
-// the other plugin's, valid until the function is called again. False when it failed, or is no more: then the call that
-// is going on has failed too, with its words. In systems that are not parallel or beside others, functions and panels;
-// in the render phase, in panels and in pure functions it has to be pure.
+// Calls a function with the number of arguments that it takes. `results` (may be NULL) is an array of SHOAL_MAX_VALUES;
+// lists and texts in it are valid until the function is called again.
+//
+// Returns false, and fails the current call with its message, if the function fails, was found before plugins were
+// reloaded, or gets a list or table that is not one; in the render phase, in panels and in pure functions also if it is
+// not pure; and if plugins call each other more than 16 levels deep. Allowed in systems that run alone, the render
+// phase, functions, panels and commands.
 static inline bool shoal_call(shoal_context *c, shoal_callee callee, const shoal_value *arguments,
                               shoal_value *results) {
   if (results)
@@ -47,7 +52,7 @@ static inline bool shoal_call(shoal_context *c, shoal_callee callee, const shoal
   return c->api->call(c, callee, arguments, results, NULL);
 }
 
-// The same, and the caller goes on: `why` (may not be NULL) is the sentence.
+// Like shoal_call, without failing the current call. `why` (not NULL) receives the message; "" on success.
 static inline bool shoal_try_call(shoal_context *c, shoal_callee callee, const shoal_value *arguments,
                                   shoal_value *results, const char **why) {
   *why = "";

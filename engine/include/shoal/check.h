@@ -1,7 +1,6 @@
-// Rows that are looked at before they are used. A plugin that is built with -DSHOAL_DEBUG (`make sanitize` of a new
-// plugin does) is told of a row that is not there: the system is parked with a sentence that names plugin, system,
-// column, row, count and line, and what was read or written is a dummy. Without it SHOAL_AT(v, value, i) is value[i]
-// and nothing else.
+// Bounds checks for rows. In a plugin that is built with -DSHOAL_DEBUG (`make sanitize` of a new plugin does), SHOAL_AT
+// reports accesses to missing rows: the system is parked with a message that names column, row, count, file and line,
+// and a dummy element is read or written instead. Without it, SHOAL_AT(v, value, i) is value[i].
 //
 //   float *value = SHOAL_COLUMN(v, heat, value);
 //   for (uint32_t i = 0; i < v->count; ++i)
@@ -18,8 +17,8 @@ extern "C" {
 #endif
 
 typedef struct shoal_missing_row {
-  const char *component; // NULL: the column is of none of the view
-  const char *column;    // as the plugin calls the variable
+  const char *component; // NULL if the column is not in the view
+  const char *column;    // the expression in the source
   const char *file;
   int line;
   uint32_t row, count;
@@ -31,7 +30,7 @@ typedef void shoal_tell_missing(const shoal_missing_row *missing);
 #ifdef __GNUC__
 __attribute__((visibility("default")))
 #endif
-extern shoal_tell_missing *shoal_missing_here; // set by the host; stands where SHOAL_PLUGIN does
+extern shoal_tell_missing *shoal_missing_here; // set by the host; defined by SHOAL_PLUGIN
 #endif
 
 #ifdef __cplusplus
@@ -47,7 +46,7 @@ static inline const char *shoal_component_of_column(const shoal_view *v, const v
   return NULL;
 }
 
-// The address of a row, or of a dummy.
+// Returns the address of an element, or of a dummy if the row does not exist.
 static inline void *shoal_at(const shoal_view *v, const void *column, size_t bytes, uint32_t row, const char *name,
                              const char *file, int line) {
   static double dummy[16];

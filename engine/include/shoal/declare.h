@@ -1,5 +1,5 @@
-// How fields and components are written down in C: SHOAL_COMPONENT and its kin, for plugins and for the built-in
-// components. Part of the public plugin headers: C11, usable from C++. Plugins include <shoal/plugin.h>.
+// Macros that declare components, singletons and events, for plugins, embedding programs and the built-in components.
+// Part of the public headers: C11, usable from C++. Plugins include <shoal/plugin.h>.
 #ifndef SHOAL_DECLARE_H
 #define SHOAL_DECLARE_H
 
@@ -13,7 +13,7 @@
 
 #if defined(__cplusplus) && defined(__GNUC__)
 #pragma GCC diagnostic ignored                                                                                         \
-    "-Wmissing-field-initializers" // C++ warns of members that are left at zero, which is their default
+    "-Wmissing-field-initializers" // omitted members are zero, their default, which C++ compilers warn about
 #endif
 
 // clang-format off
@@ -87,21 +87,25 @@
       (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_};
 // clang-format on
 
-// FIELDS is a macro that calls its argument once for each field: F(type, name, default, …). See shoal_type for the
-// types. A declaration of `heat` defines the struct heat_columns, a typed pointer for each field (an array of 2 … 4 for
-// a vector, so that columns->pos[0] is the x column); the struct heat_values, the values of one row, for SHOAL_SET and
-// SHOAL_GET (texts as ids); and heat_component, which the lists and functions take.
+// Declare a component, a component with many rows per entity, a singleton, and an event. FIELDS_ is a macro that calls
+// its argument for each field: F(type, name, default, …); for the types see shoal_type.
+//
+// A declaration of `heat` defines
+// - heat_columns, a struct with a typed pointer for each field (for a vector an array of 2 … 4, so columns->pos[0] is
+//   the x column),
+// - heat_values, a struct with the values of one row, for SHOAL_SET and SHOAL_GET; strings are ids,
+// - heat_component, whose address the lists and functions take.
 #define SHOAL_COMPONENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL)
 #define SHOAL_MANY(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_MANY, NULL)
 #define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL)
 #define SHOAL_EVENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_EVENT, NULL)
-// A component with storage of its own; `manager` is the address of a shoal_manager, which is declared before.
+// Declares a component with a manager; `manager_` is the address of a shoal_manager.
 #define SHOAL_COMPONENT_WITH(name_, FIELDS_, manager_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, manager_)
 
-// The number of a column, for shoal_set: SHOAL_INDEX(heat, value); of a vector's second: SHOAL_INDEX(heat, pos[1]).
+// The index of a column, for shoal_set: SHOAL_INDEX(heat, value); for a part of a vector SHOAL_INDEX(heat, pos[1]).
 #define SHOAL_INDEX(name_, field_) ((uint32_t)(offsetof(name_##_columns, field_) / sizeof(void *)))
 
-// Components, singles and events by name, at most 16, as a list.
+// A NULL-terminated list of at most 16 declared components, singletons and events.
 #define SHOAL_COMPONENTS(...)                                                                                          \
   SHOAL_LIST(const shoal_component *, SHOAL_EACH(SHOAL_ADDRESS_OF_COMPONENT, __VA_ARGS__) NULL)
 

@@ -1,4 +1,4 @@
-// Drawing: lines, shapes, sprites, words, and triangles with textures and shaders of the plugin's own.
+// Drawing in the render phase: lines, shapes, sprites, text, and triangles with textures and shaders of the plugin.
 //
 //   static void draw(shoal_context *c, const shoal_view *v, float dt_s) { // .phase = SHOAL_PHASE_RENDER
 //     struct waves *w = shoal_state(c);
@@ -8,30 +8,32 @@
 //     shoal_draw_triangles(c, &look, w->vertices, w->count);
 //   }
 //
-// Systems of the render phase draw; textures and shaders are made there and while loading. Nothing of it is visible to
-// the simulation. Without a window everything is checked and nothing is drawn. Textures and shaders belong to the
-// instance of the plugin that made them and are freed with it, also in a reload: make them in `open`.
+// Only systems of the render phase draw; textures and shaders can also be created while loading. The simulation cannot
+// read what is drawn. Without a window, arguments are checked and nothing is drawn. Textures and shaders belong to the
+// instance of the plugin that created them, so create them in `open`: a reload frees them with the previous instance.
 //
-// A function that fails (a missing texture, a number that is not finite, a call from another place) draws nothing,
-// returns false or 0, and the current call fails with a message. Main thread. Part of the public plugin headers: C11,
-// usable from C++.
+// A function that fails (missing texture, non-finite number, call from another place) draws nothing, returns false or
+// 0, and fails the current call with a message. Main thread.
+//
+// Coordinates are pixels: of the world, or of the game's logical screen (shoal_draw_space); y points down, angles are
+// radians. Colours are 0 … 1, not premultiplied. Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_DRAW_H
 #define SHOAL_DRAW_H
 
 #include "shoal/plugin.h"
 
-// 32 bytes. x, y: pixels of the world, or of the screen; u, v: 0 … 1 of the texture, v down; straight colour, above 1
-// for what shines (bloom).
+// A corner of a triangle, 32 bytes. x, y: position in pixels; u, v: texture coordinates 0 … 1, v pointing down; r, g,
+// b, a: colour, not premultiplied. Values of r, g, b above 1 glow (bloom).
 typedef struct shoal_vertex {
   float x, y, u, v, r, g, b, a;
 } shoal_vertex;
 
 typedef struct shoal_texture_desc {
-  const char *name;       // for tools
+  const char *name;       // shown in tools; 1 to 63 bytes
   uint32_t width, height; // 1 … 4096
-  const uint8_t *rgba;    // straight, the first row above; copied. NULL: all of it is clear
-  bool sharp;             // texels keep their edges
-  bool repeats;           // beyond 0 … 1 it goes on
+  const uint8_t *rgba;    // width × height texels, not premultiplied, top row first; copied. NULL: transparent
+  bool sharp;             // nearest-neighbour sampling
+  bool repeats;           // repeats outside of 0 … 1; otherwise clamps
 } shoal_texture_desc;
 
 typedef struct shoal_uniform {
@@ -39,151 +41,168 @@ typedef struct shoal_uniform {
   uint32_t floats; // 1 … 4: float, vec2, vec3, vec4
 } shoal_uniform;
 
-// GLSL 3.30 without #version and without what every shader has:
+// A shader in GLSL 3.30, without #version. The host adds these declarations:
 //
-// | stage    | it has                                                                                             |
+// | stage    | declarations                                                                                       |
 // |----------|----------------------------------------------------------------------------------------------------|
 // | vertex   | in vec2 at, uv; in vec4 colour: of the vertex. out vec2 v_at, v_uv; out vec4 v_colour.             |
-// |          | vec4 place(vec2 at): where that lies, for gl_Position                                              |
-// | fragment | in vec2 v_at, v_uv; in vec4 v_colour. out vec4 result, premultiplied: vec4 cover(vec4 straight).   |
-// |          | vec4 below(vec2 pixels): what was drawn before, so many pixels to the right and down               |
-// | both     | sampler2D image, other; float time (of the world, s); vec2 size (of the picture, in pixels);       |
+// |          | vec4 place(vec2 at): the clip-space position of `at`, for gl_Position                              |
+// | fragment | in vec2 v_at, v_uv; in vec4 v_colour. out vec4 result: premultiplied, cover(straight colour).      |
+// |          | vec4 below(vec2 offset): the colour below this fragment, `offset` pixels right and down            |
+// | both     | sampler2D image, other; float time (of the world, s); vec2 size (of the picture, px);              |
 // |          | the uniforms                                                                                       |
 //
-// Both are looked through as a game's shaders are (engine/docs/shaders.md): loops have numbers as bounds.
+// Shaders are checked like those of a game (engine/docs/shaders.md): bounds of loops must be constant.
 typedef struct shoal_shader_desc {
+  // shown in tools; 1 to 63 bytes
   const char *name;
   const char *fragment;
-  const char *vertex; // NULL: gives v_at, v_uv and v_colour on
-  // A game's asset in the place of a text, "shaders/grass.frag", which is loaded again when it changes; where the game
-  // has none, the text counts. NULL: none.
+  const char *vertex; // NULL: a default that passes v_at, v_uv and v_colour
+  // Assets of the game that replace the sources above, "shaders/grass.frag", and are reloaded when they change. The
+  // sources are used if the game has no such file. May be NULL.
   const char *fragment_file, *vertex_file;
-  const shoal_uniform *uniforms; // up to one without a name, at most 16; NULL for none
+  const shoal_uniform *uniforms; // ends with one without a name; at most 16; may be NULL
 } shoal_shader_desc;
 
-// What triangles look like. Zeros: their colours alone.
+// Material of triangles. All zero: vertex colours only.
 typedef struct shoal_look {
-  shoal_texture image, other; // the sampler `image`, which is white where there is none; a second one
-  const char *asset;          // an image of the game's as `image`, "hero.png"; NULL for none
-  shoal_shader shader;        // 0: the image times the colour
-  bool add;                   // it adds to what lies below, as light does
+  shoal_texture image, other; // the samplers of these names; `image` is white if 0
+  const char *asset;          // an image asset of the game in place of `image`, "hero.png"; may be NULL
+  shoal_shader shader;        // 0: the image multiplied by the vertex colour
+  bool add;                   // additive blending
 } shoal_look;
 
+// x, y: the centre, or the pivot that the image's sheet sets.
 typedef struct shoal_sprite_desc {
   const char *image; // an asset
   float x, y, angle;
-  float scale_x, scale_y; // 0: 1
-  int32_t frame;          // of its sheet, from 1; 0: the whole image
+  float scale_x, scale_y; // 0 counts as 1
+  int32_t frame;          // frame of the sheet, from 1; 0: the whole image
 } shoal_sprite_desc;
 
 typedef struct shoal_words {
-  const char *text, *font; // UTF-8; font: assets, NULL: the engine's
-  float x, y, size;        // size 0: 24
-  float wrap;              // 0: none
+  const char *text, *font; // UTF-8; `font`: assets, "a.ttf, b.ttf", NULL for the engine's font
+  float x, y, size;        // `size`: height of a line in pixels, 0 counts as 24
+  float wrap;              // maximum width of a line in pixels; 0: no wrapping
   int32_t align, valign;   // 0: x is the left end, y the top; 1: the middle; 2: the right end, the bottom
 } shoal_words;
 
-// --- textures and shaders: systems of the render phase, and while loading
+// --- textures and shaders: in systems of the render phase and while loading
 
-// 0 after a failure: a size of 0 or above 4096, or more than 128 MB or 256 textures of all plugins.
+// Creates a texture. Returns 0 and fails the call if the name or a side (1 … 4096) is invalid, or if the textures of
+// all plugins would exceed 256 or 128 MB.
 static inline shoal_texture shoal_texture_new(shoal_context *c, const shoal_texture_desc *desc) {
   return c->api->texture_new(c, desc);
 }
 
-// Other texels for a part of it: `rgba` has width × height of them.
+// Replaces a rectangle of a texture; `rgba` contains width × height texels, copied. Fails if the texture is not one of
+// this plugin or the rectangle is not inside it.
 static inline bool shoal_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
                                      uint32_t height, const uint8_t *rgba) {
   return c->api->texture_put(c, texture, x, y, width, height, rgba);
 }
 
-// Before the plugin goes; then all of them are given back.
+// Frees a texture. The rest are freed with the plugin. Fails if the texture is not one of this plugin.
 static inline bool shoal_texture_free(shoal_context *c, shoal_texture texture) {
   return c->api->texture_free(c, texture);
 }
 
-// 0 after a failure: a text that is refused, with its line. What a driver refuses is known when it is drawn: that is a
-// line in the log, and nothing is drawn with the shader, or what was drawn before with it. A file of the game's that
-// cannot be used is a line in the log, too, and the text stands for it, or the file as it was.
+// Creates a shader. Returns 0 and fails the call if the source is rejected (with the line), if a name or uniform is
+// invalid, or if all plugins together have more than 64 shaders. An invalid file of the game is reported in the log,
+// and the previous version or the plugin's source is used instead. Errors of the OpenGL driver are found when the
+// shader is first used: they are reported in the log, and the last working version, or nothing, is drawn.
 static inline shoal_shader shoal_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   return c->api->shader_new(c, desc);
 }
 
+// Frees a shader. The rest are freed with the plugin. Fails if the shader is not one of this plugin.
 static inline bool shoal_shader_free(shoal_context *c, shoal_shader shader) {
   return c->api->shader_free(c, shader);
 }
 
-// Holds for what is drawn with the shader from here on. They are 0 at first.
+// Sets a uniform for the following calls that use the shader. `value` contains `floats` numbers, as many as were
+// declared. Uniforms are 0 at first. Fails if the shader has no such uniform or a number is not finite.
 static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
                                       uint32_t floats) {
   return c->api->draw_uniform(c, shader, name, value, floats);
 }
 
-// --- where and how: systems of the render phase
-// These hold for the following calls of this run of the system. At its start they are world space, all views, layer 0,
-// white, no depth, no blending. Within a layer later calls are drawn over earlier ones.
+// --- drawing state: in systems of the render phase
+// The state applies to the following calls of this run of the system. At its start: world space, all views, layer 0,
+// white, no depth, alpha blending. Within a layer, later calls are drawn on top of earlier ones.
 
 // Returns the size of the game's logical screen in pixels. Everywhere except in parts of shoal_jobs.
 static inline void shoal_screen(shoal_context *c, float *width, float *height) {
   c->api->screen(c, width, height);
 }
 
+// Selects screen space (true) or world space.
 static inline bool shoal_draw_space(shoal_context *c, bool screen) {
   return c->api->draw_space(c, screen);
 }
 
-// For one camera, in screen space from the corner of its view, and clipped to it; 0: for all cameras.
+// Draws in the view of one camera only, clipped to it; in screen space, the origin is then the top left of the view. 0:
+// all cameras.
 static inline bool shoal_draw_view(shoal_context *c, shoal_entity camera) {
   return c->api->draw_view(c, camera);
 }
 
+// Selects the layer; higher layers are drawn on top.
 static inline bool shoal_draw_layer(shoal_context *c, int32_t layer) {
   return c->api->draw_layer(c, layer);
 }
 
+// Selects the colour: 0 … 1, not premultiplied.
 static inline bool shoal_draw_colour(shoal_context *c, float r, float g, float b, float a) {
   return c->api->draw_colour(c, r, g, b, a);
 }
 
-// Sorts the following calls among the entities with a y_sort in the same layer, as if their feet were at y.
+// Sorts the following calls among the entities with `y_sort` in the same layer, like an entity whose feet are at `y`.
 static inline bool shoal_draw_at_depth(shoal_context *c, float y) {
   return c->api->draw_at_depth(c, y);
 }
 
-// Adds to the colours below, as light does. For triangles see shoal_look.
+// Selects additive blending (true) or alpha blending. For triangles use shoal_look.
 static inline bool shoal_draw_blend(shoal_context *c, bool add) {
   return c->api->draw_blend(c, add);
 }
 
-// --- lines, shapes, sprites, words: in the colour that is set
+// --- lines, shapes, sprites, text: in the selected colour
 
+// Draws a line; `width` in pixels.
 static inline bool shoal_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
   return c->api->draw_line(c, x1, y1, x2, y2, width);
 }
 
-// `line_width` 0: filled. For rectangles x, y is the top left, and `corner` the radius of the corners.
+// Draws a circle around x, y: filled if `line_width` is 0, otherwise its outline.
 static inline bool shoal_draw_circle(shoal_context *c, float x, float y, float radius, float line_width) {
   return c->api->draw_circle(c, x, y, radius, line_width);
 }
 
+// Draws a rectangle with its top left at x, y: filled if `line_width` is 0, otherwise its outline. `corner` is the
+// radius of its corners.
 static inline bool shoal_draw_rect(shoal_context *c, float x, float y, float width, float height, float corner,
                                    float line_width) {
   return c->api->draw_rect(c, x, y, width, height, corner, line_width);
 }
 
-// `xy` contains `points` pairs: a simple polygon, which may be concave. `width` is the outline's if it is not filled.
+// Draws a simple polygon, which may be concave. `xy` contains `points` pairs. `width` is the width of the outline of a
+// polygon that is not filled.
 static inline bool shoal_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool filled, float width) {
   return c->api->draw_polygon(c, xy, points, filled, width);
 }
 
+// Draws an image asset. Fails without an image name.
 static inline bool shoal_draw_sprite(shoal_context *c, const shoal_sprite_desc *sprite) {
   return c->api->draw_sprite(c, sprite);
 }
 
+// Draws text; the struct and its strings are copied.
 static inline bool shoal_draw_words(shoal_context *c, const shoal_words *words) {
   return c->api->draw_words(c, words);
 }
 
-// `x`, `y`: top left; `size` in pixels; UTF-8, copied.
+// Draws UTF-8 text with its top left at x, y; `size` is the height of a line in pixels.
 static inline bool shoal_draw_text(shoal_context *c, const char *text, float x, float y, float size) {
   shoal_words words;
   memset(&words, 0, sizeof words);
@@ -196,22 +215,23 @@ static inline bool shoal_draw_text(shoal_context *c, const char *text, float x, 
 
 // --- triangles
 
-// `count` vertices, three for a triangle; copied. At most 1,048,576 in a frame, of all plugins. `look` NULL: zeros.
+// Draws triangles: `count` vertices, a multiple of three, copied. `look` may be NULL. All plugins together can draw
+// 1,048,576 vertices and 4,096 calls in a frame.
 static inline bool shoal_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices,
                                         uint32_t count) {
   return c->api->draw_triangles(c, look, vertices, count);
 }
 
-// The shader over the whole of each view, in the layer that is set. v_uv is 0 … 1 of the view, v_at the position in the
-// world.
+// Draws the shader of `look` over the whole of each view, in the selected layer. v_uv is 0 … 1 across the view, v_at
+// the position in the world.
 static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
   return c->api->draw_pass(c, look);
 }
 
-// Triangles with depth, three corners each, eight numbers a corner: the position in clip space (x y z w, as a
-// projection matrix returns it; the clip box is the whole screen) and the colour (0 … 1). Depth is tested within one
-// call. In world space they are in each view of a split screen, and in screen space in that of shoal_draw_view: around
-// its middle, as large as it is high. The colour that is set is not used.
+// Draws triangles with a depth buffer that is cleared for each call. `corners` contains three corners per triangle and
+// eight numbers per corner: the position in clip space (x y z w, as returned by a projection matrix; the clip box is
+// the whole screen) and the colour, 0 … 1. In world space the triangles are drawn in every view, in screen space in
+// that of shoal_draw_view: around its centre, as wide as it is high. The selected colour is not used.
 static inline bool shoal_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
   return c->api->draw_solids(c, corners, triangles);
 }

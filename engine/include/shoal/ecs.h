@@ -1,6 +1,6 @@
-// The entity system of Shoal alone: worlds of entities whose components are columns, and queries over them. No Lua, no
-// window, no game files. The library is libshoal-ecs (`pkg-config shoal-ecs`, or shoal::ecs in CMake), which needs the
-// C library and nothing else. C11, usable from C++17.
+// The entity system of Shoal without the rest of the engine: worlds of entities whose components are columns, and
+// queries over them. No Lua, no window, no game files. Link with libshoal-ecs (`pkg-config shoal-ecs`, or shoal::ecs in
+// CMake), which needs only the C library. C11, usable from C++17.
 //
 //   #define BODY(F) F(vec2, pos, 0, 0) F(vec2, velocity, 1, 0)
 //   SHOAL_COMPONENT(body, BODY)
@@ -17,10 +17,12 @@
 //   }
 //   shoal_ecs_destroy(world);
 //
-// <shoal/world.h> has the functions of a world; this header has what a game declares otherwise: templates, groups,
-// ticks. A world is used by the thread that creates it; several worlds may be used by several threads. A function that
-// fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason, also for a world that was
-// destroyed.
+// <shoal/world.h> has the functions of a world. This header adds what a game's files declare otherwise: templates,
+// groups and ticks. A world belongs to the thread that creates it; different threads can use different worlds.
+//
+// A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason, also for a world
+// that was destroyed. The functions below fail on another thread, with a destroyed world and, if they change it, while
+// a query is open; each lists its other errors.
 #ifndef SHOAL_ECS_H
 #define SHOAL_ECS_H
 
@@ -36,24 +38,30 @@ extern "C" {
 #define SHOAL_ECS_API
 #endif
 
-// A world with these components, singles and events, a list that ends with NULL (SHOAL_COMPONENTS); NULL for none:
-// shoal_declare adds more. NULL on failure, with shoal_ecs_error.
+// Creates a world with components, singletons and events: a NULL-terminated list (SHOAL_COMPONENTS), or NULL for none.
+// shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_error). The declarations must
+// outlive the world.
 SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
-SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world); // NULL is allowed
-// Why the last call on this thread failed, also without a world; "" if it did not. Valid until the next call.
+// Destroys a world. Accepts NULL.
+SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
+// Returns the reason why the last call on this thread failed, "" if it succeeded; also after shoal_ecs_create returned
+// NULL. Valid until the next call.
 SHOAL_ECS_API const char *shoal_ecs_error(void);
 
-// Declares what shoal_spawn(world, name) creates: an entity with these components, with their defaults.
+// Declares a template, which shoal_spawn(world, name) creates entities from: they have these components with their
+// default values. Fails if the name is taken or a component is a singleton, an event or not declared.
 SHOAL_ECS_API bool shoal_ecs_template(shoal_world *world, const char *name, const shoal_component *const *components);
-// Replaces a default of a template. Columns are numbered by SHOAL_INDEX.
+// Sets the value of a field for entities of a template. `column` is SHOAL_INDEX(body, pos[0]). Fails if the template
+// does not exist or lacks the component, or the column is out of range.
 SHOAL_ECS_API bool shoal_ecs_template_set(shoal_world *world, const char *name, const shoal_component *component,
                                           uint32_t column, double value);
-// Keeps the rows of the query's components in its order, so that no column is copied when it is opened. A component
-// belongs to at most one such query.
+// Keeps the rows of a query's components in the order of the query, so that opening it copies no columns. A component
+// belongs to at most one group.
 SHOAL_ECS_API bool shoal_ecs_group(shoal_world *world, const shoal_wanted *wanted);
-// Ends a tick: events of the previous tick are dropped.
+// Ends a tick: increments the tick counter, compares observed components, and drops the events of the previous tick.
 SHOAL_ECS_API bool shoal_ecs_tick(shoal_world *world);
-SHOAL_ECS_API uint32_t shoal_ecs_count(shoal_world *world); // entities alive, at most 4,194,303
+// Returns the number of living entities, at most 4,194,303.
+SHOAL_ECS_API uint32_t shoal_ecs_count(shoal_world *world);
 
 #ifdef __cplusplus
 }

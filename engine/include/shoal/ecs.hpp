@@ -1,5 +1,5 @@
-// <shoal/ecs.h> for C++17: a shoal::world (<shoal/world.hpp>) that ends with its scope. Nothing to link besides
-// libshoal-ecs.
+// <shoal/ecs.h> for C++17: shoal::ecs, a shoal::world (<shoal/world.hpp>) that is destroyed at the end of its scope.
+// Header only; link with libshoal-ecs.
 //
 //   SHOAL_COMPONENT(body, BODY)
 //   SHOAL_CPP(body)
@@ -18,6 +18,7 @@
 
 namespace shoal {
 
+// A world of the entity system alone. Functions that fail throw shoal::error with the reason.
 class ecs : public world {
 public:
   explicit ecs(const shoal_component *const *components = nullptr) : world(shoal_ecs_create(components)) {
@@ -33,11 +34,15 @@ public:
   ecs(const ecs &) = delete;
   ecs &operator=(const ecs &) = delete;
 
+  // Declares a template for spawn: see shoal_ecs_template.
   void make_template(const std::string &name, const shoal_component *const *components) {
     check(shoal_ecs_template(world_, name.c_str(), components));
   }
+  // Keeps rows in the order of a query: see shoal_ecs_group.
   void group(const shoal_wanted &wanted) { check(shoal_ecs_group(world_, &wanted)); }
+  // Ends a tick: see shoal_ecs_tick.
   void tick() { check(shoal_ecs_tick(world_)); }
+  // Returns the number of living entities.
   uint32_t count() const { return shoal_ecs_count(world_); }
 };
 

@@ -1,5 +1,6 @@
-// An entity is a 30-bit key: 22 bits of index, 8 bits of generation above them. 0 is "no entity".
-// Part of the public plugin headers: C11, usable from C++.
+// Entity handles: 22 bits of index and, above them, 8 bits of generation. 0 is "no entity". The index of a destroyed
+// entity is reused with the next generation, so old handles become invalid. Part of the public plugin headers: C11,
+// usable from C++.
 #ifndef SHOAL_ENTITY_H
 #define SHOAL_ENTITY_H
 
@@ -13,10 +14,12 @@ typedef uint32_t shoal_entity;
 #define SHOAL_ENTITY_INDEX_MASK ((1u << SHOAL_ENTITY_INDEX_BITS) - 1u)
 #define SHOAL_ENTITY_MAX_ALIVE SHOAL_ENTITY_INDEX_MASK // index 0 is reserved
 
+// Returns the index of a handle: 1 … SHOAL_ENTITY_MAX_ALIVE; 0 for no entity.
 static inline uint32_t shoal_entity_index(shoal_entity e) {
   return e & SHOAL_ENTITY_INDEX_MASK;
 }
 
+// Returns the generation of a handle: 0 … 255.
 static inline uint32_t shoal_entity_generation(shoal_entity e) {
   return (e >> SHOAL_ENTITY_INDEX_BITS) & ((1u << SHOAL_ENTITY_GENERATION_BITS) - 1u);
 }

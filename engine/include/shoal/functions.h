@@ -1,24 +1,27 @@
-// All functions of the public headers that go through a table, in two lists: SHOAL_WORLD_FUNCTIONS, the functions of a
-// world (<shoal/world.h>), for plugins, for programs with a host and for programs with the entity system alone; and
-// SHOAL_HOST_FUNCTIONS, what a plugin can call besides. The lists generate the tables of pointers (shoal_world_api,
-// shoal_api), the declarations, checks and tables of plugins (engine/service/api.c), of hosts and of the entity system
-// (engine/library/), the page that lists the functions (engine/docs/plugin_functions.md) and the tests that call each
-// of them. Part of the public headers: C11, usable from C++.
+// The lists of all functions that are called through a table of pointers: SHOAL_WORLD_FUNCTIONS and
+// SHOAL_STATE_FUNCTIONS are the functions of a world (<shoal/world.h>), for plugins, hosts and the entity system alone;
+// SHOAL_HOST_FUNCTIONS are the others that plugins can call.
+//
+// The lists generate the tables (shoal_world_api, shoal_api), the declarations, checks and tables of plugins
+// (engine/service/api.c), of hosts and of the entity system (engine/library/), the page
+// engine/docs/plugin_functions.md, and the tests that call each function. Part of the public headers: C11, usable from
+// C++.
 //
 // A row is F(name, result, otherwise, where, parameters, arguments, description):
 //   name        the function is shoal_NAME, and the member of the table is NAME
-//   otherwise   the result of a call that is refused: from a wrong place, from another thread, after its context ended
-//   where       where a plugin may call the function; SHOAL_PLACES explains the words
+//   otherwise   the result of a refused call: from a wrong place or thread, or after its context ended
+//   where       the places from which a plugin may call it: a word of SHOAL_PLACES
 //
-// Append new rows at the end: the order is the layout of the table. Any other change needs a new SHOAL_API_VERSION.
+// Append new rows at the end of a list: the order is the layout of the table. Any other change needs a new
+// SHOAL_API_VERSION.
 #ifndef SHOAL_FUNCTIONS_H
 #define SHOAL_FUNCTIONS_H
 
-// P(word, places, description): the words for `where`. The engine evaluates `places` (engine/service/api.c): a call
+// P(word, places, description): the words for `where`. The engine evaluates `places` (engine/service/api.c); a call
 // from another place fails the current call with a message. LATE allows calls with a context that has ended. IN_PARTS
-// allows calls in a part of shoal_jobs, from several threads at a time; without it a call there is refused, and one
-// that CHANGES the world is ignored with a line in the log. In descriptions ¹ means "that are neither parallel nor run
-// beside others", ² "that are not pure".
+// allows calls in parts of shoal_jobs, from several threads at a time. Without IN_PARTS, a call there is refused; if it
+// CHANGES the world, it is ignored with a warning. In descriptions, ¹ means "neither parallel nor with .beside", ² "not
+// pure".
 // clang-format off
 #define SHOAL_PLACES(P)                                                                                                \
   P(ANYWHERE, 0, "everywhere except in parts of shoal_jobs")                                                           \
@@ -143,7 +146,7 @@
     (shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares, shoal_lists *out),                   \
     (w, name, wanted, compares, out), "Lists the entities that began or ceased to match, or changed")
 
-// The state of the whole world: a plugin is refused.
+// The state of the whole world: refused in plugins.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \
   F(hash, uint64_t, 0, REFUSED, (shoal_world *w), (w), "Returns a hash of the world's state")                          \
   F(snapshot, size_t, 0, REFUSED, (shoal_world *w, void *bytes, size_t room), (w, bytes, room),                        \

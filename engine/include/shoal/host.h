@@ -1,5 +1,5 @@
-// A game inside a program of your own: its worlds, its scripts, its time. The library is libshoal (`pkg-config shoal`,
-// or shoal::shoal in CMake; `./shoal install --prefix DIR` puts it there). C11, usable from C++17.
+// Runs a game inside your own program: its worlds, scripts and time. Link with libshoal (`pkg-config shoal`, or
+// shoal::shoal in CMake); `./shoal install --prefix DIR` installs it. C11, usable from C++17.
 //
 //   shoal_host_options options = shoal_host_defaults();
 //   options.game = "mygame"; // a folder with game.lua
@@ -8,19 +8,20 @@
 //   if (!host)
 //     return fputs(shoal_host_error(), stderr), 2;
 //   while (shoal_host_frame(host))
-//     ; // between two frames the world can be asked and changed
+//     ; // read and change the world between two frames
 //   shoal_host_destroy(host);
 //
-// Threads: all hosts of a program live on one thread, the one that creates the first of them; any other may call
-// shoal_host_error alone. Callbacks are called on that thread, in the middle of a call, and may not call the host.
+// Threads. All hosts of a program belong to the thread that creates the first of them. Other threads may call only
+// shoal_host_error, shoal_host_version and the functions of shoal_host_rows. Callbacks run on the thread of the hosts,
+// in the middle of a call, and must not call the host.
 //
-// Failures: a function that fails returns false, NULL or 0, and shoal_host_error says why in one sentence: also of a
-// call in the wrong order, on the wrong thread, or of a host that was destroyed. Then nothing has changed.
+// Errors. A function that fails returns false, NULL or 0 and changes nothing; shoal_host_error returns the reason.
+// Calls in the wrong order, on the wrong thread or with a destroyed host fail like any other.
 //
-// Time: a world changes in ticks, and only inside shoal_host_frame, shoal_host_step and the functions that say so.
-// Between two of them the program reads and changes the world with the functions of <shoal/world.h>. Those changes and
-// shoal_host_exec are part of a recording and of replayed ticks; what is written in place or by SQL is not, and is
-// refused while a recording is made or played.
+// Time. A world changes in ticks: in shoal_host_frame, shoal_host_step and the functions that say so. Between ticks,
+// the program reads and changes it with the functions of <shoal/world.h>. These changes, and those of shoal_host_exec,
+// are recorded and replayed. Writing to columns in place and by SQL is not recorded, and is therefore refused while a
+// recording is made or played.
 #ifndef SHOAL_HOST_H
 #define SHOAL_HOST_H
 
@@ -57,60 +58,61 @@ typedef enum shoal_host_level {
   SHOAL_HOST_LOG_SILENT
 } shoal_host_level;
 
-// What failed in a script, a plugin or a file of the game. Texts are "" where nothing is known; valid for the call.
+// A failure of a script, a plugin or a file of the game. Strings are "" if unknown, and valid during the callback only.
 typedef struct shoal_host_failure {
-  const char *piece;     // "system movement", "components.lua"
-  const char *message;   // a sentence, without the place
-  const char *file;      // below the game's folder
-  uint32_t line;         // 0: unknown
-  const char *entity;    // the one that was at hand, as it prints
-  const char *about;     // what the game's files say of it
-  const char *traceback; // lines
+  const char *piece;     // what failed: "system movement", "components.lua"
+  const char *message;   // a sentence, without file and line
+  const char *file;      // relative to the game's folder
+  uint32_t line;         // 0 if unknown
+  const char *entity;    // the current entity, as it prints
+  const char *about;     // doc texts of the entity's assemblage and of the names in the message, one per line
+  const char *traceback; // Lua stack, one call per line
   uint64_t tick;
 } shoal_host_failure;
 
 typedef void shoal_host_log_function(void *context, shoal_host_level level, const char *line);
 typedef void shoal_host_failed_function(void *context, const shoal_host_failure *failure);
 
-// Begin with shoal_host_defaults(): 0, NULL and false are the defaults. Everything is copied, but for what `window` and
-// `context` point to.
+// Options of a host. Start from shoal_host_defaults(); 0, NULL and false are the defaults. The host copies everything
+// except what `window` and `context` point to.
 typedef struct shoal_host_options {
-  uint32_t size;    // of this struct, as the program was compiled with it
-  uint32_t version; // SHOAL_HOST_VERSION, the same
-  const char *game; // a folder with game.lua, or the name of one that is installed
-  const char *root; // holds scripts/shoal (default: $SHOAL_ROOT, or where the library lies)
+  uint32_t size;    // size of this struct, set by shoal_host_defaults()
+  uint32_t version; // SHOAL_HOST_VERSION, set by shoal_host_defaults()
+  const char *game; // a folder with game.lua, or the name of an installed game
+  const char *root; // folder that contains scripts/shoal (default: $SHOAL_ROOT, or found from the library's location)
 
   bool headless;   // no window, no sound
-  bool own_clock;  // shoal_host_frame_at says the time; else the clock does, and headless every frame is a tick
-  bool watch;      // changed files of the game are taken over as they are saved
-  bool strict;     // the first failure ends it
-  bool has_seed;   // else 1 headless, and any in a window
-  bool keep_quiet; // lines of the log go to `log` alone, and not to the standard error
+  bool own_clock;  // time is given by shoal_host_frame_at; otherwise by a clock, and headless every frame is a tick
+  bool watch;      // reloads files of the game when they change
+  bool strict;     // ends the game at the first failure
+  bool has_seed;   // uses `seed`; otherwise 1 headless, and a random seed with a window
+  bool keep_quiet; // writes the log to `log` only, not to stderr
   uint64_t seed;
-  uint32_t history_mb; // of the past, for shoal_host_rewind (default: game.lua's in a window, none headless)
-  uint32_t workers;    // threads (default: one for each core, at most 8)
+  uint32_t history_mb; // megabytes for shoal_host_rewind (default: that of game.lua with a window, 0 headless)
+  uint32_t workers;    // threads (default: one per core, at most 8)
 
-  void *window;          // an SDL_Window with an OpenGL 3.3 core context, of the program's own (shoal_host_place)
-  int32_t width, height; // of the host's own window (default: the game's)
+  void *window;          // an SDL_Window of the program with an OpenGL 3.3 core context (see shoal_host_place)
+  int32_t width, height; // size of the host's own window in pixels (default: that of the game)
 
-  const char *load;   // a save to begin with
-  const char *record; // a file that takes a recording
-  const char *replay; // a file of one, which is played
+  const char *load;   // a save to start from
+  const char *record; // file to write a recording to
+  const char *replay; // a recording to play
 
-  const char *const *words; // more, as `shoal run` has it: {"--memory", "64"}
+  const char *const *words; // more options of `shoal run`: {"--memory", "64"}
   uint32_t word_count;
 
-  void *context; // of the callbacks
+  void *context; // first argument of the callbacks
   shoal_host_log_function *log;
   shoal_host_failed_function *failed;
   shoal_host_level log_level;
 
-  // Where a crash leaves its report: in a call of these functions, or in a plugin, on whichever thread. Handlers for
-  // SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT are set then until the last host is gone, and the program's own hear of
-  // each signal after them. NULL: none is set.
+  // Existing folder for reports of crashes in calls of these functions or in plugins, on any thread. While a host
+  // exists, it handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT; handlers of the program are called afterwards.
+  // NULL: no handlers are installed.
   const char *crash_folder;
 } shoal_host_options;
 
+// Returns the default options.
 static inline shoal_host_options shoal_host_defaults(void) {
   shoal_host_options options;
   memset(&options, 0, sizeof options);
@@ -119,83 +121,92 @@ static inline shoal_host_options shoal_host_defaults(void) {
   return options;
 }
 
-// NULL when there is no such game, no window can be opened, or headless when the game cannot start; in a window the
-// reason is shown, and saving the file that is mended starts it.
+// Creates a host and starts its game. Returns NULL if an option is invalid, the game does not exist, no window can be
+// opened or, headless, the game cannot start. With a window, a game that cannot start is reported there and starts once
+// its files are fixed.
 SHOAL_HOST_API shoal_host *shoal_host_create(const shoal_host_options *options);
-// NULL is fine. The host is gone then: every later call with it fails and says so.
+// Destroys a host. Accepts NULL. Later calls with it fail with a message.
 SHOAL_HOST_API void shoal_host_destroy(shoal_host *host);
 
-// Why the last call on this thread failed; "" when it did not. Valid until the next call.
+// Returns the reason why the last call on this thread failed; "" if it succeeded. Valid until the next call.
 SHOAL_HOST_API const char *shoal_host_error(void);
-SHOAL_HOST_API const char *shoal_host_version(void); // "0.1.0"
+// Returns the version of the library, "0.1.0".
+SHOAL_HOST_API const char *shoal_host_version(void);
 
-// -------------------------------------------------------------------------------------------------------- its time
+// --------------------------------------------------------------------------------------------------- ticks and frames
 
-// One frame: input, the ticks that are due, a picture. False when it was the last one (shoal_host_error is "" then).
+// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false after the last frame, with
+// shoal_host_error "", and on errors.
 SHOAL_HOST_API bool shoal_host_frame(shoal_host *host);
-// The same with options.own_clock: `now_s` counts from any beginning and never goes back. The first frame is a tick;
-// then as many are due as fit into the time, at most 5 in a frame and one second between two.
+// Like shoal_host_frame, for hosts with options.own_clock. `now_s` is the time in seconds since any start, 0 … 1e9, and
+// must not decrease. The first frame is one tick; later frames run as many as fit into the time that passed, at most 5.
+// Time beyond one second between two frames is dropped.
 SHOAL_HOST_API bool shoal_host_frame_at(shoal_host *host, double now_s);
-// No tick passes in a frame, until it is called with false.
+// Pauses the game (true) or continues it: frames of a paused game run no ticks.
 SHOAL_HOST_API bool shoal_host_pause(shoal_host *host, bool on);
-// Pauses it, and these ticks pass now.
+// Pauses the game and runs `ticks` ticks immediately.
 SHOAL_HOST_API bool shoal_host_step(shoal_host *host, uint32_t ticks);
-// Pauses it, and goes back these ticks; false when the past that is kept does not reach so far.
+// Pauses the game and goes back by `ticks` ticks. Fails if the history does not reach that far.
 SHOAL_HOST_API bool shoal_host_rewind(shoal_host *host, uint32_t ticks);
-// Takes over what has changed in the game's files, now. False when they are refused: the world goes on with the old.
+// Reloads the game's changed files immediately. Fails if they are refused; the game then continues with the old ones.
 SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
-// The game begins anew.
+// Restarts the game.
 SHOAL_HOST_API bool shoal_host_restart(shoal_host *host);
-// The next frame is the last one.
+// Makes the next frame the last one.
 SHOAL_HOST_API bool shoal_host_stop(shoal_host *host);
-// 0 fine; 1 a script failed in a headless or strict run; 2 wrong use.
+// Returns the exit code: 0 success, 1 a script failed in a headless or strict run, 2 an error of usage.
 SHOAL_HOST_API int shoal_host_exit_code(shoal_host *host);
 
 typedef struct shoal_host_state {
-  uint32_t size;       // set before the call: sizeof(shoal_host_state)
-  uint32_t entities;   // alive
-  uint64_t tick;       // of the world
-  uint64_t first_tick; // that can be gone back to
-  double dt_s;         // of a tick
-  uint64_t failures;   // since the host was created
+  uint32_t size;       // must be sizeof(shoal_host_state) before the call
+  uint32_t entities;   // number of living entities
+  uint64_t tick;       // tick of the world
+  uint64_t first_tick; // oldest tick that shoal_host_rewind reaches
+  double dt_s;         // length of a tick in seconds
+  uint64_t failures;   // number of failures since the host was created
   bool paused;         // by shoal_host_pause
-  bool game_paused;    // by the game
-  bool over;           // the last frame has been
+  bool game_paused;    // by the game itself
+  bool over;           // the last frame has been run
 } shoal_host_state;
 
+// Writes the state of the host to `out`.
 SHOAL_HOST_API bool shoal_host_look(shoal_host *host, shoal_host_state *out);
-// With options.window: the context is current in every call. A frame draws into this part of the bound framebuffer (all
-// of it until this is called; pixels from the top left), changes OpenGL's state, and swaps nothing.
+// Sets the part of the framebuffer to draw into, in pixels from the top left (default: all of it). For hosts with
+// options.window, whose OpenGL context must be current in every call. A frame draws into the bound framebuffer, changes
+// the state of OpenGL, and does not swap buffers.
 SHOAL_HOST_API bool shoal_host_place(shoal_host *host, int x, int y, int width, int height);
-// The program takes SDL's events, and hands on those that are the game's. A const SDL_Event *, copied.
+// Passes an event, a const SDL_Event *, to the game; copied. For hosts with options.window: the program polls SDL's
+// events and passes on those that belong to the game.
 SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 
-// ------------------------------------------------------------------------------------------------ asking and changing
+// ----------------------------------------------------------------------------------------------- reading and changing
 
-// The world of the host, for the functions of <shoal/world.h>; the same pointer as long as the host exists. A reload
-// closes no query: frames and reloads are refused while one is open. shoal_save and shoal_load write and read files
-// that the game saves. NULL only if `host` is NULL.
+// Returns the world of the host, for the functions of <shoal/world.h>: the same pointer as long as the host exists.
+// While a query is open, all functions of the host fail except this one and shoal_host_error; end it first. shoal_save
+// and shoal_load use files in the format of the game's saves. NULL only if `host` is NULL.
 SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
 
-// Lua, as the console of the game has it; `out` (may be NULL) gets what it returns, as text, cut to fit.
+// Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text, cut to `out_bytes`. Fails if
+// the code raises an error.
 SHOAL_HOST_API bool shoal_host_exec(shoal_host *host, const char *lua, char *out, size_t out_bytes);
 
 typedef enum shoal_host_kind {
   SHOAL_HOST_NULL,
-  SHOAL_HOST_INTEGER, // also truths (0, 1) and entities
+  SHOAL_HOST_INTEGER, // also booleans (0, 1) and entities
   SHOAL_HOST_REAL,
-  SHOAL_HOST_TEXT, // UTF-8, `size` bytes with a 0 behind them
+  SHOAL_HOST_TEXT, // UTF-8: `size` bytes, followed by a '\0'
   SHOAL_HOST_BLOB
 } shoal_host_kind;
 
 typedef struct shoal_host_value {
   shoal_host_kind kind;
-  uint32_t size; // of text and blob. As a parameter, 0 with a text: up to its end
+  uint32_t size; // bytes of a text or blob. In a parameter, 0 for a text means up to its '\0'
   int64_t integer;
   double real;
-  const char *text; // of text and blob
+  const char *text; // bytes of a text or blob
 } shoal_host_value;
 
+// Return a parameter. `text` is not copied.
 static inline shoal_host_value shoal_host_integer(int64_t integer) {
   shoal_host_value v = {SHOAL_HOST_INTEGER, 0, integer, 0, NULL};
   return v;
@@ -211,15 +222,20 @@ static inline shoal_host_value shoal_host_text(const char *text) {
 
 typedef struct shoal_host_rows shoal_host_rows;
 
-// One statement; `values` stand for its ?, in order. Returns its rows, which are the caller's and outlive the host;
-// NULL when it fails. What a statement writes happens as a whole, or not at all.
+// Runs one SQL statement. `values` are the values of its ? in order, at most 64. Returns the rows, which the caller
+// frees and which outlive the host; NULL if the statement fails. A statement that writes is applied completely or not
+// at all.
 SHOAL_HOST_API shoal_host_rows *shoal_host_sql(shoal_host *host, const char *sql, const shoal_host_value *values,
                                                uint32_t value_count);
-SHOAL_HOST_API void shoal_host_rows_free(shoal_host_rows *rows); // NULL is fine
+// Frees rows. Accepts NULL.
+SHOAL_HOST_API void shoal_host_rows_free(shoal_host_rows *rows);
+// Return the number of rows and columns, the number of rows that a statement changed, the name of a column and a value.
+// For NULL and for indices that are out of range they return 0, "" or a value of kind SHOAL_HOST_NULL. Strings are
+// valid until the rows are freed. Any thread.
 SHOAL_HOST_API uint32_t shoal_host_row_count(const shoal_host_rows *rows);
 SHOAL_HOST_API uint32_t shoal_host_column_count(const shoal_host_rows *rows);
-SHOAL_HOST_API uint64_t shoal_host_rows_changed(const shoal_host_rows *rows); // by a statement that writes
-SHOAL_HOST_API const char *shoal_host_column_name(const shoal_host_rows *rows, uint32_t column); // "" past the last
+SHOAL_HOST_API uint64_t shoal_host_rows_changed(const shoal_host_rows *rows);
+SHOAL_HOST_API const char *shoal_host_column_name(const shoal_host_rows *rows, uint32_t column);
 SHOAL_HOST_API shoal_host_value shoal_host_row(const shoal_host_rows *rows, uint32_t row, uint32_t column);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
-// <shoal/host.h> for C++17: a host that ends with its scope, its world (<shoal/world.hpp>), SQL with rows that can be
-// iterated over, and callbacks that are lambdas. Nothing to link besides libshoal.
+// <shoal/host.h> for C++17: a host that is destroyed at the end of its scope, its world (<shoal/world.hpp>), SQL with
+// iterable rows, and callbacks as lambdas. Header only; link with libshoal.
 //
 //   shoal::host host({.game = "mygame", .headless = true}); // or shoal::options o; o.game = …; shoal::host host(o);
 //   while (host.frame())
 //     for (float x : host.world().column<float>("transform", "x"))
 //       …
 //
-// What fails throws shoal::error with the sentence of shoal_host_error. Threads and lifetimes are those of
-// <shoal/host.h>; rows are the caller's.
+// Functions that fail throw shoal::error with the message of shoal_host_error. Threads and lifetimes are those of
+// <shoal/host.h>; rows outlive the host.
 #ifndef SHOAL_HOST_HPP
 #define SHOAL_HOST_HPP
 
@@ -33,7 +33,7 @@ inline void check(bool fine) {
 }
 } // namespace detail
 
-// A value that goes into a statement or a field, or comes out of one.
+// A parameter or result of an SQL statement.
 class value {
 public:
   value() : value_{} {}
@@ -53,7 +53,7 @@ public:
     return value_.kind == SHOAL_HOST_INTEGER ? static_cast<double>(value_.integer) : value_.real;
   }
   const std::string &text() const { return text_; }
-  // As <shoal/host.h> has it: valid as long as this is.
+  // Returns the value for <shoal/host.h>; its text is valid as long as this object.
   shoal_host_value raw() const {
     shoal_host_value v = value_;
     if (v.kind == SHOAL_HOST_TEXT || v.kind == SHOAL_HOST_BLOB) {
@@ -68,14 +68,16 @@ private:
   std::string text_;
 };
 
-// The answer to a statement; outlives the host.
+// The rows of a statement. They outlive the host.
 class rows {
 public:
   explicit rows(shoal_host_rows *answer) : rows_(answer, shoal_host_rows_free) {}
   std::uint32_t size() const { return shoal_host_row_count(rows_.get()); }
   std::uint32_t columns() const { return shoal_host_column_count(rows_.get()); }
+  // Returns the number of rows that the statement changed.
   std::uint64_t changed() const { return shoal_host_rows_changed(rows_.get()); }
   std::string name(std::uint32_t column) const { return shoal_host_column_name(rows_.get(), column); }
+  // Returns a value; throws if row or column is out of range.
   value at(std::uint32_t row, std::uint32_t column) const {
     if (row >= size() || column >= columns())
       throw error("row " + std::to_string(row) + ", column " + std::to_string(column) + " of an answer with " +
@@ -87,6 +89,7 @@ private:
   std::unique_ptr<shoal_host_rows, void (*)(shoal_host_rows *)> rows_;
 };
 
+// Options of a host: see shoal_host_options.
 struct options {
   std::string game;
   bool headless = false, own_clock = false, watch = false, strict = false, keep_quiet = false;
@@ -96,11 +99,12 @@ struct options {
   void *window = nullptr;
   std::string root, load, record, replay, crash_folder;
   std::vector<std::string> words;
-  // In the middle of a call: they note what is wanted, and the host is called afterwards. They throw nothing.
+  // Callbacks run in the middle of a call: they must not call the host and must not throw.
   std::function<void(shoal_host_level, std::string_view)> log;
   std::function<void(const shoal_host_failure &)> failed;
 };
 
+// A host with a game. See <shoal/host.h> for each function.
 class host {
 public:
   explicit host(options o) : options_(std::make_unique<options>(std::move(o))) {
@@ -143,9 +147,9 @@ public:
   host(const host &) = delete;
   host &operator=(const host &) = delete;
 
-  shoal_host *get() const { return host_; } // for what <shoal/host.h> has besides
+  shoal_host *get() const { return host_; } // for functions of <shoal/host.h>
 
-  // False when it was the last one.
+  // Runs a frame; returns false after the last one.
   bool frame() { return lived(shoal_host_frame(host_)); }
   bool frame_at(double now_s) { return lived(shoal_host_frame_at(host_, now_s)); }
   void step(std::uint32_t ticks = 1) { detail::check(shoal_host_step(host_, ticks)); }
@@ -162,11 +166,13 @@ public:
     return state;
   }
 
+  // Runs Lua code and returns its result as text, at most 4,095 bytes.
   std::string exec(const std::string &lua) {
     std::string out(4096, '\0');
     detail::check(shoal_host_exec(host_, lua.c_str(), out.data(), out.size()));
     return out.c_str();
   }
+  // Runs an SQL statement with values for its ? and returns its rows.
   template <typename... Values> rows sql(const std::string &statement, Values &&...values) {
     const value given[] = {value(std::forward<Values>(values))..., value()};
     shoal_host_value raw[sizeof...(Values) + 1];
@@ -178,7 +184,7 @@ public:
     return rows(answer);
   }
 
-  // What its world has and does (<shoal/world.hpp>).
+  // Returns the world of the host.
   shoal::world world() const { return shoal::world(shoal_host_world(host_)); }
 
 private:
@@ -195,7 +201,7 @@ private:
     return goes_on;
   }
 
-  std::unique_ptr<options> options_; // callbacks have its address
+  std::unique_ptr<options> options_; // allocated, because callbacks keep its address
   shoal_host *host_ = nullptr;
 };
 

@@ -1,20 +1,22 @@
-// Work that takes longer than a tick: a function of bytes that gives bytes, on a thread of the host's.
+// Background jobs: work that takes longer than a tick, as a function from bytes to bytes that runs on a thread of the
+// host.
 //
 //   static size_t search(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) { … }
 //
-//   const shoal_job job = {.name = "way", .work = search, .input = map, .size = bytes, .room = 4096, .due = due[0]};
+//   const shoal_job job = {.name = "path", .work = search, .input = map, .size = bytes, .room = 4096, .due = due[0]};
 //   size_t size;
-//   const void *way = shoal_job_result(c, &job, &size); // in every tick, until it is there
-//   if (way) …
+//   const void *path = shoal_job_result(c, &job, &size); // in every tick until the result is available
+//   if (path) …
 //
-// A job is not started and kept as an object: a system says in every tick which work it wants, and is given the result
-// when it is there. What it wants follows from the world, so nothing is lost by a reload, a step back or a load: what
-// has not been computed is computed again. `work` depends on its input alone; the same input is the same job.
+// A job is not an object that is started and kept. A system requests the same work in every tick and gets the result
+// once it is available. The request follows from the world, so a reload, a rewind or a load loses nothing: missing
+// results are computed again. `work` must depend on its input alone; jobs with the same name and input are the same
+// job.
 //
-// With `due` the result is there in that tick, and in no tick before it, whatever the machine: the tick waits for it
-// where it must, and where nobody has begun (a replay, a step back) it is computed at once. Without, it is there as
-// soon as it is done: the answer of each tick is part of the recording, as those of shoal_external are, so ask no
-// longer than until it is there.
+// With `due`, the result is available from that tick on and not before, on every machine. The tick waits for it if
+// necessary, and computes it immediately if it was not started (in a replay, after a rewind). Without `due`, the result
+// is available as soon as it is computed. Then the answer of each tick is recorded, like that of shoal_external, so
+// stop requesting once you have it.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_JOB_H
@@ -26,25 +28,27 @@
 extern "C" {
 #endif
 
-#define SHOAL_MAX_JOB_BYTES ((size_t)15 << 20) // of an input, and of a result
+#define SHOAL_MAX_JOB_BYTES ((size_t)15 << 20) // 15 MB: of an input, and of a result
 
-// Writes the result to `output`, which has `room`, and returns how many bytes it is. Uses nothing of shoal_… but
-// shoal_stops, which it looks at now and then, within 10 s: it is true when nobody wants the result any more, or the
-// process is to be copied; then what is returned does not count, and it is called again when it is wanted.
+// Writes the result to `output`, at most `room` bytes, and returns its size. Runs on a thread of the host: it must not
+// call any function of these headers except shoal_stops, and must check that at least every 10 s. When shoal_stops
+// returns true, the result is no longer needed or the process is about to be forked: return, the result is discarded,
+// and the job runs again if it is still requested.
 typedef size_t shoal_work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop);
 
 typedef struct shoal_job {
-  const char *name; // of this plugin's jobs; one line, up to 60 bytes. One that is wanted with another input is another
+  const char *name; // unique in the plugin: one line of up to 60 bytes. A request with new input replaces the job
   shoal_work *work;
   const void *input; // copied
   size_t size;
-  size_t room;  // bytes of the result at most
-  uint64_t due; // 0: as soon as it is done
+  size_t room;  // maximum size of the result in bytes
+  uint64_t due; // tick from which the result is available; 0: as soon as it is computed
 } shoal_job;
 
-// The result, valid until the tick ends; NULL: not yet. A plugin has 16 jobs at a time. An exception in `work`, or a
-// result of more than `room`, fails the call, with a sentence. In systems that are not parallel or beside others and
-// not of the render phase, and in functions that are not pure.
+// Requests a job and returns its result, or NULL if it is not available yet. Writes the size of the result to `size`.
+// The result is 16-byte aligned and valid until the tick ends. Fails the current call if the job is invalid, if `work`
+// threw an exception or returned more than `room`, or if the plugin has 16 other jobs. Allowed in systems that run
+// alone, except in the render phase, and in functions that are not pure.
 static inline const void *shoal_job_result(shoal_context *c, const shoal_job *job, size_t *size) {
   *size = 0;
   return c->api->job_result(c, job, size);

@@ -1,13 +1,12 @@
-// Elementary functions with the same bits on every processor and in every build: what scripts get from math.sin, and
-// the host computes with. libm's own differ by processor, so that a world that depends on them is another one
-// elsewhere.
+// Elementary functions that return the same bits on every processor and in every build. Scripts (math.sin) and the host
+// use them, too. The functions of libm differ between processors, and so would a world that depends on them.
 //
-// A plugin that calls sin(x) gets these, too, when the program that runs it is Shoal's: its names come before libm's.
-// shoal_sin also holds in a tool that opened Shoal as a library, and the compiler does not work out shoal_sin(1) by
-// itself. sqrt, fabs, floor, ceil, trunc, fmod and the like are exact everywhere and not here.
+// In the shoal program, a plugin's call of sin(x) is bound to these functions as well. Prefer shoal_sin: it also works
+// in programs that load Shoal as a library, and the compiler cannot replace shoal_sin(1) by its own constant. sqrt,
+// fabs, floor, ceil, trunc, fmod and similar functions are exact everywhere and not listed here.
 //
-// Arguments and results as in C11, radians; NaN results are always the same one; errno is left alone. Any thread,
-// from `open` on. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
+// Arguments and results are those of C11, angles in radians. All NaN results have the same bits. errno is not changed.
+// Any thread, from `open` on. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_MATH_H
 #define SHOAL_MATH_H
 
@@ -20,7 +19,7 @@
 #define SHOAL_MATH_BINARY(F) F(atan2) F(hypot) F(pow)
 // clang-format on
 
-// In this order for ever; new ones come behind.
+// The order of the members never changes; new functions are appended.
 #define SHOAL_MATH_UNARY_POINTER(name_) double (*name_)(double x);
 #define SHOAL_MATH_BINARY_POINTER(name_) double (*name_)(double x, double y);
 typedef struct shoal_math {
@@ -28,21 +27,21 @@ typedef struct shoal_math {
   SHOAL_MATH_BINARY(SHOAL_MATH_BINARY_POINTER)
 } shoal_math;
 
-// The host's functions: one pointer for the whole library, set by the host before it calls anything.
+// The host's functions: one pointer per library, set by the host before it calls the plugin.
 #ifdef __cplusplus
 extern "C" {
 #endif
 #ifdef __GNUC__
 __attribute__((weak, visibility("hidden"))) const shoal_math *shoal_math_here = 0;
 #else
-static const shoal_math *shoal_math_here = 0; // of one file
+static const shoal_math *shoal_math_here = 0; // one per file
 #endif
 #ifdef __cplusplus
 }
 #endif
 
-// double shoal_sin(double x), float shoal_sinf(float x) (the double result, rounded), …; the natural logarithm is
-// shoal_ln, since shoal_log writes into the log.
+// Defines double shoal_sin(double x), float shoal_sinf(float x) (the rounded double result) and so on. The natural
+// logarithm is shoal_ln, because shoal_log writes to the log.
 #define SHOAL_MATH_UNARY_CALL(name_)                                                                                   \
   static inline double shoal_##name_(double x) {                                                                       \
     return shoal_math_here->name_(x);                                                                                  \

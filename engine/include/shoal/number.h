@@ -1,7 +1,7 @@
-// What a number becomes when it is stored in a field: one rule for scripts, SQL, the engine and plugins.
-// Whole numbers truncate toward zero and stay in their range, NaN gives 0; C leaves the plain cast of a number out of
-// range undefined, and processors differ. The NaN of shoal_f32 and shoal_f64 is always the same one; the sign and
-// payload of others differ between processors, too.
+// Conversions of a number to the type of a field, with the same result for scripts, SQL, the engine and plugins:
+// integers are truncated toward zero and clamped to their range, and NaN becomes 0. (A plain cast of an out-of-range
+// number is undefined in C and differs between processors.) shoal_f32 and shoal_f64 return a single NaN; sign and
+// payload of others differ between processors.
 //
 // Any thread. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_NUMBER_H
@@ -14,13 +14,14 @@
 #define SHOAL_NAN_F32 0x7fc00000u
 #define SHOAL_NAN_F64 0x7ff8000000000000ull
 
-// The nearest number from `least` to `most`; 0 for NaN. With whole limits of up to 53 bits a cast of it is defined.
+// Returns `v` clamped to `least` … `most`; 0 for NaN. The result can be cast to an integer type whose limits these are.
 static inline double shoal_clamp(double v, double least, double most) {
   if (v != v)
     return 0;
   return v < least ? least : v > most ? most : v;
 }
 
+// Return `v` truncated and clamped to the integer type; 0 for NaN.
 static inline int8_t shoal_i8(double v) {
   return (int8_t)shoal_clamp(v, INT8_MIN, INT8_MAX);
 }
@@ -39,7 +40,7 @@ static inline uint16_t shoal_u16(double v) {
 static inline uint32_t shoal_u32(double v) {
   return (uint32_t)shoal_clamp(v, 0, UINT32_MAX);
 }
-// The limits are the last doubles below 2^63 and 2^64.
+// The limits are the largest doubles below 2^63 and 2^64.
 static inline int64_t shoal_i64(double v) {
   return (int64_t)shoal_clamp(v, -9223372036854775808.0, 9223372036854774784.0);
 }
@@ -47,6 +48,7 @@ static inline uint64_t shoal_u64(double v) {
   return (uint64_t)shoal_clamp(v, 0, 18446744073709549568.0);
 }
 
+// Return whether the bits of a float or double are a NaN.
 static inline bool shoal_is_nan_f32(uint32_t bits) {
   return (bits & 0x7fffffffu) > 0x7f800000u;
 }
@@ -54,7 +56,7 @@ static inline bool shoal_is_nan_f64(uint64_t bits) {
   return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
 }
 
-// The same number, with the one NaN in place of any other.
+// Return `v` as double or float; every NaN becomes the one with the bits SHOAL_NAN_F64 or SHOAL_NAN_F32.
 static inline double shoal_f64(double v) {
   uint64_t bits = SHOAL_NAN_F64;
   if (v != v)

@@ -1,14 +1,15 @@
-// Observers get lists of the entities that begin or cease to match a query, and of those whose values changed, whatever
-// wrote them. Counters: how often has a component changed?
+// Observers: functions that get lists of the entities that started or stopped matching a query or whose values changed,
+// no matter what changed them. Change counters: how often a component has changed.
 //
-//   static void hurt(shoal_context *c, const shoal_entity *who, uint32_t count, float dt_s) { … }
+//   static void hurt(shoal_context *c, const shoal_entity *list, uint32_t count, float dt_s) { … }
 //
 //   SHOAL_PLUGIN(…, .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"}, .changed = hurt}))
 //
-// An observer has a place in the order of systems. There it gets what happened since its previous call: first .leave,
-// then .enter, then .changed. Its own changes are reported in the same tick, in at most 100 rounds: then it is parked
-// with an error and keeps its unread lists. Unread lists are part of the world: saved, rewound and replayed. An
-// observer that fails is parked, its commands are dropped, and after the next reload it gets the same lists again.
+// An observer runs at its place in the order of systems. It gets what happened since its previous run: first .leave,
+// then .enter, then .changed. Changes that it makes itself are reported in the same tick, in at most 100 rounds; after
+// that it is parked with an error. Lists that were not delivered yet are part of the world: saved, rewound and
+// replayed. An observer that fails is parked, its commands are discarded, and after the next reload it gets the same
+// lists again.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H
@@ -20,30 +21,33 @@
 extern "C" {
 #endif
 
-// The list is valid for the call alone. Main thread, as in a system that is not parallel.
+// A function of an observer. The list is valid during the call only. Main thread; the rules of a system that runs alone
+// apply. `dt_s` is the length of the tick in seconds.
 typedef void shoal_heard(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s);
 
 struct shoal_observer {
-  const char *name;                   // the schedule calls it PLUGIN.name
-  shoal_phase phase;                  // not render
-  const char *query[SHOAL_MAX_NAMES]; // as of a shoal_system; one or more
+  const char *name;                   // without the plugin's name; the schedule calls it PLUGIN.name
+  shoal_phase phase;                  // any but SHOAL_PHASE_RENDER
+  const char *query[SHOAL_MAX_NAMES]; // these members as in shoal_system; `query` must not be empty
   const char *without[SHOAL_MAX_NAMES];
   const char *any[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES];
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority;
-  // At least one. enter: began to match, in the order in which that happened; leave: no longer match, or are dead, in
-  // the same order; changed: matched before, and have another value in a component of `query`, in the order of their
-  // indices. An entity that entered is not listed as changed, nor is one whose values changed back.
+  // At least one must be set. enter: entities that started to match; leave: entities that stopped matching or were
+  // destroyed; both in the order of these changes. changed: entities that matched before and have a new value in a
+  // component of `query`, ordered by index. Entities in the list of `enter`, and those whose values changed back, are
+  // not in `changed`.
   shoal_heard *enter, *leave, *changed;
 };
 
 #define SHOAL_OBSERVERS(...) SHOAL_LIST(shoal_observer, __VA_ARGS__, SHOAL_LIST_END)
 
-// Returns how many rows of this component or single were added, removed or given another value since the first call:
-// store it and compare it with the next reading. In systems that are not parallel, in functions that are not pure and
-// in commands. Uncounted components cost nothing; a counted one is compared with a saved copy once a tick and at each
-// call.
+// Returns a counter that grows with each row of a component or singleton that is added, removed or changed, from the
+// first call on: store it and compare it with the next reading. Fails the call, and returns 0, for an event or a
+// component that is in neither `.components` nor `.uses`. Allowed in systems that run alone, functions that are not
+// pure, and commands. Components without a counter cost nothing; a counted one is compared with a saved copy once per
+// tick and at each call.
 static inline uint64_t shoal_changes(shoal_context *c, const shoal_component *component) {
   return c->api->changes(c, component);
 }

@@ -1,4 +1,4 @@
-// All that a plugin includes: one C file, one shared library, no library to link against.
+// The main header of plugins. A plugin is one C file that is built into a shared library and links against nothing.
 //
 //   #include <shoal/plugin.h>
 //
@@ -15,43 +15,50 @@
 //   SHOAL_PLUGIN(.name = "heat", .version = 1, .components = SHOAL_COMPONENTS(heat),
 //                .systems = SHOAL_SYSTEMS({.name = "cool", .query = {"heat"}, .run = cool}))
 //
-// State lives in columns, in a manager (shoal_manager) or in memory from shoal_resize; never in statics, which a
-// reload starts anew and which several worlds would share. What a system computes follows from the world alone: no
-// clock, no address, no order of a hash table, no rand(), no libm: shoal_random is the world's own stream,
-// shoal_external the way in for what comes from outside, and shoal_sin and its kin (<shoal/math.h>) are the same
-// everywhere.
+// State. Keep state in columns, in a manager (shoal_manager) or in memory from shoal_resize, never in static variables:
+// a reload resets them, and all worlds of a process would share them.
 //
-// A failure is said with shoal_fail: in a system it parks that system until the next reload, in a function the script
-// that called gets an error, while loading the plugin is refused. Functions that return nothing else on bad input say
-// so below; none crashes on an entity that is dead.
+// Determinism. The results of a system must depend on the world alone: no clock, addresses, hash table order, rand() or
+// libm. Use shoal_random for random numbers, shoal_external for external input, and shoal_sin and the other functions
+// of <shoal/math.h>, which return the same bits on every processor.
 //
-// What a plugin does wrong costs it the piece that does it, where that can be seen. A crash in its first tick refuses a
-// reload, and parks the system at the start: both are tried in a copy of the process first. Code that does not come
-// back within 10 s of its thread's time (a hundred times the budget of a script, if that is less; three times as long
-// while loading) ends the program with a report that names it, and so does code that goes on for half a second when the
-// program was asked to end: nothing can tear it out of what it does. An exception of C++ is caught, where SHOAL_PLUGIN
-// stands in a C++ file: what it unwinds is destroyed, and the piece has failed with its words. exit(), abort() and the
-// end of the thread that called end the program with a report. Other rules of rounding and of writing numbers are put
-// back, a copy of the process (fork) does not come back as the game. Not caught: an exception that a C file lets
-// through or that leaves a `noexcept` function (both abort), _exit(), longjmp out of a function, memory that is
-// overwritten without a crash, and signal handlers that take the place of the host's. Code that waits (a lock, a
-// socket) uses no time: it is seen when the program is asked to end, and not before.
+// Errors. Report an error with shoal_fail. A system that fails is parked until the next reload, a function raises an
+// error in the calling script, and a plugin that fails while loading is refused. Functions below that cannot return an
+// error describe what they do with invalid arguments. All of them accept entities that are no longer alive.
 //
-// Threads are declared (<shoal/outside.h>): the host stops them before it copies the process or reloads, and starts
-// them again. Those that a plugin starts by itself use nothing of shoal_…, and end in `destroy` and `close`. The copy
-// of the process in which a tick is tried has none of them: it opens the plugin anew, calls `load` with what `save`
-// gave, and so starts its own.
+// Faults. A faulty system or function is stopped without harm to the game wherever the host can detect the fault:
+// - Crashes: the host tries the first tick in a forked child process. A crash there refuses the reload or, at the start
+//   of the game, parks the system.
+// - Endless loops: a call that uses more than 10 s of processor time ends the program with a report that names it. The
+//   limit is 100 times the budget of scripts if that is less than 10 s, and three times as long while loading. A call
+//   that continues for 0.5 s after the program was asked to exit also ends it.
+// - C++ exceptions are caught if SHOAL_PLUGIN is in a C++ file. Destructors run, and the call fails with the text of
+//   the exception.
+// - exit(), abort() and ending the calling thread end the program with a report.
+// - A changed floating-point mode or numeric locale is restored, with a warning. A child process that a plugin forks
+//   cannot return to the game.
 //
-// The functions of the world are in <shoal/world.h>, which this header includes. Each other subject has a small header:
-// changes (<shoal/observe.h>), other plugins' functions (<shoal/call.h>),
-// tables (<shoal/table.h>), work that takes longer than a tick (<shoal/job.h>), input (<shoal/input.h>), drawing
-// (<shoal/draw.h>), sound (<shoal/sound.h>), kinds of files (<shoal/asset.h>), commands (<shoal/command.h>), ports,
-// files and threads (<shoal/outside.h>), measurements (<shoal/profile.h>). engine/docs/plugin_functions.md lists
-// every function with the places from which it may be called; a call from elsewhere does nothing and fails the
-// current call. Fields of the built-in components stand in <shoal/builtin.h>, the members of a shoal_plugin and of a
-// shoal_system in <shoal/types.h>.
+// The host cannot detect exceptions that pass through C code or leave a `noexcept` function (both call abort()),
+// _exit(), longjmp out of a function, memory corruption that does not crash, and signal handlers that replace those of
+// the host. A call that blocks (on a lock, on a socket) uses no processor time and is noticed only when the program
+// exits.
 //
-// C11. In C++ (17; designated initialisers in the order of the members) everything is the same.
+// Threads. Declare threads (<shoal/outside.h>): the host stops them before it forks the process or reloads, and
+// restarts them afterwards. A thread that a plugin creates itself must not call any function of these headers and must
+// end in `destroy` and `close`. It does not exist in the forked child that tries a tick: there the plugin is opened
+// again, `load` gets the bytes from `save`, and the plugin starts its own thread.
+//
+// Other headers. <shoal/world.h>, which this header includes, has the functions of a world. Include one header per
+// subject for the rest: observers and change counters (<shoal/observe.h>), functions of other plugins (<shoal/call.h>),
+// tables (<shoal/table.h>), background jobs (<shoal/job.h>), input (<shoal/input.h>), drawing (<shoal/draw.h>), sound
+// (<shoal/sound.h>), asset types (<shoal/asset.h>), commands (<shoal/command.h>), ports, files and threads
+// (<shoal/outside.h>), profiling (<shoal/profile.h>). <shoal/builtin.h> lists the fields of the built-in components,
+// and <shoal/types.h> the members of shoal_plugin and shoal_system.
+//
+// engine/docs/plugin_functions.md lists every function and the places from which it may be called. Called from another
+// place, a function has no effect and fails the current call.
+//
+// C11, usable from C++17 (write designated initialisers in the order of the members).
 #ifndef SHOAL_PLUGIN_H
 #define SHOAL_PLUGIN_H
 
@@ -77,7 +84,7 @@
 
 // -------------------------------------------------------------------------------------------------------- declarations
 
-// For `.components` and `.uses`: SHOAL_COMPONENTS (<shoal/declare.h>).
+// Lists for the members of a shoal_plugin. For `.components` and `.uses` see SHOAL_COMPONENTS (<shoal/declare.h>).
 #define SHOAL_SYSTEMS(...) SHOAL_LIST(shoal_system, __VA_ARGS__, SHOAL_LIST_END)
 #define SHOAL_FUNCTIONS(...) SHOAL_LIST(shoal_function, __VA_ARGS__, SHOAL_LIST_END)
 
@@ -85,7 +92,8 @@
 #define SHOAL_ASSETS(...) SHOAL_LIST(shoal_asset_type, __VA_ARGS__, SHOAL_LIST_END)
 #define SHOAL_THREADS(...) SHOAL_LIST(shoal_thread, __VA_ARGS__, SHOAL_LIST_END)
 
-// At the end of the file: the plugin, as the members of a shoal_plugin, and the symbol that the library exports.
+// Defines the plugin and exports the symbol that the host looks up. Write it once, at the end of the file; the
+// arguments are the members of a shoal_plugin.
 #define SHOAL_PLUGIN(...)                                                                                              \
   SHOAL_CHECKS_HERE                                                                                                    \
   static const shoal_plugin shoal_plugin_here = {__VA_ARGS__};                                                         \
@@ -107,49 +115,54 @@
   const shoal_export shoal_plugin_export = __VA_ARGS__;
 #endif
 
-struct shoal_context { // the host's data follows
+struct shoal_context { // private members of the host follow
   const shoal_api *api;
   shoal_world world;
 };
 
-// The world of the call, for the functions of <shoal/world.h>. Valid during the call, as the context is.
+// Returns the world of the current call, for the functions of <shoal/world.h>. Valid as long as the context.
 static inline shoal_world *shoal_world_of(shoal_context *c) {
   return &c->world;
 }
 
 // --------------------------------------------------------------------------------------------------------------- facts
 
-// Ticks since the world began, and how many there are in a second. Any thread.
+// Returns the number of ticks since the world was created. Any thread of the host.
 static inline uint64_t shoal_tick(shoal_context *c) {
   return c->api->tick(c);
 }
 
+// Returns the number of ticks per second. Any thread of the host.
 static inline uint32_t shoal_tick_rate(shoal_context *c) {
   return c->api->tick_rate(c);
 }
 
-// 32 bits of the world's stream; a part of a parallel system has its own. Not in the render phase (0 with a line in
-// the log).
+// Returns 32 random bits from the world's stream. Each part of a parallel system has a stream of its own. Elsewhere
+// than in systems, functions and commands (while loading, in managers, in the render phase) it returns 0 and logs a
+// warning; in a panel the call fails.
 static inline uint32_t shoal_random(shoal_context *c) {
   return c->api->random(c);
 }
 
-static inline float shoal_random_unit(shoal_context *c) { // 0 ≤ x < 1
+// Returns a random number x with 0 ≤ x < 1, like shoal_random.
+static inline float shoal_random_unit(shoal_context *c) {
   return (float)(c->api->random(c) >> 8) * (1.0f / 16777216.0f);
 }
 
-// What `open` returned; NULL before. Any thread.
+// Returns what `open` returned; NULL until then. Any thread of the host.
 static inline void *shoal_state(shoal_context *c) {
   return c->api->state(c);
 }
 
-// What the manager's `create` returned. Of this plugin's own components. Any thread; a parallel system only reads it.
+// Returns what `create` of the manager of one of this plugin's components returned; NULL for a component without a
+// manager and for components of other plugins. Parallel systems may only read it, and systems with `.beside` must name
+// the component. Not in parts of shoal_jobs.
 static inline void *shoal_self(shoal_context *c, const shoal_component *component) {
   return c->api->self(c, component);
 }
 
-// A line in the log, under the plugin's name; up to 1,000 bytes. Level: SHOAL_LOG_ERROR, SHOAL_LOG_WARN,
-// SHOAL_LOG_INFO or SHOAL_LOG_DEBUG. Main thread; in a parallel system it is dropped.
+// Writes a line of up to 1,000 bytes to the log, under the plugin's name. Ignored in parallel systems and in the child
+// process that tries a plugin; not allowed in parts of shoal_jobs.
 SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_level level, const char *format, ...) {
   char text[1024];
   va_list arguments;
@@ -159,8 +172,8 @@ SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_level le
   c->api->log(c, level, text);
 }
 
-// Says that the call that is going on has failed, and why, in a sentence; see the head of this file for what follows.
-// Return after it. What a system queued before it failed is dropped. Any thread.
+// Fails the current call with a message, a full sentence; return from the call afterwards. The first message wins. The
+// changes that a system has queued are discarded. Not allowed in parts of shoal_jobs.
 SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *format, ...) {
   char text[1024];
   va_list arguments;
@@ -170,32 +183,34 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
   c->api->fail(c, text);
 }
 
-// Memory that the host counts: grows, shrinks, allocates (old NULL, new memory is not zeroed) and frees (new_bytes 0,
-// returns NULL). The caller knows the size. What is not given back when the plugin is closed is named in the log.
-// Never NULL otherwise. Main thread, and parts of parallel systems one at a time only.
+// Allocates (`old` is NULL), resizes or frees (`new_bytes` is 0) memory that the host counts for this plugin. The
+// caller keeps track of the size: `old_bytes` must be the current one. New memory is not initialised. Returns NULL only
+// when it frees; the program ends if there is no memory. Any thread of the host, one call at a time. Memory that is
+// still allocated when the plugin is closed is reported in the log.
 static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   return c->api->resize(c, old, old_bytes, new_bytes);
 }
 
 // -------------------------------------------------------------------------------------------------------- from outside
-// The one way in for what is not in the world: a packet, a file, a device, the time of day. The first time that a tick
-// is lived, the host calls `read` at once, with `data` and memory for `room` bytes (at most 16 MB); what it returned
-// becomes part of the recording and of what the game has heard. When the tick is lived again (in a replay, in the past,
-// a second time because another system of it failed), `read` is not called: nothing outside is touched, the device need
-// not be there, and the bytes are those that were read the first time.
+// Reads external input: a packet, a file, a device, the time of day. The first time that a tick is simulated, the host
+// calls `read` once with `data` and a buffer of `room` bytes (at most 16 MB), and records the bytes that it returns.
+// When the tick is simulated again (in a replay, after a rewind, or because another system failed) `read` is not called
+// and the recorded bytes are returned, so the device need not exist.
 //
 //   size_t size;
 //   const char *line = shoal_external(c, "serial", read_port, port, 256, &size);
 //
-// `channel` is the plugin's name for where it comes from, one line, up to 100 bytes. A second call in the same tick
-// with the same channel is a question of its own: which calls there are, and in which order, has to follow from the
-// world, so call it every tick and let `read` return 0. Bytes are as they came: a length or a version is the
-// plugin's, and so is checking them, for recordings come from elsewhere too. Returns host memory, 16-byte aligned,
-// with a '\0' behind the bytes, valid until the tick ends; never NULL. `size`: how many.
+// `channel` names the source: one line of up to 100 bytes. Several calls with the same channel in a tick are separate
+// reads. Which calls are made, and in which order, must depend on the world alone: call it in every tick and let `read`
+// return 0 if there is nothing. The bytes are not interpreted. A recording may come from somewhere else, so the plugin
+// must check what it reads, including a version or length that it stores there.
 //
-// In systems that are not parallel and not of the render phase, and in functions that are not pure. Elsewhere, in a
-// copy of the game that looks ahead or is only tried, and when `read` says more than `room`: no bytes, and where it
-// is a mistake a line in the log.
+// Returns memory of the host, 16-byte aligned and followed by a '\0', valid until the tick ends; never NULL. Writes the
+// number of bytes to `size`.
+//
+// Allowed in systems that run alone and in functions that are not pure. Elsewhere it returns no bytes and logs a
+// warning. It also returns no bytes in copies of the game that simulate ahead or try a reload, and, with a warning, if
+// `read` returns more than `room`.
 static inline const void *shoal_external(shoal_context *c, const char *channel, shoal_read_external *read, void *data,
                                          size_t room, size_t *size) {
   return c->api->external(c, channel, read, data, room, size);
@@ -203,14 +218,16 @@ static inline const void *shoal_external(shoal_context *c, const char *channel, 
 
 // ------------------------------------------------------------------------------------------------------------- threads
 
-// Threads that share work, this one included.
+// Returns the number of threads that share work, including this one. Results must not depend on it.
 static inline uint32_t shoal_workers(shoal_context *c) {
   return c->api->workers(c);
 }
 
-// Calls part(data, 0 … parts - 1, worker), shared among the workers, and returns when all have returned. No two parts
-// run with the same worker at a time. What is computed must not depend on how many workers there are: cut the parts
-// by a fixed size. Main thread; inside a part the context must not be used.
+// Calls part(data, i, worker) for i = 0 … parts - 1 on all workers and returns when all calls have returned. No two
+// calls with the same `worker` run at the same time. Results must not depend on the number of workers, so divide the
+// work into parts of a fixed size. In a part of a parallel system, and inside another part, the calls run sequentially
+// on this thread. A part may use only the functions that are allowed "everywhere" (engine/docs/plugin_functions.md); a
+// change of the world is ignored with a warning, and any other call fails. If a part throws, this call fails.
 static inline void shoal_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data,
                               uint32_t parts) {
   c->api->jobs(c, part, data, parts);
@@ -218,37 +235,43 @@ static inline void shoal_jobs(shoal_context *c, void (*part)(void *data, uint32_
 
 // ------------------------------------------------------------------------------------------------ results of functions
 
-// Room for a list result; valid until the function is called again. Only inside a function's call.
+// Returns memory for a list result of `count` elements, to be filled by the caller, and stores it in `result`. Valid
+// until the function is called again. NULL if `result` is not one of the results of the current function.
 static inline double *shoal_give_numbers(shoal_context *c, shoal_value *result, uint32_t count) {
   return c->api->give_numbers(c, result, count);
 }
 
+// Like shoal_give_numbers, for entity[].
 static inline shoal_entity *shoal_give_entities(shoal_context *c, shoal_value *result, uint32_t count) {
   return c->api->give_entities(c, result, count);
 }
 
-static inline void shoal_give_text(shoal_context *c, shoal_value *result, const char *text) { // copied
+// Copies a string to a result of type text; NULL counts as "". For strings with zero bytes see shoal_give_bytes
+// (<shoal/table.h>).
+static inline void shoal_give_text(shoal_context *c, shoal_value *result, const char *text) {
   c->api->give_text(c, result, text);
 }
 
 // --------------------------------------------------------------------------------------------------------------- files
 
-// A whole file of the game's assets/ or the engine's, with a '\0' behind it. NULL with a line in the log when it is
-// not there. Give it back with shoal_resize(c, file, size + 1, 0). Main thread.
+// Reads a whole file of the game's assets/ folder or of the engine's, followed by a '\0', and writes its length in
+// bytes to `size`. Returns NULL, with an error in the log, if it cannot be read; and always in parallel systems. The
+// caller frees it with shoal_resize(c, file, size + 1, 0).
 static inline void *shoal_asset(shoal_context *c, const char *name, size_t *size) {
   return c->api->asset(c, name, size);
 }
 
 // ----------------------------------------------------------------------------------------------- panels of the cockpit
-// In the `draw` of a shoal_panel alone; at most 64 widgets, in rows one below the other. Labels up to 120 bytes, texts
-// up to 250; they are copied.
+// Allowed only in the `draw` function of a shoal_panel. A panel has at most 64 widgets, drawn from top to bottom.
+// Labels of up to 120 bytes and texts of up to 250 bytes are copied; longer ones are cut. Two sliders, two plots or two
+// buttons of a panel must not have the same label.
 
-// Adds a widget; the functions below fill one in. Returns true for a button that was pressed.
+// Adds a widget to the panel; the functions below fill in the struct. Returns true for a button that was pressed.
 static inline bool shoal_panel_widget(shoal_context *c, const shoal_widget *w) {
   return c->api->panel_widget(c, w);
 }
 
-// A line of text.
+// Adds a line of text.
 static inline void shoal_panel_label(shoal_context *c, const char *text) {
   shoal_widget w;
   memset(&w, 0, sizeof w);
@@ -257,7 +280,7 @@ static inline void shoal_panel_label(shoal_context *c, const char *text) {
   shoal_panel_widget(c, &w);
 }
 
-// A name and what it is.
+// Adds a line with a label and a formatted value of up to 250 bytes.
 SHOAL_PRINTF(3, 4)
 static inline void shoal_panel_value(shoal_context *c, const char *label, const char *format, ...) {
   char text[256];
@@ -273,7 +296,7 @@ static inline void shoal_panel_value(shoal_context *c, const char *label, const 
   shoal_panel_widget(c, &w);
 }
 
-// A number, and how it was since somebody looks.
+// Adds a number with a plot of its values since the panel was opened.
 static inline void shoal_panel_plot(shoal_context *c, const char *label, double value) {
   shoal_widget w;
   memset(&w, 0, sizeof w);
@@ -283,9 +306,11 @@ static inline void shoal_panel_plot(shoal_context *c, const char *label, double 
   shoal_panel_widget(c, &w);
 }
 
-// A number field of an entity's component, or with entity 0 of a single, that can be drawn from `min` to `max`. It is
-// changed as in the inspector: recorded, undone by Ctrl+Z, and written back into the game's files if somebody wants.
-// Nothing where there is no such row. `column` is SHOAL_INDEX(physics, gravity_y).
+// Adds a slider from `min` to `max` for a number field of an entity's component or, with entity 0, of a singleton. A
+// change is made as in the inspector: it is recorded, can be undone with Ctrl+Z, and can be written back to the game's
+// files. `column` is SHOAL_INDEX(physics, gravity_y). Adds nothing if there is no such row. Fails the panel if the
+// component is in neither `.components` nor `.uses`, if the field is not a number that scripts may write, or unless min
+// < max.
 static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal_entity e,
                                       const shoal_component *component, uint32_t column, double min, double max) {
   shoal_widget w;
@@ -300,9 +325,9 @@ static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal
   shoal_panel_widget(c, &w);
 }
 
-// True when it was pressed: then, and in this call alone, the world may be changed, as in a function that a script
-// calls outside systems. It is part of the recording: a replay calls `draw` after the same tick with the same button
-// pressed. So which buttons there are has to follow from the world. No two with the same label.
+// Adds a button. Returns true if it was pressed; that call of `draw` may change the world, as a function that a script
+// calls outside systems. The press is recorded, and a replay calls `draw` after the same tick with the same button
+// pressed. Therefore the buttons of a panel must depend on the world alone.
 static inline bool shoal_panel_button(shoal_context *c, const char *label) {
   shoal_widget w;
   memset(&w, 0, sizeof w);

@@ -1,6 +1,6 @@
-// The same as <shoal/plugin.h> and the headers by subject for C++17: columns by type, functions from lambdas, calls of other
-// plugins with types, what is open as objects that end with their scope (<shoal/services.hpp>, which is included here).
-// All of it is inline and needs nothing of the host but what those headers have.
+// <shoal/plugin.h> and the other plugin headers for C++17: typed columns, functions from lambdas, typed calls of other
+// plugins, and objects that close what they opened at the end of their scope (<shoal/services.hpp>, included here).
+// Header only; it uses nothing but those headers.
 //
 //   #include <shoal/plugin.hpp>
 //
@@ -16,8 +16,8 @@
 //     .functions = SHOAL_FUNCTIONS(
 //       shoal::define("twice", "degrees", "value", "Twice as much.", [](shoal_context *, double x) { return 2 * x; })))
 //
-// An exception that leaves a system or a function is caught by the host's border, and the piece has failed with its words.
-// Designated initialisers are of C++20: GCC and Clang take them in C++17, in the order of the members.
+// An exception that leaves a system or function is caught before it reaches the host; the call fails with its text.
+// Designated initialisers are C++20: GCC and Clang accept them in C++17, in the order of the members.
 #ifndef SHOAL_PLUGIN_HPP
 #define SHOAL_PLUGIN_HPP
 
@@ -33,7 +33,7 @@
 
 namespace shoal {
 
-// All rows of a component or single, whoever has it: see shoal_rows_of. With `hear` those of an event: see shoal_hear.
+// All rows of a component or singleton (shoal_rows_of), or the unread rows of an event (shoal::hear).
 template <class Component> struct table {
   shoal_table rows;
 
@@ -52,15 +52,15 @@ template <class Component> struct table {
   }
 };
 
-class members;                          // a table that is taken, and
-template <class Fill> struct table_from; // one that is given: <shoal/services.hpp>
+class members; // a table as a parameter
+template <class Fill> struct table_from; // a table as a result; both in <shoal/services.hpp>
 
 namespace inside {
 
 template <class T> struct is_table_from : std::false_type {};
 template <class F> struct is_table_from<table_from<F>> : std::true_type {};
 
-// The words that functions use for types: entities are uint32_t, other numbers are numbers.
+// Returns the type name of shoal_function for a C++ type: uint32_t is an entity, other arithmetic types are numbers.
 template <class T> const char *word() {
   using U = std::decay_t<T>;
   if constexpr (std::is_same_v<U, members> || is_table_from<U>::value)
@@ -78,7 +78,7 @@ template <class T> const char *word() {
   }
 }
 
-// "x y" and types → "x:number y:number"; names that are missing are "v".
+// Returns "x:number y:number" for the names "x y" and their types; missing names become "v".
 template <class... T> std::string words(std::string names) {
   std::string out;
   const char *types[] = {word<T>()..., nullptr};
@@ -100,7 +100,7 @@ template <class T> T take(const shoal_value &v) {
   else if constexpr (std::is_same_v<U, members>)
     return U(&v);
   else if constexpr (std::is_same_v<U, std::string>)
-    return v.text ? std::string(v.text, v.count) : std::string(); // of any bytes
+    return v.text ? std::string(v.text, v.count) : std::string(); // may contain zero bytes
   else if constexpr (std::is_same_v<U, const char *>)
     return v.text ? v.text : "";
   else
@@ -133,7 +133,7 @@ template <class T> void give(shoal_context *c, shoal_value &v, const T &x) {
     fill(v, x);
 }
 
-// One result, several as a tuple, or none.
+// Conversion of results: one value, a std::tuple of several, or void.
 template <class R> struct results {
   static std::string words(const char *names) {
     return inside::words<R>(names);
@@ -165,8 +165,8 @@ template <class... T> struct results<std::tuple<T...>> {
   }
 };
 
-// A lambda without captures and what is said of it, made while the library is loaded and never changed. In functions, for
-// the constructors of a library run in an order that templates have no place in.
+// A lambda without captures and its signature, set while the library is loaded and constant afterwards. The objects are
+// static variables of functions, because templates have no defined place in the order of a library's constructors.
 template <class L> struct defined {
   static std::optional<L> &lambda() {
     static std::optional<L> it;
@@ -216,22 +216,22 @@ shoal_function define(const char *name, const char *takes, const char *gives, co
 
 } // namespace inside
 
-// A function for scripts and other plugins from a lambda without captures, whose first parameter is the context. The
-// types of what it takes and gives are those of the lambda, several results a std::tuple; `takes` and `gives` are their
-// names with blanks between. Entities are shoal_entity, and no other number may be uint32_t.
+// Defines a function for scripts and other plugins from a lambda without captures whose first parameter is the context.
+// `takes` and `gives` are the names of its parameters and results, separated by spaces; their types follow from the
+// lambda, which returns several results as a std::tuple. uint32_t always means shoal_entity.
 template <class L>
 shoal_function define(const char *name, const char *takes, const char *gives, const char *doc, L lambda) {
   return inside::define(name, takes, gives, doc, false, std::move(lambda), &L::operator());
 }
 
-// The same for one that changes nothing.
+// Like define, for a function that does not change the world (shoal_function.pure).
 template <class L>
 shoal_function define_pure(const char *name, const char *takes, const char *gives, const char *doc, L lambda) {
   return inside::define(name, takes, gives, doc, true, std::move(lambda), &L::operator());
 }
 
-// Another plugin's function, with types: shoal::function<double(shoal_entity)> boil(c, "heat.boil", 1). Found for one
-// load of the plugins: make it where it is used, or in `open`.
+// A function of another plugin with C++ types: shoal::function<double(shoal_entity)> boil(c, "heat.boil", 1). It is
+// valid until plugins are reloaded: create it where it is used, or in `open`.
 template <class> class function;
 template <class R, class... A> class function<R(A...)> {
   shoal_callee callee = 0;
@@ -243,7 +243,8 @@ public:
       gives = inside::results<R>::words("");
     callee = shoal_function_of(c, name, version, inside::words<A...>("").c_str(), gives.c_str());
   }
-  // Nothing where it failed, and so has the call that is going on; for void: did it work?
+  // Calls the function. Returns an empty std::optional (for void: false) if it failed; then the current call has
+  // failed, too.
   auto operator()(shoal_context *c, A... a) const {
     shoal_value taken[SHOAL_MAX_VALUES] = {}, given[SHOAL_MAX_VALUES] = {};
     size_t i = 0;

@@ -1,15 +1,13 @@
-// How long parts of a system or function take, beside the times of systems: in --stats, in the list of systems of the
-// cockpit, and as a panel of the overlay.
+// Profiling scopes: measure parts of a system or function. The times are shown with those of systems: in --stats, in
+// the cockpit's list of systems, and in a panel of the overlay.
 //
 //   shoal_scope_begin(c, "solve");
 //   …
 //   shoal_scope_end(c);
 //
-// Scopes may lie within each other, 8 deep. In parts of parallel systems and of shoal_jobs they do nothing, for several
-// would run at a time. One that is still open when the call ends, ends there, with a line in the log. What is measured
-// is never part of the world.
-//
-// Part of the public plugin headers: C11, usable from C++.
+// Scopes can be nested 8 deep. They do nothing in parts of parallel systems and of shoal_jobs, where several run at a
+// time. A scope that is still open when the call ends is ended there, with a warning. Times are never part of the
+// world.
 #ifndef SHOAL_PROFILE_H
 #define SHOAL_PROFILE_H
 
@@ -19,11 +17,13 @@
 extern "C" {
 #endif
 
-// `name`: one line of up to 40 bytes; a plugin has 128 scopes at most.
+// Begins a scope. `name` is one line of up to 40 bytes; a plugin can have 128 different scopes. Fails the call if a
+// limit is exceeded.
 static inline void shoal_scope_begin(shoal_context *c, const char *name) {
   c->api->scope_begin(c, name);
 }
 
+// Ends the innermost scope. Fails the call if none is open.
 static inline void shoal_scope_end(shoal_context *c) {
   c->api->scope_end(c);
 }

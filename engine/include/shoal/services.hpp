@@ -1,12 +1,12 @@
-// The headers by subject (<shoal/world.h>, <shoal/draw.h>, …) for C++17: what is open ends with its scope, names and
-// values have types, and what is to be done is a lambda. A part of <shoal/plugin.hpp>, which is what plugins include.
+// The plugin headers (<shoal/world.h>, <shoal/draw.h>, …) for C++17: objects that close what they opened at the end of
+// their scope, types instead of names, and lambdas as callbacks. Part of <shoal/plugin.hpp>, which plugins include.
 //
-//   shoal::query rows(c, {.with = {"pocket", "mood"}});           // open until the scope ends
+//   shoal::query rows(c, {.with = {"pocket", "mood"}});           // open until the end of the scope
 //   shoal::each<pocket_cpp, mood_cpp>(rows, [](uint32_t i, auto &pocket, auto &mood) { … });
 //   shoal_entity tank = shoal::spawn(c, "tank", {shoal::set("transform", "x", 120), shoal::add("burning")});
 //
-// As in C: what cannot be has failed the call that is going on, with a sentence, and gives nothing. Lambdas that are
-// called later (a job's, an observer's, a command's, a kind of file's) have no captures: a reload would lose those.
+// Errors are those of C: a function that fails returns nothing and fails the current call with a message. Lambdas that
+// are called later (of a job, an observer, a command, an asset type) must not have captures, which a reload would lose.
 #ifndef SHOAL_SERVICES_HPP
 #define SHOAL_SERVICES_HPP
 
@@ -28,7 +28,7 @@
 
 namespace shoal {
 
-// Some values side by side that belong to somebody else.
+// A borrowed contiguous array.
 template <class T> struct list {
   T *data = nullptr;
   uint32_t count = 0;
@@ -46,7 +46,7 @@ template <class T> struct list {
 
 namespace inside {
 
-// One for each lambda, made when it is used first, which is on the main thread.
+// Stores one copy of each lambda, on its first use, which is on the main thread.
 template <class L> const L &keep(L lambda) {
   static_assert(std::is_empty_v<L>, "this lambda is called later and can have no captures");
   if (!defined<L>::lambda())
@@ -56,9 +56,10 @@ template <class L> const L &keep(L lambda) {
 
 } // namespace inside
 
-// ------------------------------------------------------------------------------------------------- scratch memory
+// ------------------------------------------------------------------------------------------------ state of a plugin
 
-// .open = shoal::open<T>, .close = shoal::close<T>: a T, made with its context if it takes one, and shoal::state<T>(c).
+// State of a plugin as a C++ object: .open = shoal::open<T>, .close = shoal::close<T>; shoal::state<T>(c) returns it. T
+// is constructed from the context if possible, otherwise by default.
 template <class T> void *open(shoal_context *c) {
   if constexpr (std::is_constructible_v<T, shoal_context *>)
     return new T(c);
@@ -74,7 +75,7 @@ template <class T> T &state(shoal_context *c) {
 
 // ---------------------------------------------------------------------------------------------------------- events
 
-// `count` rows of an event, filled by f(columns) and sent. False when there can be none.
+// Emits `count` rows of an event, filled in by f(columns). Returns false on failure.
 template <class Event, class F> bool emit(shoal_context *c, uint32_t count, F f) {
   const void *columns = shoal_emit_begin(shoal_world_of(c), &Event::component(), count);
   if (!columns)
@@ -84,13 +85,14 @@ template <class Event, class F> bool emit(shoal_context *c, uint32_t count, F f)
   return true;
 }
 
-// Those that this system has not heard yet.
+// Returns the rows of an event that this system has not read yet: see shoal_hear.
 template <class Event> table<Event> hear(shoal_context *c) {
   return table<Event>(shoal_hear(shoal_world_of(c), &Event::component()));
 }
 
 // ----------------------------------------------------------------------------------------------------------- world
 
+// Creates an entity with these values; returns 0 on failure.
 inline shoal_entity spawn(shoal_context *c, const char *assemblage, std::initializer_list<shoal_setting> values = {}) {
   return shoal_spawn_with(shoal_world_of(c), assemblage, values.begin(), static_cast<uint32_t>(values.size()));
 }
@@ -98,7 +100,7 @@ inline shoal_entity spawn(shoal_context *c, const char *assemblage, const std::v
   return shoal_spawn_with(shoal_world_of(c), assemblage, values.data(), static_cast<uint32_t>(values.size()));
 }
 
-// Entities whose transform.parent is this one.
+// Returns the children of an entity (those whose transform.parent it is).
 inline std::vector<shoal_entity> children(shoal_context *c, shoal_entity e) {
   std::vector<shoal_entity> out(shoal_children(shoal_world_of(c), e, nullptr, 0));
   if (!out.empty())
@@ -106,12 +108,13 @@ inline std::vector<shoal_entity> children(shoal_context *c, shoal_entity e) {
   return out;
 }
 
+// Finds an entity by its `name`.
 inline std::optional<shoal_entity> find(shoal_context *c, const char *name) {
   shoal_entity e = shoal_find(shoal_world_of(c), name);
   return e ? std::optional<shoal_entity>(e) : std::nullopt;
 }
 
-// Into a state, and which it is in; "" for none.
+// Switch an entity to a state of its assemblage; return its current state, "" if none.
 inline bool enter(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_enter(shoal_world_of(c), e, state);
 }
@@ -119,7 +122,7 @@ inline std::string state_of(shoal_context *c, shoal_entity e) {
   return shoal_state_of(shoal_world_of(c), e);
 }
 
-// Rows that match, open until the scope ends. One that cannot be has none.
+// A query that is open until the end of the scope. If it cannot be opened, it has no rows and the call has failed.
 class query {
   shoal_context *c;
   shoal_view rows{};
@@ -136,7 +139,8 @@ public:
   ~query() {
     end();
   }
-  void end() { // before the scope does
+  // Closes the query before the end of the scope.
+  void end() {
     if (is_open)
       shoal_query_end(shoal_world_of(c), &rows);
     is_open = false;
@@ -154,7 +158,7 @@ public:
   const shoal_view *view() const {
     return &rows;
   }
-  // Of a SHOAL_MANY component: the name of the row.
+  // Returns the name of a row of a SHOAL_MANY component.
   template <class Component> const char *instance(uint32_t row) const {
     return shoal_text(shoal_world_of(c), shoal_instance(shoal_world_of(c), &rows, &Component::component(), row));
   }
@@ -164,7 +168,7 @@ template <class... Components, class F> void each(const query &q, F f) {
   each<Components...>(q.view(), f);
 }
 
-// f(entity, columns, row) for those of a list that have the component: what an observer is told, say.
+// Calls f(entity, columns, row) for the entities of a list that have the component, for example in an observer.
 template <class Component, class F>
 void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f) {
   table<Component> rows(c);
@@ -177,9 +181,9 @@ void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f
 
 // --------------------------------------------------------------------------------------------------------- changes
 
-// See shoal_changes. Observers and commands take lambdas as they are:
+// Returns a change counter: see shoal_changes. Observers and commands accept lambdas directly:
 //   .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"},
-//                                 .changed = [](shoal_context *c, const shoal_entity *who, uint32_t count, float) { … }})
+//                                 .changed = [](shoal_context *c, const shoal_entity *list, uint32_t count, float) { … }})
 //   .commands = SHOAL_COMMANDS({.name = "Calm all", .run = [](shoal_context *c, shoal_entity picked) { … }})
 template <class Component> uint64_t changes(shoal_context *c) {
   return shoal_changes(c, &Component::component());
@@ -187,15 +191,16 @@ template <class Component> uint64_t changes(shoal_context *c) {
 
 // ---------------------------------------------------------------------------------------------------------- tables
 
-// A table that a function takes: shoal::define("plan", "options", …, [](shoal_context *c, shoal::members options) { … }).
-// Valid for the call alone.
+// A table as a parameter: shoal::define("plan", "options", …, [](shoal_context *c, shoal::members options) { … }).
+// Valid during the call only.
 class members {
   const shoal_value *of;
 
 public:
   explicit members(const shoal_value *table) : of(table) {
   }
-  // The member at a path, "walk.speed" or "stops.2", if it is there and of that type: number, bool, text, entity, table.
+  // Returns the value at a path, "walk.speed" or "stops.2", if it exists and has this type: number, bool, text, entity,
+  // table.
   template <class T> std::optional<T> get(const char *path) const {
     const shoal_value *v = shoal_member_at(of, path);
     if (!v || v->any != any<T>())
@@ -206,11 +211,11 @@ public:
     std::optional<T> there = get<T>(path);
     return there ? *there : otherwise;
   }
-  // The table below; one that is not there has no members.
+  // Returns the table at a path; a missing one has no members.
   members below(const char *path) const {
     return members(shoal_member_at(of, path));
   }
-  // f(key, value): in order, the places of a list first. value.any says what it is.
+  // Calls f(key, value) for each member in order, the list first. value.any is the type of the value.
   template <class F> void each(F f) const {
     for (const shoal_member *m = shoal_first(of); m; m = shoal_next(of, m))
       f(m->key, m->value);
@@ -218,7 +223,7 @@ public:
   const shoal_value *value() const {
     return of;
   }
-  // What a value of this type is in a table.
+  // Returns the type in a table for a C++ type.
   template <class T> static constexpr shoal_any any() {
     if constexpr (std::is_same_v<T, bool>)
       return SHOAL_ANY_BOOL;
@@ -231,7 +236,7 @@ public:
   }
 };
 
-// A table in the making; without a key it is the next place of a list.
+// Builds a table. A null key appends to the list.
 class writer {
   shoal_context *c;
   shoal_value *to;
@@ -253,7 +258,7 @@ public:
   template <class T> writer &add(const T &value) {
     return put(nullptr, value);
   }
-  // A table within it, which f(writer &) fills.
+  // Adds a table, which f(writer &) fills in.
   template <class F> writer &table(const char *key, F f) {
     if (shoal_table_begin(c, to, key)) {
       f(*this);
@@ -263,7 +268,8 @@ public:
   }
 };
 
-// What a function returns that gives a table: return shoal::table_from([=](shoal::writer &w) { w.put("seconds", 12); });
+// The result of a function that returns a table: return shoal::table_from([=](shoal::writer &w) { w.put("seconds", 12);
+// });
 template <class Fill> struct table_from {
   Fill fill;
 
@@ -276,22 +282,22 @@ template <class Fill> struct table_from {
 
 // ------------------------------------------------------------------------------------------------------------ jobs
 
-// What a job has worked out, valid until the tick ends; nothing: not yet. `input` and what is worked out are values
-// without pointers and without padding, which the host copies and compares as bytes. The lambda writes at most `room`
-// of them to `out` and says how many:
+// Requests a job and returns its results, valid until the tick ends, once they are available. In and Out are types
+// without pointers and padding, which the host copies and compares as bytes. The lambda writes at most `room` results
+// to `out` and returns their number:
 //
-//   auto way = shoal::job<point>(c, "way", map, {due, 512}, [](shoal::list<const cell> in, shoal::list<point> out,
-//                                                              const shoal_stop *stop) { …; return count; });
+//   auto path = shoal::job<point>(c, "path", map, {due, 512}, [](shoal::list<const cell> in, shoal::list<point> out,
+//                                                                const shoal_stop *stop) { …; return count; });
 struct job_wish {
-  uint64_t due;      // as of shoal_job
-  uint32_t room = 1; // of results
+  uint64_t due; // see shoal_job
+  uint32_t room = 1; // maximum number of results
 };
 
 namespace inside {
 
 template <class L, class Out, class In>
 size_t work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
-  std::vector<In> in(size / sizeof(In)); // what the host keeps is aligned for bytes alone
+  std::vector<In> in(size / sizeof(In)); // copied, because the host aligns inputs to single bytes
   std::vector<Out> out(room / sizeof(Out));
   if (size > 0)
     memcpy(in.data(), input, in.size() * sizeof(In));
@@ -330,13 +336,14 @@ std::optional<list<const Out>> job(shoal_context *c, const char *name, const std
 
 // ---------------------------------------------------------------------------------------------------------- sounds
 
+// Plays a sound and returns its entity: see shoal_play.
 inline shoal_entity play(shoal_context *c, const shoal_sound &sound) {
   return shoal_play(c, &sound);
 }
 
 // --------------------------------------------------------------------------------------------------------- drawing
 
-// Where, how deep and in which colour is drawn, as long as this lives; then it is as at the start of the system's run.
+// Drawing state that is reset to the defaults at the end of the scope:
 //   shoal::pen(c).layer(3).screen().colour(1, 0.5f, 0).line(0, 0, 90, 20);
 class pen {
   shoal_context *c;
@@ -388,7 +395,7 @@ public:
   }
 };
 
-// From pixels, four bytes each, of which there have to be width × height. 0 after a failure.
+// Creates a texture from width × height pixels of four bytes. Returns 0 on failure.
 inline shoal_texture texture(shoal_context *c, const char *name, uint32_t width, uint32_t height,
                              const std::vector<uint8_t> &rgba) {
   if (rgba.size() != size_t{4} * width * height)
@@ -401,22 +408,23 @@ inline shoal_texture texture(shoal_context *c, const char *name, uint32_t width,
   return shoal_texture_new(c, &desc);
 }
 
-// shoal::uniform(c, shader, "wind", 1.5f, 0.2f): as many numbers as it has.
+// Sets a uniform: shoal::uniform(c, shader, "wind", 1.5f, 0.2f), with as many numbers as were declared.
 template <class... Numbers> bool uniform(shoal_context *c, shoal_shader shader, const char *name, Numbers... numbers) {
   const float value[] = {static_cast<float>(numbers)...};
   return shoal_draw_uniform(c, shader, name, value, static_cast<uint32_t>(sizeof...(Numbers)));
 }
 
-// Triangles from a std::vector or std::array of shoal_vertex.
+// Draws triangles from a std::vector or std::array of shoal_vertex.
 template <class List> bool triangles(shoal_context *c, const shoal_look &look, const List &vertices) {
   return shoal_draw_triangles(c, &look, vertices.data(), static_cast<uint32_t>(vertices.size()));
 }
 
-// -------------------------------------------------------------------------------------------------- kinds of files
+// ---------------------------------------------------------------------------------------------------- asset types
 
-// .assets = SHOAL_ASSETS(shoal::kind<grass>(".grass", [](shoal_context *c, const char *name, std::string_view bytes) {
-//   std::unique_ptr<grass> g = …; return g; })). The lambda gives a new T, nullptr after shoal_asset_wrong; it is
-// deleted when the file is another one, or is wanted no more.
+// Defines an asset type from a lambda that returns a std::unique_ptr<T>, empty after shoal_asset_wrong. The object is
+// deleted when the file changes or is no longer used.
+//   .assets = SHOAL_ASSETS(shoal::kind<grass>(".grass", [](shoal_context *c, const char *name, std::string_view bytes) {
+//     std::unique_ptr<grass> g = …; return g; }))
 template <class T, class L> shoal_asset_type kind(const char *ending, L lambda) {
   inside::keep(std::move(lambda));
   shoal_asset_type type{};
@@ -428,14 +436,14 @@ template <class T, class L> shoal_asset_type kind(const char *ending, L lambda) 
   return type;
 }
 
-// What a file holds; null: it is not there, or never was a good one.
+// Returns the object of an asset; null if it is missing or was never valid: see shoal_asset_data.
 template <class T> const T *asset(shoal_context *c, const char *name) {
   return static_cast<const T *>(shoal_asset_data(c, name, nullptr));
 }
 
 // ------------------------------------------------------------------------------------------------------- profiling
 
-// From here to the end of the scope: shoal::scope pairs(c, "pairs").
+// A profiling scope until the end of the C++ scope: shoal::scope pairs(c, "pairs");
 class scope {
   shoal_context *c;
 

@@ -1,14 +1,14 @@
-// Sounds by the name of their file, as scripts play them: played, stopped, louder and softer, from a place.
+// Sounds, played by the name of their file as in scripts.
 //
 //   const shoal_sound bang = {.file = "bang.ogg", .volume = 0.8f};
 //   shoal_play(c, &bang);
 //
-// A sound that plays is an entity with the component `sound` (and `sound_space` and `transform` for one from a place),
-// so it is part of the world: saved, rewound, replayed, seen in SQL, and the same without loudspeakers, where nothing
-// is heard. What a plugin keeps of it is the entity.
+// A playing sound is an entity with the component `sound` (with a position also `sound_space` and `transform`). It is
+// part of the world: saved, rewound, replayed, visible in SQL, and the same without an audio device. Plugins keep the
+// entity.
 //
-// In systems that are not parallel or beside others and not of the render phase, in functions that are not pure and
-// where a button is pressed. Part of the public plugin headers: C11, usable from C++.
+// Allowed in systems that run alone, except in the render phase, in functions that are not pure, and in commands and
+// pressed buttons. Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_SOUND_H
 #define SHOAL_SOUND_H
 
@@ -19,31 +19,33 @@ extern "C" {
 #endif
 
 typedef struct shoal_sound {
-  const char *file; // of assets/
-  float volume;     // 0 … 1; 0 is 1, for one that is silent is not played
-  float pan;        // -1 left … 1 right
-  float pitch;      // 0.05 … 20; 0 is 1
-  bool loop;        // until it is stopped
-  const char *bus;  // of game.lua's buses; NULL: effects
-  float fade_in_s, fade_out_s;
-  float seconds; // after which it is stopped; 0: a loop never, others after 30
-  bool placed;   // it is heard from x, y
-  float x, y;
-  float range; // pixels from which on it is not heard; 0: 800
+  const char *file;            // asset
+  float volume;                // 0 … 1; 0 counts as 1
+  float pan;                   // -1 left … 1 right
+  float pitch;                 // 0.05 … 20; 0 counts as 1
+  bool loop;                   // repeats until it is stopped
+  const char *bus;             // a bus of game.lua; NULL: effects
+  float fade_in_s, fade_out_s; // 0 … 60 seconds
+  float seconds;               // after which it is stopped; 0: never for a loop, 30 s for others
+  bool placed;                 // the sound has a position: x, y
+  float x, y;                  // pixels of the world
+  float range;                 // distance in pixels from which it is silent; 0 counts as 800
 } shoal_sound;
 
-// 0 when it cannot be: the call has failed with a sentence. A file that is not there is a line in the log, as for
-// scripts.
+// Plays a sound and returns its entity. Returns 0 and fails the call if `file` is missing or a number is out of its
+// range. A missing file is reported in the log, as for scripts.
 static inline shoal_entity shoal_play(shoal_context *c, const shoal_sound *sound) {
   return c->api->play(c, sound);
 }
 
-// The entity goes, at once or after its fade_out. False when it is no sound, or is over.
+// Destroys the entity of a sound; the sound ends after its fade-out. Returns false if the entity is not a playing
+// sound.
 static inline bool shoal_stop_sound(shoal_context *c, shoal_entity e) {
   return c->api->stop_sound(c, e);
 }
 
-// 0 … 1. False when it is no sound, or is over.
+// Sets the volume of a sound, 0 … 1. Returns false if the entity is not a playing sound; fails the call if the volume
+// is out of range.
 static inline bool shoal_set_volume(shoal_context *c, shoal_entity e, float volume) {
   return c->api->set_volume(c, e, volume);
 }

@@ -1,4 +1,4 @@
-// Tables and texts of any bytes, to and from Lua: functions that take or give the type `table`.
+// Tables and byte strings in calls to and from Lua: functions that take or return the type `table`.
 //
 //   // .takes = "options:table", .gives = "answer:table"
 //   static void plan(shoal_context *c, const shoal_value *in, shoal_value *out) {
@@ -7,17 +7,17 @@
 //     for (const shoal_member *m = shoal_first(stops); m; m = shoal_next(stops, m)) … m->key.number, m->value.text …
 //     shoal_table_begin(c, &out[0], NULL);
 //     shoal_put_number(c, &out[0], "seconds", 12);
-//     shoal_table_begin(c, &out[0], "way");
-//     shoal_put_text(c, &out[0], NULL, "by the river"); // without a key: the next place of a list
+//     shoal_table_begin(c, &out[0], "path");
+//     shoal_put_text(c, &out[0], NULL, "by the river"); // without a key: appends to the list
 //     shoal_table_end(c, &out[0]);
 //     shoal_table_end(c, &out[0]);
 //   }
 //
-// A table holds numbers, booleans, texts, entities and tables, 16 deep and 65,536 of them in all, under keys that are
-// texts or the places of a list. What comes from Lua has the list first, in order, and then the texts, in the order of
-// their bytes, so that it is the same everywhere; anything else in it (a function, a key that is a fraction, a table
-// that holds itself) is an error of the script that calls, with the name of the member. A table as an argument is valid
-// for the call alone, one that is given until the function is called again. A result that is given no table is nil.
+// A table holds numbers, booleans, texts, entities and tables under keys that are texts or indices of a list. Tables
+// can be nested 16 deep and contain 65,536 members in total. In a table from Lua the list comes first, in order, then
+// the texts, sorted by their bytes, so the order is the same everywhere. Anything else in it (a function, a fractional
+// key, a table that contains itself) is an error of the calling script, which names the member. An argument is valid
+// during the call only, a result until the function is called again. A result without a table is nil.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_TABLE_H
@@ -32,26 +32,29 @@ extern "C" {
 #define SHOAL_MAX_MEMBERS 65536
 #define SHOAL_MAX_DEPTH 16
 
-// `key` is a text (SHOAL_ANY_TEXT) or a place of a list, from 1 (SHOAL_ANY_NUMBER).
+// A member of a table. `key` is a text (SHOAL_ANY_TEXT) or an index of a list, from 1 (SHOAL_ANY_NUMBER).
 typedef struct shoal_member {
   shoal_value key, value;
 } shoal_member;
 
 // ------------------------------------------------------------------------------------------------------------- reading
-// Of any thread. A value that is no table, and NULL, has no members.
+// Any thread. NULL and values that are not tables have no members.
 
+// Returns the first member of a table; NULL if it has none.
 static inline const shoal_member *shoal_first(const shoal_value *table) {
   return table && table->any == SHOAL_ANY_TABLE && table->count > 0 ? (const shoal_member *)(const void *)table->text
                                                                     : NULL;
 }
 
+// Returns the member after `m`, which must be a member of `table`; NULL after the last.
 static inline const shoal_member *shoal_next(const shoal_value *table, const shoal_member *m) {
   const shoal_member *end = (const shoal_member *)(const void *)table->text + table->count;
   m += 1 + (m->value.any == SHOAL_ANY_TABLE ? m->value.count : 0);
   return m < end ? m : NULL;
 }
 
-// The member at a path of keys, "walk.speed"; a number is a place of a list, "stops.2". NULL: there is none.
+// Returns the value at a path of keys, "walk.speed", where a number is an index of a list, "stops.2"; NULL if it is
+// missing.
 static inline const shoal_value *shoal_member_at(const shoal_value *table, const char *path) {
   while (table && *path) {
     size_t length = strcspn(path, ".");
@@ -68,6 +71,8 @@ static inline const shoal_value *shoal_member_at(const shoal_value *table, const
   return table;
 }
 
+// Return the number, boolean, text or entity at a path; `otherwise`, or 0 for entities, if it is missing or of another
+// type.
 static inline double shoal_get_number(const shoal_value *table, const char *path, double otherwise) {
   const shoal_value *v = shoal_member_at(table, path);
   return v && v->any == SHOAL_ANY_NUMBER ? v->number : otherwise;
@@ -89,23 +94,27 @@ static inline shoal_entity shoal_get_entity(const shoal_value *table, const char
 }
 
 // ------------------------------------------------------------------------------------------------------------- writing
-// In functions: into a result, or into an argument for another plugin's function (<shoal/call.h>). The outermost table
-// begins without a key; when it ends, the value is one. What cannot be (too deep, too many, a table that has not begun)
-// fails the call that is going on, with a sentence.
+// Builds a table: in a result, or in an argument for another plugin's function (<shoal/call.h>). The outermost table
+// has no key; shoal_table_end completes the value. In a list, `key` is NULL: the value gets the next index. The
+// functions return false and fail the current call if a limit is exceeded, a table was not begun, or a value has
+// another type. Allowed in systems that run alone, the render phase, functions, panels and commands.
 
+// Begins a table: the value itself (`key` is NULL) or a table inside the innermost open one.
 static inline bool shoal_table_begin(shoal_context *c, shoal_value *to, const char *key) {
   return c->api->table_begin(c, to, key);
 }
 
+// Ends the innermost open table.
 static inline bool shoal_table_end(shoal_context *c, shoal_value *to) {
   return c->api->table_end(c, to);
 }
 
+// Adds a number, boolean, text or entity to the innermost open table; texts are copied.
 static inline bool shoal_put(shoal_context *c, shoal_value *to, const char *key, const shoal_value *value) {
   return c->api->put(c, to, key, value);
 }
 
-// A value of this kind, and nothing in it yet.
+// Returns a zeroed value of a type.
 static inline shoal_value shoal_value_of(shoal_any any) {
   shoal_value v;
   memset(&v, 0, sizeof v);
@@ -138,7 +147,8 @@ static inline bool shoal_put_text(shoal_context *c, shoal_value *to, const char 
   return shoal_put(c, to, key, &v);
 }
 
-// A result of the type text, of any bytes, zeros too; copied.
+// Copies `count` bytes, which may include zeros, to a result of type text. Returns false and fails the call if `result`
+// is not one of the results of the current function.
 static inline bool shoal_give_bytes(shoal_context *c, shoal_value *result, const void *bytes, uint32_t count) {
   return c->api->give_bytes(c, result, bytes, count);
 }

@@ -1,5 +1,4 @@
-// The functions of a world, the same in a plugin, in a program with a host and in a program with the entity system
-// alone.
+// The functions of a world. They are the same in a plugin, in a program with a host, and with the entity system alone.
 //
 //   shoal_world *w = shoal_world_of(context);                        // in a plugin (<shoal/plugin.h>)
 //   shoal_world *w = shoal_host_world(host);                         // with a host (<shoal/host.h>)
@@ -15,15 +14,17 @@
 //     shoal_query_end(w, &v);
 //   }
 //
-// A component is named by the address of its declaration (SHOAL_COMPONENT, <shoal/declare.h>), or by what
-// shoal_component_named returns. Declaration and world are matched by the names of component and fields.
+// A component is passed as the address of its declaration (SHOAL_COMPONENT, <shoal/declare.h>), or as the result of
+// shoal_component_named. Declaration and world are matched by the names of the component and its fields.
 //
-// Changes are queued inside a system and while a query is open, and applied in their order when the system or the
-// outermost query ends. Elsewhere they are applied at once.
+// Inside a system and while a query is open, changes are queued and applied in order when the system or the outermost
+// query ends. Elsewhere they are applied immediately.
 //
-// A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason. A plugin may call
-// each function from the places that engine/docs/plugin_functions.md lists. A host or an entity system is used by the
-// thread that created it.
+// A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason. All functions that
+// take an entity accept any value and fail if it is not alive; all that take a component fail if the world lacks it, or
+// if a plugin names it in neither `.components` nor `.uses`. In a plugin, engine/docs/plugin_functions.md lists the
+// places from which each function may be called. The world of a host or of the entity system belongs to the thread that
+// created it.
 //
 // Part of the public headers: C11, usable from C++.
 #ifndef SHOAL_WORLD_H
@@ -45,32 +46,33 @@ extern "C" {
 
 typedef struct shoal_world shoal_world;
 
-// A value of an entity, for shoal_spawn_with and shoal_add_with. A component that the entity lacks is added.
+// A component or a field of an entity, for shoal_spawn_with and shoal_add_with. The component is added if it is
+// missing.
 typedef struct shoal_setting {
-  const char *child;     // of a spawned child, "turret", or "turret/barrel" below it; NULL: of the entity itself
-  const char *component; // its name
-  const char *instance;  // the name of a row of SHOAL_KIND_MANY; NULL for others
-  const char *field;     // "x", and of a vector "pos.x"; NULL: the component alone
-  double number;         // bool 0 or 1, entity its id
-  const char *text;      // of string, asset and enum; then `number` is ignored
+  const char *child;     // path of a spawned child, "turret" or "turret/barrel"; NULL: the entity itself
+  const char *component; // name of the component
+  const char *instance;  // name of the row of a SHOAL_KIND_MANY component; NULL for others
+  const char *field;     // "x"; for a part of a vector "pos.x"; NULL: adds the component only
+  double number;         // value of the field; 0 or 1 for bool, the handle for entity
+  const char *text;      // value of a string, asset or enum field, which then ignores `number`; may be NULL for others
 } shoal_setting;
 
-// Components by name, as in a shoal_system.
+// A query: names of components, with the meaning that they have in a shoal_system.
 typedef struct shoal_wanted {
   const char *with[SHOAL_MAX_NAMES];
   const char *without[SHOAL_MAX_NAMES];
   const char *optional[SHOAL_MAX_NAMES];
   const char *any[SHOAL_MAX_NAMES];
-  const char *reads[SHOAL_MAX_NAMES]; // those of the above that are not written
+  const char *reads[SHOAL_MAX_NAMES]; // components of the lists above that are not written
 } shoal_wanted;
 
-// What shoal_observe returns.
+// The lists of shoal_observe.
 typedef struct shoal_lists {
   const shoal_entity *leave, *enter, *changed;
   uint32_t leave_count, enter_count, changed_count;
 } shoal_lists;
 
-// The table behind every world, generated from the list of functions.
+// The functions of a world, generated from SHOAL_WORLD_FUNCTIONS and SHOAL_STATE_FUNCTIONS.
 typedef struct shoal_world_api {
 #define SHOAL_API_MEMBER(name_, result_, otherwise_, where_, parameters_, ...) result_(*name_) parameters_;
   SHOAL_WORLD_FUNCTIONS(SHOAL_API_MEMBER)
@@ -78,26 +80,27 @@ typedef struct shoal_world_api {
 #undef SHOAL_API_MEMBER
 } shoal_world_api;
 
-struct shoal_world { // the host's data follows
+struct shoal_world { // private members of the host follow
   const shoal_world_api *api;
 };
 
-// Why the last call on this thread failed, in one sentence; "" if it did not. Valid until the next call. Any thread.
+// Returns the reason why the last call on this thread failed; "" if it succeeded. Valid until the next call. Any
+// thread.
 static inline const char *shoal_why(shoal_world *w) {
   return w->api->why(w);
 }
 
 // ------------------------------------------------------------------------------------------------------------- columns
 
-// The columns of a component of an open query, or of the query of a plugin's system:
-// SHOAL_COLUMNS(v, heat)->value[i], or one of them with SHOAL_COLUMN. Valid until the query or the system ends.
-// Pointers are NULL if the query does not name the component, and in a plugin if it is in neither .components nor
-// .uses.
+// The columns of a component in an open query or in the query of a plugin's system: SHOAL_COLUMNS(v, heat)->value[i],
+// or a single one with SHOAL_COLUMN. Valid until the query or the system ends. The pointers are NULL if the query does
+// not name the component and, in a plugin, if it is in neither `.components` nor `.uses`.
 #define SHOAL_COLUMNS(view_, name_) ((const name_##_columns *)shoal_view_columns(view_, &name_##_component))
 #define SHOAL_COLUMN(view_, name_, field_) (SHOAL_COLUMNS(view_, name_)->field_)
-// The same for a table: SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->value[row].
+// The columns of a component in a table: SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->value[row].
 #define SHOAL_IN(table_, name_) ((const name_##_columns *)(const void *)(table_).columns)
 
+// Returns the term of a component in a view; NULL if the query does not name it.
 static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal_component *component) {
   for (uint32_t i = 0; i < v->term_count; ++i)
     if (v->terms[i].component == component)
@@ -105,35 +108,37 @@ static inline const shoal_term *shoal_view_term(const shoal_view *v, const shoal
   return NULL;
 }
 
+// Returns an array with the column pointers of a component in a view; they are NULL as described for SHOAL_COLUMNS.
 static inline const void *shoal_view_columns(const shoal_view *v, const shoal_component *component) {
   static const void *const none[SHOAL_MAX_FIELDS] = {0};
   const shoal_term *term = shoal_view_term(v, component);
   return term && term->columns ? (const void *)term->columns : (const void *)none;
 }
 
-// Returns whether row i has the `optional` or `any` component. True for components that all rows have.
+// Returns whether a row has a component of the query; always true for a component that is neither `optional` nor `any`.
 static inline bool shoal_view_has(const shoal_view *v, const shoal_component *component, uint32_t row) {
   const shoal_term *term = shoal_view_term(v, component);
   return term && (!term->there || term->there[row]);
 }
 
-// --------------------------------------------------------------------------------------------------- components, texts
+// ------------------------------------------------------------------------------------------------- components, strings
 
-// Declares a component, single or event in a world with the entity system alone. Elsewhere the game or its plugins
-// declare it: returns whether the world has it with these fields. The same again is no change; another layout is taken
-// while no entity has the component.
+// Declares a component, singleton or event in a world of the entity system alone. A repeated declaration has no effect;
+// a different layout replaces the old one while no entity has the component. Fails while a query is open.
+//
+// In a plugin and with a host, where the game and its plugins declare components, returns whether the world has the
+// component with these fields.
 static inline bool shoal_declare(shoal_world *w, const shoal_component *component) {
   return w->api->declare(w, component);
 }
 
-// Returns a component, single or event that was not declared when this was compiled. Its fields, and with them its
-// columns, are all that it has, in the order of the store. NULL if it does not exist. Valid while the world (in a
-// plugin: the plugin) exists.
+// Returns a component, singleton or event by name, without a declaration in C. It has all fields, in the order in which
+// they are stored. NULL if it does not exist. Valid as long as the world; in a plugin, as long as the plugin.
 static inline const shoal_component *shoal_component_named(shoal_world *w, const char *name) {
   return w->api->component_named(w, name);
 }
 
-// Returns the number of a column by name, "x", and of a vector "pos.x"; SHOAL_NO_COLUMN if the component lacks it.
+// Returns the index of a column: of "x" or, for a part of a vector, of "pos.x". SHOAL_NO_COLUMN if it does not exist.
 #define SHOAL_NO_COLUMN UINT32_MAX
 static inline uint32_t shoal_column_named(const shoal_component *component, const char *field) {
   static const char axes[] = "xyzw";
@@ -156,133 +161,147 @@ static inline uint32_t shoal_column_named(const shoal_component *component, cons
   return SHOAL_NO_COLUMN;
 }
 
-// Columns of strings and assets store ids of the world's texts. Ids are kept alive by columns only: memory of your own
-// keeps the text itself, never an id from tick to tick.
+// Columns of strings and assets store ids of the world's string table. Only columns keep a string in the table: store
+// the string itself in your own memory, never an id from tick to tick.
 
-// Returns the text of an id, "" for 0. Valid until the next shoal_text_id.
+// Returns the string of an id, "" for 0. Valid until the next shoal_text_id.
 static inline const char *shoal_text(shoal_world *w, uint32_t id) {
   return w->api->text(w, id);
 }
 
-// Returns the id of a text; 0 for "". In a plugin new texts get an id in systems that are not parallel and in
-// functions; elsewhere the id is 0.
+// Returns the id of a string, which is added to the table if necessary; 0 for "". In a plugin, new strings are added
+// only in systems that run alone, functions and commands; elsewhere their id is 0.
 static inline uint32_t shoal_text_id(shoal_world *w, const char *text) {
   return w->api->text_id(w, text);
 }
 
 // ------------------------------------------------------------------------------------------------------------ entities
 
-// False also for an entity whose destruction is queued. Safe for any value.
+// Returns whether an entity is alive; false once its destruction is queued.
 static inline bool shoal_alive(shoal_world *w, shoal_entity e) {
   return w->api->alive(w, e);
 }
 
-// Returns the first entity whose component `name` has this value; 0 if there is none.
+// Returns the first entity whose component `name` has this value, 0 if there is none.
 static inline shoal_entity shoal_find(shoal_world *w, const char *name) {
   return w->api->find(w, name);
 }
 
-// Creates `count` entities from an assemblage ("" for entities without components) and writes them to `out` (caller's,
-// may be NULL). They are alive at once. Returns `count`, or 0.
+// Creates `count` entities from an assemblage ("" or NULL: entities without components) and writes them to `out` (may
+// be NULL). They are alive immediately; their components are added when queued changes are applied. Returns `count`, or
+// 0 if the assemblage does not exist or the world is full.
 static inline uint32_t shoal_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   return w->api->spawn_many(w, assemblage, count, out);
 }
 
-static inline shoal_entity shoal_spawn(shoal_world *w, const char *assemblage) { // 0 on failure
+// Creates one entity from an assemblage; returns 0 on failure.
+static inline shoal_entity shoal_spawn(shoal_world *w, const char *assemblage) {
   shoal_entity e = SHOAL_ENTITY_NONE;
   return w->api->spawn_many(w, assemblage, 1, &e) == 1 ? e : SHOAL_ENTITY_NONE;
 }
 
-// Creates one entity with its children, its initial state and these values. 0 on failure: nothing is created.
+// Creates one entity from an assemblage with its children, its initial state and these values, at most 4,096. Returns 0
+// and creates nothing if a component, field, child or value is invalid.
 static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
                                             uint32_t count) {
   return w->api->spawn_with(w, assemblage, settings, count, NULL, 0);
 }
 
-// The same; writes to `tree` (caller's, `room` long) the entity and then child after child, each followed by its own
-// children, in the order in which the assemblage declares them.
+// Like shoal_spawn_with; also writes the entity and its descendants to `tree` (`room` elements; unused ones become 0):
+// each child is followed by its own children, in the order in which the assemblage declares them.
 static inline shoal_entity shoal_spawn_tree(shoal_world *w, const char *assemblage, const shoal_setting *settings,
                                             uint32_t count, shoal_entity *tree, uint32_t room) {
   return w->api->spawn_with(w, assemblage, settings, count, tree, room);
 }
 
-// Destroys entities; dead ones are skipped. Of shoal_kill the result is false for a dead one.
+// Destroys entities and, with transforms, their children. Entities that are not alive are skipped; the result is then
+// false.
 static inline bool shoal_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
   return w->api->kill_many(w, entities, count);
 }
 
+// Destroys an entity. Fails if it is not alive.
 static inline bool shoal_kill(shoal_world *w, shoal_entity e) {
   return w->api->kill_many(w, &e, 1);
 }
 
+// Returns whether an entity has a component; queued changes are not applied yet.
 static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->has(w, e, component);
 }
 
-// Adds a component with its defaults; an existing one is not changed. False if the entity is dead. `instance` names a
-// row of SHOAL_KIND_MANY and is NULL for others.
+// Adds a component with its default values; does not change an existing one. `instance` is the name of the row of a
+// SHOAL_KIND_MANY component and NULL for others.
 static inline bool shoal_add_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance) {
   return w->api->add_named(w, e, component, instance);
 }
 
+// Adds a component with its default values; does not change an existing one.
 static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->add_named(w, e, component, NULL);
 }
 
-// False if the entity does not have the component.
+// Removes a component, or one row of a SHOAL_KIND_MANY component. Fails if the entity does not have it.
 static inline bool shoal_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                       const char *instance) {
   return w->api->remove_named(w, e, component, instance);
 }
 
+// Removes a component. Fails if the entity does not have it.
 static inline bool shoal_remove(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->remove_named(w, e, component, NULL);
 }
 
-// Writes one number; bool 0 or 1, enum its index, entity and text their id. `column` is SHOAL_INDEX(heat, value). The
-// value also reaches a component that a queued change adds. Entity 0 stands for the row of a single. False if the
-// entity neither has the component nor gets it; for SHOAL_KIND_MANY use shoal_set_named.
+// Sets one field to a number: 0 or 1 for bool, the index of the choice for enum, the handle or id for entity and
+// string. Other types are converted as in <shoal/number.h>. `column` is SHOAL_INDEX(heat, value). For a singleton, `e`
+// is 0. The value also reaches a component that a queued change adds. Fails if the entity neither has the component nor
+// gets it, if the column is out of range or derived, and, without `instance`, for SHOAL_KIND_MANY.
 static inline bool shoal_set_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance, uint32_t column, double value) {
   return w->api->set_named(w, e, component, instance, column, value);
 }
 
+// Sets one field to a number, like shoal_set_named. Not for SHOAL_KIND_MANY.
 static inline bool shoal_set(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
                              double value) {
   return w->api->set_named(w, e, component, NULL, column, value);
 }
 
-// Reads one number as it is now: queued changes are not applied yet. False if the entity does not have the component.
+// Reads one field as a number; queued changes are not applied yet. For a singleton, `e` is 0. Fails if the entity does
+// not have the component, if the column is out of range or derived, and, without `instance`, for SHOAL_KIND_MANY.
 static inline bool shoal_get_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance, uint32_t column, double *value) {
   return w->api->get_named(w, e, component, instance, column, value);
 }
 
+// Reads one field as a number, like shoal_get_named. Not for SHOAL_KIND_MANY.
 static inline bool shoal_get(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
                              double *value) {
   return w->api->get_named(w, e, component, NULL, column, value);
 }
 
-// The same by text, for fields of strings, assets and enums (one of its choices).
+// Sets a string, asset or enum field from a string; for an enum it must be one of the choices. Otherwise like
+// shoal_set_named.
 static inline bool shoal_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                         const char *instance, uint32_t column, const char *text) {
   return w->api->set_text_named(w, e, component, instance, column, text);
 }
 
+// Sets a string, asset or enum field, like shoal_set_text_named. Not for SHOAL_KIND_MANY.
 static inline bool shoal_set_text(shoal_world *w, shoal_entity e, const shoal_component *component, uint32_t column,
                                   const char *text) {
   return w->api->set_text_named(w, e, component, NULL, column, text);
 }
 
-// Returns the text that a number of this column stands for; "" for 0 in a string or asset column, and on failure. Valid
-// until the next shoal_text_id.
+// Returns the string that a number in a string, asset or enum column stands for; "" for 0 in a string or asset column,
+// and on failure. Valid until the next shoal_text_id.
 static inline const char *shoal_text_of(shoal_world *w, const shoal_component *component, uint32_t column,
                                         uint32_t number) {
   return w->api->text_of(w, component, column, number);
 }
 
-// Returns the text of a field; "" on failure.
+// Returns the value of a string, asset or enum field; "" on failure. Valid until the next shoal_text_id.
 static inline const char *shoal_field_text(shoal_world *w, shoal_entity e, const shoal_component *component,
                                            uint32_t column) {
   double number = 0;
@@ -291,91 +310,100 @@ static inline const char *shoal_field_text(shoal_world *w, shoal_entity e, const
              : "";
 }
 
-// Adds components to an entity and sets fields by the names of component and field, as shoal_spawn_with does; `child`
-// is NULL. All settings are checked first.
+// Adds components to an entity and sets fields by name, as shoal_spawn_with does; `child` must be NULL. Fails, and
+// changes nothing, if any of the settings is invalid.
 static inline bool shoal_add_with(shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
   return w->api->add_with(w, e, settings, count);
 }
 
-// All fields from or to a struct: heat_values for the component heat. `size` is the size of the struct. A component
-// with a mat4 cannot be written while changes are queued.
+// Sets all fields of a component from a struct: heat_values for the component heat. `size` is the size of the struct.
+// Fails for a component with a mat4 while changes are queued. Not for SHOAL_KIND_MANY. Prefer SHOAL_SET.
 static inline bool shoal_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component,
                                     const void *values, size_t size) {
   return w->api->set_struct(w, e, component, values, size);
 }
 
+// Reads all fields of a component into a struct; queued changes are not applied yet. Fails like shoal_get. Prefer
+// SHOAL_GET.
 static inline bool shoal_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,
                                     size_t size) {
   return w->api->get_struct(w, e, component, values, size);
 }
 
+// Set or read all fields: SHOAL_SET(w, e, heat, &values), where `values` is a heat_values.
 #define SHOAL_SET(world_, entity_, name_, values_)                                                                     \
   shoal_set_struct(world_, entity_, &name_##_component, values_, sizeof(name_##_values))
 #define SHOAL_GET(world_, entity_, name_, values_)                                                                     \
   shoal_get_struct(world_, entity_, &name_##_component, values_, sizeof(name_##_values))
 
-// Switches the entity to a state of its assemblage: the components of the previous state are removed, those of the new
-// one added. False if the entity is dead or the state does not exist.
+// Switches an entity to a state of its assemblage: removes the components of the previous state and adds those of the
+// new one. Fails if its assemblage has no such state.
 static inline bool shoal_enter(shoal_world *w, shoal_entity e, const char *state) {
   return w->api->enter(w, e, state);
 }
 
-// Returns the current state; "" without one and of dead entities. Valid until the next shoal_text_id.
+// Returns the current state of an entity; "" if it has none or is not alive. Valid until the next shoal_text_id.
 static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
   return w->api->state_of(w, e);
 }
 
-// Writes the entities whose transform.parent is `e` to `out` (caller's, `room` long); returns their number. Queued
-// changes are not applied yet. The entity system alone has no transforms.
+// Writes the children of an entity (those whose transform.parent it is) to `out`, at most `room`, and returns their
+// number. Queued changes are not applied yet. Returns 0 with the entity system alone, which has no transforms.
 static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room) {
   return w->api->children(w, e, out, room);
 }
 
 // ---------------------------------------------------------------------------------------------------- rows and queries
 
-// All rows of a component or single; `count` is 0 and `columns` are NULL if it does not exist. Valid until rows are
-// added or removed. In a plugin reading is allowed in every phase and on every thread. While a system or query is open,
-// its view has copies of columns whose rows lie in another order: what is written through the table to a component of
-// the view may be overwritten. With a host, see shoal_query for writing.
+// Returns all rows and columns of a component or singleton; `count` is 0 and `columns` NULL if it does not exist. Valid
+// until rows are added or removed.
+//
+// Columns may be written, with two exceptions. While a system or query is open, its view contains copies of columns
+// that are stored in another order; these copies overwrite what is written here when it ends. And a recording does not
+// contain such writes (see shoal_query). In a plugin, reading is allowed in every phase, and in parallel systems;
+// systems with `.beside` must name the component.
 static inline shoal_table shoal_rows_of(shoal_world *w, const shoal_component *component) {
   return w->api->rows_of(w, component);
 }
 
-// The rows of many entities at once, into `rows` (caller's, `count` long): SHOAL_NO_ROW for dead entities and those
-// without the component. Of SHOAL_KIND_MANY the first row. In plugins: any thread.
+// Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive or lack
+// the component, the first row for SHOAL_KIND_MANY. In a plugin: everywhere, any thread of the host.
 static inline bool shoal_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
                               uint32_t count, uint32_t *rows) {
   return w->api->rows(w, component, entities, count, rows);
 }
 
+// Returns the row of an entity; SHOAL_NO_ROW if it has none.
 static inline uint32_t shoal_row(shoal_world *w, const shoal_component *component, shoal_entity e) {
   uint32_t row = SHOAL_NO_ROW;
   w->api->rows(w, component, &e, 1, &row);
   return row;
 }
 
-// The row of this name; SHOAL_NO_ROW if there is none.
+// Returns the row with a name; SHOAL_NO_ROW if there is none. `instance` NULL or "": the row without a name.
 static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *component, shoal_entity e,
                                        const char *instance) {
   return w->api->row_named(w, component, e, instance);
 }
 
-// Opens a view of the rows that match, as the view of a system: columns of components that were declared or found with
-// shoal_component_named. The values are in the world after shoal_query_end, in a plugin also when the call ends. A
-// query that was made once is kept: ask for the same ones, not for thousands. Values written by a host's query are no
-// part of a recording: while one is made the query must name all its components in `reads`, and while one is played a
-// host has no queries.
+// Opens a view of the rows that match a query, like the view of a system. It has the columns of components that were
+// declared or found with shoal_component_named. Written values reach the world in shoal_query_end; in a plugin also
+// when the call ends. Queries are kept and reused: at most 1,024 different ones can be made. Fails if a component does
+// not exist and if `with` and `any` are empty.
+//
+// A recording does not contain values that a host's query writes. Therefore, while one is made, the query must name all
+// its components in `reads`; while one is played, a host cannot open queries.
 static inline bool shoal_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *out) {
   return w->api->query(w, wanted, out);
 }
 
-// Closes the view, and the queries that were opened after it.
+// Closes a view and the views that were opened after it. Fails if it is not open.
 static inline bool shoal_query_end(shoal_world *w, const shoal_view *v) {
   return w->api->query_end(w, v);
 }
 
-// A view over a component of SHOAL_KIND_MANY has a row for each instance: returns the text id of the instance's name in
-// this row, 0 for a row without one.
+// Returns the text id of the name of a row in a view that has a row for each instance of a SHOAL_KIND_MANY component; 0
+// for a row without a name, and on failure.
 static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const shoal_component *component,
                                       uint32_t row) {
   return w->api->instance(w, v, component, row);
@@ -383,13 +411,14 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
 
 // -------------------------------------------------------------------------------------------------------------- events
 
-// Adds `count` rows to an event, with their defaults, at most SHOAL_MAX_EMIT; write them through the columns
-// (SHOAL_EMIT) and send them with shoal_emit_end. One event at a time. In a system, readers see them after it has
-// ended.
+// Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
+// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that are not sent are dropped. One event at a
+// time. In a system, other systems see the rows after it has ended.
 static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   return w->api->emit_begin(w, event, count);
 }
 
+// Sends the rows of shoal_emit_begin. Fails if none were begun.
 static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) {
   return w->api->emit_end(w, event);
 }
@@ -398,51 +427,58 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
 #define SHOAL_EMIT(world_, name_, count_)                                                                              \
   ((const name_##_columns *)(const void *)shoal_emit_begin(world_, &name_##_component, count_))
 
-// The rows of an event that this system, or this program, has not heard yet, without the cancelled ones. Events live
-// until the end of the next tick. In a plugin the rows count as heard when the system ends. Valid until then, in a
-// program until the next call.
+// Returns the rows of an event that this system (or this program) has not read yet, without cancelled ones. Events live
+// until the end of the next tick. In a plugin the rows are marked as read when the system ends, and are valid until
+// then; in a program until the next call.
 static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *event) {
   return w->api->hear(w, event);
 }
 
 // ----------------------------------------------------------------------------------------------------------- observers
 
-// Lists what has happened since the previous call with this name: the entities that ceased to match (they may be dead)
-// and those that began to match, in the order in which that happened; and with `compares` those whose value in a
-// component of `with` changed, in the order of their indices, without those that began to match. The first call lists
-// every entity that matches in `enter`. Comparing costs a copy of these components and a comparison in each tick. The
-// lists are valid until the next call with this name or until time passes. What is not listed yet is a part of the
-// world: saved, rewound and replayed. In a plugin a name belongs to the plugin; <shoal/observe.h> has systems that are
-// called with such lists.
+// Lists what has happened since the previous call with this name:
+// - `leave`: entities that stopped matching (they may be destroyed), and `enter`: entities that started to match, both
+//   in the order of these changes;
+// - `changed`, with `compares`: entities with a new value in a component of `with`, ordered by index, without those in
+//   `enter`.
+//
+// The first call lists all matching entities in `enter`. `compares` costs a copy of these components and a comparison
+// per tick. The lists are valid until the next call with this name, and at most until the end of the tick. What has not
+// been listed yet is part of the world: saved, rewound and replayed. `name` has 1 to 60 bytes; in a plugin, each plugin
+// has its own names. <shoal/observe.h> declares systems that are called with such lists.
 static inline bool shoal_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,
                                  shoal_lists *out) {
   return w->api->observe(w, name, wanted, compares, out);
 }
 
 // ----------------------------------------------------------------------------------------------------- the whole world
-// For hosts and the entity system alone: a plugin is refused. Not while a query is open.
+// For hosts and the entity system alone; refused in plugins and while a query is open.
 
-// A hash of everything that the simulation depends on: worlds with the same hash have the same future. Reads the whole
-// world.
+// Returns a hash of everything that the simulation depends on: worlds with the same hash have the same future. Reads
+// the whole world.
 static inline uint64_t shoal_hash(shoal_world *w) {
   return w->api->hash(w);
 }
 
-// Returns the size of the world's state in bytes, and copies it to `bytes` if `room` is large enough. 0 on failure.
+// Copies the state of the world to `bytes` if `room` is large enough, and returns its size in bytes; 0 on failure.
 static inline size_t shoal_snapshot(shoal_world *w, void *bytes, size_t room) {
   return w->api->snapshot(w, bytes, room);
 }
 
-// Replaces the state of the world with that of a snapshot of a world with the same declarations.
+// Replaces the state of the world by that of a snapshot, which must be from a world with the same declarations. Fails
+// while a recording is made or played.
 static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size) {
   return w->api->restore(w, bytes, size);
 }
 
-// A host writes the files that its game saves; the entity system writes a snapshot with a checksum.
+// Writes the world to a file: with a host in the format of the game's saves, with the entity system alone a snapshot
+// with a checksum.
 static inline bool shoal_save(shoal_world *w, const char *path) {
   return w->api->save(w, path);
 }
 
+// Reads the world from a file that shoal_save wrote. Fails, and changes nothing, if the file is missing, damaged or of
+// another game.
 static inline bool shoal_load(shoal_world *w, const char *path) {
   return w->api->load(w, path);
 }

@@ -1,5 +1,5 @@
-// <shoal/world.h> for C++17: typed columns and values, queries that end with their scope, exceptions for failures.
-// Part of <shoal/plugin.hpp>, <shoal/host.hpp> and <shoal/ecs.hpp>.
+// <shoal/world.h> for C++17: typed columns and values, queries that are closed at the end of their scope, and
+// exceptions for failures. Part of <shoal/plugin.hpp>, <shoal/host.hpp> and <shoal/ecs.hpp>.
 //
 //   SHOAL_COMPONENT(heat, HEAT_FIELDS)
 //   SHOAL_CPP(heat)
@@ -10,7 +10,7 @@
 //   world.each<heat_cpp>({.with = {"heat"}},
 //                        [](shoal_entity, const heat_columns &heat, uint32_t i) { heat.value[i] += 1; });
 //
-// A member function that fails throws shoal::error with the reason of shoal_why.
+// A member function that fails throws shoal::error with the message of shoal_why.
 #ifndef SHOAL_WORLD_HPP
 #define SHOAL_WORLD_HPP
 
@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <vector>
 
-// A type of C++ for a declared component: NAME_cpp.
+// Defines NAME_cpp, a C++ type for a declared component.
 #define SHOAL_CPP(name_)                                                                                               \
   struct name_##_cpp {                                                                                                 \
     using columns = name_##_columns;                                                                                   \
@@ -39,18 +39,19 @@ struct error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The columns of a component in a view; pointers are null if the query does not name it.
+// Returns the columns of a component in a view; the pointers are null if the query does not name it.
 template <class Component> const typename Component::columns &columns(const shoal_view *v) {
   return *static_cast<const typename Component::columns *>(shoal_view_columns(v, &Component::component()));
 }
 
-// f(i, columns of each component …) for every row.
+// Calls f(i, columns of each component …) for each row.
 template <class... Components, class F> void each(const shoal_view *v, F f) {
   for (uint32_t i = 0; i < v->count; ++i)
     f(i, columns<Components>(v)...);
 }
 
-// A value of a spawned entity: number, bool, entity or text. Texts are not copied: they must live as long as the call.
+// Returns a setting for spawn or add: a number, bool, entity or string. Strings are not copied: they must outlive the
+// call.
 template <class T> shoal_setting set(const char *component, const char *field, const T &value) {
   shoal_setting s{};
   s.component = component;
@@ -63,21 +64,24 @@ template <class T> shoal_setting set(const char *component, const char *field, c
     s.number = static_cast<double>(value);
   return s;
 }
-inline shoal_setting add(const char *component) { // with its defaults
+// Returns a setting that adds a component with its default values.
+inline shoal_setting add(const char *component) {
   shoal_setting s{};
   s.component = component;
   return s;
 }
-inline shoal_setting of_child(const char *child, shoal_setting s) { // "turret", "turret/barrel"
+// Applies a setting to a child, "turret" or "turret/barrel".
+inline shoal_setting of_child(const char *child, shoal_setting s) {
   s.child = child;
   return s;
 }
-inline shoal_setting of_instance(const char *instance, shoal_setting s) { // of a SHOAL_MANY component
+// Applies a setting to a named row of a SHOAL_MANY component.
+inline shoal_setting of_instance(const char *instance, shoal_setting s) {
   s.instance = instance;
   return s;
 }
 
-// A column of a component or single, valid until rows are added or removed.
+// A column of a component or singleton. Valid until rows are added or removed.
 template <typename T> class column {
 public:
   column(const T *data, uint32_t count, const shoal_entity *owners) : data_(data), count_(count), owners_(owners) {}
@@ -95,7 +99,7 @@ private:
 };
 
 namespace inside {
-// Can a column of this type be read as T? Ids of texts and entities are uint32_t, bool and enum uint8_t.
+// Returns whether a column can be read as T. Ids of strings and entities are uint32_t, bool and enum uint8_t.
 template <typename T> constexpr bool fits(shoal_type type) {
   if (std::is_same_v<T, uint32_t>)
     return type == SHOAL_TYPE_u32 || type == SHOAL_TYPE_entity || type == SHOAL_TYPE_string || type == SHOAL_TYPE_asset;
@@ -107,11 +111,12 @@ template <typename T> constexpr bool fits(shoal_type type) {
 }
 } // namespace inside
 
-// What happened to the entities of an observer (shoal_observe).
+// The lists of shoal_observe.
 struct lists {
   std::vector<shoal_entity> leave, enter, changed;
 };
 
+// A world: of a host, of the entity system alone, or of a plugin's call. See <shoal/world.h> for each function.
 class world {
 public:
   explicit world(shoal_world *w) : world_(w) {}
@@ -128,10 +133,10 @@ public:
   }
   void kill(shoal_entity e) { check(shoal_kill(world_, e)); }
   bool is_alive(shoal_entity e) const { return shoal_alive(world_, e); }
-  shoal_entity find(const std::string &name) const { return shoal_find(world_, name.c_str()); } // 0: none
+  shoal_entity find(const std::string &name) const { return shoal_find(world_, name.c_str()); } // returns 0 if not found
 
   template <class Component> bool has(shoal_entity e) const { return shoal_has(world_, e, &Component::component()); }
-  // SHOAL_NO_ROW if there is none; `instance` names a row of SHOAL_MANY.
+  // Returns SHOAL_NO_ROW if there is none. `instance` is the name of a row of a SHOAL_MANY component.
   template <class Component> uint32_t row(shoal_entity e, const char *instance = nullptr) const {
     return instance ? shoal_row_named(world_, &Component::component(), e, instance)
                     : shoal_row(world_, &Component::component(), e);
@@ -147,7 +152,7 @@ public:
     check(shoal_set_struct(world_, e, &Component::component(), &values, sizeof values));
   }
 
-  // By name, for components that were not declared when this was compiled.
+  // By name, for components without a declaration in C++.
   const shoal_component *component(const char *name) const {
     const shoal_component *c = shoal_component_named(world_, name);
     check(c != nullptr);
@@ -178,7 +183,7 @@ public:
   void add(shoal_entity e, std::initializer_list<shoal_setting> values) {
     check(shoal_add_with(world_, e, values.begin(), static_cast<uint32_t>(values.size())));
   }
-  // All values of a field.
+  // Returns the column of a field; throws if T is not its type.
   template <typename T> shoal::column<T> column(const char *name, const char *field) const {
     const shoal_component *c = component(name);
     const uint32_t i = shoal_column_named(c, field);
@@ -190,8 +195,8 @@ public:
   std::string text(uint32_t id) const { return shoal_text(world_, id); }
   uint32_t text_id(const std::string &text) { return shoal_text_id(world_, text.c_str()); }
 
-  // f(entity, columns of each component …, row) for the rows that match. Changes made in f are applied after the last
-  // row, also if f throws.
+  // Calls f(entity, columns of each component …, row) for each matching row. Changes made in f are applied after the
+  // last row, also if f throws.
   template <class... Components, class F> void each(const shoal_wanted &wanted, F f) {
     struct ends {
       shoal_world *world;
@@ -207,7 +212,7 @@ public:
       f(open.view.entities[i], columns<Components>(&open.view)..., i);
   }
 
-  // What happened since the previous call with this name.
+  // Returns what has happened since the previous call with this name: see shoal_observe.
   shoal::lists observe(const std::string &name, const shoal_wanted &wanted, bool compares = false) {
     shoal_lists found{};
     check(shoal_observe(world_, name.c_str(), &wanted, compares, &found));
