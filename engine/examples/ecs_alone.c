@@ -1,4 +1,5 @@
-// The entity system alone: a hundred thousand sparks that fly, cool down and go out, without Lua, window or files.
+// The entity system alone: a hundred thousand sparks that move, cool down and are destroyed, without Lua, window or
+// files.
 //
 //   ecs_alone [TICKS]
 //
@@ -40,7 +41,7 @@ static void fly(float dt_s) {
   must(shoal_query_end(world, &view));
 }
 
-// Entities that die while a query is open keep their rows until it ends.
+// Entities destroyed while a query is open keep their rows until it ends.
 static uint32_t cool(float by) {
   shoal_view view;
   uint32_t dead = 0;
@@ -73,7 +74,7 @@ int main(int argc, char **argv) {
   must(SHOAL_SET(world, 0, lived, &total));
   printf("%d ticks: %u of %d sparks have gone out, %u fly\n", ticks, dead, SPARKS, shoal_ecs_count(world));
   shoal_ecs_destroy(world);
-  if (shoal_spawn(world, "spark")) // the world is gone
+  if (shoal_spawn(world, "spark")) // the world was destroyed
     return 2;
   printf("%s\n", shoal_ecs_error());
   return 0;

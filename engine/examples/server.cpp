@@ -1,11 +1,11 @@
-// A server without a window: a world that runs at the pace of the machine's clock, or as fast as it goes, and answers
-// lines from its input. What a game says and what fails in it comes to callbacks.
+// A server without a window: a world that runs in real time or as fast as possible, and executes commands from its
+// input. Callbacks get log lines and failures of the game.
 //
-//   server GAME SECONDS      with the clock: ends after so many seconds of the game
+//   server GAME SECONDS      in real time: ends after SECONDS seconds of game time
 //   server GAME SECONDS --fast
 //
-// Lines: `sql SELECT …`, `lua …`, `reload`, `save FILE`, `stop`. Built against the installed library:
-// c++ -std=c++17 server.cpp $(pkg-config --cflags --libs shoal)
+// Commands: `sql SELECT …`, `lua …`, `reload`, `save FILE`, `stop`. Built against the installed library: c++ -std=c++17
+// server.cpp $(pkg-config --cflags --libs shoal)
 #include <shoal/host.h>
 
 #include <chrono>
@@ -89,7 +89,7 @@ void answer(shoal_host *host, const std::string &line) {
   }
 }
 
-// What has come in since the last time, without waiting.
+// Executes the commands that have arrived since the last call, without waiting.
 void take_lines(shoal_host *host, std::string &pending) {
   pollfd input = {STDIN_FILENO, POLLIN, 0};
   char bytes[1024];

@@ -1,9 +1,9 @@
-// Two games in the window of somebody else: a tool that owns the window, the loop and the events, and embeds two hosts.
+// Two games in one window: a tool that owns the window, the loop and the events, and embeds two hosts.
 //
 //   two_views [FOLDER FOLDER] [options of `shoal run`, for both]
 //
-// Tab, or a click, chooses which of them hears the keys; Escape ends the tool. It ends by itself when both games have
-// ended (--ticks N).
+// Tab or a click selects the game that gets input; Escape quits. The tool also ends when both games have ended (--ticks
+// N).
 #include <SDL2/SDL.h>
 #include <epoxy/gl.h>
 #include <shoal/host.h>
@@ -14,7 +14,7 @@
 enum { WIDTH = 1280, HEIGHT = 364, EDGE = 4, VIEWS = 2, MAX_WORDS = 64 };
 
 typedef struct view_t {
-  shoal_host *host; // NULL: it has ended
+  shoal_host *host; // NULL after it has ended
   const char *name;
   SDL_Rect place;
   int exit_code;
@@ -42,7 +42,7 @@ static bool open_window(tool_t *t) {
   return t->context != NULL;
 }
 
-// Its games understand the words of `shoal run`.
+// Creates a host with the options of `shoal run`.
 static bool open_view(tool_t *t, view_t *v, const char *folder, int argc, char **argv) {
   const char *words[MAX_WORDS];
   shoal_host_options options = shoal_host_defaults();
@@ -100,7 +100,7 @@ static void close_view(view_t *v) {
   v->host = NULL;
 }
 
-// The tool's own drawing: a dark wall, and an edge around the view that listens.
+// Draws a dark background, and a frame around the selected game.
 static void draw_wall(const tool_t *t) {
   int window_height = 0, height = 0;
   SDL_GetWindowSize(t->window, NULL, &window_height);
@@ -119,7 +119,7 @@ static void draw_wall(const tool_t *t) {
   glDisable(GL_SCISSOR_TEST);
 }
 
-// Tools look into a world: here, how many are alive in each.
+// Shows the number of entities of each game in the title.
 static void say_counts(tool_t *t) {
   char title[256] = "";
   for (int i = 0; i < VIEWS; ++i) {

@@ -1,6 +1,5 @@
-// What if? Two worlds of one game in one tool: both live through the same two seconds, then something is put into the
-// second, and the tool says how far they have come apart; at last both go back to before that, and are
-// the same again.
+// What if? Two worlds of one game in one tool. Both simulate the same two seconds, then an entity is added to the
+// second world, and the tool prints how they diverge. At last both rewind to before the change and are identical again.
 //
 //   two_worlds [GAME [ASSEMBLAGE]]
 //
@@ -49,7 +48,7 @@ static shoal_host_state look(shoal_host *host) {
   return state;
 }
 
-// Where everything is on average, from a column as it lies in the world.
+// Returns the mean x position, read from a column in place.
 static double mean_x(shoal_host *host) {
   shoal_table rows = shoal_rows_of(shoal_host_world(host), &transform_component);
   double sum = 0;
@@ -92,7 +91,7 @@ int main(int argc, char **argv) {
   compare("with a guest", a, b);
   say_crowds(a, "as it is", 3);
   say_crowds(b, "what if", 3);
-  uint32_t back = SECOND + 1; // the guest belongs to the tick behind which it came
+  uint32_t back = SECOND + 1; // the entity was added after the tick before
   if (!shoal_host_rewind(a, back) || !shoal_host_rewind(b, back))
     fail("rewind");
   compare("back", a, b);

@@ -1,6 +1,5 @@
-// The headers for C++: what becomes of a game when one entity is taken out of it, in two hosts side by side; and a
-// world of the entity system alone. Built against the installed libraries:
-// c++ -std=c++17 what_if.cpp $(pkg-config --cflags --libs shoal shoal-ecs)
+// The C++ headers: how a game changes when one entity is removed, in two hosts; and a world of the entity system alone.
+// Built against the installed libraries: c++ -std=c++17 what_if.cpp $(pkg-config --cflags --libs shoal shoal-ecs)
 #include <shoal/ecs.hpp>
 #include <shoal/host.hpp>
 
@@ -42,7 +41,7 @@ static void compare(const char *game) {
     std::printf("%s\n", e.what());
   }
   try {
-    one.world().column<std::uint32_t>("transform", "x"); // of floats
+    one.world().column<std::uint32_t>("transform", "x"); // the column contains floats
   } catch (const shoal::error &e) {
     std::printf("%s\n", e.what());
   }

@@ -1,9 +1,10 @@
-// Rigid bodies by Box2D 2.4. What a body is stands in columns alone: a tick makes a world of Box2D from them, in the
-// order of the entities, steps it, and writes back where everything is. So nothing has to be saved or rewound besides,
-// and a world that goes on from a save is the one that went on without it. What that costs: a stack has no memory of
-// what held it in the tick before, and nobody sleeps.
+// Rigid bodies by Box2D 2.4. All state of a body is in columns: a tick creates a Box2D world from them, in the order of
+// the entities, steps it, and writes the results back. Therefore nothing else has to be saved or rewound, and a world
+// that continues from a save is identical to one that never stopped. The price: stacks start without the contact
+// impulses of the previous tick, and bodies never sleep.
 //
-// Others call `ray` and `push`; a force field of another plugin is asked for every body that can move (box2d.field).
+// Other plugins can call `ray` and `push`. A force field of another plugin is called for each dynamic body
+// (box2d.field).
 #include <shoal/plugin.hpp>
 
 #include <box2d/box2d.h>
@@ -36,11 +37,11 @@ SHOAL_CPP(box2d)
 
 namespace {
 
-constexpr float METRE = 50; // pixels: Box2D is at its best with things of a tenth of a metre to ten
+constexpr float METRE = 50; // pixels; Box2D works best with objects of 0.1 m to 10 m
 
 struct item {
   shoal_entity entity;
-  uint32_t row, place; // of box2d_body, of transform
+  uint32_t row, place; // rows in box2d_body and in transform
   b2Body *body;
 };
 
@@ -48,7 +49,7 @@ bool is_fine(float v) {
   return v == v && v > -1e6f && v < 1e6f;
 }
 
-// Those that have a place, by entity: rows lie in an order that has a history.
+// Returns the bodies that have a transform, sorted by entity, because the order of rows depends on their history.
 std::vector<item> items_of(shoal_context *c, const shoal::table<box2d_body_cpp> &bodies) {
   std::vector<item> out;
   for (uint32_t i = 0; i < bodies.count(); ++i) {
@@ -82,7 +83,7 @@ void fill(b2World &world, shoal_context *c, std::vector<item> &items) {
     b2BodyDef def;
     if (!is_fine(t->x[x.place]) || !is_fine(t->y[x.place]) || !is_fine(t->angle[x.place]) || !is_fine(b->vx[x.row]) ||
         !is_fine(b->vy[x.row]) || !is_fine(b->spin[x.row]))
-      continue; // it stays where it is
+      continue; // unchanged
     def.type = kinds[std::min<uint32_t>(b->kind[x.row], 2)];
     def.position.Set(t->x[x.place] / METRE, t->y[x.place] / METRE);
     def.angle = t->angle[x.place];
@@ -105,7 +106,7 @@ void blow(shoal_context *c, const char *name, const std::vector<item> &items) {
       continue;
     auto force = field(c, x.body->GetPosition().x * METRE, x.body->GetPosition().y * METRE);
     if (!force)
-      return; // this system has failed, with the words of the other plugin
+      return; // this system has failed with the message of the other plugin
     float m = x.body->GetMass() / METRE;
     x.body->ApplyForceToCenter(
         {static_cast<float>(std::get<0>(*force)) * m, static_cast<float>(std::get<1>(*force)) * m}, true);

@@ -1,6 +1,6 @@
-// The data plugin: small values by path for every entity that has `data`: numbers, texts, entities, true and false,
-// lists of numbers, whatever a game thinks of on the way. Each entity has a block of its own (data_block.h), which the
-// manager keeps by the entity's index.
+// The data plugin: small values by path for each entity with `data`: numbers, strings, entities, booleans and lists of
+// numbers that a game adds at run time. Each entity has a block of its own (data_block.h), which the manager indexes by
+// entity.
 #include "plugins/scratch_array.h"
 #include "data_block.h"
 
@@ -19,12 +19,12 @@ static const shoal_manager BLOCKS;
 SHOAL_COMPONENT_WITH(data, DATA_FIELDS, &BLOCKS)
 
 typedef struct holder_t {
-  shoal_entity entity; // 0: none
-  data_block_t *block; // NULL: no values
+  shoal_entity entity; // 0 if unused
+  data_block_t *block; // NULL without values
 } holder_t;
 
 typedef struct data_state_t {
-  holder_t *holders; // by index of the entity
+  holder_t *holders; // indexed by entity index
   uint32_t holder_count, holder_capacity;
   uint32_t attached;
 } data_state_t;
@@ -60,7 +60,7 @@ static void drop_all(data_state_t *d) {
   d->holder_count = d->attached = 0;
 }
 
-// ---- what an entity begins with
+// ---- initial values
 
 static const char *trim(const char *from, const char *end, char *out, size_t out_bytes) {
   while (from < end && isspace((unsigned char)*from))
@@ -84,7 +84,7 @@ static data_value_t value_of(const char *words) {
   return (data_value_t){.type = DATA_TEXT, .bytes = words, .size = (uint32_t)strlen(words)};
 }
 
-// "path = value; path = value". What is no such thing is passed over.
+// Sets values from "path = value; path = value". Malformed entries are skipped.
 static void begin_with(holder_t *h, const char *text) {
   char path[DATA_MAX_PATH + 1], words[1024];
   while (*text) {
@@ -141,10 +141,10 @@ static uint32_t count_attached(void *self) {
 
 typedef struct saved_t {
   shoal_entity entity;
-  uint32_t bytes; // of the block behind it
+  uint32_t bytes; // size of the block that follows
 } saved_t;
 
-// By entities' indices: rows may have been moved by others.
+// Saves in the order of entity indices, because the order of rows depends on their history.
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
   data_state_t *d = self;
@@ -208,7 +208,7 @@ static data_state_t *state_of(shoal_context *c) {
   return shoal_self(c, &data_component);
 }
 
-// NULL after shoal_fail.
+// Returns NULL after shoal_fail.
 static holder_t *need_holder(shoal_context *c, shoal_entity e) {
   holder_t *h = holder_of(state_of(c), e);
   if (!h)

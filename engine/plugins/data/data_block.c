@@ -1,5 +1,5 @@
-// Columns of keys, names, types and values in one block; texts and lists fill it from its end downwards, and it is
-// written anew when they meet.
+// Columns of keys, names, types and values in one block. Strings and lists are stored from its end downwards; when both
+// meet, the block is rebuilt.
 #include "data_block.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 #include <string.h>
 
 struct data_block_t {
-  uint32_t size;  // bytes in all
-  uint32_t room;  // values that there is room for
-  uint32_t count; // values
-  uint32_t low;   // where texts and lists begin
+  uint32_t size;  // total size in bytes
+  uint32_t room;  // capacity in values
+  uint32_t count; // number of values
+  uint32_t low;   // offset of the lowest string or list
 };
 
-// A value that lies behind the columns.
+// The position of a value that is stored after the columns.
 typedef struct span_t {
   uint32_t offset, size;
 } span_t;
@@ -27,7 +27,7 @@ typedef union slot_t {
 
 enum { SLOT_BYTES = 2 * sizeof(uint32_t) + sizeof(uint8_t) + sizeof(slot_t) };
 
-// ---- where things are. Columns of a room that is a multiple of eight are aligned.
+// ---- layout. Columns are aligned, because the capacity is a multiple of eight.
 
 static uint32_t *keys_of(const data_block_t *b) {
   return (uint32_t *)(uintptr_t)(b + 1);
@@ -59,7 +59,7 @@ static bool has_bytes(uint32_t type) {
   return type == DATA_TEXT || type == DATA_NUMBERS;
 }
 
-// What a value of this type takes behind the columns.
+// Returns the number of bytes that a value needs after the columns.
 static uint32_t bytes_for(uint32_t type, uint32_t size) {
   return type == DATA_TEXT ? size + 1 : type == DATA_NUMBERS ? size : 0;
 }
@@ -115,7 +115,7 @@ static uint32_t take_low(data_block_t *b, const void *from, uint32_t size) {
   return b->low;
 }
 
-// The bytes of a value, a text's '\0' included.
+// Stores the bytes of a value, including the '\0' of a string, and returns their offset.
 static uint32_t put_bytes(data_block_t *b, const data_value_t *value) {
   if (value->type == DATA_TEXT)
     take_low(b, "", 1);
@@ -151,7 +151,7 @@ static data_block_t *new_block(uint32_t size, uint32_t room) {
   return b;
 }
 
-// What is in use behind the columns.
+// Returns the number of used bytes after the columns.
 static uint64_t used_bytes(const data_block_t *b) {
   uint64_t sum = 0;
   for (uint32_t i = 0; b && i < b->count; ++i) {
@@ -162,7 +162,7 @@ static uint64_t used_bytes(const data_block_t *b) {
   return sum;
 }
 
-// A block of that room with the values of this one and `more` bytes to spare.
+// Returns a block with this capacity, the values of `b`, and `more` free bytes.
 static data_block_t *rewritten(const data_block_t *b, uint32_t room, uint64_t more) {
   uint64_t size = columns_end(room) + used_bytes(b) + more;
   if (size > DATA_MAX_BYTES)
@@ -183,7 +183,7 @@ static uint32_t room_for(uint32_t count) {
   return room;
 }
 
-// Makes place for one more value with that many bytes behind it. False when the block would become too large.
+// Reserves space for a value with `bytes` bytes after the columns. Returns false if the block would become too large.
 static bool make_place(data_block_t **b, uint64_t bytes, bool one_more) {
   uint32_t count = data_count(*b) + one_more;
   if (*b && count <= (*b)->room && columns_end((*b)->room) + bytes <= (*b)->low)
@@ -219,14 +219,14 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
   }
   bool is_new = i == UINT32_MAX;
   uint64_t bytes = bytes_for(value->type, value->size) + (is_new ? length + 1 : 0);
-  // The value may lie in this very block, and writing it anew would pull it away.
+  // The value may be inside this block, which rebuilding would free.
   void *copy = has_bytes(value->type) && value->size > 0 ? malloc(value->size) : NULL;
   data_value_t own = *value;
   if (copy)
     own.bytes = memcpy(copy, value->bytes, value->size);
   slot_t old_slot = {.number = 0};
   uint8_t old_type = DATA_NONE;
-  if (!is_new) { // what it was makes room
+  if (!is_new) { // release the old value first
     old_slot = slots_of(*b)[i];
     old_type = types_of(*b)[i];
     types_of(*b)[i] = DATA_NUMBER;
@@ -272,8 +272,7 @@ void data_save(const data_block_t *b, void *bytes) {
   free(fresh);
 }
 
-// A text that ends inside the block.
-// Nothing may lie in the free room: what is written there next would go over it.
+// Returns whether a string ends inside the block. The free space must be empty: later values would overwrite it.
 static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
   if (offset < b->low || offset >= b->size)
     return false;
@@ -303,7 +302,7 @@ static bool is_block(const data_block_t *b, uint32_t size) {
       b->low < columns_end(b->room) || b->low > size)
     return false;
   for (uint32_t i = 0; i < b->count; ++i)
-    if (!is_slot(b, i) || find(b, bytes_at(b, names_of(b)[i])) != i) // each path once
+    if (!is_slot(b, i) || find(b, bytes_at(b, names_of(b)[i])) != i) // each path only once
       return false;
   return true;
 }

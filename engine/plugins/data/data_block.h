@@ -1,11 +1,10 @@
-// Small values by name, for one entity: a block of memory without pointers that can be copied, moved and saved as it
-// is.
+// Small values by name, for one entity: a relocatable block of memory without pointers.
 //
-//   head | keys[room] | names[room] | types[room] | values[room] | free … | texts and lists
+//   head | keys[room] | names[room] | types[room] | values[room] | free … | strings and lists
 //
-// The columns grow up, what does not fit into a value grows down from the end; a search goes along the keys alone. When
-// the two would meet, the block is written anew, larger, which also takes out what is no longer pointed to. Names are
-// paths such as "inventory.gold": a dot says what belongs together, and is nothing else. Knows nothing of Shoal.
+// The columns grow upwards; values that do not fit into them grow downwards from the end. A lookup reads the keys only.
+// When both meet, the block is rebuilt with a larger capacity, which also drops unreferenced bytes. Names are paths
+// such as "inventory.gold"; dots only group them. Independent of Shoal.
 #ifndef SHOAL_DATA_BLOCK_H
 #define SHOAL_DATA_BLOCK_H
 
@@ -27,33 +26,35 @@ typedef struct data_value_t {
   data_type_t type;
   double number;   // NUMBER; BOOL: 0 or 1
   uint32_t entity; // ENTITY
-  // TEXT (bytes, with a '\0' behind them that does not count) and NUMBERS (doubles, that lie at any address: memcpy
-  // them). Of a value that was read: inside the block, until it is next changed.
+  // TEXT: bytes, followed by a '\0' that `size` does not include. NUMBERS: doubles, unaligned (use memcpy). For a value
+  // that was read: inside the block, valid until the block changes.
   const void *bytes;
-  uint32_t size; // bytes of it
+  uint32_t size; // bytes
 } data_value_t;
 
 #define DATA_MAX_PATH 200u
-#define DATA_MAX_BYTES (1u << 20) // of one block
+#define DATA_MAX_BYTES (1u << 20) // maximum size of a block
 
-typedef struct data_block_t data_block_t; // NULL is an empty one
+typedef struct data_block_t data_block_t; // NULL: empty
 
-// False when there is none. `path` is not longer than DATA_MAX_PATH.
+// Reads a value. Returns false if it does not exist. `path` has at most DATA_MAX_PATH bytes.
 bool data_get(const data_block_t *b, const char *path, data_value_t *out);
-// Writes; the block may move. DATA_NONE removes. False, and nothing changed, when the path is empty or too long or the
-// block would become larger than DATA_MAX_BYTES.
+// Sets a value; DATA_NONE removes it. The block may move. Returns false, and changes nothing, if the path is empty or
+// too long, or the block would exceed DATA_MAX_BYTES.
 bool data_set(data_block_t **b, const char *path, const data_value_t *value);
-// Removes the path and everything below it ("inventory" takes along "inventory.gold"). Returns how many values.
+// Removes a path and all paths below it ("inventory" also removes "inventory.gold"). Returns the number of removed
+// values.
 uint32_t data_remove(data_block_t **b, const char *path);
 
 uint32_t data_count(const data_block_t *b);
-// The i-th path, in the order in which they came, holes filled by the last one.
+// Returns the i-th path: in insertion order, except that the last one fills the gap of a removed one.
 const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out);
 
-// What it holds, without free room: the same values in the same order give the same bytes.
+// Save the values without free space. Equal values in equal order give equal bytes.
 uint32_t data_save_bytes(const data_block_t *b);
 void data_save(const data_block_t *b, void *bytes);
-// False, and *b stays, when the bytes are no block. `size` is data_save_bytes of it.
+// Loads a saved block. Returns false, and leaves *b unchanged, if the bytes are invalid. `size` is that of
+// data_save_bytes.
 bool data_load(data_block_t **b, const void *bytes, uint32_t size);
 void data_free(data_block_t *b);
 

@@ -1,7 +1,7 @@
-// The grass plugin: meadows in the wind. An entity with a `grass` has a field of blades around it; whoever has a
-// `grass_foot` parts them. It is an example of a plugin that draws with textures and a shader of its own, and that
-// reads files of a kind of its own: a field's `kind` is a .grass file, and the shader may be a file of the game. The
-// world is only read: how the blades bend follows from its time and from where the feet are.
+// The grass plugin: meadows in the wind. An entity with `grass` is surrounded by a field of blades; one with
+// `grass_foot` parts them. It is an example of a plugin with its own textures, shader and asset type: the `kind` of a
+// field is a .grass file, and the game can replace the shader by a file. It only reads the world: how blades bend
+// depends on time and on the positions of the feet.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "blades.h"
@@ -35,29 +35,29 @@ SHOAL_COMPONENT(grass_foot, GRASS_FOOT_FIELDS)
 SHOAL_SINGLE(grass_wind, GRASS_WIND_FIELDS)
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
-#define TRACKS 96u // texels of a field's tracks, each way
+#define TRACKS 96u // width and height of a field's track texture in texels
 #define SHADOW 32u
 
-// What a .grass file has become: its colours are on the GPU.
+// A loaded .grass file, with its colours on the GPU.
 typedef struct meadow_t {
   grass_kind_t kind;
   shoal_texture palette;
 } meadow_t;
 
-// What is drawn of an entity's field. What it was made of is compared, so it is made again when that is another.
+// The drawn field of an entity. Its parameters are compared in each frame, and it is rebuilt when they change.
 typedef struct field_t {
   shoal_entity entity;
-  uint32_t used; // in this frame
+  uint32_t used; // frame in which it was last used
   float x, y, width, height, density;
   uint32_t seed;
   grass_kind_t kind;
   blades_t blades;
-  shoal_texture tracks; // where blades are pushed to: red and green, 128 for nowhere
+  shoal_texture tracks; // direction in which blades are pushed: red and green, 128 is none
   uint8_t *texels;
 } field_t;
 
 typedef struct grass_state_t {
-  meadow_t own; // for fields without a kind
+  meadow_t own; // default for fields without a kind
   shoal_shader shader;
   shoal_texture shadow;
   field_t *fields;
@@ -165,7 +165,7 @@ static void follow(field_t *f, const blades_desc_t *d) {
   f->x = d->x, f->y = d->y, f->width = d->width, f->height = d->height;
   f->density = d->density;
   f->seed = d->seed;
-  memcpy(&f->kind, d->kind, sizeof f->kind); // with what lies between its members
+  memcpy(&f->kind, d->kind, sizeof f->kind); // including padding, for memcmp
 }
 
 // -------------------------------------------------------------------------------------------------------------- tracks
@@ -179,7 +179,7 @@ static uint8_t pushed(uint8_t before, float by) {
   return (uint8_t)(value < 1.0f ? 1.0f : value > 255.0f ? 255.0f : value);
 }
 
-// Blades go away from a foot, most of them close to it.
+// Pushes blades away from a foot, those close to it most.
 static void press(field_t *f, const foot_t *foot) {
   float step_x = f->width / TRACKS, step_y = f->height / TRACKS;
   float left = floorf((foot->x - foot->radius - f->x) / step_x),
@@ -189,7 +189,7 @@ static void press(field_t *f, const foot_t *foot) {
   for (int32_t j = (int32_t)fmaxf(top, 0); j < (int32_t)fminf(bottom, TRACKS); ++j)
     for (int32_t i = (int32_t)fmaxf(left, 0); i < (int32_t)fminf(right, TRACKS); ++i) {
       float dx = f->x + ((float)i + 0.5f) * step_x - foot->x, dy = f->y + ((float)j + 0.5f) * step_y - foot->y;
-      float far = sqrtf(dx * dx + dy * dy * 1.7f), near = 1.0f - far / foot->radius; // seen from the side
+      float far = sqrtf(dx * dx + dy * dy * 1.7f), near = 1.0f - far / foot->radius; // perspective from the side
       uint8_t *to = f->texels + ((uint32_t)j * TRACKS + (uint32_t)i) * 4;
       if (near <= 0.0f || far < 1e-3f)
         continue;
@@ -226,7 +226,7 @@ static void set_wind(shoal_context *c, const grass_state_t *s, const field_t *f)
   shoal_draw_uniform(c, s->shader, "shine", &f->kind.shine, 1);
 }
 
-// Row by row, from the back to the front, so that who walks through it stands between them.
+// Draws rows from back to front, so that entities stand between them.
 static void draw_field(shoal_context *c, const grass_state_t *s, const field_t *f, const meadow_t *m) {
   const shoal_look look = {.image = m->palette, .other = f->tracks, .shader = s->shader};
   for (uint32_t row = 0; row < f->blades.row_count; ++row) {

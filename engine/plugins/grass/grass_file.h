@@ -1,13 +1,14 @@
-// A .grass file: what a meadow is made of. One thing a line, a word and what it is; # and a blank begin a remark.
+// The .grass format, the description of a meadow. One property per line: a keyword and its values; "# " begins a
+// comment.
 //
-//   blades  1.6              for each 100 square pixels
-//   height  18 46            pixels, from and to
+//   blades  1.6              per 100 square pixels
+//   height  18 46            pixels, minimum and maximum
 //   width   2 4
-//   root    #16321f          the colour at the ground
-//   tips    #8fc04a #b8d860  at the top, each blade one of them; up to 8
-//   flowers 0.03 #f2c14e     the share of blades that flower, and in which colours; up to 8
-//   wind    0.6 180 1.2      how far it bends them, how long a gust is, how fast it goes
-//   shine   0.5              how much lighter a gust makes them
+//   root    #16321f          colour at the ground
+//   tips    #8fc04a #b8d860  colours of the tips, at most 8
+//   flowers 0.03 #f2c14e     part of the blades with flowers, and their colours, at most 8
+//   wind    0.6 180 1.2      bending, length of a gust, speed
+//   shine   0.5              brightening by a gust
 #ifndef SHOAL_PLUGINS_GRASS_FILE_H
 #define SHOAL_PLUGINS_GRASS_FILE_H
 
@@ -23,9 +24,9 @@ typedef struct grass_kind_t {
   uint32_t tip_count, petal_count;
 } grass_kind_t;
 
-// What is not said is as in the plugin's own meadow.
+// Sets the defaults of properties that a file omits: the plugin's own meadow.
 void grass_default(grass_kind_t *out);
-// False with words, and the line.
+// Reads a file. Returns false with a message and the line.
 bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line, char *words, size_t words_bytes);
 
 #endif

@@ -1,6 +1,5 @@
-// The mesh plugin: solid things in space. An entity has a pose, and as many named meshes as it has parts; a lens
-// looks at them, and a single sun lights them. Drawn in the render phase, over what lies in lower layers; the world
-// is only read.
+// The mesh plugin: solids in 3D. An entity has a pose and a named mesh for each part; a lens looks at them, lit by a
+// single sun. They are drawn in the render phase over lower layers. It only reads the world.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "model.h"
@@ -49,13 +48,13 @@ SHOAL_SINGLE(sun, SUN_FIELDS)
 
 typedef struct known_model_t {
   char *name;
-  model_t model; // empty: there is no such thing, and it was said
+  model_t model; // empty: missing or invalid, already reported
 } known_model_t;
 
 typedef struct mesh_state_t {
   known_model_t *models;
   uint32_t model_count, model_capacity;
-  uint32_t *rows; // in pose, by row of mesh
+  uint32_t *rows; // row in pose, indexed by row of mesh
   uint32_t row_capacity;
   shown_t shown_meshes, shown_lenses;
   scene_t scene;
@@ -136,7 +135,7 @@ static void collect(shoal_context *c, mesh_state_t *s) {
   }
 }
 
-// `camera`: in whose view; 0 for the whole screen.
+// Draws through a lens, in the view of `camera`; 0: the whole screen.
 static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row, shoal_entity camera) {
   mesh_state_t *s = shoal_state(c);
   scene_light_t light = light_of(c);
@@ -175,7 +174,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   }
 }
 
-// ---- for scripts
+// ---- functions for scripts
 
 static void turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c;
@@ -186,8 +185,8 @@ static void turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
     out[i].number = (double)q[i];
 }
 
-// Not cglm's, which adds in the order that suits a processor's vectors and rounds as they do: the world keeps what
-// comes of it.
+// Not cglm's function, whose order of additions depends on the processor's vector instructions, and with it the
+// rounding. Results can be stored in the world.
 static void multiply(const versor p, const versor q, versor out) {
   out[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1];
   out[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0];

@@ -1,4 +1,4 @@
-// Makes the built-in solids, and reads OBJ files line by line.
+// Builds the built-in solids and reads OBJ files line by line.
 #include "model.h"
 
 #include "plugins/scratch_array.h"
@@ -36,7 +36,7 @@ void model_free(model_t *m) {
   *m = (model_t){0};
 }
 
-// ---- words
+// ---- built-in solids
 
 static void make_cube(model_t *m) {
   const float h = 0.5f;
@@ -50,8 +50,7 @@ static void make_cube(model_t *m) {
   quad(m, 1, 3, 7, 5);
 }
 
-// The middle of an edge, on the sphere; asked twice for every edge, and the list of corners is short enough to be
-// searched.
+// Returns the midpoint of an edge on the sphere. Each is requested twice; the list is short enough for a linear search.
 static uint32_t middle(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
   float x = m->corners[a][0] + m->corners[b][0], y = m->corners[a][1] + m->corners[b][1],
         z = m->corners[a][2] + m->corners[b][2];
@@ -64,8 +63,8 @@ static uint32_t middle(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
   return corner(m, x * k, y * k, z * k);
 }
 
-// An icosahedron whose triangles are cut into four `times` times: all faces are about as large, unlike those of a
-// globe.
+// Builds a sphere from an icosahedron by dividing each triangle into four, `times` times: its faces are about equal in
+// size, unlike those of a globe.
 static void make_sphere(model_t *m, uint32_t times) {
   static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -96,7 +95,7 @@ static void make_sphere(model_t *m, uint32_t times) {
   }
 }
 
-// A ring of `sides` corners around the y axis; returns the first.
+// Adds a ring of `sides` corners around the y axis; returns the first.
 static uint32_t ring(model_t *m, uint32_t sides, float radius, float y) {
   uint32_t first = m->corner_count;
   for (uint32_t i = 0; i < sides; ++i) {
@@ -106,7 +105,7 @@ static uint32_t ring(model_t *m, uint32_t sides, float radius, float y) {
   return first;
 }
 
-// A ring to a tip above it (or, turned round, below it).
+// Connects a ring with a tip above it or, reversed, below it.
 static void fan(model_t *m, uint32_t first, uint32_t sides, float y, bool up) {
   uint32_t tip = corner(m, 0, y, 0);
   for (uint32_t i = 0; i < sides; ++i) {
@@ -145,7 +144,7 @@ static void make_torus(model_t *m, uint32_t sides, uint32_t around) {
     }
 }
 
-// Flat, and seen from both sides.
+// Builds a flat disc that is visible from both sides.
 static void make_disc(model_t *m, uint32_t sides) {
   uint32_t first = ring(m, sides, 0.5f, 0);
   fan(m, first, sides, 0, true);
@@ -177,7 +176,7 @@ bool model_make(model_t *m, const char *word) {
 
 // ---- OBJ
 
-// The number of a corner at the head of "7", "7/1/3" or "-1"; UINT32_MAX when no such corner was read.
+// Reads the corner of "7", "7/1/3" or "-1"; UINT32_MAX if there is no such corner.
 static uint32_t corner_of(const char *word, uint32_t count) {
   char *end;
   long n = strtol(word, &end, 10);

@@ -1,4 +1,4 @@
-// Turns corners into clip space and shades triangles: Lambert, a sky, a highlight, fog.
+// Transforms corners to clip space and shades triangles: Lambert, sky light, highlight, fog.
 #include "scene.h"
 
 #include "plugins/scratch_array.h"
@@ -26,7 +26,7 @@ void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *li
   glm_vec3_normalize(s->light.direction);
 }
 
-// Lambert, a sky that is brighter above, a highlight, and fog. `distance`: from the eye.
+// Shades a triangle: Lambert, sky light from above, highlight, fog. `distance` is that from the eye.
 static void shade(const scene_light_t *l, const float *normal, float distance, const float *colour, float glow,
                   float *out) {
   float facing = -(normal[0] * l->direction[0] + normal[1] * l->direction[1] + normal[2] * l->direction[2]);
@@ -39,7 +39,7 @@ static void shade(const scene_light_t *l, const float *normal, float distance, c
   out[3] = colour[3];
 }
 
-// False when it is turned away from the eye. `normal` has length 1.
+// Computes the unit normal. Returns false for a back face.
 static bool normal_of(const scene_t *s, float *a, float *b, float *c, float *normal) {
   vec3 u, v, to_eye;
   memcpy(to_eye, s->eye, sizeof to_eye);

@@ -1,4 +1,4 @@
-// Dijkstra over whole costs with a binary heap, then the steepest way down for each cell.
+// Dijkstra's algorithm on integer costs with a binary heap, then steepest descent for each cell.
 #include "flow_field.h"
 
 #include "plugins/scratch_array.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// The straight ones first: of two ways as long as each other the straight one is taken.
+// Straight steps first, so that they win among paths of equal length.
 static const int STEP[8][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 void flow_field_free(flow_field_t *f) {
@@ -15,7 +15,7 @@ void flow_field_free(flow_field_t *f) {
   *f = (flow_field_t){0};
 }
 
-// Is there a step from (x, y) that way? Both sides of a corner have to be free.
+// Returns whether a step is possible. A diagonal one needs both cells at the corner to be free.
 static bool can_step(const flow_map_t *m, uint32_t x, uint32_t y, int step, uint32_t *to) {
   int64_t tx = (int64_t)x + STEP[step][0], ty = (int64_t)y + STEP[step][1];
   if (tx < 0 || ty < 0 || tx >= m->width || ty >= m->height)
@@ -26,7 +26,7 @@ static bool can_step(const flow_map_t *m, uint32_t x, uint32_t y, int step, uint
   return step < 4 || (m->cost[y * m->width + (uint32_t)tx] != 0 && m->cost[(uint32_t)ty * m->width + x] != 0);
 }
 
-// ---- a heap of distances (above) and cells (below)
+// ---- a heap of distances (upper 32 bits) and cells (lower 32 bits)
 
 static void push(flow_field_t *f, uint32_t distance, uint32_t cell) {
   GROW(f->heap, f->heap_capacity, f->heap_count + 1);
@@ -57,7 +57,7 @@ static uint64_t pop(flow_field_t *f) {
 
 // ---- distances
 
-// What a step costs: half of both cells.
+// Returns the cost of a step: half of both cells' costs.
 static uint32_t step_cost(const flow_map_t *m, uint32_t from, uint32_t to, int step) {
   uint32_t a = m->cost[from] ? m->cost[from] : 1, b = m->cost[to];
   return (step < 4 ? FLOW_STRAIGHT : FLOW_SLANTED) * (a + b) / 2;
@@ -79,7 +79,7 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
     uint64_t entry = pop(f);
     uint32_t cell = (uint32_t)entry, distance = (uint32_t)(entry >> 32), to;
     if (distance != f->distance[cell])
-      continue; // a shorter way was found since
+      continue; // outdated: a shorter path was found
     for (int step = 0; step < 8; ++step) {
       if (!can_step(m, cell % m->width, cell / m->width, step, &to))
         continue;
@@ -92,9 +92,9 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
   }
 }
 
-// ---- ways
+// ---- paths
 
-// The other way round a step out of a goal in a wall is a step into it.
+// Reversed, a step out of a goal inside a wall is a step into it.
 static bool can_arrive(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
   int64_t x = (int64_t)(cell % m->width) + STEP[step][0], y = (int64_t)(cell / m->width) + STEP[step][1];
   if (x < 0 || y < 0 || x >= m->width || y >= m->height)
@@ -148,8 +148,8 @@ static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_
   return true;
 }
 
-// The nearest cell, up to eight away, that has a way: out of a wall that was put where somebody stood. `cell` itself
-// when there is none.
+// Returns the nearest cell, at most eight away, that has a path; for agents inside a wall that was added on top of
+// them. Returns `cell` if there is none.
 static uint32_t way_out(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
   const int32_t REACH = 8;
   int32_t x = (int32_t)(cell % m->width), y = (int32_t)(cell / m->width);
@@ -209,7 +209,8 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
     sum_y += way_y * weight;
   }
   head_for(0, 0, sum_x, sum_y, dx, dy);
-  // The middle of the next cell can be reached straight from everywhere in this one; a mixed way may end in a wall.
+  // The centre of the next cell can be reached straight from every point of this one; a blended direction may end in a
+  // wall.
   if ((*dx == 0 && *dy == 0) || !is_open(m, x + *dx * 0.3f, y + *dy * 0.3f))
     head_for_cell(m, x, y, flow_field_next(f, m, cell), dx, dy);
 }

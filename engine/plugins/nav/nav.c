@@ -1,6 +1,5 @@
-// The nav plugin: which way to a goal. A map of cells over the level, with the obstacles in it; a field of distances
-// for every goal that somebody heads for; a direction for every agent, as columns. Map and fields follow from the
-// world: nothing is kept that would have to be saved.
+// The nav plugin: pathfinding. A grid over the level with its obstacles, a field of distances for each requested goal,
+// and a direction for each agent, as columns. Grid and fields are derived from the world, so nothing has to be saved.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "flow_field.h"
@@ -41,16 +40,16 @@ SHOAL_COMPONENT(nav_agent, NAV_AGENT_FIELDS)
 typedef struct field_t {
   flow_field_t flow;
   uint32_t goal;     // cell
-  uint32_t map;      // the number of the map that it was computed from
-  uint64_t used;     // tick
-  bool wanted, free; // by somebody in this tick; `free`: holds nothing
+  uint32_t map;      // number of the map that it was computed from
+  uint64_t used;     // last tick in which it was used
+  bool wanted, free; // `wanted`: requested in this tick; `free`: empty
 } field_t;
 
 typedef struct nav_state_t {
   flow_map_t map;
-  uint8_t *other; // the map in the making
+  uint8_t *other; // the map being built
   uint32_t cost_capacity, other_capacity;
-  uint32_t number; // of the map; changes with it
+  uint32_t number; // version of the map
   float cell, left, top;
   bool fresh, limit_logged;
   field_t fields[MAX_FIELDS];
@@ -85,7 +84,7 @@ static int32_t clamp_cell(float cell, uint32_t count) {
   return !(cell >= 0) ? 0 : cell > (float)(count - 1) ? (int32_t)(count - 1) : (int32_t)cell;
 }
 
-// A cell belongs to an obstacle that covers its middle. Walls win over slow ground, slow ground over fast.
+// An obstacle fills the cells whose centre it covers. Walls win over slow ground, slower ground over faster.
 static void put_obstacle(const nav_state_t *n, uint8_t *cost, float x, float y, float half_x, float half_y, bool round,
                          uint8_t how_slow) {
   float middle_x = (x - n->left) / n->cell, middle_y = (y - n->top) / n->cell;
@@ -129,7 +128,7 @@ static void put_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
   }
 }
 
-// The map as the world is now. Fields of a map that stayed the same stay good.
+// Builds the map of the current world. If it is unchanged, existing fields stay valid.
 static void read_map(shoal_context *c, nav_state_t *n) {
   flow_map_t before = n->map;
   read_settings(n, SHOAL_IN(shoal_rows_of(shoal_world_of(c), &nav_component), nav));
@@ -147,7 +146,7 @@ static void read_map(shoal_context *c, nav_state_t *n) {
   n->fresh = true;
 }
 
-// FLOW_FAR outside.
+// Returns FLOW_FAR outside of the map.
 static uint32_t cell_at(const nav_state_t *n, float x, float y) {
   float cell_x = (x - n->left) / n->cell, cell_y = (y - n->top) / n->cell;
   if (!(cell_x >= 0 && cell_y >= 0 && cell_x < (float)n->map.width && cell_y < (float)n->map.height))
@@ -157,8 +156,8 @@ static uint32_t cell_at(const nav_state_t *n, float x, float y) {
 
 // ---- fields
 
-// The field of this goal: one that there is, or the one that was not used for the longest time. MAX_FIELDS when all
-// are wanted in this tick.
+// Returns the field of a goal: an existing one, or the least recently used. MAX_FIELDS if all are requested in this
+// tick.
 static uint32_t find_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
   uint32_t best = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {
@@ -230,7 +229,7 @@ static void steer_part(void *data, uint32_t part, uint32_t worker) {
     steer_agent(s, i);
 }
 
-// Which field each agent reads; fields are computed here.
+// Selects a field for each agent, and computes missing fields.
 static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
   for (uint32_t i = 0; i < MAX_FIELDS; ++i)
     n->fields[i].wanted = false;
@@ -278,7 +277,7 @@ static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
   ((nav_state_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- functions: on the map as it was at the first question of the tick, or when agents were steered
+// ---- functions, on the map at the first request of the tick or when agents were steered
 
 static nav_state_t *with_map(shoal_context *c) {
   nav_state_t *n = shoal_state(c);

@@ -1,11 +1,10 @@
-// Messages to and from other machines, by ENet (UDP with an order). What the world wants stands in the single `net`:
-// whether somebody listens, and to whom it is connected. What comes is an event, net_message, in the tick in which it
-// came; what goes is one, too, net_send. All that the wire says goes through shoal_external, so a recording holds it:
-// in a replay no socket is opened, and the world is the same.
+// Messages between machines, by ENet (ordered UDP). The singleton `net` declares whether to listen and where to
+// connect. Received messages are net_message events in the tick of their arrival; net_send events are sent. All input
+// goes through shoal_external and is recorded: a replay opens no sockets and computes the same world.
 //
-// Sockets are made and used only where a tick is lived for the first time (`poll` and `send` below), so they follow the
-// columns: a world that goes back to before it listened listens no more, from its next tick on. A reload hands them to
-// the next instance as they are.
+// Sockets are used only when a tick is simulated for the first time (`poll` and `send` below), and follow the columns:
+// after rewinding to a time before it listened, the next tick closes the socket. A reload hands the sockets to the next
+// instance.
 #include <shoal/outside.h>
 
 #include "net_wire.h"
@@ -31,7 +30,7 @@ SHOAL_EVENT(net_peer, PEER_FIELDS)
   F(u32, peer, 0, .doc = "as in net_message; 4294967295: all that are connected") F(string, text, "")
 SHOAL_EVENT(net_send, SEND_FIELDS)
 
-// The sockets of the instance before, with all who are connected; else some of its own.
+// Takes over the sockets and connections of the previous instance, or creates new ones.
 static void *open(shoal_context *c, const shoal_previous *previous) {
   wire_o *wire = previous ? wire_take_over(previous->bytes, previous->size) : NULL;
   wire = wire ? wire : wire_create();
@@ -50,7 +49,7 @@ static size_t hand_over(shoal_context *c, void *state, void *bytes, size_t room)
   return wire_hand_over(state, bytes, room);
 }
 
-// ----------------------------------------------------------------------------------------------------------- what came
+// ----------------------------------------------------------------------------------------------------------- receiving
 
 typedef struct came_t {
   wire_o *wire;
@@ -117,7 +116,7 @@ static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
     take(c, net, &item);
 }
 
-// ----------------------------------------------------------------------------------------------------------- what goes
+// ------------------------------------------------------------------------------------------------------------- sending
 
 typedef struct going_t {
   wire_o *wire;
@@ -125,7 +124,7 @@ typedef struct going_t {
   shoal_table rows;
 } going_t;
 
-// Nothing is read: it is asked because what goes out goes once.
+// Reads nothing. It is external input because a message must be sent only once.
 static size_t send(void *data, void *bytes, size_t room) {
   const going_t *x = data;
   const net_send_columns *s = SHOAL_IN(x->rows, net_send);

@@ -1,4 +1,4 @@
-// Opens, drains and closes sockets of ENet, and writes down what came (net_wire.h).
+// Opens, drains and closes ENet sockets, and records what they receive (net_wire.h).
 #include "net_wire.h"
 
 #include <enet/enet.h>
@@ -8,18 +8,18 @@
 #include <unistd.h>
 
 #define MAX_PEERS 32
-#define RETRY 30 // polls between two tries to connect
-// Goes up with every change of wire_o: a library that knows another one opens its sockets anew.
+#define RETRY 30 // polls between two attempts to connect
+// Version of wire_o's layout: a library with another version opens new sockets.
 #define LAYOUT 1u
 
 struct wire_o {
   uint32_t owners;
   ENetHost *server, *client;
-  ENetPeer *up;      // whom we are connected to, or about to be
-  bool is_up, tried; // tried: to listen, and it did not work
+  ENetPeer *up;      // the peer that we connect or are connected to
+  bool is_up, tried; // `tried`: listening has failed
   uint32_t port, wait;
   char address[256];
-  long process; // that opened it: a copy of it closes sockets, and says goodbye to nobody
+  long process; // process that opened it: a forked child closes sockets without notifying peers
 };
 
 wire_o *wire_create(void) {
@@ -31,10 +31,11 @@ wire_o *wire_create(void) {
   return w;
 }
 
-// ------------------------------------------------------------------------------------------------------- hand over
+// --------------------------------------------------------------------------------------------------------- handing
+// over
 
 typedef struct handed_t {
-  uint32_t layout, enet; // of what it points to
+  uint32_t layout, enet; // versions of the structs that it points to
   wire_o *wire;
 } handed_t;
 
@@ -114,7 +115,7 @@ static void listen_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *log
     trouble(log, "nobody can listen at port %s: somebody else does, or there is no such port", number);
     return;
   }
-  w->port = w->server->address.port; // which is the one that the system has chosen
+  w->port = w->server->address.port; // chosen by the system for port 0
   wire_note(log, WIRE_BOUND, w->port, NULL, 0);
 }
 
@@ -139,7 +140,7 @@ static void connect_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *lo
     if (w->address[0] && !read_address(w->address, &address))
       trouble(log, "“%s” is no address: HOST:PORT, as localhost:4000", w->address);
   }
-  if (wish->connected && !w->is_up) // it was hung up, or another load of the library was connected
+  if (wish->connected && !w->is_up) // disconnected, or another instance of the library was connected
     wire_note(log, WIRE_LEFT, 0, NULL, 0);
   if (!w->address[0] || w->up || (w->wait > 0 && --w->wait > 0) || !read_address(w->address, &address))
     return;
@@ -149,7 +150,7 @@ static void connect_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *lo
   w->up = w->client ? enet_host_connect(w->client, &address, 1, 0) : NULL;
 }
 
-// ----------------------------------------------------------------------------------------------------------- what came
+// ----------------------------------------------------------------------------------------------------------- receiving
 
 static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_log_t *log) {
   uint32_t peer = of_client ? 0 : (uint32_t)event->peer->incomingPeerID + 1;
@@ -161,7 +162,7 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_l
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
     if (!of_client)
-      fine = wire_note(log, WIRE_LEFT, peer, NULL, 0); // of the client it is told by the next poll
+      fine = wire_note(log, WIRE_LEFT, peer, NULL, 0); // a client's own disconnection is reported by the next poll
     if (of_client) {
       w->up = NULL;
       w->is_up = false;
@@ -179,7 +180,7 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_l
   return fine;
 }
 
-// Until nothing is there, or no room for the longest message.
+// Reads until nothing is left, or there is no space for the longest message.
 static void drain(wire_o *w, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
   while (log->room - log->used > WIRE_MAX_TEXT + 512 && enet_host_service(host, &event, 0) > 0)
@@ -197,7 +198,7 @@ size_t wire_poll(wire_o *w, const wire_wish_t *wish, void *bytes, size_t room) {
   return log.used;
 }
 
-// ----------------------------------------------------------------------------------------------------------- what goes
+// ------------------------------------------------------------------------------------------------------------- sending
 
 static void send_to(ENetPeer *peer, const char *text) {
   if (peer->state == ENET_PEER_STATE_CONNECTED)

@@ -1,32 +1,34 @@
-// Sockets of ENet, and what they hear as bytes (net_bytes.h). Nothing of the world is known here. A wire may have
-// several owners, one for each instance of the plugin that has it.
+// ENet sockets, whose input is stored as bytes (net_bytes.h). Independent of Shoal. A wire may have several owners: the
+// instances of the plugin that hold it.
 #ifndef NET_WIRE_H
 #define NET_WIRE_H
 
 #include "net_bytes.h"
 
-#define WIRE_MAX_BYTES 65536 // of a tick; what comes faster waits for the next one
+#define WIRE_MAX_BYTES 65536 // per tick; the rest waits for the next one
 #define WIRE_EVERYBODY UINT32_MAX
 
 typedef struct wire_o wire_o;
 
-wire_o *wire_create(void);    // NULL: there is no memory
-void wire_release(wire_o *w); // with its last owner its sockets go, and who is connected is told
-// What the next instance takes it over with, in the same process: written where there is room; returns how many bytes.
+wire_o *wire_create(void);    // NULL if out of memory
+void wire_release(wire_o *w); // the last owner closes the sockets and disconnects the peers
+// Writes what the next instance needs for wire_take_over, at most `room` bytes; returns the size. In the same process
+// only.
 size_t wire_hand_over(wire_o *w, void *bytes, size_t room);
-wire_o *wire_take_over(const void *bytes, size_t size); // one owner more; NULL when it is another version's
+wire_o *wire_take_over(const void *bytes, size_t size); // adds an owner; NULL if it has another version
 
 typedef struct wire_wish_t {
   bool listen;
   uint32_t port;     // 0: any
-  char address[256]; // "": nowhere
-  bool connected;    // as far as the world knows
+  char address[256]; // "": none
+  bool connected;    // the state that the world knows
 } wire_wish_t;
 
-// Opens and closes what the wish says, and writes what has come since the last time. → how many bytes.
+// Opens and closes sockets as requested and writes what has arrived since the last call. Returns the number of bytes.
 size_t wire_poll(wire_o *w, const wire_wish_t *wish, void *bytes, size_t room);
 
-void wire_send(wire_o *w, uint32_t peer, const char *text); // to nobody of that number: dropped
+// Sends a message. Dropped if there is no such peer.
+void wire_send(wire_o *w, uint32_t peer, const char *text);
 void wire_flush(wire_o *w);
 
 #endif

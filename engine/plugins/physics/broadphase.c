@@ -1,5 +1,5 @@
-// A uniform grid of the small shapes, built anew each step; the few large ones are compared with everything. Pairs come
-// in the order of the shapes' numbers.
+// A uniform grid of the small shapes, rebuilt in each step; the few large ones are compared with all shapes. Pairs are
+// ordered by shape number.
 #include "broadphase.h"
 
 #include "plugins/scratch_array.h"
@@ -7,20 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-// A shape more than this many times as large as the middle one is compared with everything.
+// Shapes larger than this multiple of the typical size are compared with all others.
 static const double LARGE = 4;
 
 // ---- the grid
 
 static int32_t cell_of(const grid_t *g, double position) {
-  // Cells at the end of the numbers hold all that lies beyond, and cell 0 is twice as wide: neighbours stay
-  // neighbours all the same.
+  // The last cells contain everything beyond them, and cell 0 is twice as wide; neighbours stay neighbours.
   const double LAST = 1 << 29;
   double cell = position * g->cells_per_pixel;
   return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
 }
 
-// Cells of a row lie side by side.
+// Neighbouring cells of a row have consecutive buckets.
 static uint32_t bucket_of(const grid_t *g, int32_t x, int32_t y) {
   return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
 }
@@ -30,7 +29,7 @@ static double size_of(cpBB box) {
   return width > height ? width : height;
 }
 
-// The middle of the sizes, roughly: a mean of their exponents, which no huge one can spoil.
+// Returns a typical size: the mean of the exponents, which outliers cannot distort.
 static double middle_size(cpShape *const *shapes, uint32_t count) {
   int64_t sum = 0;
   uint32_t finite = 0;
@@ -53,14 +52,14 @@ static void count_bucket(grid_t *g, grid_entry_t *e) {
   ++g->starts[e->bucket];
 }
 
-// Parts the shapes in two; the largest of the small ones gives the size of a cell.
+// Divides the shapes into small and large ones; the largest small one determines the cell size.
 static void part_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
   double limit = middle_size(shapes, count) * LARGE, largest = 0;
   g->large_count = g->entry_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     grid_entry_t e = {.box = shapes[i]->bb, .number = i};
     double size = size_of(e.box);
-    if (!(size <= limit)) { // and so is what is not a number
+    if (!(size <= limit)) { // NaN counts as large
       g->large[g->large_count++] = e;
       continue;
     }
@@ -85,7 +84,7 @@ static void build(grid_t *g, cpShape *const *shapes, uint32_t count) {
     count_bucket(g, &g->unsorted[i]);
   for (uint32_t b = 1; b <= g->bucket_count; ++b)
     g->starts[b] += g->starts[b - 1];
-  for (uint32_t i = g->entry_count; i-- > 0;) // backwards: starts[b] goes from the end of its bucket to the front
+  for (uint32_t i = g->entry_count; i-- > 0;) // backwards: starts[b] moves from the end of its bucket to the start
     g->entries[--g->starts[g->unsorted[i].bucket]] = g->unsorted[i];
 }
 
@@ -102,7 +101,7 @@ static void add_found(broadphase_t *b, uint32_t number) {
   b->found[b->found_count++] = number;
 }
 
-// The shapes in cells first_x … last_x of row y.
+// Finds the shapes in cells first_x … last_x of row y.
 static void find_in_row(broadphase_t *b, cpBB box, int32_t first_x, int32_t last_x, int32_t y) {
   const grid_t *g = &b->grid;
   for (int32_t x = first_x; x <= last_x; ++x) {
@@ -127,7 +126,7 @@ static void find(broadphase_t *b, cpBB box) {
   int32_t first_x = cell_of(g, box.l - reach), last_x = cell_of(g, box.r + reach);
   int32_t first_y = cell_of(g, box.b - reach), last_y = cell_of(g, box.t + reach);
   double cells = ((double)last_x - first_x + 1) * ((double)last_y - first_y + 1);
-  if (!(cells < g->entry_count)) { // a wide search looks at everything
+  if (!(cells < g->entry_count)) { // for a wide search, checking all shapes is faster
     for (uint32_t i = 0; i < g->entry_count; ++i)
       if (cpBBIntersects(box, g->entries[i].box))
         add_found(b, g->entries[i].number);
@@ -142,15 +141,15 @@ void broadphase_find(broadphase_t *b, cpBB box) {
   find(b, box);
 }
 
-// ---- pairs, in the order of the first one's number, then of the second one's. An order that stays the same from step
-// to step also lets piles come to rest sooner than one that follows from the cells.
+// ---- pairs, ordered by first and then by second number. An order that is the same in each step also lets piles come
+// to rest sooner than the order of the cells.
 
 static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
   GROW(b->pairs, b->pair_capacity, b->pair_count + 1);
   b->pairs[b->pair_count++] = one < other ? (pair_t){one, other} : (pair_t){other, one};
 }
 
-// With the entries from `first` to `end` that lie in cells x … x + more of row y.
+// Pairs with the entries `first` … `end` in cells x … x + more of row y.
 static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, uint32_t end, int32_t x, uint32_t more,
                        int32_t y) {
   const grid_entry_t *entries = b->grid.entries;
@@ -161,7 +160,7 @@ static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, u
   }
 }
 
-// Buckets of neighbouring cells follow each other, but for the last one, whose neighbour is the first.
+// Neighbouring cells have consecutive buckets, except that the last bucket is followed by the first.
 static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uint32_t more, int32_t y) {
   const uint32_t *starts = b->grid.starts;
   uint32_t bucket = bucket_of(&b->grid, x, y), last = bucket + more, wrapped = 0;
@@ -174,7 +173,7 @@ static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uin
     pair_among(b, e, starts[0], starts[wrapped], x, more, y);
 }
 
-// Shapes that touch lie in neighbouring cells. Each two neighbours meet once, seen from the left or from above.
+// Touching shapes are in neighbouring cells. Each pair of cells is visited once, from the left or from above.
 static void find_pairs(broadphase_t *b) {
   const grid_t *g = &b->grid;
   b->pair_count = 0;
@@ -195,7 +194,7 @@ static void find_pairs(broadphase_t *b) {
   }
 }
 
-// Into b->sorted: by `first` with a counting sort, then the few of each first one by hand.
+// Sorts into b->sorted: by `first` with a counting sort, then the few of each by insertion.
 static void sort_pairs(broadphase_t *b) {
   GROW(b->sorted, b->sorted_capacity, b->pair_count);
   GROW(b->firsts, b->first_capacity, b->count + 1);
@@ -215,7 +214,7 @@ static void sort_pairs(broadphase_t *b) {
   }
 }
 
-// ---- what Chipmunk calls
+// ---- functions that Chipmunk calls
 
 static void destroy(cpSpatialIndex *index) {
   broadphase_t *b = (broadphase_t *)index;
@@ -236,7 +235,7 @@ static int count_shapes(cpSpatialIndex *index) {
 
 static void each(cpSpatialIndex *index, cpSpatialIndexIteratorFunc func, void *data) {
   broadphase_t *b = (broadphase_t *)index;
-  b->dirty = true; // a step begins with this: every shape goes to where its body is
+  b->dirty = true; // called at the start of a step, when shapes follow their bodies
   for (uint32_t i = 0; i < b->count; ++i)
     func(b->shapes[i], data);
 }
@@ -278,8 +277,8 @@ static void reindex_object(cpSpatialIndex *index, void *obj, cpHashValue hashid)
   ((broadphase_t *)index)->dirty = true;
 }
 
-// Pairs with what rests come first. Chipmunk's memory of how two shapes lay the last time (their id) stays 0: narrow
-// tests begin anew.
+// Pairs with static shapes come first. Chipmunk's cached collision id stays 0, so narrow-phase tests always start
+// fresh.
 static void reindex_query(cpSpatialIndex *index, cpSpatialIndexQueryFunc func, void *data) {
   broadphase_t *moving = (broadphase_t *)index, *resting = (broadphase_t *)index->staticIndex;
   refresh(moving);

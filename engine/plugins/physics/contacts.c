@@ -1,4 +1,4 @@
-// Contacts as Chipmunk keeps them (arbiters), as the space keeps them, and as what happened in a step.
+// Contacts: Chipmunk's arbiters, the kept contacts of the space, and the events of a step.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"
@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double MAX = 1e15; // of an impulse
+static const double MAX = 1e15; // limit of impulses
 
 static uint32_t entity_of(const cpShape *shape) {
   return live_of(shape)->row.entity;
 }
 
-// ---- what happens in a step
+// ---- events of a step
 
 static cpBool begin(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
   (void)space;
@@ -67,7 +67,7 @@ void contacts_install(space_o *s) {
       .separateFunc = part,
       .userData = s,
   };
-  memcpy(&s->space->defaultHandler, &handler, sizeof handler); // its types are const
+  memcpy(&s->space->defaultHandler, &handler, sizeof handler); // the members of its type are const
 }
 
 static int by_entities(const void *one, const void *other) {
@@ -77,7 +77,7 @@ static int by_entities(const void *one, const void *other) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// Contacts part in the order of a hash of addresses: they are sorted. They begin in the order of the pairs.
+// Contacts end in the order of a hash of addresses, so they are sorted. They begin in the order of the pairs.
 void contacts_report(space_o *s) {
   GROW(s->contacts, s->contact_capacity, s->begun_count + s->parted_count);
   s->contact_count = 0;
@@ -104,7 +104,7 @@ const space_contact_t *space_contacts(const space_o *s, uint32_t *count) {
 static void keep(space_o *s, const cpArbiter *arbiter) {
   GROW(s->kept, s->kept_capacity, s->kept_count + 1);
   kept_contact_t *k = &s->kept[s->kept_count++];
-  // What touched in the last step goes on as a contact that is not the first one.
+  // A contact of the last step continues; it is not a first contact.
   bool cached = arbiter->state == CP_ARBITER_STATE_CACHED;
   *k = (kept_contact_t){
       .a = entity_of(arbiter->a),
@@ -146,7 +146,7 @@ static int by_pair(const void *one, const void *other) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// The order of the hash set follows from addresses: by entities instead.
+// Sorted by entities, because the order of the hash set depends on addresses.
 void contacts_keep(space_o *s) {
   if (s->kept_fresh || !s->space)
     return;
@@ -208,7 +208,7 @@ static void restore(space_o *s, const kept_contact_t *k, const cpShape *a, const
   arbiter->count = k->count;
 }
 
-// A shape that is not there any more, or that is another one by now, has parted from what it touched.
+// A shape that was removed or replaced has ended its contacts.
 void contacts_restore(space_o *s) {
   if (s->kept_count == 0)
     return;

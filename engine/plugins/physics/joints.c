@@ -1,4 +1,4 @@
-// Joints' rows → Chipmunk's constraints.
+// Converts rows of joints to Chipmunk's constraints.
 #include "space_internal.h"
 
 #include <math.h>
@@ -54,10 +54,10 @@ static double turning(const cpBody *body, double reach_squared) {
   return body->i_inv * reach_squared;
 }
 
-// A point that two bodies share: the farther from their middles and the easier they turn, the nearer to nothing the
-// determinant that Chipmunk divides by, until rounding makes it nothing.
+// Returns whether a joint at a common point can be solved: the farther the point is from the centres and the more
+// easily the bodies turn, the smaller the determinant that Chipmunk divides by, until it is rounded to 0.
 bool joint_is_solvable(const live_joint_t *j) {
-  const double MAX = 1e10; // of about 1e16 that a double can tell apart
+  const double MAX = 1e10; // a double distinguishes about 1e16
   double mass = j->a->m_inv + j->b->m_inv;
   if (j->kind == JOINT_PIVOT) {
     const cpPivotJoint *pivot = &j->as.pivot;
@@ -177,7 +177,7 @@ void joint_read(const live_joint_t *joint, space_joint_t *row) {
   case JOINT_TURN_LIMIT: row->impulse_x = joint->as.turn_limit.jAcc; break;
   case JOINT_GEAR: row->impulse_x = joint->as.gear.jAcc; break;
   case JOINT_MOTOR: row->impulse_x = joint->as.motor.jAcc; break;
-  default: break; // springs keep nothing
+  default: break; // springs keep no impulse
   }
   row->impulse_x = sane(row->impulse_x, 1e15);
   row->impulse_y = sane(row->impulse_y, 1e15);

@@ -1,6 +1,6 @@
-// The physics plugin: rigid bodies, colliders and joints as components, a step of the space in every tick, contacts
-// as events, rays and searches as functions. The rows are the truth; the space (space.h) is brought to them before a
-// step and written back to them after it.
+// The physics plugin: rigid bodies, colliders and joints as components, one step of the space per tick, contacts as
+// events, rays and searches as functions. The rows are authoritative: the space (space.h) is updated from them before a
+// step and written back afterwards.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "space.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// `x`, `y` and `angle` say exactly what the transform says rounded: whoever writes the transform moves the body.
+// `x`, `y` and `angle` are the exact values of the rounded ones in the transform. Writing the transform moves the body.
 #define RIGID_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "dynamic kinematic static", .doc = "kinematic: moves by its velocity and pushes, but is not pushed")   \
   F(f32, mass, 1)                                                                                                      \
@@ -95,9 +95,9 @@
   F(entity, b)                                                                                                         \
   F(bool, sensor, 0)
 
-static const shoal_manager CONTACTS; // the impulses of the contacts, which no column holds
+static const shoal_manager CONTACTS; // impulses of contacts, which are not in columns
 
-// Those that it looks at: the matrix would be calculated for it.
+// Only these fields: declaring `world` would compute the matrix.
 #define TRANSFORM_FIELDS(F)                                                                                            \
   F(f32, x, 0) F(f32, y, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)
 
@@ -112,7 +112,7 @@ SHOAL_EVENT(contact_end, CONTACT_END_FIELDS)
 typedef struct physics_t {
   space_o *space;
   uint32_t attached;
-  bool synced; // the space is as the rows are, or were at the first search of this tick
+  bool synced; // the space matches the rows (or did at the first search of this tick)
   space_body_t *bodies;
   uint32_t body_capacity;
   space_collider_t *colliders;
@@ -121,7 +121,7 @@ typedef struct physics_t {
   uint32_t joint_capacity;
   uint32_t *rows, *body_rows; // scratch
   uint32_t row_capacity, body_row_capacity;
-  shown_t shown_bodies, shown_colliders, shown_joints; // as of the last sync; what is disabled is not in the space
+  shown_t shown_bodies, shown_colliders, shown_joints; // at the last sync; disabled rows are not in the space
   space_hit_t *hits;
   uint32_t hit_capacity;
   uint32_t *found;
@@ -132,9 +132,9 @@ static physics_t *physics_of(shoal_context *c) {
   return shoal_self(c, &collider_component);
 }
 
-// ---- rows → what the space takes
+// ---- rows to descriptions for the space
 
-// Where a transform says: `exact` is what the body had, and stays when it is what the transform rounds.
+// Returns the position of a transform: `exact` if the transform is its rounded value.
 static double place_of(float rounded, double exact) {
   return (float)exact == rounded ? exact : (double)rounded;
 }
@@ -176,18 +176,18 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   }
 }
 
-// NULL for what has no body in the space.
+// Returns NULL if the entity has no body in the space.
 static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
   uint32_t row = e ? shoal_row(shoal_world_of(c), &rigid_body_component, e) : SHOAL_NO_ROW;
   uint32_t number = shown_number(&p->shown_bodies, row);
   return number == SHOAL_NO_ROW ? NULL : &p->bodies[number];
 }
 
-// Takes a collider's place up the tree of transforms, from the space of row `at` to the space of the nearest one
-// above that has a body, or to the world's. Returns the body's entity, 0 for the world.
+// Converts a collider's position from the space of row `at` to that of the nearest ancestor with a body, or to the
+// world. Returns the entity of the body, 0 for the world.
 static shoal_entity climb(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t at,
                           space_collider_t *to) {
-  for (int depth = 0; depth < 64; ++depth) { // transforms break cycles at their next update
+  for (int depth = 0; depth < 64; ++depth) { // the next update of transforms breaks cycles
     double sin_a = shoal_sin((double)t->angle[at]), cos_a = shoal_cos((double)t->angle[at]);
     double x = to->x, y = to->y;
     to->x = (double)t->x[at] + x * cos_a - y * sin_a;
@@ -274,7 +274,7 @@ static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body
   return !body && e && shoal_row(shoal_world_of(c), &rigid_body_component, e) != SHOAL_NO_ROW;
 }
 
-// A length below 0 becomes how far the anchors are from each other now, for good; when both bodies are there to see.
+// Replaces a negative length by the current distance of the anchors, permanently; once both bodies are in the space.
 static void measure(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
   double a[2], b[2];
   if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))
@@ -318,7 +318,7 @@ static void gather_joints(physics_t *p, shoal_table table) {
   }
 }
 
-// Lengths are measured by a step only: a search changes nothing.
+// Only steps measure lengths, because a search must not change anything.
 static void sync(shoal_context *c, physics_t *p, bool measuring) {
   shoal_world *w = shoal_world_of(c);
   shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
@@ -334,7 +334,7 @@ static void sync(shoal_context *c, physics_t *p, bool measuring) {
   p->synced = true;
 }
 
-// ---- and back
+// ---- writing back
 
 static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   shoal_world *w = shoal_world_of(c);
@@ -400,8 +400,8 @@ static void emit_contacts(shoal_context *c, const physics_t *p) {
 
 // ---- systems
 
-// The first search of a tick brings the space to the rows, whatever was searched before: the same in a world that was
-// put back to here.
+// The first search of a tick updates the space, no matter what was searched before, so that results are the same after
+// a rewind.
 static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   physics_of(c)->synced = false;
@@ -540,7 +540,7 @@ static void ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
   out[5].number = (double)hit.part;
 }
 
-// Lists of one length; the shortest decides.
+// The shortest list determines the number of rays.
 static void rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = synced(c);
   uint32_t count = in[0].count;
@@ -618,7 +618,7 @@ static void *check(shoal_context *c) {
   return NULL;
 }
 
-// ---- what people see of it in the cockpit
+// ---- panels of the cockpit
 
 static void stop_all(shoal_context *c) {
   const shoal_table bodies = shoal_rows_of(shoal_world_of(c), &rigid_body_component);

@@ -1,4 +1,4 @@
-// Rows to Chipmunk and back: what the world says is written before each step, what the step did is read after it.
+// Updates Chipmunk from the rows before each step, and the rows from Chipmunk after it.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// Beyond these Chipmunk's sums would overflow, and it ends the process over that.
+// Limits beyond which Chipmunk's sums would overflow, which ends the process.
 static const double FAR = 1e7, FAST = 1e6, HEAVY = 1e9, LIGHT = 1e-6, PUSH = 1e12;
 
 double sane_between(double value, double low, double high) {
@@ -25,7 +25,7 @@ uint64_t text_hash(const char *text) {
   return hash;
 }
 
-// ---- entity → number
+// ---- map from entity to number
 
 void map_clear(number_map_t *m, uint32_t count) {
   uint32_t size = 16;
@@ -59,7 +59,7 @@ uint32_t map_get(const number_map_t *m, uint32_t key) {
 
 // ---- life
 
-// As cpSpaceNew, which prints a line in libraries that were built for debugging; and with indices of our own.
+// Like cpSpaceNew, without the line that debug builds print, and with our own indices.
 static cpBool same_shapes(const void *pair, const void *element) {
   const cpShape *const *shapes = pair;
   const cpArbiter *arbiter = element;
@@ -107,7 +107,7 @@ space_o *space_create(void) {
   return s;
 }
 
-// Everything that is live, in the order in which Chipmunk can let go of it. No hook is told that contacts end.
+// Removes all shapes, joints and bodies in the order that Chipmunk requires. No handler is called for ended contacts.
 static void drop_all(space_o *s) {
   if (!s->space)
     return;
@@ -163,13 +163,12 @@ static void body_make(space_o *s, live_body_t *live, const space_body_t *row) {
   cpSpaceAddBody(s->space, &live->body);
 }
 
-// False when it has to be made anew.
+// Returns false if the body must be re-created.
 static bool body_is(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
 
-// Velocities first: Chipmunk looks at all of a body when one thing is set, and what the last step left may be no
-// number.
+// Velocities first: Chipmunk checks the whole body whenever a value is set, and the last step may have left NaN.
 static void body_place(live_body_t *live, const space_body_t *row) {
   cpBody *body = &live->body;
   if (live->kind != BODY_STATIC) {
@@ -186,7 +185,7 @@ static void body_place(live_body_t *live, const space_body_t *row) {
     return;
   body->p = place;
   body->a = angle;
-  cpBodySetAngle(body, angle); // the matrix as well
+  cpBodySetAngle(body, angle); // also updates the matrix
   for (cpShape *shape = body->shapeList; shape; shape = shape->next)
     cpShapeUpdate(shape, body->transform);
   cpSpatialIndexReindex(live->kind == BODY_STATIC ? body->space->staticShapes : body->space->dynamicShapes);
@@ -216,7 +215,7 @@ static double moment_of(const live_body_t *live, double mass) {
   return sane_between(live->area > 0 ? mass * live->moments / live->area : mass * 100, LIGHT, 1e15);
 }
 
-// The moment is that of the colliders, each with its part of the mass by area, summed up in the order of the rows.
+// Computes moments from the colliders, weighted by area, summed up in the order of the rows.
 static void weigh_bodies(space_o *s) {
   bool any = false;
   for (uint32_t i = 0; i < s->body_count; ++i) {
@@ -240,8 +239,8 @@ static void weigh_bodies(space_o *s) {
   }
 }
 
-// Zero has one sign from here on, and what is no number is 0: a body that is built anew from its row must be the same
-// one. False when the solver lost itself.
+// Replaces -0 by 0 and NaN by 0: a body that is re-created from its row must be identical. Returns false if the solver
+// produced NaN.
 static bool body_read(live_body_t *live, space_body_t *row) {
   cpBody *body = &live->body;
   bool fine = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
@@ -260,8 +259,8 @@ static bool body_read(live_body_t *live, space_body_t *row) {
   return fine;
 }
 
-// ---- bringing the space to the rows: each list is compared with its rows from the first to the last; where they
-// differ in who stands where, the old list is looked through by entity.
+// ---- updating the space. Each list is compared with its rows in order; where the entities differ, the old list is
+// searched by entity.
 
 static uint32_t entity_of_body(const void *live) {
   return ((const live_body_t *)live)->entity;
@@ -273,7 +272,7 @@ static uint32_t entity_of_joint(const void *live) {
   return ((const live_joint_t *)live)->entity;
 }
 
-// The old list goes to s->old, its numbers to s->map; the new one has room for `count` and is empty.
+// Moves a list to s->old and its numbers to s->map; the new list has a capacity of `count` and is empty.
 static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*entity_of)(const void *)) {
   GROW(s->old, s->old_capacity, live_count);
   if (live_count > 0)
@@ -285,7 +284,7 @@ static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*
   return s->old;
 }
 
-// Takes one out of the old list. NULL when it is not there.
+// Takes an entry out of the old list; NULL if there is none.
 static void *take_old(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->map, entity);
   if (number == NOT_LIVE)
@@ -304,8 +303,8 @@ static bool same_bodies(const space_o *s, const space_body_t *rows, uint32_t cou
   return true;
 }
 
-// Bodies of the rows stand in the list, made where there was none; those that are not wanted any more follow behind
-// `count`, and go when their shapes and joints have gone. Returns how many they are.
+// Lists the bodies of the rows, creating missing ones. Bodies to remove follow after `count`, and are removed after
+// their shapes and joints. Returns their number.
 static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count) {
   uint32_t before = s->body_count, unwanted = 0;
   open_list(s, (void **)s->bodies, before, entity_of_body);
@@ -352,7 +351,7 @@ static void map_bodies(space_o *s) {
 
 static void weigh_again(space_o *s, cpBody *body) {
   if (body != s->ground)
-    ((live_body_t *)body)->weigh = true; // NOLINT(clang-analyzer-core.NullDereference): the ground is there since open
+    ((live_body_t *)body)->weigh = true; // NOLINT(clang-analyzer-core.NullDereference): `ground` exists since open
 }
 
 static bool same_shapes_stand(const space_o *s, const space_collider_t *rows, uint32_t count) {
@@ -452,7 +451,7 @@ static void check_joints(space_o *s) {
   }
 }
 
-// Chipmunk's lists in the order of the rows, however they came about.
+// Sorts Chipmunk's lists into the order of the rows.
 static void order_lists(space_o *s) {
   broadphase_t *moving = broadphase_moving(s->space), *resting = broadphase_resting(s->space);
   moving->count = resting->count = 0;
@@ -519,7 +518,7 @@ void space_step(space_o *s, const space_settings_t *settings, double dt_s, space
 
 // ---- saving
 
-// Packed: a contact has as many points as it has.
+// The saved format: packed, with a variable number of points per contact.
 typedef struct saved_head_t {
   uint32_t count, bytes;
   double last_dt_s;

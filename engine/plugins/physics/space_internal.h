@@ -1,4 +1,4 @@
-// What the files of the space share. One live body, shape or joint for each row, with the same number.
+// Shared declarations of the space's files. Each row has one live body, shape or joint with the same number.
 #ifndef SHOAL_PHYSICS_SPACE_INTERNAL_H
 #define SHOAL_PHYSICS_SPACE_INTERNAL_H
 
@@ -9,12 +9,12 @@
 #define NOT_LIVE UINT32_MAX
 
 typedef struct live_body_t {
-  cpBody body; // first: Chipmunk hands it to `velocity_func`
+  cpBody body; // first: Chipmunk passes it to `velocity_func`
   uint32_t entity;
   uint8_t kind;
-  bool fixed_rotation, weigh; // weigh: the moment has to be found anew
+  bool fixed_rotation, weigh; // `weigh`: the moment must be recomputed
   float mass, moment, gravity, damping;
-  double area, moments; // of its colliders, while they are summed up
+  double area, moments; // sums over its colliders
 } live_body_t;
 
 typedef struct live_shape_t {
@@ -23,12 +23,12 @@ typedef struct live_shape_t {
     cpCircleShape circle;
     cpSegmentShape segment;
     cpPolyShape poly;
-  } as;                 // first: a cpShape is its live_shape_t
-  space_collider_t row; // what it was made from; `points` is not kept
+  } as;                 // first: converts a cpShape to its live_shape_t
+  space_collider_t row; // row that it was made from, without `points`
   uint64_t points_hash;
   cpBody *body;
-  uint16_t check;   // differs where the impulses of a contact are worth nothing any more: another kind, another body
-  double moment_of; // per mass
+  uint16_t check;   // changes when kept impulses become invalid: another kind, another body
+  double moment_of; // moment per mass
   double area;
 } live_shape_t;
 
@@ -48,22 +48,22 @@ typedef struct live_joint_t {
   uint32_t entity;
   uint8_t kind;
   cpBody *a, *b;
-  bool in_space; // a joint between two bodies that nothing can move is left out
+  bool in_space; // false for a joint between two static bodies
   bool solvable; // see joint_is_solvable
 } live_joint_t;
 
-// A contact whose impulses are kept. What the solver starts from, and no more.
+// A contact whose impulses are kept: only what the solver starts from.
 typedef struct kept_contact_t {
   uint32_t a, b; // entities
   uint16_t check_a, check_b;
-  uint8_t count; // of points: 0 … 2
-  uint8_t state; // of the arbiter
-  uint16_t age;  // steps since they touched
+  uint8_t count; // number of points, 0 … 2
+  uint8_t state; // state of the arbiter
+  uint16_t age;  // steps since the last contact
   uint64_t hash[2];
   double normal[2], along[2];
 } kept_contact_t;
 
-// entity → number, by open addressing.
+// A map from entity to number, with open addressing.
 typedef struct number_map_t {
   uint32_t *keys, *values;
   uint32_t size, key_capacity, value_capacity;
@@ -76,62 +76,62 @@ typedef struct begun_t {
 
 struct space_o {
   cpSpace *space; // NULL until the first sync, and after a load
-  cpBody *ground; // the space's static body
+  cpBody *ground; // static body of the space
   live_body_t **bodies;
   uint32_t body_count, body_capacity;
   live_shape_t **shapes;
   uint32_t shape_count, shape_capacity;
   live_joint_t **joints;
   uint32_t joint_count, joint_capacity;
-  void **old; // scratch: a list before the rows moved
+  void **old; // scratch: a list before the rows changed
   uint32_t old_capacity;
-  number_map_t map, body_map; // scratch; bodies by entity, valid through a sync
+  number_map_t map, body_map; // scratch; `body_map`: bodies by entity, valid during a sync
   kept_contact_t *kept;
   uint32_t kept_count, kept_capacity;
-  bool kept_fresh; // `kept` is what the arbiters say
+  bool kept_fresh; // `kept` matches the arbiters
   double last_dt_s;
-  bool order_changed; // the index lists and the list of joints have to be written anew
+  bool order_changed; // the index lists and the list of joints must be rewritten
   bool bodies_mapped;
-  begun_t *begun; // of the step that is going on
+  begun_t *begun; // contacts that began in the current step
   uint32_t begun_count, begun_capacity;
-  space_contact_t *parted; // since the last step
+  space_contact_t *parted; // contacts that ended since the last step
   uint32_t parted_count, parted_capacity;
-  space_contact_t *contacts; // of the last step
+  space_contact_t *contacts; // contacts of the last step
   uint32_t contact_count, contact_capacity;
-  void *sorted; // scratch of searches
+  void *sorted; // scratch for searches
   uint32_t sorted_capacity;
 };
 
 void map_clear(number_map_t *m, uint32_t count);
 void map_put(number_map_t *m, uint32_t key, uint32_t value);
-uint32_t map_get(const number_map_t *m, uint32_t key); // NOT_LIVE for none
+uint32_t map_get(const number_map_t *m, uint32_t key); // NOT_LIVE if missing
 
-double sane(double value, double limit); // finite and within ±limit
+double sane(double value, double limit); // returns a finite number within ±limit
 double sane_between(double value, double low, double high);
 uint64_t text_hash(const char *text);
 
 // shapes.c
 void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body);
 bool shape_update(live_shape_t *shape,
-                  const space_collider_t *row); // of the same kind; true when the outline is another one
+                  const space_collider_t *row); // of the same kind; returns true if the outline changed
 
 void shape_drop(space_o *s, live_shape_t *shape);
 
-// joints.c. Chipmunk ends the process over a joint that nothing can give way to: such a one is left out of the space.
+// joints.c. Chipmunk ends the process for a joint between two immovable bodies; such joints are left out of the space.
 bool joint_can_be(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
-// Can it be solved, masses and moments being as they are? One that cannot rests until it can.
+// Returns whether the joint can be solved with the current masses and moments. It is inactive until it can.
 bool joint_is_solvable(const live_joint_t *joint);
 void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
-void joint_update(live_joint_t *joint, const space_joint_t *row); // parameters and impulses
-void joint_read(const live_joint_t *joint, space_joint_t *row);   // the impulses
+void joint_update(live_joint_t *joint, const space_joint_t *row); // sets parameters and impulses
+void joint_read(const live_joint_t *joint, space_joint_t *row);   // reads the impulses
 void joint_drop(space_o *s, live_joint_t *joint);
 
 // contacts.c
-void contacts_install(space_o *s); // the handlers of a new space
-void contacts_restore(space_o *s); // s->kept → arbiters; what cannot be restored has parted
-void contacts_keep(space_o *s);    // arbiters → s->kept
-void contacts_calm(space_o *s);    // impulses that are no numbers, or absurd, become ones that can go on
-void contacts_report(space_o *s);  // after a step: s->begun and s->parted → s->contacts
+void contacts_install(space_o *s); // sets the handlers of a new space
+void contacts_restore(space_o *s); // s->kept to arbiters; contacts that cannot be restored have ended
+void contacts_keep(space_o *s);    // arbiters to s->kept
+void contacts_calm(space_o *s);    // replaces NaN and absurd impulses
+void contacts_report(space_o *s);  // after a step: s->begun and s->parted to s->contacts
 
 static inline live_shape_t *live_of(const cpShape *shape) {
   return (live_shape_t *)(uintptr_t)shape;

@@ -1,4 +1,4 @@
-// Points sorted by the bucket of their cell; a search looks at rings of cells until no nearer one can follow.
+// Points sorted by the bucket of their cell. A search visits rings of cells until no closer point can follow.
 #include "point_grid.h"
 
 #include "plugins/scratch_array.h"
@@ -23,7 +23,7 @@ static int compare_floats(const void *one, const void *other) {
   return (a > b) - (a < b);
 }
 
-// How far the middle four fifths of some of the points lie apart: a few that are far away must not make the cells huge.
+// Returns the extent of the middle four fifths of a sample, so that outliers do not make the cells huge.
 static double middle_extent(point_grid_t *g, const float *values, uint32_t count) {
   GROW(g->sample, g->sample_capacity, SAMPLES);
   uint32_t step = count / SAMPLES + 1, samples = 0;
@@ -37,7 +37,7 @@ static double middle_extent(point_grid_t *g, const float *values, uint32_t count
   return (double)g->sample[samples - 1 - edge] - (double)g->sample[edge];
 }
 
-// About two points in a cell.
+// Chooses a cell size with about two points per cell.
 static float choose_cell(point_grid_t *g, const float *x, const float *y, uint32_t count) {
   double width = middle_extent(g, x, count), height = middle_extent(g, y, count);
   double longest = width > height ? width : height;
@@ -51,11 +51,11 @@ static int32_t cell_of(const point_grid_t *g, float position) {
   float cell = position * g->cells_per_pixel;
   if (!(cell > -LAST && cell < LAST))
     return cell > 0 ? 1 << 28 : -(1 << 28);
-  int32_t whole = (int32_t)cell; // floorf is a call where there is no SSE 4
+  int32_t whole = (int32_t)cell; // floorf is a function call without SSE 4.1
   return whole - ((float)whole > cell);
 }
 
-// Cells of a row lie side by side.
+// Neighbouring cells of a row have consecutive buckets.
 static uint32_t bucket_of(const point_grid_t *g, int32_t x, int32_t y) {
   return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
 }
@@ -91,7 +91,7 @@ void point_grid_build(point_grid_t *g, const float *x, const float *y, const uin
       add_entry(g, (point_entry_t){.x = x[i], .y = y[i], .number = i, .category = category ? category[i] : 1});
   for (uint32_t b = 1; b <= g->bucket_count; ++b)
     g->starts[b] += g->starts[b - 1];
-  for (uint32_t i = g->count; i-- > 0;) { // backwards: starts[b] goes from the end of its bucket to the front
+  for (uint32_t i = g->count; i-- > 0;) { // backwards: starts[b] moves from the end of its bucket to the start
     const point_entry_t *e = &g->unsorted[i];
     g->entries[--g->starts[bucket_of(g, e->cell_x, e->cell_y)]] = *e;
   }
@@ -104,9 +104,9 @@ uint32_t point_grid_bucket(const point_grid_t *g, float x, float y) {
 // ---- searching
 
 typedef struct best_t {
-  point_near_t *list; // sorted
+  point_near_t *list; // sorted by distance
   uint32_t count, k;
-  float limit; // squared: what is farther does not count
+  float limit; // squared distance beyond which points are ignored
 } best_t;
 
 static bool comes_before(float distance, uint32_t number, const point_near_t *other) {
@@ -143,7 +143,7 @@ static void offer_cell(const point_grid_t *g, const point_search_t *s, int32_t x
   }
 }
 
-// The cells around a cell that are `ring` away from it, as far as any are in use.
+// Offers the points of the cells at distance `ring` from a cell, within the range of used cells.
 static void offer_ring(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring,
                        best_t *best) {
   for (int32_t row = y - ring; row <= y + ring; ++row) {
@@ -164,11 +164,11 @@ static void offer_all(const point_grid_t *g, const point_search_t *s, best_t *be
   }
 }
 
-// How far it is at least from the point to any cell beyond `ring`.
+// Returns the minimum distance from the point to any cell outside of `ring`.
 static float beyond(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring) {
   float left = s->x - (float)(x - ring) * g->cell, right = (float)(x + ring + 1) * g->cell - s->x;
   float up = s->y - (float)(y - ring) * g->cell, down = (float)(y + ring + 1) * g->cell - s->y;
-  float least = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // floats
+  float least = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // margin for rounding
   return least > 0 ? least * least : 0;
 }
 
@@ -177,7 +177,7 @@ uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *s, uint
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return 0;
   int32_t x = cell_of(g, s->x), y = cell_of(g, s->y);
-  // Rings grow with their distance; at some point looking at everything is the shorter way.
+  // Rings grow with the distance; beyond some ring, checking all points is faster.
   int32_t last = 8 + (int32_t)sqrtf((float)g->count) / 4, ring = 0;
   for (; ring <= last; ++ring) {
     offer_ring(g, s, x, y, ring, &best);
@@ -198,14 +198,14 @@ static int32_t clamp_cell(int32_t cell, int32_t low, int32_t high) {
   return cell < low ? low : cell > high ? high : cell;
 }
 
-// The cells that a search looks at; one cell that stands for everything where that is the shorter way.
+// The cells of a search; a single one means all points, if that is faster.
 typedef struct span_t {
   int32_t first_x, last_x, first_y, last_y;
   bool all;
 } span_t;
 
 static span_t span_of(const point_grid_t *g, const point_search_t *s) {
-  float reach = s->radius * 1.0001f; // floats
+  float reach = s->radius * 1.0001f; // margin for rounding
   span_t span = {.first_x = clamp_cell(cell_of(g, s->x - reach), g->first_x, g->last_x),
                  .last_x = clamp_cell(cell_of(g, s->x + reach), g->first_x, g->last_x),
                  .first_y = clamp_cell(cell_of(g, s->y - reach), g->first_y, g->last_y),

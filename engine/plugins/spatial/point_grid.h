@@ -1,6 +1,5 @@
-// Points by the cell that they lie in, for "who is near": built anew from two columns whenever asked for, no memory of
-// before. Answers are in the order of their distance, and of the points' numbers where that leaves it open: the same
-// for the same points. Knows nothing of Shoal. Reading from several threads at once is fine.
+// A grid of points for proximity searches, rebuilt from two columns when needed. Results are ordered by distance, then
+// by point number: the same points always give the same results. Independent of Shoal. Searches are thread-safe.
 #ifndef SHOAL_SPATIAL_POINT_GRID_H
 #define SHOAL_SPATIAL_POINT_GRID_H
 
@@ -16,36 +15,36 @@ typedef struct point_entry_t {
   uint32_t number, category;
 } point_entry_t;
 
-typedef struct point_grid_t { // zero-initialised is empty
+typedef struct point_grid_t { // zero-initialised: empty
   float cell, cells_per_pixel;
-  int32_t first_x, first_y, last_x, last_y; // cells in use
-  point_entry_t *entries;                   // by bucket; those of a bucket by number
+  int32_t first_x, first_y, last_x, last_y; // range of used cells
+  point_entry_t *entries;                   // by bucket, then by point number
   point_entry_t *unsorted;
   uint32_t count, entry_capacity, unsorted_capacity;
-  uint32_t *starts; // by bucket, one more at the end
+  uint32_t *starts; // indexed by bucket, with one more at the end
   uint32_t bucket_count, start_capacity;
   float *sample;
   uint32_t sample_capacity;
 } point_grid_t;
 
 typedef struct point_near_t {
-  float distance; // squared, until the search returns
+  float distance; // squared until the search returns
   uint32_t number;
 } point_near_t;
 
-// `category` by point, NULL for 1 each. Points that are not finite are left out.
+// Builds the grid. `category` is indexed by point, NULL for 1 each. Non-finite points are left out.
 void point_grid_build(point_grid_t *g, const float *x, const float *y, const uint32_t *category, uint32_t count);
 void point_grid_free(point_grid_t *g);
 
 typedef struct point_search_t {
-  float x, y, radius; // only points up to `radius` away; INFINITY for all
-  uint32_t mask;      // of categories
-  uint32_t except;    // the number of a point that does not count, POINT_NONE for none
+  float x, y, radius; // `radius`: maximum distance, INFINITY for all
+  uint32_t mask;      // categories
+  uint32_t except;    // a point to ignore, or POINT_NONE
 } point_search_t;
 
-// The `k` (1 … POINT_MAX_NEAREST) nearest into `out`. Returns how many there are, k at most.
+// Writes the `k` (1 … POINT_MAX_NEAREST) nearest points to `out`. Returns their number, at most k.
 uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *search, uint32_t k, point_near_t *out);
-// All of them: visits each, in an order that follows from the points alone.
+// Visits all points in range, in an order that depends on the points only.
 void point_grid_within(const point_grid_t *g, const point_search_t *search,
                        void (*visit)(void *data, const point_entry_t *entry, float distance_squared), void *data);
 
@@ -54,14 +53,14 @@ typedef struct point_sum_t {
   double x, y;
 } point_sum_t;
 
-// Both in one go: the k nearest into `out`, returned how many, and how many there are and the sums of their places in
-// `sum`.
+// Combines both: writes the k nearest to `out` and returns their number; writes the number of all points in range and
+// the sums of their coordinates to `sum`.
 uint32_t point_grid_around(const point_grid_t *g, const point_search_t *search, uint32_t k, point_near_t *out,
                            point_sum_t *sum);
-// Places of one bucket lie near each other, mostly: who searches from many goes through them bucket by bucket. Below
-// bucket_count.
+// Returns the bucket of a position, less than bucket_count. Positions in one bucket are mostly close to each other, so
+// many searches are faster if they are sorted by bucket.
 uint32_t point_grid_bucket(const point_grid_t *g, float x, float y);
-// Sorts by distance, then number, and takes the roots.
+// Sorts by distance, then number, and replaces squared distances by distances.
 void point_near_sort(point_near_t *list, uint32_t count);
 
 #endif

@@ -1,5 +1,5 @@
-// The spatial plugin: who is near. Entities with `spatial` are found. Those with `neighbours` get, in every tick, their
-// nearest ones and how many there are, as columns; and there are searches for lists of places.
+// The spatial plugin: proximity searches. They find entities with `spatial`. Entities with `neighbours` get their
+// nearest entities and the number of those in range, as columns, in each tick; functions search for lists of positions.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "point_grid.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SLOTS 8u // nearest ones that `neighbours` holds
+#define SLOTS 8u // nearest entities stored in `neighbours`
 
 #define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "searches find those that have a bit of their mask")
 
@@ -32,10 +32,10 @@ SHOAL_COMPONENT(neighbours, NEIGHBOURS_FIELDS)
 
 typedef struct spatial_t {
   point_grid_t grid;
-  bool fresh; // of this tick
+  bool fresh; // built in this tick
   float *x, *y;
   uint32_t x_capacity, y_capacity;
-  shoal_entity *owners; // by number
+  shoal_entity *owners; // indexed by point number
   uint32_t owner_capacity;
   shown_t shown, shown_neighbours;
   uint32_t *rows, *places, *starts;
@@ -49,7 +49,7 @@ typedef struct spatial_t {
 
 // ---- the index
 
-// In the world: what has a parent lies where its matrix says.
+// Returns the world position: from the matrix for an entity with a parent.
 static void place(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
@@ -70,7 +70,7 @@ static void place_all(shoal_context *c, spatial_t *s, const shoal_entity *entiti
   }
 }
 
-// The first search of a tick builds it, from where everything is then.
+// Returns the index, which the first search of a tick builds from the current positions.
 static spatial_t *fresh(shoal_context *c) {
   spatial_t *s = shoal_state(c);
   if (s->fresh)
@@ -80,7 +80,7 @@ static spatial_t *fresh(shoal_context *c) {
   shown_read(&s->shown, c, &spatial_component);
   for (uint32_t i = 0; i < table.count; ++i)
     if (shown_number(&s->shown, i) == SHOAL_NO_ROW)
-      s->x[i] = s->y[i] = NAN; // nowhere
+      s->x[i] = s->y[i] = NAN; // no position
   point_grid_build(&s->grid, s->x, s->y, table.count ? SHOAL_IN(table, spatial)->category : NULL, table.count);
   GROW(s->owners, s->owner_capacity, table.count);
   if (table.count > 0)
@@ -98,9 +98,9 @@ static void restored(shoal_context *c) {
   ((spatial_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- neighbours as columns: the searches are sorted by bucket, so that whoever comes next finds the same points in
-// the cache; answers are written beside each other, and only then taken to the rows. Either way round columns would be
-// read or written all over memory.
+// ---- neighbours as columns. Searches are sorted by bucket, so that consecutive ones find the same points in the
+// cache. Results are stored contiguously and scattered to the rows afterwards; otherwise columns would be accessed at
+// random.
 
 enum { PART_ROWS = 512 };
 
@@ -161,7 +161,7 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   }
 }
 
-// s->rows: the numbers of the points that the rows' entities are. s->places: where the search of a row stands.
+// s->rows: point numbers of the rows' entities. s->places: position of each row in the sorted searches.
 static void sort_searches(spatial_t *s, const neighbours_columns *in, uint32_t count) {
   uint32_t buckets = s->grid.bucket_count;
   GROW(s->starts, s->start_capacity, buckets + 1);
@@ -187,7 +187,7 @@ static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_table table = shoal_rows_of(w, &neighbours_component);
   if (table.count == 0)
     return;
-  ((spatial_t *)shoal_state(c))->fresh = false; // numbers of points are rows of now
+  ((spatial_t *)shoal_state(c))->fresh = false; // point numbers are only valid for the current rows
   spatial_t *s = fresh(c);
   place_all(c, s, table.owners, table.count);
   shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
