@@ -25,7 +25,7 @@ BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
   F(string, path, "", .doc = "component.field, component.vector.part or component.instance.field")                     \
   F(enum, ease, EASE_NAMES) F(f64, to, 0, .doc = "last value")                                                         \
   F(f64, seconds, 1, .unit = "s", .doc = "duration of a run")                                                          \
-  F(f64, elapsed, 0, .unit = "s", .doc = "so far; negative while it waits")                                            \
+  F(f64, elapsed, 0, .unit = "s", .doc = "time since the start; negative before it")                                   \
   F(u32, times, 1, .doc = "number of runs, 0 for no end") F(bool, back, 0, .doc = "every second run goes backwards")   \
   F(bool, begun, 0, .doc = "`from` is set") F(f64, from, 0, .doc = "first value")
 // clang-format on

@@ -16,10 +16,11 @@
 // clang-format off
 #define EMITTER_FORCES_FIELDS(F)                                                                                       \
   F(f32, drag, 0, .unit = "1/s", .doc = "how fast particles lose speed")                                               \
-  F(f32, wind_x, 0, .unit = "px/s", .doc = "speed towards which drag takes them") F(f32, wind_y, 0, .unit = "px/s")    \
-  F(f32, pull, 0, .unit = "1/s", .doc = "how fast they approach the emitter; negative repels them")                    \
+  F(f32, wind_x, 0, .unit = "px/s", .doc = "wind speed that drag accelerates particles to")                            \
+  F(f32, wind_y, 0, .unit = "px/s")                                                                                    \
+  F(f32, pull, 0, .unit = "1/s", .doc = "attraction to the emitter; negative repels")                                  \
   F(f32, swirl, 0, .unit = "rad/s", .doc = "around the emitter")                                                       \
-  F(enum, walls, "none floor box", .doc = "walls that they bounce off: a floor at bottom, or all four")                \
+  F(enum, walls, "none floor box", .doc = "walls that particles bounce off: a floor at `bottom`, or all four sides")   \
   F(f32, left, 0, .unit = "px") F(f32, top, 0, .unit = "px") F(f32, right, 0, .unit = "px")                            \
   F(f32, bottom, 0, .unit = "px") F(f32, bounce, 0.5f, .doc = "part of the speed after a bounce")                      \
   F(f32, slide, 0.7f, .doc = "part of the speed along the floor after a bounce")

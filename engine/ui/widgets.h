@@ -20,7 +20,8 @@
   F(f32, grow, 0, .doc = "share of the space that is left") F(f32, margin, 0, .unit = "px")                            \
   F(enum, anchor, UI_ANCHORS) F(i32, layer, 0, .doc = "higher layers are on top") F(bool, visible, 1)                  \
   F(bool, disabled, 0) F(bool, focused, 0) F(bool, hovered, 0, UI_READ_ONLY) F(bool, held, 0, UI_READ_ONLY)            \
-  F(f32, at_x, 0, UI_READ_ONLY, .unit = "px", .doc = "position on screen") F(f32, at_y, 0, UI_READ_ONLY, .unit = "px") \
+  F(f32, at_x, 0, UI_READ_ONLY, .unit = "px", .doc = "position on screen")                                             \
+  F(f32, at_y, 0, UI_READ_ONLY, .unit = "px")                                                                          \
   F(f32, at_width, 0, UI_READ_ONLY, .unit = "px") F(f32, at_height, 0, UI_READ_ONLY, .unit = "px")                     \
   F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)
 // last: which widget in it had the focus, to come back to it.
@@ -35,23 +36,24 @@
 #define LABEL_FIELDS(F)                                                                                                \
   F(string, text, "") F(enum, align, "theme start centre end") F(bool, wrap, 0)                                        \
   F(vec4, colour, 0, 0, 0, 0, .doc = "transparent for the colour of the style")                                        \
-  F(asset, image, "", .doc = "drawn over its width and height") F(i32, frame, 1, .doc = "number in the sheet, from 1") \
+  F(asset, image, "", .doc = "drawn over its width and height")                                                        \
+  F(i32, frame, 1, .doc = "number in the sheet, from 1")                                                               \
   F(string, style, "") F(bool, markup, 0, .doc = "interprets tags in brackets; [prompt=jump] is a key")
 #define BUTTON_FIELDS(F)                                                                                               \
   F(string, text, "") F(asset, image, "") F(string, emits, "", .doc = "event of the game")                             \
   F(bool, cancel, 0, .doc = "ui_back presses it") F(string, style, "")
 #define SLIDER_FIELDS(F)                                                                                               \
   F(string, text, "") F(f32, value, 0) F(f32, min, 0) F(f32, max, 1) F(f32, step, 0, .doc = "0 for any value")         \
-  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a single: settings.music")     \
+  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a singleton: settings.music")  \
   F(string, style, "")
 #define CHECKBOX_FIELDS(F)                                                                                             \
   F(string, text, "") F(bool, value, 0) F(string, emits, "", .doc = "event of the game")                               \
-  F(string, bind, "", .doc = "field of a single: settings.music") F(string, style, "")
+  F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
 #define LIST_FIELDS(F)                                                                                                 \
   F(string, items, "", .doc = "one per line") F(u32, selected, 1, .doc = "from 1; 0 for none")                         \
   F(u32, rows, 8, .doc = "visible rows; with 1 left and right change the selection")                                   \
   F(u32, first, 1, .doc = "number of the first visible row") F(string, text, "")                                       \
-  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a single: settings.music")     \
+  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a singleton: settings.music")  \
   F(string, style, "")
 #define ENTRY_FIELDS(F)                                                                                                \
   F(string, text, "") F(string, placeholder, "", .doc = "shown while it is empty")                                     \
@@ -59,12 +61,12 @@
   F(i32, cursor, -1, .doc = "number of characters before it; -1 for the end")                                          \
   F(i32, selection, 0, .doc = "number of characters after the cursor, negative before it")                             \
   F(string, composing, "", UI_READ_ONLY, .doc = "text that an input method is about to insert")                        \
-  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a single: settings.music")     \
+  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a singleton: settings.music")  \
   F(string, style, "")
 #define BAR_FIELDS(F)                                                                                                  \
   F(f32, value, 1) F(f32, max, 1) F(string, text, "")                                                                  \
   F(vec4, colour, 0, 0, 0, 0, .doc = "transparent for the colour of the style")                                        \
-  F(string, bind, "", .doc = "field of a single: settings.music") F(string, style, "")
+  F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
 // says, by, options: what it shows, its own or what `source` is saying.
 #define DIALOGUE_FIELDS(F)                                                                                             \
   F(string, text, "") F(string, speaker, "") F(asset, portrait, "") F(string, choices, "", .doc = "one per line")      \

@@ -24,13 +24,14 @@
 #define SHOAL_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "circle box") F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                   \
   F(f32, width, 20, .unit = "px", .doc = "of a box") F(f32, height, 20, .unit = "px", .doc = "of a box")               \
-  F(f32, offset_x, 0, .unit = "px", .doc = "from the transform to the centre") F(f32, offset_y, 0, .unit = "px")       \
-  F(u32, category, 1, .doc = "what it is, as bits")                                                                    \
-  F(u32, mask, 4294967295.0, .doc = "categories that it collides with, as bits") F(bool, enabled, 1)
+  F(f32, offset_x, 0, .unit = "px", .doc = "offset of the centre from the transform")                                  \
+  F(f32, offset_y, 0, .unit = "px")                                                                                    \
+  F(u32, category, 1, .doc = "categories of the body, as bits")                                                        \
+  F(u32, mask, 4294967295.0, .doc = "categories that the body collides with, as bits") F(bool, enabled, 1)
 
 #define SHOAL_CAMERA_FIELDS(F)                                                                                         \
   F(bool, active, 1) F(f32, zoom, 1, .doc = "factor; 2 shows everything twice as large")                               \
-  F(f32, shake, 0, .unit = "px", .doc = "how far the picture is displaced at random")                                  \
+  F(f32, shake, 0, .unit = "px", .doc = "maximum random displacement of the picture")                                  \
   F(f32, bloom, 0, .doc = "strength of the glow around bright parts, 0 for none")                                      \
   F(vec4, background, 0.02f, 0.02f, 0.05f, 1, .doc = "colour where nothing is drawn")
 
@@ -41,7 +42,7 @@
 #define SHOAL_BLEND_WORDS "alpha add"
 
 #define SHOAL_SPRITE_FIELDS(F)                                                                                         \
-  F(asset, image, "") F(i32, frame, 1, .doc = "number in the sheet or strip, from 1")                                  \
+  F(asset, image, "") F(i32, frame, 1, .doc = "frame in the sheet or strip, from 1")                                   \
   F(i32, frames, 1, .doc = "number of frames in the image, from left to right")                                        \
   F(vec4, tint, 1, 1, 1, 1, .doc = "multiplied with the image")                                                        \
   F(f32, width, 0, .unit = "px", .doc = "0 for the width of the image")                                                \
@@ -84,13 +85,13 @@
   F(f32, dissolve, 0, .doc = "0 draws all of the image, 1 nothing")                                                    \
   F(vec4, dissolve_colour, 1, 0.6f, 0.2f, 1, .doc = "colour of pixels that are about to dissolve")
 
-#define SHOAL_Y_SORT_FIELDS(F) F(f32, offset, 0, .unit = "px", .doc = "from the transform down to the feet")
+#define SHOAL_Y_SORT_FIELDS(F) F(f32, offset, 0, .unit = "px", .doc = "distance from the transform down to the feet")
 
 #define SHOAL_VIEWPORT_FIELDS(F)                                                                                       \
   F(f32, x, 0, .unit = "px", .doc = "logical") F(f32, y, 0, .unit = "px")                                              \
   F(f32, width, 0, .unit = "px", .doc = "0 for the width of the screen")                                               \
   F(f32, height, 0, .unit = "px", .doc = "0 for the height of the screen")                                             \
-  F(i32, order, 0, .doc = "higher ones are drawn on top")
+  F(i32, order, 0, .doc = "higher orders are drawn on top")
 
 #define SHOAL_CAMERA_LAYERS_FIELDS(F) F(i32, first, -2147483648.0) F(i32, last, 2147483647)
 
@@ -98,15 +99,15 @@
 #define SHOAL_CANVAS_FIELDS(F)                                                                                         \
   F(string, name, "", .doc = "sprites show the image as canvas:NAME")                                                  \
   F(i32, width, 256, .unit = "px", .doc = "1 to 4096") F(i32, height, 256, .unit = "px")                               \
-  F(enum, filter, "auto smooth pixels", .doc = "used when it is enlarged; auto is the setting of the game")            \
+  F(enum, filter, "auto smooth pixels", .doc = "filter for enlarging; auto is the setting of the game")                \
   F(i32, order, 0, .doc = "canvases with a higher order are drawn later")
 
 #define SHOAL_FOLLOW_FIELDS(F)                                                                                         \
-  F(entity, target, .doc = "the entity to follow")                                                                     \
-  F(f32, width, 0, .unit = "px", .doc = "of the dead zone, in which the target moves freely")                          \
+  F(entity, target, .doc = "entity to follow")                                                                         \
+  F(f32, width, 0, .unit = "px", .doc = "width of the dead zone, in which the target moves freely")                    \
   F(f32, height, 0, .unit = "px")                                                                                      \
   F(f32, seconds, 0.1f, .unit = "s", .doc = "time for half of the distance; 0 for no delay")                           \
-  F(f32, offset_x, 0, .unit = "px", .doc = "from the target to the point to look at")                                  \
+  F(f32, offset_x, 0, .unit = "px", .doc = "offset from the target to the point to look at")                           \
   F(f32, offset_y, 0, .unit = "px")                                                                                    \
   F(f32, left, 0, .unit = "px", .doc = "bounds of the visible world; none unless right > left")                        \
   F(f32, top, 0, .unit = "px", .doc = "bounds; none unless bottom > top") F(f32, right, 0, .unit = "px")               \
@@ -114,7 +115,7 @@
 
 #define SHOAL_SHAKEN_FIELDS(F)                                                                                         \
   F(f32, trauma, 0, .doc = "0 to 1; add to it for each hit")                                                           \
-  F(f32, decay, 1.2f, .unit = "1/s", .doc = "how fast the trauma falls")                                               \
+  F(f32, decay, 1.2f, .unit = "1/s", .doc = "decrease of the trauma")                                                  \
   F(f32, pixels, 24, .unit = "px", .doc = "displacement at trauma 1")
 
 // Plays a clip of the sprite's sheet.
@@ -127,20 +128,20 @@
 
 #define SHOAL_TILEMAP_FIELDS(F)                                                                                        \
   F(asset, map, "", .doc = ".tmj or .ldtk file in assets/")                                                            \
-  F(string, level, "", .doc = "of an LDtk project; the first one if empty")                                            \
-  F(i32, layer, 0, .doc = "added to the layers of the map") F(bool, visible, 1)
+  F(string, level, "", .doc = "level of an LDtk project; the first one if empty")                                      \
+  F(i32, layer, 0, .doc = "offset added to the layers of the map") F(bool, visible, 1)
 
 #define SHOAL_LIGHT_FIELDS(F)                                                                                          \
   F(bool, on, 1) F(f32, range, 200, .unit = "px") F(vec4, colour, 1, 0.85f, 0.6f, 1)                                   \
   F(f32, intensity, 1, .doc = "brightness factor")                                                                     \
-  F(f32, falloff, 1, .doc = "how fast it weakens: 0 is soft, 8 is bright at the centre only")                          \
+  F(f32, falloff, 1, .doc = "attenuation: 0 is soft, 8 is bright at the centre only")                                  \
   F(f32, cone, 6.2831855f, .unit = "rad", .doc = "full angle of the cone; a full turn for no cone")                    \
   F(f32, cone_soft, 0.3f, .doc = "part of the cone that fades out, 0 to 1")                                            \
-  F(f32, angle, 0, .unit = "rad", .doc = "from the direction of the entity")                                           \
+  F(f32, angle, 0, .unit = "rad", .doc = "angle relative to the entity")                                               \
   F(f32, offset_x, 0, .unit = "px", .doc = "from the transform") F(f32, offset_y, 0, .unit = "px")                     \
-  F(bool, shadows, 1, .doc = "occluders throw shadows")                                                                \
-  F(f32, size, 8, .unit = "px", .doc = "of the light source; a larger one has softer shadows")                         \
-  F(f32, glow, 0, .doc = "visible part of it in the air")                                                              \
+  F(bool, shadows, 1, .doc = "occluders cast shadows")                                                                 \
+  F(f32, size, 8, .unit = "px", .doc = "size of the light source; larger sources have softer shadows")                 \
+  F(f32, glow, 0, .doc = "visible glow in the air around the source")                                                  \
   F(f32, flicker, 0, .doc = "random change of the intensity, 0 to 1")
 
 #define SHOAL_AMBIENT_FIELDS(F)                                                                                        \
@@ -152,17 +153,17 @@
   F(f32, width, 20, .unit = "px", .doc = "of a box") F(f32, height, 20, .unit = "px", .doc = "of a box")               \
   F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                                               \
   F(f32, offset_x, 0, .unit = "px", .doc = "of a box or circle") F(f32, offset_y, 0, .unit = "px")                     \
-  F(bool, lit, 1, .doc = "is lit itself, and its shadow begins behind it")                                             \
-  F(f32, depth, 0, .unit = "px", .doc = "how far light enters it")
+  F(bool, lit, 1, .doc = "light reaches its surface; the shadow starts on the far side")                               \
+  F(f32, depth, 0, .unit = "px", .doc = "depth to which light enters it")
 
 // Particles. Curves are strings such as "1 0.5 0".
 #define SHOAL_EMITTER_FIELDS(F)                                                                                        \
   F(bool, on, 1, .doc = "emits") F(f32, rate, 20, .unit = "1/s", .doc = "particles per second")                        \
   F(u32, burst, 0, .doc = "particles to emit at once; then 0 again unless `every` repeats it")                         \
-  F(f32, every, 0, .unit = "s", .doc = "between bursts")                                                               \
-  F(f32, duration, 0, .unit = "s", .doc = "until `on` becomes false; 0 for never")                                     \
-  F(enum, finish, "stay destroy", .doc = "what happens to the entity once its particles are gone")                     \
-  F(f32, ahead, 0, .unit = "s", .doc = "simulated before the first tick")                                              \
+  F(f32, every, 0, .unit = "s", .doc = "time between bursts")                                                          \
+  F(f32, duration, 0, .unit = "s", .doc = "time until `on` becomes false; 0 for never")                                \
+  F(enum, finish, "stay destroy", .doc = "action on the entity after its last particle is gone")                       \
+  F(f32, ahead, 0, .unit = "s", .doc = "time simulated before the first tick")                                         \
   F(f32, life, 1, .unit = "s", .doc = "lifetime of a particle")                                                        \
   F(f32, life_vary, 0.3f, .doc = "random part of life, 0 to 1")                                                        \
   F(enum, shape, "point circle ring rect", .doc = "where particles appear")                                            \
@@ -172,29 +173,31 @@
   F(f32, spread, 6.2831855f, .unit = "rad", .doc = "full angle of the directions")                                     \
   F(bool, outward, 0, .doc = "particles move away from the centre of the shape") F(f32, speed, 60, .unit = "px/s")     \
   F(f32, speed_vary, 0.3f, .doc = "random part of speed, 0 to 1")                                                      \
-  F(string, speeds, "", .doc = "factors of the speed over a life, \"1 0.5 0\"") F(f32, gravity_x, 0, .unit = "px/s²")  \
+  F(string, speeds, "", .doc = "factors of the speed over a lifetime, \"1 0.5 0\"")                                    \
+  F(f32, gravity_x, 0, .unit = "px/s²")                                                                                \
   F(f32, gravity_y, 0, .unit = "px/s²")                                                                                \
-  F(f32, inherit, 0, .doc = "part of the speed of the entity that particles get")                                      \
+  F(f32, inherit, 0, .doc = "part of the entity's speed that particles inherit")                                       \
   F(f32, sway, 0, .unit = "px", .doc = "sideways movement")                                                            \
   F(f32, size, 4, .unit = "px", .doc = "width of a particle")                                                          \
   F(f32, size_vary, 0.3f, .doc = "random part of size, 0 to 1")                                                        \
-  F(string, sizes, "", .doc = "factors of the size over a life")                                                       \
+  F(string, sizes, "", .doc = "factors of the size over a lifetime")                                                   \
   F(f32, stretch, 0, .unit = "s", .doc = "length of a particle, as time at its speed")                                 \
   F(f32, spin, 0, .unit = "rad/s", .doc = "maximum rotation") F(vec4, colour, 1, 1, 1, 1)                              \
-  F(f32, colour_vary, 0, .doc = "random part of the brightness") F(string, colours, "", .doc = "colours over a life")  \
+  F(f32, colour_vary, 0, .doc = "random part of the brightness")                                                       \
+  F(string, colours, "", .doc = "colours over a lifetime")                                                             \
   F(f32, soft, 0, .doc = "part of the radius that fades out, without an image")                                        \
   F(asset, image, "", .doc = "round particles if empty")                                                               \
-  F(i32, frame, 1, .doc = "number in the sheet or strip, from 1")                                                      \
+  F(i32, frame, 1, .doc = "frame in the sheet or strip, from 1")                                                       \
   F(i32, frames, 1, .doc = "number of frames in the image, from left to right")                                        \
-  F(i32, last_frame, 0, .doc = "particles go from frame to last_frame over a life")                                    \
-  F(bool, pick, 0, .doc = "each particle keeps a random frame of these") F(enum, blend, SHOAL_BLEND_WORDS)             \
+  F(i32, last_frame, 0, .doc = "particles change from frame to last_frame over a lifetime")                            \
+  F(bool, pick, 0, .doc = "each particle keeps one random frame") F(enum, blend, SHOAL_BLEND_WORDS)                    \
   F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)                                        \
   F(enum, space, "world entity", .doc = "coordinates in which particles move")                                         \
   F(bool, outlive, 1, .doc = "particles stay when the emitter is removed")
 
 #define SHOAL_TRAIL_FIELDS(F)                                                                                          \
   F(bool, on, 1, .doc = "grows; otherwise it fades out")                                                               \
-  F(f32, seconds, 0.5f, .unit = "s", .doc = "how long it stays, 0.02 to 60")                                           \
+  F(f32, seconds, 0.5f, .unit = "s", .doc = "lifetime of a point of the trail, 0.02 to 60")                            \
   F(f32, width, 10, .unit = "px", .doc = "at the entity")                                                              \
   F(string, widths, "", .doc = "factors of the width towards the end") F(vec4, colour, 1, 1, 1, 1)                     \
   F(string, colours, "", .doc = "colours towards the end")                                                             \
@@ -205,7 +208,7 @@
   F(asset, file, "") F(f32, volume, 1, .doc = "0 to 1") F(f32, pan, 0, .doc = "-1 is left, 1 is right")                \
   F(bool, loop, 0) F(bool, playing, 1) F(f32, pitch, 1, .doc = "factor of the frequency")                              \
   F(string, bus, "", .doc = "effects if empty") F(f32, fade_in, 0, .unit = "s")                                        \
-  F(f32, fade_out, 0, .unit = "s", .doc = "when it ends or the component is removed")
+  F(f32, fade_out, 0, .unit = "s", .doc = "fade-out at the end or when the component is removed")
 
 #define SHOAL_SOUND_SPACE_FIELDS(F)                                                                                    \
   F(f32, range, 800, .unit = "px", .doc = "distance from which it is silent")                                          \
@@ -216,7 +219,7 @@
   F(f32, vx, 0, .unit = "px/s", .doc = "set to 0 when a wall stops it") F(f32, vy, 0, .unit = "px/s")                  \
   F(bool, on_floor, 0) F(bool, on_wall, 0) F(bool, on_ceiling, 0)                                                      \
   F(entity, hit, .doc = "body that stopped it in this tick")                                                           \
-  F(entity, floor, .doc = "body that it stands on, which carries it")                                                  \
+  F(entity, floor, .doc = "body that it stands on and moves with")                                                     \
   F(f32, floor_x, 0, .unit = "px", .doc = "centre of the top of that body in this tick")                               \
   F(f32, floor_y, 0, .unit = "px")
 
