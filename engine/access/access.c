@@ -1,4 +1,4 @@
-// The functions over declarations, entities, components and their rows.
+// The functions of <shoal/world.h> for declarations, entities, components and rows.
 #include "access/access.h"
 
 #include "access/changes.h"
@@ -30,14 +30,14 @@ void access_fini(access_o *a) {
 void access_use(access_o *a, world_o *w) {
   if (a->world == w)
     return;
-  a->open.count = 0; // the world that had them was destroyed
+  a->open.count = 0; // they were queries of the destroyed world
   access_free_queries(a);
   for (uint32_t i = 0; i < a->bound.count; ++i)
     a->bound.items[i]->matched = false;
   a->world = w;
 }
 
-// --- declarations and texts
+// --- declarations and strings
 
 bool world_access_declare(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);
@@ -156,7 +156,7 @@ bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *com
 
 // --- components and values
 
-// False after access_fail.
+// Returns false after access_fail.
 static bool row_of(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance,
                    access_row_t *out) {
   *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};
@@ -191,7 +191,7 @@ bool world_access_get_named(shoal_world *w, shoal_entity e, const shoal_componen
   return row_of(w, component, e, instance, &row) && access_get_value(&row, column, value);
 }
 
-// NULL after access_fail: it has no such column, or no texts.
+// Returns NULL after access_fail: the component has no such column, or it contains no strings.
 static const field_t *text_field(const access_binding_t *b, uint32_t column) {
   const shoal_component *c = b->component;
   const field_t *f = column < c->column_count ? &b->manager->schema.fields[b->columns[column]] : NULL;
@@ -208,7 +208,7 @@ bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_com
   if (!f || !text)
     return f ? access_fail("the text is missing") : false;
   if (f->type != FIELD_ENUM && !row.of->chunk)
-    world_access_text_id(w, text); // is recorded
+    world_access_text_id(w, text); // for the recording
   return access_number_of(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&
          access_set_value(&row, column, number);
 }
@@ -259,7 +259,7 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
   access_binding_t *b = access_bind_rows(a, component);
   if (!b)
     return (shoal_table){0};
-  if (!access_world_of(w)->chunk) { // parts have what was refreshed before the first of them
+  if (!access_world_of(w)->chunk) { // in parts, columns were refreshed before the first one
     access_refresh(a, b);
     access_note_links(a, b);
   }

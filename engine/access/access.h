@@ -1,8 +1,8 @@
-// The functions of <shoal/world.h>, over the world of a host, of the entity system alone, or of a plugin's context. A
+// The functions of <shoal/world.h>, for the world of a host, of the entity system alone, or of a plugin's context. The
 // library or service checks whether a function may be called, then calls world_access_NAME.
 //
 // Declarations are matched with the world when they are first used, and again after access_use has replaced the world.
-// What fails calls access_fail (last_error.h).
+// Failures call access_fail (last_error.h).
 #ifndef SHOAL_ACCESS_ACCESS_H
 #define SHOAL_ACCESS_ACCESS_H
 
@@ -15,39 +15,39 @@
 typedef struct access_o access_o;
 typedef struct access_query_t access_query_t;
 
-// What a program has; in a plugin it is a part of each context.
+// A shoal_world as the program sees it; in a plugin, part of each context.
 typedef struct access_world_t {
   shoal_world shared; // first
   access_o *access;
-  chunk_t *chunk; // takes the changes of a part of a parallel system; NULL elsewhere
+  chunk_t *chunk; // receives the changes of a part of a parallel system; NULL elsewhere
 } access_world_t;
 
 typedef struct access_desc_t {
   const shoal_world_api *api;
-  const char *name;   // of a plugin, before the names of its observers; NULL for none
-  bool declares;      // shoal_declare declares components that the world lacks
-  bool closed;        // components are those of access_add and shoal_component_named
-  bool exact;         // copies of columns have no slack, so that AddressSanitizer catches accesses past the last row
-  size_t bound_bytes; // of a struct that begins with an access_binding_t; 0: of that one
-  uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max); // NULL: there are no transforms
+  const char *name;   // name of the plugin, which prefixes the names of its observers; may be NULL
+  bool declares;      // shoal_declare declares missing components
+  bool closed;        // only components of access_add and shoal_component_named can be used
+  bool exact;         // columns are copied without slack, so that AddressSanitizer catches accesses past the last row
+  size_t bound_bytes; // size of a struct that begins with an access_binding_t; 0: of that one
+  uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max); // NULL without transforms
 } access_desc_t;
 
 struct access_o {
-  access_world_t own; // first: what a program has
+  access_world_t own; // first: the program's shoal_world
   access_desc_t desc;
-  world_o *world; // NULL: it was destroyed
+  world_o *world; // NULL after it was destroyed
   allocator_t memory;
   ARRAY(access_binding_t *) bound;
-  ARRAY(access_query_t *) queries; // all that were made
+  ARRAY(access_query_t *) queries; // all queries that were made
   ARRAY(access_query_t *) open;
-  bool records;        // changes are written to `changes`, as text (changes.h)
-  bool writes_refused; // columns cannot be written in place: a recording would not contain it
+  bool records;        // changes are written to `changes` as text (changes.h)
+  bool writes_refused; // columns cannot be written in place, because a recording would not contain it
   ARRAY(char) changes;
 };
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);
-// Replaces the world: queries are closed. The same world is no change.
+// Replaces the world and closes its queries. No effect for the current world.
 void access_use(access_o *a, world_o *w);
 
 static inline access_world_t *access_world_of(shoal_world *w) {
@@ -63,17 +63,18 @@ static inline access_o *access_of(shoal_world *w) {
 access_binding_t *access_add(access_o *a, const shoal_component *component); // not matched yet
 void access_remove(access_o *a, access_binding_t *b);                        // frees it
 bool access_match(access_o *a, access_binding_t *b);
-access_binding_t *access_bind(access_o *a, const shoal_component *component);       // matched
-access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);  // the same with rows: no event
-access_binding_t *access_bind_event(access_o *a, const shoal_component *component); // the same for events
-// Returns the declaration that the program made, or else the one that was found by name; NULL if neither exists.
+access_binding_t *access_bind(access_o *a, const shoal_component *component);      // matched
+access_binding_t *access_bind_rows(access_o *a, const shoal_component *component); // matched; fails for events
+access_binding_t *access_bind_event(access_o *a,
+                                  const shoal_component *component); // matched; fails unless it is an event
+// Returns the program's declaration of a component, or the one found by name; NULL if neither exists.
 access_binding_t *access_bound_of(access_o *a, const manager_o *m);
-// Updates `data` to the current columns, of which those that are derived are computed.
+// Updates `data` to the current columns, and computes derived ones.
 void access_refresh(access_o *a, access_binding_t *b);
 // Marks the entity columns of a component as possibly written (world_links_written).
 void access_note_links(const access_o *a, const access_binding_t *b);
 
-// Inline, since plugins look up rows one by one. NULL if the component is not known.
+// Returns NULL if the component is not known. Inline, because plugins look up rows one by one.
 static inline access_binding_t *access_find_bound(const access_o *a, const shoal_component *component) {
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->component == component)
@@ -83,14 +84,14 @@ static inline access_binding_t *access_find_bound(const access_o *a, const shoal
 
 // --- queries and events
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                   // NULL after access_fail
-const query_o *access_open_query(const access_o *a, const shoal_view *v);            // NULL if it is not open
+query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                 // NULL after access_fail
+const query_o *access_open_query(const access_o *a, const shoal_view *v);          // NULL if it is not open
 uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row); // 0 after access_fail
-bool access_is_closed(const access_o *a);               // false after access_fail: a query is open
-bool access_writes(const access_o *a);                  // is a query open that writes columns?
-void access_close_queries(access_o *a, uint32_t first); // those that were opened after the first ones
+bool access_is_closed(const access_o *a);               // false after access_fail if a query is open
+bool access_writes(const access_o *a);                  // whether an open query writes columns
+void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);
-// The rows of an event from number b->heard on. The event stays open until event_close. `next` is the number after the
+// Opens the rows of an event from number b->heard on; close it with event_close. `next` receives the number after the
 // last row.
 shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 
@@ -99,7 +100,7 @@ shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 #undef ACCESS_DECLARATION
 
-// --- the state as bytes, for the entity system and hosts
+// --- state of the world, for the entity system and hosts
 
 uint64_t world_access_hash(shoal_world *w);
 size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room);

@@ -1,4 +1,4 @@
-// Declarations of a program, matched with the components of its world.
+// A program's declarations, matched with the components of its world.
 #include "access/binding.h"
 
 #include "access/access.h"
@@ -50,7 +50,7 @@ access_binding_t *access_bind(access_o *a, const shoal_component *component) {
   if (!component || !component->name)
     return access_fail("a component is missing: pass the address of its declaration"), NULL;
   access_binding_t *b = access_find_bound(a, component);
-  if (a->desc.closed) // on any thread
+  if (a->desc.closed) // may run on any thread
     return (b && b->matched) || access_fail("%.64s does not exist, or not with these fields", component->name) ? b
                                                                                                                : NULL;
   b = b ? b : access_add(a, component);

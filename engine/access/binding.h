@@ -1,4 +1,4 @@
-// A declaration that a program uses, matched with a component, single or event of the world.
+// A program's declaration, matched with a component, singleton or event of the world.
 #ifndef SHOAL_ACCESS_BINDING_H
 #define SHOAL_ACCESS_BINDING_H
 
@@ -8,25 +8,25 @@
 
 typedef struct access_binding_t {
   const shoal_component *component;
-  shoal_component *described; // by access_describe; NULL: the program's own declaration
-  manager_o *manager;         // NULL for events, and if the world lacks the component
+  shoal_component *described; // created by access_describe; NULL for a declaration of the program
+  manager_o *manager;         // NULL for events and if the world lacks the component
   event_o *event;
   bool matched;
-  uint32_t *columns; // the store's column, indexed by the declaration's
-  void **data;       // the pointers that shoal_rows_of, shoal_hear and shoal_emit_begin return
+  uint32_t *columns; // index of the store's column, indexed by the declaration's column
+  void **data;       // column pointers, returned by shoal_rows_of, shoal_hear and shoal_emit_begin
   scratch_t scratch;
-  uint32_t filling; // rows between emit_begin and emit_end
-  uint64_t heard;   // number of the first event row that was not heard yet
-  bool is_open;     // the event, by access_open_event
+  uint32_t filling; // number of rows between emit_begin and emit_end
+  uint64_t heard;   // number of the first unread event row
+  bool is_open;     // the event was opened by access_open_event
 } access_binding_t;
 
-// `column` is the declaration's. Derived columns are computed when they are read (schema.h).
+// Returns whether a column of the declaration is derived, that is, computed when it is read (schema.h).
 static inline bool access_is_derived(const access_binding_t *b, uint32_t column) {
   shoal_assert(column < b->component->column_count, "column %u of %s", column, b->component->name);
   return b->manager && b->columns[column] >= b->manager->schema.field_count;
 }
 
-// The store's columns that the declaration has, as bits, without derived ones.
+// Returns the store's columns that the declaration contains as bits, without derived ones.
 static inline uint64_t access_stored(const access_binding_t *b) {
   uint64_t columns = 0;
   for (uint32_t i = 0; i < b->component->column_count; ++i)

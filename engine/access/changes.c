@@ -1,5 +1,5 @@
-// Writes changes. A line is a word and its values: numbers with all their digits, texts after a quote with %XX for
-// blanks and control characters, "-" for no text.
+// Writes changes as text. A line is a keyword and its values: numbers with all digits; strings after a quote, with %XX
+// for spaces and control characters; "-" for NULL.
 #include "access/changes.h"
 
 #include "base/assert.h"

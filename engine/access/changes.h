@@ -1,16 +1,16 @@
-// Changes that a program makes, as text for a recording: one a line, in the order in which they were made. A host keeps
-// them as external input; a replay applies them with the same functions.
+// A program's changes as text for a recording, one per line, in order. A host keeps them as external input; a replay
+// applies them with the same functions.
 #ifndef SHOAL_ACCESS_CHANGES_H
 #define SHOAL_ACCESS_CHANGES_H
 
 #include "access/access.h"
 
 typedef enum change_t {
-  CHANGE_BEGIN, // of a loop: what follows is queued
+  CHANGE_BEGIN, // begin of a query: the following changes are queued
   CHANGE_END,
   CHANGE_TEXT,
   CHANGE_TERM,  // of the next query
-  CHANGE_QUERY, // is kept up to date from now on: part of the world's state
+  CHANGE_QUERY, // a new query, which is part of the world's state
   CHANGE_SPAWN,
   CHANGE_SPAWN_WITH,
   CHANGE_SETTING,
@@ -21,24 +21,24 @@ typedef enum change_t {
   CHANGE_SET,
   CHANGE_ENTER,
   CHANGE_EMIT,
-  CHANGE_CELL, // a value of an emitted row
+  CHANGE_CELL, // value of an emitted row
   CHANGE_SEND,
-  CHANGE_OBSERVE, // the terms of its query precede it
+  CHANGE_OBSERVE, // follows the terms of its query
   CHANGE_COUNT
 } change_t;
 
 extern const char *const changes_words[CHANGE_COUNT];
 
-// Appends a change; nothing if the world is not recorded. `types` has a letter for each of the values: t a text, which
-// may be NULL, n a number (double).
+// Appends a change if the world is recorded. `types` has a letter for each value: t for a string (may be NULL), n for a
+// number (double).
 void changes_note(access_o *a, change_t kind, const char *types, ...);
 void changes_note_settings(access_o *a, const shoal_setting *settings,
-                           uint32_t count); // after the change that has them
-// Is there a change besides the begin and end of loops?
+                           uint32_t count); // after the change that they belong to
+// Returns whether there is a change other than the begin and end of queries.
 bool changes_any(const access_o *a);
 void changes_clear(access_o *a);
 
-// Applies changes to a world; `text` ends with '\0'. False after access_fail: one of them cannot be applied or read.
+// Applies changes to a world. Returns false after access_fail if one is invalid or fails.
 bool changes_apply(world_o *w, const char *text);
 
 #endif

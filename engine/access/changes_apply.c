@@ -12,14 +12,14 @@
 
 typedef struct line_t {
   change_t kind;
-  const char *texts[MAX_VALUES]; // by value; NULL of numbers
+  const char *texts[MAX_VALUES]; // NULL for numbers
   double numbers[MAX_VALUES];
 } line_t;
 
 typedef struct reader_t {
   access_o access;
-  query_desc_t query; // that is being read
-  char *at;           // the copy of the text that is read, in place
+  query_desc_t query; // the query being read
+  char *at;           // position in a copy of the text, which is modified
 } reader_t;
 
 static int digit(char c) {
@@ -72,7 +72,7 @@ static bool find_column(const shoal_component *c, const char *field, uint32_t *o
   return access_fail("%s has no field %.60s", c->name, field ? field : "");
 }
 
-// Of a spawn, or for an entity that exists.
+// Applies the settings of a spawn or of an existing entity.
 static bool apply_settings(reader_t *r, const line_t *first) {
   uint32_t count = (uint32_t)first->numbers[1];
   shoal_setting settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
@@ -108,7 +108,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
   uint32_t row = (uint32_t)x->numbers[1];
   if (!b || !b->event || row >= b->filling)
     return access_fail("a recorded event has no row %u", row);
-  columns_t filled = b->event->columns; // the layout, over the rows that are filled
+  columns_t filled = b->event->columns; // layout of the event's columns, with the data of the new rows
   filled.data = b->data;
   filled.count = filled.capacity = b->filling;
   filled.stored_count = filled.column_count;
@@ -124,7 +124,7 @@ static bool add_term(reader_t *r, const line_t *x) {
   return true;
 }
 
-// NULL after access_fail.
+// Returns NULL after access_fail.
 static query_o *make_query(reader_t *r) {
   error_t error = {0};
   query_o *q = world_query(r->access.world, &r->query, &error);
@@ -177,7 +177,7 @@ bool changes_apply(world_o *w, const char *text) {
   line_t line;
   for (r.at = copy; *r.at && fine;)
     fine = read_line(&r, &line) && apply(&r, &line);
-  if (!deferring && world_is_deferring(w)) // a loop whose end is missing
+  if (!deferring && world_is_deferring(w)) // the end of a query is missing
     world_defer_end(w, false);
   alloc_free_text(world_allocator(w), copy);
   access_fini(&r.access);

@@ -1,4 +1,4 @@
-// Entities by name, and their states.
+// Finds entities by name; enters and reads states.
 #include "access/entities.h"
 
 #include "access/last_error.h"

@@ -1,4 +1,4 @@
-// Entities as the functions of <shoal/world.h> treat them. What fails calls access_fail.
+// Entities for the functions of <shoal/world.h>. Failures call access_fail.
 #ifndef SHOAL_ACCESS_ENTITIES_H
 #define SHOAL_ACCESS_ENTITIES_H
 
@@ -6,23 +6,23 @@
 #include "shoal/world.h"
 
 typedef struct access_spawn_t {
-  const char *assemblage; // NULL, "": an empty entity
+  const char *assemblage; // NULL or "": an entity without components
   const shoal_setting *settings;
   uint32_t count;
-  shoal_entity *tree; // gets the ids of the entity and its children; may be NULL
+  shoal_entity *tree; // receives the ids of the entity and its descendants; may be NULL
   uint32_t room;
 } access_spawn_t;
 
 shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // 0 on failure
 uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
-// Adds components to an entity that is alive, and sets fields. All or nothing.
+// Adds components to a living entity and sets fields; all or none.
 bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count);
-// The number that stands for a text in a field: the id of a string or asset, the index of a choice. `adds`: a new text
-// gets an id.
+// Converts a string to the number in a field: the id of a string or asset, the index of a choice. `adds`: new strings
+// get an id.
 bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);
 
-shoal_entity access_find(world_o *w, const char *name); // returns 0 if no entity has the name
+shoal_entity access_find(world_o *w, const char *name); // 0 if not found
 bool access_enter(world_o *w, shoal_entity e, const char *state);
 const char *access_state_of(world_o *w, shoal_entity e);
 

@@ -1,4 +1,4 @@
-// Events: rows that a program emits and hears.
+// Emits and reads events.
 #include "access/access.h"
 #include "access/changes.h"
 #include "access/last_error.h"
@@ -16,7 +16,7 @@ void *const *world_access_emit_begin(shoal_world *w, const shoal_component *even
 }
 
 static void note(access_o *a, const access_binding_t *b) {
-  columns_t filled = b->event->columns; // the layout, over the rows that were filled
+  columns_t filled = b->event->columns; // layout of the event's columns, with the data of the new rows
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   filled.data = data;
   filled.count = b->filling;
@@ -42,7 +42,7 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   return true;
 }
 
-// In the order of the declaration; gathered where cancelled rows are left out.
+// Sets a column pointer; copies the column if cancelled rows are left out.
 static void lay_column(access_o *a, access_binding_t *b, uint32_t column, uint32_t count) {
   const column_view_t *view = &b->event->views[b->columns[column]];
   uint32_t bytes = b->event->columns.element_bytes[b->columns[column]];

@@ -1,4 +1,4 @@
-// The reason of the last failure, for each thread.
+// The reason of the last failure, per thread.
 #include "access/last_error.h"
 
 #include <stdarg.h>

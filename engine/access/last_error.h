@@ -1,4 +1,4 @@
-// Why the last call of a function of <shoal/world.h> on this thread failed.
+// The reason why the last call of a function of <shoal/world.h> failed on this thread.
 #ifndef SHOAL_ACCESS_LAST_ERROR_H
 #define SHOAL_ACCESS_LAST_ERROR_H
 
@@ -6,8 +6,8 @@
 
 // Stores the reason and returns false.
 __attribute__((format(printf, 1, 2))) bool access_fail(const char *format, ...);
-void access_clear(void);       // the next call begins
-const char *access_text(void); // "" if it did not fail
-error_t *access_error(void);   // where the reason is stored
+void access_clear(void);       // called at the start of each function
+const char *access_text(void); // "" if the last call succeeded
+error_t *access_error(void);   // the storage of the reason
 
 #endif

@@ -1,4 +1,4 @@
-// Queries of a program. While one is open the world defers, so that no row moves.
+// Queries of a program. While one is open, the world queues changes, so that rows do not move.
 #include "access/access.h"
 #include "access/changes.h"
 #include "access/last_error.h"
@@ -9,10 +9,10 @@
 #define NAME_LISTS 5
 
 struct access_query_t {
-  shoal_wanted wanted; // texts are copies
+  shoal_wanted wanted; // with copies of the strings
   access_view_t view;
   bool is_open;
-  bool defers; // the world defers because of it
+  bool defers; // the world queues changes because of this query
 };
 
 // --- names
@@ -52,7 +52,7 @@ static void free_names(access_o *a, shoal_wanted *w) {
       alloc_resize(&a->memory, (char *)(uintptr_t)lists[k][i], strlen(lists[k][i]) + 1, 0);
 }
 
-// --- making
+// --- creating
 
 static void free_query(access_o *a, access_query_t *q) {
   access_view_free(a, &q->view);
@@ -86,7 +86,7 @@ static access_query_t *make(access_o *a, const shoal_wanted *wanted) {
 
 // --- opening and closing
 
-// What is written in place is no part of a recording.
+// Recordings do not contain columns written in place.
 static bool may_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)

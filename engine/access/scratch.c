@@ -1,4 +1,4 @@
-// Memory for columns in another order, and copies between a store's rows and a query's order.
+// Memory for reordered columns, and copies between the order of the store and that of a query.
 #include "access/scratch.h"
 
 #include "base/assert.h"

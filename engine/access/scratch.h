@@ -1,4 +1,4 @@
-// Memory for columns in another order, and copies between a store's rows and a query's order.
+// Memory for reordered columns, and copies between the order of the store and that of a query.
 #ifndef SHOAL_ACCESS_SCRATCH_H
 #define SHOAL_ACCESS_SCRATCH_H
 
@@ -7,21 +7,21 @@
 
 #include <stdint.h>
 
-// One block per column; grows, and is kept for the next run.
+// One block per column, which grows and is reused.
 typedef struct scratch_t {
   void **memory;
   size_t *bytes;
   uint32_t count;
 } scratch_t;
 
-// Returns the block of `column`, at least `bytes` long and 64-byte aligned; the content is lost when it grows.
-// `columns` must be the same in every call.
+// Returns the block of a column: at least `bytes` long and 64-byte aligned. Its content is lost when it grows.
+// `columns` must be the same in each call.
 void *scratch_room(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
-// The same with the block's end at the end of an allocation. NULL for 0 bytes. `bytes` may change with every call.
+// Like scratch_room, but the block ends where the allocation ends. NULL for 0 bytes. `bytes` may change with each call.
 void *scratch_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
 void scratch_free(allocator_t *a, scratch_t *s);
 
-// Writes the default of a column to `count` elements of `to`.
+// Writes a column's default value to `count` elements of `to`.
 void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count);
 
 // Copies row rows[i] of `from` to element i of `to`; `absent` where rows[i] is ROW_NONE.

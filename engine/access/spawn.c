@@ -1,4 +1,4 @@
-// Spawns an entity with values, those of its children too. All settings are checked before anything is spawned.
+// Spawns an entity with values for itself and its children. All settings are checked before anything is created.
 #include "access/entities.h"
 
 #include "access/last_error.h"
@@ -16,15 +16,15 @@
 
 // --- settings
 
-// A setting as the world takes it.
+// A setting with resolved names.
 typedef struct placed_t {
-  uint32_t entity; // of the tree
+  uint32_t entity; // index in the tree of the spawn
   uint32_t manager, instance;
-  int32_t column; // -1: the component alone
+  int32_t column; // -1: adds the component only
   double value;
 } placed_t;
 
-// The text between two slashes that is the next of "turret/barrel"; NULL at the end.
+// Returns the next part of a path such as "turret/barrel"; NULL at the end.
 static const char *next_part(const char **at, size_t *length) {
   if (!*at || !**at)
     return NULL;
@@ -46,7 +46,7 @@ static bool refuse_child(world_o *w, uint32_t assemblage, const char *part, size
                    nearest_name_hint(&meant, hint, sizeof hint));
 }
 
-// Its place in the tree of a spawn: behind its parent and behind the trees of the children before it.
+// Finds the index of a child in the tree of a spawn. A child follows its parent and the trees of earlier siblings.
 static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *place, error_t *error) {
   const char *part;
   size_t length;
@@ -136,7 +136,8 @@ static bool apply(world_o *w, const shoal_entity *tree, const placed_t *placed, 
   return true;
 }
 
-// Everything is as it should be: spawns, and gives it its values; while deferring, so that both apply together.
+// Spawns an entity from checked settings. The world queues changes meanwhile, so that spawn and values are applied
+// together.
 static shoal_entity spawn_placed(world_o *w, uint32_t assemblage, shoal_entity *tree, uint32_t size,
                                  const placed_t *placed, uint32_t count, error_t *error) {
   world_defer_begin(w, 0);

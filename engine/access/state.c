@@ -1,4 +1,4 @@
-// The state of the whole world as bytes.
+// The state of a world as bytes, and its hash.
 #include "access/access.h"
 #include "access/last_error.h"
 #include "ecs/world_hash.h"

@@ -1,4 +1,4 @@
-// Values of an entity's component, or of a single.
+// Values of an entity's component or of a singleton.
 #include "access/values.h"
 
 #include "access/changes.h"
@@ -42,7 +42,8 @@ static bool is_named(const access_row_t *r) {
          access_fail("%s has several rows: name one of them (shoal_set_named)", name_of(r));
 }
 
-// The id of the instance's name, 0 for "" and for other components. `adds`: a new name gets an id, if it may here.
+// Finds the text id of the instance's name, 0 for "" and for other components. `adds`: a new name gets an id if
+// allowed.
 static bool instance_id(const access_row_t *r, bool adds, uint32_t *out) {
   strings_o *strings = world_strings(world_of(r));
   *out = 0;
@@ -82,7 +83,7 @@ bool access_remove_row(const access_row_t *r) {
 // --- one value
 
 static void note(const access_row_t *r, uint32_t column, double value) {
-  if (r->of->access->records) // checked here, too: most calls record nothing
+  if (r->of->access->records) // checked here too, because most calls are not recorded
     changes_note(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, name_of(r), r->instance,
                  r->bound->manager->schema.fields[column].name, value);
 }
@@ -129,7 +130,7 @@ bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
   return row != ROW_NONE;
 }
 
-// --- structs, laid out by the rules of C: their members are of the columns' types, as access_match_columns checks
+// --- structs with the layout of C: members have the types of the columns, which access_match_columns checks
 
 // Writes the address of each column's value to `members`, indexed by the store's column; NULL for derived ones.
 static bool find_members(const access_binding_t *b, const void *values, size_t size, void *members[SCHEMA_MAX_FIELDS]) {
@@ -141,7 +142,7 @@ static bool find_members(const access_binding_t *b, const void *values, size_t s
   memset(members, 0, SCHEMA_MAX_FIELDS * sizeof *members);
   for (uint32_t i = 0; i < c->field_count; ++i)
     for (uint32_t k = 0; k < schema_width(c->fields[i].type); ++k, ++column) {
-      size_t bytes = access_element_bytes(b, column), aligned = bytes > 8 ? 4 : bytes; // a mat4 is of floats
+      size_t bytes = access_element_bytes(b, column), aligned = bytes > 8 ? 4 : bytes; // a mat4 consists of floats
       end = (end + aligned - 1) / aligned * aligned;
       if (!access_is_derived(b, column))
         members[b->columns[column]] = (char *)(uintptr_t)values + end;
@@ -167,10 +168,10 @@ bool access_set_values(const access_row_t *r, const void *values, size_t size) {
   void *members[SCHEMA_MAX_FIELDS];
   if (!find_members(b, values, size, members))
     return false;
-  columns_t given = b->manager->columns; // one row: the struct
+  columns_t given = b->manager->columns; // a single row: the struct
   given.data = members;
   given.count = 1;
-  for (uint32_t pass = 0; pass < 2; ++pass) // matrices first: where one cannot be set, nothing is
+  for (uint32_t pass = 0; pass < 2; ++pass) // matrices first: if one cannot be set, nothing is
     for (uint32_t i = 0; i < b->component->column_count; ++i) {
       uint32_t real = b->columns[i];
       bool matrix = b->manager->schema.fields[real].type == FIELD_MAT4;

@@ -1,5 +1,5 @@
-// The rows of a query as a program sees them: element i of every column is row i. Columns that are stored in this
-// order, as those of a group are, are not copied; others are copied, and copied back if they are written.
+// The rows of a query with the columns of a program: element i of each column is row i. Columns stored in this order,
+// such as those of a group, are used in place; others are copied, and copied back if they are written.
 #ifndef SHOAL_ACCESS_VIEW_H
 #define SHOAL_ACCESS_VIEW_H
 
@@ -9,32 +9,32 @@
 struct access_o;
 
 typedef struct access_term_t {
-  access_binding_t *bound; // NULL: the program declares no columns of it
+  access_binding_t *bound; // NULL if the program does not declare its columns
   manager_o *manager;
   query_role_t role;
   bool written;
-  void **columns;   // indexed by the declaration's column: the store's own, or a copy
-  scratch_t copies; // in the query's order
-  uint8_t *there;   // of optional and any terms
+  void **columns;   // indexed by the declaration's column: the store's column or a copy
+  scratch_t copies; // copies in the order of the query
+  uint8_t *there;   // for optional and any terms
   uint32_t there_capacity;
 } access_term_t;
 
 typedef struct access_view_t {
-  query_o *query; // NULL: no components are named
+  query_o *query; // NULL if the query names no components
   access_term_t terms[QUERY_MAX_TERMS];
   shoal_term shown[QUERY_MAX_TERMS];
   uint32_t term_count;
 } access_view_t;
 
-// Finds the components and makes the query. `wanted` must live as long as `v`, which is to be freed also after a
-// failure. False after access_fail.
+// Finds the components and creates the query. `wanted` must outlive `v`, which must be freed even after a failure.
+// Returns false after access_fail.
 bool access_view_make(struct access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes);
 void access_view_free(struct access_o *a, access_view_t *v);
 
-// Opens the query and allocates what the copies need. Main thread.
+// Opens the query and allocates the copies. Main thread.
 void access_view_open(struct access_o *a, access_view_t *v, shoal_view *out);
-void access_view_lay(struct access_o *a, access_view_t *v);             // lays out the columns. Any thread
-void access_view_take_back(const struct access_o *a, access_view_t *v); // copies back what was written. Any thread
+void access_view_lay(struct access_o *a, access_view_t *v);             // copies the columns; any thread
+void access_view_take_back(const struct access_o *a, access_view_t *v); // copies written columns back; any thread
 void access_view_close(const struct access_o *a, access_view_t *v);     // main thread
 
 #endif

@@ -1,6 +1,6 @@
-// The functions that plugins call: the tables behind every context and world, and a function for each row of the list
-// (shoal/functions.h), in the file of its subject. Only the table calls them. It checks the context and the place of
-// the call first: `c` is a context_t (context_of, context_of_world). Pointers are what the plugin passed, NULL too.
+// The functions that plugins call: the tables of contexts and worlds, and one function for each row of the lists
+// (shoal/functions.h), in the file of its subject. Only the tables call them, after checking the context and the place
+// of the call. `c` is a context_t (context_of, context_of_world). Pointers come from the plugin and may be NULL.
 #ifndef SHOAL_SERVICE_API_H
 #define SHOAL_SERVICE_API_H
 
@@ -10,7 +10,7 @@
 extern const shoal_api service_api;
 extern const shoal_world_api service_world_api;
 
-// Those that need no check but that of the place.
+// Functions that need no further checks.
 #define api_why world_access_why
 #define api_text world_access_text
 #define api_alive world_access_alive

@@ -1,4 +1,4 @@
-// Files of the game: whole ones, and those that a plugin declares a kind for.
+// Assets: whole files, and files of a plugin's asset types.
 #include "service/api.h"
 #include "service/permissions.h"
 
@@ -27,7 +27,7 @@ void *api_asset(shoal_context *c, const char *name, size_t *size) {
   return file;
 }
 
-// --- kinds of files
+// --- asset types
 
 static const shoal_asset_type *type_of(context_t *c, const char *name) {
   char hint[SIMILAR_MAX + 32], words[300];
@@ -45,7 +45,7 @@ static const shoal_asset_type *type_of(context_t *c, const char *name) {
   return NULL;
 }
 
-// What is in a file is in no recording, as scripts are not; that it is the same one is looked for.
+// Recordings do not contain assets, but they contain a hash of each.
 static void compare(const context_t *x, const plugin_asset_t *a) {
   const plugins_o *p = x->all;
   bool simulates =

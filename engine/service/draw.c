@@ -1,5 +1,5 @@
 // Drawing: into the frame's draw list, and triangles into its paint_o, which checks them. Copies of a game have no draw
-// list: for them only the numbers are checked.
+// list: they only check the numbers.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOWHERE 1u // stands for textures and shaders without a draw list
+#define NOWHERE 1u // handle of textures and shaders without a draw list
 
 _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are handed on as they are");
 
-// `function` is the __func__ of an api_NAME. Returns false.
+// Fails the current call and returns false. `function` is the __func__ of an api_NAME.
 static bool refuse(shoal_context *c, const char *function, const char *words) {
   char sentence[1200];
   snprintf(sentence, sizeof sentence, "shoal_%s: %s", function + strlen("api_"), words);
@@ -56,7 +56,7 @@ static bool is_finite(shoal_context *c, const char *function, const float *numbe
     return false;                                                                                                      \
   APPLY(__VA_ARGS__)
 
-// --- where and how
+// --- drawing state
 
 void api_screen(shoal_context *c, float *width, float *height) {
   *width = (float)context_of(c)->all->desc.width;
@@ -87,7 +87,7 @@ bool api_draw_at_depth(shoal_context *c, float y) {
   DRAW(NUMBERS(y), draw_depth(d, true, y));
 }
 
-// --- lines, shapes, sprites, words
+// --- lines, shapes, sprites, text
 
 bool api_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {
   DRAW(NUMBERS(x1, y1, x2, y2, width), draw_line(d, x1, y1, x2, y2, width));

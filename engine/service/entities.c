@@ -1,4 +1,4 @@
-// Entities, components and their values, events: the functions of access/access.h, with the checks of a plugin's call.
+// Entities, components, values and events: the functions of access/access.h with checks of a plugin's call.
 #include "service/api.h"
 #include "service/permissions.h"
 
@@ -111,7 +111,7 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
   return service_find_event(x, event) && (x->where == WHERE_PART || world_access_emit_end(w, event));
 }
 
-// The rows count as heard when the system ends (plugin/system.c).
+// The rows are marked as read when the system ends (plugin/system.c).
 shoal_table api_hear(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
   access_binding_t *b = service_find_event(x, event);

@@ -1,4 +1,4 @@
-// What is outside of the game: input that is recorded, and files that the host holds.
+// External input, which is recorded, and files that the host holds.
 #include "service/api.h"
 #include "service/permissions.h"
 
@@ -32,7 +32,7 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
   return true;
 }
 
-// True where a replay makes the same call again.
+// Returns whether a replay repeats this call.
 static bool is_recorded(context_t *c) {
   bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
   bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;
@@ -62,7 +62,7 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
   const external_answer_t *a = external_ask(x->all->desc.outside, OUTSIDE_PLUGIN, key, read_external, &how);
   if (!a->found)
     service_warn(x, (const char *)a->bytes);
-  if (!a->found || a->size > room) // a recording may say anything
+  if (!a->found || a->size > room) // a recording may contain anything
     return &nothing;
   *size = a->size;
   return a->bytes;

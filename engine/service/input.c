@@ -1,4 +1,4 @@
-// Input: the sample of the tick, as scripts see it.
+// Input: the sample of the tick, which scripts see too.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -30,7 +30,7 @@ bool api_action(shoal_context *c, const char *name, int32_t player, float *now, 
   return false;
 }
 
-// From 1: left, middle, right, …
+// Buttons are counted from 1: left, middle, right, …
 static uint32_t buttons_of(const input_state_t *s) {
   uint32_t bits = 0;
   for (uint32_t i = 1; i < INPUT_MOUSE_BUTTONS; ++i)

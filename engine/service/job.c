@@ -1,6 +1,5 @@
-// Parallel work: parts of a call that the workers share, and jobs that take longer than a tick. A job that is due in a
-// tick has a result that follows from its input alone; otherwise the answer of each tick is external input, and
-// recorded.
+// Parallel work: parts that workers share, and background jobs. The result of a job with `due` depends on its input
+// only; without `due`, the answer of each tick is external input and recorded.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -24,7 +23,7 @@ uint32_t api_workers(shoal_context *c) {
 
 typedef struct shared_t {
   plugin_parts_t parts;
-  atomic_flag failed; // by the first that does
+  atomic_flag failed; // set by the first part that fails
   error_t problem;
   bool has_problem;
 } shared_t;
@@ -51,7 +50,7 @@ void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t
   context_t *x = context_of(c);
   if (!part)
     return;
-  bool nested = x->where == WHERE_PART || x->all->sharing; // a part that shares out work itself does it alone
+  bool nested = x->where == WHERE_PART || x->all->sharing; // parts inside a part run sequentially
   shared_t s = {.parts = {.plugin = x->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
   if (!nested)
     x->all->sharing = true;
@@ -85,7 +84,8 @@ typedef struct looking_t {
 
 enum { NOT_YET, DONE, FAILED };
 
-// Called where the tick is lived for the first time: a byte that says how far it is, and what there is to say.
+// Reads the state of a job when a tick is simulated for the first time: a byte for the state, then the result or
+// message.
 static size_t look(void *data, void *bytes, size_t room) {
   looking_t *l = data;
   uint8_t *out = bytes;

@@ -1,4 +1,4 @@
-// What a call of a plugin may do where it is made, and which components it may name.
+// Checks of what a plugin's call may do, and which components it may use.
 #include "service/permissions.h"
 
 #include "access/last_error.h"
@@ -33,7 +33,7 @@ bool service_may_change(context_t *c) {
   return may;
 }
 
-// Does a system run that may do so beside others, whether it does or not?
+// Returns whether a system with .beside is running, in parallel or not.
 static bool is_beside(const context_t *c) {
   return c->run && c->run->def && c->run->def->beside;
 }
@@ -45,14 +45,14 @@ bool service_runs_alone(context_t *c, const char *words) {
   return false;
 }
 
-// Does it change what those behind it see?
+// Changes that later systems see.
 bool service_may_ask(context_t *c) {
   return service_may_change(c) &&
          ((is_beside(c) && c->run->def->changes) ||
           service_runs_alone(c, "it destroys, adds, removes or sets: with .beside it has to say .changes = true"));
 }
 
-// A component that it names, so that nobody writes it meanwhile.
+// Systems with .beside must name the component, so that no other system writes it meanwhile.
 bool service_may_reach(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_beside(c) || plugin_reaches(c->run, b))

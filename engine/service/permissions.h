@@ -1,4 +1,4 @@
-// What a call of a plugin may do where it is made, and which components it may name.
+// Checks of what a plugin's call may do, and which components it may use.
 #ifndef SHOAL_SERVICE_PERMISSIONS_H
 #define SHOAL_SERVICE_PERMISSIONS_H
 
@@ -6,22 +6,22 @@
 #include "plugin/context.h"
 #include "plugin/plugin.h"
 
-// The current call must not change the world: in the render phase, a panel or a pure function.
+// Returns whether the current call must not change the world: in the render phase, a panel or a pure function.
 bool service_is_pure(const context_t *c);
 
-// Each returns false after a line in the log, or after the call has failed with a message.
-bool service_may_change(context_t *c); // the world
-bool service_may_ask(context_t *c);    // for changes that systems after it see
+// Return false after a warning in the log, or after failing the current call.
+bool service_may_change(context_t *c); // changes of the world
+bool service_may_ask(context_t *c);    // changes that later systems see
 bool service_may_reach(context_t *c,
-                       const access_binding_t *b);        // rows of a component; systems beside others must name it
-bool service_runs_alone(context_t *c, const char *words); // fails a system with .beside
-// Writes a line to the log, once per plugin; from a part when all parts are through. `words` is kept.
+                       const access_binding_t *b); // access to rows; systems with .beside must name the component
+bool service_runs_alone(context_t *c, const char *words); // fails systems with .beside
+// Logs a warning once per plugin; in a part, after the last part. `words` is borrowed.
 void service_warn(context_t *c, const char *words);
 
 void service_warn_unknown(context_t *c);
 
-// The component among those that the plugin declares, uses or has found. NULL after a line in the log, or if the world
-// lacks it. Inline, since plugins look up rows one by one.
+// Returns a component that the plugin declares, uses or has found by name. NULL after a warning, or if the world lacks
+// it. Inline, because plugins look up rows one by one.
 static inline access_binding_t *service_find(context_t *c, const shoal_component *component) {
   access_binding_t *b = component ? access_find_bound(c->access, component) : NULL;
   if (!b)
@@ -33,7 +33,7 @@ static inline access_binding_t *service_find_event(context_t *c, const shoal_com
   return service_find(c, component) ? access_bind_event(c->access, component) : NULL;
 }
 
-// NULL after the call has failed: `component` has no named rows.
+// Returns a component with named rows; otherwise NULL after failing the current call.
 const access_binding_t *service_takes_named(context_t *c, const char *function, const shoal_component *component);
 
 #endif

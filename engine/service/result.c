@@ -1,4 +1,4 @@
-// Results of a plugin's functions: lists and texts.
+// Results of a plugin's functions: lists and texts in memory of the host.
 #include "service/api.h"
 
 #include "plugin/result.h"

@@ -1,4 +1,4 @@
-// Components by name, their rows and columns, texts, and counters of changes.
+// Components by name, rows and columns, strings, and change counters.
 #include "service/api.h"
 #include "service/permissions.h"
 
@@ -20,7 +20,7 @@ bool api_declare(shoal_world *w, const shoal_component *component) {
   return service_find(context_of_world(w), component) && world_access_declare(w, component);
 }
 
-// What .reads names has been found before the first part runs.
+// Components in .reads are found before the first part runs.
 const shoal_component *api_component_named(shoal_world *w, const char *name) {
   context_t *x = context_of_world(w);
   if (x->where != WHERE_PART)
@@ -50,7 +50,7 @@ uint32_t api_row_named(shoal_world *w, const shoal_component *component, shoal_e
              : SHOAL_NO_ROW;
 }
 
-// Also of the view of the running system.
+// Also accepts the view of the running system.
 uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
   context_t *x = context_of_world(w);
   const access_binding_t *b = service_takes_named(x, "shoal_instance", component);
@@ -70,7 +70,7 @@ uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component
   return id;
 }
 
-// --- texts
+// --- strings
 
 uint32_t api_text_id(shoal_world *w, const char *text) {
   context_t *x = context_of_world(w);
@@ -78,7 +78,7 @@ uint32_t api_text_id(shoal_world *w, const char *text) {
   return may_add ? world_access_text_id(w, text) : strings_find(world_strings(x->all->world), text ? text : "");
 }
 
-// --- counters of changes; observers are systems of the schedule (plugin/observe.c)
+// --- change counters; observers are systems of the schedule (plugin/observe.c)
 
 uint64_t api_changes(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);

@@ -1,4 +1,4 @@
-// Sounds: a sound is an entity with the component `sound`, and `lifetime` ends it.
+// Sounds: entities with the component `sound`; `lifetime` ends them.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST_S 30.0f // of one that is no loop and has no length
+#define LONGEST_S 30.0f // duration of a sound that neither loops nor has a duration
 #define MAX_SETTINGS 16u
 
 static bool refuse(context_t *x, const char *words) {
@@ -73,7 +73,7 @@ shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
   return api_spawn_with(&c->world, "", set.items, set.count, NULL, 0);
 }
 
-// The component's column of an entity that is a sound.
+// Returns the manager of `sound` and a column if the entity is a playing sound; otherwise NULL.
 static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field, int32_t *column) {
   const manager_o *m = world_find_manager(x->all->world, "sound");
   *column = m ? schema_find(&m->schema, field) : -1;
@@ -81,7 +81,7 @@ static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field
   return there && !world_is_doomed(x->all->world, e) ? m : NULL;
 }
 
-// The sound goes out as it says (sound_sync) when its entity is gone.
+// Its fade-out starts (sound_sync) when the entity is gone.
 bool api_stop_sound(shoal_context *c, shoal_entity e) {
   context_t *x = context_of(c);
   int32_t column;

@@ -1,6 +1,6 @@
-// Tables that a plugin builds for scripts and for other plugins. Members lie one after the other, the content of a
-// table right after it; while a table is built, texts are offsets in a block of bytes, and become addresses when its
-// outermost table ends.
+// Tables that a plugin builds for scripts and other plugins. Members are stored consecutively, the content of a table
+// right after its member. While a table is built, texts are offsets into a block of bytes; they become addresses when
+// the outermost table ends.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@ static bool is_building(const plugin_built_t *b) {
   return b && b->depth > 0;
 }
 
-// Where a text stands, as long as it is built.
+// Stores a text and returns its offset in place of its address.
 static const char *keep(plugins_o *p, plugin_built_t *b, const char *text, uint32_t count) {
   size_t at = b->texts.count;
   for (uint32_t i = 0; i < count; ++i)
@@ -28,7 +28,7 @@ static const char *keep(plugins_o *p, plugin_built_t *b, const char *text, uint3
   return (const char *)(uintptr_t)at;
 }
 
-// The key of the next member of the innermost table.
+// Adds a member to the innermost open table.
 static bool push(context_t *x, plugin_built_t *b, const char *key, const shoal_value *value) {
   shoal_member m;
   size_t length = key ? strlen(key) : 0;
@@ -87,7 +87,7 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
   return push(x, b, key, value);
 }
 
-// Texts and tables have their places now.
+// Replaces offsets by addresses.
 static void settle(plugin_built_t *b, shoal_value *to) {
   for (uint32_t i = 0; i < b->members.count; ++i) {
     shoal_member *m = &b->members.items[i];
