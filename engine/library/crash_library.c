@@ -1,5 +1,5 @@
-// options.crash_folder: reports of crashes in programs that embed Shoal. A crash in the program's own code is none of
-// the library's: its handlers hear of that as if nobody had come between.
+// options.crash_folder: crash reports in programs that embed Shoal. A crash in the program's own code is ignored: its
+// own handlers get the signal as if the library did not exist.
 #include "library/library.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@
 
 static struct {
   char folder[512];
-  const options_t *asked; // of the host that is being created
+  const options_t *asked; // options of the host being created
 } me;
 
 static bool is_ours(const crash_signal_t *s) {

@@ -1,4 +1,4 @@
-// <shoal/ecs.h> over the modules schema, ecs, snapshot and access alone: a library without the rest of the engine.
+// <shoal/ecs.h>: a library of the modules schema, ecs, snapshot and access, without the rest of the engine.
 #include "access/access.h"
 #include "access/match.h"
 #include "access/last_error.h"
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct part_t { // a template has this component
+typedef struct part_t { // a component of a template
   uint32_t template_number, component;
 } part_t;
 
 typedef struct ecs_t {
-  access_o access; // first. Its world is NULL once it is destroyed: this struct is never freed, so that it stays known
+  access_o access; // first. Never freed, so that a destroyed world, whose `access.world` is NULL, is recognised
   pthread_t thread;
   ARRAY(part_t) parts;
   struct ecs_t *next;
@@ -30,7 +30,7 @@ const char *shoal_ecs_error(void) {
   return access_text();
 }
 
-// --- who may call
+// --- permission
 
 static bool is_known(const shoal_world *w) {
   const ecs_t *x = atomic_load(&made);
@@ -39,7 +39,7 @@ static bool is_known(const shoal_world *w) {
   return x != NULL;
 }
 
-// NULL with a message.
+// Returns the world if it may be used; otherwise NULL with a message.
 static ecs_t *may_call(shoal_world *w, const char *function) {
   ecs_t *x = (ecs_t *)(void *)w;
   access_clear();
@@ -53,7 +53,7 @@ static ecs_t *may_call(shoal_world *w, const char *function) {
   return x;
 }
 
-// The reason, with the name of the function.
+// Prefixes the reason with the name of the function. Returns false.
 static bool fails(const char *function) {
   error_t reason;
   error_set(&reason, "%s", access_text());
@@ -70,7 +70,7 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
   return access_restore(access_of(w), bytes, size);
 }
 
-// --- files: the hash of the bytes, then the bytes. Without base/files.h, which would need zlib.
+// --- files: the hash of the bytes, then the bytes. Does not use base/files.h, which depends on zlib.
 
 static bool write_bytes(const char *path, const void *bytes, size_t size) {
   char temporary[4096];
@@ -131,7 +131,7 @@ SHOAL_STATE_FUNCTIONS(GUARD)
 static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUNCTIONS(ENTRY)};
 // clang-format on
 
-// --- life
+// --- creating, destroying
 
 shoal_world *shoal_ecs_create(const shoal_component *const *components) {
   access_clear();

@@ -1,5 +1,5 @@
-// <shoal/host.h>: hosts and their time, over host/host.h. Each function looks whether it may be called, calls, and
-// keeps the sentence of what went wrong.
+// <shoal/host.h>: hosts and their ticks, over host/host.h. Each function checks whether it may be called, calls, and
+// stores the message of a failure.
 #include "library/library.h"
 
 #include "access/last_error.h"
@@ -20,14 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------------ who may call
+// ------------------------------------------------------------------------------------------------------ permission
 
 static struct {
-  _Atomic(shoal_host *) made; // all of them, the last one first
+  _Atomic(shoal_host *) made; // all hosts, the newest first; never freed
   uint32_t alive;
-  pthread_t thread;   // of all that are alive
-  const char *inside; // the function that is being called; NULL for none
-  shoal_host *about;  // and the host that it is about; NULL while one is made
+  pthread_t thread;   // thread of all living hosts
+  const char *inside; // the function being called; NULL outside
+  shoal_host *about;  // the host of that call; NULL while one is created
 } library;
 
 bool library_is_inside(void) {
@@ -137,9 +137,9 @@ static void say_failure(void *context, const script_report_t *r) {
     h->failed(h->context, &f);
 }
 
-// ------------------------------------------------------------------------------------------------------- life and end
+// ----------------------------------------------------------------------------------------------- creating, destroying
 
-// LuaJIT finds the engine's functions here: their names are hidden in the library.
+// Finds the engine's functions for LuaJIT, because their symbols are hidden in the library.
 static void *find_symbol(void *handle, const char *name) {
   void *found = handle == RTLD_DEFAULT ? host_call_find(name) : NULL;
   return found ? found : library_dlsym(handle, name);
@@ -149,7 +149,7 @@ void *__wrap_dlsym(void *handle, const char *name) {
   return find_symbol(handle, name);
 }
 
-// What computes for a world computes with the engine's functions, wherever it lies.
+// Binds libraries that compute for a world (LuaJIT, SQLite, HarfBuzz) to the engine's math functions.
 static void bind_libraries(void) {
   static bool done;
   if (done)
@@ -170,8 +170,9 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
   return file_is_folder(out);
 }
 
-// What the environment says, or the nearest folder above the library that holds share/shoal, or scripts/shoal as a tree
-// does. The static library lies in the program, which may lie anywhere: it was installed with this prefix.
+// Finds the folder with Shoal's scripts: $SHOAL_ROOT, or the nearest folder above the library that contains share/shoal
+// or, in a source tree, scripts/shoal. The static library is part of a program that may be anywhere; it uses its
+// installation prefix.
 static bool find_root(char *out, size_t bytes) {
   Dl_info info;
   char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];
@@ -223,7 +224,7 @@ static void add_text(command_t *c, const char *word, const char *text) {
     add_word(c, word), add_word(c, text);
 }
 
-// The options as the words of `shoal run`, which are checked with the words that are said about those.
+// Converts options to the arguments of `shoal run`, which are then checked with its messages.
 static void write_command(command_t *c, const shoal_host_options *o) {
   shoal_assert(o->game && c->count == 0, "a command that has begun, or is about no game");
   bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
@@ -346,7 +347,7 @@ void shoal_host_destroy(shoal_host *h) {
   library_release();
 }
 
-// ------------------------------------------------------------------------------------------------------------ its time
+// ----------------------------------------------------------------------------------------------------------- ticks
 
 static bool run_frame(shoal_host *h, const char *function) {
   shoal_assert(h->host, "a frame of a host that is gone");
@@ -373,7 +374,7 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
   if (!h->own_clock)
     return library_leave(
         error_set(access_error(), "%s: options.own_clock is not set, so the host has a clock", function));
-  if (!(now_s >= 0.0 && now_s < 1e9)) // its nanoseconds are counted in 64 bits
+  if (!(now_s >= 0.0 && now_s < 1e9)) // nanoseconds are counted in 64 bits
     return library_leave(error_set(access_error(), "%s: %g is no time: seconds from 0 to a billion", function, now_s));
   if (now_s < h->clock_s)
     return library_leave(

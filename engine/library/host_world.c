@@ -7,7 +7,7 @@
 #include "saves/game_saves.h"
 #include "transform/transform.h"
 
-// --- what a call does with the world, by its word in the list of functions
+// --- use of the world by a call, from its word in the list of functions
 
 typedef enum use_t { USE_READS, USE_OPENS, USE_CHANGES } use_t;
 
@@ -47,7 +47,7 @@ static bool begin(shoal_world *w, use_t use, const char *function) {
   host_look(h->host, &look);
   h->access.records = !look.replays;
   h->access.writes_refused = look.replays || host_records(h->host);
-  if (use != USE_READS && look.replays) // a query that is new is part of the world's state, too
+  if (use != USE_READS && look.replays) // a new query is part of the world's state, too
     return library_leave(access_fail("%s: a recording is played, and what is played cannot be changed", function));
   if (use == USE_READS)
     return true;

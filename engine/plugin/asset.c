@@ -1,5 +1,5 @@
-// Files that plugins read, by their ending. A good file's bytes are kept beside what was made of them, so that the next
-// instance of the plugin has them if the file is broken by then.
+// Assets of plugins, by file extension. The bytes of the last valid file are kept, so that the next instance of the
+// plugin can use them if the file has become invalid.
 #include "plugin/asset.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_BYTES ((size_t)64 << 20)
-#define UNUSED_TICKS 600u // then it is given back
+#define UNUSED_TICKS 600u // ticks without a request after which an asset is unloaded
 
 // --- calls
 
@@ -58,7 +58,7 @@ static void keep_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size)
   a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
-// From its file; false with a sentence, and all is as it was.
+// Loads the file. Returns false with a message, and keeps the previous object, if that fails.
 static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   plugins_o *p = x->all;
   char path[1280];
@@ -127,7 +127,7 @@ void plugin_sweep_assets(plugin_t *x) {
       drop(x, i - 1);
 }
 
-// Nothing of it is loaded: that is for when it is asked for.
+// Copies the bytes only; the asset is loaded when it is requested.
 void plugin_inherit_assets(plugin_t *x) {
   const plugin_t *older = plugin_before(x);
   for (uint32_t i = 0; older && i < older->assets.count; ++i) {

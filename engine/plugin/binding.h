@@ -9,17 +9,17 @@ typedef struct bound_t {
   access_binding_t shared; // first
   plugin_t *plugin;
   bool own;   // declared by this plugin
-  void *self; // the storage of its manager
+  void *self; // storage of its manager
   uint32_t attached;
-  size_t saved_bytes; // announced by the manager's save_bytes
+  size_t saved_bytes; // size from the manager's save_bytes
   scratch_t saved;    // buffer for the manager's save
   bool unreliable;    // its manager reported a wrong row count and is no longer called
 } bound_t;
 
-// Makes those that the plugin declares, then those that it uses.
+// Adds the components that the plugin declares, then those that it uses.
 void plugin_make_binding(plugins_o *p, plugin_t *x);
 void plugin_free_binding(plugins_o *p, plugin_t *x);
-// In the order in which they were made; NULL past the last one.
+// Returns the i-th, in the order of their creation; NULL after the last.
 bound_t *plugin_binding_at(const plugin_t *x, uint32_t i);
 
 #endif

@@ -1,11 +1,11 @@
-// Calls of a plugin's systems, observers and functions, and of parts that it shares out itself.
+// Calls a plugin's systems, observers, functions, and parts of shoal_jobs.
 #include "plugin/call.h"
 
 #include "base/assert.h"
 #include "plugin/enter.h"
 #include "plugin/plugin.h"
 
-// A failure is stored in `c`, unless the call has stored one already.
+// Stores a failure in `c` unless the call has already failed.
 static bool enter(plugin_t *plugin, context_t *c, const plugin_piece_t *piece, void (*call)(void *data), void *data) {
   error_t error;
   if (!plugin_enter(plugin, piece, call, data, &error) && !c->failed) {

@@ -1,4 +1,4 @@
-// Checks of a plugin's declarations: everything, before anything of it is used.
+// Checks a plugin's declarations before any of them is used.
 #include "plugin/check.h"
 
 #include "base/assert.h"
@@ -85,7 +85,7 @@ static bool is_in(const char *const *names, const char *name) {
   return false;
 }
 
-// Of a system beside others the rest is found when the world knows it.
+// With .beside, other names are resolved when the plugin is bound to the world.
 static bool check_reads(const shoal_system *s, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
     if (!is_in(s->query, s->reads[i]) && !is_in(s->optional, s->reads[i]) && !is_in(s->any, s->reads[i]))
@@ -181,7 +181,7 @@ static bool check_function(const shoal_plugin *def, const shoal_function *f, err
   return check_words(f->name, f->takes, error) && check_words(f->name, f->gives, error);
 }
 
-// --- panels, commands, kinds of files
+// --- panels, commands, asset types
 
 static bool check_panels(plugin_t *x, error_t *error) {
   uint32_t count = 0;
@@ -230,7 +230,7 @@ static bool check_assets(const plugin_t *x, error_t *error) {
   return true;
 }
 
-// --- all of it
+// --- all declarations
 
 static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   const char *name = x->def->name;

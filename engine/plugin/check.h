@@ -1,13 +1,13 @@
-// Checks of a plugin's declarations, before anything of it is used.
+// Checks a plugin's declarations before any of them is used.
 #ifndef SHOAL_PLUGIN_CHECK_H
 #define SHOAL_PLUGIN_CHECK_H
 
 #include "plugin/plugin.h"
 
-// False with a message at the first mistake.
+// Returns false with a message at the first error.
 bool plugin_check(plugins_o *p, plugin_t *x, error_t *error);
-// Builds the schema of a component that the plugin declares (`own`) or uses; free it with schema_fini and the world's
-// allocator.
+// Builds the schema of a component that the plugin declares (`own`) or uses. Free it with schema_fini and the allocator
+// of the world.
 bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, schema_t *s,
                          error_t *error);
 

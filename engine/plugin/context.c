@@ -1,8 +1,9 @@
-// Contexts as plugins have them. A plugin may keep a pointer for longer than the call, or hand it to a thread of its
-// own. So it never gets one to the host's stack, but to a slot that lives as long as the plugin and records which
-// context it stands for, and on which thread. Every function that a plugin calls looks there first (service/api.c).
+// Contexts of calls. A plugin may keep the pointer for longer than the call, or pass it to a thread of its own.
+// Therefore it never gets a pointer into the host's stack, but to a slot that lives as long as the plugin and records
+// the context that it stands for and the thread. Every function that a plugin calls checks the slot first
+// (service/api.c).
 //
-// A slot is reused after PLUGIN_LENT calls: until then, use of the earlier context is detected.
+// A slot is reused after PLUGIN_LENT calls; until then, use of the earlier context is detected.
 #include "plugin/context.h"
 
 #include "access/last_error.h"
@@ -14,8 +15,8 @@
 #include <string.h>
 
 static _Thread_local struct {
-  char mark;    // its address is this thread
-  lent_t *lent; // by the innermost call
+  char mark;    // its address identifies the thread
+  lent_t *lent; // slot of the innermost call
 } me;
 
 _Static_assert(offsetof(lent_t, own) == offsetof(context_t, own), "both begin alike");
@@ -46,7 +47,7 @@ shoal_context *plugin_lend(context_t *c) {
     me.lent = l;
     return &l->shared;
   }
-  return &c->shared; // as many calls go on
+  return &c->shared; // all slots are in use
 }
 
 lent_t *plugin_lent_before(void) {
@@ -66,7 +67,8 @@ void plugin_note_astray(plugin_t *x, const char *function, bool over) {
   atomic_store_explicit(&x->astray, function, memory_order_release);
 }
 
-// On another thread only while the call's parts run, which wait for each other. NULL: it may not.
+// Returns the context of a slot if this thread may use it: the thread of the call, or any thread while parts of
+// shoal_jobs run, which the call waits for. Otherwise NULL.
 static context_t *owned(lent_t *l, bool *over) {
   context_t *of = atomic_load(&l->of);
   *over = atomic_load(&l->own) == &me.mark;

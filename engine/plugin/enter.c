@@ -1,7 +1,7 @@
-// Enters code of a plugin: every call of its functions goes through here. What runs is known to reports of crashes,
-// code that does not return ends the program with a report (process/foreign_call.h), and an exception of C++ becomes a
-// failure with a message. The plugin's own code catches it (shoal_export.guard), so that its destructors run and the
-// host needs nothing of C++; compilers give C functions what the unwinder needs on the processors that Shoal runs on.
+// Calls code of a plugin. All calls of its functions go through here: crash reports know what is running, code that
+// does not return ends the program with a report (process/foreign_call.h), and C++ exceptions become failures with a
+// message. Exceptions are caught by the plugin's own code (shoal_export.guard), so that destructors run and the host
+// does not depend on C++. Compilers give C functions unwind tables on all supported processors.
 #include "plugin/enter.h"
 
 #include "base/assert.h"
@@ -15,10 +15,10 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MAX_MS 10000u    // of processor time for one call
-#define BUDGETS 100u     // a plugin's call has as many times the budget of a script's, if that is less
-#define LOADING_TIMES 3u // while loading
-#define LOOKS 64u        // first calls of its systems after which it is looked whether they have started threads
+#define MAX_MS 10000u    // processor time per call
+#define BUDGETS 100u     // a call has at most this multiple of a script's budget
+#define LOADING_TIMES 3u // factor while loading
+#define LOOKS 64u        // number of first calls of systems that are checked for new threads
 
 static uint32_t budget_ms(const plugin_t *x, where_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
@@ -40,18 +40,18 @@ void plugin_tell_rules(plugin_t *x) {
   put_back_locale(x);
 }
 
-// What a plugin changes of the whole process, numbers of everybody would follow.
+// Restores settings of the process, which would affect all computations.
 static void put_back_rules(plugin_t *x, const plugin_piece_t *piece, uint64_t rules) {
-  fesetround(FE_TONEAREST); // of other registers, too
+  fesetround(FE_TONEAREST); // also sets other registers
   float_control_set(rules);
   x->left_rules = true;
   if (piece->where != WHERE_PART)
     plugin_tell_rules(x);
 }
 
-// --- threads that the plugin does not declare
+// --- detection of undeclared threads
 
-// Threads of the process; 0 if unknown.
+// Returns the number of threads of the process; 0 if unknown.
 static uint32_t count_threads(void) {
   struct stat tasks;
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;

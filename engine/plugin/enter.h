@@ -1,4 +1,4 @@
-// How the host calls a plugin's functions.
+// Calls of a plugin's functions by the host.
 #ifndef SHOAL_PLUGIN_ENTER_H
 #define SHOAL_PLUGIN_ENTER_H
 
@@ -9,16 +9,16 @@ typedef struct plugin_piece_t {
   const char *kind, *name; // for reports: "system", "heat.cool"
 } plugin_piece_t;
 
-// Calls call(data), which calls a function of the plugin. False with a message if that threw an exception, used a row
-// that does not exist, or a context that is not its own. Any thread.
+// Calls call(data), which calls a function of the plugin. Returns false with a message if it threw an exception,
+// accessed a missing row, or used a context of another call. Any thread.
 bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error);
-// Defines call_NAME, a function for plugin_enter: its data is a `type`, and `statement` uses it as `x`.
+// Defines call_NAME, a function for plugin_enter: `data` is a `type *`, which `statement` uses as `x`.
 #define PLUGIN_CALL(name, type, statement)                                                                             \
   static void call_##name(void *data) {                                                                                \
     type *x = data;                                                                                                    \
     statement;                                                                                                         \
   }
-// Warns if parts of the plugin left other rules of arithmetic behind. Main thread, after all parts.
+// Warns if parts of the plugin changed the floating-point mode. Main thread, after all parts.
 void plugin_tell_rules(plugin_t *x);
 
 #endif

@@ -1,4 +1,4 @@
-// Calls of the functions of plugins by their number.
+// Calls functions of plugins by number.
 #include "plugin/function.h"
 
 #include "plugin/call.h"

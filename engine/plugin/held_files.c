@@ -1,5 +1,5 @@
-// Open files and sockets that the host holds for a plugin. Every instance has descriptors of its own for the same open
-// files, so that one that goes closes nothing that another one has.
+// Open files and sockets that the host holds for plugins. Each instance has its own descriptors of the same open files,
+// so closing those of one instance does not affect another.
 #include "plugin/held_files.h"
 
 #include "base/assert.h"
@@ -37,7 +37,7 @@ bool plugin_hold(plugin_t *x, const char *name, int file) {
     plugin_warn(x, "shoal_hold: 64 files are held already");
     return false;
   }
-  fcntl(file, F_SETFD, FD_CLOEXEC); // what the game starts does not have it
+  fcntl(file, F_SETFD, FD_CLOEXEC); // not inherited by processes that the game starts
   if (!there)
     return keep(x, name, file);
   if (there->file != file)

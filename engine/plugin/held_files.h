@@ -1,4 +1,4 @@
-// Open files and sockets that the host holds for a plugin, so that they outlive a reload (shoal/outside.h).
+// Open files and sockets that the host holds for plugins, so that they survive a reload (shoal/outside.h).
 #ifndef SHOAL_PLUGIN_HELD_FILES_H
 #define SHOAL_PLUGIN_HELD_FILES_H
 
@@ -9,9 +9,10 @@ typedef struct held_t {
   int file;
 } held_t;
 
-// Takes the file over, in place of one with the same name. False after a line in the log.
+// Takes over a file and replaces one with the same name. Returns false after a warning.
 bool plugin_hold(plugin_t *x, const char *name, int file);
-// Returns its descriptor; while the plugin is opened, also a duplicate of the previous instance's. -1 if there is none.
+// Returns the descriptor; while the plugin is opened, also a duplicate of that of the previous instance. -1 if there is
+// none.
 int plugin_held(plugin_t *x, const char *name);
 void plugin_drop(plugin_t *x, const char *name); // closes it
 void plugin_drop_all(plugin_t *x);

@@ -1,5 +1,5 @@
-// One instance of a plugin: its components are declared, its managers created, `open` called; at its end all of it is
-// closed and freed. Takes the bytes that the previous instance hands over.
+// An instance of a plugin: declares its components, creates its managers and calls `open`; closes and frees them at the
+// end. Gets the bytes that the previous instance hands over.
 #include "plugin/instance.h"
 
 #include "access/last_error.h"
@@ -117,7 +117,7 @@ static void restored(void *context, world_o *w, manager_o *m) {
   tell_restored(b->plugin);
 }
 
-// By the hooks of the first of its components that is no event.
+// Uses the hooks of the plugin's first component that is not an event.
 static void hear_of_restores(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
     bound_t *b = plugin_binding_at(x, i);

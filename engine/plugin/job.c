@@ -1,6 +1,6 @@
-// Work of plugins that takes longer than a tick: a slot for each name, with a copy of the input and a thread that the
-// host starts between ticks and stops before the process is copied. What a slot holds follows from what was wanted
-// last, so it may be empty at any time.
+// Background jobs of plugins: one slot per name, with a copy of the input and a thread that the host starts between
+// ticks and stops before the process is forked. The content of a slot depends on the last request, so it can be
+// discarded at any time.
 #include "plugin/job.h"
 
 #include "base/assert.h"
@@ -17,20 +17,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // that it may take to stop
+#define STOP_S 10 // time limit for a job to stop, in seconds
 #define MAX_JOBS 16u
 
 struct plugin_job_t {
   plugin_t *plugin;
   char name[64];
-  uint64_t hash; // of the input
+  uint64_t hash; // hash of the input
   shoal_work *work;
   void *input, *output;
   size_t size, room, wrote;
   shoal_stop stop;
   pthread_t id;
   long process;
-  bool runs, lost, done, threw; // done: `wrote` bytes, or what it threw
+  bool runs, lost, done, threw; // `done`: finished with `wrote` bytes or an exception
   _Atomic bool over;
   char what[512];
 };
@@ -59,7 +59,7 @@ static void *run_thread(void *data) {
   return NULL;
 }
 
-// In a copy of the process its thread is missing.
+// A forked process does not have the thread.
 static bool has_thread(const plugin_job_t *j) {
   return j->runs && j->process == (long)getpid();
 }
@@ -81,7 +81,7 @@ static void joined(plugin_job_t *j, bool counts) {
   close(j->stop.wake);
 }
 
-// Until it is done, however long that takes.
+// Waits until the job is done, without a time limit.
 static void wait_for(plugin_job_t *j) {
   if (has_thread(j))
     pthread_join(j->id, NULL);
@@ -95,7 +95,7 @@ static void ask(plugin_job_t *j) {
     shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
 }
 
-// What it has found when it was asked to stop does not count, unless it was done before.
+// The result of a job that was asked to stop does not count unless it was already done.
 static bool stop(plugin_job_t *j) {
   struct timespec until;
   if (!has_thread(j) || j->lost) {
@@ -148,7 +148,7 @@ void plugin_free_jobs(plugins_o *p, plugin_t *x) {
   array_free(&p->memory, &x->jobs);
 }
 
-// --- what is wanted
+// --- requests
 
 static plugin_job_t *find(plugin_t *x, const char *name) {
   for (uint32_t i = 0; i < x->jobs.count; ++i)

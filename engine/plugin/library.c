@@ -1,5 +1,5 @@
-// Libraries of plugins as files: where they are, a copy under a name of its own (the system returns the old library for
-// a known name, and a mapped file must not be overwritten), and the handshake.
+// Library files of plugins: search, copy and handshake. Each library is opened as a copy with a unique name, because
+// the system returns the old library for a known name, and a mapped file must not be overwritten.
 #include "plugin/library.h"
 
 #include "base/assert.h"
@@ -20,7 +20,7 @@
 
 #define LIBRARY_SUFFIX ".so"
 
-// --- where they are
+// --- search
 
 bool plugins_is_library(const char *path) {
   return path_ends_with(path, LIBRARY_SUFFIX);
@@ -151,7 +151,7 @@ static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t
   return error_set(error, "no copy of it can be written to %s", path);
 }
 
-// The loader's sentence without the name of the copy, which means nothing to anybody.
+// Returns the message of the loader without the name of the copy, which means nothing to users.
 static void set_loader_error(const char *copy, error_t *error) {
   const char *said = dlerror(), *at = said ? strstr(said, copy) : NULL;
   if (at == said && said)
@@ -182,7 +182,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   if (!write_copy(p, x, copy, sizeof x->copy, error))
     return false;
   crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
-  fegetenv(&arithmetic); // a library's constructors may leave other rules of rounding behind
+  fegetenv(&arithmetic); // constructors of a library may change the floating-point mode
   plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy}, error);
   fesetenv(&arithmetic);
   if (!x->library)
@@ -213,7 +213,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
 void plugin_unload(plugin_t *x) {
   shoal_assert(!x->opened, "plugin %s is open", x->name);
   error_t error;
-  x->guard = NULL; // it goes with the library
+  x->guard = NULL; // it is unloaded with the library
   if (x->library)
     plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
   if (x->library)

@@ -1,5 +1,5 @@
-// Managers of plugins: calls of their functions, and the hooks of their components. A manager that throws or miscounts
-// is reported and no longer called.
+// Managers of plugins: calls of their functions, and the hooks of their components. A manager that throws or reports a
+// wrong row count is reported and no longer called.
 #include "plugin/manager.h"
 
 #include "base/assert.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_STORAGE (1u << 30) // bytes that a manager saves
-#define MARGIN 64u             // bytes behind what it saves that it must leave alone
+#define MAX_STORAGE (1u << 30) // bytes that a manager may save
+#define MARGIN 64u             // guard bytes after the buffer of `save`
 
 typedef struct manager_rows_t {
   const shoal_entity *entities;
@@ -60,7 +60,7 @@ static manager_call_t to_manager(bound_t *b, where_t where) {
   return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_context(b->plugin, where)};
 }
 
-// One that throws is not asked again: what it holds is anybody's guess.
+// A manager that throws is not called again, because its state is undefined.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
   bound_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is asked, and cannot be believed",
@@ -135,7 +135,7 @@ static bool manager_call_load(bound_t *b, const manager_bytes_t *from, error_t *
 
 // --- hooks
 
-// Everything that it holds goes, and every row is attached anew.
+// Empties the manager and attaches all rows again.
 static void refill(bound_t *b) {
   error_t error;
   bool empty = manager_call_load(b, &(manager_bytes_t){0}, &error);
@@ -185,7 +185,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   compare_counts(b);
 }
 
-// A manager that cannot be believed is no longer asked.
+// Stops calling the manager.
 static void distrust(bound_t *b) {
   error_t error;
   b->unreliable = true;
@@ -213,7 +213,7 @@ static bool is_untouched(const uint8_t *margin) {
   return true;
 }
 
-// Into memory with a margin: what is behind `bytes` is the host's.
+// Saves into a buffer with guard bytes, because the memory after `bytes` belongs to the host.
 static void save(void *context, manager_o *m, void *bytes) {
   bound_t *b = context;
   size_t size = b->saved_bytes;
@@ -292,7 +292,7 @@ void plugin_exercise(plugin_t *x) {
       exercise(plugin_binding_at(x, i));
 }
 
-// --- begin and end
+// --- creation and destruction
 
 bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
   for (uint32_t i = 0; i < x->bound_count; ++i) {

@@ -1,4 +1,4 @@
-// Managers of plugins (shoal_manager): storage of their own, called through the hooks of their components.
+// Managers of plugins (shoal_manager), called through the hooks of their components.
 #ifndef SHOAL_PLUGIN_MANAGER_H
 #define SHOAL_PLUGIN_MANAGER_H
 
@@ -6,7 +6,7 @@
 
 bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_destroy_managers(plugin_t *x);
-// In a rehearsal: each manager attaches a row, saves, loads and detaches it.
+// For a rehearsal: each manager attaches a row, saves, loads, and detaches it.
 void plugin_exercise(plugin_t *x);
 
 #endif

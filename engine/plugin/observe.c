@@ -17,7 +17,8 @@ uint32_t plugin_count_observers(const shoal_plugin *def) {
   return count;
 }
 
-// What the schedule and the query are made from. It writes through shoal_rows_of, and so nothing in place of its query.
+// Describes the observer as a system for the schedule and the query. It reads its query only; it writes through
+// shoal_rows_of.
 void plugin_observer_as_system(const shoal_observer *o, shoal_system *out) {
   *out = (shoal_system){.name = o->name, .phase = o->phase, .priority = o->priority};
   memcpy(out->query, o->query, sizeof out->query);
@@ -66,7 +67,7 @@ bool plugin_observer_waits(const run_t *r) {
   return observer_waits(r->plugin->all->world, r->observes);
 }
 
-// Its own changes never end.
+// Refuses an observer whose own changes trigger it without end.
 bool plugin_refuse_observer(const run_t *r, error_t *error) {
   world_o *w = r->plugin->all->world;
   char who[NAME_DESCRIPTION_MAX] = "an entity";

@@ -1,5 +1,5 @@
-// Opens plugins by name and path, each after those that it needs. In a reload the previous library stands in for one
-// that cannot be opened.
+// Opens plugins by name and path, each after those that it needs. In a reload, the previous library replaces one that
+// cannot be opened.
 #include "plugin/open.h"
 
 #include "base/assert.h"
@@ -15,14 +15,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// --- progress of the child that tries them (plugin/probe.c)
+// --- progress of the child that tries plugins (plugin/probe.c)
 
 static void tell_begun(plugins_o *p, const plugin_t *x) {
   if (p->quiet)
     child_say(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
 }
 
-// It declared its components, and then it failed. Outside the child the previous library replaces it without a try.
+// Reports a plugin that failed after its components were declared. Outside the child, the previous library replaces it
+// without another attempt.
 static void tell_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
   const plugin_t *older = plugin_before(x);
   open_progress_t line = {.hash = x->hash};
@@ -56,7 +57,7 @@ static const refused_t *find_refused(const plugins_o *p, uint64_t hash) {
 
 static bool open_needs(plugins_o *p, plugin_t *x, error_t *error);
 
-// The same code would crash again.
+// Parks systems that crashed before, since their code is unchanged.
 static void park_what_crashes(plugins_o *p, plugin_t *x) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
@@ -64,7 +65,7 @@ static void park_what_crashes(plugins_o *p, plugin_t *x) {
       plugin_park_crashing(p, &x->runs[i], "it crashed before");
 }
 
-// Everything that can fail, of a library whose bytes are there.
+// Performs all steps that can fail for a library whose bytes are loaded.
 static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   const refused_t *refused = find_refused(p, x->hash);
   if (refused)
@@ -88,7 +89,7 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-// The library of the game that this one takes over from, when it is another one.
+// Opens the library of the previous game if it differs.
 static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   error_t error;
@@ -107,7 +108,7 @@ static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
 }
 
 static void free_plugin(plugins_o *p, plugin_t *x) {
-  if (x->stuck) { // what it holds of the host's is lost with it
+  if (x->stuck) { // its host memory is leaked
     p->forsaken = true;
     return;
   }
@@ -241,7 +242,7 @@ static void open_extra(plugins_o *p, const char *path) {
   file_list_free(&p->memory, &list);
 }
 
-// --- all
+// --- all plugins
 
 void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
   error_t error;

@@ -4,10 +4,10 @@
 
 #include "plugin/plugin.h"
 
-// What the child of plugin_probe writes to its parent.
+// A message from the child of plugin_probe to its parent.
 typedef struct open_progress_t {
-  uint64_t hash; // of the library that is about to be opened
-  uint64_t done; // 1: all are open
+  uint64_t hash; // hash of the library that is about to be opened
+  uint64_t done; // 1 when all are open
   refused_t refused;
 } open_progress_t;
 

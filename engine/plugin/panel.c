@@ -1,4 +1,4 @@
-// Panels and commands of plugins in the cockpit: calls of their functions.
+// Calls the functions of panels and commands of plugins for the cockpit.
 #include "plugin/panel.h"
 
 #include "base/assert.h"

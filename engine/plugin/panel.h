@@ -7,14 +7,14 @@
 
 #define PLUGIN_MAX_PANELS 8u
 #define PLUGIN_MAX_WIDGETS 64u
-#define PLUGIN_FIRST_COMMAND 1000u // commands are panels without widgets that are pressed
+#define PLUGIN_FIRST_COMMAND 1000u // numbers of commands follow those of panels
 
-// What a panel of a plugin has said, with its texts.
+// A widget that a panel has added, with copies of its texts.
 typedef struct plugin_widget_t {
   shoal_widget_kind kind;
   char label[128], text[256];
   double value, min, max;
-  bool whole; // of a field that holds whole numbers
+  bool whole; // the field is an integer
   shoal_entity entity;
   char component[COMPONENT_NAME_MAX], field[FIELD_NAME_MAX];
 } plugin_widget_t;
@@ -33,8 +33,8 @@ struct plugin_drawing_t {
   context_t *c;
 };
 
-// Draws a panel, while `picked` is selected (0: nothing); with `pressed`, the label of a button, that is pressed. From
-// PLUGIN_FIRST_COMMAND on: runs a command. False with a message.
+// Draws a panel. `picked` is the selected entity, 0 for none; `pressed` the label of a pressed button, or NULL. From
+// PLUGIN_FIRST_COMMAND on, runs a command. Returns false with a message.
 bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_t *error);
 

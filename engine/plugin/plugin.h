@@ -19,35 +19,35 @@ typedef struct plugin_chunk_t plugin_chunk_t; // system_part.c
 
 struct plugin_t {
   plugins_o *all;
-  // its library
+  // library
   char name[COMPONENT_NAME_MAX];
   char path[PLUGIN_PATH_MAX];
-  uint8_t *bytes; // of the file
+  uint8_t *bytes; // content of the file
   size_t size;
   uint64_t hash;
   void *library;                   // NULL until it is open
-  char copy[PLUGIN_PATH_MAX + 64]; // the file that it was opened from; "" if there is none
-  bool keeps;                      // the copy stays while the library is open: sanitizers read lines from it
-  const shoal_plugin *def;         // in the library
+  char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if there is none
+  bool keeps;                      // the copy is kept while the library is open, because sanitizers read lines from it
+  const shoal_plugin *def;         // declared in the library
   shoal_guard *guard;              // catches exceptions; NULL in C
   bool checks;                     // built with SHOAL_DEBUG: its columns are copies without slack
-  // what it declares, bound to the world
-  access_o access;      // its components, queries and values of the world
-  uint32_t bound_count; // those that it declares and uses (binding.h), before those that it found
+  // declarations, bound to the world
+  access_o access;      // components, queries and values of the world
+  uint32_t bound_count; // number of declared and used components (binding.h), which precede those found by name
   run_t *runs;          // systems, then observers
   uint32_t run_count, function_count;
   thread_t *threads;
   uint32_t thread_count;
   void *state; // the result of `open`
   bool opened;
-  bool opening;       // may take over what the previous instance holds
-  bool stuck;         // a thread does not stop: nothing is freed
-  error_t lie;        // wrong row counts and the like of its managers; "" for none
-  allocator_t memory; // of shoal_resize
+  bool opening;       // being opened: may take over files of the previous instance
+  bool stuck;         // a thread does not stop, so nothing is freed
+  error_t lie;        // error of its managers, such as a wrong row count; "" if none
+  allocator_t memory; // for shoal_resize
   _Atomic bool resizing;
-  // of calls by the plugin
+  // calls by the plugin
   given_t *given;        // PLUGIN_MAX_VALUES per function
-  plugin_built_t *built; // the same, then PLUGIN_OTHERS_BUILT
+  plugin_built_t *built; // the same number, then PLUGIN_OTHERS_BUILT
   uint32_t next_built;
   ARRAY(plugin_job_t *) jobs;
   ARRAY(plugin_scope_t) scopes;
@@ -56,49 +56,49 @@ struct plugin_t {
   ARRAY(held_t) held;
   ARRAY(plugin_asset_t) assets;
   uint32_t asset_ticks;
-  error_t answer; // the last `why` of shoal/call.h
+  error_t answer; // last `why` of shoal/call.h
   char typed[INPUT_TEXT + 1];
-  // of calls to the plugin
+  // calls to the plugin
   lent_t lent[PLUGIN_LENT];
   _Atomic uint32_t next_lent;
   context_t *nowhere;         // for contexts that have ended
-  const char *_Atomic astray; // name of a function called with such a context; NULL for none
-  _Atomic bool astray_over;   // the call had ended; otherwise another thread called
-  _Atomic bool left_rules;    // changed the rules of arithmetic; reported later
+  const char *_Atomic astray; // name of a function called with such a context; NULL if none
+  _Atomic bool astray_over;   // true if the call had ended, false if another thread called
+  _Atomic bool left_rules;    // changed the floating-point mode; reported later
   bool warned, told_threads;
   uint32_t looked_at; // number of calls of its systems
 };
 
-// A library that crashes while it is loaded, or fails in `open` where another one ran before.
+// A library that crashed while loading, or that failed in `open` while a previous one exists.
 typedef struct refused_t {
-  uint64_t hash; // of its bytes
+  uint64_t hash; // hash of the library
   char why[512];
 } refused_t;
 
 struct plugins_o {
   plugins_desc_t desc;
-  plugins_o *next; // in the list of all in the process
+  plugins_o *next; // next in the list of the process
   char game_folder[PLUGIN_PATH_MAX];
   char folders[PLUGINS_MAX_FOLDERS][PLUGIN_PATH_MAX];
   uint32_t folder_count;
   allocator_t memory;
   world_o *world;
-  ARRAY(plugin_t *) list;    // in the order in which they were opened
-  ARRAY(plugin_t *) opening; // each needs the next one
+  ARRAY(plugin_t *) list;    // in the order of opening
+  ARRAY(plugin_t *) opening; // stack of plugins being opened: each needs the next one
   ARRAY(char *) missing;     // names
   ARRAY(refused_t) refused;
   int progress; // in the child of a probe: the pipe to the parent
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
-  uint32_t generation; // of games in this process, so that every copy of a library has a name of its own
+  uint32_t generation; // number of the game in this process, so that copies of libraries have unique names
   bool failed;
   bool is_open, is_bound;
-  bool quiet;       // in the child of a probe
-  pthread_t thread; // that runs the game
-  uint32_t depth;   // of functions of plugins that call each other
+  bool quiet;       // in the child of a probe: nothing is logged
+  pthread_t thread; // thread that runs the game
+  uint32_t depth;   // nesting of calls between plugins
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
-  bool sharing;                 // parts of shoal_jobs run
+  bool sharing;                 // parts of shoal_jobs are running
   _Atomic bool changed_in_part; // one of them tried to change the world
   bool forsaken;                // a thread of a plugin does not stop
   int process;                  // id of the process that created this
@@ -106,10 +106,10 @@ struct plugins_o {
 };
 
 plugin_t *plugins_find(const plugins_o *p, const char *name); // NULL if it is not open; `p` may be NULL
-// The instance of the previous game that this one replaces. NULL if there is none.
+// Returns the instance of the previous game that this one replaces; NULL if there is none.
 plugin_t *plugin_before(const plugin_t *x);
 
-// In a copy of the game a plugin that reaches outside is declared, and never called.
+// Returns whether a plugin is declared but not called: one with .reaches_outside in a copy of the game.
 static inline bool plugin_rests(const plugin_t *x) {
   return x->all->desc.copied && x->def->reaches_outside;
 }

@@ -1,4 +1,4 @@
-// Functions of plugins, as scripts call them through the FFI; the lists are like those of bindings/abi.h.
+// Functions of plugins for Lua's FFI; the lists have the form of those in bindings/abi.h.
 #ifndef SHOAL_PLUGIN_PLUGIN_ABI_H
 #define SHOAL_PLUGIN_PLUGIN_ABI_H
 

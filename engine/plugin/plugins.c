@@ -1,4 +1,4 @@
-// All plugins of a game: opened, scheduled, bound, compared with those of the previous game, closed.
+// The plugins of a game: opening, scheduling, binding, comparison with those of the previous game, closing.
 #include "plugin/plugins.h"
 
 #include "access/last_error.h"
@@ -24,7 +24,7 @@ static void add_folder(plugins_o *p, const char *folder) {
     snprintf(p->folders[p->folder_count++], PLUGIN_PATH_MAX, "%s", folder);
 }
 
-// Where a library given as PATH lies.
+// Adds the folder of a library that was given by path.
 static void add_folder_of(plugins_o *p, const char *path) {
   char folder[PLUGIN_PATH_MAX];
   const char *slash = strrchr(path, '/');
@@ -64,7 +64,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
 void plugins_destroy(plugins_o *p) {
   if (!p)
     return;
-  for (uint32_t i = 0; i < p->report_count; ++i) // of a game that never ran
+  for (uint32_t i = 0; i < p->report_count; ++i) // reports of a game that never ran
     log_error(p->desc.log, "%s: %s", p->reports[i].piece, p->reports[i].message);
   plugin_close_all(p);
   plugins_leave(p);
@@ -72,7 +72,7 @@ void plugins_destroy(plugins_o *p) {
   array_free(&p->memory, &p->list);
   array_free(&p->memory, &p->missing);
   array_free(&p->memory, &p->refused);
-  if (p->forsaken) // a thread goes on in it
+  if (p->forsaken) // a thread still uses it
     return;
   allocator_t memory = p->memory;
   alloc_resize(&memory, p, sizeof *p, 0);
@@ -82,7 +82,7 @@ void plugins_destroy(plugins_o *p) {
 
 // --- opening
 
-// Are the files those that run already? Then nothing has to be tried.
+// Returns whether the files are those that are already running; then they need no trial.
 static bool is_known(plugins_o *p, const char *const *names, uint32_t count) {
   const plugins_o *before = p->desc.before;
   bool known = before != NULL && before->missing.count == 0;
@@ -124,7 +124,7 @@ void plugins_set_screen(plugins_o *p, int width, int height) {
 
 // --- the schedule
 
-// Names of this plugin's own systems as the schedule knows them; others as they are.
+// Adds the plugin's name to names of its own systems.
 static void full_names(plugin_t *x, const char *const *names, const char **out) {
   uint32_t count = 0;
   for (; count < SHOAL_MAX_NAMES && names[count]; ++count) {
@@ -172,7 +172,7 @@ static void keep_missing(plugins_o *p) {
     bool kept = strncmp(m->schema.origin, "kept, ", 6) == 0;
     if ((!kept && strncmp(m->schema.origin, "plugin ", 7) != 0) || world_find_manager(p->world, m->schema.name))
       continue;
-    schema_t copy = m->schema; // borrows its texts
+    schema_t copy = m->schema; // borrows its strings
     if (!kept)
       snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
     if (world_declare(p->world, &copy, NULL) != 0)
@@ -204,8 +204,8 @@ void plugins_declare_beside(const plugins_o *p, schedule_o *s) {
       plugin_declare_beside(&p->list.items[i]->runs[k], s);
 }
 
-// How often something is drawn must not show in the world: the names of systems that draw come into its table of texts
-// here. Not before the first tick, as in the worlds that recordings know.
+// Interns the names of render systems, so that the world's string table does not depend on the number of drawn frames.
+// Not before the first tick, which existing recordings do not expect.
 void plugins_begin_tick(plugins_o *p) {
   world_o *w = p->world;
   if (getpid() != p->process)
@@ -255,7 +255,7 @@ void plugins_be_copy(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
     for (uint32_t k = 0; k < x->bound_count && plugin_rests(x); ++k)
-      plugin_binding_at(x, k)->unreliable = true; // its manager is not asked
+      plugin_binding_at(x, k)->unreliable = true; // its manager is not called
   }
 }
 

@@ -5,7 +5,7 @@
 #include "plugin/plugin.h"
 
 __attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const char *piece, const char *format, ...);
-// Reports the failure and parks all systems of the plugin, or this one.
+// Report a failure and park all systems of the plugin, or one.
 void plugin_fail(plugin_t *x, const char *words);
 void plugin_fail_run(run_t *r, const char *words);
 // Parks a system that crashes, until its library changes.

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// By function and result.
+// Returns the number of result slots: functions × results.
 static uint32_t count_given(const plugin_t *x) {
   return x->function_count * PLUGIN_MAX_VALUES;
 }
@@ -54,8 +54,8 @@ void *plugin_give(context_t *x, const shoal_value *result, size_t bytes) {
   return g->memory;
 }
 
-// A result has a place until the function is called again, other values until PLUGIN_OTHERS_BUILT have begun after
-// them.
+// The slot of a result is valid until the function is called again, that of another value until PLUGIN_OTHERS_BUILT
+// more tables have been begun.
 plugin_built_t *plugin_built(context_t *x, const shoal_value *to, bool begins) {
   plugin_t *p = x->plugin;
   ptrdiff_t at = x->where == WHERE_FUNCTION && x->results ? to - x->results : -1;

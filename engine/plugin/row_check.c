@@ -1,4 +1,4 @@
-// Accesses to rows that do not exist, reported by plugins that are built with SHOAL_DEBUG (shoal/check.h).
+// Reports of accesses to missing rows, from plugins built with SHOAL_DEBUG (shoal/check.h).
 #include "plugin/row_check.h"
 
 #include "base/assert.h"
@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local error_t *listening; // of the call that is going on; NULL on threads of a plugin's own
+static _Thread_local error_t *listening; // error of the current call; NULL on a plugin's own threads
 
 static bool is_name(char x) {
   return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_';
 }
 
-// What a column is called in the source, where it is written as SHOAL_COLUMN(v, heat, value), or as the preprocessor
-// has left that: the last name in it, with the place of a vector behind it.
+// Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), possibly expanded: the last
+// identifier, with the index of a vector.
 static void plain_name(const char *text, char *out, size_t bytes) {
   const char *end = text + strlen(text), *place = strchr(text, '[');
   while (place && !strchr(place, ']'))
@@ -36,7 +36,7 @@ static void tell(const shoal_missing_row *m) {
   error_t here = {0}, *error = listening ? listening : &here;
   char name[80];
   if (error->text[0])
-    return; // the first one is the cause
+    return; // the first error is the cause
   plain_name(m->column, name, sizeof name);
   if (m->count == 0 && !m->component)
     error_set(error,

@@ -1,4 +1,4 @@
-// Times of the parts of systems and functions that a plugin measures (shoal/profile.h).
+// Profiling scopes of plugins (shoal/profile.h).
 #include "plugin/scope.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Times of the parts of systems and functions that a plugin measures (shoal/profile.h).
+// Profiling scopes of plugins (shoal/profile.h).
 #ifndef SHOAL_PLUGIN_SCOPE_H
 #define SHOAL_PLUGIN_SCOPE_H
 
@@ -12,10 +12,10 @@ typedef struct open_scope_t {
   double began_us;
 } open_scope_t;
 
-// Opens the scope of that full name. The caller checks both limits.
+// Begins a scope by its full name. The caller checks both limits.
 void plugin_begin_scope(plugin_t *x, const char *name);
-void plugin_end_scope(plugin_t *x); // the innermost
-// Ends all but the first `first`, with a line in the log.
+void plugin_end_scope(plugin_t *x); // ends the innermost one
+// Ends all but the first `first` open scopes, with a warning.
 void plugin_end_scopes(plugin_t *x, uint32_t first);
 
 #endif

@@ -1,5 +1,5 @@
-// Systems and observers of plugins in the schedule: opens the rows, calls the plugin, writes back; applies or drops
-// what was queued.
+// Systems and observers of plugins in the schedule: open the rows, call the plugin, write back, and apply or discard
+// queued changes.
 #include "plugin/system.h"
 
 #include "base/assert.h"
@@ -52,7 +52,7 @@ static void mark_read(run_t *r, uint32_t reader, bool seen) {
   }
 }
 
-// Rows that were begun and never sent.
+// Discards event rows that were begun and not sent.
 static void drop_unfinished(plugin_t *x, bool fine) {
   for (uint32_t i = 0; i < x->access.bound.count; ++i) {
     access_binding_t *b = x->access.bound.items[i];
@@ -65,7 +65,8 @@ static void drop_unfinished(plugin_t *x, bool fine) {
   }
 }
 
-// What is opened next takes the lowest number that is free: a save would get what is printed.
+// A closed standard descriptor would be reused by the next file, for example a save, which would then receive printed
+// text.
 static void keep_standard_files(plugin_t *x) {
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
     if (fcntl(file, F_GETFD) >= 0)
@@ -76,7 +77,7 @@ static void keep_standard_files(plugin_t *x) {
   }
 }
 
-// What it queued and wrote is in the world afterwards; a failed one has queued nothing.
+// Runs the system. Its changes are queued; those of a failed system are discarded by the caller.
 static bool run_body(run_t *r, float dt_s, error_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);
@@ -104,7 +105,7 @@ static void begin_drawing(const plugins_o *p) {
     draw_reset(p->desc.draw);
 }
 
-// What it queued applies at the end, or is dropped.
+// Runs the system once, then applies or discards queued changes.
 static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool draws = r->phase == PHASE_RENDER;
   uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
@@ -114,12 +115,12 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = r->observer ? plugin_tell_observer(r, dt_s, error) : run_body(r, dt_s, error);
   drop_unfinished(r->plugin, fine);
   keep_standard_files(r->plugin);
-  mark_read(r, name, fine && !draws); // what is looked at while drawing stays for the next tick
+  mark_read(r, name, fine && !draws); // events read while drawing stay unread for the next tick
   world_defer_end(w, !fine);
   return fine;
 }
 
-// Repeats while the observer's own changes fill its lists again.
+// Runs an observer until its own changes no longer fill its lists.
 static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = true;
   for (uint32_t rounds = 0; fine && plugin_observer_waits(r); ++rounds)
@@ -127,7 +128,7 @@ static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   return fine;
 }
 
-// --- in parts: a parallel system's columns are laid out before its first part, others' by their only part
+// --- systems in parts. The columns of a parallel system are laid out before the first part, others by their only part
 
 static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
@@ -164,7 +165,7 @@ static void end(void *context, world_o *w) {
     fail_run(r, error.text);
 }
 
-// Who looks at what it leaves alone must not see what others do.
+// A run that checks read-only columns must be alone: other systems' writes would be reported as its own.
 static bool is_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;

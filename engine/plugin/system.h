@@ -5,7 +5,7 @@
 #include "plugin/run.h"
 
 void plugin_make_runs(plugins_o *p, plugin_t *x);
-// Tells the schedule what it reads and writes, and how it runs beside others.
+// Declares to the schedule what a system reads and writes, and how it runs in parallel with others.
 void plugin_declare_beside(const run_t *r, schedule_o *s);
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s); // `run` of system_desc_t
 

@@ -1,6 +1,6 @@
-// Parts of parallel systems: the rows are cut into parts of a fixed size, whatever the number of workers. What a part
-// changes besides its own rows goes to a list of its own; the lists are applied in the order of the parts, so that the
-// world does not depend on the number of workers. A system beside others that is not parallel is one part.
+// Parts of parallel systems. The rows are divided into parts of a fixed size, independent of the number of workers.
+// Changes other than to its own rows are queued in a list per part; the lists are applied in the order of the parts, so
+// that the world does not depend on the number of workers. A system with .beside that is not parallel is one part.
 #include "plugin/system_part.h"
 
 #include "base/assert.h"
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_ROWS 16384u // part of what a game computes: every part has a random stream
+#define PART_ROWS 16384u // must not change: each part has its own random stream, so results depend on it
 
 struct plugin_chunk_t {
   chunk_t
       list; // first; of CHUNK_EMIT `column` is which of `emitted`, `b` how many rows, `value` where its columns begin
-  void **emitted; // the columns of each emit: one block, the pointers first; by malloc, as the list
+  void **emitted; // columns of each emit: one block, pointers first; from malloc, like the list
   uint32_t emitted_count, emitted_capacity;
-  const char *note; // NULL for none
+  const char *note; // may be NULL
   bool failed;
   error_t problem;
 };
@@ -82,14 +82,14 @@ static void apply(const plugin_chunk_t *c, world_o *w) {
     emit(c, w, &list->commands[i]);
 }
 
-// --- the run
+// --- runs
 
 static plugin_chunk_t *chunk_at(const run_t *r, uint32_t part) {
   shoal_assert(part < r->part_count, "part %u of %u", part, r->part_count);
   return &r->plugin->all->chunks[r->first_chunk + part];
 }
 
-// Several systems have chunks at the same time: each takes those behind the others'.
+// Several systems have chunks at the same time; each gets the next free range.
 static void begin_chunks(plugins_o *p, run_t *r) {
   uint32_t count = p->chunks_used + r->part_count;
   if (count > p->chunk_capacity) {

@@ -1,4 +1,4 @@
-// Parts of systems that are parallel or run beside others. What a part queues is applied in the order of the parts.
+// Parts of systems that are parallel or have .beside. Queued changes are applied in the order of the parts.
 #ifndef SHOAL_PLUGIN_SYSTEM_PART_H
 #define SHOAL_PLUGIN_SYSTEM_PART_H
 
@@ -6,12 +6,12 @@
 
 void plugin_begin_parts(run_t *r);
 void plugin_run_part(void *run, uint32_t part, uint32_t worker); // jobs_part_t
-// Applies what the parts queued; drops it and returns false with a message if one failed.
+// Applies the queued changes of the parts; discards them and returns false with a message if a part failed.
 bool plugin_end_parts(run_t *r, error_t *error);
 void plugin_free_chunks(plugins_o *p);
 
-// For calls from inside a part.
-void part_note(const context_t *c, const char *words); // a log line for the end of all parts; borrowed
+// For calls inside a part.
+void part_note(const context_t *c, const char *words); // a warning to log after the last part; borrowed
 void *const *part_emit(const context_t *c, const access_binding_t *b, uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// Threads that plugins declare: started between ticks, stopped before the process is copied and before a reload.
+// Threads that plugins declare: started between ticks, stopped before the process is forked and before a reload.
 #include "plugin/thread.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // time limit for a thread to stop
+#define STOP_S 10 // time limit for a thread to stop, in seconds
 
 bool plugin_threads_rest(const plugin_t *x) {
   for (uint32_t i = 0; i < x->thread_count; ++i)
@@ -46,7 +46,7 @@ static void *run_thread(void *data) {
   if (!fine)
     atomic_store(&t->threw, true);
   else if (!shoal_stops(&t->stop))
-    atomic_store(&t->over, true); // by itself
+    atomic_store(&t->over, true); // it ended without being stopped
   return NULL;
 }
 
@@ -72,7 +72,7 @@ static void tell_thrown(thread_t *t) {
   plugin_fail(t->plugin, error.text);
 }
 
-// What a plugin without systems has called from a thread is told by nobody else.
+// Reports calls from wrong threads for plugins without systems.
 static void tell_astray(plugin_t *x) {
   error_t error = {0};
   if (atomic_load(&x->astray))
@@ -138,9 +138,9 @@ void plugin_make_threads(plugins_o *p, plugin_t *x) {
     x->threads[i] = (thread_t){.plugin = x, .def = &x->def->threads[i]};
 }
 
-// --- all of the process
+// --- all plugins of the process
 
-// All in the process: a copy of it is one of every game, of ghosts and of other hosts, too. Of the main thread.
+// All plugins_o in the process, because a fork copies every game, ghost and host. Main thread only.
 static plugins_o *everybody;
 
 void plugins_join(plugins_o *p) {
