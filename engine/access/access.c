@@ -23,7 +23,7 @@ void access_fini(access_o *a) {
     access_remove(a, a->bound.items[i]);
   array_free(&a->memory, &a->bound);
   array_free(&a->memory, &a->changes);
-  shoal_assert(a->memory.blocks == 0, "a world keeps %zu bytes", a->memory.bytes);
+  shoal_assert(a->memory.blocks == 0, "access leaks %zu bytes", a->memory.bytes);
   a->world = NULL;
 }
 
@@ -43,11 +43,11 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   access_o *a = access_of(w);
   error_t error = {0};
   if (!component || !component->name)
-    return access_fail("a component is missing: pass the address of its declaration");
+    return access_fail("component must not be NULL: pass the address of its declaration");
   if (a->desc.declares && component->manager)
-    return access_fail("%s has storage of its own, which only a plugin can have", component->name);
+    return access_fail("%s has a manager: only components of plugins can have one", component->name);
   if (a->desc.declares && a->open.count > 0)
-    return access_fail("a query is open: declare %s before or after it", component->name);
+    return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
   if (a->desc.declares &&
       !world_declare_desc(a->world, &(schema_desc_t){.component = component, .origin = "C"}, &error))
     return access_fail("%s", error.text);
@@ -196,8 +196,11 @@ static const field_t *text_field(const access_binding_t *b, uint32_t column) {
   const shoal_component *c = b->component;
   const field_t *f = column < c->column_count ? &b->manager->schema.fields[b->columns[column]] : NULL;
   if (!f)
-    return access_fail("%s has %u columns, and none with number %u", c->name, c->column_count, column), NULL;
-  return field_is_text(f) || f->type == FIELD_ENUM || access_fail("%s.%s has no texts", c->name, f->name) ? f : NULL;
+    return access_fail("%s has %u columns: column %u is out of range", c->name, c->column_count, column), NULL;
+  return field_is_text(f) || f->type == FIELD_ENUM ||
+                 access_fail("%s.%s is not a string, asset or enum", c->name, f->name)
+             ? f
+             : NULL;
 }
 
 bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
@@ -206,7 +209,7 @@ bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_com
   double number;
   const field_t *f = row_of(w, component, e, instance, &row) ? text_field(row.bound, column) : NULL;
   if (!f || !text)
-    return f ? access_fail("the text is missing") : false;
+    return f ? access_fail("text must not be NULL") : false;
   if (f->type != FIELD_ENUM && !row.of->chunk)
     world_access_text_id(w, text); // for the recording
   return access_number_of(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&

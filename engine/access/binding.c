@@ -26,7 +26,7 @@ static bool refuse_kind(access_o *a, const shoal_component *c) {
     return access_fail("there is no event %.64s%s", c->name, hint_event(a->world, c->name, hint));
   if (!world_find_manager(a->world, c->name))
     return access_fail("there is no component %.64s%s", c->name, hint_component(a->world, c->name, hint));
-  return access_fail("%.64s is declared as another kind of component than the world's", c->name);
+  return access_fail("%.64s is another kind of component in this world", c->name);
 }
 
 bool access_match(access_o *a, access_binding_t *b) {
@@ -48,11 +48,10 @@ bool access_match(access_o *a, access_binding_t *b) {
 
 access_binding_t *access_bind(access_o *a, const shoal_component *component) {
   if (!component || !component->name)
-    return access_fail("a component is missing: pass the address of its declaration"), NULL;
+    return access_fail("component must not be NULL: pass the address of its declaration"), NULL;
   access_binding_t *b = access_find_bound(a, component);
   if (a->desc.closed) // may run on any thread
-    return (b && b->matched) || access_fail("%.64s does not exist, or not with these fields", component->name) ? b
-                                                                                                               : NULL;
+    return (b && b->matched) || access_fail("%.64s does not exist or has other fields", component->name) ? b : NULL;
   b = b ? b : access_add(a, component);
   return b->matched || access_match(a, b) ? b : NULL;
 }
@@ -64,7 +63,7 @@ access_binding_t *access_bind_rows(access_o *a, const shoal_component *component
 
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component) {
   access_binding_t *b = access_bind(a, component);
-  return b && (b->event || access_fail("%s is no event", component->name)) ? b : NULL;
+  return b && (b->event || access_fail("%s is not an event", component->name)) ? b : NULL;
 }
 
 void access_remove(access_o *a, access_binding_t *b) {

@@ -39,7 +39,7 @@ void changes_note(access_o *a, change_t kind, const char *types, ...) {
   va_list values;
   if (!a->records)
     return;
-  shoal_assert(kind < CHANGE_COUNT, "a change of kind %d", (int)kind);
+  shoal_assert(kind < CHANGE_COUNT, "kind %d of a change is out of range", (int)kind);
   append(a, changes_words[kind], strlen(changes_words[kind]));
   va_start(values, types);
   for (; *types; ++types)

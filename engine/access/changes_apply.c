@@ -41,7 +41,7 @@ static void unescape(char *text) {
 static bool read_line(reader_t *r, line_t *out) {
   char *line = r->at, *end = strchr(line, '\n'), *save = NULL;
   if (!end)
-    return access_fail("a recorded change does not end");
+    return access_fail("recorded change is truncated");
   *end = '\0';
   r->at = end + 1;
   *out = (line_t){.kind = CHANGE_COUNT};
@@ -56,7 +56,7 @@ static bool read_line(reader_t *r, line_t *out) {
     out->texts[i] = value[0] == '"' ? value + 1 : NULL;
     out->numbers[i] = value[0] == '"' || strcmp(value, "-") == 0 ? 0 : strtod(value, NULL);
   }
-  return out->kind != CHANGE_COUNT || access_fail("a recorded change is unknown: %.60s", word ? word : "");
+  return out->kind != CHANGE_COUNT || access_fail("unknown recorded change: %.60s", word ? word : "");
 }
 
 static const shoal_component *component_of(reader_t *r, const char *name) {
@@ -79,7 +79,7 @@ static bool apply_settings(reader_t *r, const line_t *first) {
   bool fine = list != NULL;
   for (uint32_t i = 0; i < count && fine; ++i) {
     line_t x;
-    fine = read_line(r, &x) && (x.kind == CHANGE_SETTING || access_fail("a recorded change lacks a value"));
+    fine = read_line(r, &x) && (x.kind == CHANGE_SETTING || access_fail("recorded change lacks a value"));
     list[i] = (shoal_setting){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
   }
   const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
@@ -107,7 +107,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
   access_binding_t *b = access_bind(&r->access, c);
   uint32_t row = (uint32_t)x->numbers[1];
   if (!b || !b->event || row >= b->filling)
-    return access_fail("a recorded event has no row %u", row);
+    return access_fail("row %u of a recorded event is out of range", row);
   columns_t filled = b->event->columns; // layout of the event's columns, with the data of the new rows
   filled.data = b->data;
   filled.count = filled.capacity = b->filling;
@@ -119,7 +119,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
 static bool add_term(reader_t *r, const line_t *x) {
   const manager_o *m = x->texts[1] ? world_find_manager(r->access.world, x->texts[1]) : NULL;
   if (!m || r->query.term_count == QUERY_MAX_TERMS || !(x->numbers[0] >= QUERY_WITH && x->numbers[0] <= QUERY_OPTIONAL))
-    return access_fail("a recorded query is about %.60s, which does not exist", x->texts[1] ? x->texts[1] : "");
+    return access_fail("unknown component in a recorded query: %.60s", x->texts[1] ? x->texts[1] : "");
   r->query.terms[r->query.term_count++] = (query_term_desc_t){m->id, (query_role_t)x->numbers[0]};
   return true;
 }
@@ -165,7 +165,7 @@ static bool apply(reader_t *r, const line_t *x) {
   case CHANGE_EMIT: return (c = component_of(r, x->texts[0])) && world_access_emit_begin(w, c, (uint32_t)x->numbers[1]);
   case CHANGE_CELL: return write_cell(r, x);
   case CHANGE_SEND: return (c = component_of(r, x->texts[0])) && world_access_emit_end(w, c);
-  default: return access_fail("a recorded change is out of place");
+  default: return access_fail("recorded change is out of order");
   }
 }
 

@@ -24,9 +24,9 @@ static bool refuse_state(world_o *w, uint32_t assemblage, const char *state) {
   nearest_name_begin(&meant, state);
   for (uint32_t i = 0; assemblage && world_assemblage_state_name(w, assemblage, i) != 0; ++i)
     nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_state_name(w, assemblage, i)));
-  return access_fail("there is no state %.60s of %s%s", state,
+  return access_fail("unknown state %.60s of %s%s", state,
                      assemblage ? strings_text(world_strings(w), world_assemblage_name(w, assemblage))
-                                : "an empty entity",
+                                : "an entity without assemblage",
                      nearest_name_hint(&meant, hint, sizeof hint));
 }
 

@@ -6,7 +6,7 @@
 void *const *world_access_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   access_o *a = access_of(w);
   access_binding_t *b = access_bind_event(a, event);
-  if (!b || (count > SHOAL_MAX_EMIT && !access_fail("an event has at most %u rows at a time", SHOAL_MAX_EMIT)))
+  if (!b || (count > SHOAL_MAX_EMIT && !access_fail("cannot emit more than %u rows at a time", SHOAL_MAX_EMIT)))
     return NULL;
   columns_t *to = event_fill_begin(a->world, b->event->id, count);
   for (uint32_t i = 0; i < event->column_count; ++i)
@@ -34,7 +34,7 @@ static void note(access_o *a, const access_binding_t *b) {
 bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   access_o *a = access_of(w);
   access_binding_t *b = access_bind_event(a, event);
-  if (!b || (b->filling == 0 && !access_fail("no rows of %s were begun", event->name)))
+  if (!b || (b->filling == 0 && !access_fail("no rows of %s to send: call shoal_emit_begin first", event->name)))
     return false;
   note(a, b);
   b->filling = 0;

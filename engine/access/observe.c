@@ -24,10 +24,10 @@ bool world_access_observe(shoal_world *w, const char *name, const shoal_wanted *
   access_o *a = access_of(w);
   char whole[COMPONENT_NAME_MAX + MAX_NAME + 2]; // with a colon, unlike names of systems (PLUGIN.SYSTEM)
   if (!out)
-    return access_fail("the lists are missing");
+    return access_fail("`out` must not be NULL");
   *out = (shoal_lists){0};
   if (!name || !name[0] || strlen(name) > MAX_NAME)
-    return access_fail("an observer has a name of 1 to %d bytes", MAX_NAME);
+    return access_fail("the name of an observer must have 1 to %d bytes", MAX_NAME);
   query_o *q = access_query_of(a, wanted);
   if (!q)
     return false;

@@ -69,7 +69,7 @@ void access_free_queries(access_o *a) {
 
 static access_query_t *make(access_o *a, const shoal_wanted *wanted) {
   if (a->queries.count == MAX_QUERIES)
-    return access_fail("%u different queries were made: make the same ones again", MAX_QUERIES), NULL;
+    return access_fail("more than %u different queries: reuse existing ones", MAX_QUERIES), NULL;
   access_query_t *q = alloc_resize(&a->memory, NULL, 0, sizeof *q);
   *q = (access_query_t){.wanted = *wanted};
   copy_names(a, &q->wanted);
@@ -91,15 +91,14 @@ static bool may_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)
       return access_fail(
-          "a recording is made or played, which would not know what is written to %s: name it in .reads, "
-          "and use shoal_set",
+          "cannot write %s in place while a recording is made or played: name it in .reads and use shoal_set",
           q->view.shown[i].name);
   return true;
 }
 
 static access_query_t *find_or_make(access_o *a, const shoal_wanted *wanted) {
   if (!wanted || (!wanted->with[0] && !wanted->any[0]))
-    return access_fail("a query names a component that the entities have, in .with or .any"), NULL;
+    return access_fail("a query must name a component in .with or .any"), NULL;
   for (uint32_t i = 0; i < a->queries.count; ++i)
     if (!a->queries.items[i]->is_open && same(&a->queries.items[i]->wanted, wanted))
       return a->queries.items[i];
@@ -114,7 +113,7 @@ query_o *access_query_of(access_o *a, const shoal_wanted *wanted) {
 bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *out) {
   access_o *a = access_of(w);
   if (!out)
-    return access_fail("the view is missing");
+    return access_fail("`out` must not be NULL");
   *out = (shoal_view){0};
   access_query_t *q = find_or_make(a, wanted);
   if (!q || !may_write(a, q))
@@ -132,7 +131,7 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
 }
 
 bool access_is_closed(const access_o *a) {
-  return a->open.count == 0 || access_fail("a query is open: shoal_query_end comes first");
+  return a->open.count == 0 || access_fail("a query is open: call shoal_query_end first");
 }
 
 bool access_writes(const access_o *a) {
@@ -167,7 +166,7 @@ bool world_access_query_end(shoal_world *w, const shoal_view *v) {
   access_o *a = access_of(w);
   uint32_t i = find_open(a, v);
   if (i == a->open.count)
-    return access_fail("the query is not open: shoal_query_end takes the view that shoal_query filled, once");
+    return access_fail("the query is not open: pass a view of shoal_query, once");
   access_close_queries(a, i);
   return true;
 }
@@ -185,7 +184,7 @@ uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t r
   if (b->component->kind != SHOAL_KIND_MANY || i == q->term_count || row >= q->count) {
     access_fail(b->component->kind != SHOAL_KIND_MANY ? "%s has no named rows"
                 : i == q->term_count                  ? "the view's query does not name %s"
-                                                      : "%s has no such row in the view",
+                                                      : "row of %s is out of range in the view",
                 name);
     return 0;
   }

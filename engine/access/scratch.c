@@ -14,7 +14,7 @@ void *scratch_room(allocator_t *a, scratch_t *s, uint32_t column, uint32_t colum
     memset(s->memory, 0, columns * sizeof *s->memory);
     memset(s->bytes, 0, columns * sizeof *s->bytes);
   }
-  shoal_assert(s->count == columns && column < columns, "column %u of %u, and there is room for %u", column, columns,
+  shoal_assert(s->count == columns && column < columns, "column %u of %u is out of range (blocks %u)", column, columns,
                s->count);
   if (s->bytes[column] < bytes) {
     alloc_free_aligned(a, s->memory[column], s->bytes[column]);
@@ -62,7 +62,7 @@ void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t cou
 
 void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
                     const void *absent) {
-  shoal_assert(to && rows, "%u elements are nowhere", count); // `from` is, where nobody has the component
+  shoal_assert(to && rows, "%u elements at NULL", count); // `from` is, where nobody has the component
   switch (bytes) {
   case 1: GATHER(uint8_t); break;
   case 2: GATHER(uint16_t); break;

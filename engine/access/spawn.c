@@ -72,15 +72,15 @@ bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const cha
   int32_t choice = f->type == FIELD_ENUM ? field_find_choice(f, text, strlen(text)) : -1;
   if (f->type == FIELD_STRING || f->type == FIELD_ASSET) {
     *out = adds ? strings_intern(world_strings(w), text) : strings_find(world_strings(w), text);
-    return *out != 0 || !text[0] || access_fail("the text \"%.60s\" has no id yet", text);
+    return *out != 0 || !text[0] || access_fail("unknown string \"%.60s\": parallel systems cannot add strings", text);
   }
   *out = choice;
   if (choice >= 0)
     return true;
   if (f->type != FIELD_ENUM)
-    return access_fail("%s.%s is %s, and it is set to the text \"%.60s\"", s->name, f->name, field_type_name(f->type),
+    return access_fail("%s.%s: expected %s, got the string \"%.60s\"", s->name, f->name, field_type_name(f->type),
                        text);
-  return access_fail("%s.%s has no word \"%.60s\"", s->name, f->name, text);
+  return access_fail("%s.%s has no choice \"%.60s\"", s->name, f->name, text);
 }
 
 static bool place_field(world_o *w, const manager_o *m, const shoal_setting *s, placed_t *out, error_t *error) {
@@ -94,7 +94,7 @@ static bool place_field(world_o *w, const manager_o *m, const shoal_setting *s, 
   const field_t *f = &m->schema.fields[out->column];
   out->value = s->number;
   if (!s->text && (f->type == FIELD_STRING || f->type == FIELD_ASSET))
-    return error_set(error, "%s.%s is a text: .text says which", m->schema.name, f->name);
+    return error_set(error, "%s.%s is a string: set .text", m->schema.name, f->name);
   return !s->text || access_number_of(w, &m->schema, f, s->text, true, &out->value) ||
          error_set(error, "%s", access_text());
 }
@@ -107,9 +107,9 @@ static bool place_setting(world_o *w, uint32_t assemblage, const shoal_setting *
   if (!m)
     return error_set(error, "there is no component %.60s%s", name, hint_component(w, name, hint));
   if (m->schema.kind == SCHEMA_SINGLE)
-    return error_set(error, "%s is a single: it belongs to no entity", name);
+    return error_set(error, "%s is a singleton, which belongs to no entity", name);
   if (s->instance && s->instance[0] && m->schema.kind != SCHEMA_MANY)
-    return error_set(error, "%s has no named instances, and .instance says \"%.60s\"", name, s->instance);
+    return error_set(error, "%s has no named instances: .instance must be NULL, got \"%.60s\"", name, s->instance);
   if (s->instance && s->instance[0])
     out->instance = strings_intern(world_strings(w), s->instance);
   return find_child(w, assemblage, s->child, &out->entity, error) && place_field(w, m, s, out, error);
@@ -125,7 +125,7 @@ static bool find_assemblage(world_o *w, const char *name, uint32_t *number, erro
 }
 
 static bool apply(world_o *w, const shoal_entity *tree, const placed_t *placed, uint32_t count, error_t *error) {
-  shoal_assert(world_is_deferring(w), "values before the rows that they are for");
+  shoal_assert(world_is_deferring(w), "the world must be deferring");
   for (uint32_t i = 0; i < count; ++i) {
     const placed_t *x = &placed[i];
     shoal_entity e = tree[x->entity];
@@ -143,7 +143,7 @@ static shoal_entity spawn_placed(world_o *w, uint32_t assemblage, shoal_entity *
   world_defer_begin(w, 0);
   tree[0] = SHOAL_ENTITY_NONE;
   bool fine = world_spawn_tree(w, assemblage, tree, size, error) == size && apply(w, tree, placed, count, error);
-  shoal_assert(!fine || world_alive(w, tree[0]), "what was spawned is not alive");
+  shoal_assert(!fine || world_alive(w, tree[0]), "spawned entity is not alive");
   if (!fine)
     world_destroy(w, tree[0]);
   world_defer_end(w, false);
@@ -158,7 +158,8 @@ static shoal_entity spawn_checked(world_o *w, const access_spawn_t *s, error_t *
   if (assemblage != 0 && (size = world_assemblage_tree_size(w, assemblage, error)) == 0)
     return SHOAL_ENTITY_NONE;
   if (s->count > MAX_SETTINGS || size > MAX_TREE) {
-    error_set(error, "%u settings of a tree of %u: %u and %u are the most", s->count, size, MAX_SETTINGS, MAX_TREE);
+    error_set(error, "%u settings for %u entities: at most %u and %u are allowed", s->count, size, MAX_SETTINGS,
+              MAX_TREE);
     return SHOAL_ENTITY_NONE;
   }
   placed_t *placed = alloc_resize(memory, NULL, 0, s->count * sizeof *placed);
@@ -191,13 +192,12 @@ bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, 
   if (!world_alive(w, e))
     return access_fail("entity %u is not alive", e);
   if (count > MAX_SETTINGS || (count > 0 && !settings))
-    return access_fail("%u settings: up to %u can be given", count, MAX_SETTINGS);
+    return access_fail("%u settings: at most %u are allowed", count, MAX_SETTINGS);
   placed_t *placed = alloc_resize(memory, NULL, 0, count * sizeof *placed);
   bool fine = true;
   for (uint32_t i = 0; i < count && fine; ++i)
     fine = settings[i].child
-               ? error_set(&error, "a setting names the child %.60s: children are set when they are spawned",
-                           settings[i].child)
+               ? error_set(&error, ".child must be NULL for an existing entity, got %.60s", settings[i].child)
                : place_setting(w, 0, &settings[i], &placed[i], &error);
   world_defer_begin(w, 0);
   fine = fine && apply(w, &e, placed, count, &error);

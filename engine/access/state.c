@@ -31,7 +31,7 @@ bool access_restore(access_o *a, const void *bytes, size_t size) {
   if (!access_is_closed(a))
     return false;
   if (!bytes)
-    return access_fail("the snapshot is missing");
+    return access_fail("the snapshot must not be NULL");
   snapshot_o *s = snapshot_create(&a->memory);
   snapshot_set_bytes(s, bytes, size);
   bool fine = snapshot_restore(s, a->world, &error) || access_fail("%s", error.text);

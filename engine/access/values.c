@@ -24,13 +24,13 @@ static bool is_living(const access_row_t *r) {
 
 static bool is_one(const access_row_t *r) {
   if (has(r, SCHEMA_SINGLE))
-    return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a single: its entity is 0", name_of(r));
+    return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a singleton: pass entity 0", name_of(r));
   return is_living(r);
 }
 
 static bool is_stored(const access_row_t *r, uint32_t column) {
   if (column >= r->bound->component->column_count)
-    return access_fail("%s has %u columns, and none with number %u", name_of(r), r->bound->component->column_count,
+    return access_fail("%s has %u columns: column %u is out of range", name_of(r), r->bound->component->column_count,
                        column);
   return !access_is_derived(r->bound, column) ||
          access_fail("%s.%s is computed from other fields", name_of(r),
@@ -55,7 +55,7 @@ static bool instance_id(const access_row_t *r, bool adds, uint32_t *out) {
 
 static bool may_come_and_go(const access_row_t *r, uint32_t *instance) {
   if (has(r, SCHEMA_SINGLE))
-    return access_fail("%s is a single, which no entity has", name_of(r));
+    return access_fail("%s is a singleton, which belongs to no entity", name_of(r));
   return is_living(r) && instance_id(r, true, instance);
 }
 
@@ -95,7 +95,7 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
     return false;
   uint32_t real = r->bound->columns[column];
   if (r->of->chunk && has(r, SCHEMA_SINGLE))
-    return access_fail("%s is a single, which parts of a system cannot set", name_of(r));
+    return access_fail("%s is a singleton: parallel systems cannot set it", name_of(r));
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
   if (has(r, SCHEMA_SINGLE))
@@ -123,7 +123,7 @@ static uint32_t find_row(const access_row_t *r) {
 
 bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
   if (!value)
-    return access_fail("the value has no place");
+    return access_fail("`value` must not be NULL");
   uint32_t row = is_stored(r, column) ? find_row(r) : ROW_NONE;
   if (row != ROW_NONE)
     *value = columns_get(&r->bound->manager->columns, row, r->bound->columns[column]);
@@ -138,7 +138,7 @@ static bool find_members(const access_binding_t *b, const void *values, size_t s
   size_t end = 0, alignment = 1;
   uint32_t column = 0;
   if (!values)
-    return access_fail("the values of %s are missing", c->name);
+    return access_fail("values of %s must not be NULL", c->name);
   memset(members, 0, SCHEMA_MAX_FIELDS * sizeof *members);
   for (uint32_t i = 0; i < c->field_count; ++i)
     for (uint32_t k = 0; k < schema_width(c->fields[i].type); ++k, ++column) {
@@ -150,14 +150,14 @@ static bool find_members(const access_binding_t *b, const void *values, size_t s
       alignment = aligned > alignment ? aligned : alignment;
     }
   end = (end + alignment - 1) / alignment * alignment;
-  return size == end || access_fail("the values of %s have %zu bytes, and the struct has %zu", c->name, end, size);
+  return size == end || access_fail("values of %s: expected %zu bytes, got %zu", c->name, end, size);
 }
 
 static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
   manager_o *m = r->bound->manager;
   uint32_t row = find_row(r);
   if (row == ROW_NONE || r->of->chunk || world_is_deferring(world_of(r)))
-    return row != ROW_NONE && access_fail("%s has a matrix, which cannot be set while changes are queued", name_of(r));
+    return row != ROW_NONE && access_fail("%s has a mat4, which cannot be set while changes are queued", name_of(r));
   memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));
   columns_touch(&m->columns, real, row, 1);
   return true;

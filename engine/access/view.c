@@ -24,7 +24,7 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
     if (!m)
       return access_fail("there is no component %.64s%s", names[i], hint_component(a->world, names[i], hint));
     if (v->term_count == QUERY_MAX_TERMS)
-      return access_fail("a query names at most %d components", QUERY_MAX_TERMS);
+      return access_fail("a query can name at most %d components", QUERY_MAX_TERMS);
     access_term_t *t = &v->terms[v->term_count];
     *t = (access_term_t){.bound = role == QUERY_WITHOUT ? NULL : access_bound_of(a, m), .manager = m, .role = role};
     uint32_t columns = t->bound ? t->bound->component->column_count : 0;
@@ -68,7 +68,7 @@ static const query_term_t *find_term(const access_view_t *v, const access_term_t
   for (uint32_t i = 0; i < v->query->term_count; ++i)
     if (v->query->terms[i].manager == t->manager && v->query->terms[i].role == t->role)
       return &v->query->terms[i];
-  shoal_assert(false, "a query has lost the component %s", t->manager->schema.name);
+  shoal_assert(false, "the query lacks component %s", t->manager->schema.name);
   return NULL;
 }
 
@@ -124,7 +124,7 @@ static void lay_column(access_o *a, access_view_t *v, access_term_t *t, const qu
   if (access_is_derived(t->bound, column)) {
     manager_derive(t->manager, real, view->rows, 0, count, t->columns[column]);
   } else if (view->rows) {
-    shoal_assert(bytes <= sizeof absent, "an element of %u bytes", bytes);
+    shoal_assert(bytes <= sizeof absent, "element size %u is out of range", bytes);
     scratch_default(&t->manager->columns, real, absent, 1);
     scratch_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
   } else {

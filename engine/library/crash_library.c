@@ -60,7 +60,7 @@ bool library_catch(const char *folder, const options_t *options, error_t *error)
   if (!folder)
     return true;
   if (!folder[0] || strlen(folder) >= sizeof me.folder || access(folder, W_OK | X_OK) != 0)
-    return error_set(error, "options.crash_folder: %.400s is no folder that can be written", folder);
+    return error_set(error, "options.crash_folder: %.400s is not a writable folder", folder);
   snprintf(me.folder, sizeof me.folder, "%s", folder);
   me.asked = options;
   foreign_on_lost(on_lost);

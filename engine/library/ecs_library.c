@@ -44,12 +44,11 @@ static ecs_t *may_call(shoal_world *w, const char *function) {
   ecs_t *x = (ecs_t *)(void *)w;
   access_clear();
   if (!w || !is_known(w))
-    return access_fail("%s: %s", function, w ? "this world was not created by shoal_ecs_create" : "the world is NULL"),
-           NULL;
+    return access_fail("%s: %s", function, w ? "not a world of shoal_ecs_create" : "the world is NULL"), NULL;
   if (!x->access.world)
-    return access_fail("%s: the world is gone: shoal_ecs_destroy was called before", function), NULL;
+    return access_fail("%s: the world was destroyed", function), NULL;
   if (!pthread_equal(x->thread, pthread_self()))
-    return access_fail("%s: called on another thread than the one that created the world", function), NULL;
+    return access_fail("%s: must be called on the thread that created the world", function), NULL;
   return x;
 }
 
@@ -61,7 +60,7 @@ static bool fails(const char *function) {
 }
 
 static bool is_closed(const ecs_t *x, const char *function) {
-  return x->access.open.count == 0 || access_fail("%s: a query is open: shoal_query_end comes first", function);
+  return x->access.open.count == 0 || access_fail("%s: a query is open: call shoal_query_end first", function);
 }
 
 // --- the table of <shoal/world.h>
@@ -87,7 +86,7 @@ static bool world_access_save(shoal_world *w, const char *path) {
   access_o *a = access_of(w);
   size_t size = path ? world_access_snapshot(w, NULL, 0) : 0;
   if (size == 0)
-    return path ? false : access_fail("the path of a file is missing");
+    return path ? false : access_fail("path must not be NULL");
   void *bytes = alloc_resize(&a->memory, NULL, 0, size);
   bool fine = world_access_snapshot(w, bytes, size) == size && write_bytes(path, bytes, size);
   alloc_resize(&a->memory, bytes, size, 0);
@@ -107,7 +106,7 @@ static bool restore_file(access_o *a, const char *path, FILE *file, size_t size)
 static bool world_access_load(shoal_world *w, const char *path) {
   FILE *file = path ? fopen(path, "rb") : NULL;
   if (!file)
-    return path ? access_fail("%s: %s", path, strerror(errno)) : access_fail("the path of a file is missing");
+    return path ? access_fail("%s: %s", path, strerror(errno)) : access_fail("path must not be NULL");
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) - (long)sizeof(uint64_t) : 0;
   bool fine = size > 0 && fseek(file, 0, SEEK_SET) == 0 ? restore_file(access_of(w), path, file, (size_t)size)
                                                         : access_fail("%s: not a saved world", path);
@@ -173,7 +172,7 @@ bool shoal_ecs_destroy(shoal_world *w) {
 static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, const char *function) {
   access_binding_t *b = access_bind_rows(&x->access, c);
   if (b && b->manager->schema.kind == SCHEMA_SINGLE)
-    access_fail("%s is a single, which no entity has", c->name);
+    access_fail("%s is a singleton, which belongs to no entity", c->name);
   if (!access_text()[0])
     return b;
   fails(function);
@@ -186,7 +185,7 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
   if (!x || !is_closed(x, function))
     return false;
   if (!name || !name[0] || !components)
-    return access_fail("%s: it needs a name and components", function);
+    return access_fail("%s: name and components must not be NULL", function);
   for (const shoal_component *const *c = components; *c; ++c)
     if (!bind_component(x, *c, function))
       return false;
@@ -214,7 +213,7 @@ bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_compon
   uint32_t number = name ? world_find_assemblage(world, strings_find(world_strings(world), name)) : 0;
   if (number == 0 || column >= c->column_count)
     return number == 0 ? access_fail("%s: there is no template %.64s", function, name ? name : "")
-                       : access_fail("%s: %s has no column number %u", function, c->name, column);
+                       : access_fail("%s: %s has no column %u", function, c->name, column);
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].template_number == number && x->parts.items[i].component == b->manager->id) {
       world_assemblage_set(world, number, 0, b->manager->id, 0, b->columns[column], value);

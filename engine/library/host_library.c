@@ -57,11 +57,9 @@ bool library_fails(const char *function, const error_t *why) {
 static bool may_call(const char *function) {
   access_error()->text[0] = '\0';
   if (library.alive > 0 && !pthread_equal(library.thread, pthread_self()))
-    return error_set(access_error(), "%s: it is called on another thread than the one that created the host", function);
+    return error_set(access_error(), "%s: must be called on the thread that created the host", function);
   if (library.inside)
-    return error_set(access_error(),
-                     "%s: it is called in the middle of %s, from a callback: note what is wanted there and call "
-                     "it afterwards",
+    return error_set(access_error(), "%s: called in a callback of %s: call it after that function has returned",
                      function, library.inside);
   return true;
 }
@@ -76,15 +74,15 @@ static bool is_known(const shoal_host *h) {
 bool library_enter(shoal_host *h, const char *function) {
   access_error()->text[0] = '\0';
   if (!h)
-    return error_set(access_error(), "%s: there is no host: shoal_host_create has said why", function);
+    return error_set(access_error(), "%s: host is NULL: see the error of shoal_host_create", function);
   if (!is_known(h))
-    return error_set(access_error(), "%s: this is no host that shoal_host_create has made", function);
+    return error_set(access_error(), "%s: not a host of shoal_host_create", function);
   if (library.alive > 0 && !may_call(function))
     return false;
   if (!h->host)
-    return error_set(access_error(), "%s: the host is gone: shoal_host_destroy was called before", function);
+    return error_set(access_error(), "%s: the host was destroyed", function);
   if (h->access.open.count > 0 && strncmp(function, "shoal_host_", 11) == 0)
-    return access_fail("%s: a query is open: shoal_query_end comes first", function);
+    return access_fail("%s: a query is open: call shoal_query_end first", function);
   library.inside = function;
   library.about = h;
   h->last_failure[0] = '\0';
@@ -95,14 +93,14 @@ bool library_enter_alive(shoal_host *h, const char *function) {
   if (!library_enter(h, function))
     return false;
   if (h->over)
-    return library_leave(error_set(access_error(), "%s: the last frame has been: nothing comes behind it", function));
+    return library_leave(error_set(access_error(), "%s: the last frame has already been run", function));
   if (!host_game(h->host))
     return library_leave(error_set(access_error(), "%s: the game could not start", function));
   return true;
 }
 
 bool library_leave(bool fine) {
-  shoal_assert(library.inside, "a call ends that has not begun");
+  shoal_assert(library.inside, "library_leave without library_enter");
   library.inside = NULL;
   return fine;
 }
@@ -113,7 +111,7 @@ static void say_line(void *context, log_level_t level, const char *line) {
   static const shoal_host_level levels[] = {SHOAL_HOST_LOG_SILENT, SHOAL_HOST_LOG_ERROR, SHOAL_HOST_LOG_WARN,
                                             SHOAL_HOST_LOG_INFO, SHOAL_HOST_LOG_DEBUG};
   const shoal_host *h = context;
-  shoal_assert((size_t)level < sizeof levels / sizeof *levels, "a line of level %d", (int)level);
+  shoal_assert((size_t)level < sizeof levels / sizeof *levels, "log level %d is out of range", (int)level);
   if (h->log)
     h->log(h->context, levels[level], line);
 }
@@ -226,7 +224,7 @@ static void add_text(command_t *c, const char *word, const char *text) {
 
 // Converts options to the arguments of `shoal run`, which are then checked with its messages.
 static void write_command(command_t *c, const shoal_host_options *o) {
-  shoal_assert(o->game && c->count == 0, "a command that has begun, or is about no game");
+  shoal_assert(o->game && c->count == 0, "the command must be empty and options.game set");
   bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
   add_word(c, "shoal");
   add_word(c, is_name ? "play" : "run");
@@ -253,24 +251,24 @@ static void write_command(command_t *c, const shoal_host_options *o) {
 static bool read_options(const shoal_host_options *given, shoal_host_options *o) {
   static const char function[] = "shoal_host_create";
   if (!given)
-    return error_set(access_error(), "%s: it needs options: begin with shoal_host_defaults()", function);
+    return error_set(access_error(), "%s: options must not be NULL: start from shoal_host_defaults()", function);
   if (given->version != SHOAL_HOST_VERSION)
-    return error_set(access_error(), "%s: the options are of version %u, and this library's of %u: %s", function,
-                     given->version, SHOAL_HOST_VERSION,
-                     given->version ? "compile with its <shoal/host.h>" : "begin with shoal_host_defaults()");
+    return error_set(
+        access_error(), "%s: options have version %u, expected %u: %s", function, given->version, SHOAL_HOST_VERSION,
+        given->version ? "compile with the <shoal/host.h> of this library" : "start from shoal_host_defaults()");
   if (given->size < offsetof(shoal_host_options, headless) || given->size > sizeof *o)
     return error_set(access_error(),
-                     "%s: the options have %u bytes, and this library's %zu: compile with its <shoal/host.h>", function,
-                     given->size, sizeof *o);
+                     "%s: options have %u bytes, expected %zu: compile with the <shoal/host.h> of this library",
+                     function, given->size, sizeof *o);
   memset(o, 0, sizeof *o);
   memcpy(o, given, given->size);
   if (!o->game || !o->game[0])
-    return error_set(access_error(), "%s: options.game is missing: a folder with game.lua", function);
+    return error_set(access_error(), "%s: options.game is missing: set it to a folder with game.lua", function);
   if (o->headless && o->window)
-    return error_set(access_error(), "%s: headless, and with a window: one of both", function);
+    return error_set(access_error(), "%s: options.headless and options.window exclude each other", function);
   if (o->word_count > 64 || (o->word_count > 0 && !o->words))
-    return error_set(access_error(), "%s: %u words are %s", function, o->word_count,
-                     o->words ? "too many" : "not there");
+    return error_set(access_error(), "%s: options.word_count is %u: %s", function, o->word_count,
+                     o->words ? "at most 64 are allowed" : "options.words is NULL");
   return true;
 }
 
@@ -312,7 +310,7 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
     return NULL;
   shoal_host *h = calloc(1, sizeof *h);
   if (!h)
-    return error_set(access_error(), "%s: there is no memory", function), NULL;
+    return error_set(access_error(), "%s: out of memory", function), NULL;
   *h = (shoal_host){.own_clock = o.own_clock, .context = o.context, .log = o.log, .failed = o.failed};
   bind_libraries();
   library.inside = function;
@@ -350,9 +348,9 @@ void shoal_host_destroy(shoal_host *h) {
 // ----------------------------------------------------------------------------------------------------------- ticks
 
 static bool run_frame(shoal_host *h, const char *function) {
-  shoal_assert(h->host, "a frame of a host that is gone");
+  shoal_assert(h->host, "the host was destroyed");
   if (h->over)
-    return error_set(access_error(), "%s: the last frame has been: nothing comes behind it", function);
+    return error_set(access_error(), "%s: the last frame has already been run", function);
   h->over = !host_frame(h->host);
   return !h->over;
 }
@@ -362,8 +360,7 @@ bool shoal_host_frame(shoal_host *h) {
   if (!library_enter(h, function))
     return false;
   if (h->own_clock)
-    return library_leave(
-        error_set(access_error(), "%s: options.own_clock is set: shoal_host_frame_at says the time", function));
+    return library_leave(error_set(access_error(), "%s: options.own_clock is set: use shoal_host_frame_at", function));
   return library_leave(run_frame(h, function));
 }
 
@@ -372,13 +369,13 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
   if (!library_enter(h, function))
     return false;
   if (!h->own_clock)
-    return library_leave(
-        error_set(access_error(), "%s: options.own_clock is not set, so the host has a clock", function));
+    return library_leave(error_set(access_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
   if (!(now_s >= 0.0 && now_s < 1e9)) // nanoseconds are counted in 64 bits
-    return library_leave(error_set(access_error(), "%s: %g is no time: seconds from 0 to a billion", function, now_s));
+    return library_leave(error_set(access_error(), "%s: time %g s is out of range [0, 1e9]", function, now_s));
   if (now_s < h->clock_s)
-    return library_leave(
-        error_set(access_error(), "%s: %.9g s is before %.9g s: time never goes back", function, now_s, h->clock_s));
+    return library_leave(error_set(access_error(),
+                                   "%s: time %.9g s is before the previous one, %.9g s: it must not decrease", function,
+                                   now_s, h->clock_s));
   if (!h->over)
     host_set_clock(h->host, h->clock_s = now_s);
   return library_leave(run_frame(h, function));
@@ -407,9 +404,9 @@ bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   host_look(h->host, &look);
   bool fine = true;
   if (!look.has_past)
-    fine = error_set(&error, "nothing of the past is kept: options.history_mb says how much may be");
+    fine = error_set(&error, "there is no history: set options.history_mb");
   else if (ticks > look.tick - look.first)
-    fine = error_set(&error, "%u ticks back from tick %llu: what is kept begins at %llu", ticks,
+    fine = error_set(&error, "cannot go back %u ticks from tick %llu: the history begins at %llu", ticks,
                      (unsigned long long)look.tick, (unsigned long long)look.first);
   else
     fine = host_seek(h->host, look.tick - ticks, &error);
@@ -420,9 +417,9 @@ static bool change_code(shoal_host *h, const char *function, void (*wants)(host_
   if (!library_enter(h, function))
     return false;
   if (h->over)
-    return library_leave(error_set(access_error(), "%s: the last frame has been: nothing comes behind it", function));
+    return library_leave(error_set(access_error(), "%s: the last frame has already been run", function));
   uint64_t before = h->failures;
-  shoal_assert(wants, "%s wants nothing", function);
+  shoal_assert(wants, "%s: `wants` must not be NULL", function);
   wants(h->host);
   host_apply(h->host);
   bool fine = h->failures == before;
@@ -458,8 +455,7 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   if (!library_enter(h, function))
     return false;
   if (!out || out->size < sizeof(uint32_t) || out->size > sizeof *out)
-    return library_leave(
-        error_set(access_error(), "%s: set `size` of what it fills, sizeof(shoal_host_state)", function));
+    return library_leave(error_set(access_error(), "%s: out->size must be sizeof(shoal_host_state)", function));
   host_look(h->host, &look);
   world_o *w = host_world(h->host);
   shoal_host_state s = {.size = out->size,
@@ -482,8 +478,9 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   if (!library_enter(h, function))
     return false;
   if (width < 1 || height < 1 || !host_options(h->host)->window)
-    return library_leave(error_set(access_error(), "%s: %d x %d pixels %s", function, width, height,
-                                   width < 1 || height < 1 ? "are no place" : "of a window that is not the program's"));
+    return library_leave(
+        error_set(access_error(), "%s: %d x %d pixels: %s", function, width, height,
+                  width < 1 || height < 1 ? "width and height must be at least 1" : "options.window is not set"));
   host_place(h->host, x, y, width, height);
   return library_leave(true);
 }
@@ -495,7 +492,7 @@ bool shoal_host_event(shoal_host *h, const void *event) {
   if (!event || !host_options(h->host)->window)
     return library_leave(
         error_set(access_error(), "%s: %s", function,
-                  event ? "options.window is not set, so the host takes its events itself" : "there is no event"));
+                  event ? "options.window is not set: the host reads events itself" : "event must not be NULL"));
   host_event(h->host, event);
   return library_leave(true);
 }

@@ -48,7 +48,7 @@ static bool begin(shoal_world *w, use_t use, const char *function) {
   h->access.records = !look.replays;
   h->access.writes_refused = look.replays || host_records(h->host);
   if (use != USE_READS && look.replays) // a new query is part of the world's state, too
-    return library_leave(access_fail("%s: a recording is played, and what is played cannot be changed", function));
+    return library_leave(access_fail("%s: the world cannot be changed while a recording is played", function));
   if (use == USE_READS)
     return true;
   if (h->access.open.count == 0)
@@ -76,9 +76,9 @@ static void end(shoal_world *w) {
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
   shoal_host *h = host_of(w);
   if (h->over)
-    return access_fail("the last frame has been: nothing comes behind it");
+    return access_fail("the last frame has already been run");
   if (h->access.writes_refused)
-    return access_fail("a recording is made or played, which would not know of it");
+    return access_fail("not allowed while a recording is made or played");
   host_edited(h->host, true);
   bool fine = access_restore(&h->access, bytes, size);
   host_edited(h->host, false);
@@ -89,7 +89,7 @@ static bool use_file(shoal_world *w, const char *path, bool (*use)(session_t *s,
   error_t error = {0};
   shoal_host *h = host_of(w);
   if (!path || !access_is_closed(&h->access))
-    return path ? false : access_fail("the path of a file is missing");
+    return path ? false : access_fail("path must not be NULL");
   bool fine = use(host_session(h->host), path, &error);
   access_clear();
   return fine || access_fail("%s", error.text);
@@ -101,7 +101,7 @@ static bool world_access_save(shoal_world *w, const char *path) {
 
 static bool world_access_load(shoal_world *w, const char *path) {
   if (host_of(w)->over)
-    return access_fail("the last frame has been: nothing comes behind it");
+    return access_fail("the last frame has already been run");
   return use_file(w, path, game_saves_load);
 }
 

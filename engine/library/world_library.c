@@ -15,7 +15,7 @@ bool library_run(shoal_host *h, const char *function, const char *lua, char *out
   script_report_t *report = calloc(1, sizeof *report);
   char nowhere[16];
   if (!report)
-    return error_set(access_error(), "%s: there is no memory", function);
+    return error_set(access_error(), "%s: out of memory", function);
   bool fine = console_run(h->host, lua, out && out_bytes ? out : nowhere, out && out_bytes ? out_bytes : sizeof nowhere,
                           report);
   if (!fine && report->file[0] && strcmp(report->file, "console") != 0)
@@ -33,7 +33,7 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
   if (!library_enter_alive(h, function))
     return false;
   if (!lua)
-    return library_leave(error_set(access_error(), "%s: there is no text", function));
+    return library_leave(error_set(access_error(), "%s: text must not be NULL", function));
   return library_leave(library_run(h, function, lua, out, out_bytes));
 }
 
@@ -43,8 +43,8 @@ static bool may_write(shoal_host *h, const char *function) {
   if (!look.replays && !host_records(h->host))
     return true;
   return error_set(access_error(),
-                   "%s: a recording is %s, which would not know of it: the functions of "
-                   "<shoal/world.h> and shoal_host_exec are recorded",
+                   "%s: not allowed while a recording is %s: use the functions of <shoal/world.h> or shoal_host_exec, "
+                   "which are recorded",
                    function, look.replays ? "played" : "made");
 }
 
@@ -59,7 +59,7 @@ struct shoal_host_rows {
 
 static const char *copy_text(char **room, const char *text, size_t bytes) {
   char *to = *room;
-  shoal_assert(to && (text || bytes == 0), "%zu bytes of text are nowhere", bytes);
+  shoal_assert(to && (text || bytes == 0), "%zu bytes of text at NULL", bytes);
   memcpy(to, text, bytes);
   to[bytes] = '\0';
   *room += bytes + 1;
@@ -107,20 +107,20 @@ static shoal_host_rows *copy_rows(const sql_result_t *r) {
     rows->names[c] = copy_text(&room, r->names[c], strlen(r->names[c]));
   for (size_t i = 0; i < count; ++i)
     rows->values[i] = take_value(&r->values[i], &room);
-  shoal_assert(room == (char *)rows + head + values + names + texts, "texts of rows that were not counted");
+  shoal_assert(room == (char *)rows + head + values + names + texts, "the size of the texts was miscounted");
   return rows;
 }
 
 static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_value_t *out, error_t *error) {
   if (count > SQL_MAX_PARAMETERS)
-    return error_set(error, "%u values, and %u are the most", count, SQL_MAX_PARAMETERS);
+    return error_set(error, "%u values: at most %u are allowed", count, SQL_MAX_PARAMETERS);
   if (count > 0 && !given)
-    return error_set(error, "%u values that are not there", count);
+    return error_set(error, "%u values at NULL", count);
   for (uint32_t i = 0; i < count; ++i) {
     const shoal_host_value *v = &given[i];
     bool is_text = v->kind == SHOAL_HOST_TEXT || v->kind == SHOAL_HOST_BLOB;
     if (is_text && !v->text)
-      return error_set(error, "value %u is a text that is not there", i + 1);
+      return error_set(error, "value %u: text must not be NULL", i + 1);
     size_t size = v->kind == SHOAL_HOST_TEXT && v->size == 0 && v->text ? strlen(v->text) : v->size;
     switch (v->kind) {
     case SHOAL_HOST_NULL: out[i] = (sql_value_t){.kind = SQL_NULL}; break;
@@ -128,7 +128,7 @@ static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_v
     case SHOAL_HOST_REAL: out[i] = (sql_value_t){.kind = SQL_REAL, .real = v->real}; break;
     case SHOAL_HOST_TEXT: out[i] = (sql_value_t){.kind = SQL_TEXT, .bytes = (uint32_t)size, .text = v->text}; break;
     case SHOAL_HOST_BLOB: out[i] = (sql_value_t){.kind = SQL_BLOB, .bytes = (uint32_t)size, .text = v->text}; break;
-    default: return error_set(error, "value %u is of kind %d, which is none", i + 1, (int)v->kind);
+    default: return error_set(error, "value %u: kind %d is out of range", i + 1, (int)v->kind);
     }
   }
   return true;
@@ -142,7 +142,8 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   if (!library_enter_alive(h, function))
     return NULL;
   if (!sql || !read_parameters(values, value_count, parameters, &error)) {
-    library_leave(sql ? library_fails(function, &error) : error_set(access_error(), "%s: there is no text", function));
+    library_leave(sql ? library_fails(function, &error)
+                      : error_set(access_error(), "%s: text must not be NULL", function));
     return NULL;
   }
   sql_o *asked = host_game(h->host)->sql;
@@ -165,7 +166,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   if (fine) {
     sql_result_fini(&result);
     if (!rows)
-      error_set(&error, "there is no memory for the answer");
+      error_set(&error, "out of memory for the rows");
   }
   library_leave(rows || library_fails(function, &error));
   return rows;

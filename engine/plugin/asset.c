@@ -29,7 +29,7 @@ PLUGIN_CALL(load, load_call_t, x->data = x->asset->type->load(plugin_lend(&x->c)
 PLUGIN_CALL(unload, load_call_t, x->asset->type->unload(plugin_lend(&x->c), x->data))
 
 static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
-  shoal_assert(a->type && bytes, "%s is loaded from nothing", a->name);
+  shoal_assert(a->type && bytes, "%s: type and bytes must not be NULL", a->name);
   load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
   l.c.asset = a->name;
   if (!plugin_enter(x, &(plugin_piece_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
@@ -37,7 +37,7 @@ static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size
   if (l.c.failed)
     *error = l.c.problem;
   else if (!l.data)
-    error_set(error, "assets/%s: `load` makes nothing of it, and does not say why", a->name);
+    error_set(error, "assets/%s: `load` returned NULL without a message: call shoal_asset_wrong", a->name);
   return l.c.failed ? NULL : l.data;
 }
 
@@ -80,7 +80,7 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
 
 static void load_first(plugin_t *x, plugin_asset_t *a) {
   error_t error = {0}, again;
-  shoal_assert(!a->tried && !a->data, "%s is loaded for the first time, twice", a->name);
+  shoal_assert(!a->tried && !a->data, "%s was already loaded", a->name);
   a->tried = true;
   if (load_file(x, a, &error))
     return;
@@ -88,7 +88,8 @@ static void load_first(plugin_t *x, plugin_asset_t *a) {
     a->data = load(x, a, a->bytes, a->size, &again);
   a->version += a->data != NULL;
   if (!x->all->quiet)
-    log_error(x->all->desc.log, "plugin %s: %s%s", x->name, error.text, a->data ? "; the one before stays" : "");
+    log_error(x->all->desc.log, "plugin %s: %s%s", x->name, error.text,
+              a->data ? "; keeping the previous version" : "");
 }
 
 asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why) {
@@ -107,7 +108,7 @@ asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why)
 }
 
 static void drop(plugin_t *x, uint32_t number) {
-  shoal_assert(number < x->assets.count, "asset %u of %u", number, x->assets.count);
+  shoal_assert(number < x->assets.count, "asset %u is out of range (count %u)", number, x->assets.count);
   plugin_asset_t *a = &x->assets.items[number];
   unload(x, a);
   keep_bytes(x, a, NULL, 0);

@@ -40,7 +40,7 @@ PLUGIN_CALL(observer, observer_call_t,
 
 bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
                           const plugin_heard_t *heard) {
-  shoal_assert(c->run && function && heard->count > 0, "nothing is heard");
+  shoal_assert(c->run && function && heard->count > 0, "an observer is called without entities");
   return enter(c->plugin, c, &(plugin_piece_t){c->where, "system", c->run->name}, call_observer,
                &(observer_call_t){function, c, heard});
 }
@@ -56,7 +56,7 @@ PLUGIN_CALL(function, function_call_t, x->function->call(plugin_lend(x->c), x->a
 
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results) {
-  shoal_assert(c->plugin && function, "a function of a plugin");
+  shoal_assert(c->plugin && function, "plugin and function must not be NULL");
   return enter(c->plugin, c, &(plugin_piece_t){WHERE_FUNCTION, "function", function->name}, call_function,
                &(function_call_t){function, c, arguments, results});
 }

@@ -23,7 +23,7 @@ bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component 
     return false;
   if (s->field_count == c->column_count)
     return true;
-  error_set(error, "%s says that it has %u columns, and its %u fields make %u", c->name, c->column_count,
+  error_set(error, "%s: column_count is %u, but its %u fields have %u columns", c->name, c->column_count,
             c->field_count, s->field_count);
   schema_fini(s, a);
   return false;
@@ -34,7 +34,7 @@ static bool check_manager(const shoal_component *c, error_t *error) {
   if (!m)
     return true;
   if (c->kind != SHOAL_KIND_COMPONENT)
-    return error_set(error, "%s has a manager: only plain components can", c->name);
+    return error_set(error, "%s: only plain components can have a manager", c->name);
   return (m->create && m->destroy && m->attach && m->detach && m->count && m->save_bytes && m->save && m->load) ||
          error_set(error,
                    "the manager of %s lacks one of create, destroy, attach, detach, count, save_bytes, save, load",
@@ -50,7 +50,7 @@ static bool check_component(plugins_o *p, const plugin_t *x, const shoal_compone
 }
 
 static const char *owner_of(const schema_t *s) {
-  return strcmp(s->origin, "C") == 0 ? "Shoal itself" : s->origin;
+  return strcmp(s->origin, "C") == 0 ? "Shoal" : s->origin;
 }
 
 static bool check_free(plugins_o *p, const shoal_component *c, error_t *error) {
@@ -58,14 +58,14 @@ static bool check_free(plugins_o *p, const shoal_component *c, error_t *error) {
   const event_o *ev = world_find_event(p->world, c->name);
   if ((!m && !ev) || (!ev && builtin_may_give_way(p->world, c->name)))
     return true;
-  return error_set(error, "its %s %s: the name is taken, by %s", c->kind == SHOAL_KIND_EVENT ? "event" : "component",
+  return error_set(error, "%s %s is already declared by %s", c->kind == SHOAL_KIND_EVENT ? "event" : "component",
                    c->name, owner_of(m ? &m->schema : &ev->schema));
 }
 
 static bool check_once(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
   for (const shoal_component *const *other = def->components; other != c; ++other)
     if (strcmp((*other)->name, (*c)->name) == 0)
-      return error_set(error, "it lists the component %s twice", (*c)->name);
+      return error_set(error, "component %s is listed twice", (*c)->name);
   return true;
 }
 
@@ -74,7 +74,7 @@ static bool check_once(const shoal_plugin *def, const shoal_component *const *c,
 static bool check_list(const char *system, const char *what, const char *const *names, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (!names[i][0] || strlen(names[i]) >= 2 * COMPONENT_NAME_MAX)
-      return error_set(error, "system %s: %s has a name that is empty or too long", system, what);
+      return error_set(error, "system %s: .%s contains a name that is empty or too long", system, what);
   return true;
 }
 
@@ -89,16 +89,16 @@ static bool is_in(const char *const *names, const char *name) {
 static bool check_reads(const shoal_system *s, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
     if (!is_in(s->query, s->reads[i]) && !is_in(s->optional, s->reads[i]) && !is_in(s->any, s->reads[i]))
-      return error_set(error, "system %s: it reads %s, which is not in its query, optional or any", s->name,
+      return error_set(error, "system %s: .reads names %s, which is not in .query, .optional or .any", s->name,
                        s->reads[i]);
   return true;
 }
 
 static bool check_parts(const shoal_system *s, error_t *error) {
   if (!schema_is_name(s->name, COMPONENT_NAME_MAX))
-    return error_set(error, "a system has no name that a system can have");
+    return error_set(error, "the name of a system must consist of letters, digits and _");
   if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
-    return error_set(error, "system %s is in a phase that there is not (%d)", s->name, (int)s->phase);
+    return error_set(error, "system %s: .phase %d is out of range", s->name, (int)s->phase);
   return check_list(s->name, "query", s->query, error) && check_list(s->name, "without", s->without, error) &&
          check_list(s->name, "optional", s->optional, error) && check_list(s->name, "any", s->any, error) &&
          check_list(s->name, "reads", s->reads, error) && check_list(s->name, "after", s->after, error) &&
@@ -110,15 +110,14 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
     return false;
   for (const shoal_system *other = def->systems; other != s; ++other)
     if (strcmp(other->name, s->name) == 0)
-      return error_set(error, "it has two systems called %s", s->name);
+      return error_set(error, "two systems are called %s", s->name);
   if (!s->run)
-    return error_set(error, "system %s has no `run`", s->name);
+    return error_set(error, "system %s: .run must not be NULL", s->name);
   if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
-    return error_set(error, "system %s is parallel: it needs a query, and another phase than render", s->name);
+    return error_set(error, "system %s: .parallel requires a query and a phase other than render", s->name);
   if (s->beside && s->phase == SHOAL_PHASE_RENDER)
-    return error_set(error, "system %s has .beside: the render phase draws, which has an order", s->name);
-  return !s->changes || s->beside ||
-         error_set(error, "system %s has .changes without .beside: only systems beside others have to say so", s->name);
+    return error_set(error, "system %s: .beside is not allowed in the render phase", s->name);
+  return !s->changes || s->beside || error_set(error, "system %s: .changes requires .beside", s->name);
 }
 
 static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_t *error) {
@@ -126,13 +125,12 @@ static bool check_observer(const shoal_plugin *def, const shoal_observer *o, err
   if (!o->enter && !o->leave && !o->changed)
     return error_set(error, "observer %s must have .enter, .leave or .changed", o->name);
   if (!o->query[0])
-    return error_set(error, "the observer %s has no query, which says what is observed", o->name);
+    return error_set(error, "observer %s: .query must not be empty", o->name);
   if (o->phase == SHOAL_PHASE_RENDER)
-    return error_set(error, "the observer %s is of the render phase, which changes nothing: it is heard in a tick",
-                     o->name);
+    return error_set(error, "observer %s: .phase must not be SHOAL_PHASE_RENDER", o->name);
   for (const shoal_observer *other = def->observers; other != o; ++other)
     if (strcmp(other->name, o->name) == 0)
-      return error_set(error, "it has two observers called %s", o->name);
+      return error_set(error, "two observers are called %s", o->name);
   for (const shoal_system *s = def->systems; s && s->name; ++s)
     if (strcmp(s->name, o->name) == 0)
       return error_set(error, "a system and an observer are both called %s", o->name);
@@ -164,7 +162,7 @@ static bool check_words(const char *function, const char *words, error_t *error)
     if (!known || !schema_is_name(name, sizeof name) || schema_is_lua_word(name) || ++count > PLUGIN_MAX_VALUES)
       return error_set(error,
                        "function %s: “%.*s” is not NAME:TYPE (number, bool, text, entity, any, table, number[], "
-                       "entity[]; %u at most)",
+                       "entity[]; at most %u)",
                        function, (int)n, at, PLUGIN_MAX_VALUES);
     at += n;
     at += strspn(at, " ");
@@ -174,10 +172,10 @@ static bool check_words(const char *function, const char *words, error_t *error)
 
 static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
   if (!schema_is_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_word(f->name) || !f->call)
-    return error_set(error, "a function has no name that a function can have, or no `call`");
+    return error_set(error, "a function must have .call and a name of letters, digits and _ that is no Lua keyword");
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
-      return error_set(error, "it has two functions called %s", f->name);
+      return error_set(error, "two functions are called %s", f->name);
   return check_words(f->name, f->takes, error) && check_words(f->name, f->gives, error);
 }
 
@@ -187,15 +185,15 @@ static bool check_panels(plugin_t *x, error_t *error) {
   uint32_t count = 0;
   for (const shoal_panel *p = x->def->panels; p && p->title; ++p) {
     if (!p->title[0] || strlen(p->title) > 60 || strchr(p->title, '\n'))
-      return error_set(error, "the title of a panel is one line of up to 60 bytes");
+      return error_set(error, "the title of a panel must be one line of 1 to 60 bytes");
     if (!p->sql == !p->draw)
-      return error_set(error, "the panel “%s” has %s: one of them says what it shows", p->title,
+      return error_set(error, "panel “%s” has %s: set one of them", p->title,
                        p->sql ? "both sql and draw" : "neither sql nor draw");
     for (const shoal_panel *other = x->def->panels; other != p; ++other)
       if (strcmp(other->title, p->title) == 0)
-        return error_set(error, "it has two panels “%s”", p->title);
+        return error_set(error, "two panels are called “%s”", p->title);
     if (++count > PLUGIN_MAX_PANELS)
-      return error_set(error, "it has more than %u panels", PLUGIN_MAX_PANELS);
+      return error_set(error, "more than %u panels", PLUGIN_MAX_PANELS);
   }
   return true;
 }
@@ -204,14 +202,14 @@ static bool check_commands(plugin_t *x, error_t *error) {
   uint32_t count = 0;
   for (const shoal_command *o = x->def->commands; o && o->name; ++o) {
     if (!o->name[0] || strlen(o->name) > 60 || strchr(o->name, '\n') || (o->help && strchr(o->help, '\n')))
-      return error_set(error, "the name of a command is one line of up to 60 bytes, and its help is one line");
+      return error_set(error, "the name of a command must be one line of 1 to 60 bytes, and its help one line");
     if (!o->run)
-      return error_set(error, "the command “%s” has no run, which does it", o->name);
+      return error_set(error, "command “%s”: .run must not be NULL", o->name);
     for (const shoal_command *other = x->def->commands; other != o; ++other)
       if (strcmp(other->name, o->name) == 0)
-        return error_set(error, "it has two commands “%s”", o->name);
+        return error_set(error, "two commands are called “%s”", o->name);
     if (++count > SHOAL_MAX_COMMANDS)
-      return error_set(error, "it has more than %d commands", SHOAL_MAX_COMMANDS);
+      return error_set(error, "more than %d commands", SHOAL_MAX_COMMANDS);
   }
   return true;
 }
@@ -220,12 +218,13 @@ static bool check_assets(const plugin_t *x, error_t *error) {
   for (const shoal_asset_type *t = x->def->assets; t && t->ending; ++t) {
     size_t length = strlen(t->ending);
     if (length < 2 || length > 16 || t->ending[0] != '.' || strpbrk(t->ending + 1, "./\\ "))
-      return error_set(error, "“%.40s” is no ending of a file: it is one word behind a point, as .grass", t->ending);
+      return error_set(error, "“%.40s” is not a file extension: expected a dot and one word, such as .grass",
+                       t->ending);
     if (!t->load || !t->unload)
-      return error_set(error, "the asset type %s has no %s", t->ending, t->load ? "unload" : "load");
+      return error_set(error, "asset type %s: .%s must not be NULL", t->ending, t->load ? "unload" : "load");
     for (const shoal_asset_type *other = x->def->assets; other != t; ++other)
       if (strcmp(other->ending, t->ending) == 0)
-        return error_set(error, "it has two asset types %s", t->ending);
+        return error_set(error, "two asset types are called %s", t->ending);
   }
   return true;
 }
@@ -235,9 +234,9 @@ static bool check_assets(const plugin_t *x, error_t *error) {
 static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   const char *name = x->def->name;
   if (!schema_is_name(name, COMPONENT_NAME_MAX) || schema_is_lua_word(name))
-    return error_set(error, "it has no name that a plugin can have");
+    return error_set(error, "the name of a plugin must consist of letters, digits and _");
   if (strcmp(name, x->name) != 0)
-    return error_set(error, "it calls itself %s: its file has to have the same name", name);
+    return error_set(error, "its .name is %s: the file must have the same name", name);
   for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)
     if (strcmp(p->list.items[i]->name, name) == 0)
       return error_set(error, "there are two plugins called %s: the other one is %s", name, p->list.items[i]->path);

@@ -25,7 +25,7 @@ _Static_assert(offsetof(context_t, access) == IN_WORLD(access) && offsetof(conte
                "the world of a context is an access_world_t");
 
 context_t plugin_context(plugin_t *plugin, where_t where) {
-  shoal_assert(plugin, "a context belongs to a plugin");
+  shoal_assert(plugin, "plugin must not be NULL");
   return (context_t){.shared = {plugin->all->desc.api, {plugin->all->desc.world_api}},
                      .access = &plugin->access,
                      .all = plugin->all,
@@ -35,7 +35,7 @@ context_t plugin_context(plugin_t *plugin, where_t where) {
 
 shoal_context *plugin_lend(context_t *c) {
   plugin_t *x = c->plugin;
-  shoal_assert(!c->own && !me.lent, "a context is lent once, for one call");
+  shoal_assert(!c->own && !me.lent, "the context is already lent");
   for (uint32_t i = 0; i < PLUGIN_LENT; ++i) {
     lent_t *l = &x->lent[atomic_fetch_add(&x->next_lent, 1) % PLUGIN_LENT];
     context_t *nobody = NULL;
@@ -96,11 +96,10 @@ void plugin_tell_astray(plugin_t *x, error_t *error) {
   if (!function)
     return;
   if (x->astray_over)
-    error_set(error, "it calls %s with the context of a call that is over: what a call is given is not kept", function);
+    error_set(error, "%s was called with the context of an earlier call: do not keep contexts", function);
   else
     error_set(error,
-              "it calls %s from a thread of its own: threads leave what they find in memory of their own, and a system "
-              "takes it from there",
+              "%s was called from a thread of the plugin: store data in memory of the plugin and call it in a system",
               function);
 }
 

@@ -30,12 +30,12 @@ static void put_back_locale(plugin_t *x) {
   if (nl_langinfo(RADIXCHAR)[0] == '.')
     return;
   setlocale(LC_NUMERIC, "C");
-  plugin_warn(x, "it has changed how numbers are written (setlocale): that is put back");
+  plugin_warn(x, "changed the numeric locale (setlocale): it was restored");
 }
 
 void plugin_tell_rules(plugin_t *x) {
   if (x->left_rules)
-    plugin_warn(x, "it leaves other rules of arithmetic behind (rounding, numbers next to zero): they are put back");
+    plugin_warn(x, "changed the floating-point mode (rounding, subnormal numbers): it was restored");
   x->left_rules = false;
   put_back_locale(x);
 }
@@ -63,15 +63,15 @@ static void tell_threads(plugin_t *x, const char *kind, uint32_t before) {
     return;
   x->told_threads = true;
   log_warn(x->all->desc.log,
-           "plugin %s: its %s has started a thread that it does not declare: a copy of the process, in which a tick is "
-           "tried, lacks it and keeps its locks (.threads in SHOAL_PLUGIN; <shoal/outside.h>)",
+           "plugin %s: its %s started an undeclared thread, which forked trial processes lack: declare it in .threads "
+           "(<shoal/outside.h>)",
            x->name, kind);
 }
 
 // --- entering
 
 bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *data), void *data, error_t *error) {
-  shoal_assert(x && call && piece->kind, "a call of a plugin says whose it is and what it is");
+  shoal_assert(x && call && piece->kind, "plugin, call and kind must not be NULL");
   foreign_call_t foreign = {
       .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = budget_ms(x, piece->where)};
   char what[512] = "";
@@ -103,7 +103,7 @@ bool plugin_enter(plugin_t *x, const plugin_piece_t *piece, void (*call)(void *d
     plugin_end_scopes(x, scopes);
   }
   if (!fine)
-    return error_set(error, "it threw an exception: %.500s", what);
+    return error_set(error, "threw an exception: %.500s", what);
   if (checked.text[0])
     return error_set(error, "%s", checked.text);
   if (piece->where == WHERE_PART || !x->astray)

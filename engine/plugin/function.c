@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define OWN_MEMORY                                                                                                     \
-  "its results are in memory of its own: lists and texts go through shoal_give_numbers, shoal_give_entities and "      \
+  "results must be in memory of the host: use shoal_give_numbers, shoal_give_entities or "                             \
   "shoal_give_text"
 
 bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
@@ -16,7 +16,7 @@ bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, cons
   plugin_t *x = p->list.items[plugin];
   if (plugin_rests(x)) {
     p->asked_outside = true;
-    return error_set(error, "plugin %s reaches outside, and this is a copy of the game: it is not called", x->name);
+    return error_set(error, "plugin %s has .reaches_outside and cannot be called in a copy of the game", x->name);
   }
   context_t c = plugin_context(x, WHERE_FUNCTION);
   memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);

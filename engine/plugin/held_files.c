@@ -29,12 +29,12 @@ static bool keep(plugin_t *x, const char *name, int file) {
 
 bool plugin_hold(plugin_t *x, const char *name, int file) {
   if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name || fcntl(file, F_GETFD) < 0) {
-    plugin_warn(x, "shoal_hold: what it wants to be held is not open, or its name has not 1 to 60 bytes");
+    plugin_warn(x, "shoal_hold: the file must be open, and its name must have 1 to 60 bytes");
     return false;
   }
   held_t *there = find_held(x, name);
   if (!there && x->held.count == MAX_HELD) {
-    plugin_warn(x, "shoal_hold: 64 files are held already");
+    plugin_warn(x, "shoal_hold: at most 64 files can be held");
     return false;
   }
   fcntl(file, F_SETFD, FD_CLOEXEC); // not inherited by processes that the game starts

@@ -180,7 +180,7 @@ void plugin_end(plugins_o *p, plugin_t *x) {
   error_t error;
   x->stuck = !plugin_stop_threads(x, &error);
   if (x->stuck)
-    log_error(p->desc.log, "%s; it and its library stay as they are", error.text);
+    log_error(p->desc.log, "%s; the plugin and its library stay loaded", error.text);
   if (x->stuck)
     return;
   plugin_drop_assets(x);
@@ -201,7 +201,7 @@ void plugin_end(plugins_o *p, plugin_t *x) {
   x->threads = NULL;
   x->thread_count = 0;
   if (x->memory.blocks > 0)
-    log_warn(p->desc.log, "plugin %s kept %zu bytes in %llu blocks", x->name, x->memory.bytes,
+    log_warn(p->desc.log, "plugin %s leaked %zu bytes in %llu blocks", x->name, x->memory.bytes,
              (unsigned long long)x->memory.blocks);
   x->runs = NULL;
   x->run_count = x->function_count = 0;

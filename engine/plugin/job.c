@@ -117,7 +117,7 @@ bool plugin_stop_jobs(plugin_t *x, error_t *error) {
   bool fine = true;
   for (uint32_t i = 0; i < x->jobs.count; ++i)
     if (!stop(x->jobs.items[i]))
-      fine = error_set(error, "plugin %s: its job %s does not stop: it was asked to %d s ago (shoal_stops)", x->name,
+      fine = error_set(error, "plugin %s: its job %s did not stop within %d s: check shoal_stops", x->name,
                        x->jobs.items[i]->name, STOP_S);
   return fine;
 }
@@ -141,7 +141,7 @@ static void empty(plugin_job_t *j) {
 
 void plugin_free_jobs(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->jobs.count; ++i) {
-    shoal_assert(!has_thread(x->jobs.items[i]), "job %s goes on", x->jobs.items[i]->name);
+    shoal_assert(!has_thread(x->jobs.items[i]), "job %s is still running", x->jobs.items[i]->name);
     empty(x->jobs.items[i]);
     alloc_resize(&p->memory, x->jobs.items[i], sizeof(plugin_job_t), 0);
   }
@@ -181,13 +181,13 @@ plugin_job_t *plugin_want_job(plugin_t *x, const shoal_job *wanted, error_t *err
   plugin_job_t *j = find(x, wanted->name);
   uint64_t hash = hash_bytes(wanted->input, wanted->size, 0);
   if (!j) {
-    error_set(error, "it wants more than %u jobs: names are the same each time", MAX_JOBS);
+    error_set(error, "more than %u jobs: use constant names", MAX_JOBS);
     return NULL;
   }
   if (j->work == wanted->work && j->hash == hash && j->size == wanted->size && j->room == wanted->room)
     return j;
   if (!stop(j)) {
-    error_set(error, "its job %s does not stop: it was asked to %d s ago (shoal_stops)", j->name, STOP_S);
+    error_set(error, "its job %s did not stop within %d s: check shoal_stops", j->name, STOP_S);
     return NULL;
   }
   fill(j, wanted, hash);
@@ -218,8 +218,7 @@ const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error
   if (j->threw)
     error_set(error, "its job %s threw an exception: %.500s", j->name, j->what);
   else if (j->wrote > j->room)
-    error_set(error, "its job %s says that it has written %zu bytes, and there is room for %zu", j->name, j->wrote,
-              j->room);
+    error_set(error, "its job %s returned %zu bytes, but the buffer has %zu", j->name, j->wrote, j->room);
   else
     *size = j->wrote;
   return j->threw || j->wrote > j->room ? NULL : j->output ? j->output : &nothing;

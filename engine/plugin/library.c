@@ -43,7 +43,7 @@ bool plugin_find(plugins_o *p, const char *name, char *path) {
 }
 
 bool plugin_read(plugins_o *p, plugin_t *x, error_t *error) {
-  shoal_assert(!x->bytes, "the library of %s was read", x->name);
+  shoal_assert(!x->bytes, "the library of %s is already loaded", x->name);
   size_t size = 0;
   char *bytes = file_read(&p->memory, x->path, &size, error);
   if (!bytes)
@@ -85,22 +85,21 @@ static bool check_sizes(const shoal_export *e, error_t *error) {
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
     if (checks[i].theirs != checks[i].ours)
-      return error_set(error,
-                       "%s has %u bytes in the plugin and %u here: build it again with the headers and flags of this "
-                       "Shoal",
-                       checks[i].what, checks[i].theirs, checks[i].ours);
+      return error_set(
+          error, "%s has %u bytes in the plugin, but %u in this Shoal: rebuild the plugin with its headers and flags",
+          checks[i].what, checks[i].theirs, checks[i].ours);
   return true;
 }
 
 static bool check_version(const shoal_export *e, error_t *error) {
   if (e->magic != SHOAL_EXPORT_MAGIC)
-    return error_set(error, "its " SHOAL_EXPORT_NAME " begins with %08x and not with %08x: this is no plugin", e->magic,
+    return error_set(error, "its " SHOAL_EXPORT_NAME " begins with %08x, expected %08x: not a plugin", e->magic,
                      SHOAL_EXPORT_MAGIC);
   if (e->api_version != SHOAL_API_VERSION)
-    return error_set(error, "it was built for version %u of the plugin interface, and this Shoal has version %u",
+    return error_set(error, "built for version %u of the plugin interface, but this Shoal has version %u: rebuild it",
                      e->api_version, SHOAL_API_VERSION);
   return e->export_bytes == sizeof *e ||
-         error_set(error, "shoal_export has %u bytes in the plugin and %zu here: build it again", e->export_bytes,
+         error_set(error, "shoal_export has %u bytes in the plugin, but %zu in this Shoal: rebuild it", e->export_bytes,
                    sizeof *e);
 }
 
@@ -110,19 +109,18 @@ static bool shake_hands(const shoal_export *e, error_t *error) {
   if (!check_sizes(e, error))
     return false;
   if (e->api_bytes > sizeof(shoal_api))
-    return error_set(error, "it wants %u bytes of shoal_api, and this Shoal has %zu: it was built for a newer one",
+    return error_set(error, "needs %u bytes of shoal_api, but this Shoal has %zu: it was built for a newer version",
                      e->api_bytes, sizeof(shoal_api));
   if (e->math_bytes > sizeof(shoal_math))
-    return error_set(error, "it wants %u bytes of shoal_math, and this Shoal has %zu: it was built for a newer one",
+    return error_set(error, "needs %u bytes of shoal_math, but this Shoal has %zu: it was built for a newer version",
                      e->math_bytes, sizeof(shoal_math));
   if (e->flags & SHOAL_BUILT_FAST_MATH)
-    return error_set(error,
-                     "it was built with -ffast-math (flags %u, here 0), which does not compute the same everywhere",
+    return error_set(error, "built with -ffast-math (flags %u, expected 0): results would differ between processors",
                      e->flags);
   if (e->flags != 0)
-    return error_set(error, "it was built with other flags (%u, here 0)", e->flags);
+    return error_set(error, "built with other flags (%u, expected 0)", e->flags);
   if (!e->plugin || !e->math)
-    return error_set(error, "its " SHOAL_EXPORT_NAME " names no plugin");
+    return error_set(error, "its " SHOAL_EXPORT_NAME " contains no plugin");
   return true;
 }
 
@@ -140,7 +138,7 @@ static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t
     return error_set(error, "the path of the temporary folder is too long");
   int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));
   if (file < 0)
-    return error_set(error, "no copy of it can be made at %s (TMPDIR names the folder)", path);
+    return error_set(error, "cannot create a copy at %s: set TMPDIR to a writable folder", path);
   size_t done = 0;
   for (ssize_t wrote = 1; done < x->size && wrote > 0; done += wrote > 0 ? (size_t)wrote : 0)
     wrote = write(file, x->bytes + done, x->size - done);
@@ -148,7 +146,7 @@ static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t
   if (done == x->size)
     return true;
   unlink(path);
-  return error_set(error, "no copy of it can be written to %s", path);
+  return error_set(error, "cannot write a copy to %s", path);
 }
 
 // Returns the message of the loader without the name of the copy, which means nothing to users.
@@ -158,7 +156,7 @@ static void set_loader_error(const char *copy, error_t *error) {
     said += strlen(copy) + (said[strlen(copy)] == ':');
   while (said && *said == ' ')
     ++said;
-  error_set(error, "the system cannot load it: %.900s", said ? said : "it does not say why");
+  error_set(error, "the system cannot load it: %.900s", said ? said : "unknown reason");
 }
 
 typedef struct copy_t {
@@ -196,7 +194,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   }
   const shoal_export *e = dlsym(x->library, SHOAL_EXPORT_NAME);
   if (!e)
-    error_set(error, "it has no symbol " SHOAL_EXPORT_NAME ": it ends without SHOAL_PLUGIN(…)");
+    error_set(error, "missing symbol " SHOAL_EXPORT_NAME ": end the file with SHOAL_PLUGIN(…)");
   bool fine = e && shake_hands(e, error);
   if (fine) {
     x->def = e->plugin;

@@ -63,7 +63,7 @@ static manager_call_t to_manager(bound_t *b, where_t where) {
 // A manager that throws is not called again, because its state is undefined.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
   bound_t *b = x->b;
-  shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is asked, and cannot be believed",
+  shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",
                b->shared.component->name);
   error_t error;
   char name[COMPONENT_NAME_MAX + 32];
@@ -86,7 +86,7 @@ static bool manager_call_create(bound_t *b, error_t *error) {
   if (x.c.failed)
     *error = x.c.problem;
   else if (!b->self)
-    error_set(error, "the manager of %s gives no storage from `create`", b->shared.component->name);
+    error_set(error, "the manager of %s returned NULL from `create`", b->shared.component->name);
   return !x.c.failed && b->self;
 }
 
@@ -129,7 +129,7 @@ static bool manager_call_load(bound_t *b, const manager_bytes_t *from, error_t *
   x.from = from;
   if (!enter_manager(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
     return error_set(error, "%s", b->plugin->lie.text);
-  return x.fine || error_set(error, "it cannot read the %zu bytes that it kept%s%s", from->size, x.c.failed ? ": " : "",
+  return x.fine || error_set(error, "cannot load its %zu bytes%s%s", from->size, x.c.failed ? ": " : "",
                              x.c.failed ? x.c.problem.text : "");
 }
 
@@ -149,9 +149,8 @@ static void compare_counts(bound_t *b) {
   uint32_t said = b->unreliable ? 0 : manager_call_count(b), wanted = b->attached;
   if (b->unreliable || said == wanted)
     return;
-  error_set(&b->plugin->lie, "the manager of %s says that it holds %u rows, and it was given %u",
-            b->shared.component->name, said, wanted);
-  error_set(&error, "%.900s: it is filled anew and its systems are parked", b->plugin->lie.text);
+  error_set(&b->plugin->lie, "the manager of %s reports %u rows, expected %u", b->shared.component->name, said, wanted);
+  error_set(&error, "%.900s; it was refilled and its systems are parked", b->plugin->lie.text);
   plugin_fail(b->plugin, error.text);
   refill(b);
   if (!b->unreliable)
@@ -189,7 +188,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
 static void distrust(bound_t *b) {
   error_t error;
   b->unreliable = true;
-  error_set(&error, "%.900s: its systems are parked", b->plugin->lie.text);
+  error_set(&error, "%.900s; its systems are parked", b->plugin->lie.text);
   plugin_fail(b->plugin, error.text);
 }
 
@@ -200,7 +199,7 @@ static size_t save_bytes(void *context, manager_o *m) {
   b->saved_bytes = size <= MAX_STORAGE ? size : 0;
   if (size <= MAX_STORAGE)
     return size;
-  error_set(&b->plugin->lie, "the manager of %s wants to save %zu bytes, and %u are the most",
+  error_set(&b->plugin->lie, "the manager of %s returned %zu from save_bytes: at most %u bytes are allowed",
             b->shared.component->name, size, MAX_STORAGE);
   distrust(b);
   return 0;
@@ -227,7 +226,7 @@ static void save(void *context, manager_o *m, void *bytes) {
     memcpy(bytes, room, size);
   if (is_untouched(room + size))
     return;
-  error_set(&b->plugin->lie, "the manager of %s saves more than the %zu bytes that it asked for",
+  error_set(&b->plugin->lie, "the manager of %s saved more than the %zu bytes that save_bytes returned",
             b->shared.component->name, size);
   distrust(b);
 }
@@ -235,13 +234,12 @@ static void save(void *context, manager_o *m, void *bytes) {
 static bool load_or_migrate(bound_t *b, const manager_bytes_t *from, error_t *error) {
   const shoal_manager *m = b->shared.component->manager;
   if (from->version != m->version && !m->migrate)
-    return error_set(error, "what it kept is of version %u, and it reads version %u", from->version, m->version);
+    return error_set(error, "cannot load version %u, expected version %u: add `migrate`", from->version, m->version);
   if (!manager_call_load(b, from, error))
     return false;
   uint32_t said = manager_call_count(b);
   return said == b->shared.manager->count ||
-         error_set(error, "it took %u rows from the %zu bytes that it kept, and there are %u", said, from->size,
-                   b->shared.manager->count);
+         error_set(error, "loaded %u rows from %zu bytes, expected %u", said, from->size, b->shared.manager->count);
 }
 
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
@@ -253,7 +251,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   if (!bytes) {
     refill(b);
   } else if (!load_or_migrate(b, &(manager_bytes_t){version, bytes, size}, &error)) {
-    log_warn(b->plugin->all->desc.log, "plugin %s: %s: %s; it is filled anew from the columns", b->plugin->name,
+    log_warn(b->plugin->all->desc.log, "plugin %s: %s: %s; refilled from the columns", b->plugin->name,
              b->shared.component->name, error.text);
     if (!b->unreliable)
       refill(b);

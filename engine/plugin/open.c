@@ -103,7 +103,7 @@ static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
   if (!open_bytes(p, x, &error))
     return false;
   if (!p->desc.as_before)
-    plugin_report(p, x->name, "%s: %s; the library that ran before goes on", x->path, why);
+    plugin_report(p, x->name, "%s: %s; the previous library continues", x->path, why);
   return true;
 }
 
@@ -154,7 +154,7 @@ static bool refuse_circle(plugins_o *p, const char *name, error_t *error) {
     if (inside && used < sizeof circle - 80)
       used += (size_t)snprintf(circle + used, sizeof circle - used, "%s → ", p->opening.items[i]->name);
   }
-  return inside && !error_set(error, "plugins need each other in a circle: %s%s", circle, name);
+  return inside && !error_set(error, "cyclic .needs: %s%s", circle, name);
 }
 
 static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32_t out_bytes) {
@@ -183,25 +183,25 @@ static bool open_named(plugins_o *p, const char *name, error_t *error) {
   if (refuse_circle(p, name, error))
     return false;
   if (is_missing(p, name))
-    return error_set(error, "the plugin %s cannot be had", name);
+    return error_set(error, "plugin %s could not be opened", name);
   if (plugin_find(p, name, path) || plugins_find(p->desc.before, name)) {
     if (!path[0])
       snprintf(path, sizeof path, "%s", plugins_find(p->desc.before, name)->path);
-    return open_plugin(p, name, path) || error_set(error, "the plugin %s cannot be had", name);
+    return open_plugin(p, name, path) || error_set(error, "plugin %s could not be opened", name);
   }
   for (uint32_t i = 0; i < p->folder_count && used < sizeof looked; ++i)
     used += (size_t)snprintf(looked + used, sizeof looked - used, "%s%s", i ? ", " : "", p->folders[i]);
   char hint[SIMILAR_MAX + 32];
-  plugin_report(p, name, "there is no %s.so (looked in %s)%s", name, looked, plugin_hint(p, name, hint, sizeof hint));
+  plugin_report(p, name, "%s.so not found (searched %s)%s", name, looked, plugin_hint(p, name, hint, sizeof hint));
   note_missing(p, name);
-  return error_set(error, "there is no plugin %s", name);
+  return error_set(error, "plugin %s not found", name);
 }
 
 static bool open_needs(plugins_o *p, plugin_t *x, error_t *error) {
   error_t why;
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->needs[i]; ++i)
     if (!open_named(p, x->def->needs[i], &why))
-      return error_set(error, "it needs the plugin %s: %.800s", x->def->needs[i], why.text);
+      return error_set(error, "needs plugin %s: %.800s", x->def->needs[i], why.text);
   return true;
 }
 

@@ -62,7 +62,7 @@ bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_enti
                         .picked = world_alive(p->world, picked) ? picked : 0,
                         .pressed = pressed,
                         .out = out};
-  shoal_assert(d.panel->draw, "the panel %s of plugin %s is a question", d.panel->title, x->name);
+  shoal_assert(d.panel->draw, "panel %s of plugin %s has no .draw", d.panel->title, x->name);
   if (enter(x, &d, &why))
     return true;
   return error_set(error, "plugin %s: %.900s", x->name, why.text);

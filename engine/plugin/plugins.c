@@ -36,8 +36,8 @@ static void add_folder_of(plugins_o *p, const char *path) {
 }
 
 plugins_o *plugins_create(const plugins_desc_t *desc) {
-  shoal_assert(desc->world && desc->game_folder, "plugins are of a game and its world");
-  shoal_assert(desc->before || !desc->as_before, "plugins as of a game before, which is not there");
+  shoal_assert(desc->world && desc->game_folder, "world and game_folder must not be NULL");
+  shoal_assert(desc->before || !desc->as_before, "as_before requires the plugins of a previous game");
   allocator_t memory = {0};
   plugins_o *p = alloc_resize(&memory, NULL, 0, sizeof *p);
   memset(p, 0, sizeof *p);
@@ -76,7 +76,7 @@ void plugins_destroy(plugins_o *p) {
     return;
   allocator_t memory = p->memory;
   alloc_resize(&memory, p, sizeof *p, 0);
-  shoal_assert(memory.blocks == 0, "the plugins kept %zu bytes in %llu blocks", memory.bytes,
+  shoal_assert(memory.blocks == 0, "plugins leak %zu bytes in %llu blocks", memory.bytes,
                (unsigned long long)memory.blocks);
 }
 
@@ -176,7 +176,7 @@ static void keep_missing(plugins_o *p) {
     if (!kept)
       snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
     if (world_declare(p->world, &copy, NULL) != 0)
-      log_warn(p->desc.log, "no plugin provides %s (%s) now: its %u rows are kept", m->schema.name, m->schema.origin,
+      log_warn(p->desc.log, "no plugin provides %s (%s): its %u rows are kept", m->schema.name, m->schema.origin,
                m->count);
   }
 }

@@ -29,17 +29,17 @@ static void refuse(plugins_o *p, const child_t *child, uint64_t hash) {
   refused_t x = {.hash = hash};
   int number = 0;
   if (child->late)
-    snprintf(x.why, sizeof x.why, "it does not come back from loading within %d seconds", PROBE_LIMIT_MS / 1000);
+    snprintf(x.why, sizeof x.why, "loading took more than %d s", PROBE_LIMIT_MS / 1000);
   else if (child_crashed(child, &number))
-    snprintf(x.why, sizeof x.why, "it crashes while it is loaded: %s (signal %d)%s%.400s", strsignal(number), number,
+    snprintf(x.why, sizeof x.why, "crashed while loading: %s (signal %d)%s%.400s", strsignal(number), number,
              child->where[0] ? " in " : "", child->where);
   else
-    snprintf(x.why, sizeof x.why, "it ends the program while it is loaded (exit code %d)", child_exit_code(child));
+    snprintf(x.why, sizeof x.why, "exited while loading (exit code %d)", child_exit_code(child));
   array_push(&p->memory, &p->refused, x);
 }
 
 bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
-  shoal_assert(!p->quiet, "a child that tries plugins begins another one");
+  shoal_assert(!p->quiet, "a probe cannot start another probe");
   probe_t probe = {.plugins = p, .names = names, .count = count};
   open_progress_t last = {0};
   child_t child;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 void plugin_report(plugins_o *p, const char *piece, const char *format, ...) {
-  shoal_assert(piece, "a report says which piece");
+  shoal_assert(piece, "piece must not be NULL");
   va_list arguments;
   if (p->quiet || p->report_count == PLUGIN_MAX_REPORTS)
     return;
@@ -21,7 +21,7 @@ void plugin_report(plugins_o *p, const char *piece, const char *format, ...) {
 }
 
 uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max) {
-  shoal_assert(out || max == 0, "%u reports have no place", max);
+  shoal_assert(out || max == 0, "%u reports at NULL", max);
   uint32_t count = p->report_count < max ? p->report_count : max;
   memcpy(out, p->reports, count * sizeof *out);
   memmove(p->reports, p->reports + count, (p->report_count - count) * sizeof *out);
@@ -78,5 +78,5 @@ void plugin_warn(plugin_t *x, const char *words) {
   if (x->warned)
     return;
   x->warned = true;
-  log_warn(x->all->desc.log, "plugin %s: %s (said once)", x->name, words);
+  log_warn(x->all->desc.log, "plugin %s: %s (reported once)", x->name, words);
 }

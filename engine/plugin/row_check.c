@@ -40,18 +40,18 @@ static void tell(const shoal_missing_row *m) {
   plain_name(m->column, name, sizeof name);
   if (m->count == 0 && !m->component)
     error_set(error,
-              "%s:%d: row %u of %s, which is no column here: the system's .query has to name its component, and the "
-              "plugin's .components or .uses, too; or there are no rows",
+              "%s:%d: row %u of %s: not a column of this view, or there are no rows: name its component in .query, and "
+              "in .components or .uses",
               m->file, m->line, m->row, name);
   else
-    error_set(error, "%s:%d: row %u of %s%s%s, which has %u rows", m->file, m->line, m->row,
+    error_set(error, "%s:%d: row %u of %s%s%s is out of range (count %u)", m->file, m->line, m->row,
               m->component ? m->component : "", m->component ? "." : "", name, m->count);
   if (!listening)
     fprintf(stderr, "plugin: %s\n", here.text);
 }
 
 bool plugin_listen_to_checks(void *library) {
-  shoal_assert(library, "a library that is not open");
+  shoal_assert(library, "library must not be NULL");
   shoal_tell_missing **there = dlsym(library, "shoal_missing_here");
   if (there)
     *there = tell;

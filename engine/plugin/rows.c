@@ -51,9 +51,9 @@ void plugin_keep_read(run_t *r) {
 }
 
 static bool refuse_write(const run_t *r, const access_binding_t *b, uint32_t column, error_t *error) {
-  return error_set(error, "it writes %s.%s, which %s", b->component->name,
+  return error_set(error, "writes %s.%s, which %s", b->component->name,
                    b->manager->schema.fields[b->columns[column]].name,
-                   r->phase == PHASE_RENDER ? "the render phase only reads" : "its .reads says that it only reads");
+                   r->phase == PHASE_RENDER ? "is read-only in the render phase" : "its .reads declares read-only");
 }
 
 bool plugin_is_as_it_was(const run_t *r, error_t *error) {

@@ -61,7 +61,7 @@ static void drop_unfinished(plugin_t *x, bool fine) {
     b->filling = 0;
     event_fill_end(x->all->world, b->event->id, false);
     if (fine)
-      plugin_warn(x, "shoal_emit_begin without a shoal_emit_end: its rows are dropped");
+      plugin_warn(x, "shoal_emit_begin without shoal_emit_end: its rows were dropped");
   }
 }
 
@@ -73,7 +73,7 @@ static void keep_standard_files(plugin_t *x) {
       continue;
     if (open("/dev/null", O_RDWR) != file)
       return;
-    plugin_warn(x, "it has closed the program's standard input, output or errors: what is printed goes nowhere");
+    plugin_warn(x, "closed standard input, output or error of the program: replaced by /dev/null");
   }
 }
 

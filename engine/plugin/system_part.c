@@ -44,7 +44,7 @@ void part_note(const context_t *c, const char *words) {
 
 void *const *part_emit(const context_t *context, const access_binding_t *b, uint32_t count) {
   plugin_chunk_t *c = chunk_of(context);
-  shoal_assert(b->event, "%s is no event", b->component->name);
+  shoal_assert(b->event, "%s is not an event", b->component->name);
   const columns_t *of = &b->event->columns;
   uint32_t n = b->component->column_count;
   size_t bytes = (n + of->column_count) * sizeof(void *), at = bytes;

@@ -59,7 +59,7 @@ static void start(thread_t *t) {
   t->runs = t->stop.wake >= 0 && pthread_create(&t->id, NULL, run_thread, t) == 0;
   if (!t->runs) {
     close(t->stop.wake);
-    plugin_warn(x, "its threads cannot be started: the system has no more");
+    plugin_warn(x, "its threads cannot be started: the system is out of resources");
   }
 }
 
@@ -120,10 +120,10 @@ bool plugin_stop_threads(plugin_t *x, error_t *error) {
   for (uint32_t i = 0; i < x->thread_count; ++i) {
     thread_t *t = &x->threads[i];
     if (t->runs && (t->lost || !wait_for(t)))
-      fine = error_set(error,
-                       "plugin %s: its thread %s does not stop: it was asked to %d s ago (shoal_stops, or stop->wake "
-                       "for one that waits)",
-                       x->name, t->def->name, STOP_S);
+      fine = error_set(
+          error,
+          "plugin %s: its thread %s did not stop within %d s: check shoal_stops, or poll stop->wake while it waits",
+          x->name, t->def->name, STOP_S);
   }
   return plugin_stop_jobs(x, error) && fine;
 }
@@ -152,7 +152,7 @@ void plugins_leave(const plugins_o *p) {
   plugins_o **at = &everybody;
   while (*at && *at != p)
     at = &(*at)->next;
-  shoal_assert(*at, "plugins that nobody knows");
+  shoal_assert(*at, "plugins are not in the list");
   *at = p->next;
 }
 

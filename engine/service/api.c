@@ -21,10 +21,10 @@
 enum { SHOAL_PLACES(PLACES) };
 
 static const char *const PLACES[] = {
-    [WHERE_LOADING] = "while it is loaded",   [WHERE_MANAGER] = "in a function of a manager",
-    [WHERE_SYSTEM] = "in a system",           [WHERE_PART] = "in a system that is parallel or beside others",
-    [WHERE_RENDER] = "in the render phase",   [WHERE_FUNCTION] = "in a function",
-    [WHERE_PANEL] = "while a panel is drawn", [WHERE_PRESS] = "where a button is pressed",
+    [WHERE_LOADING] = "while loading",      [WHERE_MANAGER] = "in a manager",
+    [WHERE_SYSTEM] = "in a system",         [WHERE_PART] = "in a parallel or .beside system",
+    [WHERE_RENDER] = "in the render phase", [WHERE_FUNCTION] = "in a function",
+    [WHERE_PANEL] = "in a panel",           [WHERE_PRESS] = "in a command or pressed button",
 };
 
 static bool is_own_thread(context_t *x, const char *function) {
@@ -37,22 +37,22 @@ static bool is_own_thread(context_t *x, const char *function) {
 static bool refuse_place(context_t *x, uint32_t places, const char *function, const char *place) {
   char words[256];
   bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
-  snprintf(words, sizeof words, "it calls %s %s, where that cannot be done%s", function, place,
-           draws ? ": systems whose .phase is SHOAL_PHASE_RENDER draw" : "");
+  snprintf(words, sizeof words, "%s cannot be called %s%s", function, place,
+           draws ? ": draw in a system with .phase = SHOAL_PHASE_RENDER" : "");
   context_fail(x, words);
   return false;
 }
 
 static bool is_allowed(context_t *x, uint32_t places, const char *function) {
   char words[200];
-  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "a call from place %d", (int)x->where);
+  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "place %d of a call is out of range", (int)x->where);
   if (!is_own_thread(x, function))
     return false;
   if (!(places & 1u << x->where))
     return refuse_place(x, places, function, PLACES[x->where]);
   if (!(places & IMPURE) || !service_is_pure(x))
     return true;
-  snprintf(words, sizeof words, "it calls %s in a pure function, which changes nothing", function);
+  snprintf(words, sizeof words, "%s cannot be called in a pure function: it would change the world", function);
   context_fail(x, words);
   return false;
 }
@@ -113,7 +113,7 @@ SHOAL_WORLD_FUNCTIONS(WORLD_GUARD)
 #define STATE_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                               \
   static result_ guard_world_##name_ parameters_ {                                                                     \
     if (admit(&context_of_world(w)->shared, PLACES_##where_, "shoal_" #name_))                                         \
-      access_fail("shoal_" #name_ ": a plugin cannot do this: the program that runs the game can, between two ticks"); \
+      access_fail("shoal_" #name_ ": not available in plugins: call it in the program that embeds the game"); \
     return otherwise_;                                                                                                 \
   }
 SHOAL_STATE_FUNCTIONS(STATE_GUARD)

@@ -39,8 +39,8 @@ static const shoal_asset_type *type_of(context_t *c, const char *name) {
       return t;
     nearest_name_offer(&meant, t->ending);
   }
-  snprintf(words, sizeof words, "shoal_asset_data: the plugin has no asset type for %.100s%s%s", name,
-           c->plugin->def->assets ? "" : ": it declares none in .assets", nearest_name_hint(&meant, hint, sizeof hint));
+  snprintf(words, sizeof words, "shoal_asset_data: no asset type for %.100s%s%s", name,
+           c->plugin->def->assets ? "" : ": declare it in .assets", nearest_name_hint(&meant, hint, sizeof hint));
   context_fail(c, words);
   return NULL;
 }
@@ -53,14 +53,14 @@ static void compare(const context_t *x, const plugin_asset_t *a) {
   if (!simulates || !p->desc.outside || p->desc.copied || p->quiet)
     return;
   if (!external_content(p->desc.outside, a->name, a->data ? a->hash : 0))
-    log_warn(p->desc.log, "replay: assets/%s is not the file that was recorded here; it may go another way", a->name);
+    log_warn(p->desc.log, "replay: assets/%s differs from the recorded file: the replay may differ, too", a->name);
 }
 
 const void *api_asset_data(shoal_context *c, const char *name, uint32_t *version) {
   context_t *x = context_of(c);
   if (x->asset || !name || strlen(name) >= sizeof((plugin_asset_t *)0)->name) {
-    context_fail(x, x->asset ? "shoal_asset_data: one asset is made of its own bytes, and not of others"
-                             : "shoal_asset_data: an asset has a name of up to 127 bytes");
+    context_fail(x, x->asset ? "shoal_asset_data cannot be called in `load`: an asset must not depend on other assets"
+                             : "shoal_asset_data: name must have at most 127 bytes");
     return NULL;
   }
   const shoal_asset_type *type = type_of(x, name);

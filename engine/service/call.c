@@ -25,7 +25,7 @@ static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint
 
 static shoal_callee callee_of(const plugins_o *p, uint32_t plugin, uint32_t function) {
   const plugin_t *x = p->list.items[plugin];
-  shoal_assert(function < MAX_FUNCTIONS, "function %u of plugin %s has no number", function, x->name);
+  shoal_assert(function < MAX_FUNCTIONS, "function %u of plugin %s is out of range", function, x->name);
   uint64_t load[3] = {p->generation, x->hash, (uint64_t)plugin << 32 | function};
   return hash_bytes(load, sizeof load, 0) << 16 | (uint64_t)plugin << 8 | function | 0x8000u;
 }
@@ -74,8 +74,8 @@ static bool refuse_plugin(const plugins_o *p, const char *name, int length, erro
   nearest_name_begin(&meant, wanted);
   for (uint32_t i = 0; i < p->list.count; ++i)
     nearest_name_offer(&meant, p->list.items[i]->name);
-  return error_set(error, "there is no plugin %s%s%s", wanted, nearest_name_hint(&meant, hint, sizeof hint),
-                   p->opening.count > 0 ? "; what is to be called while loading stands in .needs" : "");
+  return error_set(error, "unknown plugin %s%s%s", wanted, nearest_name_hint(&meant, hint, sizeof hint),
+                   p->opening.count > 0 ? "; to call it while loading, name it in .needs" : "");
 }
 
 static bool refuse_function(const plugin_t *x, const char *name, error_t *error) {
@@ -96,11 +96,10 @@ typedef struct wanted_t {
 static bool check_callee(const plugin_t *x, const shoal_function *f, const wanted_t *wanted, error_t *error) {
   uint32_t serves = x->def->serves ? x->def->serves : x->def->version;
   if (wanted->version > x->def->version || wanted->version < serves)
-    return error_set(error, "%s is wanted of version %u, and the plugin %s has version %u%s", wanted->name,
-                     wanted->version, x->name, x->def->version,
-                     wanted->version < serves ? ", which no longer serves that one" : "");
+    return error_set(error, "%s: expected version %u of plugin %s, got version %u%s", wanted->name, wanted->version,
+                     x->name, x->def->version, wanted->version < serves ? ", which no longer supports it" : "");
   if (!same_types(f->takes, wanted->takes) || !same_types(f->gives, wanted->gives))
-    return error_set(error, "%s takes (%s) and gives (%s), and it is called as one that takes (%s) and gives (%s)",
+    return error_set(error, "%s takes (%s) and gives (%s), but the caller expects takes (%s) and gives (%s)",
                      wanted->name, f->takes ? f->takes : "", f->gives ? f->gives : "",
                      wanted->takes ? wanted->takes : "", wanted->gives ? wanted->gives : "");
   return true;
@@ -110,8 +109,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
   const char *dot = wanted->name ? strchr(wanted->name, '.') : NULL;
   uint32_t at = 0;
   if (!dot) {
-    error_set(error, "a function of another plugin is asked for as PLUGIN.FUNCTION, and not as %.60s",
-              wanted->name ? wanted->name : "NULL");
+    error_set(error, "function name must be PLUGIN.FUNCTION, got %.60s", wanted->name ? wanted->name : "NULL");
     return 0;
   }
   const plugin_t *x = find_plugin(p, wanted->name, (size_t)(dot - wanted->name), &at);
@@ -153,15 +151,15 @@ static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t
   bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
                callee_of(p, plugin, function) == callee;
   if (!there) {
-    error_set(error, callee ? "it calls a function that was found before the plugins were loaded anew: "
-                              "shoal_function_of finds it again, in `open` or `restored`"
-                            : "it calls a function that was not found: shoal_function_of gave 0");
+    error_set(error, callee ? "the function was looked up before plugins were reloaded: "
+                              "call shoal_function_of in `open` or `restored`"
+                            : "callee is 0: shoal_function_of did not find the function");
     return NULL;
   }
   *owner = p->list.items[plugin];
   if (plugin_rests(*owner)) {
     p->asked_outside = true;
-    error_set(error, "plugin %s reaches outside, and this is a copy of the game: it is not called", (*owner)->name);
+    error_set(error, "plugin %s has .reaches_outside and cannot be called in a copy of the game", (*owner)->name);
     return NULL;
   }
   return &(*owner)->def->functions[function];
@@ -172,17 +170,17 @@ static bool take_arguments(const shoal_function *f, const shoal_value *from, sho
   uint32_t count = count_types(f->takes);
   memset(to, 0, PLUGIN_MAX_VALUES * sizeof *to);
   if (count > 0 && !from)
-    return error_set(error, "%s takes %u values, and there are none", f->name, count);
+    return error_set(error, "%s takes %u arguments, got none", f->name, count);
   const char *at = f->takes ? f->takes : "", *type;
   size_t length;
   for (uint32_t i = 0; (type = next_type(&at, &length)) != NULL; ++i) {
     to[i] = from[i];
     bool list = type[length - 1] == ']', numbers = type[0] == 'n';
     if (list && to[i].count > 0 && !(numbers ? (const void *)to[i].numbers : (const void *)to[i].entities))
-      return error_set(error, "%s: value %u is a list of %u that is nowhere", f->name, i + 1, to[i].count);
+      return error_set(error, "%s: argument %u: list of %u elements must not be NULL", f->name, i + 1, to[i].count);
     if (type[0] == 't' && type[1] == 'a' && to[i].any != SHOAL_ANY_TABLE)
-      return error_set(error, "%s: value %u is no table: shoal_table_begin and shoal_table_end make it one", f->name,
-                       i + 1);
+      return error_set(error, "%s: argument %u must be a table: build it with shoal_table_begin and shoal_table_end",
+                       f->name, i + 1);
     if ((type[0] == 't' && type[1] == 'e') || (type[0] == 'a' && to[i].any == SHOAL_ANY_TEXT)) {
       to[i].text = to[i].text ? to[i].text : "";
       to[i].count = (uint32_t)strlen(to[i].text);
@@ -202,15 +200,14 @@ static bool call_other(context_t *c, shoal_callee callee, const shoal_value *arg
     return false;
   if (service_is_pure(c) && !f->pure)
     return error_set(error,
-                     "%s.%s may change the world and cannot be called where nothing may: in the render phase, in "
-                     "panels and in pure functions",
+                     "%s.%s is not pure: it cannot be called in the render phase, in panels or in pure functions",
                      owner->name, f->name);
   if (p->depth == MAX_DEPTH)
-    return error_set(error, "%s.%s: plugins call each other %u deep: one of them calls itself", owner->name, f->name,
-                     MAX_DEPTH);
+    return error_set(error, "%s.%s: calls between plugins are nested %u deep: look for a recursion", owner->name,
+                     f->name, MAX_DEPTH);
   if (!take_arguments(f, arguments, taken, error))
     return false;
-  shoal_assert(p->depth < MAX_DEPTH, "%u functions deep", p->depth);
+  shoal_assert(p->depth < MAX_DEPTH, "call depth %u is out of range", p->depth);
   ++p->depth;
   bool fine = plugin_call_numbered(p, (uint32_t)(callee >> 8) & 0x7fu, (uint32_t)callee & 0xffu, taken, results, &why);
   --p->depth;

@@ -112,7 +112,7 @@ bool api_draw_solids(shoal_context *c, const float *corners, uint32_t triangles)
 
 bool api_draw_sprite(shoal_context *c, const shoal_sprite_desc *s) {
   if (!s->image || !s->image[0])
-    return refuse(c, __func__, "a sprite has the name of an image");
+    return refuse(c, __func__, ".image must not be empty");
   DRAW(NUMBERS(s->x, s->y, s->angle, s->scale_x, s->scale_y),
        draw_image(d, s->image, s->x, s->y, s->angle, s->scale_x != 0.0f ? s->scale_x : 1.0f,
                   s->scale_y != 0.0f ? s->scale_y : 1.0f, s->frame > 0 ? (uint32_t)s->frame : 0));
@@ -174,7 +174,7 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
                            .assets = x->all->desc.assets};
   for (const shoal_uniform *u = desc->uniforms; u && u->name; ++u, ++d.uniform_count) {
     if (d.uniform_count == PAINT_MAX_UNIFORMS) {
-      refuse(c, __func__, "a shader has at most 16 uniforms");
+      refuse(c, __func__, "a shader can have at most 16 uniforms");
       return 0;
     }
     d.uniforms[d.uniform_count] = u->name;
@@ -184,7 +184,7 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   if (!made)
     refuse(c, __func__, error.text);
   else if (error.text[0] && !x->all->quiet)
-    log_error(x->all->desc.log, "plugin %s: %s; the shader %s is drawn with its own text", x->plugin->name, error.text,
+    log_error(x->all->desc.log, "plugin %s: %s; shader %s uses the source of the plugin", x->plugin->name, error.text,
               desc->name);
   return made;
 }

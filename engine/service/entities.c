@@ -9,7 +9,7 @@
 
 uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   context_t *x = context_of_world(w);
-  if (!service_runs_alone(x, "it spawns, which a system with .beside cannot") || !service_may_change(x))
+  if (!service_runs_alone(x, "a system with .beside cannot spawn") || !service_may_change(x))
     return 0;
   if (x->where == WHERE_PART)
     return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads it"), 0;
@@ -51,8 +51,7 @@ bool api_remove_named(shoal_world *w, shoal_entity e, const shoal_component *com
 static bool names_row(shoal_world *w, const shoal_component *component, const char *instance) {
   if (!component || component->kind != SHOAL_KIND_MANY || instance)
     return true;
-  service_warn(context_of_world(w),
-               "shoal_set cannot say which row of a SHOAL_MANY component it means: shoal_set_named takes its name");
+  service_warn(context_of_world(w), "shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named");
   return false;
 }
 
@@ -92,9 +91,9 @@ static bool may_emit(context_t *x, const access_binding_t *b, uint32_t count) {
   if (!b || !service_may_change(x))
     return false;
   if (count > SHOAL_MAX_EMIT)
-    service_warn(x, "shoal_emit_begin asks for more rows than an event can have at a time (SHOAL_MAX_EMIT)");
+    service_warn(x, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT");
   if (x->where != WHERE_PART && b->filling > 0)
-    service_warn(x, "shoal_emit_begin comes before the shoal_emit_end of the rows before: they are dropped");
+    service_warn(x, "shoal_emit_begin without shoal_emit_end for the previous rows: they were dropped");
   return count <= SHOAL_MAX_EMIT;
 }
 
@@ -115,10 +114,10 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
 shoal_table api_hear(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
   access_binding_t *b = service_find_event(x, event);
-  if (!service_runs_alone(x, "it reads events, which a system with .beside cannot") || !b)
+  if (!service_runs_alone(x, "a system with .beside cannot read events") || !b)
     return (shoal_table){0};
   if (!x->run || x->where == WHERE_PART)
-    return access_fail("events are read in systems that are not parallel"), (shoal_table){0};
+    return access_fail("events can be read only in systems that are not parallel"), (shoal_table){0};
   uint64_t next = 0;
   uint32_t reader = strings_find(world_strings(x->all->world), x->run->name);
   b->heard = world_reader(x->all->world, reader, b->event->id);

@@ -26,7 +26,7 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
   *size = x->read(x->data, room, x->room);
   if (*size > x->room) {
     alloc_resize(a, room, x->room + 1, 0);
-    return error_set(error, "its function says that it has read %zu bytes, and there is room for %zu", *size, x->room);
+    return error_set(error, "shoal_external: `read` returned %zu bytes, but the buffer has %zu", *size, x->room);
   }
   *bytes = alloc_resize(a, room, x->room + 1, *size + 1);
   return true;
@@ -38,9 +38,7 @@ static bool is_recorded(context_t *c) {
   bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;
   if (!may)
     service_warn(
-        c, "it reads from outside where that is not recorded: while loading, in a manager, in a pure function, in "
-           "parallel or in the "
-           "render phase");
+        c, "shoal_external is not recorded here: call it in systems that run alone or in functions that are not pure");
   return may && c->all->desc.outside && !c->all->quiet;
 }
 
@@ -53,7 +51,8 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
   if (x->where == WHERE_NOWHERE || !is_recorded(x))
     return &nothing;
   if (!channel || !read || strlen(channel) > EXTERNAL_CHANNEL_BYTES || room > EXTERNAL_MAX_BYTES) {
-    service_warn(x, "shoal_external takes a channel of up to 100 bytes, a function, and room for 16 MB at most");
+    service_warn(
+        x, "shoal_external: channel must have at most 100 bytes, `read` must not be NULL, room must be at most 16 MB");
     return &nothing;
   }
   snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);

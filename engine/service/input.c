@@ -13,10 +13,10 @@
 bool api_action(shoal_context *c, const char *name, int32_t player, float *now, float *before) {
   context_t *x = context_of(c);
   char hint[SIMILAR_MAX + 96], words[300];
-  shoal_assert(now && before, "the action %s goes nowhere", name);
+  shoal_assert(now && before, "`now` and `before` must not be NULL (action %s)", name);
   *now = *before = 0.0f;
   if (player < 0 || player > 4) {
-    snprintf(words, sizeof words, "a player is a number from 1 to 4, or 0 for anybody, and not %d", (int)player);
+    snprintf(words, sizeof words, "player must be 1 to 4, or 0 for any player, got %d", (int)player);
   } else if (!name || !ui_action(x->all->world, name, player - 1, now, before)) {
     const char *meant = name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "";
     snprintf(words, sizeof words, "there is no action %.60s in input.lua%s", name ? name : "NULL", meant);

@@ -40,8 +40,7 @@ static void run_shared(void *context, uint32_t part, uint32_t worker) {
 static void end_sharing(context_t *x) {
   x->all->sharing = false;
   if (x->all->changed_in_part)
-    plugin_warn(x->plugin,
-                "it wants to change the world in a part of shoal_jobs: that is done when all parts are through");
+    plugin_warn(x->plugin, "the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns");
   x->all->changed_in_part = false;
   plugin_tell_rules(x->plugin);
 }
@@ -70,10 +69,10 @@ static bool refuse(context_t *x, const char *words) {
 
 static bool check(context_t *x, const shoal_job *job) {
   if (!job || !job->work || !job->name || !job->name[0] || strlen(job->name) > 60 || strchr(job->name, '\n'))
-    return refuse(x, "shoal_job_result takes a job with .work, and a .name of one line of up to 60 bytes");
+    return refuse(x, "shoal_job_result: .work must not be NULL, and .name must be one line of 1 to 60 bytes");
   if (job->size > SHOAL_MAX_JOB_BYTES || job->room > SHOAL_MAX_JOB_BYTES)
-    return refuse(x, "shoal_job_result: the input and the result of a job have 15 MB at most");
-  return (job->size == 0 || job->input) || refuse(x, "shoal_job_result: the input of the job is nowhere");
+    return refuse(x, "shoal_job_result: .size and .room must be at most 15 MB");
+  return (job->size == 0 || job->input) || refuse(x, "shoal_job_result: .input must not be NULL");
 }
 
 typedef struct looking_t {
@@ -119,7 +118,7 @@ static const void *heard(context_t *x, const shoal_job *job, size_t *size) {
   char words[ROOM_FOR_WORDS];
   snprintf(words, sizeof words, "%.*s", bytes[0] == FAILED ? (int)*size : 0, (const char *)bytes + 1);
   *size = 0;
-  context_fail(x, words[0] ? words : "the recording says something else of this job");
+  context_fail(x, words[0] ? words : "the recorded result of this job is invalid");
   return NULL;
 }
 
@@ -138,7 +137,7 @@ static const void *due(context_t *x, const shoal_job *job, size_t *size) {
 
 const void *api_job_result(shoal_context *c, const shoal_job *job, size_t *size) {
   context_t *x = context_of(c);
-  shoal_assert(size, "a result has a size");
+  shoal_assert(size, "`size` must not be NULL");
   *size = 0;
   if (!check(x, job))
     return NULL;

@@ -20,7 +20,7 @@ static bool refuse(context_t *x, const char *words, const char *label) {
 static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to) {
   const access_binding_t *b = w->component ? access_find_bound(x->access, w->component) : NULL;
   if (!b || !b->manager || w->column >= b->component->column_count)
-    return refuse(x, "the slider “%s” is of a component that the plugin neither brings nor uses", to->label);
+    return refuse(x, "slider “%s”: component must be in .components or .uses", to->label);
   uint32_t column = b->columns[w->column];
   const field_t *f = &b->manager->schema.fields[column];
   bool single = b->component->kind == SHOAL_KIND_SINGLE;
@@ -28,7 +28,7 @@ static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to
   if ((!single && row == ROW_NONE) || row >= b->manager->count)
     return false;
   if (f->type < FIELD_F32 || f->type > FIELD_U32 || f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY) || !(w->min < w->max))
-    return refuse(x, "the slider “%s” is of a number that can be written, from a smaller one to a larger one",
+    return refuse(x, "slider “%s”: field must be a number that scripts may write, and min must be less than max",
                   to->label);
   to->entity = single ? 0 : w->entity;
   to->whole = f->type != FIELD_F32 && f->type != FIELD_F64;
@@ -46,14 +46,14 @@ static bool is_new(context_t *x, const plugin_widget_t *to) {
     return true;
   for (uint32_t i = 0; i < out->count; ++i)
     if (out->items[i].kind == to->kind && strcmp(out->items[i].label, to->label) == 0)
-      return refuse(x, "the panel has two widgets “%s”: which of them is meant is known by the label alone", to->label);
+      return refuse(x, "the panel has two widgets “%s”: labels must be unique", to->label);
   return true;
 }
 
 bool api_panel_widget(shoal_context *c, const shoal_widget *w) {
   context_t *x = context_of(c);
   if (!x->drawing) {
-    plugin_warn(x->plugin, "shoal_panel_… is for the draw of a panel alone");
+    plugin_warn(x->plugin, "shoal_panel_… can be called only in .draw of a panel");
     return false;
   }
   plugin_widgets_t *out = x->drawing->out;

@@ -25,11 +25,9 @@ bool service_may_change(context_t *c) {
   bool may =
       c->where == WHERE_SYSTEM || c->where == WHERE_PART || c->where == WHERE_FUNCTION || c->where == WHERE_PRESS;
   if (!may && c->where == WHERE_PANEL)
-    context_fail(c, "it wants to change the world while it is drawn: a button can, where it is pressed");
+    context_fail(c, "a panel cannot change the world while it is drawn: change it when a button is pressed");
   else if (!may)
-    service_warn(
-        c, "it wants to change the world where nothing may change it: while loading, in a manager, or in the render "
-           "phase");
+    service_warn(c, "the world cannot be changed while loading, in a manager or in the render phase");
   return may;
 }
 
@@ -49,7 +47,7 @@ bool service_runs_alone(context_t *c, const char *words) {
 bool service_may_ask(context_t *c) {
   return service_may_change(c) &&
          ((is_beside(c) && c->run->def->changes) ||
-          service_runs_alone(c, "it destroys, adds, removes or sets: with .beside it has to say .changes = true"));
+          service_runs_alone(c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
 }
 
 // Systems with .beside must name the component, so that no other system writes it meanwhile.
@@ -57,13 +55,13 @@ bool service_may_reach(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_beside(c) || plugin_reaches(c->run, b))
     return true;
-  snprintf(words, sizeof words, "it looks at %s, which neither its query nor its .reads names: with .beside it has to",
+  snprintf(words, sizeof words, "cannot read %s: a system with .beside must name it in its query or .reads",
            b->component->name);
   return service_runs_alone(c, words);
 }
 
 void service_warn_unknown(context_t *c) {
-  service_warn(c, "it names a component that is neither in .components nor in .uses");
+  service_warn(c, "undeclared component: name it in .components or .uses");
 }
 
 const access_binding_t *service_takes_named(context_t *c, const char *function, const shoal_component *component) {
@@ -71,8 +69,7 @@ const access_binding_t *service_takes_named(context_t *c, const char *function, 
   const access_binding_t *b = component ? access_find_bound(c->access, component) : NULL;
   if (b && b->manager && component->kind == SHOAL_KIND_MANY)
     return b;
-  snprintf(words, sizeof words,
-           "%s takes a component of several instances that is in .components or .uses, and not %.60s", function,
+  snprintf(words, sizeof words, "%s: component must be SHOAL_MANY and in .components or .uses, got %.60s", function,
            component ? component->name : "NULL");
   context_fail(c, words);
   return NULL;

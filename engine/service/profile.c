@@ -30,13 +30,13 @@ void api_scope_begin(shoal_context *c, const char *name) {
   if (!measures(x))
     return;
   if (!name || !name[0] || strlen(name) > 40 || strchr(name, '\n')) {
-    context_fail(x, "shoal_scope_begin: the name of a scope is one line of up to 40 bytes");
+    context_fail(x, "shoal_scope_begin: name must be one line of 1 to 40 bytes");
     return;
   }
   if (p->scope_depth == PLUGIN_MAX_OPEN_SCOPES || p->scopes.count == PLUGIN_MAX_SCOPES) {
     context_fail(x, p->scopes.count == PLUGIN_MAX_SCOPES
-                        ? "shoal_scope_begin: a plugin has 128 scopes at most, and names that are the same each time"
-                        : "shoal_scope_begin: scopes are 8 deep at most: one of them does not end");
+                        ? "shoal_scope_begin: a plugin can have at most 128 scopes: use constant names"
+                        : "shoal_scope_begin: scopes can be nested at most 8 deep: end them with shoal_scope_end");
     return;
   }
   name_scope(x, name, full, sizeof full);

@@ -28,7 +28,7 @@ const shoal_component *api_component_named(shoal_world *w, const char *name) {
   for (uint32_t i = 0; name && i < x->run->tables.count; ++i)
     if (strcmp(x->run->tables.items[i].bound->component->name, name) == 0)
       return x->run->tables.items[i].bound->component;
-  return access_fail("a system with .beside finds what its .reads names, and not %.60s", name ? name : ""), NULL;
+  return access_fail("a system with .beside must name %.60s in .reads", name ? name : ""), NULL;
 }
 
 shoal_table api_rows_of(shoal_world *w, const shoal_component *component) {
@@ -62,7 +62,7 @@ uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component
   bool there = q && row < v->count;
   uint32_t id = there ? access_instance(q, b, v->first + row) : 0;
   if (!there)
-    access_fail(q ? "the view has no such row" : "the view is none that is open");
+    access_fail(q ? "row is out of range" : "the view is not open");
   if (access_text()[0]) {
     snprintf(words, sizeof words, "shoal_instance: %.400s", access_text());
     context_fail(x, words);
@@ -86,8 +86,7 @@ uint64_t api_changes(shoal_context *c, const shoal_component *component) {
   char words[300];
   if (b && b->manager)
     return changes_of(x->all->world, b->manager->id);
-  snprintf(words, sizeof words,
-           "shoal_changes takes a component or single that is in .components or .uses, and not %.60s",
+  snprintf(words, sizeof words, "shoal_changes: component or singleton must be in .components or .uses, got %.60s",
            component ? component->name : "NULL");
   context_fail(x, words);
   return 0;

@@ -33,10 +33,10 @@ static bool push(context_t *x, plugin_built_t *b, const char *key, const shoal_v
   shoal_member m;
   size_t length = key ? strlen(key) : 0;
   if (b->members.count == SHOAL_MAX_MEMBERS)
-    return refuse(x, "a table has 65,536 members at most, with all that is in it");
+    return refuse(x, "a table can have at most 65,536 members, including nested tables");
   if (b->texts.count + length + value->count > MAX_TEXT)
-    return refuse(x, "the texts of a table have 16 MB at most");
-  shoal_assert(b->depth > 0, "a member of no table");
+    return refuse(x, "the texts of a table can have at most 16 MB");
+  shoal_assert(b->depth > 0, "no table is open");
   memset(&m, 0, sizeof m);
   m.key.any = key ? SHOAL_ANY_TEXT : SHOAL_ANY_NUMBER;
   m.key.count = (uint32_t)length;
@@ -58,7 +58,7 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
     return false;
   plugin_built_t *b = plugin_built(x, to, !key);
   if (!is_building(b) && key)
-    return refuse(x, "shoal_table_begin: the outermost table has no key, and this value has none yet");
+    return refuse(x, "shoal_table_begin: key must be NULL for the outermost table");
   if (!is_building(b)) {
     b->members.count = b->texts.count = 0;
     b->places[0] = 0;
@@ -66,7 +66,7 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
     return true;
   }
   if (b->depth == SHOAL_MAX_DEPTH)
-    return refuse(x, "tables are 16 deep at most");
+    return refuse(x, "tables can be nested at most 16 deep");
   uint32_t at = b->members.count;
   if (!push(x, b, key, &table))
     return false;
@@ -81,9 +81,9 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
     return false;
   plugin_built_t *b = plugin_built(x, to, false);
   if (!is_building(b))
-    return refuse(x, "shoal_put: the table has not begun, or has ended (shoal_table_begin(c, to, NULL))");
+    return refuse(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
   if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
-    return refuse(x, "shoal_put puts numbers, booleans, texts and entities; a table begins with shoal_table_begin");
+    return refuse(x, "shoal_put: value must be a number, boolean, text or entity; for a table use shoal_table_begin");
   return push(x, b, key, value);
 }
 
@@ -110,7 +110,7 @@ bool api_table_end(shoal_context *c, shoal_value *to) {
     return false;
   plugin_built_t *b = plugin_built(x, to, false);
   if (!is_building(b))
-    return refuse(x, "shoal_table_end: the table has not begun, or has ended already");
+    return refuse(x, "shoal_table_end: no table is open");
   if (--b->depth == 0)
     settle(b, to);
   else

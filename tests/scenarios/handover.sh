@@ -92,7 +92,7 @@ undeclared() {
   sed -i "s/'link'/'threads'/" "$game/game.lua"
   run_for 60 "$release" run "$game" --headless --ticks 3
   exits 0
-  says err "plugin threads: its manager has started a thread that it does not declare"
+  says err "plugin threads: its manager started an undeclared thread"
 }
 it "one that is not declared is told of" undeclared
 
@@ -101,7 +101,7 @@ stubborn() {
 return { update = function() if world.tick == 1 then reload() end if world.tick == 2 then print("it goes on") end end }
 END_OF_LUA
   run_for 60 "$release" run "$game" --headless --ticks 3
-  says err "plugin link: its thread counter does not stop: it was asked to 10 s ago"
+  says err "plugin link: its thread counter did not stop within 10 s"
   says out "it goes on"
 }
 [ -z "$LONG" ] || it "one that does not stop keeps the reload from happening, and the program still ends" stubborn

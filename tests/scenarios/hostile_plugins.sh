@@ -66,14 +66,14 @@ goes_on() {
   [ -z "$words" ] || says err "$words"
   [ "$(cat "$tmp/out")" = "marks 6" ] || fail "the game does not go on, or twice: $(cat "$tmp/out" "$tmp/err")"
 }
-rules="plugin odd: it leaves other rules of arithmetic behind (rounding, numbers next to zero): they are put back (said once)"
+rules="plugin odd: changed the floating-point mode (rounding, subnormal numbers): it was restored (reported once)"
 it "another rounding is put back" goes_on "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
 it "on a worker, too" goes_on "$rules" 40000 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
   '-DSYSTEM=.name = "work", .parallel = true' -lm
 it "a copy of the process does not go on as the game" goes_on "a copy of the process that a plugin has made" 5 \
   'if (shoal_tick(c) == 3) fork();' '-DINCLUDE=<unistd.h>'
 it "a part of shoal_jobs cannot change the world" goes_on \
-  "plugin odd: it wants to change the world in a part of shoal_jobs: that is done when all parts are through (said once)" 5 \
+  "plugin odd: the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns (reported once)" 5 \
   'struct held held = {c, e}; shoal_jobs(c, part, &held, 64);' "-DHELPERS=$(tr '\n' ' ' <<'END'
 struct held { shoal_context *c; shoal_entity e; };
 static void part(void *data, uint32_t number, uint32_t worker) {
@@ -94,7 +94,7 @@ it "standard files that it closes do not become those of saves" standard_files
 decimal_comma() {
   localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" 2>"$tmp/why" || [ -d "$tmp/de_DE.UTF-8" ] || fail "$(cat "$tmp/why")"
   export LOCPATH="$tmp"
-  goes_on "it has changed how numbers are written (setlocale): that is put back" 5 \
+  goes_on "changed the numeric locale (setlocale): it was restored" 5 \
     'if (shoal_tick(c) == 2 && !setlocale(LC_ALL, "de_DE.UTF-8")) abort();
      if (shoal_tick(c) == 3 && *localeconv()->decimal_point != 46) abort();' '-DINCLUDE=<locale.h>'
 }
@@ -112,9 +112,9 @@ fails() {
   says out "marks "
 }
 marks='float *m = (float *)v->terms[0].columns[0];'
-it "a write to what it only reads parks it" fails "error in plugin odd.work: it writes mark.value, which its .reads says that it only reads" \
+it "a write to what it only reads parks it" fails "error in plugin odd.work: writes mark.value, which its .reads declares read-only" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .reads = {"mark"}' -DUSES_MARK
-it "a write in the render phase parks it" fails "error in plugin odd.work: it writes mark.value, which the render phase only reads" \
+it "a write in the render phase parks it" fails "error in plugin odd.work: writes mark.value, which is read-only in the render phase" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .phase = SHOAL_PHASE_RENDER' -DUSES_MARK
 
 # Lists and texts that a function gives lie where the host put them.
@@ -126,7 +126,7 @@ results() {
     print(select(2, pcall(shoal.plugins.lists.wild, 3))) print(select(2, pcall(shoal.plugins.lists.wild, 4))) end end }' >"$game/systems/ask.lua"
   run_for 30 "$release" run "$game" --headless --ticks 5
   exits 0
-  [ "$(grep -c 'lists.wild: its results are in memory of its own' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out" "$tmp/err")"
+  [ "$(grep -c 'lists.wild: results must be in memory of the host' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
 it "results in memory of its own, or longer than what was given, are refused" results
 

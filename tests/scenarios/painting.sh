@@ -82,17 +82,17 @@ mistakes() {
   mistake no_uniform "shoal_draw_uniform: the shader tinted has no uniform tnit: did you mean tint?"
   mistake nan_circle "shoal_draw_circle: number 3 of 4 is not finite"
   mistake put_outside "shoal_texture_put: 4 × 4 texels at 1, 1 do not lie in the texture four of 2 × 2"
-  mistake early "painter.update: it calls shoal_draw_triangles in a system, where that cannot be done"
-  mistake makes_early "painter.update: it calls shoal_texture_new in a system, where that cannot be done"
-  mistake draws_in_open "it calls shoal_draw_circle while it is loaded, where that cannot be done: systems whose .phase is SHOAL_PHASE_RENDER draw"
+  mistake early "painter.update: shoal_draw_triangles cannot be called in a system"
+  mistake makes_early "painter.update: shoal_texture_new cannot be called in a system"
+  mistake draws_in_open "shoal_draw_circle cannot be called while loading: draw in a system with .phase = SHOAL_PHASE_RENDER"
   mistake no_size "shoal_texture_new: the texture four is 0 × 2: 1 to 4096 each way"
   mistake endless "shoal_shader_new: the shader tinted:2: a loop has numbers as its bounds"
-  mistake other_ending "shoal_asset_data: the plugin has no asset type for wall.die: did you mean .dye?"
+  mistake other_ending "shoal_asset_data: no asset type for wall.die: did you mean .dye?"
   MISTAKE=asks_in_load run_for 20 "$release" run game --headless --no-watch --ticks 3
   exits 0
-  says err "shoal_asset_data: one asset is made of its own bytes, and not of others"
+  says err "shoal_asset_data cannot be called in \`load\`: an asset must not depend on other assets"
   compile game/plugins/painter.so '-DENDING="dye"'
-  mistake none "“dye” is no ending of a file: it is one word behind a point, as .grass"
+  mistake none "“dye” is not a file extension: expected a dot and one word, such as .grass"
 }
 it "what a plugin draws wrongly is a sentence that names the function" mistakes
 

@@ -208,23 +208,23 @@ refused() { # refused "WORDS" PLUGIN FLAG…
   [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
 }
 it "another version of the interface is refused with both numbers" \
-  refused "it was built for version 9 of the plugin interface, and this Shoal has version 6" heat -DOTHER_VERSION=9
+  refused "built for version 9 of the plugin interface, but this Shoal has version 6: rebuild it" heat -DOTHER_VERSION=9
 it "a smaller struct is refused with both sizes" refused "bytes in the plugin and 488 here" heat -DSMALLER
-it "a larger struct is refused with both sizes" refused "bytes of shoal_api, and this Shoal has" heat -DLARGER
+it "a larger struct is refused with both sizes" refused "bytes of shoal_api, but this Shoal has" heat -DLARGER
 it "other flags are refused: an enum" refused "an enum has 1 bytes in the plugin and 4 here" heat -fshort-enums
 it "other flags are refused: arithmetic" refused "-ffast-math" heat -ffast-math
-it "a library without the symbol is refused" refused "it has no symbol shoal_plugin_export" heat -DNO_EXPORT
+it "a library without the symbol is refused" refused "missing symbol shoal_plugin_export" heat -DNO_EXPORT
 it "a symbol that is missing is named" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
-it "a false count of columns is refused" refused "it has 5 columns, and its 2 fields make 2" heat -DFALSE_COUNT
-it "a crash while the library is loaded" refused "it crashes while it is loaded: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
-it "a crash in open" refused "it crashes while it is loaded" heat -DCRASH_IN_OPEN
-it "an exit while it is loaded" refused "it ends the program while it is loaded (exit code 3)" heat -DEXIT_IN_LOAD
+it "a false count of columns is refused" refused "column_count is 5, but its 2 fields have 2 columns" heat -DFALSE_COUNT
+it "a crash while the library is loaded" refused "crashed while loading: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
+it "a crash in open" refused "crashed while loading" heat -DCRASH_IN_OPEN
+it "an exit while it is loaded" refused "exited while loading (exit code 3)" heat -DEXIT_IN_LOAD
 [ -z "$LONG" ] ||
-  it "a library that never comes back from loading" refused "it does not come back from loading within 10 seconds" heat -DHANG_IN_LOAD
+  it "a library that never comes back from loading" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
 it "a failure in open" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
-it "a need that is missing" refused "it needs the plugin oven: there is no plugin oven" heat '-DNEEDS="oven"'
-it "a library with another name than its plugin" refused "it calls itself hot" heat '-DNAME="hot"'
-it "a library of another plugin" refused "it calls itself store" store -DPLAIN
+it "a need that is missing" refused "needs plugin oven: plugin oven not found" heat '-DNEEDS="oven"'
+it "a library with another name than its plugin" refused "its .name is hot" heat '-DNAME="hot"'
+it "a library of another plugin" refused "its .name is store" store -DPLAIN
 
 no_library() {
   a_game heat store
@@ -256,7 +256,7 @@ circle() {
   compile heat "$game/plugins/oven.so" '-DNEEDS="heat"' '-DNAME="oven"'
   runs --ticks 5
   exits 1
-  says err "plugins need each other in a circle: heat → oven → heat"
+  says err "cyclic .needs: heat → oven → heat"
 }
 it "plugins that need each other" circle
 
@@ -266,7 +266,7 @@ taken() {
   compile heat "$game/plugins/oven.so" '-DNAME="oven"'
   runs --ticks 5
   exits 1
-  says err "its component heat: the name is taken, by plugin heat"
+  says err "component heat is already declared by plugin heat"
   rm -rf again
   mkdir -p again/old
   compile heat again/heat.so
@@ -308,7 +308,7 @@ lies() {
   compile store "$game/plugins/store.so" -DLIES
   runs --ticks 5
   exits 1
-  says err "the manager of age says that it holds 0 rows, and it was given 1"
+  says err "the manager of age reports 0 rows, expected 1"
   [ "$(asked 'SELECT count(*), max(m.value) FROM age, mark m' --ticks 5)" = " 25 6" ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
 it "a manager that lies about its rows is found out" lies
@@ -451,8 +451,8 @@ goes_on_with_old() { # goes_on_with_old "WORDS" FLAG…
 it "a crash in a system on its trial tick refuses the library" \
   goes_on_with_old "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
 it "a failure in a system on its trial tick refuses it" goes_on_with_old "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
-it "a crash while it is loaded leaves the old one" goes_on_with_old "the library that ran before goes on" -DCRASH_IN_LOAD
-it "and so does a failure in open" goes_on_with_old "there is no fire in 7 rooms; the library that ran before goes on" -DFAIL_IN_OPEN
+it "a crash while it is loaded leaves the old one" goes_on_with_old "the previous library continues" -DCRASH_IN_LOAD
+it "and so does a failure in open" goes_on_with_old "there is no fire in 7 rooms; the previous library continues" -DFAIL_IN_OPEN
 it "another version of the interface leaves the old one" goes_on_with_old "version 9 of the plugin interface" -DOTHER_VERSION=9
 
 crashing_from_the_start() {
@@ -473,13 +473,13 @@ overwritten() {
   live heat
   mark
   head -c 5000 "$game/plugins/heat.so" >"$tmp/half" && cat "$tmp/half" >"$game/plugins/heat.so"
-  hears "the library that ran before goes on"
+  hears "the previous library continues"
   goes_on
   mark
   rm "$game/plugins/heat.so"
   touch "$game/game.lua"
   hears "reloaded"
-  hears "the library that ran before goes on"
+  hears "the previous library continues"
   goes_on
   hears "heat=5:0 "
 }
@@ -489,7 +489,7 @@ gone_and_back() {
   live store
   mark
   sed -i 's/"store", //' "$game/game.lua"
-  hears "no plugin provides age (plugin store) now: its 5 rows are kept"
+  hears "no plugin provides age (plugin store): its 5 rows are kept"
   hears "reloaded"
   goes_on
   hears "age=5:"
@@ -507,7 +507,7 @@ storage_migrates() {
   hears "reloaded store.so"
   goes_on
   swap store -DVERSION=3 -DREFUSE_TO_MIGRATE
-  hears "it cannot read the 40 bytes that it kept: version 2 is too old for me; it is filled anew from the columns"
+  hears "cannot load its 40 bytes: version 2 is too old for me; refilled from the columns"
   hears "reloaded store.so"
   goes_on
 }
@@ -524,7 +524,7 @@ it "a crash in migrate refuses the library" storage_crashes
 storage_lies() {
   live store
   swap store -DLIES
-  hears "reload refused: plugin store: the manager of age says that it holds "
+  hears "reload refused: plugin store: the manager of age reports "
   goes_on
   hears "age=5:"
   ! grep -q parked "$log" || fail "$(grep parked "$log")"
@@ -652,7 +652,7 @@ declared() {
     says out "marks 1"
     exits 1
   done <<'END'
-it lists the component badge twice|-DLISTED=&badge, &badge
+component badge is listed twice|-DLISTED=&badge, &badge
 badge has 70 fields, and 64 are the most|-DFIELD_COUNT=70
 field 1 of badge has no name|-DFIELDS={.name = NULL, .type = SHOAL_TYPE_f32}
 a.b is not a name for field 1 of badge|-DFIELDS={.name = "a.b", .type = SHOAL_TYPE_f32}
@@ -663,12 +663,12 @@ badge.mood is an enum with the word calm twice|-DFIELDS={.name = "mood", .type =
 a component cannot be called while: that is a word of Lua's|-DCOMPONENT="while"
 a component has no name|-DCOMPONENT=NULL
 badge is of a kind that there is not (9)|-DKIND=(shoal_kind)9
-system work: it reads marc, which is not in its query, optional or any|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
+system work: .reads names marc, which is not in .query, .optional or .any|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
 error in plugin declared.work: badge is a single: no entity has it|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
 error in plugin declared.work: a query that says only what entities lack|-DSYSTEM=.without = {"mark"}
 “x)error()--:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
 “end:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "end:number"
-a function has no name that a function can have|-DFUNCTION=.name = "or"
+a function must have .call and a name|-DFUNCTION=.name = "or"
 END
 }
 it "declarations that make no sense are refused one by one" declared
@@ -694,7 +694,7 @@ does() { # does "C" FLAG…: three ticks of it
   compile odd "$game/plugins/odd.so" "-DBODY=$body" "$@"
   runs --ticks 3
 }
-once="plugin odd: shoal_set cannot say which row of a SHOAL_MANY component it means: shoal_set_named takes its name (said once)"
+once="plugin odd: shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named (reported once)"
 named_rows() {
   does 'shoal_add_named(shoal_world_of(c), e, &note_component, "left"); shoal_add_named(shoal_world_of(c), e, &note_component, "right");
     if (shoal_set(shoal_world_of(c), e, &note_component, 0, 9) || !shoal_set_named(shoal_world_of(c), e, &note_component, "right", 0, 7)) shoal_fail(c, "wrong")'
@@ -715,9 +715,9 @@ events_by_halves() {
     exits 0
     says err "$words"
   done <<'END'
-shoal_emit_begin without a shoal_emit_end: its rows are dropped (said once)|shoal_emit_begin(shoal_world_of(c), &badge_component, 3)
-shoal_emit_begin comes before the shoal_emit_end of the rows before|shoal_emit_begin(shoal_world_of(c), &badge_component, 3); shoal_emit_begin(shoal_world_of(c), &badge_component, 5); shoal_emit_end(shoal_world_of(c), &badge_component)
-shoal_emit_begin asks for more rows than an event can have|if (shoal_emit_begin(shoal_world_of(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
+shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)|shoal_emit_begin(shoal_world_of(c), &badge_component, 3)
+shoal_emit_begin without shoal_emit_end for the previous rows|shoal_emit_begin(shoal_world_of(c), &badge_component, 3); shoal_emit_begin(shoal_world_of(c), &badge_component, 5); shoal_emit_end(shoal_world_of(c), &badge_component)
+shoal_emit_begin: count must be at most SHOAL_MAX_EMIT|if (shoal_emit_begin(shoal_world_of(c), &badge_component, 4000000000u)) shoal_fail(c, "it has them")
 END
 }
 it "events that are begun and not sent, or too large, are told" events_by_halves
@@ -743,10 +743,10 @@ it "nonsense that a system hands in does no harm" nonsense
 storage_overruns() {
   live store
   swap store -DOVERRUNS
-  hears "reload refused: plugin store: the manager of age saves more than the 48 bytes that it asked for"
+  hears "reload refused: plugin store: the manager of age saved more than the 48 bytes that save_bytes returned"
   goes_on
   swap store -DWANTS_TOO_MUCH
-  hears "reload refused: plugin store: the manager of age wants to save 18446744073709551615 bytes, and 1073741824 are the most"
+  hears "reload refused: plugin store: the manager of age returned 18446744073709551615 from save_bytes: at most 1073741824 bytes are allowed"
   goes_on
 }
 it "a manager that saves more than it said, or too much, is refused" storage_overruns
@@ -774,23 +774,23 @@ in_function() {
   compile_cpp
   runs --ticks 2 --strict --exec '(function() print(pcall(shoal.plugins.throws.smell)) return "held " .. shoal.plugins.throws.held() end)()'
   exits 0
-  says out "throws.smell: it threw an exception: nothing to smell"
+  says out "throws.smell: threw an exception: nothing to smell"
   says out "held 0"
 }
 thrown_in_open() {
   a_game throws
   compile_cpp -DTHROWS_IN_OPEN
   runs --ticks 5
-  says err "throws.so: it threw an exception: it stinks"
+  says err "throws.so: threw an exception: it stinks"
   exits 1
 }
 if command -v "${CXX:-c++}" >/dev/null; then
   it "one in open refuses the plugin" thrown_in_open
-  it "an exception in a system parks it" thrown "error in plugin throws.sniff: it threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM
-  it "so does one in a parallel system" thrown "plugin throws.sniff: it threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
-  it "one that is no std::exception is told too" thrown "it threw an exception: what it threw is no std::exception" -DTHROWS_A_NUMBER
-  it "one in a part of shoal_jobs fails its system" thrown "it threw an exception: part 3 is too heavy" -DTHROWS_IN_PART
-  it "one in a manager parks the plugin's systems" thrown "the manager of scent: attach: it threw an exception: no room for a scent" -DTHROWS_IN_ATTACH
+  it "an exception in a system parks it" thrown "error in plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM
+  it "so does one in a parallel system" thrown "plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
+  it "one that is no std::exception is told too" thrown "threw an exception: the exception is not a std::exception" -DTHROWS_A_NUMBER
+  it "one in a part of shoal_jobs fails its system" thrown "threw an exception: part 3 is too heavy" -DTHROWS_IN_PART
+  it "one in a manager parks the plugin's systems" thrown "the manager of scent: attach: threw an exception: no room for a scent" -DTHROWS_IN_ATTACH
   it "one in a function is an error of the script" in_function
 fi
 

@@ -42,7 +42,7 @@ other_version() { # other_version NUMBER
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   runs
   exits 1
-  says err "it was built for version $1 of the plugin interface, and this Shoal has version 6"
+  says err "built for version $1 of the plugin interface, but this Shoal has version 6: rebuild it"
 }
 it "a library of an older interface is refused with both numbers" other_version 5
 it "a library of a newer interface is refused with both numbers" other_version 7
@@ -71,18 +71,18 @@ wrong() { # wrong "WORDS" FLAG…
   says err "$words"
 }
 it "a plugin that is not there is named, with the nearest" \
-  wrong "there is no plugin haet: did you mean heat?" '-DWANTED="haet.boil"'
+  wrong "unknown plugin haet: did you mean heat?" '-DWANTED="haet.boil"'
 it "a function that it does not have" \
   wrong "the plugin heat has no function bol: did you mean boil?" '-DWANTED="heat.bol"'
 it "a name without a plugin" \
-  wrong "a function of another plugin is asked for as PLUGIN.FUNCTION, and not as boil" '-DWANTED="boil"'
+  wrong "function name must be PLUGIN.FUNCTION, got boil" '-DWANTED="boil"'
 it "another version, with both numbers" \
-  wrong "heat.boil is wanted of version 2, and the plugin heat has version 1" -DWANTED_VERSION=2
+  wrong "heat.boil: expected version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
 it "other types, with both lists" \
-  wrong "heat.boil takes (e:entity) and gives (value:number), and it is called as one that takes (e:number)" '-DTAKES="e:number"'
+  wrong "heat.boil takes (e:entity) and gives (value:number), but the caller expects takes (e:number)" '-DTAKES="e:number"'
 it "a function that changes the world is not called in the render phase" \
-  wrong "heat.boil may change the world and cannot be called where nothing may" -DIN_RENDER
-it "a call from a thread of the plugin's own" wrong "it calls shoal_action from a thread of its own" -DTHREAD -pthread
+  wrong "heat.boil is not pure" -DIN_RENDER
+it "a call from a thread of the plugin's own" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread
 it "an action that there is not, with the nearest" \
   wrong "there is no action jumb in input.lua: did you mean jump?" '-DACTION="jumb"'
 it "one like no other, with what gives it a key" \
@@ -97,7 +97,7 @@ kept() {
   mark
   compile heat other.so -DLATER
   mv other.so "$game/plugins/heat.so"
-  hears "reload refused: plugin caller.run: it calls a function that was found before the plugins were loaded anew"
+  hears "reload refused: plugin caller.run: the function was looked up before plugins were reloaded"
   ! ended "$program" || fail "the game is over"
 }
 it "a function that is kept across a reload is answered with a sentence" kept
@@ -159,7 +159,7 @@ scopes() {
   runs --ticks 20 --stats
   exits 0
   says out "stats: scope herd.count: move: nothing "
-  says err "plugin herd: a scope that it began has not ended: it ends with the call"
+  says err "plugin herd: a scope was not ended: it ended with the call"
   herds -DENDS_TWICE
   runs
   exits 1
@@ -230,13 +230,13 @@ echo: t.again.again.again.again.again.again.again.again.again.again.again.again.
 echo: t has more than 65536 members, with all that is in it
 echo: t has a metatable: give a table of plain values
 echo: t.a.b has a metatable
-through: echo: value 1 is no table: shoal_table_begin and shoal_table_end make it one
-wrong: shoal_put: the table has not begun, or has ended
-wrong: shoal_table_end: the table has not begun, or has ended already
-wrong: shoal_table_begin: the outermost table has no key, and this value has none yet
-wrong: tables are 16 deep at most
-wrong: a table has 65,536 members at most, with all that is in it
-wrong: shoal_put puts numbers, booleans, texts and entities
+through: echo: argument 1 must be a table: build it with shoal_table_begin and shoal_table_end
+wrong: shoal_put: no table is open
+wrong: shoal_table_end: no table is open
+wrong: shoal_table_begin: key must be NULL for the outermost table
+wrong: tables can be nested at most 16 deep
+wrong: a table can have at most 65,536 members, including nested tables
+wrong: shoal_put: value must be a number, boolean, text or entity
 wrong: its results are in memory of its own
 END
 }
@@ -283,10 +283,10 @@ wrong_job() { # wrong_job "WORDS" FLAG…
   exits 1
   says err "$words"
 }
-it "a job without work" wrong_job "shoal_job_result takes a job with .work" '-DNAME="sum"' -DWORK=NULL -DDUE=3
-it "one whose name is no line" wrong_job "and a .name of one line of up to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
+it "a job without work" wrong_job "shoal_job_result: .work must not be NULL" '-DNAME="sum"' -DWORK=NULL -DDUE=3
+it "one whose name is no line" wrong_job "and .name must be one line of 1 to 60 bytes" '-DNAME=""' -DWORK=sum -DDUE=3
 it "one that says that it has written more than there is room" \
-  wrong_job "its job sum says that it has written 9 bytes, and there is room for 8" $fine -DDUE=3 -DLIES
+  wrong_job "its job sum returned 9 bytes, but the buffer has 8" $fine -DDUE=3 -DLIES
 
 # ---- sounds
 
@@ -315,12 +315,12 @@ wrong_sound() { # wrong_sound "WORDS" FLAG
   exits 1
   says err "$1"
 }
-it "a sound without a file" wrong_sound "shoal_play takes the name of a file: .file" '-DWRONG=.volume = 1'
-it "a sound that is too loud" wrong_sound "shoal_play of a.ogg: a volume is 0 to 1, a pan -1 to 1" \
+it "a sound without a file" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
+it "a sound that is too loud" wrong_sound "shoal_play of a.ogg: .volume must be 0 to 1, .pan -1 to 1" \
   '-DWRONG=.file = "a.ogg", .volume = 2'
-it "a sound at no place" wrong_sound "shoal_play of a.ogg: fades are 0 to 60 s, and a place and a range are numbers" \
+it "a sound at no place" wrong_sound "shoal_play of a.ogg: fades must be 0 to 60 s, .seconds and .range 0 to 1,000,000, .x and .y finite" \
   '-DWRONG=.file = "a.ogg", .placed = true, .x = 1e30f * 1e30f'
-it "a volume that there is not" wrong_sound "shoal_set_volume: a volume is 0 to 1" -DLOUD
+it "a volume that there is not" wrong_sound "shoal_set_volume: volume must be 0 to 1" -DLOUD
 
 # ---- input
 
@@ -365,7 +365,7 @@ astray() {
   strays none
   [ ! -s "$tmp/errors" ] || fail "$(cat "$tmp/errors")"
   before=$hash
-  for where in "thread:from a thread of its own" "later:from a thread of its own" "over:with the context of a call that is over"; do
+  for where in "thread:from a thread of the plugin" "later:from a thread of the plugin" "over:with the context of an earlier call"; do
     strays "${where%%:*}"
     [ "$hash" = "$before" ] || fail "$where: another world"
     [ "$(grep -c "${where#*:}" "$tmp/errors")" = "$count" ] || fail "$where: of $count $(wc -l <"$tmp/errors") were told"
@@ -381,7 +381,7 @@ in_parts() {
     sort >"$tmp/refused"
   for _ in 1 2 3 4; do
     strays part
-    sed -n 's/.* it calls \(shoal_[a-z_]*\) .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
+    sed -n 's/.* \(shoal_[a-z_]*\) cannot be called .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
     diff "$tmp/refused" "$tmp/told" >"$tmp/diff" || fail "$(cat "$tmp/diff")"
   done
 }
@@ -428,13 +428,13 @@ columns_told() {
   columns_of 'SHOAL_COLUMN(v, transform, x)[0] = 1'
   says err "Its columns of transform are NULL: the query names it, and the plugin has to say in .uses which of its fields"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, warm, value), 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:6: row 3 of warm.value, which has 1 rows"
+  says err "warm.c:6: row 3 of warm.value is out of range (count 1)"
   columns_of 'SHOAL_AT(v, VALUE, 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:6: row 3 of warm.VALUE, which has 1 rows"
+  says err "warm.c:6: row 3 of warm.VALUE is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way[1], 3) = 1' -DSHOAL_DEBUG
-  says err "warm.c:6: row 3 of warm.way[1], which has 1 rows"
+  says err "warm.c:6: row 3 of warm.way[1] is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
-  says err "row 0 of x, which is no column here: the system's .query has to name its component, and the plugin's .components or .uses, too"
+  says err "row 0 of x: not a column of this view, or there are no rows: name its component in .query, and in .components or .uses"
 }
 it "a column that is NULL, and a row that is not there, say what to do" columns_told
 
@@ -645,13 +645,13 @@ END
   over
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec
   exits 1
-  says err "replay: assets/wall.dye is not the file that was recorded here; it may go another way"
+  says err "replay: assets/wall.dye differs from the recorded file: the replay may differ, too"
   says err "village.dye: 2 and 3"
   printf '#8fc04a\n#000000\n' >"$game/assets/wall.dye"
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec
   exits 1
   says err "village.dye: 3 and 2"
-  [ "$(grep -c 'wall.dye is not the file' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
+  [ "$(grep -c 'wall.dye differs from the recorded file' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 90 --record rec2
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec2
   exits 0
@@ -663,7 +663,7 @@ thrown() {
   villages -DTHROWS
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --stats
   exits 1
-  says err "error in plugin village.trip: it threw an exception: it tripped"
+  says err "error in plugin village.trip: threw an exception: it tripped"
   [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
 it "an exception leaves no query and no scope of them open" thrown

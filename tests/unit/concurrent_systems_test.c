@@ -429,18 +429,18 @@ static void writes_a_table(shoal_context *c, const shoal_view *v) {
 
 static void what_it_did_not_declare_parks_a_system_beside_others(void **state) {
   (void)state;
-  refuses((shoal_system){.query = {"thing0"}}, spawns, "pair.one: it spawns, which a system with .beside cannot");
-  refuses((shoal_system){.query = {"thing0"}}, destroys, "with .beside it has to say .changes = true");
-  refuses((shoal_system){.query = {"thing0"}}, adds, "with .beside it has to say .changes = true");
-  refuses((shoal_system){.query = {"thing0"}}, removes, "with .beside it has to say .changes = true");
-  refuses((shoal_system){.query = {"thing0"}}, sets, "with .beside it has to say .changes = true");
+  refuses((shoal_system){.query = {"thing0"}}, spawns, "pair.one: a system with .beside cannot spawn");
+  refuses((shoal_system){.query = {"thing0"}}, destroys, "must declare .changes = true");
+  refuses((shoal_system){.query = {"thing0"}}, adds, "must declare .changes = true");
+  refuses((shoal_system){.query = {"thing0"}}, removes, "must declare .changes = true");
+  refuses((shoal_system){.query = {"thing0"}}, sets, "must declare .changes = true");
   refuses((shoal_system){.query = {"thing0"}}, looks_elsewhere,
-          "it looks at thing1, which neither its query nor its .reads names");
-  refuses((shoal_system){.query = {"thing0"}}, reads_events, "it reads events, which a system with .beside cannot");
+          "cannot read thing1: a system with .beside must name it");
+  refuses((shoal_system){.query = {"thing0"}}, reads_events, "a system with .beside cannot read events");
   refuses((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_what_it_reads,
-          "it writes thing0.a, which its .reads says that it only reads");
+          "writes thing0.a, which its .reads declares read-only");
   refuses((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, writes_a_table,
-          "it writes rules.n, which its .reads says that it only reads");
+          "writes rules.n, which its .reads declares read-only");
 }
 
 static void reads_a_table(shoal_context *c, const shoal_view *v) {
@@ -475,17 +475,17 @@ static void refused_at_once(plugged_t *t, shoal_system s, const char *words) {
 static void nonsense_is_refused_when_it_is_declared(void **state) {
   plugged_t *t = *state;
   refused_at_once(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
-                  "system work has .beside: the render");
-  refused_at_once(t, (shoal_system){.query = {"thing0"}, .changes = true}, "system work has .changes without .beside");
-  refused_at_once(t, (shoal_system){.query = {"thing0"}, .reads = {"thing1"}}, "it reads thing1, which is not in its");
+                  "system work: .beside is not allowed in the render phase");
+  refused_at_once(t, (shoal_system){.query = {"thing0"}, .changes = true}, "system work: .changes requires .beside");
+  refused_at_once(t, (shoal_system){.query = {"thing0"}, .reads = {"thing1"}}, ".reads names thing1, which is not in");
 }
 
 static void a_component_to_read_that_is_not_there_parks_the_system(void **state) {
   (void)state;
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .beside = true}, NULL,
                       (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .beside = true}, NULL, 1);
-  reports(t, "pair.one: it reads helth, and there is no such component: did you mean health?");
-  reports(t, "pair.two: it reads the event knock, and a system with .beside cannot");
+  reports(t, "pair.one: unknown component helth in .reads: did you mean health?");
+  reports(t, "pair.two: .reads names the event knock: a system with .beside cannot read events");
   ticks(t, 2);
   plugged_free(t);
 }

@@ -161,8 +161,7 @@ static void what_cannot_be_set_is_refused(void **state) {
   assert_string_equal(t->heard, "");
   assert_false(shoal_set(shoal_world_of(c), e, &stranger_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), e, NULL, 0, 1));
-  assert_string_equal(t->heard,
-                      "plugin test: it names a component that is neither in .components nor in .uses (said once)\n");
+  assert_string_equal(t->heard, "plugin test: undeclared component: name it in .components or .uses (reported once)\n");
 }
 
 static void components_come_and_go(void **state) {
@@ -200,8 +199,7 @@ static void rows_of_many_are_meant_by_their_names(void **state) {
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &barrel_component).count, 1);
   assert_string_equal(t->heard, "");
   assert_false(shoal_set(shoal_world_of(c), e, &barrel_component, SHOAL_INDEX(barrel, shots), 9));
-  logs(t, "plugin test: shoal_set cannot say which row of a SHOAL_MANY component it means: shoal_set_named takes its "
-          "name (said once)");
+  logs(t, "plugin test: shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named (reported once)");
 }
 
 static void entities_are_spawned_from_assemblages_or_empty_and_destroyed(void **state) {
@@ -427,13 +425,13 @@ static void what_cannot_be_read_from_outside_is_nothing_and_is_told(void **state
   external_begin(t->outside, 1, NULL);
   assert_non_null(shoal_external(c, "line", read_too_much, line, 16, &size));
   assert_int_equal(size, 0);
-  logs(t, "its function says that it has read 17 bytes, and there is room for 16");
+  logs(t, "shoal_external: `read` returned 17 bytes, but the buffer has 16");
   x->warned = false;
   memset(longest, 'a', sizeof longest - 1);
   longest[sizeof longest - 1] = '\0';
   shoal_external(c, longest, read_line, line, 16, &size);
   assert_int_equal(size, 0);
-  logs(t, "shoal_external takes a channel of up to 100 bytes, a function, and room for 16 MB at most");
+  logs(t, "shoal_external: channel must have at most 100 bytes, `read` must not be NULL, room must be at most 16 MB");
   shoal_external(c, "line", read_line, line, (size_t)1 << 30, &size);
   shoal_external(c, NULL, read_line, line, 16, &size);
   shoal_external(c, "line", NULL, line, 16, &size);
@@ -443,7 +441,7 @@ static void what_cannot_be_read_from_outside_is_nothing_and_is_told(void **state
   shoal_value out[PLUGIN_MAX_VALUES];
   assert_true(call(PURE, NULL, out, NULL));
   assert_true(out[0].number == 0);
-  logs(t, "plugin test: it reads from outside where that is not recorded");
+  logs(t, "plugin test: shoal_external is not recorded here");
 }
 
 // --- where it may not
@@ -461,8 +459,8 @@ static void where_nothing_may_change_the_world_nothing_does(void **state) {
     x->warned = false;
     t->heard[0] = '\0';
     assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
-    logs(t, "plugin test: it wants to change the world where nothing may change it: while loading, in a manager, or in "
-            "the render phase (said once)");
+    logs(t,
+         "plugin test: the world cannot be changed while loading, in a manager or in the render phase (reported once)");
     shoal_kill(shoal_world_of(c), e);
     assert_false(shoal_add_named(shoal_world_of(c), e, &barrel_component, "left"));
     assert_false(shoal_remove(shoal_world_of(c), e, &full_component));

@@ -102,9 +102,9 @@ static const shoal_field some_field = {.name = "value", .type = SHOAL_TYPE_f32};
 
 static void names_of_plugins_are_checked(void **state) {
   plugged_t *t = *state;
-  refused(t, &(shoal_plugin){.name = NULL}, "it has no name that a plugin can have");
-  refused(t, &(shoal_plugin){.name = "9lives"}, "it has no name that a plugin can have");
-  refused(t, &(shoal_plugin){.name = "end"}, "it has no name that a plugin can have");
+  refused(t, &(shoal_plugin){.name = NULL}, "the name of a plugin must consist of letters, digits and _");
+  refused(t, &(shoal_plugin){.name = "9lives"}, "the name of a plugin must consist of letters, digits and _");
+  refused(t, &(shoal_plugin){.name = "end"}, "the name of a plugin must consist of letters, digits and _");
   plug(t, &(shoal_plugin){.name = "twin"});
   refused(t, &(shoal_plugin){.name = "twin"}, "there are two plugins called twin");
 }
@@ -124,18 +124,18 @@ static void components_that_make_no_sense_are_refused(void **state) {
   badge_refused(t, NULL, SHOAL_KIND_COMPONENT, NULL, "a component has no name");
   badge_refused(t, "while", SHOAL_KIND_COMPONENT, NULL, "a component cannot be called while");
   badge_refused(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be called children");
-  badge_refused(t, "position", SHOAL_KIND_COMPONENT, NULL, "its component position: the name is taken, by test");
+  badge_refused(t, "position", SHOAL_KIND_COMPONENT, NULL, "component position is already declared by test");
   badge_refused(t, "badge", (shoal_kind)9, NULL, "badge is of a kind that there is not (9)");
   badge_refused(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge lacks one of create, destroy");
-  badge_refused(t, "badge", SHOAL_KIND_MANY, &half, "badge has a manager: only plain components can");
+  badge_refused(t, "badge", SHOAL_KIND_MANY, &half, "badge: only plain components can have a manager");
   component_refused(t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70},
                     "70 fields");
   component_refused(t, (shoal_component){.name = "badge", .field_count = 1, .column_count = 1}, "1 fields");
   component_refused(t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 1, .column_count = 5},
-                    "badge says that it has 5 columns, and its 1 fields make 1");
+                    "badge: column_count is 5, but its 1 fields have 1 columns");
   const shoal_component badge = {"badge", SHOAL_KIND_COMPONENT, &some_field, 1, 1, NULL};
   const shoal_component *const twice[] = {&badge, &badge, NULL};
-  refused(t, &(shoal_plugin){.name = "odd", .components = twice}, "it lists the component badge twice");
+  refused(t, &(shoal_plugin){.name = "odd", .components = twice}, "component badge is listed twice");
   assert_null(world_find_manager(t->w, "badge"));
 }
 
@@ -167,25 +167,29 @@ static void system_refused(plugged_t *t, shoal_system s, const char *words) {
 
 static void systems_that_make_no_sense_are_refused(void **state) {
   plugged_t *t = *state;
-  system_refused(t, (shoal_system){.name = "two words", .run = idle}, "a system has no name that a system can have");
-  system_refused(t, (shoal_system){.name = "first", .run = idle}, "it has two systems called first");
-  system_refused(t, (shoal_system){.name = "work"}, "system work has no `run`");
+  system_refused(t, (shoal_system){.name = "two words", .run = idle},
+                 "the name of a system must consist of letters, digits and _");
+  system_refused(t, (shoal_system){.name = "first", .run = idle}, "two systems are called first");
+  system_refused(t, (shoal_system){.name = "work"}, "system work: .run must not be NULL");
   system_refused(t, (shoal_system){.name = "work", .run = idle, .phase = (shoal_phase)9},
-                 "system work is in a phase that there is not (9)");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .parallel = true}, "system work is parallel: it needs");
+                 "system work: .phase 9 is out of range");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .parallel = true}, "system work: .parallel requires");
   system_refused(
       t,
       (shoal_system){.name = "work", .run = idle, .parallel = true, .phase = SHOAL_PHASE_RENDER, .query = {"position"}},
-      "system work is parallel: it needs a query, and another phase than render");
+      "system work: .parallel requires a query and a phase other than render");
   system_refused(t, (shoal_system){.name = "work", .run = idle, .query = {"position"}, .reads = {"health"}},
-                 "system work: it reads health, which is not in its query, optional or any");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .query = {""}}, "system work: query has a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .without = {""}}, "system work: without has a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .optional = {""}}, "system work: optional has a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .any = {""}}, "system work: any has a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .reads = {""}}, "system work: reads has a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .after = {""}}, "system work: after has a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .before = {""}}, "system work: before has a name");
+                 "system work: .reads names health, which is not in .query, .optional or .any");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .query = {""}}, "system work: .query contains a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .without = {""}},
+                 "system work: .without contains a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .optional = {""}},
+                 "system work: .optional contains a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .any = {""}}, "system work: .any contains a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .reads = {""}}, "system work: .reads contains a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .after = {""}}, "system work: .after contains a name");
+  system_refused(t, (shoal_system){.name = "work", .run = idle, .before = {""}},
+                 "system work: .before contains a name");
 }
 
 static void function_refused(plugged_t *t, shoal_function f, const char *words) {
@@ -195,10 +199,9 @@ static void function_refused(plugged_t *t, shoal_function f, const char *words) 
 
 static void functions_that_make_no_sense_are_refused(void **state) {
   plugged_t *t = *state;
-  function_refused(t, (shoal_function){.name = "or", .call = nothing},
-                   "a function has no name that a function can have");
-  function_refused(t, (shoal_function){.name = "ask"}, "or no `call`");
-  function_refused(t, (shoal_function){.name = "first", .call = nothing}, "it has two functions called first");
+  function_refused(t, (shoal_function){.name = "or", .call = nothing}, "a function must have .call and a name");
+  function_refused(t, (shoal_function){.name = "ask"}, "a function must have .call");
+  function_refused(t, (shoal_function){.name = "first", .call = nothing}, "two functions are called first");
   function_refused(t, (shoal_function){.name = "ask", .call = nothing, .takes = "a:number b:numbers"},
                    "function ask: “b:numbers” is not NAME:TYPE");
   function_refused(t, (shoal_function){.name = "ask", .call = nothing, .gives = "number"}, "“number” is not NAME:TYPE");
@@ -257,7 +260,7 @@ static void memory_that_close_keeps_is_named_in_the_log(void **state) {
   t->p->list.count = 0;
   plugin_t *x = t->p->list.items[0];
   plugin_end(t->p, x);
-  logs(t, "plugin keeper kept 100 bytes in 1 blocks");
+  logs(t, "plugin keeper leaked 100 bytes in 1 blocks");
   alloc_resize(&x->memory, opening.state, 100, 0);
   alloc_resize(&t->p->memory, x, sizeof *x, 0);
   plugged_free(t);
@@ -300,18 +303,18 @@ static void what_it_does_not_find_of_others_is_reported(void **state) {
   const shoal_field z = {.name = "z", .type = SHOAL_TYPE_f32}, whole = {.name = "x", .type = SHOAL_TYPE_i32};
   const shoal_field vector = {.name = "x", .type = SHOAL_TYPE_vec2};
   missing(*state, &(shoal_component){.name = "position", .fields = &z, .field_count = 1, .column_count = 1},
-          "plugin user: it uses position.z, and there is no such field");
+          "plugin user: unknown field position.z");
   missing(*state, &(shoal_component){.name = "position", .fields = &whole, .field_count = 1, .column_count = 1},
-          "plugin user: it uses position.x as i32, and it is f32");
+          "plugin user: field position.x: expected i32, got f32");
   missing(*state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
-          "plugin user: it uses position.x.x, and there is no such field");
+          "plugin user: unknown field position.x.x");
   missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: there is no component nowhere");
   missing(*state, &(shoal_component){.name = "positoin"},
           "plugin user: there is no component positoin: did you mean position?");
   missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
           "plugin user: there is no event never");
   missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
-          "plugin user: position is declared as another kind of component than the world's");
+          "plugin user: position is another kind of component in this world");
 }
 
 static void components_that_nobody_named_are_found_with_all_their_columns(void **state) {
@@ -541,8 +544,7 @@ static void bytes_of_another_version_go_through_migrate(void **state) {
 static void without_a_migrate_it_is_filled_anew(void **state) {
   static shoal_component age;
   plugged_t *t = with_bytes_of_version_1(state, &age_manager_3, &age);
-  logs(t,
-       "plugin elder: age: what it kept is of version 1, and it reads version 3; it is filled anew from the columns");
+  logs(t, "plugin elder: age: cannot load version 1, expected version 3: add `migrate`; refilled from the columns");
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 0);
   assert_false(is_parked(t));
@@ -557,7 +559,7 @@ static void bytes_that_a_manager_refuses_are_told_and_it_is_filled_anew(void **s
   assert_true(snapshot_take(s, t->w, NULL));
   ages.refuses = true;
   assert_true(snapshot_restore(s, t->w, NULL));
-  logs(t, "plugin elder: age: it cannot read the 8 bytes that it kept: not today; it is filled anew from the columns");
+  logs(t, "plugin elder: age: cannot load its 8 bytes: not today; refilled from the columns");
   assert_int_equal(ages.count, 1);
   assert_int_equal(ages.age[0], 0);
   snapshot_release(s);
@@ -571,7 +573,7 @@ static void one_that_takes_other_rows_than_there_are_is_filled_anew(void **state
   assert_true(snapshot_take(s, t->w, NULL));
   ages.takes_more = true;
   assert_true(snapshot_restore(s, t->w, NULL));
-  logs(t, "age: it took 2 rows from the 8 bytes that it kept, and there are 1; it is filled anew from the columns");
+  logs(t, "age: loaded 2 rows from 8 bytes, expected 1; refilled from the columns");
   assert_int_equal(ages.count, 1);
   assert_false(is_parked(t));
   snapshot_release(s);
@@ -585,23 +587,21 @@ static void a_manager_that_miscounts_is_filled_anew_and_its_systems_are_parked(v
   ages.age[0] = 9;
   ages.count = 0; // it has forgotten her
   shoal_entity b = SPAWN(t->w, age_id(t));
-  reports(t,
-          "plugin elder: the manager of age says that it holds 1 rows, and it was given 2: it is filled anew and its "
-          "systems are parked");
+  reports(t, "plugin elder: the manager of age reports 1 rows, expected 2; it was refilled and its systems are parked");
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.who[0], a);
   assert_int_equal(ages.who[1], b);
   assert_int_equal(ages.age[0], 0);
   assert_true(is_parked(t));
   assert_false(plugins_are_honest(t->p, NULL, &error));
-  assert_non_null(strstr(error.text, "plugin elder: the manager of age says that it holds 1 rows"));
+  assert_non_null(strstr(error.text, "plugin elder: the manager of age reports 1 rows"));
 }
 
 static void one_that_goes_on_lying_is_no_longer_asked(void **state) {
   plugged_t *t = with_ages(state);
   ages.lie = 5;
   shoal_entity e = SPAWN(t->w, age_id(t));
-  reports(t, "says that it holds 6 rows, and it was given 1");
+  reports(t, "reports 6 rows, expected 1");
   uint32_t count = ages.count;
   SPAWN(t->w, age_id(t));
   world_destroy(t->w, e);
@@ -621,7 +621,7 @@ static void a_rehearsal_finds_a_manager_that_saves_more_than_it_said(void **stat
   assert_int_equal(world_entities(t->w)->alive_count, 0);
   ages.saves_more = 3;
   plugins_exercise(t->p);
-  reports(t, "the manager of age saves more than the 8 bytes that it asked for: its systems are parked");
+  reports(t, "the manager of age saved more than the 8 bytes that save_bytes returned; its systems are parked");
   assert_true(is_parked(t));
 }
 
@@ -640,15 +640,15 @@ static void a_manager_that_wants_to_save_too_much_saves_nothing(void **state) {
   ages = (ages_t){.component = &age};
   plug_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
   world_hash(t->w);
-  reports(t,
-          "the manager of age wants to save 1099511627776 bytes, and 1073741824 are the most: its systems are parked");
+  reports(t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; its "
+             "systems are parked");
   plugins_destroy(t->p); // while what it was declared with is there
   t->p = NULL;
 }
 
 static void a_manager_without_storage_refuses_the_plugin(void **state) {
   ages = (ages_t){.fails = ""};
-  refused(*state, &elder, "the manager of age gives no storage from `create`");
+  refused(*state, &elder, "the manager of age returned NULL from `create`");
 }
 
 static void a_manager_that_fails_refuses_the_plugin_with_its_words(void **state) {

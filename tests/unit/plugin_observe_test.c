@@ -186,19 +186,18 @@ static void what_is_declared_is_checked(void **state) {
   plugged_t *t = *state;
   observer_refused(t, (shoal_observer){.name = "o", .query = {"health"}},
                    "observer o must have .enter, .leave or .changed");
-  observer_refused(t, (shoal_observer){.name = "o", .changed = nobody},
-                   "the observer o has no query, which says what is observed");
+  observer_refused(t, (shoal_observer){.name = "o", .changed = nobody}, "observer o: .query must not be empty");
   observer_refused(t,
                    (shoal_observer){.name = "o", .query = {"health"}, .changed = nobody, .phase = SHOAL_PHASE_RENDER},
-                   "the observer o is of the render phase, which changes nothing");
+                   "observer o: .phase must not be SHOAL_PHASE_RENDER");
   observer_refused(t, (shoal_observer){.name = "look", .query = {"health"}, .changed = nobody},
                    "a system and an observer are both called look");
   observer_refused(t, (shoal_observer){.name = "o o", .query = {"health"}, .changed = nobody},
-                   "a system has no name that a system can have");
+                   "the name of a system must consist of letters, digits and _");
   const shoal_observer two[] = {{.name = "o", .query = {"health"}, .changed = nobody},
                                 {.name = "o", .query = {"health"}, .changed = nobody},
                                 {0}};
-  refused(t, &(shoal_plugin){.name = "other", .observers = two}, "it has two observers called o");
+  refused(t, &(shoal_plugin){.name = "other", .observers = two}, "two observers are called o");
 }
 
 static void a_query_that_cannot_be_is_reported(void **state) {
@@ -237,10 +236,11 @@ static void what_cannot_be_asked_is_a_sentence(void **state) {
   plugged_tick(t);
   assert_string_equal(calls(t, 0, &number), "");
   assert_true(number == 0);
-  assert_string_equal(calls(t, 1, &number), "it calls shoal_changes in a pure function, which changes nothing");
+  assert_string_equal(calls(t, 1, &number),
+                      "shoal_changes cannot be called in a pure function: it would change the world");
   does = ASKS;
   plugged_tick(t);
-  reports(t, "plugin test.look: shoal_changes takes a component or single that is in .components or .uses, and not "
+  reports(t, "plugin test.look: shoal_changes: component or singleton must be in .components or .uses, got "
              "bang");
 }
 

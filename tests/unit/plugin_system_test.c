@@ -369,7 +369,7 @@ static void an_exception_is_a_failure_with_its_words(void **state) {
   assert_non_null(plug_guarded(t, &def, catching, &error));
   plugged_bind(t);
   plugged_tick(t);
-  reports(t, "plugin test.work: it threw an exception: the nose is too long");
+  reports(t, "plugin test.work: threw an exception: the nose is too long");
   assert_int_equal(world_entities(t->w)->alive_count, 0);
 }
 
@@ -470,7 +470,7 @@ static void events_that_were_found_by_name_are_dropped_by_halves_as_well(void **
   with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_what_was_found);
   plugged_tick(t);
   plugged_tick(t);
-  logs(t, "plugin test: shoal_emit_begin without a shoal_emit_end: its rows are dropped (said once)");
+  logs(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
   assert_int_equal(world_event(t->w, said)->columns.count, 0);
 }
 
@@ -478,17 +478,17 @@ static void events_by_halves_are_dropped_and_told_once(void **state) {
   plugged_t *t = *state;
   plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_and_forget);
   plugged_tick(t);
-  logs(t, "plugin test: shoal_emit_begin without a shoal_emit_end: its rows are dropped (said once)");
+  logs(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
   assert_int_equal(world_find_event(t->w, "hit")->columns.count, 0);
   x->warned = false;
   work.does = begin_twice;
   plugged_tick(t);
-  logs(t, "shoal_emit_begin comes before the shoal_emit_end of the rows before: they are dropped (said once)");
+  logs(t, "shoal_emit_begin without shoal_emit_end for the previous rows: they were dropped (reported once)");
   x->warned = false;
   work.does = begin_too_many;
   plugged_tick(t);
   plugged_tick(t);
-  logs(t, "shoal_emit_begin asks for more rows than an event can have at a time (SHOAL_MAX_EMIT) (said once)");
+  logs(t, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT (reported once)");
 }
 
 // --- drawing
@@ -530,7 +530,7 @@ static void a_system_of_the_render_phase_draws_and_changes_nothing(void **state)
   assert_true(d[1].kind == DRAW_POLYGON && d[1].layer == -3 && d[1].screen && d[1].colour[1] == 0);
   assert_int_equal(d[2].kind, DRAW_TEXT);
   assert_true(d[3].kind == DRAW_SOLIDS && d[3].view == 7 && d[2].view == 0);
-  logs(t, "plugin test: it wants to change the world where nothing may change it");
+  logs(t, "plugin test: the world cannot be changed while loading");
   assert_true(world_hash(t->w) == hash);
   assert_true(value_of(t, b, "wide", 1) == 2);
 }
@@ -576,8 +576,7 @@ static void drawing_elsewhere_fails_the_call(void **state) {
   plugged_tick(t);
   assert_int_equal(work.runs, 1);
   assert_int_equal(draw_count(t->draw), 0);
-  reports(t, "it calls shoal_draw_line in a system, where that cannot be done: systems whose .phase is "
-             "SHOAL_PHASE_RENDER draw");
+  reports(t, "shoal_draw_line cannot be called in a system: draw in a system with .phase = SHOAL_PHASE_RENDER");
 }
 
 // --- parts
@@ -625,9 +624,9 @@ static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
       assert_null(shoal_component_named(w, "position"));
       says(w, "and not position");
       assert_int_equal(shoal_hear(w, &hit_component).count, 0);
-      says(w, "events are read in systems that are not parallel");
+      says(w, "events can be read only in systems that are not parallel");
       assert_int_equal(shoal_snapshot(w, NULL, 0), 0);
-      says(w, "shoal_snapshot: a plugin cannot do this");
+      says(w, "shoal_snapshot: not available in plugins");
       assert_false(shoal_set(w, 0xffffffffu, &position_component, 0, 1));
       says(w, "is not alive");
       break;
@@ -718,8 +717,7 @@ static void structural_calls_in_a_part_fail_the_system(void **state) {
     plug_and_bind(t, &(shoal_plugin){.name = "test", .components = brings, .systems = systems});
     SPAWN(t->w, component_called(t, "position")->id);
     plugged_tick(t);
-    snprintf(words, sizeof words,
-             "it calls %s in a system that is parallel or beside others, where that cannot be done", names[structural]);
+    snprintf(words, sizeof words, "%s cannot be called in a parallel or .beside system", names[structural]);
     reports(t, words);
     plugged_free(t);
   }
@@ -737,7 +735,7 @@ static void what_a_part_does_wrong_is_told_when_all_are_through(void **state) {
   plug_and_bind(t, &(shoal_plugin){.name = "test", .systems = systems});
   SPAWN(t->w, component_called(t, "position")->id);
   plugged_tick(t);
-  logs(t, "plugin test: it names a component that is neither in .components nor in .uses (said once)");
+  logs(t, "plugin test: undeclared component: name it in .components or .uses (reported once)");
 }
 
 // --- work that a system shares out itself
@@ -792,7 +790,7 @@ static void an_exception_in_such_a_part_fails_the_system(void **state) {
   assert_non_null(plug_guarded(t, &def, catching, &error));
   plugged_bind(t);
   plugged_tick(t);
-  reports(t, "plugin test.work: it threw an exception: part 3 is too heavy");
+  reports(t, "plugin test.work: threw an exception: part 3 is too heavy");
   assert_int_equal(share.done[7], 1); // the others are done all the same
 }
 

@@ -78,22 +78,22 @@ static void where_there_is_no_input_it_is_a_sentence(void **state) {
   static const struct {
     where_t where;
     const char *words;
-  } places[] = {{WHERE_LOADING, "while it is loaded"}, {WHERE_MANAGER, "in a function of a manager"}};
+  } places[] = {{WHERE_LOADING, "while loading"}, {WHERE_MANAGER, "in a manager"}};
   char words[100];
   (void)state;
   now.mouse_x = 7;
   for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
     stand(places[i].where);
     assert_true(shoal_mouse_now(c).x == 0);
-    snprintf(words, sizeof words, "it calls shoal_mouse_now %s, where that cannot be done", places[i].words);
+    snprintf(words, sizeof words, "shoal_mouse_now cannot be called %s", places[i].words);
     said(words);
     assert_string_equal(shoal_typed(c), "");
-    said("it calls shoal_typed");
+    said("shoal_typed cannot be called");
   }
   stand(WHERE_PART); // the text is the plugin's, and parts are several
   assert_true(shoal_mouse_now(c).x == 7);
   assert_string_equal(shoal_typed(c), "");
-  said("it calls shoal_typed in a system that is parallel or beside others, where that cannot be done");
+  said("shoal_typed cannot be called in a parallel or .beside system");
   stand(WHERE_RENDER);
   assert_true(shoal_mouse_now(c).x == 7);
   assert_false(held.failed);
@@ -102,9 +102,9 @@ static void where_there_is_no_input_it_is_a_sentence(void **state) {
 static void a_player_and_an_action_that_there_are_not_are_a_sentence(void **state) {
   (void)state;
   assert_true(shoal_action(c, "jump", 5) == 0);
-  said("a player is a number from 1 to 4, or 0 for anybody, and not 5");
+  said("player must be 1 to 4, or 0 for any player, got 5");
   assert_false(shoal_pressed(c, "jump", -1));
-  said("a player is a number from 1 to 4, or 0 for anybody, and not -1");
+  said("player must be 1 to 4, or 0 for any player, got -1");
   assert_true(shoal_action(c, NULL, 0) == 0);
   said("there is no action NULL in input.lua");
 }

@@ -131,11 +131,12 @@ static void wrong_settings_are_a_sentence_and_nothing_is_spawned(void **state) {
       {{.component = NULL}, "there is no component "},
       {{.component = "place", .field = "y"}, "place has no field y"},
       {{.component = "place", .field = "lable"}, "place has no field lable: did you mean label?"},
-      {{.component = "place", .field = "x", .text = "far"}, "place.x is f32, and it is set to the text \"far\""},
-      {{.component = "place", .field = "mood", .text = "glad"}, "place.mood has no word \"glad\""},
-      {{.component = "place", .field = "label", .number = 3}, "place.label is a text: .text says which"},
-      {{.component = "place", .instance = "left"}, "place has no named instances, and .instance says \"left\""},
-      {{.component = "weather", .field = "heat"}, "weather is a single: it belongs to no entity"},
+      {{.component = "place", .field = "x", .text = "far"}, "place.x: expected f32, got the string \"far\""},
+      {{.component = "place", .field = "mood", .text = "glad"}, "place.mood has no choice \"glad\""},
+      {{.component = "place", .field = "label", .number = 3}, "place.label is a string: set .text"},
+      {{.component = "place", .instance = "left"},
+       "place has no named instances: .instance must be NULL, got \"left\""},
+      {{.component = "weather", .field = "heat"}, "weather is a singleton, which belongs to no entity"},
       {{.child = "top/lihgt", .component = "place"}, "the assemblage turret has no child lihgt: did you mean light?"},
       {{.child = "bottom", .component = "place"}, "the assemblage tank has no child bottom"},
   };
@@ -167,23 +168,23 @@ static void fields_of_texts_and_enums_are_set_and_read_by_text(void **state) {
   assert_string_equal(shoal_field_text(w, e, &place_component, label), "a lid");
   assert_string_equal(shoal_text_of(w, &place_component, mood, 0), "calm");
   assert_false(shoal_set_text(w, e, &place_component, mood, "glad"));
-  said("place.mood has no word \"glad\"");
+  said("place.mood has no choice \"glad\"");
   assert_false(shoal_set_text(w, e, &place_component, x, "far"));
-  said("place.x has no texts");
+  said("place.x is not a string, asset or enum");
   assert_false(shoal_set_text(w, e, &place_component, label, NULL));
-  said("the text is missing");
+  said("text must not be NULL");
   assert_false(shoal_set_text(w, e, &place_component, 99, "far"));
-  said("place has 6 columns, and none with number 99");
+  said("place has 6 columns: column 99 is out of range");
   assert_string_equal(shoal_field_text(w, e, &name_component, 0), "");
   said("has no name");
   assert_true(shoal_add_with(w, e, set, 3));
   assert_true(value_of(t, e, "place", mood) == 1 && value_of(t, e, "barrel", 0) == 4);
   assert_true(shoal_has(w, e, &frozen_component));
   assert_false(shoal_add_with(w, e, wrong, 2));
-  said("place.mood has no word \"glad\"");
+  said("place.mood has no choice \"glad\"");
   assert_false(shoal_has(w, e, &name_component)); // all or nothing
   assert_false(shoal_add_with(w, e, child, 1));
-  said("a setting names the child door: children are set when they are spawned");
+  said(".child must be NULL for an existing entity, got door");
   assert_false(shoal_add_with(w, 12345, set, 3));
   said("entity 12345 is not alive");
 }
@@ -208,12 +209,12 @@ static void lists_of_an_observer_begin_with_all_that_match(void **state) {
   assert_true(shoal_observe(w, "other", &wanted, false, &lists)); // a name is an observer of its own
   assert_int_equal(lists.enter_count, 2);
   assert_false(shoal_observe(w, "", &wanted, false, &lists));
-  said("an observer has a name of 1 to 60 bytes");
+  said("the name of an observer must have 1 to 60 bytes");
   assert_false(shoal_observe(w, "eye", &(shoal_wanted){.with = {"plase"}}, false, &lists));
   said("there is no component plase: did you mean place?");
   stand(WHERE_RENDER);
   assert_false(shoal_observe(shoal_world_of(c), "eye", &wanted, false, &lists));
-  said("it calls shoal_observe in the render phase, where that cannot be done");
+  said("shoal_observe cannot be called in the render phase");
 }
 
 // Inside a tick a snapshot would contain half of it.
@@ -222,15 +223,15 @@ static void the_state_of_the_world_is_not_a_plugins(void **state) {
   (void)state;
   shoal_world *w = shoal_world_of(c);
   assert_int_equal(shoal_hash(w), 0);
-  said("shoal_hash: a plugin cannot do this");
+  said("shoal_hash: not available in plugins");
   assert_int_equal(shoal_snapshot(w, bytes, sizeof bytes), 0);
-  said("shoal_snapshot: a plugin cannot do this");
+  said("shoal_snapshot: not available in plugins");
   assert_false(shoal_restore(w, bytes, sizeof bytes));
-  said("shoal_restore: a plugin cannot do this");
+  said("shoal_restore: not available in plugins");
   assert_false(shoal_save(w, "x.save"));
-  said("shoal_save: a plugin cannot do this");
+  said("shoal_save: not available in plugins");
   assert_false(shoal_load(w, "x.save"));
-  said("shoal_load: a plugin cannot do this");
+  said("shoal_load: not available in plugins");
 }
 
 static void an_entity_goes_into_a_state_of_its_assemblage(void **state) {
@@ -243,9 +244,9 @@ static void an_entity_goes_into_a_state_of_its_assemblage(void **state) {
   assert_string_equal(shoal_state_of(shoal_world_of(c), tank), "burning");
   assert_true(world_has(t->w, tank, component_called(t, "frozen")->id));
   assert_false(shoal_enter(shoal_world_of(c), tank, "burnign"));
-  said("there is no state burnign of tank: did you mean burning?");
+  said("unknown state burnign of tank: did you mean burning?");
   assert_false(shoal_enter(shoal_world_of(c), empty, "burning"));
-  said("there is no state burning of an empty entity");
+  said("unknown state burning of an entity without assemblage");
   world_destroy(t->w, tank);
   assert_false(shoal_enter(shoal_world_of(c), tank, "whole"));
   said("is not alive");
@@ -288,7 +289,7 @@ static void one_that_stays_open_ends_with_the_call_and_what_was_queued_comes_beh
   assert_false(world_alive(t->w, a));
   assert_true(value_of(t, b, "place", 0) == 51);
   assert_false(plugin_call_numbered(t->p, 0, 1, none, results, &error));
-  assert_string_equal(error.text, "it calls shoal_query in a pure function, which changes nothing");
+  assert_string_equal(error.text, "shoal_query cannot be called in a pure function: it would change the world");
 }
 
 static void a_query_that_cannot_be_is_a_sentence(void **state) {
@@ -297,7 +298,7 @@ static void a_query_that_cannot_be_is_a_sentence(void **state) {
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"plase"}}, &v));
   said("there is no component plase: did you mean place?");
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.without = {"place"}}, &v));
-  said("a query names a component that the entities have, in .with or .any");
+  said("a query must name a component in .with or .any");
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {""}, .any = {"place"}}, &v));
   said("there is no component ");
   static const char *const names[] = {"place", "name", "frozen"};
@@ -308,14 +309,14 @@ static void a_query_that_cannot_be_is_a_sentence(void **state) {
     if (shoal_query(shoal_world_of(c), &wanted, &v))
       shoal_query_end(shoal_world_of(c), &v);
   }
-  said("1024 different queries were made");
+  said("more than 1024 different queries");
   stand(WHERE_RENDER);
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"place"}}, &v));
-  said("it calls shoal_query in the render phase, where that cannot be done");
+  said("shoal_query cannot be called in the render phase");
   assert_int_equal(shoal_spawn_with(shoal_world_of(c), "tank", NULL, 0), 0);
   stand(WHERE_LOADING);
   assert_int_equal(shoal_find(shoal_world_of(c), "Bertha"), 0);
-  said("it calls shoal_find while it is loaded, where that cannot be done");
+  said("shoal_find cannot be called while loading");
 }
 
 static void a_view_over_many_says_which_instance_each_row_is(void **state) {
@@ -333,12 +334,12 @@ static void a_view_over_many_says_which_instance_each_row_is(void **state) {
                         right ? "right" : "left");
   }
   assert_int_equal(shoal_instance(shoal_world_of(c), &v, &barrel_component, 2), 0);
-  said("shoal_instance: the view has no such row");
+  said("shoal_instance: row is out of range");
   shoal_instance(shoal_world_of(c), &v, &place_component, 0);
-  said("shoal_instance takes a component of several instances that is in .components or .uses, and not place");
+  said("shoal_instance: component must be SHOAL_MANY and in .components or .uses, got place");
   shoal_query_end(shoal_world_of(c), &v);
   shoal_instance(shoal_world_of(c), &v, &barrel_component, 0);
-  said("shoal_instance: the view is none that is open");
+  said("shoal_instance: the view is not open");
 }
 
 #define WORLD(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)

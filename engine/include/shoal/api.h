@@ -62,7 +62,7 @@ static inline bool shoal_guard_cpp(void (*call)(void *data), void *data, char *w
   } catch (const std::exception &e) {
     (void)snprintf(what, bytes, "%s", e.what());
   } catch (...) {
-    (void)snprintf(what, bytes, "what it threw is no std::exception");
+    (void)snprintf(what, bytes, "the exception is not a std::exception");
   }
   return false;
 }

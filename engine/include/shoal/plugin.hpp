@@ -199,7 +199,7 @@ template <class L, class R, class... A> struct thunk {
 template <class L, class R, class... A>
 shoal_function define(const char *name, const char *takes, const char *gives, const char *doc, bool pure, L lambda,
                       R (L::*)(shoal_context *, A...) const) {
-  static_assert(sizeof...(A) <= SHOAL_MAX_VALUES, "a function takes eight values at most");
+  static_assert(sizeof...(A) <= SHOAL_MAX_VALUES, "a function takes at most eight values");
   defined<L>::lambda().emplace(std::move(lambda));
   defined<L>::takes() = words<A...>(takes);
   if constexpr (!std::is_void_v<R>)

@@ -399,7 +399,7 @@ public:
 inline shoal_texture texture(shoal_context *c, const char *name, uint32_t width, uint32_t height,
                              const std::vector<uint8_t> &rgba) {
   if (rgba.size() != size_t{4} * width * height)
-    return shoal_fail(c, "texture %s: %zu bytes are not %u × %u pixels of four", name, rgba.size(), width, height), 0u;
+    return shoal_fail(c, "texture %s: %zu bytes, expected %u × %u pixels of 4 bytes", name, rgba.size(), width, height), 0u;
   shoal_texture_desc desc{};
   desc.name = name;
   desc.width = width;

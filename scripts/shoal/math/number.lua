@@ -73,7 +73,7 @@ local function tell(label, value, least, most, known)
   local at = known or place()
   if not said[at .. label] then
     said[at .. label], looks[label] = true, 0
-    log.warn("%s: %s (said once)", at, words(label, value, least, most, "became"))
+    log.warn("%s: %s (reported once)", at, words(label, value, least, most, "became"))
   end
 end
 

@@ -1250,7 +1250,7 @@ function checks.panels_in_c()
   says(c, "Ink", "plugin scribble: it changes the world while it is drawn")
   equal("drops", c:one "SELECT drops FROM ink", 4)
   local entities = c:one "SELECT count(*) FROM entities"
-  says(c, "Spill", "plugin scribble: it wants to change the world while it is drawn: a button can")
+  says(c, "Spill", "plugin scribble: a panel cannot change the world while it is drawn")
   equal("entities", c:one "SELECT count(*) FROM entities", entities)
   says(c, "Ink", "it is not drawn again")
   equal("drops", c:one "SELECT drops FROM ink", 4)

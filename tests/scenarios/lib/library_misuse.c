@@ -49,7 +49,7 @@ static shoal_host *open(shoal_host_options o) {
 
 static void wrong_options(void) {
   shoal_host_options o = shoal_host_defaults();
-  refuses("it needs options", shoal_host_create(NULL) != NULL);
+  refuses("options must not be NULL", shoal_host_create(NULL) != NULL);
   refuses("options.game is missing", shoal_host_create(&o) != NULL);
   o.game = "nowhere/at/all";
   refuses("There is no folder", open(o) != NULL);
@@ -57,13 +57,13 @@ static void wrong_options(void) {
   refuses("did you mean asteroids?", open(o) != NULL);
   o = shoal_host_defaults();
   o.version = 7;
-  refuses("version 7, and this library's of 1", open(o) != NULL);
+  refuses("version 7, expected 1", open(o) != NULL);
   o = shoal_host_defaults();
   o.size = 4000;
   refuses("have 4000 bytes", open(o) != NULL);
   o = shoal_host_defaults();
   memset(&o, 0, sizeof o);
-  refuses("begin with shoal_host_defaults()", open(o) != NULL);
+  refuses("start from shoal_host_defaults()", open(o) != NULL);
   o = shoal_host_defaults();
   o.root = "/";
   refuses("/ holds no scripts/shoal", open(o) != NULL);
@@ -191,10 +191,10 @@ static void all_of_ecs(shoal_world *w, const char *words) {
 }
 
 static void *all_on_thread(void *world) {
-  all_of_host(host, "another thread");
-  all_of_world(shoal_host_world(host), "another thread");
-  all_of_world(world, "another thread");
-  all_of_ecs(world, "another thread");
+  all_of_host(host, "must be called on the thread");
+  all_of_world(shoal_host_world(host), "must be called on the thread");
+  all_of_world(world, "must be called on the thread");
+  all_of_ecs(world, "must be called on the thread");
   return NULL;
 }
 
@@ -217,15 +217,15 @@ static void whole_list(void) {
   pthread_create(&thread, NULL, all_on_thread, world);
   pthread_join(thread, NULL);
   shoal_ecs_destroy(world);
-  all_of_ecs(world, "the world is gone");
-  all_of_world(world, "the world is gone");
+  all_of_ecs(world, "the world was destroyed");
+  all_of_world(world, "the world was destroyed");
   all_of_ecs(NULL, "the world is NULL");
-  all_of_host(NULL, "there is no host");
-  all_of_host((shoal_host *)&before, "no host that shoal_host_create has made");
+  all_of_host(NULL, "host is NULL");
+  all_of_host((shoal_host *)&before, "not a host of shoal_host_create");
   shoal_host *gone = open(shoal_host_defaults());
   shoal_host_destroy(gone);
-  all_of_host(gone, "the host is gone");
-  all_of_world(shoal_host_world(gone), "the host is gone");
+  all_of_host(gone, "the host was destroyed");
+  all_of_world(shoal_host_world(gone), "the host was destroyed");
   printf("%s the world is as it was after all of them\n",
          shoal_hash(shoal_host_world(host)) == before ? "ok" : "not ok");
 }
@@ -237,7 +237,9 @@ static void wrong_thread(void) {
   pthread_join(thread, &said);
   for (int i = 0; i < 4; ++i) {
     const char *line = ((char(*)[512])said)[i];
-    printf("%s %s\n", strstr(line, "another thread") && shoal_hash(shoal_host_world(host)) == before ? "ok" : "not ok",
+    printf("%s %s\n",
+           strstr(line, "must be called on the thread") && shoal_hash(shoal_host_world(host)) == before ? "ok"
+                                                                                                        : "not ok",
            line);
   }
 }
@@ -251,11 +253,11 @@ static void wrong_questions(void) {
                           shoal_host_sql(host, "SELECT ?", NULL, 2) != NULL);
   value.kind = (shoal_host_kind)9;
   refuses("kind 9", shoal_host_sql(host, "SELECT ?", &value, 1) != NULL);
-  refuses("there is no text", shoal_host_sql(host, NULL, NULL, 0) != NULL);
+  refuses("text must not be NULL", shoal_host_sql(host, NULL, NULL, 0) != NULL);
   refuses("UPDATE", shoal_host_sql(host, "UPDATE age SET limit_ = 'a' WHERE UPDATE", NULL, 0) != NULL ||
                         !snprintf((char[2]){0}, 2, "x") || !shoal_host_error()[0]);
   refuses("wrong", shoal_host_exec(host, "error('wrong')", NULL, 0));
-  refuses("there is no text", shoal_host_exec(host, NULL, NULL, 0));
+  refuses("text must not be NULL", shoal_host_exec(host, NULL, NULL, 0));
   shoal_world *w = shoal_host_world(host);
   const shoal_component *age = shoal_component_named(w, "age"), *sprite = shoal_component_named(w, "sprite");
   refuses("did you mean cell?", shoal_spawn(w, "cel") != 0);
@@ -264,17 +266,20 @@ static void wrong_questions(void) {
   refuses("is not alive", shoal_set(w, 77777, age, shoal_column_named(age, "ticks"), 1));
   shoal_entity first = shoal_rows_of(w, age).owners[0];
   refuses("did you mean transform?", shoal_component_named(w, "transfrom") != NULL);
-  refuses("a component is missing", shoal_add(w, first, NULL));
+  refuses("component must not be NULL", shoal_add(w, first, NULL));
   refuses("is not alive", shoal_remove(w, 99999, age));
   refuses("has no sprite", shoal_get(w, first, sprite, shoal_column_named(sprite, "width"), &(double){0}));
-  refuses("columns, and none with number", shoal_set(w, first, age, shoal_column_named(age, "weight"), 1));
-  refuses("age.limit has no texts", shoal_set_text(w, first, age, shoal_column_named(age, "limit"), "nine"));
-  refuses("age.limit has no texts", shoal_text_of(w, age, shoal_column_named(age, "limit"), 1)[0] != 0);
-  refuses("an observer has a name", shoal_observe(w, "", &(shoal_wanted){.with = {"age"}}, false, &(shoal_lists){0}));
-  refuses("bytes, and the struct has", shoal_set_struct(w, first, age, &value, 1));
-  refuses("nothing of the past is kept", shoal_host_rewind(host, 5));
+  refuses("is out of range", shoal_set(w, first, age, shoal_column_named(age, "weight"), 1));
+  refuses("age.limit is not a string, asset or enum",
+          shoal_set_text(w, first, age, shoal_column_named(age, "limit"), "nine"));
+  refuses("age.limit is not a string, asset or enum",
+          shoal_text_of(w, age, shoal_column_named(age, "limit"), 1)[0] != 0);
+  refuses("the name of an observer must have",
+          shoal_observe(w, "", &(shoal_wanted){.with = {"age"}}, false, &(shoal_lists){0}));
+  refuses("bytes, got", shoal_set_struct(w, first, age, &value, 1));
+  refuses("there is no history", shoal_host_rewind(host, 5));
   refuses("options.window is not set", shoal_host_event(host, &value));
-  refuses("are no place", shoal_host_place(host, 0, 0, 0, 0));
+  refuses("width and height must be at least 1", shoal_host_place(host, 0, 0, 0, 0));
   refuses("there_is/no/folder", shoal_save(w, "there_is/no/folder/x.save"));
   refuses("missing.save", shoal_load(w, "missing.save"));
   refuses("sizeof(shoal_host_state)", shoal_host_look(host, &(shoal_host_state){.size = 9999}));
@@ -310,8 +315,8 @@ static void on_log(void *context, shoal_host_level level, const char *line) {
   (void)level, (void)line;
   if (!*(shoal_host **)context || from_callback[0])
     return;
-  all_of_host(*(shoal_host **)context, "in the middle of shoal_host_exec");
-  all_of_world(shoal_host_world(*(shoal_host **)context), "in the middle of shoal_host_exec");
+  all_of_host(*(shoal_host **)context, "in a callback of shoal_host_exec");
+  all_of_world(shoal_host_world(*(shoal_host **)context), "in a callback of shoal_host_exec");
   if (!shoal_host_step(*(shoal_host **)context, 1))
     snprintf(from_callback, sizeof from_callback, "%s", shoal_host_error());
 }
@@ -325,12 +330,12 @@ static void from_inside(void) {
   noisy = open(o);
   if (noisy)
     shoal_host_exec(noisy, "print('heard')", NULL, 0);
-  printf("%s %s\n", strstr(from_callback, "in the middle of shoal_host_exec") ? "ok" : "not ok", from_callback);
+  printf("%s %s\n", strstr(from_callback, "in a callback of shoal_host_exec") ? "ok" : "not ok", from_callback);
   if (!shoal_host_frame_at(noisy, 5.0))
     printf("not ok a frame at 5 s: %s\n", shoal_host_error());
-  refuses("time never goes back", shoal_host_frame_at(noisy, 4.0));
-  refuses("is no time", shoal_host_frame_at(noisy, -1.0));
-  refuses("is no time", shoal_host_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
+  refuses("must not decrease", shoal_host_frame_at(noisy, 4.0));
+  refuses("out of range [0, 1e9]", shoal_host_frame_at(noisy, -1.0));
+  refuses("out of range [0, 1e9]", shoal_host_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
   refuses("options.own_clock is set", shoal_host_frame(noisy));
   shoal_host_destroy(noisy);
 }
@@ -368,12 +373,12 @@ static void of_recordings(void) {
   if (!taken)
     printf("not ok a recording: %s\n", shoal_host_error());
   refuses("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
-  refuses("a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
+  refuses("while a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
   shoal_world *w = shoal_host_world(taken);
   shoal_view v;
   refuses("a recording is made", shoal_restore(w, "", 1));
   shoal_declare(w, &age_component);
-  refuses("a recording is made or played, which would not know what is written to age",
+  refuses("cannot write age in place while a recording is made or played",
           shoal_query(w, &(shoal_wanted){.with = {"age"}}, &v));
   shoal_entity cell = shoal_spawn(w, "cell");
   if (!cell || !shoal_set(w, cell, &age_component, 0, 9) || !shoal_host_step(taken, 30))
@@ -393,19 +398,19 @@ static void of_recordings(void) {
 static void behind_the_end(void) {
   shoal_host_stop(host);
   refuses("", shoal_host_frame(host));
-  refuses("the last frame has been", shoal_host_frame(host));
-  refuses("the last frame has been", shoal_host_step(host, 1));
-  refuses("the last frame has been", shoal_host_reload(host));
+  refuses("the last frame has already been run", shoal_host_frame(host));
+  refuses("the last frame has already been run", shoal_host_step(host, 1));
+  refuses("the last frame has already been run", shoal_host_reload(host));
   shoal_host_destroy(host);
   shoal_host *gone = host;
   host = NULL;
-  refuses("the host is gone", shoal_host_frame(gone));
-  refuses("the host is gone", shoal_host_look(gone, NULL) || shoal_hash(shoal_host_world(gone)));
-  refuses("the host is gone", shoal_save(shoal_host_world(gone), "x.save"));
+  refuses("the host was destroyed", shoal_host_frame(gone));
+  refuses("the host was destroyed", shoal_host_look(gone, NULL) || shoal_hash(shoal_host_world(gone)));
+  refuses("the host was destroyed", shoal_save(shoal_host_world(gone), "x.save"));
   shoal_host_destroy(gone);
-  refuses("the host is gone", 0);
-  refuses("there is no host", shoal_host_frame(NULL));
-  refuses("no host that shoal_host_create has made", shoal_host_frame((shoal_host *)&before));
+  refuses("the host was destroyed", 0);
+  refuses("host is NULL", shoal_host_frame(NULL));
+  refuses("not a host of shoal_host_create", shoal_host_frame((shoal_host *)&before));
 }
 
 static void entities(void) {
@@ -415,7 +420,7 @@ static void entities(void) {
   shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(body));
   shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body));
   shoal_entity e = shoal_spawn(w, "thing"), bare = shoal_spawn(w, "");
-  refuses_ecs("a component is missing", shoal_declare(w, NULL));
+  refuses_ecs("component must not be NULL", shoal_declare(w, NULL));
   refuses_ecs("body", shoal_declare(w, &other_component));
   refuses_ecs("there is no component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
   refuses_ecs("the template thing exists already", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
@@ -438,9 +443,9 @@ static void entities(void) {
   shoal_query(w, &(shoal_wanted){.with = {"body"}}, &again);
   shoal_query_end(w, &view); // and the one that was opened in it
   refuses_ecs("the query is not open", shoal_query_end(w, &again));
-  refuses_ecs("is no event", shoal_emit_end(w, &body_component));
+  refuses_ecs("is not an event", shoal_emit_end(w, &body_component));
   shoal_ecs_destroy(w);
-  refuses_ecs("the world is gone", shoal_ecs_count(w) != 0);
+  refuses_ecs("the world was destroyed", shoal_ecs_count(w) != 0);
   refuses_ecs("the world is NULL", shoal_ecs_tick(NULL));
 }
 
