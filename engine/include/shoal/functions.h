@@ -57,7 +57,7 @@
   P(REFUSED, 0, "hosts, the entity system alone")
 
 #define SHOAL_WORLD_FUNCTIONS(F)                                                                                       \
-  /* failures, names */                                                                                                \
+  /* errors, declarations, strings */                                                                                  \
   F(why, const char *, "", ALWAYS, (shoal_world *w), (w),                                                              \
     "Returns why the last call failed")                                                                                \
   F(declare, bool, false, ANYWHERE, (shoal_world *w, const shoal_component *component), (w, component),                \
@@ -65,9 +65,9 @@
   F(component_named, const shoal_component *, NULL, ANYWHERE, (shoal_world *w, const char *name), (w, name),           \
     "Finds a component, single or event by name")                                                                      \
   F(text, const char *, "", SHARED, (shoal_world *w, uint32_t id), (w, id),                                            \
-    "Returns the text of an id in a column")                                                                           \
+    "Returns the string of an id")                                                                                     \
   F(text_id, uint32_t, 0, NAMING, (shoal_world *w, const char *text), (w, text),                                       \
-    "Returns the id of a text. A plugin adds new texts in systems¹, functions and commands only")                      \
+    "Returns the id of a string. Plugins add new strings only in systems¹, functions and commands")                    \
   /* entities */                                                                                                       \
   F(alive, bool, false, SHARED, (shoal_world *w, shoal_entity e), (w, e),                                              \
     "Returns whether an entity is alive")                                                                              \
@@ -98,11 +98,11 @@
   F(set_text_named, bool, false, COMMANDS,                                                                             \
     (shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance, uint32_t column,          \
      const char *text), (w, e, component, instance, column, text),                                                     \
-    "Sets one field of strings, assets or an enum from text")                                                          \
+    "Sets a string, asset or enum field")                                                                              \
   F(text_of, const char *, "", LOOKING,                                                                                \
     (shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number),                              \
     (w, component, column, number),                                                                                    \
-    "Returns the text that a number of a string, asset or enum column stands for")                                     \
+    "Returns the string of a number in a string, asset or enum column")                                                \
   F(add_with, bool, false, CHANGING,                                                                                   \
     (shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count), (w, e, settings, count),          \
     "Adds components to an entity and sets fields by name")                                                            \
@@ -130,7 +130,7 @@
   F(query, bool, false, QUERYING, (shoal_world *w, const shoal_wanted *wanted, shoal_view *out), (w, wanted, out),     \
     "Opens a view of the rows that match")                                                                             \
   F(query_end, bool, false, QUERYING, (shoal_world *w, const shoal_view *v), (w, v),                                   \
-    "Closes a view and writes its columns back")                                                                       \
+    "Closes a view and writes back its columns")                                                                       \
   F(instance, uint32_t, 0, LOOKING,                                                                                    \
     (shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row), (w, v, component, row),     \
     "Returns the instance name of a row, as a text id")                                                                \
@@ -140,11 +140,11 @@
   F(emit_end, bool, false, COMMANDS, (shoal_world *w, const shoal_component *event), (w, event),                       \
     "Sends the rows of `emit_begin`")                                                                                  \
   F(hear, shoal_table, (shoal_table){0}, READING, (shoal_world *w, const shoal_component *event), (w, event),          \
-    "Returns the rows of an event that were not heard before: by this system, or by this program")                     \
+    "Returns the rows of an event that this system, or this program, has not read yet")                                \
   /* observers */                                                                                                      \
   F(observe, bool, false, QUERYING,                                                                                    \
     (shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares, shoal_lists *out),                   \
-    (w, name, wanted, compares, out), "Lists the entities that began or ceased to match, or changed")
+    (w, name, wanted, compares, out), "Lists the entities that started or stopped matching, or changed")
 
 // The state of the whole world: refused in plugins.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \
@@ -157,7 +157,7 @@
   F(load, bool, false, REFUSED, (shoal_world *w, const char *path), (w, path), "Reads the world from a file")
 
 #define SHOAL_HOST_FUNCTIONS(F)                                                                                        \
-  /* time, chance, messages, memory */                                                                                 \
+  /* time, random numbers, log, memory */                                                                              \
   F(tick, uint64_t, 0, SHARED, (shoal_context *c), (c), "Returns the number of ticks since the world was created")     \
   F(tick_rate, uint32_t, 0, SHARED, (shoal_context *c), (c),                                                           \
     "Returns the number of ticks per second")                                                                          \
@@ -175,9 +175,9 @@
   F(external, const void *, NULL, RECORDED,                                                                            \
     (shoal_context *c, const char *channel, shoal_read_external *read, void *data, size_t room, size_t *size),         \
     (c, channel, read, data, room, size), "Reads external input; a replay gets the recorded bytes")                    \
-  /* changes */                                                                                                        \
+  /* change counters */                                                                                                \
   F(changes, uint64_t, 0, CHANGING, (shoal_context *c, const shoal_component *component), (c, component),              \
-    "Counts the changes of a component")                                                                               \
+    "Returns a counter of the changes of a component")                                                                 \
   /* parallel work */                                                                                                  \
   F(workers, uint32_t, 1, SHARED, (shoal_context *c), (c),                                                             \
     "Returns the number of threads that share work")                                                                   \
@@ -192,7 +192,7 @@
   F(give_entities, shoal_entity *, NULL, RESULT, (shoal_context *c, shoal_value *result, uint32_t count),              \
     (c, result, count), "Allocates a list of entities as a result")                                                    \
   F(give_text, void, (void)0, RESULT, (shoal_context *c, shoal_value *result, const char *text), (c, result, text),    \
-    "Copies a text to a result")                                                                                       \
+    "Copies a string to a result")                                                                                     \
   F(give_bytes, bool, false, FUNCTION, (shoal_context *c, shoal_value *result, const void *bytes, uint32_t count),     \
     (c, result, bytes, count), "Copies bytes to a result")                                                             \
   F(table_begin, bool, false, CALLING, (shoal_context *c, shoal_value *to, const char *key), (c, to, key),             \
@@ -270,7 +270,7 @@
     "Creates a shader")                                                                                                \
   F(shader_free, bool, false, MAKING, (shoal_context *c, shoal_shader shader), (c, shader),                            \
     "Frees a shader")                                                                                                  \
-  /* input, sound, panels, measurements */                                                                             \
+  /* input, sound, panels, profiling */                                                                                \
   F(action, bool, false, LOOKING, (shoal_context *c, const char *name, int32_t player, float *now, float *before),     \
     (c, name, player, now, before), "Returns the value of an action of `input.lua`")                                   \
   F(mouse_now, void, (void)0, LOOKING, (shoal_context *c, shoal_mouse *out), (c, out),                                 \
@@ -286,9 +286,9 @@
   F(panel_widget, bool, false, PANEL, (shoal_context *c, const shoal_widget *w), (c, w),                               \
     "Adds a widget to the panel")                                                                                      \
   F(scope_begin, void, (void)0, ANYWHERE, (shoal_context *c, const char *name), (c, name),                             \
-    "Starts a measurement")                                                                                            \
+    "Begins a profiling scope")                                                                                        \
   F(scope_end, void, (void)0, ANYWHERE, (shoal_context *c), (c),                                                       \
-    "Ends a measurement")
+    "Ends a profiling scope")
 // clang-format on
 
 #endif
