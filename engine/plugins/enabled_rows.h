@@ -1,5 +1,4 @@
-// Which rows of a component queries see, for the plugins that ship: they go through all rows of theirs, and pass over
-// those that are disabled (`e:disable`) as a query would.
+// The rows of a component that are not disabled (`e:disable`), for Shoal's own plugins, which iterate over all rows.
 #ifndef SHOAL_PLUGINS_ENABLED_ROWS_H
 #define SHOAL_PLUGINS_ENABLED_ROWS_H
 
@@ -9,11 +8,11 @@
 
 #include <string.h>
 
-// By row of a component: its number among those that are seen.
+// Maps rows of a component to numbers of enabled rows.
 typedef struct shown_t {
-  uint32_t *numbers; // SHOAL_NO_ROW where it is disabled
+  uint32_t *numbers; // indexed by row; SHOAL_NO_ROW if it is disabled
   uint32_t row_count, capacity;
-  uint32_t count; // of those that are seen
+  uint32_t count; // number of enabled rows
 } shown_t;
 
 static inline void shown_free(shown_t *s) {
@@ -21,7 +20,8 @@ static inline void shown_free(shown_t *s) {
   *s = (shown_t){0};
 }
 
-// Main thread. What is disabled is rows of the component `disabled`, named as what they hide, or "entity".
+// Main thread. Disabled components are rows of the component `disabled`, named like the component that they disable, or
+// "entity".
 static inline void shown_read(shown_t *s, shoal_context *c, const shoal_component *component) {
   shoal_world *w = shoal_world_of(c);
   const shoal_component *disabled = shoal_component_named(w, "disabled");
@@ -39,7 +39,8 @@ static inline void shown_read(shown_t *s, shoal_context *c, const shoal_componen
   }
   if (hiding.count == 0)
     return;
-  for (uint32_t i = 0; component->kind == SHOAL_KIND_MANY && i < s->row_count; ++i) // the first stands for its owner's
+  for (uint32_t i = 0; component->kind == SHOAL_KIND_MANY && i < s->row_count;
+       ++i) // the first row decides for all of its owner
     if (s->numbers[shoal_row(w, component, table.owners[i])] == SHOAL_NO_ROW)
       s->numbers[i] = SHOAL_NO_ROW;
   s->count = 0;
@@ -48,7 +49,7 @@ static inline void shown_read(shown_t *s, shoal_context *c, const shoal_componen
       s->numbers[i] = s->count++;
 }
 
-// SHOAL_NO_ROW also for a row that there is not, as SHOAL_NO_ROW itself.
+// Returns SHOAL_NO_ROW for a disabled row, and for SHOAL_NO_ROW.
 static inline uint32_t shown_number(const shown_t *s, uint32_t row) {
   return row < s->row_count ? s->numbers[row] : SHOAL_NO_ROW;
 }

@@ -1,5 +1,5 @@
-// Scratch memory of the plugins that ship: an array that only grows, from the C library. Nothing that the world must
-// keep lies in it.
+// Scratch memory of Shoal's own plugins: arrays that only grow, from the C library. They must not contain state of the
+// world.
 #ifndef SHOAL_PLUGINS_SCRATCH_ARRAY_H
 #define SHOAL_PLUGINS_SCRATCH_ARRAY_H
 
@@ -22,7 +22,7 @@ static inline void *grow_to(void *items, uint32_t *capacity, uint32_t wanted, si
   return items;
 }
 
-// Makes room for `wanted` items in `array`, whose capacity is the member beside it.
+// Grows `array` to at least `wanted` items; its capacity is the member next to it.
 #define GROW(array, capacity, wanted) ((array) = grow_to((array), &(capacity), (wanted), sizeof *(array)))
 
 #endif
