@@ -38,21 +38,21 @@ static void a_file_says_what_a_meadow_is_made_of(void **state) {
 
 static void what_is_wrong_is_said_with_its_line(void **state) {
   static const char *const WRONG[][2] = {
-      {"blades\n", "1: blades has 1 number from 0 to 8, and not “”"},
-      {"\nheight 10\n", "2: height has 2 numbers from 1 to 400, and not “”"},
-      {"width 1 x", "1: width has 2 numbers from 0.2 to 60, and not “x”"},
-      {"wind nan 1 1", "1: wind has 1 number from 0 to 2, and not “nan”"},
-      {"shine 1e9", "1: shine has 1 number from 0 to 4, and not “1e9”"},
-      {"root", "1: root is a colour like #16321f"},
-      {"root #12345g", "1: root is a colour like #16321f"},
-      {"tips", "1: tips has no colour"},
-      {"tips red", "1: tips has colours like #8fc04a, and not “red”"},
+      {"blades\n", "1: blades must have 1 number from 0 to 8, got “”"},
+      {"\nheight 10\n", "2: height must have 2 numbers from 1 to 400, got “”"},
+      {"width 1 x", "1: width must have 2 numbers from 0.2 to 60, got “x”"},
+      {"wind nan 1 1", "1: wind must have 1 number from 0 to 2, got “nan”"},
+      {"shine 1e9", "1: shine must have 1 number from 0 to 4, got “1e9”"},
+      {"root", "1: root must be a colour such as #16321f"},
+      {"root #12345g", "1: root must be a colour such as #16321f"},
+      {"tips", "1: tips must have a colour"},
+      {"tips red", "1: tips must have colours such as #8fc04a, got “red”"},
       {"tips #111111 #111111 #111111 #111111 #111111 #111111 #111111 #111111 #111111",
-       "1: tips has more than 8 colours"},
-      {"flowers 0.5", "1: flowers has no colour"},
-      {"blades 1 2", "1: blades has more behind it than it takes"},
-      {"root #111111 #222222", "1: root has more behind it than it takes"},
-      {"#\nheigth 1 2", "2: heigth is none of blades, height, width, root, tips, flowers, wind, shine"},
+       "1: tips must have at most 8 colours"},
+      {"flowers 0.5", "1: flowers must have a colour"},
+      {"blades 1 2", "1: blades has too many values"},
+      {"root #111111 #222222", "1: root has too many values"},
+      {"#\nheigth 1 2", "2: heigth is unknown: expected blades, height, width, root, tips, flowers, wind or shine"},
   };
   grass_kind_t g;
   (void)state;

@@ -378,13 +378,13 @@ local corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 for _, mesh in ipairs({
   { "good.obj", corners .. "f 1 2 3\n", "taken" },
   { "far.obj", "v 1e38 -1e38 1e38\n" .. corners .. "f 1 2 4\n", "taken" },
-  { "index.obj", corners .. "f 1 2 4000000000\n", "index.obj:4: a line of an OBJ file is" },
-  { "nan.obj", "v nan 0 0\n", "nan.obj:1: a line of an OBJ file is" },
-  { "empty.obj", "", "an OBJ file without a face" },
-  { "binary.obj", ("\0\1\2"):rep(1000), "binary.obj:1: a line of an OBJ file is" },
+  { "index.obj", corners .. "f 1 2 4000000000\n", "index.obj:4: expected \"v x y z\"" },
+  { "nan.obj", "v nan 0 0\n", "nan.obj:1: expected \"v x y z\"" },
+  { "empty.obj", "", "the OBJ file has no face" },
+  { "binary.obj", ("\0\1\2"):rep(1000), "binary.obj:1: expected \"v x y z\"" },
   { "many.obj", corners .. ("f" .. (" 1 2 3"):rep(100) .. "\n"):rep(3000),
     "at most 200000 corners and 200000 triangles" },
-  { "oneline.obj", "f " .. ("1 "):rep(100000), "oneline.obj:1: a line of an OBJ file is" },
+  { "oneline.obj", "f " .. ("1 "):rep(100000), "oneline.obj:1: expected \"v x y z\"" },
 }) do
   case("mesh", mesh[1], mesh[2], mesh[3])
 end

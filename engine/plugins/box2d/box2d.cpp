@@ -23,14 +23,14 @@ SHOAL_CPP(transform)
   F(f32, width, 20, .unit = "px") F(f32, height, 20, .unit = "px") F(f32, radius, 10, .unit = "px")                    \
   F(f32, density, 1) F(f32, friction, 0.4f) F(f32, bounce, 0.1f)                                                       \
   F(f32, vx, 0, .unit = "px/s") F(f32, vy, 0, .unit = "px/s") F(f32, spin, 0, .unit = "rad/s")                         \
-  F(bool, upright, 0, .doc = "it does not turn")
+  F(bool, upright, 0, .doc = "cannot rotate")
 SHOAL_COMPONENT(box2d_body, BODY_FIELDS)
 SHOAL_CPP(box2d_body)
 
 #define BOX2D_FIELDS(F)                                                                                                \
   F(f32, gravity_x, 0, .unit = "px/s²") F(f32, gravity_y, 980, .unit = "px/s²")                                        \
-  F(u32, steps, 4, .doc = "of a tick: more hold higher stacks")                                                        \
-  F(string, field, "", .doc = "PLUGIN.FUNCTION of x, y that gives a force for each unit of mass, in px/s²")
+  F(u32, steps, 4, .doc = "solver steps per tick: more are needed for higher stacks")                                  \
+  F(string, field, "", .doc = "PLUGIN.FUNCTION of x, y that returns a force per mass, in px/s²")
 SHOAL_SINGLE(box2d, BOX2D_FIELDS)
 SHOAL_CPP(box2d)
 // clang-format on
@@ -165,7 +165,7 @@ std::tuple<shoal_entity, double, double> ray(shoal_context *c, double x1, double
 void push(shoal_context *c, shoal_entity e, double vx, double vy) {
   uint32_t row = shoal_row(shoal_world_of(c), &box2d_body_component, e);
   if (row == SHOAL_NO_ROW) {
-    shoal_fail(c, "it has no box2d_body to push");
+    shoal_fail(c, "push: the entity has no box2d_body");
     return;
   }
   shoal::table<box2d_body_cpp> b(c);
@@ -180,9 +180,9 @@ SHOAL_PLUGIN(.name = "box2d", .version = 1, .doc = "rigid bodies by Box2D",
              .systems = SHOAL_SYSTEMS({.name = "step", .run = step}),
              .functions = SHOAL_FUNCTIONS(
                  shoal::define_pure("ray", "x1 y1 x2 y2", "entity x y",
-                                    "The first body in the way; shoal.none where there is none.",
+                                    "Returns the first body on a line; shoal.none without a hit.",
                                     [](shoal_context *c, double x1, double y1, double x2, double y2) {
                                       return ray(c, x1, y1, x2, y2);
                                     }),
-                 shoal::define("push", "e vx vy", "", "Makes a body faster.",
+                 shoal::define("push", "e vx vy", "", "Adds to the velocity of a body.",
                                [](shoal_context *c, shoal_entity e, double vx, double vy) { push(c, e, vx, vy); })))

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define DATA_FIELDS(F)                                                                                                 \
-  F(string, initial, "", .doc = "what it begins with: inventory.gold = 10; title = Countess; brave = true")            \
-  F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "how many values it holds")
+  F(string, initial, "", .doc = "initial values: inventory.gold = 10; title = Countess; brave = true")                 \
+  F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "number of values")
 
 static const shoal_manager BLOCKS;
 
@@ -212,8 +212,8 @@ static data_state_t *state_of(shoal_context *c) {
 static holder_t *need_holder(shoal_context *c, shoal_entity e) {
   holder_t *h = holder_of(state_of(c), e);
   if (!h)
-    shoal_fail(c, shoal_alive(shoal_world_of(c), e) ? "this entity has no component data (e:add(\"data\"))"
-                                                    : "this entity is dead");
+    shoal_fail(c, shoal_alive(shoal_world_of(c), e) ? "the entity has no component data: add it with e:add(\"data\")"
+                                                    : "the entity is not alive");
   return h;
 }
 
@@ -273,7 +273,7 @@ static void set(shoal_context *c, const shoal_value *in, shoal_value *out) {
     return;
   data_value_t value = taken(&in[2]);
   if (!data_set(&h->block, in[1].text, &value))
-    shoal_fail(c, "“%.80s” is no path (1 … %u bytes), or the entity's values take more than %u bytes", in[1].text,
+    shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values exceed %u bytes", in[1].text,
                DATA_MAX_PATH, DATA_MAX_BYTES);
   note_count(c, h);
 }
@@ -284,12 +284,13 @@ static void add(shoal_context *c, const shoal_value *in, shoal_value *out) {
   if (!h)
     return;
   if (data_get(h->block, in[1].text, &value) && value.type != DATA_NUMBER) {
-    shoal_fail(c, "“%.80s” is no number", in[1].text);
+    shoal_fail(c, "“%.80s” is not a number", in[1].text);
     return;
   }
   value.number += in[2].number;
   if (!data_set(&h->block, in[1].text, &value))
-    shoal_fail(c, "“%.80s” is no path (1 … %u bytes), or there is no room", in[1].text, DATA_MAX_PATH);
+    shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values are too large", in[1].text,
+               DATA_MAX_PATH);
   out[0].number = value.number;
   note_count(c, h);
 }
@@ -324,33 +325,32 @@ SHOAL_PLUGIN(.name = "data", .version = 1, .doc = "small values by path", .compo
                  {.name = "get",
                   .takes = "e:entity path:text",
                   .gives = "value:any",
-                  .doc = "The value at a path such as \"inventory.gold\"; nil where there is none.",
+                  .doc = "Returns the value at a path such as \"inventory.gold\"; nil if it is missing.",
                   .pure = true,
                   .call = get},
                  {.name = "set",
                   .takes = "e:entity path:text value:any",
-                  .doc =
-                      "Writes a number, text, entity, true or false, or a list of numbers; nil takes the value away.",
+                  .doc = "Sets a number, string, entity, boolean or list of numbers; nil removes the value.",
                   .call = set},
                  {.name = "add",
                   .takes = "e:entity path:text number:number",
                   .gives = "sum:number",
-                  .doc = "Adds to a number, from 0 where there is none.",
+                  .doc = "Adds to a number; a missing one counts as 0.",
                   .call = add},
                  {.name = "remove",
                   .takes = "e:entity path:text",
                   .gives = "count:number",
-                  .doc = "Takes away a value and all below it: \"inventory\" takes along \"inventory.gold\".",
+                  .doc = "Removes a value and all below it: \"inventory\" also removes \"inventory.gold\".",
                   .call = remove_path},
                  {.name = "path",
                   .takes = "e:entity i:number",
                   .gives = "path:text",
-                  .doc = "The i-th path, from 1; \"\" past the last one.",
+                  .doc = "Returns the i-th path, from 1; \"\" after the last.",
                   .pure = true,
                   .call = path},
                  {.name = "numbers",
                   .takes = "entities:entity[] path:text otherwise:number",
                   .gives = "values:number[]",
-                  .doc = "The number at that path of many at once.",
+                  .doc = "Returns the number at a path for many entities.",
                   .pure = true,
                   .call = numbers}))

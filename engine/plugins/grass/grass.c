@@ -15,20 +15,21 @@
 #include <string.h>
 
 #define GRASS_FIELDS(F)                                                                                                \
-  F(asset, kind, "", .doc = "a .grass file below assets/; none: the plugin's own meadow")                              \
-  F(f32, width, 400, .unit = "px", .doc = "of the field, around the entity")                                           \
+  F(asset, kind, "", .doc = "a .grass file in assets/; if empty, the plugin's own meadow")                             \
+  F(f32, width, 400, .unit = "px", .doc = "width of the field around the entity")                                      \
   F(f32, height, 240, .unit = "px")                                                                                    \
-  F(f32, density, 1, .doc = "times the blades that the kind has")                                                      \
+  F(f32, density, 1, .doc = "factor of the number of blades")                                                          \
   F(u32, seed, 1)                                                                                                      \
   F(i32, layer, 0)                                                                                                     \
-  F(bool, marked, 0, .doc = "its edges and its blades are shown, for people at work")
+  F(bool, marked, 0, .doc = "shows the edges and blades for debugging")
 
 #define GRASS_FOOT_FIELDS(F)                                                                                           \
-  F(f32, radius, 34, .unit = "px", .doc = "how far around it blades are parted")                                       \
-  F(f32, force, 1) F(f32, shadow, 0, .unit = "px", .doc = "the radius of a soft shadow below it; 0: none")
+  F(f32, radius, 34, .unit = "px", .doc = "radius in which blades are parted")                                         \
+  F(f32, force, 1) F(f32, shadow, 0, .unit = "px", .doc = "radius of a soft shadow below the entity; 0 for none")
 
 #define GRASS_WIND_FIELDS(F)                                                                                           \
-  F(f32, force, 1, .doc = "times the wind of the kinds") F(f32, angle, 0.3f, .unit = "rad", .doc = "where it blows to")
+  F(f32, force, 1, .doc = "factor of the wind of all kinds")                                                           \
+  F(f32, angle, 0.3f, .unit = "rad", .doc = "direction of the wind")
 
 SHOAL_COMPONENT(grass, GRASS_FIELDS)
 SHOAL_COMPONENT(grass_foot, GRASS_FOOT_FIELDS)
@@ -347,7 +348,7 @@ static void close(shoal_context *c, void *state) {
   shoal_resize(c, s, sizeof *s, 0);
 }
 
-SHOAL_PLUGIN(.name = "grass", .version = 1, .doc = "meadows in the wind, which part where somebody walks",
+SHOAL_PLUGIN(.name = "grass", .version = 1, .doc = "meadows in the wind that part where entities walk",
              .components = SHOAL_COMPONENTS(grass, grass_foot, grass_wind), .uses = SHOAL_COMPONENTS(transform),
              .systems = SHOAL_SYSTEMS({.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}), .open = open,
              .close = close, .assets = SHOAL_ASSETS({.ending = ".grass", .load = load_meadow, .unload = unload_meadow}))

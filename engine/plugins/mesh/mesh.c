@@ -18,28 +18,28 @@
 #define MESH_FIELDS(F)                                                                                                 \
   F(asset, model, "cube",                                                                                              \
     .doc = "cube, sphere, ball, cylinder, cone, pyramid, torus, disc, plane, or an .obj file below assets/")           \
-  F(vec3, offset, 0, 0, 0, .doc = "of the part, in the entity's pose")                                                 \
+  F(vec3, offset, 0, 0, 0, .doc = "offset of the part in the entity's pose")                                           \
   F(quat, rotation, 0, 0, 0, 1)                                                                                        \
   F(vec3, size, 1, 1, 1)                                                                                               \
   F(vec4, colour, 1, 1, 1, 1)                                                                                          \
-  F(f32, glow, 0, .doc = "0: lit by the sun; 1: light of its own")                                                     \
+  F(f32, glow, 0, .doc = "self-illumination: 0 is lit by the sun, 1 glows")                                            \
   F(bool, visible, 1)
 
 #define LENS_FIELDS(F)                                                                                                 \
-  F(bool, active, 1, .doc = "the first one fills the screen; beside a viewport, its view")                             \
+  F(bool, active, 1, .doc = "the first active lens fills the screen; with a viewport, its view")                       \
   F(vec3, eye, 0, 2, 8)                                                                                                \
   F(vec3, target, 0, 0, 0)                                                                                             \
-  F(f32, fov, 0.9f, .unit = "rad", .doc = "from bottom to top")                                                        \
+  F(f32, fov, 0.9f, .unit = "rad", .doc = "vertical field of view")                                                    \
   F(f32, near, 0.1f)                                                                                                   \
   F(f32, far, 500)                                                                                                     \
-  F(i32, layer, 0, .doc = "in which the picture lies")
+  F(i32, layer, 0, .doc = "layer of the picture")
 
 #define SUN_FIELDS(F)                                                                                                  \
   F(vec3, direction, -1, -1.5f, -1)                                                                                    \
   F(f32, ambient, 0.25f)                                                                                               \
   F(vec3, fog, 0, 0, 0)                                                                                                \
   F(f32, fog_from, 0)                                                                                                  \
-  F(f32, fog_to, 0, .doc = "no fog unless it is more than fog_from")
+  F(f32, fog_to, 0, .doc = "distance of full fog; no fog unless > fog_from")
 
 SHOAL_COMPONENT(pose, POSE_FIELDS)
 SHOAL_MANY(mesh, MESH_FIELDS)
@@ -233,20 +233,20 @@ static void close(shoal_context *c, void *state) {
   shoal_resize(c, s, sizeof *s, 0);
 }
 
-SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "solid things in space, several to an entity",
+SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "3D solids, any number per entity",
              .components = SHOAL_COMPONENTS(pose, mesh, lens, sun),
              .systems = SHOAL_SYSTEMS({.name = "draw", .phase = SHOAL_PHASE_RENDER, .run = draw}),
              .functions = SHOAL_FUNCTIONS(
                  {.name = "turn",
                   .takes = "x:number y:number z:number angle:number",
                   .gives = "qx:number qy:number qz:number qw:number",
-                  .doc = "The rotation by an angle around an axis.",
+                  .doc = "Returns the rotation by an angle around an axis.",
                   .pure = true,
                   .call = turn},
                  {.name = "after",
                   .takes = "ax:number ay:number az:number aw:number bx:number by:number bz:number bw:number",
                   .gives = "qx:number qy:number qz:number qw:number",
-                  .doc = "First rotation a, then b.",
+                  .doc = "Returns the rotation a followed by b.",
                   .pure = true,
                   .call = after}),
              .open = open, .close = close)

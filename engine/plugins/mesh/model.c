@@ -236,7 +236,7 @@ const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *lin
   *m = (model_t){0};
   *line = 0;
   if (bytes > MODEL_MAX_BYTES)
-    return "an OBJ file has at most 64 MB";
+    return "an OBJ file must have at most 64 MB";
   for (const char *at = text, *end = text + bytes; at < end;) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t length = (size_t)((stop ? stop : end) - at);
@@ -245,13 +245,13 @@ const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *lin
     memcpy(words, at, fits ? length : 0);
     words[fits ? length : 0] = 0;
     if (!fits || memchr(words, 0, fits ? length : 0) || !read_line(m, words))
-      return refuse(m, "a line of an OBJ file is \"v x y z\" or \"f 1 2 3\" with corners that came before");
+      return refuse(m, "expected \"v x y z\" or \"f 1 2 3\" with corners of earlier lines");
     if (m->corner_count > MODEL_MAX || m->triangle_count > MODEL_MAX)
-      return refuse(m, "an OBJ file has at most 200000 corners and 200000 triangles");
+      return refuse(m, "an OBJ file must have at most 200000 corners and 200000 triangles");
     at += length + 1;
   }
   if (m->triangle_count > 0)
     return NULL;
   *line = 0;
-  return refuse(m, "an OBJ file without a face");
+  return refuse(m, "the OBJ file has no face");
 }

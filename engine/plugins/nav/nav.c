@@ -23,14 +23,14 @@ enum { MAX_FIELDS = 64, PART_AGENTS = 512 };
   F(f32, width, 32, .unit = "px")                                                                                      \
   F(f32, height, 32, .unit = "px")                                                                                     \
   F(f32, radius, 16, .unit = "px")                                                                                     \
-  F(u8, cost, 0, .doc = "0: a wall; else how many times as slow the ground is")                                        \
+  F(u8, cost, 0, .doc = "0 for a wall, otherwise a factor of slowness")                                                \
   F(bool, enabled, 1)
 
 #define NAV_AGENT_FIELDS(F)                                                                                            \
-  F(entity, goal, .doc = "where it heads for; anything with a transform")                                              \
-  F(f32, dir_x, 0, .flags = SHOAL_READ_ONLY, .doc = "which way, of length 1; 0 at the goal and where there is no way") \
+  F(entity, goal, .doc = "goal: an entity with a transform")                                                           \
+  F(f32, dir_x, 0, .flags = SHOAL_READ_ONLY, .doc = "direction, length 1; 0 at the goal and without a path")           \
   F(f32, dir_y, 0, .flags = SHOAL_READ_ONLY)                                                                           \
-  F(f32, distance, -1, .flags = SHOAL_READ_ONLY, .unit = "px", .doc = "how long the way is; -1: there is none")
+  F(f32, distance, -1, .flags = SHOAL_READ_ONLY, .unit = "px", .doc = "length of the path; -1 without a path")
 
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 SHOAL_SINGLE(nav, NAV_FIELDS)
@@ -246,8 +246,7 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
     n->field_of[i] = find_field(n, goal, shoal_tick(c));
     if (n->field_of[i] == MAX_FIELDS && !n->limit_logged) {
       shoal_log(c, SHOAL_LOG_WARN,
-                "agents head for more than %d cells at once; the rest stands still (give them common goals)",
-                MAX_FIELDS);
+                "agents have more than %d different goals: the rest stand still: give agents common goals", MAX_FIELDS);
       n->limit_logged = true;
     }
   }
@@ -341,21 +340,22 @@ static void restored(shoal_context *c) {
   ((nav_state_t *)shoal_state(c))->fresh = false;
 }
 
-SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "which way to a goal",
+SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "pathfinding",
              .components = SHOAL_COMPONENTS(nav, nav_obstacle, nav_agent), .uses = SHOAL_COMPONENTS(transform),
              .systems =
                  SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
                                {.name = "steer", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = steer}),
-             .functions = SHOAL_FUNCTIONS({.name = "path",
-                                           .takes = "x1:number y1:number x2:number y2:number",
-                                           .gives = "x:number[] y:number[]",
-                                           .doc = "The middles of the cells on the way; none where there is no way.",
-                                           .pure = true,
-                                           .call = path},
-                                          {.name = "cost",
-                                           .takes = "x:number y:number",
-                                           .gives = "cost:number",
-                                           .doc = "How slow the ground is there, 1 for free; 0 in walls and outside.",
-                                           .pure = true,
-                                           .call = cost}),
+             .functions =
+                 SHOAL_FUNCTIONS({.name = "path",
+                                  .takes = "x1:number y1:number x2:number y2:number",
+                                  .gives = "x:number[] y:number[]",
+                                  .doc = "Returns the centres of the cells of a path; none without a path.",
+                                  .pure = true,
+                                  .call = path},
+                                 {.name = "cost",
+                                  .takes = "x:number y:number",
+                                  .gives = "cost:number",
+                                  .doc = "Returns the cost of the ground, 1 for free ground; 0 in walls and outside.",
+                                  .pure = true,
+                                  .call = cost}),
              .open = open, .close = close, .restored = restored)

@@ -12,22 +12,22 @@
 #include <stdlib.h>
 
 #define NET_FIELDS(F)                                                                                                  \
-  F(bool, listen, 0, .doc = "others may connect")                                                                      \
-  F(u32, port, 0, .doc = "where; 0: any that is free")                                                                 \
-  F(u32, bound, 0, .flags = SHOAL_READ_ONLY, .doc = "the port that it is; 0: none")                                    \
-  F(string, address, "", .doc = "HOST:PORT to be connected to; nothing: nowhere")                                      \
+  F(bool, listen, 0, .doc = "accepts connections")                                                                     \
+  F(u32, port, 0, .doc = "port to listen on; 0 for any free port")                                                     \
+  F(u32, bound, 0, .flags = SHOAL_READ_ONLY, .doc = "actual port; 0 if not listening")                                 \
+  F(string, address, "", .doc = "HOST:PORT to connect to; not connected if empty")                                     \
   F(bool, connected, 0, .flags = SHOAL_READ_ONLY)                                                                      \
-  F(u32, peers, 0, .flags = SHOAL_READ_ONLY, .doc = "that are connected")                                              \
-  F(bool, echo, 0, .doc = "what a peer says is sent back")
+  F(u32, peers, 0, .flags = SHOAL_READ_ONLY, .doc = "number of connected peers")                                       \
+  F(bool, echo, 0, .doc = "sends received messages back")
 SHOAL_SINGLE(net, NET_FIELDS)
 
 #define MESSAGE_FIELDS(F)                                                                                              \
-  F(u32, peer, 0, .doc = "who said it: a number from 1; 0: whom we are connected to") F(string, text, "")
+  F(u32, peer, 0, .doc = "sender: a number from 1; 0 for the peer at `address`") F(string, text, "")
 SHOAL_EVENT(net_message, MESSAGE_FIELDS)
-#define PEER_FIELDS(F) F(u32, peer, 0) F(bool, here, 1, .doc = "it came; or it went")
+#define PEER_FIELDS(F) F(u32, peer, 0) F(bool, here, 1, .doc = "true if the peer connected, false if it disconnected")
 SHOAL_EVENT(net_peer, PEER_FIELDS)
 #define SEND_FIELDS(F)                                                                                                 \
-  F(u32, peer, 0, .doc = "as in net_message; 4294967295: all that are connected") F(string, text, "")
+  F(u32, peer, 0, .doc = "receiver, as in net_message; 4294967295 for all peers") F(string, text, "")
 SHOAL_EVENT(net_send, SEND_FIELDS)
 
 // Takes over the sockets and connections of the previous instance, or creates new ones.
@@ -35,7 +35,7 @@ static void *open(shoal_context *c, const shoal_previous *previous) {
   wire_o *wire = previous ? wire_take_over(previous->bytes, previous->size) : NULL;
   wire = wire ? wire : wire_create();
   if (!wire)
-    shoal_fail(c, "there is no memory");
+    shoal_fail(c, "out of memory");
   return wire;
 }
 
@@ -147,9 +147,9 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
   const double peer = arguments[0].number;
   (void)results;
   if (!(peer >= 0 && peer <= UINT32_MAX))
-    shoal_fail(c, "a peer is the number of a net_message, 0 for whom we are connected to, or 4294967295 for all");
+    shoal_fail(c, "peer must be the number of a net_message, 0 for the peer at `address`, or 4294967295 for all");
   else if (strlen(arguments[1].text) > WIRE_MAX_TEXT)
-    shoal_fail(c, "a message has %d bytes at most, and this one has %zu", WIRE_MAX_TEXT, strlen(arguments[1].text));
+    shoal_fail(c, "a message can have at most %d bytes, got %zu", WIRE_MAX_TEXT, strlen(arguments[1].text));
   else {
     const net_send_columns *s = SHOAL_EMIT(w, net_send, 1);
     if (!s)
@@ -160,12 +160,12 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
   }
 }
 
-SHOAL_PLUGIN(.name = "net", .version = 2, .serves = 1, .doc = "messages to and from other machines, by ENet",
+SHOAL_PLUGIN(.name = "net", .version = 2, .serves = 1, .doc = "messages between machines, by ENet",
              .components = SHOAL_COMPONENTS(net, net_message, net_peer, net_send),
              .systems = SHOAL_SYSTEMS({.name = "hear", .phase = SHOAL_PHASE_INPUT, .priority = -1000, .run = hear},
                                       {.name = "say", .phase = SHOAL_PHASE_POST_UPDATE, .priority = 1000, .run = say}),
              .functions = SHOAL_FUNCTIONS({.name = "send",
                                            .takes = "peer:number text:text",
-                                           .doc = "says something to a peer, in this tick",
+                                           .doc = "Sends a message to a peer in this tick.",
                                            .call = send_text}),
              .close = close, .open_after = open, .hand_over = hand_over)

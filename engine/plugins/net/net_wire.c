@@ -112,7 +112,7 @@ static void listen_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *log
   w->tried = !w->server;
   snprintf(number, sizeof number, "%u", (unsigned)wish->port);
   if (!w->server) {
-    trouble(log, "nobody can listen at port %s: somebody else does, or there is no such port", number);
+    trouble(log, "cannot listen on port %s: it is in use or invalid", number);
     return;
   }
   w->port = w->server->address.port; // chosen by the system for port 0
@@ -138,7 +138,7 @@ static void connect_as_wished(wire_o *w, const wire_wish_t *wish, wire_log_t *lo
     w->wait = 0;
     snprintf(w->address, sizeof w->address, "%s", wish->address);
     if (w->address[0] && !read_address(w->address, &address))
-      trouble(log, "“%s” is no address: HOST:PORT, as localhost:4000", w->address);
+      trouble(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", w->address);
   }
   if (wish->connected && !w->is_up) // disconnected, or another instance of the library was connected
     wire_note(log, WIRE_LEFT, 0, NULL, 0);
@@ -172,7 +172,7 @@ static bool take_event(wire_o *w, const ENetEvent *event, bool of_client, wire_l
     if (event->packet->dataLength <= WIRE_MAX_TEXT)
       fine = wire_note(log, WIRE_MESSAGE, peer, event->packet->data, event->packet->dataLength);
     else
-      trouble(log, "a message has more than 4,000 bytes%s", ": it is dropped");
+      trouble(log, "a message has more than 4,000 bytes%s", ": it was dropped");
     enet_packet_destroy(event->packet);
     break;
   case ENET_EVENT_TYPE_NONE: break;

@@ -14,16 +14,16 @@
 #define RIGID_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "dynamic kinematic static", .doc = "kinematic: moves by its velocity and pushes, but is not pushed")   \
   F(f32, mass, 1)                                                                                                      \
-  F(f32, moment, 0, .doc = "against turning; 0: from the colliders")                                                   \
+  F(f32, moment, 0, .doc = "moment of inertia; 0 computes it from the colliders")                                      \
   F(bool, fixed_rotation, 0)                                                                                           \
-  F(f32, gravity, 1, .doc = "times the world's")                                                                       \
-  F(f32, damping, 0, .doc = "part of the velocity that is lost in a second")                                           \
+  F(f32, gravity, 1, .doc = "factor of the world's gravity")                                                           \
+  F(f32, damping, 0, .doc = "part of the velocity that is lost per second")                                            \
   F(f64, vx, 0, .unit = "px/s")                                                                                        \
   F(f64, vy, 0, .unit = "px/s")                                                                                        \
   F(f64, spin, 0, .unit = "rad/s")                                                                                     \
-  F(f64, force_x, 0, .doc = "for the next step")                                                                       \
-  F(f64, force_y, 0, .doc = "for the next step")                                                                       \
-  F(f64, torque, 0, .doc = "for the next step")                                                                        \
+  F(f64, force_x, 0, .doc = "for the next step; then 0")                                                               \
+  F(f64, force_y, 0, .doc = "for the next step; then 0")                                                               \
+  F(f64, torque, 0, .doc = "for the next step; then 0")                                                                \
   F(f64, x, 0, .flags = SHOAL_HIDDEN)                                                                                  \
   F(f64, y, 0, .flags = SHOAL_HIDDEN)                                                                                  \
   F(f64, angle, 0, .flags = SHOAL_HIDDEN)                                                                              \
@@ -34,34 +34,35 @@
 #define COLLIDER_FIELDS(F)                                                                                             \
   F(enum, kind, "circle box polygon segment")                                                                          \
   F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                                               \
-  F(f32, width, 20, .unit = "px", .doc = "of a box; of a segment without points")                                      \
+  F(f32, width, 20, .unit = "px", .doc = "of a box, and of a segment without points")                                  \
   F(f32, height, 20, .unit = "px", .doc = "of a box")                                                                  \
-  F(f32, corner, 0, .unit = "px", .doc = "how round corners are; half a segment's thickness")                          \
-  F(string, points, "", .doc = "of a polygon, whose convex hull counts, or a segment: x,y x,y …")                      \
+  F(f32, corner, 0, .unit = "px", .doc = "radius of the corners; half the thickness of a segment")                     \
+  F(string, points, "", .doc = "of a polygon (its convex hull) or segment: x,y x,y …")                                 \
   F(f32, offset_x, 0, .unit = "px")                                                                                    \
   F(f32, offset_y, 0, .unit = "px")                                                                                    \
   F(f32, turn, 0, .unit = "rad")                                                                                       \
   F(f32, friction, 0.6f)                                                                                               \
   F(f32, bounce, 0.1f)                                                                                                 \
-  F(f32, surface_x, 0, .doc = "how fast the surface runs, as a conveyor belt's")                                       \
+  F(f32, surface_x, 0, .doc = "speed of the surface, as of a conveyor belt")                                           \
   F(f32, surface_y, 0)                                                                                                 \
-  F(bool, sensor, 0, .doc = "tells of contacts and stops nothing")                                                     \
+  F(bool, sensor, 0, .doc = "reports contacts without stopping bodies")                                                \
   F(bool, enabled, 1)                                                                                                  \
   F(u32, category, 1)                                                                                                  \
   F(u32, mask, 4294967295.0)                                                                                           \
-  F(u32, group, 0, .doc = "those of one group but 0 pass through each other")
+  F(u32, group, 0, .doc = "colliders of the same group except 0 do not collide")
 
 #define JOINT_FIELDS(F)                                                                                                \
   F(enum, kind, "pivot pin slide spring groove turn_spring turn_limit gear motor")                                     \
   F(entity, a)                                                                                                         \
-  F(entity, b, .doc = "none: the world")                                                                               \
+  F(entity, b, .doc = "second body; none for the world")                                                               \
   F(f32, ax, 0, .doc = "anchor, in the space of a")                                                                    \
   F(f32, ay, 0)                                                                                                        \
   F(f32, bx, 0, .doc = "anchor, in the space of b")                                                                    \
   F(f32, by, 0)                                                                                                        \
-  F(f32, length, -1, .doc = "of a pin or spring, below 0: as far as they are; rest angle of a turn_spring; phase")     \
+  F(f32, length, -1,                                                                                                   \
+    .doc = "of a pin or spring (-1: current distance), rest angle of a turn_spring, phase")                            \
   F(f32, min, 0)                                                                                                       \
-  F(f32, max, 0, .doc = "a groove runs from a's anchor to (min, max)")                                                 \
+  F(f32, max, 0, .doc = "a groove extends from a's anchor to (min, max)")                                              \
   F(f32, stiffness, 100)                                                                                               \
   F(f32, damping, 1)                                                                                                   \
   F(f32, ratio, 1)                                                                                                     \
@@ -75,7 +76,7 @@
   F(bool, enabled, 1)                                                                                                  \
   F(f32, gravity_x, 0, .unit = "px/s²")                                                                                \
   F(f32, gravity_y, 600, .unit = "px/s²")                                                                              \
-  F(f32, damping, 0, .doc = "part of every velocity that is lost in a second")                                         \
+  F(f32, damping, 0, .doc = "part of every velocity that is lost per second")                                          \
   F(u32, iterations, 10)
 
 #define CONTACT_BEGIN_FIELDS(F)                                                                                        \
@@ -83,15 +84,15 @@
   F(entity, b)                                                                                                         \
   F(f32, x, 0)                                                                                                         \
   F(f32, y, 0)                                                                                                         \
-  F(f32, nx, 0, .doc = "from a to b")                                                                                  \
+  F(f32, nx, 0, .doc = "normal, from a to b")                                                                          \
   F(f32, ny, 0)                                                                                                        \
   F(f32, depth, 0)                                                                                                     \
-  F(f32, speed, 0, .unit = "px/s", .doc = "along the normal")                                                          \
+  F(f32, speed, 0, .unit = "px/s", .doc = "approach speed along the normal")                                           \
   F(f32, impulse, 0)                                                                                                   \
   F(bool, sensor, 0)
 
 #define CONTACT_END_FIELDS(F)                                                                                          \
-  F(entity, a, .doc = "may be dead")                                                                                   \
+  F(entity, a, .doc = "may have been destroyed")                                                                       \
   F(entity, b)                                                                                                         \
   F(bool, sensor, 0)
 
@@ -602,7 +603,7 @@ static void push(shoal_context *c, const shoal_value *in, shoal_value *out) {
   shoal_world *w = shoal_world_of(c);
   uint32_t row = shoal_row(w, &rigid_body_component, in[0].entity);
   if (row == SHOAL_NO_ROW) {
-    shoal_fail(c, "push: this entity has no rigid_body");
+    shoal_fail(c, "push: the entity has no rigid_body");
     return;
   }
   const rigid_body_columns *body = SHOAL_IN(shoal_rows_of(w, &rigid_body_component), rigid_body);
@@ -614,7 +615,9 @@ static void push(shoal_context *c, const shoal_value *in, shoal_value *out) {
 
 static void *check(shoal_context *c) {
   if (!space_is_exact())
-    shoal_log(c, SHOAL_LOG_WARN, "this Chipmunk rounds otherwise: worlds with physics differ from other processors'");
+    shoal_log(
+        c, SHOAL_LOG_WARN,
+        "this Chipmunk library uses fused multiply-add: worlds with physics differ from those of other processors");
   return NULL;
 }
 
@@ -667,34 +670,34 @@ SHOAL_PLUGIN(.name = "physics", .version = 1, .doc = "rigid bodies, over Chipmun
                   .takes = RAY_ENDS "radius:number mask:number",
                   .gives = "entity:entity x:number y:number nx:number ny:number part:number",
                   .doc =
-                      "The first collider in the way of a ray as thick as 2 × radius: shoal.none where there is none.",
+                      "Returns the first collider hit by a ray with a width of 2 × radius; shoal.none without a hit.",
                   .pure = true,
                   .call = ray},
                  {.name = "rays",
                   .takes = "x1:number[] y1:number[] x2:number[] y2:number[] mask:number",
                   .gives = "entities:entity[] x:number[] y:number[] part:number[]",
-                  .doc = "Many rays at once; a ray that meets nothing ends where it was to end, with part 1.",
+                  .doc = "Casts many rays; a ray without a hit returns its end, with part 1.",
                   .pure = true,
                   .call = rays},
                  {.name = "near",
                   .takes = "x:number y:number radius:number mask:number",
                   .gives = "entities:entity[] distances:number[]",
-                  .doc = "Colliders within a circle, nearest first.",
+                  .doc = "Returns the colliders within a circle, nearest first.",
                   .pure = true,
                   .call = near},
                  {.name = "in_box",
                   .takes = "left:number top:number right:number bottom:number mask:number",
                   .gives = "entities:entity[]",
-                  .doc = "Colliders whose upright boxes meet this one.",
+                  .doc = "Returns the colliders whose bounding boxes overlap a box.",
                   .pure = true,
                   .call = in_box},
                  {.name = "touching",
                   .takes = "e:entity",
                   .gives = "entities:entity[]",
-                  .doc = "What touched this collider in the last step.",
+                  .doc = "Returns the colliders that touched a collider in the last step.",
                   .pure = true,
                   .call = touching},
                  {.name = "push",
                   .takes = "e:entity x:number y:number",
-                  .doc = "An impulse: changes the velocity by it over the mass.",
+                  .doc = "Applies an impulse: changes the velocity by impulse / mass.",
                   .call = push}))

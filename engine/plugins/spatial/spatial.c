@@ -11,7 +11,7 @@
 
 #define SLOTS 8u // nearest entities stored in `neighbours`
 
-#define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "searches find those that have a bit of their mask")
+#define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "bits; searches find entities with a bit of their mask")
 
 #define NEAR(F, n_)                                                                                                    \
   F(entity, e##n_, .flags = SHOAL_READ_ONLY)                                                                           \
@@ -20,9 +20,8 @@
 #define NEIGHBOURS_FIELDS(F)                                                                                           \
   F(f32, radius, 100, .unit = "px")                                                                                    \
   F(u32, mask, 4294967295.0)                                                                                           \
-  F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "how many there are within the radius")                            \
-  F(f32, centre_x, 0, .flags = SHOAL_READ_ONLY,                                                                        \
-    .doc = "the mean of where they are; its own place where there is none")                                            \
+  F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "number of entities within the radius")                            \
+  F(f32, centre_x, 0, .flags = SHOAL_READ_ONLY, .doc = "mean position of these; its own position without any")         \
   F(f32, centre_y, 0, .flags = SHOAL_READ_ONLY)                                                                        \
   NEAR(F, 1) NEAR(F, 2) NEAR(F, 3) NEAR(F, 4) NEAR(F, 5) NEAR(F, 6) NEAR(F, 7) NEAR(F, 8)
 
@@ -240,7 +239,7 @@ static void nearest(shoal_context *c, const shoal_value *in, shoal_value *out) {
   spatial_t *s = fresh(c);
   uint32_t count = pairs_in(&in[0], &in[1]);
   if (!(in[2].number >= 1 && in[2].number <= POINT_MAX_NEAREST)) {
-    shoal_fail(c, "nearest: k is %g and not 1 … %u", in[2].number, POINT_MAX_NEAREST);
+    shoal_fail(c, "nearest: k must be 1 to %u, got %g", POINT_MAX_NEAREST, in[2].number);
     return;
   }
   uint32_t k = (uint32_t)in[2].number;
@@ -283,8 +282,8 @@ static void close(shoal_context *c, void *state) {
   shoal_resize(c, s, sizeof *s, 0);
 }
 
-SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "who is near", .components = SHOAL_COMPONENTS(spatial, neighbours),
-             .uses = SHOAL_COMPONENTS(transform),
+SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "proximity searches",
+             .components = SHOAL_COMPONENTS(spatial, neighbours), .uses = SHOAL_COMPONENTS(transform),
              .systems =
                  SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
                                {.name = "neighbours", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = fill}),
@@ -292,16 +291,17 @@ SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "who is near", .components 
                  {.name = "within",
                   .takes = "x:number[] y:number[] radius:number mask:number",
                   .gives = "starts:number[] entities:entity[] distances:number[]",
-                  .doc = "Everything within the radius of each place, nearest first: those of place i are "
-                         "entities[starts[i] + 1] to "
-                         "entities[starts[i + 1]].",
+                  .doc =
+                      "Returns the entities within the radius of each position, nearest first: those of position i are "
+                      "entities[starts[i] + 1] to "
+                      "entities[starts[i + 1]].",
                   .pure = true,
                   .call = within},
                  {.name = "nearest",
                   .takes = "x:number[] y:number[] k:number radius:number mask:number",
                   .gives = "entities:entity[] distances:number[]",
-                  .doc =
-                      "The k nearest to each place, k entries a place; shoal.none at infinity where there are fewer.",
+                  .doc = "Returns the k nearest entities of each position, k entries each; missing ones are shoal.none "
+                         "at infinity.",
                   .pure = true,
                   .call = nearest}),
              .open = open, .close = close, .restored = restored)
