@@ -28,7 +28,7 @@ const shoal_component *api_component_named(shoal_world *w, const char *name) {
   for (uint32_t i = 0; name && i < x->run->tables.count; ++i)
     if (strcmp(x->run->tables.items[i].bound->component->name, name) == 0)
       return x->run->tables.items[i].bound->component;
-  return access_fail("a system with .beside must name %.60s in .reads", name ? name : ""), NULL;
+  return access_fail("parallel and .beside systems must name %.60s in .reads", name ? name : ""), NULL;
 }
 
 shoal_table api_rows_of(shoal_world *w, const shoal_component *component) {

@@ -210,7 +210,7 @@ static void functions_that_make_no_sense_are_refused(void **state) {
                    (shoal_function){.name = "ask",
                                     .call = nothing,
                                     .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
-                   "“i:any” is not NAME:TYPE (number, bool, text, entity, any, table, number[], entity[]; 8 at most)");
+                   "“i:any” is not NAME:TYPE (number, bool, text, entity, any, table, number[], entity[]; at most 8)");
   plug(t, &(shoal_plugin){.name = "even",
                           .functions = (const shoal_function[]){
                               {.name = "ask", .call = nothing, .takes = "a:number[]  b:entity[] ", .gives = "c:text"},

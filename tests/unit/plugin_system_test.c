@@ -622,7 +622,7 @@ static void ask_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
       says(w, "a parallel system cannot spawn");
       shoal_log(c, SHOAL_LOG_INFO, "not from a part");
       assert_null(shoal_component_named(w, "position"));
-      says(w, "and not position");
+      says(w, "must name position in .reads");
       assert_int_equal(shoal_hear(w, &hit_component).count, 0);
       says(w, "events can be read only in systems that are not parallel");
       assert_int_equal(shoal_snapshot(w, NULL, 0), 0);
