@@ -6,8 +6,8 @@
 ---@class shoal.Box2d
 ---@field gravity_x number (px/s²)
 ---@field gravity_y number (px/s²)
----@field steps integer of a tick: more hold higher stacks
----@field field string PLUGIN.FUNCTION of x, y that gives a force for each unit of mass, in px/s²
+---@field steps integer solver steps per tick: more are needed for higher stacks
+---@field field string PLUGIN.FUNCTION of x, y that returns a force per mass, in px/s²
 
 ---@class shoal.Box2dBody
 ---@field kind "dynamic" | "static" | "kinematic"
@@ -21,7 +21,7 @@
 ---@field vx number (px/s)
 ---@field vy number (px/s)
 ---@field spin number (rad/s)
----@field upright boolean it does not turn
+---@field upright boolean cannot rotate
 
 ---@class shoal.Entity
 ---@field box2d shoal.Box2d
@@ -29,7 +29,7 @@
 
 shoal.plugins.box2d = {}
 
----The first body in the way; shoal.none where there is none.
+---Returns the first body on a line; shoal.none without a hit.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -39,7 +39,7 @@ shoal.plugins.box2d = {}
 ---@return number y
 function shoal.plugins.box2d.ray(x1, y1, x2, y2) end
 
----Makes a body faster.
+---Adds to the velocity of a body.
 ---@param e shoal.Entity
 ---@param vx number
 ---@param vy number
@@ -47,46 +47,46 @@ function shoal.plugins.box2d.push(e, vx, vy) end
 
 -- data, version 1
 ---@class shoal.Data
----@field initial string what it begins with: inventory.gold = 10; title = Countess; brave = true
----@field count integer read only: how many values it holds
+---@field initial string initial values: inventory.gold = 10; title = Countess; brave = true
+---@field count integer read only: number of values
 
 ---@class shoal.Entity
 ---@field data shoal.Data
 
 shoal.plugins.data = {}
 
----The value at a path such as "inventory.gold"; nil where there is none.
+---Returns the value at a path such as "inventory.gold"; nil if it is missing.
 ---@param e shoal.Entity
 ---@param path string
 ---@return number | boolean | string | shoal.Entity | number[] | nil value
 function shoal.plugins.data.get(e, path) end
 
----Writes a number, text, entity, true or false, or a list of numbers; nil takes the value away.
+---Sets a number, string, entity, boolean or list of numbers; nil removes the value.
 ---@param e shoal.Entity
 ---@param path string
 ---@param value number | boolean | string | shoal.Entity | number[] | nil
 function shoal.plugins.data.set(e, path, value) end
 
----Adds to a number, from 0 where there is none.
+---Adds to a number; a missing one counts as 0.
 ---@param e shoal.Entity
 ---@param path string
 ---@param number number
 ---@return number sum
 function shoal.plugins.data.add(e, path, number) end
 
----Takes away a value and all below it: "inventory" takes along "inventory.gold".
+---Removes a value and all below it: "inventory" also removes "inventory.gold".
 ---@param e shoal.Entity
 ---@param path string
 ---@return number count
 function shoal.plugins.data.remove(e, path) end
 
----The i-th path, from 1; "" past the last one.
+---Returns the i-th path, from 1; "" after the last.
 ---@param e shoal.Entity
 ---@param i number
 ---@return string path
 function shoal.plugins.data.path(e, i) end
 
----The number at that path of many at once.
+---Returns the number at a path for many entities.
 ---@param entities shoal.Entity[] | shoal.Column
 ---@param path string
 ---@param otherwise number
@@ -96,22 +96,22 @@ function shoal.plugins.data.numbers(entities, path, otherwise) end
 
 -- grass, version 1
 ---@class shoal.Grass
----@field kind string a .grass file below assets/; none: the plugin's own meadow
----@field width number of the field, around the entity (px)
+---@field kind string a .grass file in assets/; if empty, the plugin's own meadow
+---@field width number width of the field around the entity (px)
 ---@field height number (px)
----@field density number times the blades that the kind has
+---@field density number factor of the number of blades
 ---@field seed integer
 ---@field layer integer
----@field marked boolean its edges and its blades are shown, for people at work
+---@field marked boolean shows the edges and blades for debugging
 
 ---@class shoal.GrassFoot
----@field radius number how far around it blades are parted (px)
+---@field radius number radius in which blades are parted (px)
 ---@field force number
----@field shadow number the radius of a soft shadow below it; 0: none (px)
+---@field shadow number radius of a soft shadow below the entity; 0 for none (px)
 
 ---@class shoal.GrassWind
----@field force number times the wind of the kinds
----@field angle number where it blows to (rad)
+---@field force number factor of the wind of all kinds
+---@field angle number direction of the wind (rad)
 
 ---@class shoal.Entity
 ---@field grass shoal.Grass
@@ -122,21 +122,21 @@ shoal.plugins.grass = {}
 
 -- mesh, version 1
 ---@class shoal.Lens
----@field active boolean the first one fills the screen; beside a viewport, its view
+---@field active boolean the first active lens fills the screen; with a viewport, its view
 ---@field eye shoal.Vector | number[]
 ---@field target shoal.Vector | number[]
----@field fov number from bottom to top (rad)
+---@field fov number vertical field of view (rad)
 ---@field near number
 ---@field far number
----@field layer integer in which the picture lies
+---@field layer integer layer of the picture
 
 ---@class shoal.Mesh
 ---@field model string cube, sphere, ball, cylinder, cone, pyramid, torus, disc, plane, or an .obj file below assets/
----@field offset shoal.Vector | number[] of the part, in the entity's pose
+---@field offset shoal.Vector | number[] offset of the part in the entity's pose
 ---@field rotation shoal.Vector | shoal.Quat | number[]
 ---@field size shoal.Vector | number[]
 ---@field colour shoal.Colour
----@field glow number 0: lit by the sun; 1: light of its own
+---@field glow number self-illumination: 0 is lit by the sun, 1 glows
 ---@field visible boolean
 
 ---@class shoal.Pose
@@ -149,7 +149,7 @@ shoal.plugins.grass = {}
 ---@field ambient number
 ---@field fog shoal.Vector | number[]
 ---@field fog_from number
----@field fog_to number no fog unless it is more than fog_from
+---@field fog_to number distance of full fog; no fog unless > fog_from
 
 ---@class shoal.Entity
 ---@field lens shoal.Lens
@@ -159,7 +159,7 @@ shoal.plugins.grass = {}
 
 shoal.plugins.mesh = {}
 
----The rotation by an angle around an axis.
+---Returns the rotation by an angle around an axis.
 ---@param x number
 ---@param y number
 ---@param z number
@@ -170,7 +170,7 @@ shoal.plugins.mesh = {}
 ---@return number qw
 function shoal.plugins.mesh.turn(x, y, z, angle) end
 
----First rotation a, then b.
+---Returns the rotation a followed by b.
 ---@param ax number
 ---@param ay number
 ---@param az number
@@ -194,17 +194,17 @@ function shoal.plugins.mesh.after(ax, ay, az, aw, bx, by, bz, bw) end
 ---@field height number (px)
 
 ---@class shoal.NavAgent
----@field goal shoal.Entity where it heads for; anything with a transform
----@field dir_x number read only: which way, of length 1; 0 at the goal and where there is no way
+---@field goal shoal.Entity goal: an entity with a transform
+---@field dir_x number read only: direction, length 1; 0 at the goal and without a path
 ---@field dir_y number read only
----@field distance number read only: how long the way is; -1: there is none (px)
+---@field distance number read only: length of the path; -1 without a path (px)
 
 ---@class shoal.NavObstacle
 ---@field kind "box" | "circle"
 ---@field width number (px)
 ---@field height number (px)
 ---@field radius number (px)
----@field cost integer 0: a wall; else how many times as slow the ground is
+---@field cost integer 0 for a wall, otherwise a factor of slowness
 ---@field enabled boolean
 
 ---@class shoal.Entity
@@ -214,7 +214,7 @@ function shoal.plugins.mesh.after(ax, ay, az, aw, bx, by, bz, bw) end
 
 shoal.plugins.nav = {}
 
----The middles of the cells on the way; none where there is no way.
+---Returns the centres of the cells of a path; none without a path.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -225,7 +225,7 @@ shoal.plugins.nav = {}
 ---@return integer count
 function shoal.plugins.nav.path(x1, y1, x2, y2) end
 
----How slow the ground is there, 1 for free; 0 in walls and outside.
+---Returns the cost of the ground, 1 for free ground; 0 in walls and outside.
 ---@param x number
 ---@param y number
 ---@return number cost
@@ -233,20 +233,20 @@ function shoal.plugins.nav.cost(x, y) end
 
 -- net, version 2
 ---@class shoal.Net
----@field listen boolean others may connect
----@field port integer where; 0: any that is free
----@field bound integer read only: the port that it is; 0: none
----@field address string HOST:PORT to be connected to; nothing: nowhere
+---@field listen boolean accepts connections
+---@field port integer port to listen on; 0 for any free port
+---@field bound integer read only: actual port; 0 if not listening
+---@field address string HOST:PORT to connect to; not connected if empty
 ---@field connected boolean read only
----@field peers integer read only: that are connected
----@field echo boolean what a peer says is sent back
+---@field peers integer read only: number of connected peers
+---@field echo boolean sends received messages back
 
 ---@class shoal.Entity
 ---@field net shoal.Net
 
 shoal.plugins.net = {}
 
----says something to a peer, in this tick
+---Sends a message to a peer in this tick.
 ---@param peer number
 ---@param text string
 function shoal.plugins.net.send(peer, text) end
@@ -255,34 +255,34 @@ function shoal.plugins.net.send(peer, text) end
 ---@class shoal.Collider
 ---@field kind "circle" | "box" | "polygon" | "segment"
 ---@field radius number of a circle (px)
----@field width number of a box; of a segment without points (px)
+---@field width number of a box, and of a segment without points (px)
 ---@field height number of a box (px)
----@field corner number how round corners are; half a segment's thickness (px)
----@field points string of a polygon, whose convex hull counts, or a segment: x,y x,y …
+---@field corner number radius of the corners; half the thickness of a segment (px)
+---@field points string of a polygon (its convex hull) or segment: x,y x,y …
 ---@field offset_x number (px)
 ---@field offset_y number (px)
 ---@field turn number (rad)
 ---@field friction number
 ---@field bounce number
----@field surface_x number how fast the surface runs, as a conveyor belt's
+---@field surface_x number speed of the surface, as of a conveyor belt
 ---@field surface_y number
----@field sensor boolean tells of contacts and stops nothing
+---@field sensor boolean reports contacts without stopping bodies
 ---@field enabled boolean
 ---@field category integer
 ---@field mask integer
----@field group integer those of one group but 0 pass through each other
+---@field group integer colliders of the same group except 0 do not collide
 
 ---@class shoal.Joint
 ---@field kind "pivot" | "pin" | "slide" | "spring" | "groove" | "turn_spring" | "turn_limit" | "gear" | "motor"
 ---@field a shoal.Entity
----@field b shoal.Entity none: the world
+---@field b shoal.Entity second body; none for the world
 ---@field ax number anchor, in the space of a
 ---@field ay number
 ---@field bx number anchor, in the space of b
 ---@field by number
----@field length number of a pin or spring, below 0: as far as they are; rest angle of a turn_spring; phase
+---@field length number of a pin or spring (-1: current distance), rest angle of a turn_spring, phase
 ---@field min number
----@field max number a groove runs from a's anchor to (min, max)
+---@field max number a groove extends from a's anchor to (min, max)
 ---@field stiffness number
 ---@field damping number
 ---@field ratio number
@@ -294,22 +294,22 @@ function shoal.plugins.net.send(peer, text) end
 ---@field enabled boolean
 ---@field gravity_x number (px/s²)
 ---@field gravity_y number (px/s²)
----@field damping number part of every velocity that is lost in a second
+---@field damping number part of every velocity that is lost per second
 ---@field iterations integer
 
 ---@class shoal.RigidBody
 ---@field kind "dynamic" | "kinematic" | "static" kinematic: moves by its velocity and pushes, but is not pushed
 ---@field mass number
----@field moment number against turning; 0: from the colliders
+---@field moment number moment of inertia; 0 computes it from the colliders
 ---@field fixed_rotation boolean
----@field gravity number times the world's
----@field damping number part of the velocity that is lost in a second
+---@field gravity number factor of the world's gravity
+---@field damping number part of the velocity that is lost per second
 ---@field vx number (px/s)
 ---@field vy number (px/s)
 ---@field spin number (rad/s)
----@field force_x number for the next step
----@field force_y number for the next step
----@field torque number for the next step
+---@field force_x number for the next step; then 0
+---@field force_y number for the next step; then 0
+---@field torque number for the next step; then 0
 
 ---@class shoal.Entity
 ---@field collider shoal.Collider
@@ -319,7 +319,7 @@ function shoal.plugins.net.send(peer, text) end
 
 shoal.plugins.physics = {}
 
----The first collider in the way of a ray as thick as 2 × radius: shoal.none where there is none.
+---Returns the first collider hit by a ray with a width of 2 × radius; shoal.none without a hit.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -334,7 +334,7 @@ shoal.plugins.physics = {}
 ---@return number part
 function shoal.plugins.physics.ray(x1, y1, x2, y2, radius, mask) end
 
----Many rays at once; a ray that meets nothing ends where it was to end, with part 1.
+---Casts many rays; a ray without a hit returns its end, with part 1.
 ---@param x1 number[] | shoal.Column
 ---@param y1 number[] | shoal.Column
 ---@param x2 number[] | shoal.Column
@@ -350,7 +350,7 @@ function shoal.plugins.physics.ray(x1, y1, x2, y2, radius, mask) end
 ---@return integer count
 function shoal.plugins.physics.rays(x1, y1, x2, y2, mask) end
 
----Colliders within a circle, nearest first.
+---Returns the colliders within a circle, nearest first.
 ---@param x number
 ---@param y number
 ---@param radius number
@@ -361,7 +361,7 @@ function shoal.plugins.physics.rays(x1, y1, x2, y2, mask) end
 ---@return integer count
 function shoal.plugins.physics.near(x, y, radius, mask) end
 
----Colliders whose upright boxes meet this one.
+---Returns the colliders whose bounding boxes overlap a box.
 ---@param left number
 ---@param top number
 ---@param right number
@@ -371,13 +371,13 @@ function shoal.plugins.physics.near(x, y, radius, mask) end
 ---@return integer count
 function shoal.plugins.physics.in_box(left, top, right, bottom, mask) end
 
----What touched this collider in the last step.
+---Returns the colliders that touched a collider in the last step.
 ---@param e shoal.Entity
 ---@return shoal.Column entities
 ---@return integer count
 function shoal.plugins.physics.touching(e) end
 
----An impulse: changes the velocity by it over the mass.
+---Applies an impulse: changes the velocity by impulse / mass.
 ---@param e shoal.Entity
 ---@param x number
 ---@param y number
@@ -387,8 +387,8 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@class shoal.Neighbours
 ---@field radius number (px)
 ---@field mask integer
----@field count integer read only: how many there are within the radius
----@field centre_x number read only: the mean of where they are; its own place where there is none
+---@field count integer read only: number of entities within the radius
+---@field centre_x number read only: mean position of these; its own position without any
 ---@field centre_y number read only
 ---@field e1 shoal.Entity read only
 ---@field d1 number read only (px)
@@ -408,7 +408,7 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@field d8 number read only (px)
 
 ---@class shoal.Spatial
----@field category integer searches find those that have a bit of their mask
+---@field category integer bits; searches find entities with a bit of their mask
 
 ---@class shoal.Entity
 ---@field neighbours shoal.Neighbours
@@ -416,8 +416,8 @@ function shoal.plugins.physics.push(e, x, y) end
 
 shoal.plugins.spatial = {}
 
----Everything within the radius of each place, nearest first: those of place i are entities[starts[i] + 1] to
----entities[starts[i + 1]].
+---Returns the entities within the radius of each position, nearest first: those of position i are entities[starts[i] +
+---1] to entities[starts[i + 1]].
 ---@param x number[] | shoal.Column
 ---@param y number[] | shoal.Column
 ---@param radius number
@@ -430,7 +430,7 @@ shoal.plugins.spatial = {}
 ---@return integer count
 function shoal.plugins.spatial.within(x, y, radius, mask) end
 
----The k nearest to each place, k entries a place; shoal.none at infinity where there are fewer.
+---Returns the k nearest entities of each position, k entries each; missing ones are shoal.none at infinity.
 ---@param x number[] | shoal.Column
 ---@param y number[] | shoal.Column
 ---@param k number
