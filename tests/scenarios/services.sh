@@ -237,7 +237,7 @@ wrong: shoal_table_begin: key must be NULL for the outermost table
 wrong: tables can be nested at most 16 deep
 wrong: a table can have at most 65,536 members, including nested tables
 wrong: shoal_put: value must be a number, boolean, text or entity
-wrong: its results are in memory of its own
+wrong: results must be in memory of the host
 END
 }
 it "tables and texts of any bytes go to a plugin and come back, and what cannot is a sentence" tables
@@ -381,7 +381,7 @@ in_parts() {
     sort >"$tmp/refused"
   for _ in 1 2 3 4; do
     strays part
-    sed -n 's/.* \(shoal_[a-z_]*\) cannot be called .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
+    sed -n 's/.* \(shoal_[a-z_]*\) \(cannot be\|was\) called .*/\1/p' "$tmp/errors" | sort -u >"$tmp/told"
     diff "$tmp/refused" "$tmp/told" >"$tmp/diff" || fail "$(cat "$tmp/diff")"
   done
 }
@@ -564,10 +564,10 @@ END
     sed -i 's/net.listen = true/net.listen, world.single.net.port = true, 70000/' blocked/game.lua
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
     exits 0
-    says err "net: nobody can listen at port 70000"
+    says err "net: cannot listen on port 70000"
     sed -i 's/net.listen = true/net.address = "nowhere"/; s/net.listen, .*/net.address = "nowhere"/' blocked/game.lua
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
-    says err "net: “nowhere” is no address: HOST:PORT, as localhost:4000"
+    says err "net: invalid address “nowhere”: expected HOST:PORT, such as localhost:4000"
   }
   it "a port and an address that cannot be had are a sentence, and the game goes on" no_port
 fi
