@@ -51,7 +51,7 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   if (a->desc.declares &&
       !world_declare_desc(a->world, &(schema_desc_t){.component = component, .origin = "C"}, &error))
     return access_fail("%s", error.text);
-  for (uint32_t i = 0; i < a->bound.count && a->desc.declares; ++i) // an earlier declaration may have had other columns
+  for (uint32_t i = 0; i < a->bound.count && a->desc.declares; ++i) // previous declarations may have had other columns
     a->bound.items[i]->matched = false;
   return access_bind(a, component) != NULL;
 }

@@ -45,7 +45,7 @@ void scratch_free(allocator_t *a, scratch_t *s) {
 
 void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
   shoal_assert(column < c->column_count, "column %u of %u", column, c->column_count);
-  columns_t one = *c; // over other memory, without marks
+  columns_t one = *c; // with other memory and without change marks
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   data[column] = to;
   one.data = data;
@@ -62,7 +62,7 @@ void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t cou
 
 void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
                     const void *absent) {
-  shoal_assert(to && rows, "%u elements at NULL", count); // `from` is, where nobody has the component
+  shoal_assert(to && rows, "%u elements at NULL", count); // `from` is NULL if no entity has the component
   switch (bytes) {
   case 1: GATHER(uint8_t); break;
   case 2: GATHER(uint16_t); break;

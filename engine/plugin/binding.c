@@ -1,4 +1,4 @@
-// Components, singles and events that a plugin declares and uses.
+// Components, singletons and events that a plugin declares and uses.
 #include "plugin/binding.h"
 
 #include "plugin/plugin.h"

@@ -66,7 +66,7 @@ struct plugin_t {
   _Atomic bool astray_over;   // true if the call had ended, false if another thread called
   _Atomic bool left_rules;    // changed the floating-point mode; reported later
   bool warned, told_threads;
-  uint32_t looked_at; // number of calls of its systems
+  uint32_t looked_at; // number of calls of its systems that were checked for new threads
 };
 
 // A library that crashed while loading, or that failed in `open` while a previous one exists.
@@ -99,10 +99,10 @@ struct plugins_o {
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
   bool sharing;                 // parts of shoal_jobs are running
-  _Atomic bool changed_in_part; // one of them tried to change the world
+  _Atomic bool changed_in_part; // a part tried to change the world
   bool forsaken;                // a thread of a plugin does not stop
   int process;                  // id of the process that created this
-  bool asked_outside;           // in a copy: a function of a plugin that reaches outside was called
+  bool asked_outside;           // in a copy: a plugin with .reaches_outside was called
 };
 
 plugin_t *plugins_find(const plugins_o *p, const char *name); // NULL if it is not open; `p` may be NULL

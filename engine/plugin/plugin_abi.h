@@ -14,7 +14,7 @@ typedef struct lua_State lua_State;
     uint32_t count; int any;                                                                                           \
   } shoal_value;
 
-// plugin_number: the number in a value that a plugin returned, with the one NaN that Lua may see.
+// plugin_number returns the number of a value that a plugin returned; every NaN becomes the one that Lua may see.
 #define PLUGIN_ABI_FUNCTIONS                                                                                           \
   double plugin_number(const shoal_value *v);                                                                          \
   bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,            \

@@ -15,8 +15,8 @@
 #define PART_ROWS 16384u // must not change: each part has its own random stream, so results depend on it
 
 struct plugin_chunk_t {
-  chunk_t
-      list; // first; of CHUNK_EMIT `column` is which of `emitted`, `b` how many rows, `value` where its columns begin
+  // first. In CHUNK_EMIT, `column` is an index in `emitted`, `b` a number of rows, `value` the index of the first column
+  chunk_t list;
   void **emitted; // columns of each emit: one block, pointers first; from malloc, like the list
   uint32_t emitted_count, emitted_capacity;
   const char *note; // may be NULL
@@ -56,7 +56,7 @@ void *const *part_emit(const context_t *context, const access_binding_t *b, uint
   }
   void **block = grown(NULL, bytes);
   c->emitted[c->emitted_count++] = block;
-  for (uint32_t i = 0; i < of->column_count; ++i) { // the store's own, behind the plugin's
+  for (uint32_t i = 0; i < of->column_count; ++i) { // columns of the store, after those of the plugin
     block[n + i] = (char *)block + at;
     scratch_default(of, i, block[n + i], count);
     at += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;

@@ -17,7 +17,7 @@ void service_warn(context_t *c, const char *words) {
   access_fail("%s", words);
   if (c->where == WHERE_PART)
     part_note(c, words);
-  else if (!c->all->sharing) // the log is for one thread
+  else if (!c->all->sharing) // the log is not thread-safe
     plugin_warn(c->plugin, words);
 }
 

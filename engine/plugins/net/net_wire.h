@@ -21,7 +21,7 @@ typedef struct wire_wish_t {
   bool listen;
   uint32_t port;     // 0: any
   char address[256]; // "": none
-  bool connected;    // the state that the world knows
+  bool connected;    // state of the connection in the world
 } wire_wish_t;
 
 // Opens and closes sockets as requested and writes what has arrived since the last call. Returns the number of bytes.
