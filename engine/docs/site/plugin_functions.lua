@@ -45,12 +45,12 @@ end
 print [[
 # Functions for plugins
 
-This page lists all functions that a plugin can call, and the places from which it can call them.
+This page lists every function that a plugin can call, and where it can be called.
 
-The headers document each function. `luajit engine/docs/site/plugin_functions.lua` generates this page from the lists in
-[`<shoal/functions.h>`](../include/shoal/functions.h). To write a plugin, see [plugins](plugins.md).
+The headers document each function; [plugins](plugins.md) explains how to write a plugin. To regenerate this page from
+[`<shoal/functions.h>`](../include/shoal/functions.h), run `luajit engine/docs/site/plugin_functions.lua`.
 
-Called from another place, a function has no effect, and most functions fail the current call with a message.
+Called anywhere else, a function has no effect; most functions also fail the current call with a message.
 
 ¹ Not in systems with `.parallel` or `.beside`. ² Not in functions with `.pure`.]]
 
