@@ -66,7 +66,7 @@ bool access_match(access_o *a, access_binding_t *b);
 access_binding_t *access_bind(access_o *a, const shoal_component *component);      // matched
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component); // matched; fails for events
 access_binding_t *access_bind_event(access_o *a,
-                                  const shoal_component *component); // matched; fails unless it is an event
+                                    const shoal_component *component); // matched; fails unless it is an event
 // Returns the program's declaration of a component, or the one found by name; NULL if neither exists.
 access_binding_t *access_bound_of(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived ones.
@@ -84,8 +84,8 @@ static inline access_binding_t *access_find_bound(const access_o *a, const shoal
 
 // --- queries and events
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                 // NULL after access_fail
-const query_o *access_open_query(const access_o *a, const shoal_view *v);          // NULL if it is not open
+query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                   // NULL after access_fail
+const query_o *access_open_query(const access_o *a, const shoal_view *v);            // NULL if it is not open
 uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row); // 0 after access_fail
 bool access_is_closed(const access_o *a);               // false after access_fail if a query is open
 bool access_writes(const access_o *a);                  // whether an open query writes columns

@@ -1,4 +1,5 @@
-// Components, singletons and events that a plugin declares and uses: an access_binding_t with the storage of its manager.
+// Components, singletons and events that a plugin declares and uses: an access_binding_t with the storage of its
+// manager.
 #ifndef SHOAL_PLUGIN_BINDING_H
 #define SHOAL_PLUGIN_BINDING_H
 

@@ -15,7 +15,7 @@
 #define PART_ROWS 16384u // must not change: each part has its own random stream, so results depend on it
 
 struct plugin_chunk_t {
-  // first. In CHUNK_EMIT, `column` is an index in `emitted`, `b` a number of rows, `value` the index of the first column
+  // first. CHUNK_EMIT: `column` is an index in `emitted`, `b` a number of rows, `value` the index of the first column
   chunk_t list;
   void **emitted; // columns of each emit: one block, pointers first; from malloc, like the list
   uint32_t emitted_count, emitted_capacity;

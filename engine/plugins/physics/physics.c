@@ -59,8 +59,7 @@
   F(f32, ay, 0)                                                                                                        \
   F(f32, bx, 0, .doc = "anchor, in the space of b")                                                                    \
   F(f32, by, 0)                                                                                                        \
-  F(f32, length, -1,                                                                                                   \
-    .doc = "of a pin or spring (-1: current distance), rest angle of a turn_spring, phase")                            \
+  F(f32, length, -1, .doc = "of a pin or spring (-1: current distance), rest angle of a turn_spring, phase")           \
   F(f32, min, 0)                                                                                                       \
   F(f32, max, 0, .doc = "a groove extends from a's anchor to (min, max)")                                              \
   F(f32, stiffness, 100)                                                                                               \
