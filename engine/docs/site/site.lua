@@ -75,7 +75,7 @@ local function collect()
   add { path = "README.md", file = "index.html", title = "Shoal", group = "" }
   local group
   for line in read("engine/docs/README.md"):gmatch("[^\n]+") do
-    group = line:match("^## (.+)$") or line:match("^([%u][^|]+):$") or group
+    group = line:match("^## (.+)$") or group
     local title, target = line:match("^| %[([^%]]+)%]%(([^)]+)%)")
     if target then
       local path = resolve("engine/docs", target)
