@@ -89,13 +89,13 @@ static void those_that_share_no_column_run_together_and_the_rest_is_told_why_not
     put(p, names[i], PHASE_UPDATE, NULL);
   put(p, "h", PHASE_POST_UPDATE, NULL);
   assert_true(schedule_sort(p->s, NULL));
-  TOUCHES(p, "a", {POSITION, X, X}, {HEALTH, 1, 0});
-  TOUCHES(p, "b", {POSITION, Y, Y}, {HEALTH, 1, 0}); // another column, and both only read health
-  TOUCHES(p, "c", {HEALTH, 1, 1});
-  TOUCHES(p, "d", {POSITION, X | Y, 0});
-  TOUCHES(p, "f", {POSITION, X, X});
-  TOUCHES(p, "g", {LABEL, 1, 1});
-  TOUCHES(p, "h", {LABEL, 1, 1});
+  TOUCHES(p, "a", {POSITION, X, X, 0}, {HEALTH, 1, 0, 0});
+  TOUCHES(p, "b", {POSITION, Y, Y, 0}, {HEALTH, 1, 0, 0}); // another column, and both only read health
+  TOUCHES(p, "c", {HEALTH, 1, 1, 0});
+  TOUCHES(p, "d", {POSITION, X | Y, 0, 0});
+  TOUCHES(p, "f", {POSITION, X, X, 0});
+  TOUCHES(p, "g", {LABEL, 1, 1, 0});
+  TOUCHES(p, "h", {LABEL, 1, 1, 0});
   schedule_stages(p->s, p->w);
   assert_string_equal(stages(p, PHASE_UPDATE), "a b|c d|e|f g");
   assert_string_equal(stages(p, PHASE_POST_UPDATE), "h");
