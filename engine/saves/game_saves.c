@@ -133,9 +133,10 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
   size_t size = 0;
   if (!s->game || s->recording.replay || s->options.record)
     return error_set(error, "%s",
-                     !s->game              ? "the game could not start"
-                     : s->recording.replay ? "a recording is played, and what is played cannot be changed"
-                                           : "a recording is made, which holds no save that comes from outside");
+                     !s->game ? "the game could not start"
+                     : s->recording.replay
+                         ? "cannot load a save while a recording is played"
+                         : "cannot load a save while a recording is made: it would not contain the save");
   char *bytes = file_read(&s->memory, path, &size, error);
   bool fine = bytes && load(s, path, bytes, size, error);
   file_free(&s->memory, bytes, size);

@@ -1,5 +1,6 @@
 # What a crash leaves: a report for people with what the game's files say of the entity, and the last seconds as a
-# recording. needs: release
+# recording.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf shop

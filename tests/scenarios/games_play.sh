@@ -2,7 +2,8 @@
 # worker or two, re-simulated, from a recording, from a save, rewound and reloaded on the way; and the match is
 # finished. One run shows several of these at once, and the games play in parallel. Without --long what follows the
 # first run covers a part of the minute: Debug the first ten seconds, a rollback at every tick the five seconds after
-# the save. needs: release debug
+# the save.
+# needs: release debug
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000
 [ -z "$LONG" ] && debugged=600 rolled=2100 travels=1000 || debugged=$ticks rolled=$ticks travels=$ticks

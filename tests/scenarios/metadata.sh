@@ -1,5 +1,6 @@
 # Components that are declared as metadata: left out of a game that runs, loaded when asked for, and read for the report
-# of an error. needs: release
+# of an error.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf shop

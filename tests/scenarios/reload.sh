@@ -1,5 +1,6 @@
 # The reload transaction: what is saved together changes together, at once, or not at all. tests/reload has what
-# designers expect. needs: release
+# designers expect.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
 cd "$tmp" || exit 1
