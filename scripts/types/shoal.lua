@@ -165,11 +165,12 @@ function Entity:send(event, values) end
 ---@class shoal.Singles
 ---@field [string] any
 
+---The components of a query.
 ---@class shoal.Query
----@field [integer] string
----@field without? string | string[]
----@field any? string[]
----@field optional? string | string[]
+---@field [integer] string components that the entities have
+---@field without? string | string[] components that they lack
+---@field any? string[] components of which they have at least one
+---@field optional? string | string[] components that they may have: see q.has
 ---@field without_disabled? boolean false includes disabled entities and components (default: true)
 ---@field [string] any a pair: `likes = apples` matches entities that like apples. In a system's declaration the target is the name of an entity (`likes = "apples"`) or a field of a singleton (`likes = "goal.at"`)
 
@@ -237,12 +238,12 @@ function Entity:send(event, values) end
 ---@field duck? number volume factor while lowered (default: 0.4)
 ---@field attack? number seconds until it is lowered (default: 0.1)
 ---@field release? number seconds until its volume is restored (default: 0.6)
----@field lowpass? number hertz above which it is softer, 20 … 20000; 0: none (default: 0)
+---@field lowpass? number cut-off frequency of the low-pass filter in hertz, 20 … 20000; 0 for none (default: 0)
 ---@field reverb? number 0 … 1 (default: 0)
 
 ---Limits of processor time in milliseconds; 0 for none. They are scaled up on slow machines; `--budget` overrides them.
 ---@class shoal.Budget
----@field system? integer one function call of a system (default: 100; 1000 without a window or with --watch)
+---@field system? integer one function call of a system (default: 100 while the game's files are watched, otherwise 1000)
 ---@field start? integer `start` of the game, a system or a scene; `create` of a behaviour (default: 30000)
 ---@field load? integer loading of the files; `stop`, `migrate` and --exec (default: 30000)
 ---@field sql? integer SQLite instructions per query of a script; neither scaled nor overridden (default: 2000000)
@@ -252,7 +253,7 @@ function Entity:send(event, values) end
 ---@field phase? "input" | "pre_update" | "update" | "post_update" | "render" | "demand" (default: "update")
 ---@field when? table<string, table<string, any>> fields of singletons: runs only while they have these values (or one of a list)
 ---@field query? shoal.Query
----@field queries? table<string, shoal.Query>
+---@field queries? table<string, shoal.Query> several queries in place of `query`: q.NAME
 ---@field update? fun(q: shoal.View, dt: number, arguments?: table) | fun(dt: number, arguments?: table)
 ---@field each? fun(e: shoal.Entity, dt: number, arguments?: table) `arguments`: from world.run
 ---@field after? string | string[]
@@ -264,9 +265,9 @@ function Entity:send(event, values) end
 ---@field enter? fun(e: shoal.Entity) called when an entity starts to match the query
 ---@field leave? fun(e: shoal.Entity) called when an entity stops matching; its last values can be read
 ---@field changed? fun(e: shoal.Entity) called when a component in the query has a new value
----@field start? fun()
----@field stop? fun()
----@field reload? fun()
+---@field start? fun() called once before the first run
+---@field stop? fun() called when a reload removes the system
+---@field reload? fun() called after a reload
 ---@field doc? string description: SELECT description FROM systems
 ---@field precision? "single" the body computes in 32-bit floats, as columns store them, and is compiled as a whole
 ---@field compile? "required" raises an error when the body cannot be compiled as a whole
@@ -278,7 +279,7 @@ function Entity:send(event, values) end
 ---@field components? table<string, any> `gun = false` removes an inherited component
 ---@field without? string | string[]
 ---@field children? table<string | integer, shoal.Assemblage | table<string, any>> by name, or a list; components may be given directly
----@field states? table<string, any> `initial` names the first state; each state lists components: fields, "keep", or a function of the entity
+---@field states? table<string, any> `initial` names the first state; each state lists components: fields, `keep = true`, or a function of the entity
 
 ---`self` in the functions of a behaviour; also the value of `e.NAME`.
 ---@class shoal.Self
@@ -1221,7 +1222,7 @@ function audio.volume(bus, volume) end
 
 ---Effects of a bus.
 ---@class shoal.BusEffects
----@field lowpass? number hertz above which it is softer, 20 … 20000; 0: none (default: 0)
+---@field lowpass? number cut-off frequency of the low-pass filter in hertz, 20 … 20000; 0 for none (default: 0)
 ---@field reverb? number 0 … 1 (default: 0)
 ---@field fade? number seconds until the low-pass filter is fully applied (default: 0.3)
 
