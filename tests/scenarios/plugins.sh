@@ -209,9 +209,9 @@ refused() { # refused "WORDS" PLUGIN FLAG…
 }
 it "another version of the interface is refused with both numbers" \
   refused "built for version 9 of the plugin interface, but this Shoal has version 6: rebuild it" heat -DOTHER_VERSION=9
-it "a smaller struct is refused with both sizes" refused "bytes in the plugin and 488 here" heat -DSMALLER
+it "a smaller struct is refused with both sizes" refused "bytes in the plugin, but 488 in this Shoal" heat -DSMALLER
 it "a larger struct is refused with both sizes" refused "bytes of shoal_api, but this Shoal has" heat -DLARGER
-it "other flags are refused: an enum" refused "an enum has 1 bytes in the plugin and 4 here" heat -fshort-enums
+it "other flags are refused: an enum" refused "an enum has 1 bytes in the plugin, but 4 in this Shoal" heat -fshort-enums
 it "other flags are refused: arithmetic" refused "-ffast-math" heat -ffast-math
 it "a library without the symbol is refused" refused "missing symbol shoal_plugin_export" heat -DNO_EXPORT
 it "a symbol that is missing is named" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
@@ -232,7 +232,7 @@ no_library() {
   runs --ticks 5
   exits 1
   says err "heat.so: the system cannot load it: file too short"
-  says err "there is no store.so (looked in $game/plugins, "
+  says err "store.so not found (searched $game/plugins, "
   says err "system"
 }
 it "a file that is no library, and one that is not there" no_library

@@ -373,7 +373,7 @@ static void of_recordings(void) {
   if (!taken)
     printf("not ok a recording: %s\n", shoal_host_error());
   refuses("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
-  refuses("while a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
+  refuses("a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
   shoal_world *w = shoal_host_world(taken);
   shoal_view v;
   refuses("a recording is made", shoal_restore(w, "", 1));
