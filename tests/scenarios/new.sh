@@ -73,7 +73,7 @@ sanitizes() {
   sed 's/SHOAL_AT(v, value, i) +=/SHOAL_AT(v, value, i + 1) +=/' beyond.c >beyond/warmth.c
   run_for 60 make -C beyond sanitize
   [ "$status" != 0 ] || fail "a row too far is not told: $(cat out err)"
-  grep -qE "error in plugin warmth.grow: warmth.c:[0-9]+: row [0-9]+ of warmth.value is out of range (count [0-9]+)" out err || fail "$(cat out err)"
+  grep -qE "error in plugin warmth.grow: warmth.c:[0-9]+: row [0-9]+ of warmth.value is out of range \(count [0-9]+\)" out err || fail "$(cat out err)"
   sed 's/SHOAL_AT(v, value, i) +=/value[i + 1] +=/' beyond.c >beyond/warmth.c
   run_for 60 make -C beyond sanitize
   [ "$status" != 0 ] || fail "a row too far of a bare column is not told: $(cat out err)"

@@ -168,7 +168,7 @@ given_back() {
     hears "reloaded painter.so in"
   done
   ! since | grep -q "are taken" || fail "textures stay behind"
-  said "the one before stays" || fail "the file is not as it was: $(since)"
+  said "keeping the previous version" || fail "the file is not as it was: $(since)"
   ! ended "$program" || fail "the game is over"
 }
 it "a plugin that is loaded anew ten times leaves no textures behind, and a file that is wrong by now is as it was" given_back

@@ -222,7 +222,7 @@ END
 it "a system that writes what it declared to read is parked" lies \
   'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "writes part1.y, which its .reads declares read-only"
 it "and one that looks at what it did not declare" lies \
-  '(void)shoal_rows_of(shoal_world_of(c), &part2_component)' '' "it looks at part2, which neither its query nor its .reads names"
+  '(void)shoal_rows_of(shoal_world_of(c), &part2_component)' '' "cannot read part2: a system with .beside must name it in its query or .reads"
 it "and one that destroys without saying so" lies \
   'shoal_kill_many(shoal_world_of(c), v->entities, 1)' '' "a system with .beside must declare .changes = true to destroy, add, remove or set"
 it "and one that spawns" lies 'shoal_spawn_many(shoal_world_of(c), "", 1, NULL)' '' "a system with .beside cannot spawn"
