@@ -128,7 +128,7 @@ refused() { # refused TEXT WORDS: cockpit.lua begins with this, and the game say
   says err "cockpit.lua:1: $2"
 }
 all_refused() {
-  refused 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no part titel (did you mean title?)"
+  refused 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no field titel (did you mean title?)"
   refused 'shoal.cockpit { title = 3 }' "shoal.cockpit: title is a text, not number"
   refused 'shoal.cockpit { title = "A" }' "the panel “A” has neither draw nor sql"
   refused 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw is a function, not number"

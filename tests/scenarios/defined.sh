@@ -133,7 +133,7 @@ mistakes() {
   rm wrong/systems/*
   refused 'world.define: wrong names a component lok that does not exist: did you mean look?' \
     'world.define("wrong", { components = { lok = {} } })'
-  refused 'world.define: look has no field sise (did you mean size?): there are mood, name, size' \
+  refused 'world.define: look has no field sise (did you mean size?); available: mood, name, size' \
     'world.define("wrong", { components = { look = { sise = 3 } } })'
   refused 'world.define: assemblages in a circle: a → b → a' \
     'world.define("a", {}) world.define("b", { is = "a" }) world.define("a", { is = "b" })'

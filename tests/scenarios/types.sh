@@ -10,7 +10,7 @@ echo 'return { title = "bare" }' >bare/game.lua
 # names TABLE: as the engine lists them when one is asked for that is not there
 names() {
   run_for 20 "$release" run bare --headless --ticks 1 --exec "return $1.no_such_name"
-  sed -n 's/.*there are //p' "$tmp/err" | tr -d ',' | tr ' ' '\n' | grep -v '^$'
+  sed -n 's/.*available: //p' "$tmp/err" | tr -d ',' | tr ' ' '\n' | grep -v '^$'
 }
 
 complete() {

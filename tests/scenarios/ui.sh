@@ -58,7 +58,7 @@ it "a state that no style has is refused with the one that was meant" \
 it "a theme that is no table is refused" wrong theme.lua 'return 3' 'theme.lua must return a table'
 it "a widget that is none is refused with the one that was meant" \
   wrong assemblages.lua 'return { menu = { components = { panel = {} }, children = { { buton = { text = "x" } } } } }' \
-  'has no part buton'
+  'has no field buton'
 it "a field that no widget has is refused with the one that was meant" \
   wrong assemblages.lua 'return { menu = { components = { panel = { layuot = "row" } } } }' 'panel has no field layuot' 'layout'
 it "a layout that is none is refused with those there are" \

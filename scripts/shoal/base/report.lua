@@ -264,17 +264,17 @@ local FEW = 16 -- names that a message lists where no other is near
 -- Ends "there is no component helth": what was meant, or else the names there are, if they are few.
 ---@param name any
 ---@param t table
----@return string words ": did you mean …?", ": there are …" or ""
+---@return string words ": did you mean …?", "; available: …" or ""
 function M.hint(name, t)
   local near = M.nearest(name, t)
   if near then
     return ": did you mean " .. near .. "?"
   end
   local names = sorted_names(t)
-  return #names > 0 and #names <= FEW and ": there are " .. table.concat(names, ", ") or ""
+  return #names > 0 and #names <= FEW and "; available: " .. table.concat(names, ", ") or ""
 end
 
--- Stands before ": there are …".
+-- Stands before "; available: …".
 ---@param name any
 ---@param t table
 ---@return string words " (did you mean …?)" or ""

@@ -78,7 +78,7 @@ end
 local function check_parts(given, parts)
   for key, v in pairs(given) do
     if not PARTS[key] then
-      report.complain("shoal.cockpit has no part %s%s: there are %s", report.plain(key), report.aside(key, PARTS),
+      report.complain("shoal.cockpit has no field %s%s; available: %s", report.plain(key), report.aside(key, PARTS),
         report.names(PARTS))
     elseif not parts[key] then
       report.complain("shoal.cockpit: %s is a part of a %s, and this is a %s", key,
@@ -188,7 +188,7 @@ local Panel = setmetatable({}, {
     if methods[name] then
       return methods[name]
     end
-    report.complain("a panel has no %s%s: there are %s", report.plain(name), report.aside(name, methods),
+    report.complain("a panel has no %s%s; available: %s", report.plain(name), report.aside(name, methods),
       report.names(methods))
   end,
   __newindex = function(_, name)

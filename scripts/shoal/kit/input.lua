@@ -99,7 +99,7 @@ function M.read(declaration, at)
     local action = { is_axis = is_axis, declared = {}, texts = {} }
     for part in pairs(is_axis and list or {}) do
       if not PARTS[part] then
-        fail(part, "an axis has no part %s%s: there are axis, negative and positive", report.plain(part),
+        fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.plain(part),
           report.aside(part, PARTS))
       end
     end
@@ -292,7 +292,7 @@ local function find(name)
     local words = report.plain(name)
     local key = words:find(":", 1, true) and words or parse("key:" .. words) and "key:" .. words
     report.complain("there is no action %s in input.lua%s%s%s", words, report.aside(name, M.actions),
-      next(M.actions) and ": there are " .. report.names(M.actions) or "",
+      next(M.actions) and "; available: " .. report.names(M.actions) or "",
       (key or not next(M.actions)) and string.format("; input.lua gives keys a name, %s = \"%s\"",
         words:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
   end
@@ -330,8 +330,8 @@ end
 local function part_of(action, name, part)
   part = part == nil and "axis" or part
   if not PARTS[part] or part ~= "axis" and not action.is_axis then
-    report.complain("%s has no part %s%s%s", name, report.plain(part), report.aside(part, PARTS),
-      action.is_axis and ": there are axis, negative and positive" or ": only an axis has negative and positive")
+    report.complain("%s has no field %s%s%s", name, report.plain(part), report.aside(part, PARTS),
+      action.is_axis and "; available: axis, negative, positive" or ": only an axis has negative and positive")
   end
   return part
 end
@@ -672,7 +672,7 @@ M.api = {
         return ffi.string(C.input_label(binding, i, state.draws(), name_bytes))
       end
     end
-    return report.complain("input.label: %s is no kind of pad: there are pad, xbox, playstation and nintendo",
+    return report.complain("input.label: %s is no kind of pad; available: pad, xbox, playstation, nintendo",
       report.plain(kind))
   end,
   device = function(player)

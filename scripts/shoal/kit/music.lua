@@ -81,7 +81,7 @@ local function read_parts(t, parts, label, fail)
   for _, key in ipairs(sorted_keys(t)) do
     local v, kind = t[key], parts[key]
     if not kind then
-      fail(key, "%s has no part %s%s: there are %s", label, report.plain(key), report.aside(key, parts),
+      fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.aside(key, parts),
         report.names(parts))
     elseif type(v) ~= kind then
       fail(key, "%s.%s is a %s, not a %s", label, key, kind, type(v))

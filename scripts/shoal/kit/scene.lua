@@ -43,7 +43,7 @@ function M.add(name, scene, at)
   scene = value.declared(scene, { entities = true, format = true, start = true })
   for key, v in pairs(scene) do
     if type(v) ~= KEYS[key] then
-      fail(report.line_of(at.text, key), "a scene has no part %s%s: there are entities (a list) and start (a function)",
+      fail(report.line_of(at.text, key), "a scene has no field %s%s; available: entities (a list), start (a function)",
         report.plain(key), api_hints.aside("scene", key, { "entities", "start" }))
     end
   end

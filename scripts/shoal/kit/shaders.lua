@@ -25,7 +25,7 @@ end
 local function check_keys(pass, label)
   for key in pairs(pass) do
     if not KEYS[key] then
-      fail(report.plain(key), "%s has no %s%s: there are %s", label, report.plain(key), report.aside(key, KEYS),
+      fail(report.plain(key), "%s has no %s%s; available: %s", label, report.plain(key), report.aside(key, KEYS),
         report.names(KEYS))
     end
   end

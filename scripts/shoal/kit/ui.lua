@@ -121,7 +121,7 @@ local function put(style, state, key, what, v, fail)
 end
 
 local function unknown(key, where, known, fail)
-  fail(key, "%s has no %s%s: there are %s", where, report.plain(key), report.aside(key, known), report.names(known))
+  fail(key, "%s has no %s%s; available: %s", where, report.plain(key), report.aside(key, known), report.names(known))
 end
 
 local function read_style(name, given, fail)

@@ -222,7 +222,7 @@ end
 local function check_game_parts(game, wrong)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
-      wrong(key, "game.lua has no part %s%s: there are %s", tostring(key),
+      wrong(key, "game.lua has no field %s%s; available: %s", tostring(key),
         api_hints.aside("game", key, GAME_KEYS),
         report.names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
@@ -250,8 +250,8 @@ local function check_game_numbers(game, wrong)
   for key, amount in pairs(game.budget or {}) do
     local unit = BUDGETS[key]
     if not unit then
-      wrong("budget", "budget has no part %s: there are %s%s", report.plain(key),
-        report.names(BUDGETS), report.aside(key, BUDGETS))
+      wrong("budget", "budget has no field %s%s; available: %s", report.plain(key),
+        report.aside(key, BUDGETS), report.names(BUDGETS))
     elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
       wrong("budget", "budget.%s is a whole number of %s from 0 (for ever) to %.0f", key, unit, MAX[unit])
     end
@@ -262,8 +262,8 @@ local function check_window(window, wrong)
   for key, v in pairs(window) do
     local kind = WINDOW[key]
     if not kind then
-      wrong("window", "window has no part %s: there are %s%s", report.plain(key), report.names(WINDOW),
-        report.aside(key, WINDOW))
+      wrong("window", "window has no field %s%s; available: %s", report.plain(key), report.aside(key, WINDOW),
+        report.names(WINDOW))
     elseif type(v) ~= kind then
       wrong("window", "window.%s is a %s, not a %s", key, kind, type(v))
     elseif kind == "number" and (v < 1 or v > 16384 or v % 1 ~= 0) then

@@ -140,7 +140,7 @@ local metatable = {
         report.complain("index %s of a mat4 is out of range: its numbers are 1 … 16, column by column",
           report.plain(k))
       end
-      report.complain("a mat4 has no %s%s: there are %s", report.plain(k), report.aside(k, methods),
+      report.complain("a mat4 has no %s%s; available: %s", report.plain(k), report.aside(k, methods),
         report.names(methods))
     end
     return method

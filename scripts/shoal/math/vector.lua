@@ -201,7 +201,7 @@ function support.other(v, name, kind)
   for i = 1, SIZE[kind] do
     known[#known + 1] = AXES[i]
   end
-  report.complain("a %s has no %s%s: there are %s", kind, report.plain(name), report.aside(name, known),
+  report.complain("a %s has no %s%s; available: %s", kind, report.plain(name), report.aside(name, known),
     report.names(known))
 end
 
@@ -489,7 +489,7 @@ end
 function M.constructor(kind, prepare, functions)
   local metatable = { __metatable = false }
   local function index(_, name)
-    return functions[name] or report.complain("there is no shoal.%s.%s%s: there are %s", kind, report.plain(name),
+    return functions[name] or report.complain("there is no shoal.%s.%s%s; available: %s", kind, report.plain(name),
       report.aside(name, functions), report.names(functions))
   end
   local function begin()

@@ -79,7 +79,7 @@ local function options_of(options)
   end
   for name, v in pairs(options or {}) do
     if not OPTIONS[name] then
-      report.complain("assets.screen has no option %s%s: there are %s", report.plain(name),
+      report.complain("assets.screen has no option %s%s; available: %s", report.plain(name),
         report.aside(name, OPTIONS), report.names(OPTIONS))
     elseif type(v) ~= OPTIONS[name] then
       report.complain("assets.screen: %s is a %s, not a %s", name, OPTIONS[name], type(v))

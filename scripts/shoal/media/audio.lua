@@ -49,8 +49,8 @@ end
 local function check_bus(name, bus, wrong)
   for key, v in pairs(bus) do
     if not BUS[key] then
-      wrong("buses", "buses.%s has no part %s: there are %s%s", name, report.plain(key), report.names(BUS),
-        report.aside(key, BUS))
+      wrong("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key), report.aside(key, BUS),
+        report.names(BUS))
     elseif type(v) ~= BUS[key] then
       wrong("buses", "buses.%s.%s is a %s, not a %s", name, key, BUS[key], type(v))
     elseif key == "lowpass" and not M.is_lowpass(v) then
@@ -126,12 +126,12 @@ end
 ---@param name string
 ---@return string words
 function M.bus_aside(name)
-  return report.aside(name, buses) .. ": there are " .. report.names(buses)
+  return report.aside(name, buses) .. "; available: " .. report.names(buses)
 end
 
 local function bus_name(what, name)
   if type(name) ~= "string" or not buses[name] then
-    report.complain("audio.%s: there is no bus %s%s: there are %s", what, report.plain(name),
+    report.complain("audio.%s: there is no bus %s%s; available: %s", what, report.plain(name),
       report.aside(name, buses), report.names(buses))
   end
   return name
@@ -152,7 +152,7 @@ local function options_of(what, options)
   for name, v in pairs(options or {}) do
     local expected = OPTIONS[what][name]
     if not expected then
-      report.complain("audio.%s has no option %s%s: there are %s", what, report.plain(name),
+      report.complain("audio.%s has no option %s%s; available: %s", what, report.plain(name),
         report.aside(name, OPTIONS[what]), report.names(OPTIONS[what]))
     elseif type(v) ~= expected then
       report.complain("audio.%s: %s is a %s, not a %s", what, name, expected, type(v))

@@ -228,7 +228,7 @@ function M.of(owner, name, is_component)
   return words and ": " .. words or ""
 end
 
--- Stands before ": there are …": the same, or else what was misspelt.
+-- Stands before "; available: …": the same, or else what was misspelt.
 ---@param owner string
 ---@param name any
 ---@param t table the names that there are

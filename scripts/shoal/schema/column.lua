@@ -230,7 +230,7 @@ return {
 ]]
 
 function support.no_choice(proxy, value, numbers)
-  report.complain("%s has no choice %s%s: there are %s", labels[proxy] or "this column", report.plain(value),
+  report.complain("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.plain(value),
     report.aside(value, numbers), report.names(numbers))
 end
 
@@ -420,7 +420,7 @@ function M.strict(label, what)
     if became then
       report.complain("%s has no %s %s: %s", label, what, name, became)
     end
-    report.complain("%s has no %s %s%s: there are %s", label, what, report.plain(name), report.aside(name, inner),
+    report.complain("%s has no %s %s%s; available: %s", label, what, report.plain(name), report.aside(name, inner),
       report.names(inner))
   end, function(name)
     report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))

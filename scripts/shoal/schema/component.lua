@@ -172,7 +172,7 @@ function M.refuse_metadata(name, who)
   end
 end
 
--- Stands before ": there are …" where `name` is a field of one of these components: " (q.health.hp?)"; "" for none.
+-- Stands before "; available: …" where `name` is a field of one of these components: " (q.health.hp?)"; "" for none.
 ---@param name any
 ---@param of string what the components are of: "q" or "e"
 ---@param names string[] of the components

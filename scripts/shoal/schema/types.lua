@@ -39,7 +39,7 @@ local function is_options(value, name)
     if OPTIONS[option] and type(v) ~= OPTIONS[option] then
       report.complain("%s of shoal.types.%s is a %s, not a %s", option, name, OPTIONS[option], type(v))
     elseif not OPTIONS[option] then
-      report.complain("shoal.types.%s has no option %s%s: there are %s", name, report.plain(option),
+      report.complain("shoal.types.%s has no option %s%s; available: %s", name, report.plain(option),
         report.aside(option, OPTIONS), report.names(OPTIONS))
     end
   end
@@ -117,7 +117,7 @@ local function cascade_of(what, name)
   if what ~= nil and name ~= "entity" and name ~= "relation" then
     report.complain("shoal.types.%s has no cascade: it says what happens when the entity that a field names dies", name)
   elseif what ~= nil and not CASCADES[what] then
-    report.complain("cascade = %s of shoal.types.%s%s: there are keep, clear, remove and destroy", report.plain(what),
+    report.complain("cascade = %s of shoal.types.%s%s; available: keep, clear, remove, destroy", report.plain(what),
       name, report.aside(what, CASCADES))
   end
   return CASCADES[what or "keep"]
@@ -163,7 +163,7 @@ local function relation(fields, options)
   end
   for name, v in pairs(options or {}) do
     if not RELATION[name] then
-      report.complain("t.relation has no option %s%s: there are cascade and many", report.plain(name),
+      report.complain("t.relation has no option %s%s; available: cascade, many", report.plain(name),
         report.aside(name, RELATION))
     elseif type(v) ~= RELATION[name] then
       report.complain("%s of t.relation is a %s, not a %s", name, RELATION[name], type(v))
@@ -195,7 +195,7 @@ M.types = setmetatable({}, {
   __index = function(_, name)
     local found = types[name]
     if not found then
-      report.complain("unknown type %s%s: there are %s", report.plain(name),
+      report.complain("unknown type %s%s; available: %s", report.plain(name),
         api_hints.aside("type", name, types), report.names(types))
     end
     return found

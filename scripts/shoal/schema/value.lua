@@ -546,7 +546,7 @@ function M.no_field(target, name)
       report.complain("%s has no field %s: it is %s", target.label, name, new)
     end
   end
-  report.complain("%s has no field %s%s: there are %s", target.label, report.plain(name),
+  report.complain("%s has no field %s%s; available: %s", target.label, report.plain(name),
     api_hints.aside(target.label, name, fields, true),
     #fields > 0 and table.concat(fields, ", ") or "none (it is a tag)")
 end

@@ -78,9 +78,9 @@ local function check_function(key, f, fail)
   if key == "entity" then
     fail(key, "self.entity is the entity: choose another name for the function")
   elseif words ~= "" then
-    fail(key, "a behaviour has no part %s%s", key, words)
+    fail(key, "a behaviour has no field %s%s", key, words)
   elseif near then
-    fail(key, "a behaviour has no part %s (did you mean %s?): choose another name for a function of its own", key, near)
+    fail(key, "a behaviour has no field %s (did you mean %s?): rename it if it is a function of your own", key, near)
   end
   check_self(f, fail, key, "")
 end
@@ -107,7 +107,7 @@ local function checked(name, given, fail)
   for _, key in ipairs(sorted_keys(given)) do
     local v, expected = given[key], KEYS[key]
     if not expected and (type(key) ~= "string" or type(v) ~= "function") then
-      fail(key, "a behaviour has no part %s%s: there are %s, and functions of its own", tostring(key),
+      fail(key, "a behaviour has no field %s%s; available: %s, and functions of its own", tostring(key),
         api_hints.aside("behaviour", key, KEYS), report.names(KEYS))
     elseif not expected then
       check_function(key, v, fail)

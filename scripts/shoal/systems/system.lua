@@ -130,7 +130,7 @@ local function check_part(key, v, fail)
   end
   local expected = KEYS[key]
   if not expected then
-    fail(key, "a system has no part %s%s: there are %s", tostring(key), api_hints.aside("system", key, KEYS),
+    fail(key, "a system has no field %s%s; available: %s", tostring(key), api_hints.aside("system", key, KEYS),
       report.names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
@@ -195,7 +195,7 @@ local function check_shape(name, system, fail)
     fail("queries", "%s has both query and queries: name all of them in queries", name)
   end
   if system.phase and not PHASES[system.phase] then
-    fail("phase", "there is no phase %s%s: there are input, pre_update, update, post_update, render and demand",
+    fail("phase", "there is no phase %s%s; available: input, pre_update, update, post_update, render, demand",
       system.phase, api_hints.aside("phase", system.phase, PHASES))
   end
   for _, key in ipairs(system.phase == "demand" and sorted_keys(demand.REFUSED) or {}) do
@@ -319,7 +319,7 @@ local function check_handlers(declaration, fail)
       fail("on", "on has a function for each event: on = { %s = function(ev) … end }",
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[wanted] then
-      fail(wanted, "there is no event %s%s: there are %s", tostring(wanted),
+      fail(wanted, "there is no event %s%s; available: %s", tostring(wanted),
         api_hints.aside("event", wanted, event.by_name), report.names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(wanted, "on.%s is a function, not a %s", wanted, type(handler))
@@ -398,7 +398,7 @@ local function check_neighbours(system)
     for _, other in ipairs(system[key]) do
       if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
         and not plugins.excuses_system(other) then
-        report.fail { message = string.format("%s: there is no system %s%s: there are %s", key, other,
+        report.fail { message = string.format("%s: there is no system %s%s; available: %s", key, other,
           report.aside(other, M.by_name), report.names(M.by_name)), file = system.at.file,
           line = report.line_of(system.at.text, key), piece = "system " .. system.name }
       end
@@ -577,7 +577,7 @@ function M.bind_all()
     local views
     system.records = {}
     system.views, views = column.closed(function(name)
-      report.complain("%s has no query %s%s: there are %s", system.name, tostring(name),
+      report.complain("%s has no query %s%s; available: %s", system.name, tostring(name),
         report.aside(name, system.queries), report.names(system.queries))
     end, function(name)
       report.complain("q.%s cannot be assigned", tostring(name))
@@ -647,7 +647,7 @@ local function system_called(name, who, is_meant)
   if not names[name] and system and (not system.title or system.of) and not name:find("^shoal%.") then
     return nil, system
   elseif not names[name] then
-    report.complain("%s: there is no system %s%s: there are %s", who, report.plain(name), report.aside(name, names),
+    report.complain("%s: there is no system %s%s; available: %s", who, report.plain(name), report.aside(name, names),
       report.names(names))
   end
   return system

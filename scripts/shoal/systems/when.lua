@@ -22,7 +22,7 @@ local function single_called(name, fail)
     singles[other] = each.kind == "single" or nil
   end
   if not known then
-    fail({ name }, "when: there is no single %s%s: there are %s", report.plain(name), report.aside(name, singles),
+    fail({ name }, "when: there is no single %s%s; available: %s", report.plain(name), report.aside(name, singles),
       report.names(singles))
   elseif known.kind ~= "single" then
     fail({ name }, "when: %s is no single: a system runs by what the world has one of, and each entity has its own %s",
@@ -40,7 +40,7 @@ local function field_called(known, name, fail)
     fail({ known.name, name }, "when: %s.%s is %s: only a number, a text, a choice, true or false can be asked",
       known.name, name, known.vectors[name] and "a vector" or "of type " .. field.type)
   elseif not field or field.hidden then
-    fail({ known.name, name }, "when: %s has no field %s%s: there are %s", known.name, report.plain(name),
+    fail({ known.name, name }, "when: %s has no field %s%s; available: %s", known.name, report.plain(name),
       report.aside(name, names), report.names(names))
   end
   return field

@@ -276,7 +276,7 @@ end
 local function check_parts(at, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
-      fail(at, { name, key }, "%s has no part %s%s: there are components, is, without, children, states and doc", name,
+      fail(at, { name, key }, "%s has no field %s%s; available: components, is, without, children, states, doc", name,
         report.plain(key), report.aside(key, KEYS))
     end
   end

@@ -278,7 +278,7 @@ function methods.enter(e, name)
   elseif wanted == 0 or not C.world_enter(W, id, wanted, abi.error) then
     local resolved = assemblage.resolved[of]
     local there = resolved and resolved.states or {}
-    report.complain("%s has no state %s%s: there are %s", component.title(id), name, report.aside(name, there),
+    report.complain("%s has no state %s%s; available: %s", component.title(id), name, report.aside(name, there),
       report.names(there))
   end
   return e

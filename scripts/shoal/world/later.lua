@@ -140,7 +140,7 @@ local function ease_number(name)
     return known
   end
   local choices = component.own("tween").by_name.ease.choices
-  report.complain("there is no easing %s%s: there are %s", report.plain(name), report.aside(name, choices),
+  report.complain("there is no easing %s%s; available: %s", report.plain(name), report.aside(name, choices),
     table.concat(choices, ", "))
 end
 
@@ -150,7 +150,7 @@ local function check_options(options)
   end
   for key in pairs(options) do
     if not OPTIONS[key] then
-      report.complain("world.tween: there is no option %s%s: there are %s", report.plain(key),
+      report.complain("world.tween: there is no option %s%s; available: %s", report.plain(key),
         report.aside(key, OPTIONS), report.names(OPTIONS))
     end
   end

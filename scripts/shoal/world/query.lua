@@ -87,7 +87,7 @@ function M.read(declaration, who, exists, read_pair)
     elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
         local near = report.aside(role, { "without", "any", "optional", "without_disabled" })
-        report.complain("%s: a query has no part %s%s: there are without, any and optional", who, role,
+        report.complain("%s: a query has no field %s%s; available: without, any, optional", who, role,
           near ~= "" and near or report.aside(role, component.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
@@ -139,7 +139,7 @@ local function new_record(query, terms)
     end
     local known = { "count", "entity", "has", unpack(names) }
     local near = report.nearest(name, known) and report.aside(name, known) or component.among(name, "q", names)
-    report.complain("the query has no component %s%s: there are %s", report.plain(name), near,
+    report.complain("the query has no component %s%s; available: %s", report.plain(name), near,
       table.concat(names, ", "))
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column; what must last lives in components and "

@@ -136,7 +136,7 @@ end
 
 local metatable = {
   __index = function(_, key)
-    return methods[key] or report.complain("tiles have no %s%s: there are get, set, solid, size and way",
+    return methods[key] or report.complain("tiles have no %s%s; available: get, set, solid, size, way",
       report.plain(key), report.hint(key, methods))
   end,
   __newindex = function()

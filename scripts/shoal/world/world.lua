@@ -62,7 +62,7 @@ local function assemblage_number(name, who)
   end
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if number == 0 then
-    report.complain("%s: there is no assemblage %s%s: there are %s", who, report.plain(name),
+    report.complain("%s: there is no assemblage %s%s; available: %s", who, report.plain(name),
       report.aside(name, assemblage.resolved), report.names(assemblage.resolved))
   end
   return number
@@ -350,7 +350,8 @@ local function block_view(block, count)
     for _, known in pairs(component.ids) do
       stage(known)
     end
-    report.complain("the assemblage has no component %s%s: there are %s", report.plain(name), report.aside(name, inner),
+    report.complain("the assemblage has no component %s%s; available: %s", report.plain(name),
+      report.aside(name, inner),
       report.names(inner))
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column", report.plain(name))
@@ -785,7 +786,7 @@ local singles = setmetatable({}, {
     local hint = report.aside(name, singles)
     local declared = string.format("; components.lua declares it: %s = shoal.types.single { value = 0 }",
       report.plain(name))
-    report.complain("there is no single %s%s: there are %s%s", report.plain(name), hint, report.names(singles),
+    report.complain("there is no single %s%s; available: %s%s", report.plain(name), hint, report.names(singles),
       component.by_name[name] and string.format("; %s is a component, which each entity has its own of", name)
         or hint == "" and declared or "")
   end,
@@ -815,7 +816,7 @@ local shown = setmetatable({}, {
       local tick = C.view_tick(W)
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
-    report.complain("there is no world.%s%s: there are %s, single, tick, time", report.plain(name),
+    report.complain("there is no world.%s%s; available: %s, single, tick, time", report.plain(name),
       api_hints.aside("world", name, names_of_world()), report.names(world))
   end,
   __newindex = function(_, name)

@@ -49,7 +49,7 @@ local function names_of(t)
     out[#out + 1] = name
   end
   local _, words = pcall(function() return t.no_such_name_at_all end)
-  for name in tostring(words):gsub("^.*there are ", ""):gmatch("[%a_][%w_]*") do
+  for name in tostring(words):gsub("^.*available: ", ""):gmatch("[%a_][%w_]*") do
     out[#out + 1] = name
   end
   return out

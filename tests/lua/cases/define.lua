@@ -132,7 +132,7 @@ return {
       refused("wrong", { components = { helth = {} } }, "wrong names a component helth", "did you mean health?")
       refused("wrong", { components = { health = { hpp = 1 } } }, "health has no field hpp", "hp")
       refused("wrong", { components = { health = { hp = "many" } } }, "health.hp")
-      refused("wrong", { compnents = {} }, "wrong has no part compnents", "components")
+      refused("wrong", { compnents = {} }, "wrong has no field compnents", "components")
       refused("wrong", { is = "rok" }, "no such assemblage", "did you mean rock?")
       refused("wrong", { is = "wrong" }, "assemblages in a circle: wrong → wrong")
       refused("wrong", { children = { inner = { is = "wrong" } } }, "assemblages in a circle: wrong → wrong")

@@ -1286,7 +1286,7 @@ function checks.panels_reload()
   save 'shoal.cockpit { title = "Stall", drow = print }'
   c:hear(function(m)
     for _, row in ipairs(m.lines or {}) do
-      if row[4]:find("has no part drow (did you mean draw?)", 1, true) then
+      if row[4]:find("has no field drow (did you mean draw?)", 1, true) then
         return true
       end
     end
