@@ -1,5 +1,6 @@
 # Scripts that do not end, of all kinds, in the real binary: they are stopped, the game goes on, and its world is as if
-# they had never run. needs: release sanitize
+# they had never run.
+# needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 budget=25 # ms; the default of 100 would only make this longer
