@@ -37,18 +37,18 @@ static const char *const DOCS[][2] = {
     {"text_style", "Outline, shadow and spacing of a text."},
     {"material", "Effects on a sprite."},
     {"y_sort", "Draws entities of one layer in the order of their y."},
-    {"viewport", "The part of the screen that a camera draws to."},
+    {"viewport", "The part of the screen a camera draws to."},
     {"camera_layers", "The layers that a camera shows."},
     {"canvas", "Draws what its camera sees into an image instead of onto the screen."},
     {"follow", "Follows another entity with its transform."},
     {"shaken", "Shakes its camera by the square of its trauma."},
-    {"animation", "Plays a clip of the sprite's sheet, hero.json beside hero.png."},
-    {"tilemap", "A map of Tiled or LDtk; the transform is its top left corner. world.tiles returns its cells."},
-    {"map_object", "An entity that was an object of a map."},
+    {"animation", "Plays a clip of the sprite's sheet, hero.json next to hero.png."},
+    {"tilemap", "A map from Tiled or LDtk; the transform is its top left corner. world.tiles returns its cells."},
+    {"map_object", "An entity made from an object of a map."},
     {"light", "A light for everything below the layer of ambient."},
-    {"ambient", "Brightness where no light shines: of a camera, or of all cameras that have none."},
+    {"ambient", "Brightness where no light shines, for one camera or for all cameras without their own."},
     {"occluder", "Casts a shadow."},
-    {"emitter", "Emits particles. A table of values may have a preset: fire, smoke, sparks, explosion, trail, rain, "
+    {"emitter", "Emits particles. A table of values may name a preset: fire, smoke, sparks, explosion, trail, rain, "
                 "snow, magic or dust."},
     {"trail", "A ribbon along the path of its entity."},
     {"emitter_forces", "Forces on the particles of its emitter."},
@@ -56,13 +56,13 @@ static const char *const DOCS[][2] = {
     {"sound_space", "Plays its sound at the position of its entity."},
     {"mover", "Moves its entity by its speed until something solid stops it."},
     {"timer", "Emits an event later; made by world.after."},
-    {"tween", "Changes a field over time; made by world.tween. A row for each path."},
+    {"tween", "Changes a field over time; made by world.tween. One row per path."},
     {"path", "Moves its entity from point to point."},
     {"swept", "Its body collides along its path from tick to tick, not only at the end."},
     {"widget", "Common fields of all widgets."},
-    {"panel", "Arranges its children, which are widgets."},
-    {"dialogue", "Shows its text or, if it has none, what sequences say."},
-    {"ui_follow", "Keeps a widget at an entity of the world. The widget is destroyed with it."},
+    {"panel", "Arranges its child widgets."},
+    {"dialogue", "Shows its text or, if empty, the lines of sequences."},
+    {"ui_follow", "Keeps a widget next to an entity of the world and destroys it with that entity."},
 };
 
 static const char *doc_of(const char *name) {
@@ -79,8 +79,8 @@ static bool declare(world_o *w, const schema_desc_t *given, error_t *error) {
     return false;
   const manager_o *m = world_find_manager(w, desc.component->name);
   bool same = desc.component->kind == SHOAL_KIND_EVENT || has_columns_of(m, desc.component);
-  shoal_assert(same, "the columns of %s differ from its list of fields", m->schema.name);
-  return same || error_set(error, "the columns of %s differ from its list of fields", m->schema.name);
+  shoal_assert(same, "the columns of %s do not match its list of fields", m->schema.name);
+  return same || error_set(error, "the columns of %s do not match its list of fields", m->schema.name);
 }
 
 bool builtin_declare(world_o *w, const shoal_component *component, error_t *error) {
@@ -139,9 +139,10 @@ bool builtin_give_way(world_o *w, const char *name, const char *owner) {
   if (!builtin_may_give_way(w, name))
     return false;
   snprintf(moved, sizeof moved, "shoal.%s", name);
-  log_info(world_log(w), "%s has a component %s of its own: Shoal's %s is shoal.%s here", owner, name, name, name);
+  log_info(world_log(w), "%s declares its own component %s: Shoal's %s is named shoal.%s here", owner, name, name,
+           name);
   world_rename_manager(w, m->id, moved);
-  shoal_assert(builtin_find(w, moved + 6) == m, "%s is not found", m->schema.name);
+  shoal_assert(builtin_find(w, moved + 6) == m, "%s not found", m->schema.name);
   return true;
 }
 

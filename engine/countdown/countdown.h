@@ -24,9 +24,9 @@ BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 #define TWEEN_FIELDS(F)                                                                                                \
   F(string, path, "", .doc = "component.field, component.vector.part or component.instance.field")                     \
   F(enum, ease, EASE_NAMES) F(f64, to, 0, .doc = "last value")                                                         \
-  F(f64, seconds, 1, .unit = "s", .doc = "duration of a run")                                                          \
-  F(f64, elapsed, 0, .unit = "s", .doc = "time since the start; negative before it")                                   \
-  F(u32, times, 1, .doc = "number of runs, 0 for no end") F(bool, back, 0, .doc = "every second run goes backwards")   \
+  F(f64, seconds, 1, .unit = "s", .doc = "duration of one run")                                                        \
+  F(f64, elapsed, 0, .unit = "s", .doc = "time since the start; negative during the delay")                            \
+  F(u32, times, 1, .doc = "number of runs, 0 for endless") F(bool, back, 0, .doc = "every second run is reversed")     \
   F(bool, begun, 0, .doc = "`from` is set") F(f64, from, 0, .doc = "first value")
 // clang-format on
 BUILTIN_MANY(tween, TWEEN_FIELDS)

@@ -46,7 +46,7 @@ void lifetime_update(world_o *w, float dt_s) {
                    .count = m->count,
                    .dt_s = dt_s};
   uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
-  shoal_assert(parts <= sizeof c.over, "%u rows of lifetime are more than can live", m->count);
+  shoal_assert(parts <= sizeof c.over, "too many rows of lifetime (%u)", m->count);
   columns_touch(&m->columns, SHOAL_INDEX(lifetime, seconds), 0, m->count);
   jobs_run(world_jobs(w), count_down, &c, parts);
   if (!memchr(c.over, true, parts))

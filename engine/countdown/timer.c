@@ -44,8 +44,8 @@ static void emit(world_o *w, const event_o *ev, const char *values) {
   json_error_t wrong;
   json_t *object = json_loads(values[0] ? values : "{}", JSON_REJECT_DUPLICATES, &wrong);
   if (!json_is_object(object))
-    log_warn(world_log(w), "timer: what goes with the event %s is no JSON object and is left out: %s", ev->schema.name,
-             values);
+    log_warn(world_log(w), "timer: the values for the event %s are not a JSON object and are ignored: %s",
+             ev->schema.name, values);
   const char *name;
   json_t *v;
   json_object_foreach(object, name, v) {
@@ -54,7 +54,8 @@ static void emit(world_o *w, const event_o *ev, const char *values) {
     if (column >= 0 && read_value(w, &ev->schema.fields[column], v, &number))
       world_emit_set(w, ticket, (uint32_t)column, number);
     else
-      log_warn(world_log(w), "timer: the event %s has no %s like that any more: it is left out", ev->schema.name, name);
+      log_warn(world_log(w), "timer: the event %s no longer has a field %s of this type: it is ignored",
+               ev->schema.name, name);
   }
   json_decref(object);
 }
@@ -68,13 +69,13 @@ static void go_off(world_o *w, const manager_o *m, uint32_t row) {
   if (ev)
     emit(w, ev, values);
   else
-    log_warn(world_log(w), "timer: there is no event %s any more: nobody hears of it", event);
+    log_warn(world_log(w), "timer: the event %s no longer exists and is not emitted", event);
   world_destroy(w, m->owner[row]);
 }
 
 void timer_update(world_o *w, double dt_s) {
   manager_o *m = builtin_find(w, "timer");
-  shoal_assert(!world_is_deferring(w), "timers count down while commands are deferred");
+  shoal_assert(!world_is_deferring(w), "timers cannot count down while commands are deferred");
   if (m->count == 0)
     return;
   double *seconds = timer_columns_of(m).seconds;

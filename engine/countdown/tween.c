@@ -54,7 +54,7 @@ static target_t find_target(world_o *w, const char *path) {
 
 static void end(world_o *w, const tweens_t *t, uint32_t row) {
   event_o *ended = builtin_event(w, "tween_ended");
-  shoal_assert(world_is_deferring(w), "a tween ends in the middle of a loop over tweens");
+  shoal_assert(world_is_deferring(w), "a tween can only end while commands are deferred");
   if (ended) {
     uint32_t ticket = world_emit(w, ended->id);
     world_emit_set(w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), t->m->owner[row]);
@@ -93,7 +93,7 @@ static void move_on(world_o *w, const tweens_t *t, uint32_t row) {
   uint32_t to_row = at.m ? manager_instance_row(at.m, e, at.instance) : ROW_NONE;
   if (to_row == ROW_NONE) {
     char name[NAME_DESCRIPTION_MAX];
-    log_warn(world_log(w), "tween: %s has no %s that is a number any more: its tween ends",
+    log_warn(world_log(w), "tween: %s no longer has a number field %s: its tween ends",
              name_describe(w, e, name, sizeof name), path);
     end(w, t, row);
     return;
@@ -110,7 +110,7 @@ static void move_on(world_o *w, const tweens_t *t, uint32_t row) {
 
 void tween_update(world_o *w, double dt_s) {
   manager_o *m = builtin_find(w, "tween");
-  shoal_assert(!world_is_deferring(w), "tweens move while commands are deferred");
+  shoal_assert(!world_is_deferring(w), "tweens cannot run while commands are deferred");
   if (m->count == 0)
     return;
   tweens_t t = {.m = m, .c = tween_columns_of(m), .dt_s = dt_s};

@@ -42,7 +42,7 @@ void assemblage_fini(world_o *w, assemblage_t *a) {
 }
 
 void world_assemblages_clear(world_o *w) {
-  shoal_assert(w->commands.count == 0 && w->blocks.count == 0, "assemblages are cleared while spawns are queued");
+  shoal_assert(w->commands.count == 0 && w->blocks.count == 0, "cannot clear assemblages while spawns are queued");
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     assemblage_fini(w, &w->assemblages.items[i]);
   w->assemblages.count = 0;
@@ -89,7 +89,7 @@ template_t *assemblage_template(assemblage_t *a, uint32_t state_name) {
 
 uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name) {
   assemblage_t *a = assemblage_get(w, assemblage);
-  shoal_assert(a, "there is no assemblage number %u", assemblage);
+  shoal_assert(a, "unknown assemblage number %u", assemblage);
   if (!a)
     return 0;
   template_t *t = assemblage_template(a, state_name);
@@ -115,7 +115,7 @@ part_t *template_find(template_t *t, uint32_t manager, uint32_t instance) {
 
 static template_t *get_template(world_o *w, uint32_t assemblage, uint32_t number) {
   assemblage_t *a = assemblage_get(w, assemblage);
-  shoal_assert(a && number < a->templates.count, "there is no template %u of assemblage %u", number, assemblage);
+  shoal_assert(a && number < a->templates.count, "template %u of assemblage %u does not exist", number, assemblage);
   return a && number < a->templates.count ? &a->templates.items[number] : NULL;
 }
 
@@ -134,7 +134,7 @@ void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_num
                           uint32_t instance) {
   template_t *t = get_template(w, assemblage, template_number);
   manager_o *m = world_manager(w, manager);
-  shoal_assert(m && m->schema.kind != SCHEMA_SINGLE, "component number %u cannot be part of an assemblage", manager);
+  shoal_assert(m && m->schema.kind != SCHEMA_SINGLE, "component %u cannot be part of an assemblage", manager);
   shoal_assert(instance == 0 || m->schema.kind == SCHEMA_MANY, "%s has no named instances", m->schema.name);
   if (!t || !m || template_find(t, manager, instance))
     return;
@@ -152,7 +152,7 @@ void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_num
                           uint32_t instance, uint32_t column, double value) {
   template_t *t = get_template(w, assemblage, template_number);
   part_t *p = t ? template_find(t, manager, instance) : NULL;
-  shoal_assert(p && column < p->value_count, "component number %u, column %u is not in the template", manager, column);
+  shoal_assert(p && column < p->value_count, "component %u, column %u is not in the template", manager, column);
   if (p && column < p->value_count) {
     p->values[column] = value;
     p->named[column] = 1;
@@ -161,7 +161,7 @@ void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_num
 
 void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage) {
   assemblage_t *a = assemblage_get(w, assemblage);
-  shoal_assert(a && assemblage_get(w, child_assemblage), "there is no assemblage number %u or %u", assemblage,
+  shoal_assert(a && assemblage_get(w, child_assemblage), "unknown assemblage number %u or %u", assemblage,
                child_assemblage);
   if (!a || !assemblage_get(w, child_assemblage))
     return;
@@ -214,8 +214,8 @@ static void plan_queries(world_o *w, assemblage_t *a) {
     for (uint32_t i = 0; i < a->plan.count; ++i)
       if (plan_disables(w, a, a->plan.items[i].manager) == (pass == 1))
         array_push(&w->allocator, &w->plan_managers, a->plan.items[i].manager);
-  shoal_assert(w->plan_managers.count == a->plan.count, "%u of the %u parts of a plan are shown or hidden",
-               w->plan_managers.count, a->plan.count);
+  shoal_assert(w->plan_managers.count == a->plan.count, "%u managers, but %u parts in the plan", w->plan_managers.count,
+               a->plan.count);
   for (uint32_t i = 0; i < w->queries.count; ++i)
     if (query_matches_set(w->queries.items[i], w->plan_managers.items, shown, w->plan_managers.count))
       array_push(&w->allocator, &a->queries, w->queries.items[i]);
@@ -226,7 +226,7 @@ static bool plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
   if (a->plan_version == w->plan_version)
     return true;
   if (depth == MAX_CHILD_DEPTH)
-    return error_set(error, "the children of %s nest more than %u deep: is it its own child?",
+    return error_set(error, "the children of %s are nested more than %u levels deep (is it its own descendant?)",
                      strings_text(w->strings, a->name), MAX_CHILD_DEPTH);
   uint64_t size = 1;
   for (uint32_t i = 0; i < a->children.count; ++i) {

@@ -133,7 +133,7 @@ static void begin_pairs(merge_t *g) {
   uint32_t texts = strings_count(g->to->strings);
   array_reserve(g->a, &g->last_pair, texts);
   g->last_pair.count = texts;
-  shoal_assert(texts > 0 && g->last_pair.items, "text 0, which is empty, is gone");
+  shoal_assert(texts > 0 && g->last_pair.items, "string 0, the empty string, is missing");
   memset(g->last_pair.items, 0, texts * sizeof *g->last_pair.items);
 }
 
@@ -318,17 +318,16 @@ static void relabel(merge_t *g, const pair_t *p) {
     changed(g, p->entities.items[i]);
   }
   if (p->old_state != 0 && p->new_state != p->old_state)
-    say(g, "%s has no state %s any more: %u %s now", text(g, now->name), text(g, p->old_state), p->entities.count,
-        p->new_state ? text(g, p->new_state) : "without one");
+    say(g, "%s no longer has a state %s: entities changed: %u, new state: %s", text(g, now->name),
+        text(g, p->old_state), p->entities.count, p->new_state ? text(g, p->new_state) : "none");
 }
 
 static bool run_pair(merge_t *g, pair_t *p) {
   if (!p->now) {
     if (p->entities.count == 1)
-      say(g, "there is no assemblage %s any more: its one entity stays as it is", text(g, p->old_name));
+      say(g, "assemblage %s was removed: its only entity is unchanged", text(g, p->old_name));
     else
-      say(g, "there is no assemblage %s any more: its %u entities stay as they are", text(g, p->old_name),
-          p->entities.count);
+      say(g, "assemblage %s was removed: its %u entities are unchanged", text(g, p->old_name), p->entities.count);
     return true;
   }
   if (!p->differs || !p->old)
@@ -491,7 +490,7 @@ static void remember_unmarked(const merge_t *g) {
 
 static bool merge(merge_t *g) {
   bool fine = true;
-  shoal_assert(!world_is_deferring(g->to), "assemblages are merged while commands are queued");
+  shoal_assert(!world_is_deferring(g->to), "cannot merge assemblages while commands are queued");
   compare_assemblages(g);
   g->to->applying = true; // hooks that want more ask the queue
   take_children_away(g);
@@ -557,7 +556,7 @@ static void derive_row(const assemblage_merge_part_t *x, uint32_t row) {
 }
 
 void assemblage_merge_derive_marks(world_o *templates, world_o *w) {
-  shoal_assert(world_tracks_touched(w), "marks are derived in a world that keeps none");
+  shoal_assert(world_tracks_touched(w), "cannot derive marks: the world does not track touched values");
   merge_t g = {.from = templates, .to = w, .a = &w->allocator};
   const entities_t *s = &w->entities;
   begin_pairs(&g);

@@ -19,7 +19,7 @@ static assemblage_merge_part_t *part_of(world_o *w, assemblage_merge_parts_t *pa
   assemblage_merge_part_t *p = assemblage_merge_parts_find(parts, m, instance);
   if (p)
     return p;
-  shoal_assert(m->world == w, "a part of a component of another world");
+  shoal_assert(m->world == w, "the part's component belongs to another world");
   p = alloc_resize(&w->allocator, NULL, 0, sizeof *p);
   *p = (assemblage_merge_part_t){.m = m, .instance = instance};
   array_push(&w->allocator, parts, p);

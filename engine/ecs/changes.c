@@ -84,7 +84,7 @@ void changes_collect(relation_o *r) {
 static followed_t *ask(world_o *w, uint32_t manager) {
   relation_o *r = relation_of(w);
   manager_o *m = world_manager(w, manager);
-  shoal_assert(m, "there is no component number %u", manager);
+  shoal_assert(m, "unknown component number %u", manager);
   followed_t *f = follow(r, m);
   compare(r, f); // nothing is counted before the first question, also where an observer looks already
   f->asked = true;
@@ -99,7 +99,7 @@ uint64_t changes_of(world_o *w, uint32_t manager) {
 
 static observer_t *observer_at(world_o *w, uint32_t number) {
   relation_o *r = relation_of(w);
-  shoal_assert(number > 0 && number <= r->observers.count, "there is no observer number %u", number);
+  shoal_assert(number > 0 && number <= r->observers.count, "unknown observer %u", number);
   return &r->observers.items[number - 1];
 }
 
@@ -217,7 +217,7 @@ void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i) {
 
 static const query_watch_t *taken_at(world_o *w, uint32_t observer, uint32_t i) {
   const watcher_t *x = watcher_of(w, observer);
-  shoal_assert(i < x->taken.count, "no element %u (count %u)", i, x->taken.count);
+  shoal_assert(i < x->taken.count, "element %u is out of range (count %u)", i, x->taken.count);
   return &x->taken.items[i];
 }
 
@@ -256,7 +256,7 @@ void observer_end(world_o *w, uint32_t observer) {
 
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count) {
   const observer_t *o = observer_at(w, observer);
-  shoal_assert(kind < OBSERVED_KINDS, "unknown list %d", (int)kind);
+  shoal_assert(kind < OBSERVED_KINDS, "unknown kind of list %d", (int)kind);
   *count = o->heard[kind].count;
   return o->heard[kind].items;
 }

@@ -52,7 +52,7 @@ static bool untouchable(const world_o *w, shoal_entity e, error_t *error) {
   if (alive && !is_marked(w, e, MARK_STAGED))
     return false;
   if (e == SHOAL_ENTITY_NONE)
-    error_set(error, "no entity");
+    error_set(error, "no entity (id 0)");
   else
     error_set(error, alive ? "%s is still being spawned" : "%s is not alive", entity_label(label, e));
   return true;
@@ -63,9 +63,9 @@ static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
   if (m && m->schema.kind != SCHEMA_SINGLE)
     return m;
   if (m)
-    error_set(error, "%s is a single: no entity has it", m->schema.name);
+    error_set(error, "%s is a single, not a component of entities", m->schema.name);
   else
-    error_set(error, "there is no component number %u", manager);
+    error_set(error, "unknown component number %u", manager);
   return NULL;
 }
 
@@ -90,8 +90,7 @@ bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
     return true;
   }
   if (structure_is_full(m, e) && manager_instance_row(m, e, instance) == ROW_NONE)
-    return error_set(error, "%u instances of %s are the most that an entity has", MANAGER_MAX_INSTANCES,
-                     m->schema.name);
+    return error_set(error, "an entity can have at most %u instances of %s", MANAGER_MAX_INSTANCES, m->schema.name);
   w->applying = true;
   structure_add(w, e, m, instance, NULL);
   end_single(w);
@@ -122,7 +121,7 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
   if (!m)
     return false;
   if (column >= m->columns.column_count)
-    return error_set(error, "%s has no column number %u", m->schema.name, column);
+    return error_set(error, "%s has no column %u", m->schema.name, column);
   uint32_t row = manager_instance_row(m, e, instance);
   if (row == ROW_NONE && !world_is_pending(w, e, manager)) {
     const char *name = strings_text(w->strings, instance);
@@ -181,7 +180,7 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
 
 // → how many entities it concerns.
 static uint32_t issue(world_o *w, const query_o *q, command_t c) {
-  shoal_assert(world_is_deferring(w) || q->open == 0, "query %u is open, and what it matches changes at once", q->id);
+  shoal_assert(world_is_deferring(w) || q->open == 0, "cannot change the matches of query %u while it is open", q->id);
   if (q->count == 0)
     return 0;
   c = list_entities(w, q, c);
@@ -207,7 +206,7 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
   command_t c = {.kind = COMMAND_ADD_MANY, .a = manager, .d = w->list_values.count, .value = value_count};
   for (uint32_t i = 0; i < value_count; ++i)
     if (columns[i] >= m->columns.column_count)
-      return error_set(error, "%s has no column number %u", m->schema.name, columns[i]);
+      return error_set(error, "%s has no column %u", m->schema.name, columns[i]);
   for (uint32_t i = 0; i < value_count && q->count > 0; ++i) {
     list_value_t v = {.column = columns[i], .value = values[i]};
     array_push(&w->allocator, &w->list_values, v);

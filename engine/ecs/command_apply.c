@@ -59,7 +59,7 @@ static void run(world_o *w, const command_t *c) {
   case COMMAND_REMOVE: structure_remove(w, c->e, world_manager(w, c->a), c->b); break;
   case COMMAND_SET: run_set(w, c); break;
   case COMMAND_ENTER: structure_enter(w, c->e, c->a); break;
-  default: shoal_assert(false, "command of kind %u", c->kind); break;
+  default: shoal_assert(false, "unknown command kind %u", c->kind); break;
   }
 }
 
@@ -90,7 +90,7 @@ static void clear_queue(world_o *w) {
 }
 
 void command_apply(world_o *w) {
-  shoal_assert(w->frames.count == 0, "commands are applied while they are deferred");
+  shoal_assert(w->frames.count == 0, "cannot apply commands while they are deferred");
   uint32_t i = 0;
   w->applying = true;
   do {
@@ -103,7 +103,7 @@ void command_apply(world_o *w) {
     structure_flush_added(w);
   } while (i < w->commands.count);
   clear_queue(w);
-  shoal_assert(w->frames.count == 0, "a hook defers commands and does not end it");
+  shoal_assert(w->frames.count == 0, "a hook began deferring commands but did not end it");
   w->applying = false;
 }
 
@@ -122,8 +122,7 @@ void command_mark_doomed(world_o *w, const command_t *c, bool on) {
 // Ids go back in the order in which they were given. Then backwards, so that staged events leave from the end of
 // their columns.
 void command_drop(world_o *w, uint32_t first, uint32_t by) {
-  shoal_assert(first <= w->commands.count, "%u commands are queued, and there were %u before", w->commands.count,
-               first);
+  shoal_assert(first <= w->commands.count, "%u commands are queued, expected at least %u", w->commands.count, first);
   for (uint32_t i = first; i < w->commands.count; ++i) {
     const command_t *c = &w->commands.items[i];
     if (c->kind == COMMAND_SPAWN)

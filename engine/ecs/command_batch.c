@@ -14,7 +14,7 @@
 // --- applying
 
 static void set_values(const command_t *c, const world_o *w, const manager_o *m, double *values) {
-  shoal_assert(c->d + (uint32_t)c->value <= w->list_values.count, "values %u … %u of %u", c->d,
+  shoal_assert(c->d + (uint32_t)c->value <= w->list_values.count, "values %u … %u are out of range (count %u)", c->d,
                c->d + (uint32_t)c->value, w->list_values.count);
   for (uint32_t i = 0; i < m->columns.column_count; ++i)
     values[i] = m->columns.initial[i];
@@ -70,7 +70,8 @@ static shoal_entity *copy_list(world_o *w, const command_t *c) {
 }
 
 void command_batch_run(world_o *w, const command_t *c) {
-  shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u of a list of %u", c->b, c->b + c->c, w->lists.count);
+  shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u are out of range (count %u)", c->b, c->b + c->c,
+               w->lists.count);
   manager_o *m = world_manager(w, c->a);
   w->spare_uses++;
   double values[SCHEMA_MAX_FIELDS] = {0};
@@ -130,7 +131,8 @@ static void run_alike(world_o *w, const command_t *c, uint32_t first, uint32_t s
 }
 
 void command_batch_run_turns(world_o *w, const command_t *c) {
-  shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u of a list of %u", c->b, c->b + c->c, w->lists.count);
+  shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u are out of range (count %u)", c->b, c->b + c->c,
+               w->lists.count);
   uint32_t period = c->d != 0 ? 2 : 1;
   if (c->c >= period * MIN_ALIKE && (period == 1 || is_apart(world_manager(w, c->a), world_manager(w, c->d)))) {
     for (uint32_t first = 0; first < period; ++first)

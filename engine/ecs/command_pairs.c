@@ -113,8 +113,8 @@ static uint32_t run_some(world_o *w, manager_o *m, uint32_t column, const uint32
 
 void command_pairs_run(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
-  shoal_assert(c->b + c->c <= w->lists.count && c->c % NUMBERS == 0, "%u numbers from %u on, in a list of %u", c->c,
-               c->b, w->lists.count);
+  shoal_assert(c->b + c->c <= w->lists.count && c->c % NUMBERS == 0,
+               "%u numbers at index %u are out of range (list has %u)", c->c, c->b, w->lists.count);
   bool alike = m->id != w->parent_manager && !m->hooks.added && m != w->disabled;
   uint32_t count = c->c / NUMBERS;
   w->spare_uses++;

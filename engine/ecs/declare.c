@@ -18,9 +18,9 @@ void world_rename_manager(world_o *w, uint32_t manager, const char *name) {
 
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks) {
   manager_o *m = world_manager(w, manager);
-  shoal_assert(m, "there is no component number %u", manager);
+  shoal_assert(m, "unknown component number %u", manager);
   shoal_assert(!hooks || (!hooks->save == !hooks->load && !hooks->save == !hooks->save_bytes),
-               "a component with storage of its own has save_bytes, save and load");
+               "a component with its own storage must define save_bytes, save and load");
   if (m)
     m->hooks = hooks ? *hooks : (manager_hooks_t){0};
 }
@@ -31,11 +31,11 @@ static bool check_change(world_o *w, const schema_t *old, const schema_t *schema
   if (schema_same_layout(old, schema, &difference))
     return true;
   if (rows > 0)
-    return error_set(error, "%.900s; %u rows are in use (restart to change it)", difference.text, rows);
+    return error_set(error, "%.900s; the component has %u rows (restart to change it)", difference.text, rows);
   if (old->kind != schema->kind && queries > 0)
-    return error_set(error, "%.900s; queries name it (restart to change it)", difference.text);
+    return error_set(error, "%.900s; queries use the component (restart to change it)", difference.text);
   if (world_is_deferring(w) || w->blocks.count > 0)
-    return error_set(error, "%.900s; commands are queued", difference.text);
+    return error_set(error, "%.900s; commands are still queued", difference.text);
   return true;
 }
 
@@ -122,33 +122,32 @@ bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
   uint32_t driver = 0;
   bool positive = false;
   if (desc->term_count > QUERY_MAX_TERMS)
-    return error_set(error, "a query names at most %d components, this one names %u", QUERY_MAX_TERMS,
-                     desc->term_count);
+    return error_set(error, "a query can name at most %d components, got %u", QUERY_MAX_TERMS, desc->term_count);
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     const query_term_desc_t *t = &desc->terms[i];
     const manager_o *m = world_manager(w, t->manager);
     if (!m)
-      return error_set(error, "there is no component number %u", t->manager);
+      return error_set(error, "unknown component number %u", t->manager);
     if (m->schema.kind == SCHEMA_SINGLE)
-      return error_set(error, "%s is a single: no entity has it, so a query cannot name it", m->schema.name);
+      return error_set(error, "%s is a single, not a component of entities: a query cannot use it", m->schema.name);
     positive |= t->role == QUERY_WITH || t->role == QUERY_ANY;
     if (t->role != QUERY_WITH || m->schema.kind != SCHEMA_MANY)
       continue;
     if (driver != 0 && driver != t->manager)
-      return error_set(error, "%s and %s both have several instances per entity; a query can loop over one of them",
+      return error_set(error, "%s and %s both have several instances per entity: a query can use only one of them",
                        world_manager(w, driver)->schema.name, m->schema.name);
     driver = t->manager;
   }
   if (!positive && desc->term_count > 0)
     return error_set(error,
-                     "a query that says only what entities lack, like %s, has nothing to loop over: name a "
-                     "component that they have",
+                     "a query that only excludes components, such as %s, has no rows: name a "
+                     "component that its entities have",
                      world_manager(w, desc->terms[0].manager)->schema.name);
   return positive || error_set(error, "a query needs at least one component");
 }
 
 query_desc_t query_canonical(const query_desc_t *desc) {
-  shoal_assert(desc->term_count <= QUERY_MAX_TERMS, "a query of %u terms", desc->term_count);
+  shoal_assert(desc->term_count <= QUERY_MAX_TERMS, "a query has %u terms, more than the maximum", desc->term_count);
   query_desc_t out = {.term_count = 0};
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_desc_t t = desc->terms[i];
@@ -204,7 +203,7 @@ uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
 // --- groups
 
 bool world_group(world_o *w, query_o *q, error_t *error) {
-  shoal_assert(!world_is_deferring(w), "rows are put in order while commands are queued");
+  shoal_assert(!world_is_deferring(w), "cannot reorder rows while commands are queued");
   uint32_t plain = 0;
   (void)w;
   query_wake(q);
@@ -215,17 +214,17 @@ bool world_group(world_o *w, query_o *q, error_t *error) {
     if (t->role != QUERY_WITH || t->manager->schema.kind != SCHEMA_COMPONENT)
       continue;
     if (t->manager->group)
-      return error_set(error, "another group owns the rows of %s", t->manager->schema.name);
+      return error_set(error, "%s already belongs to another group", t->manager->schema.name);
     plain++;
   }
   if (plain == 0 || ((live_query_t *)q)->driver >= 0)
-    return error_set(error, "a group needs components with one row per entity, and none with several");
+    return error_set(error, "a group can only contain components with one row per entity");
   query_group(q);
   return true;
 }
 
 void world_ungroup(world_o *w, query_o *q) {
-  shoal_assert(!world_is_deferring(w), "a group ends while commands are queued");
+  shoal_assert(!world_is_deferring(w), "cannot remove a group while commands are queued");
   (void)w;
   if (q->grouped)
     query_ungroup(q);
@@ -245,7 +244,7 @@ void world_rename_system(world_o *w, const char *from, const char *to) {
 }
 
 void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field) {
-  shoal_assert(world_manager(w, manager), "%s was renamed to component number %u", from, manager);
+  shoal_assert(world_manager(w, manager), "%s cannot be renamed to component %u: it does not exist", from, manager);
   rename_t made = {.manager = manager, .column = column};
   snprintf(made.from, sizeof made.from, "%s", from);
   snprintf(made.field, sizeof made.field, "%s", field);
@@ -271,7 +270,7 @@ const char *world_renamed_field(const world_o *w, const char *from, uint32_t man
 int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,
                         bool moved) {
   const field_t *f = &to->fields[column];
-  shoal_assert(f->renamed_from, "%s.%s has no text for its old name", to->name, f->name);
+  shoal_assert(f->renamed_from, "%s.%s has no renamed_from string", to->name, f->name);
   const char *name = moved ? world_renamed_field(w, from->name, manager, column) : f->name;
   int32_t source = name ? schema_find(from, name) : -1;
   return source < 0 && !moved && f->renamed_from[0] ? schema_find(from, f->renamed_from) : source;

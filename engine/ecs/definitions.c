@@ -91,7 +91,7 @@ void definitions_require(world_o *w, const char *list) {
 
 static void keep(world_o *w, const redefined_t *x) {
   manager_o *m = rows_of(w);
-  shoal_assert(m, "a world with definitions needs %s", DEFINITIONS_COMPONENT);
+  shoal_assert(m, "component %s is missing: definitions need it", DEFINITIONS_COMPONENT);
   uint32_t row = manager_find_text(m, NAME, x->name);
   row = row == ROW_NONE ? manager_add_unowned(m) : row;
   columns_put(&m->columns, row, NAME, x->name);
@@ -107,7 +107,7 @@ void definitions_follow(world_o *w) {
     keep(w, &w->redefined.items[i]);
     if (w->redefined.items[i].entities.count > 0 &&
         !assemblage_merge_redefined(w, &w->redefined.items[i], &counts, &error))
-      log_error(w->log, "world.define: not all entities could follow: %s", error.text);
+      log_error(w->log, "world.define: some entities were not updated: %s", error.text);
   }
   assemblage_forget_redefined(w);
   redefine_settle(w);
@@ -166,7 +166,7 @@ void definitions_retire(world_o *w, uint32_t name) {
 
 void definitions_end(world_o *w, const char *list) {
   uint32_t bytes = (uint32_t)strlen(list) + 1;
-  shoal_assert(list != w->declared_words.items, "what is declared is what was declared");
+  shoal_assert(list != w->declared_words.items, "the new list must not be the stored list");
   redefine_end(w);
   if (w->define_follows)
     list_entities(w, &w->redefined.items[w->redefined.count - 1]);

@@ -117,7 +117,7 @@ static void drop_batch(world_o *w) {
 }
 
 void destroy_batch_run(world_o *w) {
-  shoal_assert(!w->asking_died, "entities die together within a hook that hears of others");
+  shoal_assert(!w->asking_died, "cannot destroy entities from inside a destroy hook");
   w->spare_uses += w->batch.count >= MIN_MANY;
   structure_flush_added(w);
   tell_died(w);

@@ -64,7 +64,7 @@ shoal_entity entities_create(entities_t *s) {
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t reused = waiting < count ? waiting : count;
-  shoal_assert(count - reused <= ENTITIES_MAX_INDICES - s->used, "%u entities are more than there is room for", count);
+  shoal_assert(count - reused <= ENTITIES_MAX_INDICES - s->used, "no capacity for %u entities", count);
   for (uint32_t i = 0; i < reused; ++i)
     out[i] = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
   s->free_first = (s->free_first + reused) & (s->free_capacity - 1);
@@ -112,7 +112,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
     line = entities_in_line(entities + k, count - k, PAGE_NUMBERS);
     uint32_t *died_tick = sparse_at(s->died_tick, i, s->allocator);
     for (uint32_t n = 0; n < line; ++n)
-      shoal_assert(entities_alive(s, entities[k + n]), "entity %u:%u dies, and is not alive", i + n,
+      shoal_assert(entities_alive(s, entities[k + n]), "cannot destroy entity %u:%u: it is not alive", i + n,
                    shoal_entity_generation(entities[k]));
 #define CLEAR_ONE(member) s->member[i] = 0;
 #define CLEAR_LINE(member) memset(s->member + i, 0, line * sizeof *s->member);
@@ -131,8 +131,8 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
   s->alive_count -= count;
   s->free_count += count;
   s->deaths += count;
-  shoal_assert(s->alive_count + s->free_count + 1 == s->used, "%u alive and %u free of %u", s->alive_count,
-               s->free_count, s->used);
+  shoal_assert(s->alive_count + s->free_count + 1 == s->used, "%u alive and %u free entities do not add up to %u",
+               s->alive_count, s->free_count, s->used);
 }
 
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
@@ -162,8 +162,8 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
 }
 
 void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
-  shoal_assert(used > 0 && (free_capacity & (free_capacity - 1)) == 0, "%u indices, and a ring of %u", used,
-               free_capacity);
+  shoal_assert(used > 0 && (free_capacity & (free_capacity - 1)) == 0,
+               "invalid free list: %u indices, ring capacity %u", used, free_capacity);
   uint32_t capacity = s->capacity, old = s->used;
   while (capacity < used)
     capacity *= 2;

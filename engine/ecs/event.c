@@ -135,7 +135,7 @@ static void queue(world_o *w, uint32_t event, uint32_t row, uint32_t count) {
 }
 
 uint32_t event_stage(world_o *w, uint32_t event, bool blank) {
-  shoal_assert(world_is_deferring(w) && event - 1 < w->events.count, "event number %u is staged", event);
+  shoal_assert(world_is_deferring(w) && event - 1 < w->events.count, "cannot stage event %u", event);
   columns_t *c = &w->events.items[event - 1]->staged;
   uint32_t row = c->count;
   if (!blank)
@@ -154,7 +154,7 @@ columns_t *event_staged(world_o *w, uint32_t event) {
 
 uint32_t world_emit(world_o *w, uint32_t event) {
   event_o *ev = world_event(w, event);
-  shoal_assert(ev, "there is no event number %u", event);
+  shoal_assert(ev, "unknown event number %u", event);
   if (!ev)
     return 0;
   bool staged = world_is_deferring(w);
@@ -182,14 +182,13 @@ void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) 
     return; // a ticket of long ago, or of an emit that was dropped
   live_event_t *ev = w->events.items[t->event - 1];
   columns_t *c = t->staged ? &ev->staged : &ev->shared.columns;
-  shoal_assert(t->row < c->count && column < c->column_count, "%s has no column number %u", ev->shared.schema.name,
-               column);
+  shoal_assert(t->row < c->count && column < c->column_count, "%s has no column %u", ev->shared.schema.name, column);
   if (t->row < c->count && column < c->column_count)
     columns_set(c, t->row, column, value);
 }
 
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count) {
-  shoal_assert(event != 0 && event <= w->events.count, "there is no event number %u", event);
+  shoal_assert(event != 0 && event <= w->events.count, "unknown event number %u", event);
   live_event_t *ev = w->events.items[event - 1];
   columns_clear(&ev->filling);
   columns_append(&ev->filling, count);
@@ -279,7 +278,7 @@ static void set_drawn(world_o *w, uint64_t name, uint32_t event, uint64_t next) 
 }
 
 void world_draw_begin(world_o *w) {
-  shoal_assert(!w->drawing, "the render phase begins within another one");
+  shoal_assert(!w->drawing, "the render phase has already begun");
   w->drawing = true;
 }
 

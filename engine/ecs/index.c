@@ -29,7 +29,7 @@ static uint32_t *own_page(uint32_t *page, allocator_t *a) {
 
 bool index_share(uint32_t **page, uint32_t *with, allocator_t *a) {
   uint32_t *mine = *page;
-  shoal_assert(mine && with, "a page that is not there is shared");
+  shoal_assert(mine && with, "cannot share a missing page");
   if (mine == with)
     return true;
   if (memcmp(mine, with, INDEX_PAGE * sizeof *mine) != 0)

@@ -43,7 +43,7 @@ bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, as
 
 uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_t *error) {
   if (!find(w, assemblage)) {
-    error_set(error, "there is no assemblage number %u", assemblage);
+    error_set(error, "unknown assemblage number %u", assemblage);
     return 0;
   }
   return assemblage_plan(w, assemblage, error) ? find(w, assemblage)->tree_size : 0;

@@ -80,7 +80,7 @@ void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count
   const uint8_t *marks = m->world->entities.marks;
   bool many = m->schema.kind == SCHEMA_MANY;
   uint32_t rows[AT_ONCE], found = 0;
-  shoal_assert(m->schema.kind != SCHEMA_SINGLE, "%s belongs to no entity", m->schema.name);
+  shoal_assert(m->schema.kind != SCHEMA_SINGLE, "%s is a single component and has no owner", m->schema.name);
   for (uint32_t i = 0; i < count; ++i) {
     if (!all && !(marks[shoal_entity_index(entities[i])] & MARK_LEFT))
       continue;
@@ -171,7 +171,7 @@ uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t insta
 }
 
 double last_value(const manager_o *m, uint32_t row, uint32_t column) {
-  shoal_assert(m->last && row < m->last->owner.count, "row %u of %s was not kept", row, m->schema.name);
+  shoal_assert(m->last && row < m->last->owner.count, "the last values have no row %u of %s", row, m->schema.name);
   return columns_get(&m->last->columns, row, column);
 }
 

@@ -82,7 +82,7 @@ static void reserve_side(manager_o *m) {
 }
 
 uint32_t manager_add_unowned(manager_o *m) {
-  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "%s is not a single", m->schema.name);
+  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "%s is not a single component", m->schema.name);
   uint32_t row = columns_append(&m->columns, 1);
   reserve_side(m);
   m->owner[row] = SHOAL_ENTITY_NONE;
@@ -136,7 +136,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
     declared_defaults(m->world, &m->schema, m->columns.initial);
     return;
   }
-  shoal_assert(m->count == 0, "%s changes its layout with %u rows", m->schema.name, m->count);
+  shoal_assert(m->count == 0, "cannot change the layout of %s while it has %u rows", m->schema.name, m->count);
   last_values_free(m);
   columns_fini(&m->columns);
   free_side(m); // the kind may have changed, and with it what stands beside the columns
@@ -152,9 +152,9 @@ void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, ui
                     void *out) {
   shoal_assert(field >= m->schema.field_count && field < m->schema.field_count + m->schema.derived_count,
                "field %u of %s is not derived", field, m->schema.name);
-  shoal_assert(m->hooks.derive, "nobody calculates %s.%s", m->schema.name, m->schema.fields[field].name);
-  shoal_assert(rows || first + count <= m->count, "rows %u … %u of %s, which has %u", first, first + count,
-               m->schema.name, m->count);
+  shoal_assert(m->hooks.derive, "no derive hook for %s.%s", m->schema.name, m->schema.fields[field].name);
+  shoal_assert(rows || first + count <= m->count, "rows %u … %u of %s are out of range (count %u)", first,
+               first + count, m->schema.name, m->count);
   if (m->hooks.derive && count > 0)
     m->hooks.derive(m->hooks.context, m, field, rows, first, count, out);
 }
@@ -228,7 +228,8 @@ static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
 
 // Room for `count` rows at `at`, owned and indexed, their values to be written.
 static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
-  shoal_assert(at == m->count || (m->group && at == m->group->count), "rows of %s come to row %u", m->schema.name, at);
+  shoal_assert(at == m->count || (m->group && at == m->group->count), "cannot insert rows of %s at row %u",
+               m->schema.name, at);
   columns_append_blank(&m->columns, count);
   reserve_side(m);
   if (at != m->count)
@@ -295,7 +296,7 @@ static void swap_some(manager_o *m, const shoal_entity *entities, uint32_t count
 
 void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
                         uint32_t *from) {
-  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "rows of %s change places, and it is no plain component",
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "cannot reorder rows of %s: it is not a plain component",
                m->schema.name);
   m->moves++;
   for (uint32_t i = 0; i < count; i += AT_ONCE, to += AT_ONCE * (uint32_t)step)
@@ -306,7 +307,7 @@ void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
 
 // Takes the row out of the index or out of its owner's chain; the row itself stays for now.
 static void detach(manager_o *m, uint32_t row, uint32_t *slot) {
-  shoal_assert(*slot != 0, "row %u of %s has an owner that does not know it", row, m->schema.name);
+  shoal_assert(*slot != 0, "row %u of %s is not indexed by its owner", row, m->schema.name);
   if (m->schema.kind != SCHEMA_MANY) {
     *slot = 0;
     return;
@@ -436,7 +437,7 @@ static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t 
 }
 
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run) {
-  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   m->moves++;
   if (m->told)
     relation_rows_going(m, entities, count);
@@ -455,7 +456,7 @@ void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t cou
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                   const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
                   uint32_t page_count) {
-  shoal_assert(m->schema.kind != SCHEMA_SINGLE || count > 0, "the single %s with %u rows", m->schema.name, count);
+  shoal_assert(m->schema.kind != SCHEMA_SINGLE || count > 0, "single component %s has %u rows", m->schema.name, count);
   m->count = m->columns.count = 0;
   m->moves++;
   columns_reserve(&m->columns, count);

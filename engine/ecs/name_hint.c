@@ -17,7 +17,8 @@ static const char *hint_renamed(world_o *w, const char *name, char *out) {
   for (uint32_t i = 1; i <= world_manager_count(w); ++i) {
     size_t used = strlen(out);
     if (world_renamed_to(w, name, i))
-      snprintf(out + used, HINT_BYTES - used, "%s%s", used ? " and " : ": it is ", world_manager(w, i)->schema.name);
+      snprintf(out + used, HINT_BYTES - used, "%s%s", used ? " and " : ": renamed to ",
+               world_manager(w, i)->schema.name);
   }
   return out;
 }
@@ -45,7 +46,7 @@ const char *hint_field(const schema_t *s, const char *name, char *out) {
   nearest_name_t meant;
   for (uint32_t i = 0; i < s->field_count; ++i)
     if (strcmp(s->fields[i].renamed_from, name) == 0) {
-      snprintf(out, HINT_BYTES, ": it is %s", s->fields[i].name);
+      snprintf(out, HINT_BYTES, ": renamed to %s", s->fields[i].name);
       return out;
     }
   nearest_name_begin(&meant, name);

@@ -219,7 +219,7 @@ static void fill(relation_o *r, pairs_t *p) {
     uint32_t at = row_of_base(p->base, m, e, who[i]);
     if (at == ROW_NONE || (p->pair_count > 1 && !has_all(w, p->pairs, p->pair_count, e)))
       continue;
-    shoal_assert(p->base->entities[at] == e, "query %u has another entity in row %u", p->base->id, at);
+    shoal_assert(p->base->entities[at] == e, "query %u has a different entity in row %u", p->base->id, at);
     q->entities[kept] = e;
     who[kept++] = at;
   }
@@ -236,13 +236,13 @@ static void wake(query_o *base) {
 
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error) {
   relation_o *r = relation_of(w);
-  shoal_assert(count > 0 && count <= PAIRS_MAX, "a query over %u pairs", count);
+  shoal_assert(count > 0 && count <= PAIRS_MAX, "a query cannot have %u pairs", count);
   wake(base);
   pairs_t *p = take(r, base, pairs, count);
   if (!p) {
     error_set(error,
-              "%u queries over pairs are open at once, and more are not: world.who_targets gives lists, of as "
-              "many as are asked for",
+              "at most %u queries over pairs can be open at once: use world.who_targets, which returns "
+              "lists",
               MAX_OPEN);
     return NULL;
   }
@@ -252,7 +252,7 @@ query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t cou
 }
 
 query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
-  shoal_assert(count > 0 && count <= PAIRS_MAX, "a query over %u pairs", count);
+  shoal_assert(count > 0 && count <= PAIRS_MAX, "a query cannot have %u pairs", count);
   wake(base);
   pairs_t *p = make(relation_of(w), base, pairs, count);
   p->own = true;
@@ -261,7 +261,7 @@ query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_
 
 void pair_query_aim(query_o *q, const shoal_entity *targets) {
   pairs_t *p = (pairs_t *)q;
-  shoal_assert(p->own, "a query over pairs that is asked for anew each time is aimed");
+  shoal_assert(p->own, "only a system's own query over pairs can be retargeted");
   if (p->base->open == 0)
     q->open = 0; // whoever held it was given up (world_abandon)
   if (q->open > 0)
@@ -296,7 +296,7 @@ void pair_query_open(query_o *q) {
 }
 
 void pair_query_close(query_o *q) {
-  shoal_assert(q->open > 0, "a query over pairs was closed more often than opened");
+  shoal_assert(q->open > 0, "a query over pairs was closed more often than it was opened");
   if (q->open == 0 || --q->open > 0)
     return;
   for (uint32_t i = 0; i < q->term_count; ++i) {

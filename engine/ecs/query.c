@@ -101,7 +101,7 @@ void query_destroy(query_o *q) {
 static void join(query_o *q) {
   world_o *w = q->world;
   live_query_t *l = query_live(q);
-  shoal_assert(l->asleep, "query %u wakes up twice", q->id);
+  shoal_assert(l->asleep, "query %u is already awake", q->id);
   uint32_t at = 0;
   while (w->sleeping.items[at] != q)
     at++;
@@ -144,7 +144,7 @@ static void leave(manager_o *m, const query_o *q) {
 void query_sleep(query_o *q) {
   query_assert_closed(q);
   world_o *w = q->world;
-  shoal_assert(w->queries.items[q->id - 1] == q, "query %u is not where its number says", q->id);
+  shoal_assert(w->queries.items[q->id - 1] == q, "query %u is not at its index", q->id);
   for (uint32_t i = q->id; i < w->queries.count; ++i) {
     w->queries.items[i]->id = i;
     w->queries.items[i - 1] = w->queries.items[i];
@@ -203,7 +203,7 @@ void query_group(query_o *q) {
     manager_o *m = q->terms[k].manager;
     if (q->terms[k].role != QUERY_WITH)
       continue;
-    shoal_assert(!m->group && m->schema.kind == SCHEMA_COMPONENT, "no group can own the rows of %s", m->schema.name);
+    shoal_assert(!m->group && m->schema.kind == SCHEMA_COMPONENT, "%s cannot be grouped", m->schema.name);
     manager_bring_rows(m, q->entities, q->count, 0, 1, NULL);
     m->group = q;
     l->lead = l->lead ? l->lead : m;
@@ -278,8 +278,8 @@ void query_open(query_o *q) {
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     bool aligned = t->misaligned == 0;
-    shoal_assert(t->misaligned <= 1 || t->misaligned <= q->count, "%u rows of %u lie elsewhere", t->misaligned,
-                 q->count);
+    shoal_assert(t->misaligned <= 1 || t->misaligned <= q->count, "%u misaligned rows exceed the count %u",
+                 t->misaligned, q->count);
     changed |= aligned != l->was_aligned[i];
     l->was_aligned[i] = aligned;
     if (t->owned)
@@ -291,7 +291,7 @@ void query_open(query_o *q) {
 }
 
 void query_close(query_o *q) {
-  shoal_assert(q->open > 0, "query %u was closed more often than opened", q->id);
+  shoal_assert(q->open > 0, "query %u was closed more often than it was opened", q->id);
   if (q->open == 0 || --q->open > 0)
     return;
   for (uint32_t i = 0; i < q->term_count; ++i) {

@@ -338,7 +338,7 @@ void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance) {
 }
 
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
-  shoal_assert(m && row < m->columns.count, "row %u of what query %u reads", row, q->id);
+  shoal_assert(m && row < m->columns.count, "row %u is out of range in a component of query %u", row, q->id);
   if (query_driver(q) != m || manager_row(m, e) == row) {
     entity_changed(q, m, e);
     return;
@@ -349,7 +349,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
 }
 
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
-  shoal_assert(m, "row %u of what query %u reads", row, q->id);
+  shoal_assert(m, "unknown component for row %u of query %u", row, q->id);
   if (query_driver(q) != m) {
     entity_changed(q, m, e);
     return;

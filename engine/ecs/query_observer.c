@@ -28,7 +28,7 @@ static void compact(world_o *w, watcher_t *x) {
 
 static void note(world_o *w, uint32_t watcher, query_watch_t n) {
   shoal_entity e = n.entity;
-  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   uint32_t *slot = entered_slot(w, x, e);
   if (n.entered) {
@@ -82,7 +82,7 @@ bool query_observer_keeps_last(const world_o *w, uint32_t system) {
 }
 
 void world_watch_keep_last(world_o *w, uint32_t watcher) {
-  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   x->keeps_last = true;
   if (!query_observer_keeps_last(w, x->system))
@@ -119,7 +119,7 @@ void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_
 
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count) {
   *count = 0;
-  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   if (watcher == 0 || watcher > w->watchers.count)
     return NULL;
   watcher_t *x = &w->watchers.items[watcher - 1];
@@ -141,7 +141,7 @@ const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *co
 }
 
 void world_watch_return(world_o *w, uint32_t watcher) {
-  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   for (uint32_t i = 0; i < x->pending.count; ++i) { // what happened since the take comes after it again
     query_watch_t n = x->pending.items[i];
@@ -158,7 +158,7 @@ void world_watch_return(world_o *w, uint32_t watcher) {
 }
 
 void world_watch_heard(world_o *w, uint32_t watcher, uint32_t i) {
-  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "there is no watcher number %u", watcher);
+  shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   if (i < x->taken.count)
     x->taken.items[i].entity = SHOAL_ENTITY_NONE;

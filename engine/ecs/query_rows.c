@@ -43,7 +43,7 @@ void query_refresh(query_o *q, const manager_o *m, const shoal_entity *entities,
 
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
   query_assert_closed(q);
-  shoal_assert(m, "a row of no component has moved from %u to %u", from, to);
+  shoal_assert(m, "row moved from %u to %u, but the manager is NULL", from, to);
   live_query_t *l = query_live(q);
   if (query_driver(q) == m) {
     uint32_t i = query_row_of_driver(l, from);

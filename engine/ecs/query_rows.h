@@ -51,7 +51,7 @@ static inline uint32_t query_row_of_entity(const query_o *q, shoal_entity e) {
 }
 
 static inline void query_assert_closed(const query_o *q) {
-  shoal_assert(q->open == 0, "the structure of the world changed while query %u was open", q->id);
+  shoal_assert(q->open == 0, "rows were added or removed while query %u was open", q->id);
   (void)q;
 }
 

@@ -11,8 +11,8 @@ static uint64_t pending_key(shoal_entity e, uint32_t manager) {
 }
 
 static queued_adds_entry_t *pending_slot(const queued_adds_t *p, uint64_t key) {
-  shoal_assert(p->count < p->capacity && (p->capacity & (p->capacity - 1)) == 0, "%u entries in a table for %u",
-               p->count, p->capacity);
+  shoal_assert(p->count < p->capacity && (p->capacity & (p->capacity - 1)) == 0,
+               "%u entries do not fit in a table of capacity %u", p->count, p->capacity);
   uint64_t spread = key * UINT64_C(0x9e3779b97f4a7c15);
   for (uint32_t at = (uint32_t)(spread >> 32) & (p->capacity - 1);; at = (at + 1) & (p->capacity - 1)) {
     queued_adds_entry_t *entry = &p->entries[at];
@@ -108,7 +108,7 @@ void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint
 }
 
 static void note_all(world_o *w) {
-  shoal_assert(w->queued_adds_noted <= w->commands.count, "%u commands are noted, and there are %u",
+  shoal_assert(w->queued_adds_noted <= w->commands.count, "%u commands are indexed, but only %u are queued",
                w->queued_adds_noted, w->commands.count);
   lane_close(w);
   for (; w->queued_adds_noted < w->commands.count; ++w->queued_adds_noted)

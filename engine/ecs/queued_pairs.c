@@ -54,7 +54,7 @@ static queued_pair_t *find_or_make(relation_o *r, shoal_entity e, uint32_t manag
 
 static void note(relation_o *r, const command_t *c) {
   world_o *w = r->world;
-  shoal_assert(c->kind != COMMAND_NONE, "a command of no kind is queued");
+  shoal_assert(c->kind != COMMAND_NONE, "queued command has no kind");
   if (c->kind != COMMAND_ADD && c->kind != COMMAND_SET && c->kind != COMMAND_REMOVE)
     return;
   const manager_o *m = world_manager(w, c->a);
@@ -111,7 +111,7 @@ static queued_pairs_t *catch_up(relation_o *r) {
   w->parted = may_grow && w->parted < count ? count - 1 : count;
   w->run.end = 0;
   lane_close(w);
-  shoal_assert(q->noted <= count, "%u commands are known of %u", q->noted, count);
+  shoal_assert(q->noted <= count, "%u commands are indexed, but only %u are queued", q->noted, count);
   for (; q->noted < count; ++q->noted, q->part = 0)
     if (w->commands.items[q->noted].kind != COMMAND_PAIRS)
       note(r, &w->commands.items[q->noted]);

@@ -9,7 +9,7 @@
 
 void redefine_begin(world_o *w, uint32_t name, uint32_t json) {
   redefined_t made = {.depth = w->frames.count, .version = w->define_version, .name = name, .json = json};
-  shoal_assert(!w->defining, "definitions are declared inside one another");
+  shoal_assert(!w->defining, "definitions cannot be nested");
   if (name != 0)
     array_push(&w->allocator, &w->redefined, made);
   w->define_version++;
@@ -19,13 +19,13 @@ void redefine_begin(world_o *w, uint32_t name, uint32_t json) {
 
 void redefine_retire(world_o *w, uint32_t name) {
   assemblage_t *a = assemblage_get(w, world_find_assemblage(w, name));
-  shoal_assert(w->defining, "an assemblage is retired outside definitions");
+  shoal_assert(w->defining, "an assemblage can only be retired inside definitions");
   if (a && a->born != 0)
     a->gone = w->define_version;
 }
 
 void redefine_end(world_o *w) {
-  shoal_assert(w->defining, "definitions end that were not begun");
+  shoal_assert(w->defining, "definitions ended without having begun");
   w->defining = false;
 }
 

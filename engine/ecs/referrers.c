@@ -36,7 +36,7 @@ static const shoal_entity *column_of(const referrers_t *x) {
 }
 
 referrers_t *referrers_create(manager_o *m, uint32_t column, allocator_t *a) {
-  shoal_assert(m->schema.fields[column].type == FIELD_ENTITY, "%s.%s names no entity", m->schema.name,
+  shoal_assert(m->schema.fields[column].type == FIELD_ENTITY, "%s.%s is not an entity field", m->schema.name,
                m->schema.fields[column].name);
   referrers_t *x = alloc_resize(a, NULL, 0, sizeof *x);
   *x = (referrers_t){.manager = m, .column = column, .allocator = a};
@@ -107,7 +107,7 @@ static referrers_list_t *make_list(referrers_t *x, shoal_entity named) {
 
 static void drop_list(referrers_t *x, referrers_list_t *l, uint32_t at) {
   uint32_t number = (uint32_t)(l - x->lists.items) + 1;
-  shoal_assert(x->head[at] == number, "list %u is that of another entity than %u", number, at);
+  shoal_assert(x->head[at] == number, "list %u belongs to another entity (expected %u)", number, at);
   free_items(x, l);
   *l = (referrers_list_t){.capacity = LINKS_FEW, .last = x->free_list};
   x->free_list = number;
@@ -162,7 +162,7 @@ static void unlink_node(referrers_t *x, uint32_t node) {
     return;
   referrers_node_t was = x->nodes[node];
   referrers_list_t *l = list_of(x, was.named);
-  shoal_assert(l && was.place < l->count, "node %u of %s is in no list", node, x->manager->schema.name);
+  shoal_assert(l && was.place < l->count, "node %u of %s is not in any list", node, x->manager->schema.name);
   uint32_t *items = items_of(l);
   x->nodes[node].named = SHOAL_ENTITY_NONE;
   items[was.place] = 0;
@@ -186,7 +186,7 @@ static void move_node(referrers_t *x, uint32_t from, uint32_t to) {
   if (x->nodes[to].named == SHOAL_ENTITY_NONE)
     return;
   referrers_list_t *l = list_of(x, x->nodes[to].named);
-  shoal_assert(l && x->nodes[to].place < l->count, "node %u of %s is in no list", to, x->manager->schema.name);
+  shoal_assert(l && x->nodes[to].place < l->count, "node %u of %s is not in any list", to, x->manager->schema.name);
   items_of(l)[x->nodes[to].place] = to + 1;
 }
 
@@ -205,7 +205,7 @@ void referrers_going(referrers_t *x, uint32_t row) {
   if (!x->built)
     return;
   uint32_t last = x->manager->count - 1;
-  shoal_assert(row <= last, "row %u of %s is past %u", row, x->manager->schema.name, last);
+  shoal_assert(row <= last, "row %u of %s is out of range (last row %u)", row, x->manager->schema.name, last);
   ++x->version;
   unlink_node(x, node_of(x, row));
   if (referrers_by_row(x) && row != last)
@@ -215,7 +215,7 @@ void referrers_going(referrers_t *x, uint32_t row) {
 void referrers_going_many(referrers_t *x, const shoal_entity *entities, uint32_t count) {
   if (!x->built)
     return;
-  shoal_assert(!referrers_by_row(x), "rows of %s go many at once", x->manager->schema.name);
+  shoal_assert(!referrers_by_row(x), "rows of %s cannot be removed in bulk", x->manager->schema.name);
   ++x->version;
   for (uint32_t i = 0; i < count; ++i)
     if (manager_row(x->manager, entities[i]) != ROW_NONE)

@@ -14,8 +14,7 @@
 static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
   const manager_o *m = world_manager((world_o *)(uintptr_t)w, manager);
   if (!m || m->schema.kind == SCHEMA_SINGLE) {
-    error_set(error, m ? "%s is a single: no entity has it" : "there is no component of this number",
-              m ? m->schema.name : "");
+    error_set(error, m ? "%s is a single, not a component of entities" : "unknown component", m ? m->schema.name : "");
     return -1;
   }
   int32_t column = schema_find(&m->schema, RELATION_TARGET);
@@ -24,8 +23,7 @@ static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
     if (m->schema.fields[i].type == FIELD_ENTITY && !(m->schema.fields[i].flags & FIELD_HIDDEN))
       return (int32_t)i;
-  error_set(error,
-            "%s names no entity, so it makes no pairs: it needs a field of type entity, target = shoal.types.entity",
+  error_set(error, "%s cannot form pairs: add a field of type entity, for example target = shoal.types.entity",
             m->schema.name);
   return -1;
 }
@@ -48,7 +46,7 @@ const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manage
   relation_o *r = relation_of(w);
   manager_o *m = world_manager(w, manager);
   *count = 0;
-  shoal_assert(m && relation_follows(m, column), "column %u of component %u names no entity", column, manager);
+  shoal_assert(m && relation_follows(m, column), "column %u of component %u is not an entity field", column, manager);
   if (!is_living(w, e))
     return NULL;
   referrers_t *x = relation_find(r, m, column);
@@ -161,8 +159,8 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
   if (!is_living(w, e))
     return error_set(error, "%s is not alive", entity_label(label, e));
   if (target == SHOAL_ENTITY_NONE)
-    return error_set(error, "a pair of %s needs an entity to point at, and this is none", m->schema.name);
-  return is_living(w, target) || error_set(error, "%s, at which the pair of %s would point, is not alive",
+    return error_set(error, "a pair of %s needs a target entity, got none", m->schema.name);
+  return is_living(w, target) || error_set(error, "%s, the target of the pair of %s, is not alive",
                                            entity_label(label, target), m->schema.name);
 }
 
@@ -196,8 +194,8 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
   *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &there) : 0;
   if (many && *instance == ROW_NONE)
     return error_set(error,
-                     "%u pairs of %s are the most that an entity has: point the other way round, for any number "
-                     "may point at one",
+                     "an entity can have at most %u pairs of %s: reverse the direction of the relation; the number of "
+                     "referrers is unlimited",
                      MANAGER_MAX_INSTANCES, m->schema.name);
   if (there)
     return true;

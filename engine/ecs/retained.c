@@ -12,10 +12,10 @@ bool kept_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uin
   assemblage_t *a = assemblage_get(w, assemblage);
   bool known = a && template_number != 0 && template_number < a->templates.count;
   part_t *p = known ? template_find(&a->templates.items[template_number], manager, instance) : NULL;
-  shoal_assert(p, "component number %u is not in template %u", manager, template_number);
+  shoal_assert(p, "component %u is not in template %u", manager, template_number);
   const char *name = world_manager(w, manager)->schema.name;
   if (!p || strlen("kept:") + strlen(name) >= COMPONENT_NAME_MAX)
-    return error_set(error, "%s: its name is too long for a component that is kept", name);
+    return error_set(error, "%s: the component's name is too long to retain", name);
   schema_t schema;
   schema_copy(&schema, &world_manager(w, manager)->schema, &w->allocator);
   snprintf(schema.name, sizeof schema.name, "kept:%.58s", name);

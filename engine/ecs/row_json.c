@@ -11,7 +11,7 @@ void row_json_number(world_o *w, const field_t *f, double number, json_text_t *o
   case FIELD_BOOL: json_text_bool(out, number != 0); break;
   case FIELD_STRING:
   case FIELD_ASSET:
-    shoal_assert(s || number == 0, "the text %.0f of no world", number);
+    shoal_assert(s || number == 0, "string id %.0f without a string table", number);
     json_text_string_n(out, number != 0 ? strings_text(s, (uint32_t)number) : "",
                        number != 0 ? strings_length(s, (uint32_t)number) : 0);
     break;

@@ -163,7 +163,7 @@ static uint32_t compare_moved(shadow_t *s) {
     if (old != ROW_NONE && !is_same(s, row, old, 1))
       array_push(s->allocator, &s->changed, row);
   }
-  shoal_assert(stayed <= s->count, "%u rows of %s stayed of %u", stayed, m->schema.name, s->count);
+  shoal_assert(stayed <= s->count, "%u rows of %s remain, but there were only %u", stayed, m->schema.name, s->count);
   uint32_t went = s->count - stayed;
   shadow_copy(s);
   return came + went;

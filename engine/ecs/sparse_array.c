@@ -36,7 +36,7 @@ void sparse_copy(uint32_t *out, uint32_t *const *pages, uint32_t numbers) {
 }
 
 void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *from, uint32_t numbers, allocator_t *a) {
-  shoal_assert(sparse_count(numbers) <= count, "%u numbers, and room for %u pages", numbers, count);
+  shoal_assert(sparse_count(numbers) <= count, "%u values do not fit in %u pages", numbers, count);
   sparse_free(pages, count, a);
   for (uint32_t i = 0; i < sparse_count(numbers); ++i) {
     size_t bytes = numbers_of(i, numbers) * sizeof *from;

@@ -14,7 +14,7 @@ static bool has_room(world_o *w, uint32_t assemblage, uint32_t count, error_t *e
   uint64_t wanted = count;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage))
-      return error_set(error, "there is no assemblage number %u", assemblage);
+      return error_set(error, "unknown assemblage number %u", assemblage);
     if (!assemblage_plan(w, assemblage, error))
       return false;
     wanted *= assemblage_get(w, assemblage)->tree_size;
@@ -26,7 +26,7 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
   uint32_t wanted = 1;
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage)) {
-      error_set(error, "there is no assemblage number %u", assemblage);
+      error_set(error, "unknown assemblage number %u", assemblage);
       return SHOAL_ENTITY_NONE;
     }
     if (!assemblage_plan(w, assemblage, error))
@@ -44,7 +44,7 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
 }
 
 uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error) {
-  shoal_assert(world_is_deferring(w), "world_spawn_tree outside deferral: its commands are gone when it ends");
+  shoal_assert(world_is_deferring(w), "world_spawn_tree must be called while commands are deferred");
   uint32_t first = w->commands.count;
   if (world_spawn(w, assemblage, error) == SHOAL_ENTITY_NONE)
     return 0;
@@ -173,7 +173,7 @@ static void give(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t part, co
 
 shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
                               uint32_t count, error_t *error) {
-  shoal_assert(world_is_deferring(w), "world_spawn_with outside deferral: its commands are gone when it ends");
+  shoal_assert(world_is_deferring(w), "world_spawn_with must be called while commands are deferred");
   if (!has_room(w, assemblage, 1, error))
     return SHOAL_ENTITY_NONE;
   const assemblage_t *a = assemblage_get(w, assemblage);

@@ -133,7 +133,7 @@ static void release_columns(world_o *w, spawn_batch_t *b) {
 }
 
 void spawn_batch_free(world_o *w, spawn_batch_t *b) {
-  shoal_assert(spawn_batch_find(w, b->number) == b, "block %u is not of this world", b->number);
+  shoal_assert(spawn_batch_find(w, b->number) == b, "block %u belongs to another world", b->number);
   release_columns(w, b);
   uint32_t at = 0;
   while (w->blocks.items[at] != b)
@@ -202,7 +202,7 @@ static void spawn_descendant(world_o *w, const command_t *c) {
 
 void spawn_batch_apply(world_o *w, uint32_t number) {
   spawn_batch_t *b = spawn_batch_find(w, number);
-  shoal_assert(b && b->committed, "block %u applies, and was not committed", number);
+  shoal_assert(b && b->committed, "cannot apply block %u: it was not committed", number);
   bool all = true;
   for (uint32_t i = 0; i < b->count && b->deaths != w->entities.deaths; ++i)
     all &= is_living(w, b->entities.items[i]);

@@ -19,8 +19,8 @@ void structure_count_alive(world_o *w, uint32_t name, int32_t change) {
     return;
   while (w->alive_by_name.count <= name)
     array_push(&w->allocator, &w->alive_by_name, 0);
-  shoal_assert(change >= 0 || w->alive_by_name.items[name] >= (uint32_t)-change, "%d more of text %u die than live",
-               -change, name);
+  shoal_assert(change >= 0 || w->alive_by_name.items[name] >= (uint32_t)-change,
+               "cannot remove %d entities named by string %u: fewer are alive", -change, name);
   w->alive_by_name.items[name] += (uint32_t)change;
 }
 
@@ -52,9 +52,10 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
 bool structure_room(world_o *w, uint64_t wanted, error_t *error) {
   if (wanted <= entities_available(&w->entities))
     return true;
-  return error_set(error,
-                   "no room for %llu more entities: a world holds %u, %u are alive and %u freed ids wait to be reused",
-                   (unsigned long long)wanted, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, w->entities.free_count);
+  return error_set(
+      error,
+      "cannot create %llu more entities: a world holds at most %u; %u are alive and %u freed ids are not reusable yet",
+      (unsigned long long)wanted, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, w->entities.free_count);
 }
 
 void structure_free(world_o *w, shoal_entity e, uint32_t by) {
@@ -166,7 +167,7 @@ void structure_flush_added(world_o *w) {
 static void tell_full(world_o *w, shoal_entity e, manager_o *m) {
   char label[32];
   if (!m->told_full)
-    log_warn(w->log, "%s: %s has %u instances of it, and no entity has more: what is added to them is dropped",
+    log_warn(w->log, "%s: %s already has %u instances, the maximum for an entity: further ones are dropped",
              m->schema.name, entity_label(label, e), MANAGER_MAX_INSTANCES);
   m->told_full = true;
 }
@@ -223,7 +224,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     return;
   assemblage_plan(w, assemblage, NULL); // queries may have been made since the spawn was issued
   assemblage_t *a = assemblage_get(w, assemblage);
-  shoal_assert(!block || block->parts.count == a->plan.count, "a block has %u parts, and the plan has %u",
+  shoal_assert(!block || block->parts.count == a->plan.count, "the block has %u parts, the plan %u",
                block ? block->parts.count : 0, a->plan.count);
   for (uint32_t i = 0; i < a->plan.count; ++i) {
     const part_t *p = &a->plan.items[i];
@@ -348,7 +349,7 @@ static void begin_matching(world_o *w, query_o *q, const manager_o *m, const sho
 }
 
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
-  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   count = query_keep_those_with(m, entities, count, false);
   if (count == 0)
     return;
@@ -391,7 +392,7 @@ static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *enti
 }
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
-  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is no plain component", m->schema.name);
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   for (; world_has_disabled(w) && count > 0; --count) // one by one: each takes along that it is disabled
     structure_remove(w, *entities++, m, 0);
   bool is_run = manager_is_run(m, entities, count);
@@ -520,7 +521,7 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
 }
 
 void structure_join_dying(world_o *w, shoal_entity e) {
-  shoal_assert(w->asking_died && w->batch.count > 0, "an entity joins a batch of none");
+  shoal_assert(w->asking_died && w->batch.count > 0, "no batch of dying entities to join");
   if (is_living(w, e))
     structure_join_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
 }

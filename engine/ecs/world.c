@@ -95,7 +95,7 @@ void world_destroy_all(world_o *w) {
   free_arrays(w);
   entities_fini(&w->entities);
   strings_destroy(w->strings);
-  shoal_assert(w->allocator.bytes == 0 && w->allocator.blocks == 0, "the world kept %zu bytes in %llu blocks",
+  shoal_assert(w->allocator.bytes == 0 && w->allocator.blocks == 0, "the world leaked %zu bytes in %llu blocks",
                w->allocator.bytes, (unsigned long long)w->allocator.blocks);
   free(w);
 }
@@ -235,7 +235,7 @@ static void abandon_blocks(world_o *w) {
 }
 
 void world_abandon(world_o *w) {
-  shoal_assert(!w->applying, "code is given up while commands apply");
+  shoal_assert(!w->applying, "cannot release code while commands are being applied");
   for (uint32_t i = 0; i < w->queries.count; ++i)
     while (world_query_by_id(w, i + 1)->open > 0)
       query_close(world_query_by_id(w, i + 1));

@@ -49,7 +49,7 @@ static uint64_t hash_queries(world_o *w, uint64_t hash) {
 }
 
 uint64_t world_hash(world_o *w) {
-  shoal_assert(!w->applying, "the hash of a world in the middle of its commands");
+  shoal_assert(!w->applying, "cannot hash a world while commands are being applied");
   uint64_t numbers[] = {w->tick, w->tick_rate};
   uint64_t hash = hash_bytes(numbers, sizeof numbers, 0);
   hash = hash_bytes(w->random.s, sizeof w->random.s, hash);

@@ -57,7 +57,7 @@ uint32_t columns_grown(uint32_t capacity, uint32_t wanted) {
   if (grown < wanted)
     grown = grown + grown / 4 > wanted ? grown + grown / 4 : wanted;
   grown = (grown + FIRST_CAPACITY - 1) / FIRST_CAPACITY * FIRST_CAPACITY;
-  shoal_assert(grown < UINT32_MAX, "%u rows", wanted);
+  shoal_assert(grown < UINT32_MAX, "cannot allocate %u rows", wanted);
   return (uint32_t)grown;
 }
 
@@ -130,8 +130,9 @@ static void encode(const columns_t *c, uint32_t column, double v, void *to) {
 }
 
 double columns_get(const columns_t *c, uint32_t row, uint32_t column) {
-  shoal_assert(column < c->column_count && row < c->count, "row %u, column %u of %s are past %u and %u", row, column,
-               c->schema->name, c->count, c->column_count);
+  shoal_assert(column < c->column_count && row < c->count,
+               "row %u, column %u of %s are out of range (%u rows, %u columns)", row, column, c->schema->name, c->count,
+               c->column_count);
   const void *at = (const char *)c->data[column] + (size_t)row * c->element_bytes[column];
   switch (c->schema->fields[column].type) {
   case FIELD_F32: return (double)*(const float *)at;
@@ -157,8 +158,9 @@ static void note_link(const columns_t *c, uint32_t column) {
 }
 
 void columns_put(columns_t *c, uint32_t row, uint32_t column, double value) {
-  shoal_assert(column < c->column_count && row < c->count, "row %u, column %u of %s are past %u and %u", row, column,
-               c->schema->name, c->count, c->column_count);
+  shoal_assert(column < c->column_count && row < c->count,
+               "row %u, column %u of %s are out of range (%u rows, %u columns)", row, column, c->schema->name, c->count,
+               c->column_count);
   encode(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
   note_link(c, column);
 }
@@ -240,7 +242,7 @@ uint32_t columns_append(columns_t *c, uint32_t count) {
 
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count) {
   shoal_assert(to->column_count == from->column_count && from_row + count <= from->count,
-               "%s: rows of another schema, or past the end", to->schema->name);
+               "%s: rows have another schema or are out of range", to->schema->name);
   uint32_t first = columns_append_blank(to, count);
   columns_copy_rows(to, first, from, from_row, count);
   return first;
@@ -248,7 +250,7 @@ uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from
 
 void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count) {
   shoal_assert(to->column_count == from->column_count && to_row + count <= to->count && from_row + count <= from->count,
-               "%s: rows of another schema, or past the end", to->schema->name);
+               "%s: rows have another schema or are out of range", to->schema->name);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, count);
   for (uint32_t i = 0; i < shared_count(to, from) && count > 0; ++i) {
@@ -305,7 +307,7 @@ void columns_copy_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint3
 
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
   shoal_assert(to->column_count == from->column_count && to_row < to->count && from_row < from->count,
-               "%s: rows of another schema, or past the end", to->schema->name);
+               "%s: rows have another schema or are out of range", to->schema->name);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, 1);
   for (uint32_t i = 0; i < shared_count(to, from); ++i) {
@@ -331,7 +333,7 @@ void columns_swap_erase(columns_t *c, uint32_t row) {
 }
 
 void columns_erase_front(columns_t *c, uint32_t rows) {
-  shoal_assert(rows <= c->count, "%u rows of %s are more than %u", rows, c->schema->name, c->count);
+  shoal_assert(rows <= c->count, "cannot keep %u rows of %s: it has %u", rows, c->schema->name, c->count);
   if (rows == 0)
     return;
   c->count -= rows;

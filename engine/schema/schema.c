@@ -39,7 +39,7 @@ const char *field_type_name(field_type_t type) {
 }
 
 field_limits_t field_limits(field_type_t type) {
-  shoal_assert((uint32_t)type < FIELD_TYPE_COUNT && types[type].high > 0, "type %d has no range", (int)type);
+  shoal_assert((uint32_t)type < FIELD_TYPE_COUNT && types[type].high > 0, "type %d is not a number type", (int)type);
   return (field_limits_t){types[type].low, types[type].high};
 }
 
@@ -84,7 +84,7 @@ void schema_set_doc(schema_t *s, allocator_t *a, const char *doc) {
 }
 
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count) {
-  shoal_assert(count <= 256, "%s: %u choices; an enum is one byte", f->name, count);
+  shoal_assert(count <= 256, "%s: %u choices are too many for an enum of one byte", f->name, count);
   free_choices(f, a);
   size_t bytes = 0;
   for (uint32_t i = 0; i < count; ++i)
@@ -156,10 +156,10 @@ int32_t schema_find_derived(const schema_t *s, const char *field) {
 
 static field_t *new_field(schema_t *s, const char *name, field_type_t type) {
   uint32_t count = s->field_count + s->derived_count;
-  shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is no name of a field", s->name, name);
+  shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is not a valid field name", s->name, name);
   shoal_assert(find(s, name, 0, count) < 0, "%s has two fields called %s", s->name, name);
   shoal_assert(count < SCHEMA_MAX_FIELDS, "%s has too many fields for %s", s->name, name);
-  shoal_assert(field_size(type) > 0, "%s.%s is of no type", s->name, name);
+  shoal_assert(field_size(type) > 0, "%s.%s has an invalid type", s->name, name);
   field_t *f = &s->fields[count];
   memset(f, 0, sizeof *f);
   set_name(f->name, sizeof f->name, name);
@@ -168,7 +168,7 @@ static field_t *new_field(schema_t *s, const char *name, field_type_t type) {
 }
 
 field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial) {
-  shoal_assert(s->derived_count == 0, "%s.%s is stored and stands behind what is derived", s->name, name);
+  shoal_assert(s->derived_count == 0, "stored field %s.%s must precede the derived fields", s->name, name);
   field_t *f = new_field(s, name, type);
   f->initial = initial;
   s->field_count++;
@@ -176,7 +176,7 @@ field_t *schema_add(schema_t *s, const char *name, field_type_t type, double ini
 }
 
 field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type) {
-  shoal_assert(type == FIELD_MAT4, "%s.%s is derived and no matrix", s->name, name);
+  shoal_assert(type == FIELD_MAT4, "derived field %s.%s must be a matrix", s->name, name);
   field_t *f = new_field(s, name, type);
   f->flags = FIELD_DERIVED | FIELD_READ_ONLY;
   s->derived_count++;
@@ -215,23 +215,24 @@ bool field_same_choices(const field_t *a, const field_t *b) {
 }
 
 bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference) {
-  static const char *const kinds[] = {"a component", "many", "a single", "an event"};
+  static const char *const kinds[] = {"component", "many", "single", "event"};
   if (a->kind != b->kind)
-    return error_set(difference, "%s is %s in one and %s in the other", a->name, kinds[a->kind], kinds[b->kind]);
+    return error_set(difference, "the kind of %s differs: %s and %s", a->name, kinds[a->kind], kinds[b->kind]);
   uint32_t shared = a->field_count < b->field_count ? a->field_count : b->field_count;
   for (uint32_t i = 0; i < shared; ++i) {
     const field_t *f = &a->fields[i], *g = &b->fields[i];
     if (strcmp(f->name, g->name) != 0)
-      return error_set(difference, "field %u of %s is %s in one and %s in the other", i + 1, a->name, f->name, g->name);
+      return error_set(difference, "field %u of %s differs: %s and %s", i + 1, a->name, f->name, g->name);
     if (f->type != g->type)
-      return error_set(difference, "%s.%s is %s in one and %s in the other", a->name, f->name, field_type_name(f->type),
+      return error_set(difference, "the type of %s.%s differs: %s and %s", a->name, f->name, field_type_name(f->type),
                        field_type_name(g->type));
     if (!field_same_choices(f, g))
-      return error_set(difference, "%s.%s has other choices", a->name, f->name);
+      return error_set(difference, "the choices of %s.%s differ", a->name, f->name);
   }
   if (a->field_count != b->field_count) {
     const schema_t *longer = a->field_count > b->field_count ? a : b;
-    return error_set(difference, "%s has the field %s in one only", a->name, longer->fields[shared].name);
+    return error_set(difference, "the fields of %s differ: %s is in only one of them", a->name,
+                     longer->fields[shared].name);
   }
   return true;
 }

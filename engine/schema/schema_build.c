@@ -63,9 +63,10 @@ static bool check_is_name(const char *what, const char *name, size_t room, bool 
   if (!name || !name[0])
     return error_set(error, "%s has no name", what);
   if (strnlen(name, room) == room)
-    return error_set(error, "%.80s… is too long a name for %s: %zu bytes at most", name, what, room - 1);
+    return error_set(error, "%.80s… is too long as the name of %s: use at most %zu bytes", name, what, room - 1);
   return any || schema_is_name(name, room) ||
-         error_set(error, "%s is not a name for %s: letters, digits and _ only, and no digit first", name, what);
+         error_set(error, "%s cannot be the name of %s: use letters, digits and _, and do not start with a digit", name,
+                   what);
 }
 
 static bool check_component_name(const shoal_component *c, bool any, error_t *error) {
@@ -75,9 +76,9 @@ static bool check_component_name(const shoal_component *c, bool any, error_t *er
   if (event || any)
     return true;
   if (is_word(COMPONENT_WORDS, c->name))
-    return error_set(error, "a component cannot be called %s: entities have a method of that name", c->name);
+    return error_set(error, "a component cannot be named %s: entities have a method with this name", c->name);
   if (schema_is_lua_word(c->name))
-    return error_set(error, "a component cannot be called %s: that is a word of Lua's", c->name);
+    return error_set(error, "a component cannot be named %s: it is a Lua keyword", c->name);
   return true;
 }
 
@@ -88,12 +89,12 @@ static bool check_field_name(const shoal_component *c, uint32_t i, error_t *erro
   if (!check_is_name(what, f->name, FIELD_NAME_MAX - (schema_width(f->type) > 1 ? 2 : 0), false, error))
     return false;
   if (is_word(FIELD_WORDS, f->name) || (c->kind == SHOAL_KIND_EVENT && strcmp(f->name, "count") == 0))
-    return error_set(error, "the field %s of %s is called like a method: choose another name", f->name, c->name);
+    return error_set(error, "the field %s of %s has the name of a method: choose another name", f->name, c->name);
   if (schema_is_lua_word(f->name))
-    return error_set(error, "the field %s of %s is called like a word of Lua's: choose another name", f->name, c->name);
+    return error_set(error, "the field %s of %s has the name of a Lua keyword: choose another name", f->name, c->name);
   for (uint32_t k = 0; k < i; ++k)
     if (strcmp(c->fields[k].name, f->name) == 0)
-      return error_set(error, "%s has two fields called %s", c->name, f->name);
+      return error_set(error, "%s has two fields named %s", c->name, f->name);
   return true;
 }
 
@@ -115,12 +116,12 @@ static bool check_words(const shoal_component *c, const shoal_field *f, char bet
     ++count;
     for (const char *other = text; (other = next_word(other, between, &other_bytes)) != word; other += other_bytes)
       if (other_bytes == bytes && memcmp(other, word, bytes) == 0)
-        return error_set(error, "%s.%s is an enum with the word %.*s twice", c->name, f->name, (int)bytes, word);
+        return error_set(error, "enum %s.%s has the choice %.*s twice", c->name, f->name, (int)bytes, word);
   }
   if (count == 0)
-    return error_set(error, "%s.%s is an enum without words", c->name, f->name);
+    return error_set(error, "enum %s.%s has no choices", c->name, f->name);
   return count <= MAX_WORDS ||
-         error_set(error, "%s.%s is an enum with %u words, and %d are the most", c->name, f->name, count, MAX_WORDS);
+         error_set(error, "enum %s.%s has %u choices (at most %d are allowed)", c->name, f->name, count, MAX_WORDS);
 }
 
 static void add_words(field_t *to, const shoal_field *f, char between, allocator_t *a) {
@@ -129,7 +130,7 @@ static void add_words(field_t *to, const shoal_field *f, char between, allocator
   uint32_t count = 0;
   size_t bytes = 0;
   for (const char *word = f->text; (word = next_word(word, between, &bytes)) != NULL; word += bytes) {
-    shoal_assert(count < MAX_WORDS, "%s has more words than were checked", f->name);
+    shoal_assert(count < MAX_WORDS, "%s has too many choices", f->name);
     list[count++] = memcpy(at, word, bytes);
     at[bytes] = '\0';
     at += bytes + 1;
@@ -152,7 +153,7 @@ uint32_t schema_width(shoal_type type) {
 
 const char *schema_axis(shoal_type type, uint32_t column) {
   static const char *const axes[] = {"x", "y", "z", "w"};
-  shoal_assert(column < schema_width(type), "column %u of a field that has %u", column, schema_width(type));
+  shoal_assert(column < schema_width(type), "column %u is out of range (count %u)", column, schema_width(type));
   return schema_width(type) > 1 ? axes[column] : NULL;
 }
 
@@ -162,9 +163,9 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   if (!check_field_name(c, i, error))
     return false;
   if (f->type <= SHOAL_TYPE_none || f->type >= SHOAL_TYPE_COUNT)
-    return error_set(error, "%s.%s has a type that there is not (%d)", c->name, f->name, (int)f->type);
+    return error_set(error, "%s.%s has an unknown type (%d)", c->name, f->name, (int)f->type);
   if (f->renamed_from && !schema_is_name(f->renamed_from, FIELD_NAME_MAX - 2))
-    return error_set(error, "renamed_from of %s.%s is the old name of a field, not %.80s", c->name, f->name,
+    return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", c->name, f->name,
                      f->renamed_from);
   return f->type != SHOAL_TYPE_enum || check_words(c, f, d->between, error);
 }
@@ -216,22 +217,22 @@ static bool check_component(const schema_desc_t *d, error_t *error) {
   if (!check_component_name(c, d->any_name, error))
     return false;
   if ((uint32_t)c->kind > SHOAL_KIND_EVENT)
-    return error_set(error, "%s is of a kind that there is not (%d)", c->name, (int)c->kind);
+    return error_set(error, "%s has an unknown kind (%d)", c->name, (int)c->kind);
   if (c->field_count > SCHEMA_MAX_FIELDS || (c->field_count > 0 && !c->fields))
-    return error_set(error, "%s has %u fields, and %d are the most", c->name, c->field_count, SCHEMA_MAX_FIELDS);
+    return error_set(error, "%s has %u fields (at most %d are allowed)", c->name, c->field_count, SCHEMA_MAX_FIELDS);
   uint32_t columns = 0;
   for (uint32_t i = 0; i < c->field_count; ++i)
     columns += schema_width(c->fields[i].type);
   return columns <= SCHEMA_MAX_FIELDS ||
-         error_set(error, "the %u fields of %s are %u columns (a vec4 is four), and %d are the most", c->field_count,
-                   c->name, columns, SCHEMA_MAX_FIELDS);
+         error_set(error, "the %u fields of %s need %u columns (a vec4 needs four), but at most %d are allowed",
+                   c->field_count, c->name, columns, SCHEMA_MAX_FIELDS);
 }
 
 bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32_t *wrong, error_t *error) {
   schema_desc_t d = *desc;
   const shoal_component *c = d.component;
-  shoal_assert(c && d.origin && a, "a schema is built of a component, its origin and an allocator");
-  shoal_assert(d.derived <= c->field_count, "%u fields of %u are derived", d.derived, c->field_count);
+  shoal_assert(c && d.origin && a, "component, origin and allocator must not be NULL");
+  shoal_assert(d.derived <= c->field_count, "%u derived fields of %u", d.derived, c->field_count);
   d.between = d.between ? d.between : ' ';
   uint32_t unasked;
   wrong = wrong ? wrong : &unasked;

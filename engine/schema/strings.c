@@ -101,7 +101,7 @@ static size_t store_text(strings_o *s, const char *text, size_t length) {
 uint32_t strings_intern_n(strings_o *s, const char *text, size_t length) {
   if (length == 0)
     return 0;
-  shoal_assert(length < UINT32_MAX, "a text of %zu bytes", length);
+  shoal_assert(length < UINT32_MAX, "a string of %zu bytes is too long", length);
   uint64_t hash = hash_bytes(text, length, 0);
   uint32_t id = find(s, text, length, hash);
   if (id)
@@ -246,7 +246,7 @@ uint32_t strings_used_after_sweep(const strings_o *s) {
 }
 
 void strings_save(const strings_o *s, strings_entry_t *entries) {
-  shoal_assert(s->text_bytes < UINT32_MAX, "%zu bytes of texts", s->text_bytes);
+  shoal_assert(s->text_bytes < UINT32_MAX, "%zu bytes of strings are too many", s->text_bytes);
   for (uint32_t id = 0; id < s->entries.count; ++id) {
     const entry_t *e = &s->entries.items[id];
     entries[id] = (strings_entry_t){(uint32_t)e->offset, e->length, e->flags & (ENTRY_USED | ENTRY_KEPT)};
@@ -271,7 +271,7 @@ strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t
   for (uint32_t id = 1; good && id < count; ++id)
     good = check_entry(&entries[id], texts, bytes);
   if (!good) {
-    error_set(error, "the table of texts is damaged");
+    error_set(error, "the string table is damaged");
     return NULL;
   }
   strings_o *s = alloc_resize(a, NULL, 0, sizeof *s);

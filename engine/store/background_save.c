@@ -50,14 +50,14 @@ static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
     if (!world_declare(to, &world_event(from, i)->schema, error))
       return false;
   // Parts of assemblages, and the snapshot, name components by number.
-  shoal_assert(world_manager_count(to) == world_manager_count(from), "%u components, and %u in the world that is saved",
+  shoal_assert(world_manager_count(to) == world_manager_count(from), "the copy has %u components, the saved world %u",
                world_manager_count(to), world_manager_count(from));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
     world_assemblage_declare(to, same_text(to, from, world_assemblage_name(from, i)));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
     copy_assemblage(to, from, i);
   shoal_assert(world_assemblage_count(to) == world_assemblage_count(from),
-               "%u assemblages, and %u in the world that is saved", world_assemblage_count(to),
+               "the copy has %u assemblages, the saved world %u", world_assemblage_count(to),
                world_assemblage_count(from));
   return true;
 }
@@ -76,18 +76,18 @@ static void destroy(background_save_o *s) {
   save_unknowns_destroy(s->attic);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
-  shoal_assert(memory.bytes == 0, "a save on a thread of its own kept %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "a background save leaked %zu bytes", memory.bytes);
 }
 
 background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const save_unknowns_o *attic,
                                          error_t *error) {
-  shoal_assert(!world_is_deferring(w), "%s: a world is saved between two ticks", path);
+  shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
   allocator_t memory = {0};
   background_save_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   memset(s, 0, sizeof *s);
   s->memory = memory;
-  shoal_assert(strlen(game) < sizeof s->game && strlen(path) < sizeof s->path, "%s of %s has too long a name", path,
-               game);
+  shoal_assert(strlen(game) < sizeof s->game && strlen(path) < sizeof s->path,
+               "%s: the path or the name of %s is too long", path, game);
   snprintf(s->game, sizeof s->game, "%s", game);
   snprintf(s->path, sizeof s->path, "%s", path);
   s->world = world_create(&(world_desc_t){.tick_rate = world_tick_rate(w)});
@@ -95,7 +95,7 @@ background_save_o *background_save_begin(world_o *w, const char *game, const cha
   s->attic = attic ? save_unknowns_copy(attic) : NULL;
   bool fine = copy_declarations(s->world, w, error) && snapshot_take(s->state, w, error);
   if (fine && !thread_start(&s->thread, run, s))
-    fine = error_set(error, "the system refuses a thread");
+    fine = error_set(error, "cannot create a thread");
   if (fine)
     return s;
   destroy(s);
@@ -110,7 +110,7 @@ bool background_save_end(background_save_o *s, error_t *error) {
   if (!s)
     return true;
   pthread_join(s->thread, NULL);
-  shoal_assert(atomic_load(&s->done), "the thread of %s has ended in the middle", s->path);
+  shoal_assert(atomic_load(&s->done), "the thread of %s ended before it was done", s->path);
   bool fine = s->fine || error_set(error, "%s", s->error.text);
   destroy(s);
   return fine;

@@ -151,7 +151,7 @@ static void put_points(text_t *t, json_t *components, const map_object_t *o) {
   for (const char *at = o->points; at && sscanf(at, "%lf,%lf", &x, &y) == 2; at = strchr(at, ' ')) {
     at += *at == ' ';
     used += (size_t)snprintf(all + used, room - used, "%s%.9g,%.9g", used ? " " : "", o->x + x, o->y + y);
-    shoal_assert(used < room, "the points of object %u take %zu bytes", o->id, used);
+    shoal_assert(used < room, "the points of object %u need more than %zu bytes", o->id, used);
   }
   json_object_set_new(path, "points", json_string(all));
   if (o->shape == MAP_POLYGON)
@@ -235,7 +235,7 @@ static char *make_text(text_t *t, world_o *w, const map_t *map, const map_t *but
 static void text_fini(text_t *t) {
   array_free(&t->memory, &t->objects);
   array_free(&t->memory, &t->parts);
-  shoal_assert(t->memory.bytes == 0, "%zu bytes of a text of objects are left", t->memory.bytes);
+  shoal_assert(t->memory.bytes == 0, "reading map objects leaked %zu bytes", t->memory.bytes);
 }
 
 // "island.tmj: object 12 "door": …" of the scene's "entity 3 (door): …".
@@ -249,7 +249,7 @@ static void say_fault(const text_t *t, const scene_fault_t *fault, const scene_l
     snprintf(line, sizeof line, "%s: object %u%s%.60s%s: %s", t->map->files[0], o->id, o->name[0] ? " \"" : "", o->name,
              o->name[0] ? "\"" : "", words + 2);
   else
-    snprintf(line, sizeof line, "%s: its objects: %s", t->map->files[0], fault->error.text);
+    snprintf(line, sizeof line, "%s: objects: %s", t->map->files[0], fault->error.text);
   to->say(to->context, line);
 }
 
@@ -374,7 +374,7 @@ void map_objects_follow(world_o *w, const map_objects_follow_t *x) {
   allocator_t memory = {0};
   rows_t maps = {0};
   tilemap_columns c = tilemap_columns_of(m);
-  shoal_assert(x->now && x->to.say, "a map that is none is followed, or told to nobody");
+  shoal_assert(x->now && x->to.say, "`now` and `to.say` must not be NULL");
   for (uint32_t row = 0; m && row < m->count; ++row) {
     if (c.filled[row] && strcmp(strings_text(world_strings(w), c.map[row]), x->name) == 0 &&
         strcmp(strings_text(world_strings(w), c.level[row]), x->level) == 0)

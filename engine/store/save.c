@@ -103,11 +103,11 @@ static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
 }
 
 bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error) {
-  shoal_assert(schema && table && out, "a checksum of a table");
+  shoal_assert(schema && table && out, "arguments must not be NULL");
   // A view has no columns to be asked for here, and SQLite's own tables are not part of a save.
   if (sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
       sqlite3_table_column_metadata(db, schema, table, NULL, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
-    return error_set(error, "there is no table %s in it", table);
+    return error_set(error, "table %s is missing", table);
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table);
   hasher_t h = {.hash = 0};
@@ -148,14 +148,14 @@ static bool check_names_once(const save_tables_t *tables, error_t *error) {
   }
   for (uint32_t i = 1; i < tables->count && fine; ++i)
     fine = compare_names(&sorted[i - 1], &sorted[i]) != 0 ||
-           error_set(error, "the checksums have the table %s twice", sorted[i].name.text);
+           error_set(error, "the checksums list table %s twice", sorted[i].name.text);
   alloc_resize(&memory, sorted, bytes, 0);
   return fine;
 }
 
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error) {
   enum { MAX = 100000 };
-  shoal_assert(out->count == 0, "checksums are read into a list that has %u", out->count);
+  shoal_assert(out->count == 0, "the list of checksums must be empty, but has %u", out->count);
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "SELECT name, saved, accepted FROM \"%w\".checksums", schema);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
@@ -169,7 +169,7 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
     array_push(a, out, t);
   }
   bool fine =
-      code == SQLITE_DONE || error_set(error, "the checksums cannot be read: %s",
+      code == SQLITE_DONE || error_set(error, "cannot read the checksums: %s",
                                        code == SQLITE_ROW ? "a name is missing or too long" : sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   fine = fine && check_names_once(out, error);
@@ -186,7 +186,7 @@ bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *erro
   bool copied = !bytes;
   if (copied)
     bytes = sqlite3_serialize(db, schema, &size, 0);
-  bool fine = bytes ? file_write(path, bytes, (size_t)size, error) : error_set(error, "%s: no memory", path);
+  bool fine = bytes ? file_write(path, bytes, (size_t)size, error) : error_set(error, "%s: out of memory", path);
   if (copied)
     sqlite3_free(bytes);
   return fine;
@@ -210,11 +210,11 @@ static bool copy_pieces(unsigned char *to, const save_bytes_t *save) {
 static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
   unsigned char *bytes = NULL;
   if (save->size < 100 || memcmp(save->bytes, magic, sizeof magic) != 0) {
-    error_set(error, "%s is no save: it is not an SQLite file", save->name);
+    error_set(error, "%s is not a save: not an SQLite file", save->name);
   } else if (!(bytes = sqlite3_malloc64(save->size))) {
-    error_set(error, "%s: no memory", save->name);
+    error_set(error, "%s: out of memory", save->name);
   } else if (!copy_pieces(bytes, save)) {
-    error_set(error, "%s: reading it was stopped", save->name);
+    error_set(error, "%s: reading was interrupted", save->name);
     sqlite3_free(bytes);
     return NULL;
   }
@@ -293,8 +293,8 @@ static bool check_plain(sqlite3 *db, const char *schema, const char *path, error
   while (fine && (code == SQLITE_OK || code == SQLITE_ROW) && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *type = column_text(statement, 0), *name = column_text(statement, 1);
     if (!is_plain(type, name, sqlite3_column_int64(statement, 2), column_text(statement, 3)))
-      fine = error_set(error, "%s is no save: it holds the %.20s “%.100s”, and a save holds plain tables only", path,
-                       type[0] ? type : "thing", name);
+      fine = error_set(error, "%s is not a save: it contains the %.20s “%.100s”, but saves contain only plain tables",
+                       path, type[0] ? type : "object", name);
   }
   if (fine && code != SQLITE_DONE)
     fine = error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db));
@@ -309,16 +309,16 @@ static bool check_header(sqlite3 *db, const char *schema, const char *path, erro
       !save_number(db, 0, &format, &why, "PRAGMA \"%w\".user_version", schema))
     return error_set(error, "%s is damaged: %.900s", path, why.text);
   if (application != SAVE_APPLICATION)
-    return error_set(error, "%s is an SQLite file, but no save of Shoal", path);
+    return error_set(error, "%s is an SQLite file, but not a Shoal save", path);
   if (format != SAVE_FORMAT)
-    return error_set(error, "%s is a save of format %lld, and this version reads %u", path, (long long)format,
+    return error_set(error, "%s has save format %lld, but this version reads format %u", path, (long long)format,
                      SAVE_FORMAT);
   return true;
 }
 
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error) {
-  shoal_assert(save->name, "a save has a name in messages");
-  shoal_assert(save->bytes || save->size == 0, "the bytes of %s are nowhere", save->name);
+  shoal_assert(save->name, "the save must have a name");
+  shoal_assert(save->bytes || save->size == 0, "the bytes of %s are NULL", save->name);
   const char *path = save->name;
   unsigned char *bytes = copy_bytes(save, error);
   if (!bytes)
@@ -335,10 +335,10 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
 
 void save_say_stopped(const sql_o *s, const save_bytes_t *save, error_t *error) {
   if (s->stopped == SQL_STOP_TIME)
-    error_set(error, "%s: reading it took more than %u ms (budget.load in game.lua, or --budget)", save->name,
+    error_set(error, "%s: reading took more than %u ms: raise budget.load in game.lua, or pass --budget", save->name,
               save->budget_ms);
   else if (s->stopped != SQL_STOP_NONE)
-    error_set(error, "%s: reading it was stopped, because the program shall end", save->name);
+    error_set(error, "%s: reading was interrupted because the program is exiting", save->name);
 }
 
 // ------------------------------------------------------------------------------------------------------------- writing
@@ -432,8 +432,8 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
 }
 
 bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error) {
-  shoal_assert(w && path, "a save is of a world, in a file");
-  shoal_assert(!world_is_deferring(w), "%s: a world is saved between two ticks", path);
+  shoal_assert(w && path, "`w` and `path` must not be NULL");
+  shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
   error_t why = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_own(s, false, &why);
@@ -456,9 +456,9 @@ static bool check_game(sqlite3 *db, const char *game, const char *path, error_t 
   const char *saved = save_meta(db, &statement, "game");
   bool fine = saved && strcmp(saved, game) == 0;
   if (!saved)
-    error_set(error, "%s is damaged: it does not say whose save it is", path);
+    error_set(error, "%s is damaged: the name of its game is missing", path);
   else if (!fine)
-    error_set(error, "%s is a save of “%.60s”, and this is “%s”", path, saved, game);
+    error_set(error, "%s is a save of “%.60s”, but this game is “%s”", path, saved, game);
   sqlite3_finalize(statement);
   return fine;
 }
@@ -469,10 +469,10 @@ static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
   const char *saved = save_meta(db, &statement, "arithmetic");
   if (saved && strcmp(saved, exact_math_id()) != 0)
     log_info(world_log(w),
-             "%s was saved with the arithmetic %.63s, and this program computes with %s: it goes on with other bits",
-             path, saved, exact_math_id());
+             "%s was saved with arithmetic %.63s, but this program uses %s: results may differ from now on", path,
+             saved, exact_math_id());
   else if (!saved)
-    log_info(world_log(w), "%s does not say with which arithmetic it was saved: it may go on with other bits", path);
+    log_info(world_log(w), "%s does not name the arithmetic it was saved with: results may differ from now on", path);
   sqlite3_finalize(statement);
 }
 
@@ -513,10 +513,9 @@ static bool check_tables(const sql_o *s, const save_tables_t *tables, const char
   if (!save_is_listed(tables, "meta") || !save_is_listed(tables, "state") || !save_is_listed(tables, "entities"))
     append_name(broken, sizeof broken, "checksums");
   if (broken[0])
-    return error_set(error, "%s is damaged: not as they were saved: %s", path, broken);
+    return error_set(error, "%s is damaged: wrong checksums: %s", path, broken);
   if (changed[0] && !accept)
-    return error_set(error, "%s has been changed since it was saved: %s (--accept-edits takes the changes)", path,
-                     changed);
+    return error_set(error, "%s was edited after it was saved: %s (--accept-edits accepts the changes)", path, changed);
   return true;
 }
 
@@ -528,7 +527,7 @@ static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_t *
   if (fine)
     snapshot_set_bytes(out, sqlite3_column_blob(statement, 0), (size_t)sqlite3_column_bytes(statement, 0));
   else
-    error_set(error, "%s is damaged: there is no world in it", path);
+    error_set(error, "%s is damaged: it contains no world", path);
   sqlite3_finalize(statement);
   return fine;
 }
@@ -576,9 +575,9 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
     error_set(error, "%s: %.900s", path, why.text);
   if (fine && !take_over(s, tables, &report, attic, &why)) {
     bool is_back = snapshot_restore(before, w, NULL); // as if nothing had happened
-    shoal_assert(is_back, "%s: the world that was there is refused", path);
+    shoal_assert(is_back, "%s: cannot restore the previous world", path);
     (void)is_back;
-    fine = error_set(error, "%s: a change cannot be taken: %.900s", path, why.text);
+    fine = error_set(error, "%s: cannot apply an edit: %.900s", path, why.text);
   }
   schema_migrate_report_free(&report);
   return fine;
@@ -599,7 +598,7 @@ bool save_read(world_o *w, const char *game, const char *path, bool accept_edits
 
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
                      error_t *error) {
-  shoal_assert(!world_is_deferring(w), "%s: a world is loaded between two ticks", save->name);
+  shoal_assert(!world_is_deferring(w), "%s: cannot load while commands are deferred", save->name);
   const char *path = save->name;
   error_t why = {0};
   save_tables_t tables = {0};

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const field_t *field_of(const table_t *t, uint32_t i) {
-  shoal_assert(i < t->field_count, "field %u of %s, which has %u", i, t->name.text, t->field_count);
+  shoal_assert(i < t->field_count, "field %u of %s is out of range (count %u)", i, t->name.text, t->field_count);
   return &sql_table_schema(t)->fields[t->fields[i]];
 }
 
@@ -37,8 +37,8 @@ static char *column_list(const table_t *t, columns_listed_t listed) {
 }
 
 bool save_change(sql_o *s, char *text, error_t *error) {
-  shoal_assert(!world_is_deferring(s->desc.world), "a change of a save is applied whole or not at all: %s", text);
-  shoal_assert(s->writing, "a change of a save over a world that may only be read: %s", text);
+  shoal_assert(!world_is_deferring(s->desc.world), "cannot apply edits while commands are deferred: %s", text);
+  shoal_assert(s->writing, "cannot apply edits to a read-only world: %s", text);
   world_defer_begin(s->desc.world, 0);
   bool fine = text && save_run(s->db, error, "%s", text);
   world_defer_end(s->desc.world, !fine);
@@ -76,7 +76,7 @@ static char *over_columns(const table_t *t, const char *what, const char *what_f
   "NOT ifnull(abs(s.\"%w\" - m.\"%w\") <= abs(s.\"%w\") * 1e-6 + 1e-30, 0))"
 
 static char *join_keys(const table_t *t) {
-  shoal_assert(t->key_count <= 2, "%s has %u keys", t->name.text, t->key_count);
+  shoal_assert(t->key_count <= 2, "%s has %u keys, expected at most 2", t->name.text, t->key_count);
   return sqlite3_mprintf(t->key_count == 0   ? "1"
                          : t->key_count == 1 ? "m.entity = s.entity"
                                              : "m.entity = s.entity AND m.instance = s.instance");
@@ -105,7 +105,7 @@ static bool check_kept_rows(sql_o *s, const table_t *t, error_t *error) {
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
                                  t->name.text, t->name.text, columns, t->name.text, columns, t->name.text);
   sqlite3_free(columns);
-  return none(s->db, t->name.text, "only the host writes its rows", select, error);
+  return none(s->db, t->name.text, "the host maintains its rows", select, error);
 }
 
 bool save_check_edits(sql_o *s, const char *table, error_t *error) {
@@ -114,8 +114,8 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
     return true;
   if (is_kept_by_host(t))
     return check_kept_rows(s, t, error);
-  return no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field that the host keeps was changed", error) &&
-         none(s->db, table, "it has rows of entities that are gone",
+  return no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field maintained by the host was changed", error) &&
+         none(s->db, table, "it has rows of entities that do not exist",
               sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")", table,
                               table),
               error);
@@ -124,7 +124,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
 // A world would drop the rest of them, one after the other.
 static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
   return t->key_count < 2 ||
-         none(db, t->name.text, "an entity has more than 1024 instances of it",
+         none(db, t->name.text, "an entity has more than 1024 instances",
               sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY entity HAVING count(*) > %u", t->name.text,
                               MANAGER_MAX_INSTANCES),
               error);
@@ -136,8 +136,8 @@ static bool take_component(sql_o *s, const table_t *t, error_t *error) {
   char *keys = column_list(t, KEYS), *all = column_list(t, KEYS_AND_SETTABLE);
   const char *open = t->key_count > 1 ? "(" : "", *close = t->key_count > 1 ? ")" : "";
   char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
-  bool fine = none(db, name, "an entity has it twice", twice, error) && check_instances(db, t, error) &&
-              check_nulls(db, t, error) &&
+  bool fine = none(db, name, "an entity has two rows with the same key", twice, error) &&
+              check_instances(db, t, error) && check_nulls(db, t, error) &&
               save_change(s,
                           sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
                                           name, open, keys, close, keys, name),
@@ -155,7 +155,7 @@ static bool take_component(sql_o *s, const table_t *t, error_t *error) {
 static bool take_single(sql_o *s, const table_t *t, error_t *error) {
   const char *name = t->name.text;
   char *rows = sqlite3_mprintf("SELECT count(*) - 1 FROM save.\"%w\"", name);
-  bool fine = none(s->db, name, "a single has one row", rows, error) && check_nulls(s->db, t, error);
+  bool fine = none(s->db, name, "a single must have exactly one row", rows, error) && check_nulls(s->db, t, error);
   for (uint32_t i = 0; fine && i < t->field_count; ++i)
     if (field_is_settable(field_of(t, i)))
       fine = save_change(s,
@@ -168,7 +168,7 @@ static bool take_single(sql_o *s, const table_t *t, error_t *error) {
 
 static bool take_entities(sql_o *s, error_t *error) {
   sqlite3 *db = s->db;
-  return none(db, "entities", "new entities need ids that only a running world gives",
+  return none(db, "entities", "entities cannot be added: only a running world assigns ids",
               sqlite3_mprintf(
                   "SELECT count(*) FROM save.entities WHERE entity NOT IN (SELECT entity FROM main.entities)"),
               error) &&
@@ -183,7 +183,7 @@ static bool take_entities(sql_o *s, error_t *error) {
                      sqlite3_mprintf("UPDATE main.entities AS m SET state = s.state FROM save.entities AS s "
                                      "WHERE m.entity = s.entity AND m.state IS NOT s.state"),
                      error) &&
-         none(db, "entities", "only name and state of an entity can be changed",
+         none(db, "entities", "only the name and state of an entity can be changed",
               sqlite3_mprintf(
                   "SELECT count(*) FROM (SELECT entity, \"index\", generation, assemblage FROM save.entities "
                   "EXCEPT SELECT entity, \"index\", generation, assemblage FROM main.entities)"),
@@ -219,8 +219,8 @@ static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
   bool fine = list_columns(s->db, "save", t, &file, error) && list_columns(s->db, "main", t, &world, error);
   if (fine) {
     const char *rest = of_component && strncmp(file, "component_data_id,", 18) == 0 ? file + 18 : file;
-    fine = strcmp(rest, world) == 0 ||
-           error_set(error, "%s has the columns %s in it, and not %s", t->name.text, rest, world);
+    fine =
+        strcmp(rest, world) == 0 || error_set(error, "%s has the columns %s, expected %s", t->name.text, rest, world);
   }
   sqlite3_free(file);
   sqlite3_free(world);
@@ -230,7 +230,7 @@ static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
 bool save_take_edits(sql_o *s, const char *table, error_t *error) {
   const table_t *t = save_find_table(s, table);
   if (!t)
-    return error_set(error, "there is no table %s", table);
+    return error_set(error, "unknown table %s", table);
   if (!check_columns(s, t, error))
     return false;
   switch (t->kind) {

@@ -37,7 +37,7 @@ static bool rename_old(sqlite3 *db, error_t *error) {
 }
 
 bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
-  shoal_assert(!s->running && !s->foreign, "%s is put beside a world, between two questions", save->name);
+  shoal_assert(!s->running && !s->foreign, "%s cannot be attached during a query or to a foreign save", save->name);
   if (!sql_open(s, error))
     return false;
   sql_forget_statements(s);
@@ -55,7 +55,7 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
 }
 
 void sql_detach_save(sql_o *s) {
-  shoal_assert(s->db && !s->running, "a save is taken away between two questions");
+  shoal_assert(s->db && !s->running, "cannot detach a save during a query");
   sql_forget_statements(s);
   s->declaring = true;
   save_run(s->db, NULL, "DETACH save");
@@ -82,11 +82,10 @@ static int authorize(void *context, int action, const char *first, const char *s
   case SQLITE_DELETE:
     if (f->write && f->sql->writing)
       return SQLITE_OK;
-    snprintf(f->sql->refused, sizeof f->sql->refused, "a save is only read unless --write is given");
+    snprintf(f->sql->refused, sizeof f->sql->refused, "saves are read-only unless you pass --write");
     return SQLITE_DENY;
   default:
-    snprintf(f->sql->refused, sizeof f->sql->refused,
-             "the tables of a save stay as they are: only rows can be changed");
+    snprintf(f->sql->refused, sizeof f->sql->refused, "cannot change the tables of a save, only their rows");
     return SQLITE_DENY;
   }
 }
@@ -96,7 +95,7 @@ static bool check_unchanged(save_file_o *f, error_t *error) {
     return false;
   for (uint32_t i = 0; i < f->tables.count; ++i)
     if (f->tables.items[i].actual != f->tables.items[i].accepted)
-      return error_set(error, "%s has been changed since it was saved: %s", f->path, f->tables.items[i].name.text);
+      return error_set(error, "%s was edited after it was saved: %s", f->path, f->tables.items[i].name.text);
   return true;
 }
 
@@ -108,7 +107,7 @@ void save_file_drop(save_file_o *f) {
 }
 
 save_file_o *save_file_open(const char *path, bool write, error_t *error) {
-  shoal_assert(path, "a save is a file");
+  shoal_assert(path, "`path` must not be NULL");
   allocator_t memory = {0};
   save_file_o *f = alloc_resize(&memory, NULL, 0, sizeof *f);
   *f = (save_file_o){.memory = memory, .write = write};
@@ -140,16 +139,16 @@ static bool keeps_the_rest(save_file_o *f, error_t *error) {
     if (!save_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
       return false;
     if (t->actual != t->accepted && !is_editable(f, t->name.text))
-      return error_set(error, "%s cannot be changed in a save", t->name.text);
+      return error_set(error, "%s cannot be edited in a save", t->name.text);
   }
   return true;
 }
 
 bool save_file_sql(save_file_o *f, const sql_ask_t *ask, sql_result_t *out, error_t *error) {
-  shoal_assert(f && ask && out, "a question to a save");
+  shoal_assert(f && ask && out, "arguments must not be NULL");
   if (!sql_run(f->sql, ask, out, error))
     return false;
-  shoal_assert(f->write || out->changed == 0, "%llu rows of a save were changed that is only read",
+  shoal_assert(f->write || out->changed == 0, "%llu rows of a read-only save were changed",
                (unsigned long long)out->changed);
   f->written |= out->changed > 0;
   return true;

@@ -25,7 +25,7 @@ static int stop(void *context) {
 static const char *read_head(const char *path, const char *game, json_t *slot) {
   sqlite3 *db = NULL;
   sqlite3_stmt *head = NULL;
-  const char *problem = "it is no save";
+  const char *problem = "it is not a save";
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -71,7 +71,7 @@ static json_t *slot_of(const char *folder, const char *file, const char *game) {
 }
 
 char *save_list(allocator_t *a, const char *folder, const char *game, size_t *bytes, error_t *error) {
-  shoal_assert(folder[0] && game[0], "saves are those of a game, in a folder");
+  shoal_assert(folder[0] && game[0], "`folder` and `game` must not be empty");
   file_list_t files = {0};
   if (!file_list(a, folder, SUFFIX, &files, error))
     return NULL;
@@ -87,7 +87,7 @@ char *save_list(allocator_t *a, const char *folder, const char *game, size_t *by
     out = alloc_text(a, text);
     free(text);
   } else {
-    error_set(error, "%s: its files have names that are no UTF-8", folder);
+    error_set(error, "%s: file names are not valid UTF-8", folder);
   }
   return out;
 }

@@ -31,7 +31,7 @@ void save_unknowns_destroy(save_unknowns_o *attic) {
 }
 
 save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic) {
-  shoal_assert(!attic->bytes == (attic->size == 0), "an attic of %lld bytes", (long long)attic->size);
+  shoal_assert(!attic->bytes == (attic->size == 0), "invalid attic size of %lld bytes", (long long)attic->size);
   save_unknowns_o *copy = save_unknowns_create();
   memcpy(copy->migrations, attic->migrations, sizeof copy->migrations);
   copy->bytes = attic->bytes ? sqlite3_malloc64((sqlite3_uint64)attic->size) : NULL;
@@ -54,7 +54,7 @@ schema_migrate_run_t save_unknowns_migrate(const save_unknowns_o *attic, void **
 // --- migrations
 
 bool save_unknowns_has_migration(const save_unknowns_o *attic, const char *name) {
-  shoal_assert(name && name[0], "a migration has a name");
+  shoal_assert(name && name[0], "a migration must have a name");
   size_t length = strlen(name);
   for (const char *at = strstr(attic->migrations, name); at; at = strstr(at + 1, name))
     if (at > attic->migrations && at[-1] == '\n' && at[length] == '\n')
@@ -87,7 +87,7 @@ bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t 
   if (text && fine)
     memcpy(attic->migrations, text, strlen(text) + 1);
   sqlite3_finalize(statement);
-  return fine || error_set(error, "its list of migrations is too long");
+  return fine || error_set(error, "the list of migrations is too long");
 }
 
 // --- components
@@ -124,7 +124,7 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
     x.kept = sqlite3_column_int(statement, 3) != 0;
     array_push(a, out, x);
   }
-  bool fine = code == SQLITE_DONE || error_set(error, "the list of components: %s", sqlite3_errmsg(db));
+  bool fine = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   return fine;
 }
@@ -141,12 +141,12 @@ static bool keep(sqlite3 *db, const listed_t *x, error_t *error) {
 }
 
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error) {
-  shoal_assert(attic && s, "what is unknown is kept somewhere");
+  shoal_assert(attic && s, "`attic` and `s` must not be NULL");
   allocator_t memory = {0};
   listed_list_t list = {0};
   sqlite3 *db = s->db;
   uint32_t count = 0;
-  shoal_assert(!s->desc.world == s->foreign, "what a game does not know is asked of its world");
+  shoal_assert(!s->desc.world == s->foreign, "a foreign save must not have a world, others must");
   bool fine = list_components(db, "save", &memory, &list, error) && save_run(db, error, "ATTACH ':memory:' AS attic") &&
               save_run(db, error,
                        "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "
@@ -229,7 +229,7 @@ static bool write_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error
       return false;
     size_t n = strlen(name->text);
     if (there && n + 2 > sizeof name->text)
-      return error_set(error, "%s: there is no free name for its table", x->name);
+      return error_set(error, "%s: no free table name", x->name);
     if (there)
       memcpy(name->text + n, "_", 2);
   }
@@ -247,10 +247,10 @@ bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)
   sqlite3 *db = s->db;
   if (!attic || !attic->bytes)
     return true;
-  shoal_assert(attic->size > 0, "an attic of %lld bytes", (long long)attic->size);
+  shoal_assert(attic->size > 0, "invalid attic size of %lld bytes", (long long)attic->size);
   unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)attic->size);
   if (!copy)
-    return error_set(error, "no memory");
+    return error_set(error, "out of memory");
   memcpy(copy, attic->bytes, (size_t)attic->size);
   if (sqlite3_deserialize(db, "attic", copy, attic->size, attic->size,
                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)

@@ -21,7 +21,8 @@ const assemblage_part_t *scene_part(const scene_parts_t *parts, uint32_t manager
 }
 
 void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out) {
-  shoal_assert(assemblage <= world_assemblage_count(w), "assemblage %u of %u", assemblage, world_assemblage_count(w));
+  shoal_assert(assemblage <= world_assemblage_count(w), "assemblage %u is out of range (count %u)", assemblage,
+               world_assemblage_count(w));
   assemblage_part_t part;
   out->count = 0;
   for (uint32_t i = 0; assemblage != 0 && world_assemblage_part(w, assemblage, i, &part); ++i)
@@ -37,7 +38,7 @@ void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocato
 }
 
 uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes) {
-  shoal_assert(column < s->field_count, "column %u of %s", column, s->name);
+  shoal_assert(column < s->field_count, "column %u of %s is out of range", column, s->name);
   static const char axes[] = "xyzw";
   const char *dot = strchr(s->fields[column].name, '.');
   uint32_t n = 1;

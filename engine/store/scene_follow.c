@@ -41,7 +41,7 @@ __attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char 
   char line[900];
   va_list arguments;
   int used = snprintf(line, sizeof line, "%s: ", f->ask->file);
-  shoal_assert(used >= 0 && (size_t)used < sizeof line, "the path of a scene has %d bytes", used);
+  shoal_assert(used >= 0 && (size_t)used < sizeof line, "a scene path of %d bytes is too long", used);
   va_start(arguments, format);
   vsnprintf(line + used, sizeof line - (size_t)used, format, arguments);
   va_end(arguments);
@@ -99,7 +99,7 @@ static void find_entities(follower_t *f, scene_plan_t *plan) {
 }
 
 static shoal_entity known(const scene_plan_t *plan, uint32_t item) {
-  shoal_assert(item < plan->items.count, "item %u of %u", item, plan->items.count);
+  shoal_assert(item < plan->items.count, "item %u is out of range (count %u)", item, plan->items.count);
   shoal_entity e = plan->items.items[item].e;
   return e == SEVERAL ? 0 : e;
 }
@@ -126,8 +126,8 @@ static place_t place_of(const follower_t *f, const scene_step_t *step) {
 }
 
 static const scene_step_t *steps_of(const scene_plan_t *plan, const scene_item_t *item) {
-  shoal_assert(item->first_step + item->step_count <= plan->steps.count, "steps %u … %u of %u", item->first_step,
-               item->first_step + item->step_count, plan->steps.count);
+  shoal_assert(item->first_step + item->step_count <= plan->steps.count, "steps %u … %u are out of range (count %u)",
+               item->first_step, item->first_step + item->step_count, plan->steps.count);
   return plan->steps.items + item->first_step;
 }
 
@@ -194,7 +194,7 @@ static void keep(follower_t *f, const place_t *p, uint32_t column, double here, 
   const field_t *field = &p->m->schema.fields[column];
   const char *instance = strings_text(world_strings(f->world), p->instance);
   if (f->ask->kept++ < MAX_TOLD)
-    say(f, "%.64s: %s%s%s.%s stays %s and is not %s: the game has set it since", f->name, p->m->schema.name,
+    say(f, "%.64s: %s%s%s.%s stays %s instead of %s: the game has changed it", f->name, p->m->schema.name,
         instance[0] ? "." : "", instance, field->name, shown(f, field, here, have, sizeof have),
         shown(f, field, now, want, sizeof want));
 }
@@ -239,7 +239,7 @@ static void remove_row(follower_t *f, const scene_item_t *before, const place_t 
     double here = columns_get(&p->m->columns, row, c);
     if (field_is_settable(&p->m->schema.fields[c]) && !is_same(here, says_value(f, &f->before, before, p, c, false))) {
       f->ask->kept++;
-      say(f, "%.64s keeps its %s: the game has set %s since", f->name, p->m->schema.name, p->m->schema.fields[c].name);
+      say(f, "%.64s keeps its %s: the game has changed %s", f->name, p->m->schema.name, p->m->schema.fields[c].name);
       return;
     }
   }
@@ -298,9 +298,9 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
   f->e = now->e;
   f->touched = false;
   if (f->e == 0 || f->e == SEVERAL) {
-    wait(f, f->name, f->e ? " (several are called that)" : " (which is not there)");
+    wait(f, f->name, f->e ? " (name not unique)" : " (not found)");
   } else if (before->assemblage != now->assemblage || before->state != now->state || !is_like(f, now, f->e)) {
-    wait(f, f->name, " (of another assemblage or state)");
+    wait(f, f->name, " (assemblage or state differs)");
   } else {
     scene_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
     follow_steps(f, before, now);
@@ -309,7 +309,7 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
 }
 
 static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
-  shoal_assert(item, "the name of no item of %u", plan->items.count);
+  shoal_assert(item, "item must not be NULL (count %u)", plan->items.count);
   const char *name = json_string_value(json_object_get(item->json, plan->ask->by_id ? "id" : "name"));
   return name && called(plan, name) ? name : NULL;
 }
@@ -346,28 +346,28 @@ static void follow_all(follower_t *f) {
   for (uint32_t i = 0; i < f->before.items.count; ++i) {
     const char *name = name_of(&f->before, &f->before.items.items[i]);
     if (name && !f->ask->map && !called(&f->now, name))
-      wait(f, name, " (gone)");
+      wait(f, name, " (removed)");
   }
   if (!are_nameless_same(f))
-    wait(f, "entities without a name", "");
+    wait(f, "unnamed entities", "");
 }
 
 static void tell(follower_t *f) {
   const scene_follow_t *x = f->ask;
   if (x->kept > MAX_TOLD)
-    say(f, "%u more values stay", x->kept - MAX_TOLD);
+    say(f, "%u more values are kept", x->kept - MAX_TOLD);
   if (f->waiting.count > 0 && x->map)
-    say(f, "not in the world before its tilemap is spawned anew: %s", f->waiting.text);
+    say(f, "takes effect when the tilemap is spawned again: %s", f->waiting.text);
   else if (f->waiting.count > 0)
-    say(f, "not in the world before the scene begins anew, world.%s(\"%s\"): %s", x->is_layer ? "open" : "scene",
-        x->scene, f->waiting.text);
+    say(f, "takes effect when world.%s(\"%s\") starts the scene again: %s", x->is_layer ? "open" : "scene", x->scene,
+        f->waiting.text);
   else if (x->entities == 0 && x->kept == 0)
-    say(f, "the entities that are there are as it says");
+    say(f, "the entities in the world already match it");
 }
 
 bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
-  shoal_assert(!world_is_deferring(w), "%s is followed while commands are queued", ask->file);
-  shoal_assert(ask->to.say, "what %s cannot change is told to somebody", ask->file);
+  shoal_assert(!world_is_deferring(w), "cannot apply %s while commands are queued", ask->file);
+  shoal_assert(ask->to.say, "%s: `to.say` must not be NULL", ask->file);
   scene_fault_t fault;
   follower_t f = {.world = w, .ask = ask};
   ask->entities = ask->values = ask->kept = 0;

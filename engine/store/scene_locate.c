@@ -63,7 +63,7 @@ uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, ui
     if (!next)
       break;
     found = next;
-    shoal_assert(found <= value && value <= end, "a place behind the end: is the text JSON?");
+    shoal_assert(found <= value && value <= end, "position is past the end (is the text JSON?)");
   }
   uint32_t line = 1;
   for (const char *at = text; at < found; ++at)

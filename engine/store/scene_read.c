@@ -20,7 +20,7 @@ static void enter(scene_plan_t *x, const char *key, size_t index) {
 }
 
 static void leave(scene_plan_t *x) {
-  shoal_assert(x->depth > 0, "a place of the text is left that was not entered");
+  shoal_assert(x->depth > 0, "leave without a matching enter");
   x->depth--;
 }
 
@@ -76,7 +76,7 @@ static const char *shown(const json_t *v, char *out, size_t bytes) {
 
 // Asked for every entity; looks now and then.
 static bool goes_on(scene_plan_t *x, size_t i) {
-  return i % 256 != 255 || !interrupt_wanted() || fail(x, "reading it was stopped");
+  return i % 256 != 255 || !interrupt_wanted() || fail(x, "reading was interrupted");
 }
 
 // The id that a text has in the world; 0 when it has none, or holds a '\0'.
@@ -100,8 +100,8 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
     nearest_name_begin(&near, key);
     for (uint32_t k = 0; keys[k]; ++k)
       nearest_name_offer(&near, keys[k]);
-    return fail(x, "there is no “%.60s” here: %s%s", key, words,
-                world_find_manager(x->world, key) ? ": a component belongs in \"components\""
+    return fail(x, "unknown key “%.60s”: %s%s", key, words,
+                world_find_manager(x->world, key) ? ": put components in \"components\""
                                                   : nearest_name_hint(&near, hint, sizeof hint));
   }
   return true;
@@ -117,7 +117,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   uint32_t name = known_text(x, v);
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
   if (item->assemblage == 0)
-    return fail(x, "there is no assemblage %s%s", shown(v, words, sizeof words),
+    return fail(x, "unknown assemblage %s%s", shown(v, words, sizeof words),
                 json_is_string(v) ? hint_assemblage(x->world, json_string_value(v), hint) : "");
   uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
   if (size == 0)
@@ -168,7 +168,7 @@ static bool read_state(scene_plan_t *x, scene_item_t *item) {
   enter(x, "state", 0);
   uint32_t name = known_text(x, v);
   if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
-    return fail(x, "it has no state %s%s", shown(v, words, sizeof words), meant(x, v, offer_states, hint));
+    return fail(x, "unknown state %s%s", shown(v, words, sizeof words), meant(x, v, offer_states, hint));
   item->state = name;
   leave(x);
   return true;
@@ -179,11 +179,11 @@ static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) 
   if (id) {
     enter(x, "id", 0);
     if (!json_is_string(id) || json_string_length(id) == 0)
-      return fail(x, "an id is a text");
+      return fail(x, "an id must be a non-empty string");
     if (strlen(json_string_value(id)) != json_string_length(id))
-      return fail(x, "an id has no \\u0000 in it");
+      return fail(x, "an id cannot contain \\u0000");
     if (json_object_get(x->ids, json_string_value(id)))
-      return fail(x, "the id \"%.60s\" is there twice", json_string_value(id));
+      return fail(x, "duplicate id \"%.60s\"", json_string_value(id));
     json_object_set_new(x->ids, json_string_value(id), json_integer(number));
     leave(x);
   }
@@ -206,7 +206,7 @@ static bool read_child(scene_plan_t *x, uint32_t owner, const char *slot, json_t
   for (uint32_t name;; ++i) {
     name = world_assemblage_child_name(x->world, assemblage, i);
     if (name == 0)
-      return fail(x, "the assemblage brings no child “%.60s”%s", slot, nearest_name_hint(&s, hint, sizeof hint));
+      return fail(x, "the assemblage has no child “%.60s”%s", slot, nearest_name_hint(&s, hint, sizeof hint));
     uint32_t number = world_assemblage_child_number(x->world, assemblage, i);
     item.assemblage = number;
     if (strcmp(strings_text(world_strings(x->world), name), slot) == 0)
@@ -229,8 +229,7 @@ static bool read_children(scene_plan_t *x, uint32_t owner) {
     return true;
   enter(x, "children", 0);
   if (!json_is_object(children))
-    return fail(x,
-                "children is an object: the name of a child that the assemblage brings, and what is different in it");
+    return fail(x, "children must be an object: names of the assemblage's children, and their changes");
   json_object_foreach(children, slot, value) {
     enter(x, slot, 0);
     x->item = owner;
@@ -253,8 +252,8 @@ static bool read_item(scene_plan_t *x, json_t *json, scene_item_t item) {
     return fail(x, "an entity must be an object (in Lua a table)");
   x->wanted += !item.in_slot;
   if (!check_keys(x, json, item.in_slot ? in_slot : listed,
-                  item.in_slot ? "a child has children, components, id, name, state"
-                               : "an entity has assemblage, children, components, id, name, parent, state"))
+                  item.in_slot ? "expected children, components, id, name or state"
+                               : "expected assemblage, children, components, id, name, parent or state"))
     return false;
   uint32_t number = x->item;
   scene_item_t *made = &x->items.items[number];
@@ -287,9 +286,10 @@ static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, doub
     return true;
   double number = json_number_value(v);
   if (!json_is_number(v) || (!real && number != floor(number)))
-    return fail(x, "%s takes %s, not %s", f->name, real ? "a number" : "a whole number", shown(v, words, sizeof words));
+    return fail(x, "%s must be %s, got %s", f->name, real ? "a number" : "a whole number",
+                shown(v, words, sizeof words));
   if (number < range.low || number > range.high)
-    return fail(x, "%s: %s does not fit %s", f->name, shown(v, words, sizeof words), field_type_name(f->type));
+    return fail(x, "%s: %s does not fit in %s", f->name, shown(v, words, sizeof words), field_type_name(f->type));
   *out = number;
   return true;
 }
@@ -299,7 +299,7 @@ static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, doub
   const char *text = json_is_string(v) ? json_string_value(v) : "";
   int32_t found = json_is_string(v) ? field_find_choice(f, text, strlen(text)) : -1;
   *out = found;
-  return found >= 0 || fail(x, "%s is one of %s, not %s%s", f->name, field_list_choices(f, all, sizeof all),
+  return found >= 0 || fail(x, "%s must be one of %s, got %s%s", f->name, field_list_choices(f, all, sizeof all),
                             shown(v, words, sizeof words), hint_choice(f, text, hint));
 }
 
@@ -310,14 +310,13 @@ static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, i
   if (is_none(v))
     return true;
   if (!json_is_string(v))
-    return fail(x, "%s is the id or the name of an entity, or null, not %s", what, shown(v, words, sizeof words));
+    return fail(x, "%s must be the id or name of an entity, or null, got %s", what, shown(v, words, sizeof words));
   json_t *found = json_object_get(x->ids, json_string_value(v));
   found = found ? found : json_object_get(x->called, json_string_value(v));
   if (!found)
-    return fail(x, "%s: there is no entity %s in the text%s", what, shown(v, words, sizeof words),
-                meant(x, v, offer_items, hint));
+    return fail(x, "%s: unknown entity %s%s", what, shown(v, words, sizeof words), meant(x, v, offer_items, hint));
   if (json_integer_value(found) < 0)
-    return fail(x, "%s: several entities are called %s; give the one that is meant an id", what,
+    return fail(x, "%s: several entities are named %s: give one of them an id and use it", what,
                 shown(v, words, sizeof words));
   *out = json_integer_value(found);
   return true;
@@ -329,14 +328,14 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
   switch (f->type) {
   case FIELD_BOOL:
     step->number = json_is_true(v);
-    return json_is_boolean(v) || fail(x, "%s takes true or false, not %s", f->name, shown(v, words, sizeof words));
+    return json_is_boolean(v) || fail(x, "%s must be true or false, got %s", f->name, shown(v, words, sizeof words));
   case FIELD_ENUM: return read_choice(x, f, v, &step->number);
   case FIELD_STRING:
   case FIELD_ASSET:
     step->kind = STEP_TEXT;
     step->text = json_string_value(v);
     step->text_bytes = json_string_length(v);
-    return step->text || fail(x, "%s takes a text, not %s", f->name, shown(v, words, sizeof words));
+    return step->text || fail(x, "%s must be a string, got %s", f->name, shown(v, words, sizeof words));
   case FIELD_ENTITY:
     if (!find_reference(x, f->name, v, &other))
       return false;
@@ -376,7 +375,7 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
     const char *letter = key[0] && !key[1] ? strchr(letters, key[0]) : NULL;
     fine = fine && letter && (uint32_t)(letter - letters) % 4 < n;
   }
-  return fine || fail(x, "%.*s takes a list of %u numbers%s", (int)(strchr(f->name, '.') - f->name), f->name, n,
+  return fine || fail(x, "%.*s must be a list of %u numbers%s", (int)(strchr(f->name, '.') - f->name), f->name, n,
                       n >= 3 ? " or a colour, \"#ff8800\"" : "");
 }
 
@@ -384,8 +383,8 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
 static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
                        const json_t *v) {
   const field_t *f = &m->schema.fields[column];
-  shoal_assert(n > 0 && column + n <= m->schema.field_count, "columns %u … %u of %s", column, column + n,
-               m->schema.name);
+  shoal_assert(n > 0 && column + n <= m->schema.field_count, "columns %u … %u of %s are out of range", column,
+               column + n, m->schema.name);
   if (n > 1 && !check_vector(x, f, n, v))
     return false;
   for (uint32_t i = 0; i < n; ++i) {
@@ -429,9 +428,9 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
     if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
       return fail(x, "%s has no field %.60s%s", m->schema.name, key, hint_field(&m->schema, key, hint));
     if (!field_is_settable(&m->schema.fields[column]))
-      return fail(x, "%s.%s is kept by the host and cannot be written", m->schema.name, key);
+      return fail(x, "%s.%s cannot be written: the host maintains it", m->schema.name, key);
     if (m == x->transforms && column == x->parent_column)
-      return fail(x, "write the parent beside the components, in \"parent\"");
+      return fail(x, "set the parent in \"parent\", next to \"components\"");
     if (!read_field(x, proto, m, column, n, v))
       return false;
     leave(x);
@@ -469,8 +468,8 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
   if (!json_is_object(instances))
     return fail(x, "%s must be an object of instances, or null (in Lua a table, or false)", m->schema.name);
   if (json_object_size(instances) > MANAGER_MAX_INSTANCES)
-    return fail(x, "%zu instances of %s, and an entity has %u at the most", json_object_size(instances), m->schema.name,
-                MANAGER_MAX_INSTANCES);
+    return fail(x, "%zu instances of %s, but an entity can have at most %u", json_object_size(instances),
+                m->schema.name, MANAGER_MAX_INSTANCES);
   if (is_none(nameless))
     remove_nameless(x, m);
   json_object_foreach(instances, name, values) {
@@ -479,7 +478,7 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
     if (is_none(values) && bytes > 0)
       add_step(x, STEP_REMOVE, m, name, bytes);
     else if (!is_none(values) && !json_is_object(values))
-      return fail(x, "%s has named instances: each name must hold an object of fields", m->schema.name);
+      return fail(x, "%s has named instances: the value of each name must be an object of fields", m->schema.name);
     else if (!is_none(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
       return false;
     leave(x);
@@ -502,12 +501,11 @@ static bool read_component(scene_plan_t *x, const char *name, json_t *v) {
   scene_item_t *item = &x->items.items[x->item];
   char hint[HINT_BYTES];
   if (!m)
-    return is_ignored(x, name) ||
-           fail(x, "there is no component “%.60s”%s", name, hint_component(x->world, name, hint));
+    return is_ignored(x, name) || fail(x, "unknown component “%.60s”%s", name, hint_component(x->world, name, hint));
   if (m->schema.kind == SCHEMA_SINGLE)
-    return fail(x, "%s is a single: it belongs to no entity", name);
+    return fail(x, "%s is a single, not a component of entities", name);
   if (m == x->names)
-    return fail(x, "write the name beside the components, in \"name\"");
+    return fail(x, "set the name in \"name\", next to \"components\"");
   if (m == x->transforms)
     item->has_transform = !is_none(v);
   if (is_none(v)) {
@@ -524,7 +522,7 @@ static bool read_components(scene_plan_t *x) {
     return true;
   enter(x, "components", 0);
   if (!json_is_object(components))
-    return fail(x, "components is an object: the name of a component and its fields");
+    return fail(x, "components must be an object: component names and their fields");
   json_object_foreach(components, name, v) {
     enter(x, name, 0);
     if (!read_component(x, name, v))
@@ -541,7 +539,7 @@ static bool read_name(scene_plan_t *x) {
     return true;
   enter(x, "name", 0);
   if (!x->names || (!json_is_string(v) && !is_none(v)))
-    return fail(x, "a name is a text, or null");
+    return fail(x, "a name must be a string or null");
   add_step(x, is_none(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
   if (json_is_string(v)) {
     scene_step_t *step = add_step(x, STEP_TEXT, x->names, NULL, 0);
@@ -561,7 +559,7 @@ static bool read_parent(scene_plan_t *x) {
   if (!find_reference(x, "parent", v, &item->parent))
     return false;
   if (item->parent >= 0 && !item->has_transform)
-    return fail(x, "a parent needs a transform");
+    return fail(x, "an entity with a parent must have a transform");
   if (item->parent >= 0) {
     scene_step_t *step = add_step(x, STEP_ENTITY, x->transforms, NULL, 0);
     step->column = x->parent_column;
@@ -573,7 +571,7 @@ static bool read_parent(scene_plan_t *x) {
 
 // The way to an item, from the list down.
 static void go_to(scene_plan_t *x, uint32_t number) {
-  shoal_assert(number < x->items.count, "item %u of %u", number, x->items.count);
+  shoal_assert(number < x->items.count, "item %u is out of range (count %u)", number, x->items.count);
   uint32_t i = number, chain[SCENE_MAX_DEPTH], length = 0;
   x->depth = 0;
   x->item = number;
@@ -624,7 +622,7 @@ static bool check_circles(scene_plan_t *x) {
       if (seen[at] == i + 1) {
         go_to(x, i);
         enter(x, "parent", 0);
-        fine = fail(x, "its parents go round in a circle");
+        fine = fail(x, "its parents form a cycle");
       } else if (seen[at] != 0) {
         break;
       }
@@ -641,15 +639,15 @@ static bool read_list(scene_plan_t *x, json_t *root) {
   json_t *format = json_object_get(root, "format"), *list = json_object_get(root, "entities"), *json;
   size_t i;
   if (!json_is_object(root))
-    return fail(x, "a scene is an object: { \"format\": 1, \"entities\": [ … ] }");
-  if (!check_keys(x, root, keys, "a scene has format and entities"))
+    return fail(x, "a scene must be an object: { \"format\": 1, \"entities\": [ … ] }");
+  if (!check_keys(x, root, keys, "expected format or entities"))
     return false;
   if (format && json_integer_value(format) != SCENE_FORMAT) {
     enter(x, "format", 0);
-    return fail(x, "this version reads scenes of format %u", SCENE_FORMAT);
+    return fail(x, "unsupported format: this version reads scenes of format %u", SCENE_FORMAT);
   }
   if (!json_is_array(list))
-    return fail(x, "entities is a list: { \"format\": 1, \"entities\": [ … ] }");
+    return fail(x, "entities must be a list: { \"format\": 1, \"entities\": [ … ] }");
   enter(x, "entities", 0);
   json_array_foreach(list, i, json) {
     uint32_t number = x->items.count;
@@ -658,12 +656,12 @@ static bool read_list(scene_plan_t *x, json_t *root) {
     if (!read_item(x, json, item) || !goes_on(x, i))
       return false;
     if (x->wanted > entities_available(world_entities(x->world)))
-      return fail(x, "there is no room for so many entities");
+      return fail(x, "too many entities");
     array_push(x->memory, &x->lists, number);
     leave(x);
   }
   leave(x);
-  shoal_assert(x->depth == 0, "%u places of the text were entered and not left", x->depth);
+  shoal_assert(x->depth == 0, "%u levels of the text were entered but not left", x->depth);
   return true;
 }
 
@@ -694,22 +692,22 @@ static const char *wording_of(const scene_ask_t *ask, const json_error_t *error)
   static const struct {
     const char *part, *words;
   } WORDINGS[] = {
-      {"near '/'", ": JSON has no comments"},
-      {"near '#'", ": JSON has no comments"},
-      {"near ']'", ": a comma before ] is one too many"},
-      {"near '}'", ": a comma before } is one too many"},
-      {"near '''", ": texts and names stand in double quotes"},
-      {"near '='", ": a value stands behind a colon, \"x\": 1"},
-      {"near end of file", ": the text ends too early: is a } or a ] missing?"},
-      {"string or '}' expected", ": names stand in double quotes, \"x\": 1"},
-      {"'}' expected near", ": is a comma missing before it?"},
-      {"']' expected near", ": is a comma missing before it?"},
-      {"invalid token", ": texts stand in double quotes, numbers are 1, 0.5 or -2, other words true, false and null"},
+      {"near '/'", ": JSON does not allow comments"},
+      {"near '#'", ": JSON does not allow comments"},
+      {"near ']'", ": remove the comma before ]"},
+      {"near '}'", ": remove the comma before }"},
+      {"near '''", ": put strings and names in double quotes"},
+      {"near '='", ": write a colon before the value, \"x\": 1"},
+      {"near end of file", ": the text ends early (missing } or ]?)"},
+      {"string or '}' expected", ": put names in double quotes, \"x\": 1"},
+      {"'}' expected near", ": missing comma before it?"},
+      {"']' expected near", ": missing comma before it?"},
+      {"invalid token", ": expected a string in double quotes, a number such as 1, 0.5 or -2, true, false or null"},
       {"unable to decode", ": save the file as UTF-8"},
-      {"control character", ": a text ends in its line"},
+      {"control character", ": a string must end on its line"},
   };
   if (ask->text_bytes >= 3 && memcmp(ask->text, "\xef\xbb\xbf", 3) == 0)
-    return ": the file begins with a byte order mark: save it as UTF-8 without one";
+    return ": the file starts with a byte order mark: save it as UTF-8 without one";
   for (size_t i = 0; i < sizeof WORDINGS / sizeof *WORDINGS; ++i)
     if (strstr(error->text, WORDINGS[i].part))
       return WORDINGS[i].words;
@@ -730,18 +728,19 @@ static size_t next_piece(void *buffer, size_t most, void *reader) {
 static json_t *parse(scene_plan_t *x) {
   json_error_t error;
   if (is_too_large(x)) {
-    error_set(&x->fault->error, "a scene has at most %u MB and %u objects", SCENE_MAX_BYTES >> 20, SCENE_MAX_OBJECTS);
+    error_set(&x->fault->error, "a scene can have at most %u MB and %u objects", SCENE_MAX_BYTES >> 20,
+              SCENE_MAX_OBJECTS);
     return NULL;
   }
   json_t *root = json_load_callback(next_piece, x, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
   if (root)
     return root;
   if (x->parsed < x->ask->text_bytes && interrupt_wanted()) {
-    error_set(&x->fault->error, "reading it was stopped");
+    error_set(&x->fault->error, "reading was interrupted");
     return NULL;
   }
   x->fault->line = error.line > 0 ? (uint32_t)error.line : 1;
-  error_set(&x->fault->error, "this is no JSON: %s%s", error.text, wording_of(x->ask, &error));
+  error_set(&x->fault->error, "invalid JSON: %s%s", error.text, wording_of(x->ask, &error));
   return NULL;
 }
 
@@ -757,7 +756,8 @@ static bool spawn_all(scene_plan_t *x, error_t *error) {
       array_reserve(x->memory, &tree, size);
       fine = world_spawn_tree(x->world, item->assemblage, tree.items, size, error) == size;
     }
-    shoal_assert(!fine || item->in_tree < tree.capacity, "entity %u of a tree of %u", item->in_tree, tree.capacity);
+    shoal_assert(!fine || item->in_tree < tree.capacity, "entity %u is outside its tree of %u", item->in_tree,
+                 tree.capacity);
     item->e = fine ? tree.items[item->in_tree] : 0; // NOLINT: a tree has one entity at least
     fine = fine && goes_on(x, i);
   }
@@ -780,8 +780,9 @@ static bool enter_states(scene_plan_t *x, error_t *error) {
 static bool take_step(scene_plan_t *x, const scene_step_t *step, error_t *error) {
   strings_o *s = world_strings(x->world);
   shoal_entity e = x->items.items[step->item].e;
-  shoal_assert(e != SHOAL_ENTITY_NONE, "a step of item %u, which was not spawned", step->item);
-  shoal_assert(step->kind != STEP_ENTITY || step->other < x->items.count, "item %u of %u", step->other, x->items.count);
+  shoal_assert(e != SHOAL_ENTITY_NONE, "item %u was not spawned", step->item);
+  shoal_assert(step->kind != STEP_ENTITY || step->other < x->items.count, "item %u is out of range (count %u)",
+               step->other, x->items.count);
   uint32_t instance = step->instance ? strings_intern_n(s, step->instance, step->instance_bytes) : 0;
   double number = step->number;
   switch (step->kind) {
@@ -844,8 +845,8 @@ void scene_plan_fini(scene_plan_t *x) {
 }
 
 bool scene_read(world_o *w, const scene_ask_t *ask, allocator_t *a, scene_made_t *out, scene_fault_t *fault) {
-  shoal_assert(fault, "what is wrong with a scene goes somewhere");
-  shoal_assert(ask->text || ask->text_bytes == 0, "%zu bytes of a scene are nowhere", ask->text_bytes);
+  shoal_assert(fault, "`fault` must not be NULL");
+  shoal_assert(ask->text || ask->text_bytes == 0, "the text is NULL but has %zu bytes", ask->text_bytes);
   scene_plan_t x;
   bool fine = scene_plan_init(&x, w, ask, a, fault) && (!out || apply(&x, out));
   scene_plan_fini(&x);

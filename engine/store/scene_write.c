@@ -81,7 +81,7 @@ static void put_quoted(writer_t *x, const char *text, size_t bytes) {
     return;
   uint32_t index = shoal_entity_index(x->at);
   x->failed = true;
-  error_set(x->error, "a text of entity(%u:%u %s) is no UTF-8, which JSON cannot hold", index,
+  error_set(x->error, "entity(%u:%u %s) has a string that is not valid UTF-8: JSON cannot store it", index,
             shoal_entity_generation(x->at), strings_text(x->strings, x->entities->assemblage[index]));
 }
 
@@ -294,7 +294,7 @@ static void print_id(const writer_t *x, uint32_t index, uint32_t number, char *o
 static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   char id[256];
   node_t *n = &x->nodes[index];
-  shoal_assert(n->member, "entity %u is named, but is not written", index);
+  shoal_assert(n->member, "entity %u gets a name but is not written", index);
   const char *name = name_of(x, index);
   bool alone = name[0] && json_integer_value(json_object_get(x->called, name)) == 1 && says_name(x, index);
   if ((n->referred || x->ids) && !alone) {
@@ -339,7 +339,7 @@ static void put_reference(writer_t *x, shoal_entity e) {
     return;
   }
   const char *name = name_of(x, index);
-  shoal_assert(x->nodes[index].number || name[0], "entity %u is referred to and has neither id nor name", index);
+  shoal_assert(x->nodes[index].number || name[0], "entity %u is referenced but has neither id nor name", index);
   if (x->nodes[index].number)
     print_id(x, index, x->nodes[index].number, id, sizeof id);
   put_quoted(x, x->nodes[index].number ? id : name, strlen(x->nodes[index].number ? id : name));
@@ -519,7 +519,7 @@ static void put_head(writer_t *x, uint32_t index, const kit_t *kit, bool *first,
 
 static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
   bool first = true, first_child = true;
-  shoal_assert(x->nodes[index].member, "entity %u is written, but was not asked for", index);
+  shoal_assert(x->nodes[index].member, "entity %u is written but was not requested", index);
   x->at = entity_at(x, index);
   const kit_t *kit = kit_of(x, index);
   uint32_t assemblage = kit->assemblage;
@@ -635,8 +635,8 @@ char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allo
 
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
                         size_t *bytes, error_t *error) {
-  shoal_assert(bytes, "how long a scene is goes somewhere");
-  shoal_assert(entities || count == 0, "%u entities are nowhere", count);
+  shoal_assert(bytes, "`bytes` must not be NULL");
+  shoal_assert(entities || count == 0, "the list is NULL but has %u entities", count);
   writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .ids = ids};
   x.error = error;
   json_text_init(&x.out, a);

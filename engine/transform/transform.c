@@ -63,7 +63,7 @@ static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
   local_matrix(t, row, out);
   while (t->c.linked_parent[row] != 0) {
     row = row_of(t, t->c.linked_parent[row]);
-    shoal_assert(row != ROW_NONE, "the parent of a linked row has no transform");
+    shoal_assert(row != ROW_NONE, "the parent of a linked row must have a transform");
     mat4 outer;
     local_matrix(t, row, outer);
     glm_mul(outer, out, out);
@@ -88,7 +88,7 @@ static void bake(const tree_t *t, uint32_t row, mat4 m) {
 
 static void attach(const tree_t *t, uint32_t row, uint32_t parent_row) {
   shoal_assert(row != parent_row, "row %u would be its own parent", row);
-  shoal_assert(t->c.linked_parent[row] == 0, "row %u is in the list of another parent", row);
+  shoal_assert(t->c.linked_parent[row] == 0, "row %u is already linked to a parent", row);
   shoal_entity e = t->manager->owner[row], first = t->c.first_child[parent_row];
   t->c.linked_parent[row] = t->manager->owner[parent_row];
   t->c.next_sibling[row] = 0;
@@ -121,7 +121,7 @@ static void detach(const tree_t *t, uint32_t row) {
 
 // Takes the first child out of the list and returns its row.
 static uint32_t take_child(const tree_t *t, uint32_t row) {
-  shoal_assert(t->c.first_child[row] != 0, "row %u has no child", row);
+  shoal_assert(t->c.first_child[row] != 0, "row %u has no children", row);
   uint32_t child = row_of(t, t->c.first_child[row]);
   detach(t, child);
   return child;
@@ -287,7 +287,7 @@ static void place_row(transform_places_t *p, const tree_t *t, uint32_t row, floa
 }
 
 void transform_place(transform_places_t *p, uint32_t row, float out[16]) {
-  shoal_assert(p->manager && row < p->manager->count, "row %u has no place", row);
+  shoal_assert(p->manager && row < p->manager->count, "row %u is out of range", row);
   tree_t t = tree_open(p->manager);
   place_row(p, &t, row, out);
 }
@@ -296,7 +296,7 @@ void transform_places_end(transform_places_t *p) {
   alloc_resize(&p->memory, p->places, p->capacity * sizeof *p->places, 0);
   alloc_resize(&p->memory, p->known, p->capacity, 0);
   alloc_resize(&p->memory, p->path, p->path_capacity * sizeof *p->path, 0);
-  shoal_assert(p->memory.bytes == 0, "places keep %zu bytes", p->memory.bytes);
+  shoal_assert(p->memory.bytes == 0, "a transform cursor leaked %zu bytes", p->memory.bytes);
   *p = (transform_places_t){0};
 }
 
@@ -482,7 +482,7 @@ static void restored(void *context, world_o *w, manager_o *m) {
   for (uint32_t row = 0; row < m->count; ++row)
     t.c.first_child[row] = t.c.next_sibling[row] = t.c.prev_sibling[row] = t.c.linked_parent[row] = 0;
   relink_changed(&t);
-  shoal_assert(is_tree(&t), "links that were made anew are no tree");
+  shoal_assert(is_tree(&t), "the rebuilt links do not form a tree");
 }
 
 bool transform_declare(world_o *w, error_t *error) {

@@ -113,7 +113,7 @@ END
   says err "warn: crab, which the program has defined, goes without gun: there is no such component"
   says err "warn: assemblages.lua:3: crab, which the program has defined, is in a file now, which has the last word"
   says err "warn: crab, which the program has defined, is left out: crab is rock, and there is no such assemblage"
-  says err "reload: there is no assemblage king any more: its one entity stays as it is"
+  says err "reload: assemblage king was removed: its only entity is unchanged"
   says err "warn: crab, which the program has defined, goes without gun.pace: gun has no field pace"
 }
 it "files that change reach what the program has defined, and what does not fit any more waits" edited

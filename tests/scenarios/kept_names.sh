@@ -10,8 +10,8 @@ kept() {
   run_for 30 "$release" run "$game" --headless --no-watch --ticks 60 --hash every=20 --check-rollback 7
   exits 0
   cat out err >all
-  says all "the game has a component path of its own: Shoal's path is shoal.path here"
-  says all "the game has a component saying of its own: Shoal's saying is shoal.saying here"
+  says all "the game declares its own component path: Shoal's path is named shoal.path here"
+  says all "the game declares its own component saying: Shoal's saying is named shoal.saying here"
   says all "cells mine0.5, hp 10, goer at 10"
   says all "rang"
   says all "walker says Hello"
@@ -50,7 +50,7 @@ END
   run_for 30 "$release" run plugged --headless --no-watch --ticks 8
   exits 0
   cat out err >all
-  says all "plugin named has a component list of its own: Shoal's list is shoal.list here"
+  says all "plugin named declares its own component list: Shoal's list is named shoal.list here"
   says all "length 8, height 1"
 }
 it "a plugin keeps its name as well" plugged

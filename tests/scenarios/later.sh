@@ -53,7 +53,7 @@ END
   run_for 60 "$release" run "$tmp/bell" --headless --trust --ticks 70
   exits 0
   says out "bell at	30	true"
-  says err "the event bell has no power like that any more"
-  says err "there is no event bell any more"
+  says err "the event bell no longer has a field power of this type"
+  says err "the event bell no longer exists"
 }
 it "an event that changes or goes before its timer is due is said in a line, and the rest is heard" reloaded

@@ -638,7 +638,7 @@ odd() { # odd "WORDS" FLAG…: refused with these words, and the game goes on
   [ "$(asked 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game does not go on: $(cat "$tmp/err")"
 }
 it "a component cannot have the name of a method" odd "a component cannot be called count: entities have a method of that name" -DCOMPONENT=count
-it "nor that of another one" odd "a component cannot be called children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
+it "nor that of another one" odd "a component cannot be named children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
 it "nor can a field" odd "the field destroy of badge is called like a method" -DFIELD=destroy
 it "nor one of an event" odd "the field count of badge is called like a method" -DFIELD=count -DDECLARE=SHOAL_EVENT
 
@@ -653,19 +653,19 @@ declared() {
     exits 1
   done <<'END'
 component badge is listed twice|-DLISTED=&badge, &badge
-badge has 70 fields, and 64 are the most|-DFIELD_COUNT=70
+badge has 70 fields (at most 64 are allowed)|-DFIELD_COUNT=70
 field 1 of badge has no name|-DFIELDS={.name = NULL, .type = SHOAL_TYPE_f32}
-a.b is not a name for field 1 of badge|-DFIELDS={.name = "a.b", .type = SHOAL_TYPE_f32}
-the field end of badge is called like a word of Lua's|-DFIELDS={.name = "end", .type = SHOAL_TYPE_f32}
-badge.mood has a type that there is not (77)|-DFIELDS={.name = "mood", .type = (shoal_type)77}
-badge.mood is an enum without words|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "  "}
-badge.mood is an enum with the word calm twice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"}
-a component cannot be called while: that is a word of Lua's|-DCOMPONENT="while"
+a.b cannot be the name of field 1 of badge|-DFIELDS={.name = "a.b", .type = SHOAL_TYPE_f32}
+the field end of badge has the name of a Lua keyword|-DFIELDS={.name = "end", .type = SHOAL_TYPE_f32}
+badge.mood has an unknown type (77)|-DFIELDS={.name = "mood", .type = (shoal_type)77}
+enum badge.mood has no choices|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "  "}
+enum badge.mood has the choice calm twice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"}
+a component cannot be named while: it is a Lua keyword|-DCOMPONENT="while"
 a component has no name|-DCOMPONENT=NULL
-badge is of a kind that there is not (9)|-DKIND=(shoal_kind)9
+badge has an unknown kind (9)|-DKIND=(shoal_kind)9
 system work: .reads names marc, which is not in .query, .optional or .any|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
-error in plugin declared.work: badge is a single: no entity has it|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
-error in plugin declared.work: a query that says only what entities lack|-DSYSTEM=.without = {"mark"}
+error in plugin declared.work: badge is a single, not a component of entities|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
+error in plugin declared.work: a query that only excludes components|-DSYSTEM=.without = {"mark"}
 “x)error()--:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
 “end:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "end:number"
 a function must have .call and a name|-DFUNCTION=.name = "or"
@@ -680,8 +680,8 @@ same_names() {
     a_game
     echo "return { mark = { value = 1 }, $word = { value = 1 } }" >"$game/components.lua"
     runs --ticks 1
-    says err "a component cannot be called $word: entities have a method of that name"
-    case $word in destroy | children) odd "a component cannot be called $word: entities have" -DCOMPONENT=$word ;; esac
+    says err "a component cannot be named $word: entities have a method with this name"
+    case $word in destroy | children) odd "a component cannot be named $word: entities have" -DCOMPONENT=$word ;; esac
   done <words
 }
 it "scripts and plugins are refused the same names" same_names

@@ -72,7 +72,7 @@ misused() {
   wrong "world.rewind was removed: use world.restore(world.tick - 60)" 'update = function() world.rewind(30) end'
   wrong "has enter, and a query over the pairs" 'query = { "heat", likes = "apples" }, enter = function() end'
   wrong "the single goal has no field att that names an entity (did you mean at?)" 'query = { likes = "goal.att" }, update = function() end'
-  wrong "heat names no entity, so it makes no pairs" 'query = { heat = "apples" }, update = function() end'
+  wrong "heat cannot form pairs" 'query = { heat = "apples" }, update = function() end'
   wrong "a query has no field lykes (did you mean likes?)" 'query = { "heat", lykes = "apples" }, update = function() end'
   wrong "no entity is there yet when files are loaded" 'query = { "heat", likes = 5 }, update = function() end'
 }

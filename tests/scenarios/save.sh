@@ -84,7 +84,7 @@ no_save() {
   echo "this is no save" >b.sqlite
   run_for 20 "$release" play asteroids --headless --ticks 400 --load b.sqlite
   exits 2
-  says err "is no save"
+  says err "is not a save"
   run_for 20 "$release" play asteroids --headless --ticks 400 --load nothing.sqlite
   exits 2
   says err "nothing.sqlite"
@@ -364,10 +364,10 @@ END
   run_for 20 "$release" run slots --headless --ticks 6 --record slots.replay
   exits 0
   cp out lived
-  says lived "1	bad it is no save"
-  says lived "3	bad it is no save, one 2 2 16, two 3 3 16"
+  says lived "1	bad it is not a save"
+  says lived "3	bad it is not a save, one 2 2 16, two 3 3 16"
   says lived "false	there is no save called tow: did you mean two?"
-  says lived "5	bad it is no save, two 3 3 16"
+  says lived "5	bad it is not a save, two 3 3 16"
   [ ! -e data/shoal/saves/slots/one.sqlite ] || fail "it is not deleted"
 }
 it "a game lists its saves, and deletes one" slots

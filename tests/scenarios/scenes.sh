@@ -179,7 +179,7 @@ saved_again() {
   within 20 grep -q '^reloaded' err
   kill "$pid"
   wait "$pid"
-  says err "reload refused: scenes/first.json:5: entity 1: there is no assemblage \"shop\""
+  says err "reload refused: scenes/first.json:5: entity 1: unknown assemblage \"shop\""
   grep -q '^reloaded: what was refused is undone, every file is as it runs' err || fail "$(cat err)"
 }
 it "a scene that is saved while the game runs is checked at once, and so is its undoing" saved_again
@@ -216,9 +216,9 @@ END
   kill "$pid"
   wait "$pid"
   [ "$(cat out)" = "$(printf 'now\t20\t3\t2.5\tfalse\t2\nnow\t10\t3\tfalse\tfalse\t1\nnow\t10\t3\tfalse\tfalse\t0')" ] || fail "$(cat out err)"
-  says err 'reload: scenes/first.json: hurt: hull.hp stays 3 and is not 8: the game has set it since'
-  says err 'world.scene("first"): entities without a name'
-  says err 'world.scene("first"): other (new), hurt (gone)'
+  says err 'reload: scenes/first.json: hurt: hull.hp stays 3 instead of 8: the game has changed it'
+  says err 'world.scene("first") starts the scene again: unnamed entities'
+  says err 'world.scene("first") starts the scene again: other (new), hurt (removed)'
 }
 edit() { # edit PID 'SED' N: the N-th reload
   sed "$2" edited/scenes/first.json >edited/next && mv edited/next edited/scenes/first.json
@@ -334,6 +334,6 @@ END
   [ "$(grep -c 'warn.*an old name of a field' err)" = 4 ] || fail "$(grep 'an old name' err)"
   says err "behaviours/guard.lua:2: an old name of a field, which fails when it runs: guard.rage is guard.anger"
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is guard.anger"
-  says err "systems/moves.lua:6: poise has no field stability: it is balance"
+  says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
 it "old names of fields in declarations are listed at once, and those in functions are warnings" old_fields

@@ -228,7 +228,7 @@ END
   says out "count 4194303"
   says out "count 4194302"
   says out "tick 4194302"
-  [ "$(grep -c 'no room for' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
+  [ "$(grep -c 'cannot create' "$tmp/out")" = 2 ] || fail "$(cat "$tmp/out")"
 }
 it "4,194,303 entities at once are taken, one more is refused in words, and the world stays as it was" too_many_at_once
 

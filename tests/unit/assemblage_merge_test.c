@@ -216,7 +216,7 @@ static void a_state_that_is_gone_becomes_the_initial_one(void **state) {
   assert_false(world_has(t->to, e, LABEL));
   assert_int_equal(world_entities(t->to)->state[shoal_entity_index(e)], id_of(t->to, "alive"));
   assert_int_equal(counts.merge.states_reset, 1);
-  assert_non_null(strstr(said, "tank has no state dying any more"));
+  assert_non_null(strstr(said, "tank no longer has a state dying"));
 }
 
 static shoal_entity child_of(world_o *w, shoal_entity parent, const char *name) {
@@ -291,7 +291,7 @@ static void entities_of_an_assemblage_that_is_gone_stay_as_they_are(void **state
   shoal_entity e = spawn_of(t->from, "tank");
   merged(t);
   assert_int_equal(get(t->to, e, HEALTH, 0), 100);
-  assert_non_null(strstr(said, "there is no assemblage tank any more: its one entity stays as it is"));
+  assert_non_null(strstr(said, "assemblage tank was removed: its only entity is unchanged"));
 }
 
 static void watchers_hear_of_what_the_merge_gives(void **state) {

@@ -40,7 +40,7 @@ static void an_assemblage_that_does_not_exist_spawns_nothing(void **state) {
   world_o *w = *state;
   error_t error = {0};
   assert_int_equal(world_spawn_many(w, 9, 5, es, &error), 0);
-  assert_non_null(strstr(error.text, "no assemblage number 9"));
+  assert_non_null(strstr(error.text, "unknown assemblage number 9"));
   assert_int_equal(world_entities(w)->alive_count, 0);
 }
 
@@ -102,9 +102,9 @@ static void a_component_that_nobody_can_have_is_refused(void **state) {
   assert_false(world_query_add(w, q, SCORE, NULL, NULL, 0, &error));
   assert_non_null(strstr(error.text, "score is a single"));
   assert_false(world_query_remove(w, q, 99, &error));
-  assert_non_null(strstr(error.text, "no component number 99"));
+  assert_non_null(strstr(error.text, "unknown component number 99"));
   assert_false(world_query_add(w, q, HEALTH, &column, &value, 1, &error));
-  assert_non_null(strstr(error.text, "health has no column number 9"));
+  assert_non_null(strstr(error.text, "health has no column 9"));
 }
 
 static void a_system_changes_those_that_matched_at_the_call(void **state) {

@@ -163,10 +163,10 @@ static void what_cannot_be_set_is_refused_with_the_reason(void **state) {
   refused(w, dead, POSITION, 0, 0, "entity(2:0) is not alive");
   refused(w, e, HEALTH, 0, 0, "entity(1:0) has no health");
   refused(w, e, GUN, id_of(w, "rear"), 0, "entity(1:0) has no gun.rear");
-  refused(w, e, POSITION, 0, 2, "position has no column number 2");
+  refused(w, e, POSITION, 0, 2, "position has no column 2");
   refused(w, e, POSITION, id_of(w, "left"), 0, "no named instances");
   refused(w, e, SCORE, 0, 0, "score is a single");
-  refused(w, e, 99, 0, 0, "no component number 99");
+  refused(w, e, 99, 0, 0, "unknown component number 99");
   world_defer_begin(w, 0);
   refused(w, e, HEALTH, 0, 0, "has no health"); // nothing queued will give it one
   world_defer_end(w, false);

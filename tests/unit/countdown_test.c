@@ -63,7 +63,7 @@ static void what_an_event_does_not_have_any_more_is_left_out_with_a_line(void **
   shoal_entity e = timer(f, "gong", "", 0);
   timer_update(f->world, 0.125);
   assert_false(world_alive(f->world, e));
-  assert_non_null(strstr(f->line, "there is no event gong"));
+  assert_non_null(strstr(f->line, "the event gong no longer exists"));
 }
 
 static void damaged_values_emit_the_event_without_them(void **state) {

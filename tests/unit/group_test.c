@@ -121,7 +121,7 @@ static void a_component_belongs_to_one_group(void **state) {
   query_o *first = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   assert_true(world_group(w, first, NULL)); // it is one already
   assert_false(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), &error));
-  assert_non_null(strstr(error.text, "another group owns the rows of health"));
+  assert_non_null(strstr(error.text, "health already belongs to another group"));
   assert_false(QUERY(w, HAS(LABEL), HAS(HEALTH))->grouped);
   world_ungroup(w, first);
   assert_true(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), NULL));

@@ -222,7 +222,7 @@ static void entities_are_spawned_from_assemblages_or_empty_and_destroyed(void **
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "roc", 1, NULL), 0);
   logs(t, "plugin test: there is no assemblage roc: did you mean rock?");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", UINT32_MAX, NULL), 0);
-  logs(t, "plugin test: no room for");
+  logs(t, "plugin test: cannot create");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 0, NULL), 0);
 }
 

@@ -122,10 +122,10 @@ static void components_that_make_no_sense_are_refused(void **state) {
   static const shoal_manager half = {.version = 1};
   plugged_t *t = *state;
   badge_refused(t, NULL, SHOAL_KIND_COMPONENT, NULL, "a component has no name");
-  badge_refused(t, "while", SHOAL_KIND_COMPONENT, NULL, "a component cannot be called while");
-  badge_refused(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be called children");
+  badge_refused(t, "while", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named while");
+  badge_refused(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named children");
   badge_refused(t, "position", SHOAL_KIND_COMPONENT, NULL, "component position is already declared by test");
-  badge_refused(t, "badge", (shoal_kind)9, NULL, "badge is of a kind that there is not (9)");
+  badge_refused(t, "badge", (shoal_kind)9, NULL, "badge has an unknown kind (9)");
   badge_refused(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge lacks one of create, destroy");
   badge_refused(t, "badge", SHOAL_KIND_MANY, &half, "badge: only plain components can have a manager");
   component_refused(t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70},
@@ -148,16 +148,15 @@ static void field_refused(plugged_t *t, shoal_field f, const char *words) {
 static void fields_that_make_no_sense_are_refused(void **state) {
   plugged_t *t = *state;
   field_refused(t, (shoal_field){.type = SHOAL_TYPE_f32}, "field 2 of badge has no name");
-  field_refused(t, (shoal_field){.name = "end", .type = SHOAL_TYPE_f32}, "the field end of badge is called like");
+  field_refused(t, (shoal_field){.name = "end", .type = SHOAL_TYPE_f32}, "the field end of badge has the name of");
   field_refused(t, (shoal_field){.name = "destroy", .type = SHOAL_TYPE_f32},
-                "the field destroy of badge is called like");
-  field_refused(t, (shoal_field){.name = "value", .type = SHOAL_TYPE_f32}, "badge has two fields called value");
-  field_refused(t, (shoal_field){.name = "mood"}, "badge.mood has a type that there is not (0)");
-  field_refused(t, (shoal_field){.name = "mood", .type = (shoal_type)77},
-                "badge.mood has a type that there is not (77)");
-  field_refused(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum}, "badge.mood is an enum without words");
+                "the field destroy of badge has the name of");
+  field_refused(t, (shoal_field){.name = "value", .type = SHOAL_TYPE_f32}, "badge has two fields named value");
+  field_refused(t, (shoal_field){.name = "mood"}, "badge.mood has an unknown type (0)");
+  field_refused(t, (shoal_field){.name = "mood", .type = (shoal_type)77}, "badge.mood has an unknown type (77)");
+  field_refused(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum}, "enum badge.mood has no choices");
   field_refused(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"},
-                "badge.mood is an enum with the word calm twice");
+                "enum badge.mood has the choice calm twice");
 }
 
 static void system_refused(plugged_t *t, shoal_system s, const char *words) {

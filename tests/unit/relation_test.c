@@ -175,22 +175,23 @@ static void bad_pairs_are_refused_with_a_sentence(void **state) {
   shoal_entity a = spawn(w), gone = spawn(w);
   world_destroy(w, gone);
   assert_false(relation_add(w, a, LIKES, gone, NULL, &error));
-  assert_string_equal(error.text, "entity(2:0), at which the pair of likes would point, is not alive");
+  assert_string_equal(error.text, "entity(2:0), the target of the pair of likes, is not alive");
   assert_false(relation_add(w, gone, LIKES, a, NULL, &error));
   assert_string_equal(error.text, "entity(2:0) is not alive");
   assert_false(relation_add(w, a, LIKES, 0, NULL, &error));
-  assert_string_equal(error.text, "a pair of likes needs an entity to point at, and this is none");
+  assert_string_equal(error.text, "a pair of likes needs a target entity, got none");
   assert_false(relation_add(w, a, HEALTH, a, NULL, &error));
-  assert_string_equal(error.text, "health names no entity, so it makes no pairs: it needs a field of type entity, "
-                                  "target = shoal.types.entity");
+  assert_string_equal(error.text, "health cannot form pairs: add a field of type entity, for example target = "
+                                  "shoal.types.entity");
   assert_false(relation_add(w, a, SCORE, a, NULL, &error));
-  assert_string_equal(error.text, "score is a single: no entity has it");
+  assert_string_equal(error.text, "score is a single, not a component of entities");
   assert_false(relation_add(w, a, 999, a, NULL, &error));
   for (uint32_t i = 0; i < MANAGER_MAX_INSTANCES; ++i)
     relate(w, a, LIKES, spawn(w));
   assert_false(relation_add(w, a, LIKES, spawn(w), NULL, &error));
-  assert_string_equal(error.text, "1024 pairs of likes are the most that an entity has: point the other way round, for "
-                                  "any number may point at one");
+  assert_string_equal(error.text,
+                      "an entity can have at most 1024 pairs of likes: reverse the direction of the relation; "
+                      "the number of referrers is unlimited");
   uint32_t count;
   relation_sources(w, gone, LIKES, 1, &count);
   assert_int_equal(count, 0);

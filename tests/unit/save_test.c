@@ -208,7 +208,7 @@ static void an_edited_save_is_refused_with_its_tables_named(void **state) {
   fill(f, 10);
   save(f);
   edit(f, "UPDATE health SET hp = 1000 WHERE entity = 2; UPDATE score SET value = 5");
-  refused(f, false, "has been changed since it was saved: health, score (--accept-edits");
+  refused(f, false, "was edited after it was saved: health, score (--accept-edits");
 }
 
 static void accepted_edits_are_carried_out(void **state) {
@@ -241,7 +241,7 @@ static void an_entity_can_be_taken_out_of_every_table(void **state) {
   fill(f, 8);
   save(f);
   edit(f, "DELETE FROM entities WHERE entity = 2");
-  refused(f, true, "rows of entities that are gone");
+  refused(f, true, "rows of entities that do not exist");
   edit(f,
        "DELETE FROM health WHERE entity = 2; DELETE FROM position WHERE entity = 2; DELETE FROM name WHERE entity = 2;"
        "DELETE FROM gun WHERE entity = 2");
@@ -256,14 +256,14 @@ static void edits_obey_types_and_references(void **state) {
       {"UPDATE health SET hp = 'many' WHERE entity = 2", "health.hp takes a whole number, not 'many'"},
       {"UPDATE health SET hp = 3000000000 WHERE entity = 2", "health.hp: 3000000000 does not fit i32"},
       {"UPDATE health SET hp = NULL WHERE entity = 2", "health: a field cannot be NULL"},
-      {"INSERT INTO health(entity, hp) VALUES (2, 3)", "health: an entity has it twice"},
+      {"INSERT INTO health(entity, hp) VALUES (2, 3)", "health: an entity has two rows with the same key"},
       {"INSERT INTO health(entity, hp) VALUES (9999, 3)", "health.entity: entity 9999 is not alive"},
       {"INSERT INTO health(entity, hp) VALUES ('me', 3)", "health.entity takes an entity, not 'me'"},
       {"INSERT INTO transform(entity, parent) VALUES (2, 77777)", "transform.parent: entity 77777 is not alive"},
-      {"INSERT INTO entities(entity) VALUES (9999)", "new entities need ids"},
-      {"UPDATE entities SET generation = 3", "only name and state"},
-      {"DELETE FROM score", "score: a single has one row"},
-      {"INSERT INTO score(value) VALUES (1)", "score: a single has one row"},
+      {"INSERT INTO entities(entity) VALUES (9999)", "entities cannot be added"},
+      {"UPDATE entities SET generation = 3", "only the name and state"},
+      {"DELETE FROM score", "score: a single must have exactly one row"},
+      {"INSERT INTO score(value) VALUES (1)", "score: a single must have exactly one row"},
       {"UPDATE score SET value = 0.5", "score.value takes a whole number, not 0.5"},
   };
   fixture_t *f = *state;
@@ -304,17 +304,17 @@ static void files_that_are_no_saves_are_refused(void **state) {
   fixture_t *f = *state;
   refused(f, false, "there is no such file");
   assert_true(file_write(f->path, "", 0, NULL));
-  refused(f, false, "is no save");
+  refused(f, false, "is not a save");
   assert_true(file_write(f->path, "SELECT 1;", 9, NULL));
-  refused(f, false, "is no save");
+  refused(f, false, "is not a save");
   unlink(f->path);
   edit(f, "CREATE TABLE a(b)");
-  refused(f, false, "no save of Shoal");
+  refused(f, false, "not a Shoal save");
   unlink(f->path);
   save(f);
   error_t error;
   assert_false(save_read(f->w, "another", f->path, false, NULL, &error));
-  assert_non_null(strstr(error.text, "a save of “test”, and this is “another”"));
+  assert_non_null(strstr(error.text, "a save of “test”, but this game is “another”"));
   snprintf(f->path, sizeof f->path, "%s", f->folder);
   refused(f, false, "");
 }
@@ -382,7 +382,7 @@ static void a_load_has_a_budget(void **state) {
   char *bytes = file_read(&memory, f->path, &size, &error);
   save_bytes_t file = {.name = f->path, .bytes = bytes, .size = size, .budget_ms = 5};
   assert_false(save_read_bytes(f->w, "test", &file, true, NULL, &error));
-  assert_non_null(strstr(error.text, "reading it took more than 5 ms (budget.load in game.lua"));
+  assert_non_null(strstr(error.text, "reading took more than 5 ms: raise budget.load in game.lua"));
   assert_non_null(strstr(error.text, f->path));
   assert_true(world_hash(f->w) == hash);
   file_free(&memory, bytes, size);

@@ -141,7 +141,7 @@ static void a_value_that_the_game_has_set_stays_and_that_is_said(void **state) {
   assert_near(value(f, "hill", "a"), 3, 0);
   assert_int_equal(x.values, 0);
   assert_int_equal(x.kept, 1);
-  says("scenes/hill.json: hill: things.a stays 3 and is not 5: the game has set it since");
+  says("scenes/hill.json: hill: things.a stays 3 instead of 5: the game has changed it");
 }
 
 static void a_value_that_the_game_and_the_edit_agree_on_is_nothing_to_speak_of(void **state) {
@@ -149,7 +149,7 @@ static void a_value_that_the_game_and_the_edit_agree_on_is_nothing_to_speak_of(v
   put_scene(f, HILL);
   set(f, called(f, "hill"), "things", "a", 5);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
-  says("the entities that are there are as it says");
+  says("the entities in the world already match it");
 }
 
 static void a_value_that_is_no_longer_said_is_the_assemblage_s_again(void **state) {
@@ -217,7 +217,7 @@ static void a_component_that_the_game_has_written_is_not_taken_away(void **state
   assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
   assert_true(has(f, "hill", "things", ""));
   assert_int_equal(x.kept, 1);
-  says("hill keeps its things: the game has set b since");
+  says("hill keeps its things: the game has changed b");
 }
 
 static void a_component_that_the_game_has_taken_away_does_not_come_back(void **state) {
@@ -246,18 +246,18 @@ static void only_four_values_that_stay_are_told_by_name(void **state) {
   assert_true(follow(f, before, now, NULL));
   says("r3: things.a stays 3");
   assert_null(strstr(said, "r4: things.a"));
-  says("3 more values stay");
+  says("3 more values are kept");
 }
 
 static void what_cannot_be_told_apart_waits_for_the_scene_to_begin_anew(void **state) {
   static const struct {
     const char *before, *now, *words;
   } cases[] = {
-      {HILL, HILL ", { 'name': 'tree' }", "world.scene(\"hill\"): tree (new)"},
-      {HILL ", { 'name': 'tree' }", HILL, "tree (gone)"},
-      {HILL, "{ 'assemblage': 'other', 'name': 'hill' }", "hill (of another assemblage or state)"},
-      {HILL ", {}", HILL, "entities without a name"},
-      {HILL ", { 'components': { 'frozen': {} } }", HILL ", {}", "entities without a name"},
+      {HILL, HILL ", { 'name': 'tree' }", "world.scene(\"hill\") starts the scene again: tree (new)"},
+      {HILL ", { 'name': 'tree' }", HILL, "tree (removed)"},
+      {HILL, "{ 'assemblage': 'other', 'name': 'hill' }", "hill (assemblage or state differs)"},
+      {HILL ", {}", HILL, "unnamed entities"},
+      {HILL ", { 'components': { 'frozen': {} } }", HILL ", {}", "unnamed entities"},
       {"", "{ 'name': 'a' }, { 'name': 'b' }, { 'name': 'c' }, { 'name': 'd' }, { 'name': 'e' }, { 'name': 'f' }",
        "a (new), b (new), c (new), d (new), …"},
   };
@@ -280,11 +280,11 @@ static void what_cannot_be_told_apart_waits_for_the_scene_to_begin_anew(void **s
 static void who_is_not_there_or_several_is_left_alone(void **state) {
   fixture_t *f = *state;
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
-  says("hill (which is not there)");
+  says("hill (not found)");
   put_scene(f, HILL);
   put_scene(f, HILL);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
-  says("hill (several are called that)");
+  says("hill (name not unique)");
   assert_near(value(f, "hill", "a"), 1, 0);
 }
 

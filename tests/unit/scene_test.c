@@ -416,25 +416,25 @@ static void what_makes_no_sense_is_refused_with_its_line(void **state) {
   refused(f, "", 1, "no JSON");
   refused(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "no JSON");
   refused(f, "[]", 1, "an object");
-  refused(f, "{}", 1, "entities is a list");
+  refused(f, "{}", 1, "entities must be a list");
   refused(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
   refused(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
   refused(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
-  refused(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "no assemblage \"rok\"");
+  refused(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
   refused(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "no assemblage");
-  refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): it has no state");
+  refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): unknown state");
   refused(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "no state");
-  refused(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "no component “thinks”");
+  refused(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "unknown component “thinks”");
   refused(f, "{\"entities\":[{\"components\":{\"score\":{}}}]}", 1, "single");
-  refused(f, "{\"entities\":[{\"components\":{\"name\":{}}}]}", 1, "beside the components");
+  refused(f, "{\"entities\":[{\"components\":{\"name\":{}}}]}", 1, "next to \"components\"");
   refused(f, "{\"entities\":[{\"components\":[]}]}", 1, "an object");
   refused(f, "{\"entities\":[{\"components\":{\"things\":3}}]}", 1, "object of fields");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\n\"b\":3}}}]}", 2, "no field b");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\n\"hidden\":3}}}]}", 2, "no field hidden");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "kept by the host");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1, "a takes a number, not \"x\"");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit f32");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1, "300 does not fit i8");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "the host maintains it");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1, "a must be a number, got \"x\"");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit in f32");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1, "300 does not fit in i8");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "a whole number");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "a whole number");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"mood\":\"odd\"}}}]}", 1, "calm, angry");
@@ -442,22 +442,22 @@ static void what_makes_no_sense_is_refused_with_its_line(void **state) {
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a text");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2]}}}]}", 1, "list of 3");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2,\"x\"]}}}]}", 1, "a number");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":3}}}]}", 1, "id or the name");
+  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":3}}}]}", 1, "id or name");
   refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":\"you\"}}}]}", 1, "no entity \"you\"");
   refused(f, "{\"entities\":[{\"components\":{\"transform\":{\"parent\":\"x\"}}}]}", 1, "\"parent\"");
   refused(f, "{\"entities\":[{\"components\":{\"gun\":{\"heat\":1}}}]}", 1, "named instances");
   refused(f, "{\"entities\":[{\"components\":{\"gun\":[]}}]}", 1, "instances");
-  refused(f, "{\"entities\":[{\"name\":3}]}", 1, "a name is a text");
-  refused(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id is a text");
+  refused(f, "{\"entities\":[{\"name\":3}]}", 1, "a name must be a string");
+  refused(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id must be a non-empty string");
   refused(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "twice");
   refused(f, "{\"entities\":[{\"id\":\"a\",\"id\":\"b\"}]}", 1, "duplicate");
   refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"children\":{\"wheel\":{}}}]}", 1, "no child “wheel”");
   refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"parent\":null}}}]}", 2, "“parent”");
   refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"components\":{\"thinks\":{}}}}}]}",
-          2, "no component “thinks”");
+          2, "unknown component “thinks”");
   refused(f, "{\"entities\":[{\"name\":\"a\"},{\"name\":\"a\"},{\"components\":{\"things\":{\n\"target\":\"a\"}}}]}", 2,
           "several entities");
-  refused(f, "{\"entities\":[{\"name\":\"a\",\"parent\":\"b\"},{\"name\":\"b\"}]}", 1, "needs a transform");
+  refused(f, "{\"entities\":[{\"name\":\"a\",\"parent\":\"b\"},{\"name\":\"b\"}]}", 1, "must have a transform");
   refused(f,
           "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\n\"parent\":\"b\"},"
           "{\"assemblage\":\"rock\",\"name\":\"b\",\"parent\":\"a\"}]}",
@@ -511,7 +511,7 @@ static void an_entity_has_1024_instances_of_a_component_at_the_most(void **state
   free(text);
   assert_int_equal(gun->count, 1024);
   assert_false(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));
-  assert_non_null(strstr(error.text, "1024 instances of gun are the most that an entity has"));
+  assert_non_null(strstr(error.text, "an entity can have at most 1024 instances of gun"));
   assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error)); // it has that one
   world_defer_begin(f->world, 0);
   world_add(f->world, e, gun->id, id_of(f->world, "more"), &error);
@@ -524,10 +524,10 @@ static void an_entity_has_1024_instances_of_a_component_at_the_most(void **state
 static void a_scene_has_a_million_objects_at_the_most(void **state) {
   fixture_t *f = *state;
   char *text = many_times("{\"entities\":[", "{}", 999999, "]}");
-  refused_bytes(f, text, strlen(text), 0, "a scene has at most 64 MB and 1000000 objects");
+  refused_bytes(f, text, strlen(text), 0, "a scene can have at most 64 MB and 1000000 objects");
   free(text);
   text = many_times("{\"entities\":[", "{}", 999997, "],\"odd\":[]}"); // as many as there may be
-  refused_bytes(f, text, strlen(text), 1, "there is no “odd” here");
+  refused_bytes(f, text, strlen(text), 1, "unknown key “odd”");
   free(text);
 }
 

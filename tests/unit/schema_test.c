@@ -86,28 +86,28 @@ static const refusal_t REFUSALS[] = {
   {NULL, SHOAL_KIND_COMPONENT, F32("y"), "a component has no name"},
   {"", SHOAL_KIND_EVENT, F32("y"), "an event has no name"},
   {"a b", SHOAL_KIND_SINGLE, F32("y"),
-   "a b is not a name for a component: letters, digits and _ only, and no digit first"},
-  {"2d", SHOAL_KIND_EVENT, F32("y"), "2d is not a name for an event"},
-  {SIXTY, SHOAL_KIND_COMPONENT, F32("y"), "is too long a name for a component: 63 bytes at most"},
+   "a b cannot be the name of a component: use letters, digits and _, and do not start with a digit"},
+  {"2d", SHOAL_KIND_EVENT, F32("y"), "2d cannot be the name of an event"},
+  {SIXTY, SHOAL_KIND_COMPONENT, F32("y"), "is too long as the name of a component: use at most 63 bytes"},
   {"children", SHOAL_KIND_SINGLE, F32("y"),
-   "a component cannot be called children: entities have a method of that name"},
-  {"while", SHOAL_KIND_MANY, F32("y"), "a component cannot be called while: that is a word of Lua's"},
-  {"ship", (shoal_kind)9, F32("y"), "ship is of a kind that there is not (9)"},
+   "a component cannot be named children: entities have a method with this name"},
+  {"while", SHOAL_KIND_MANY, F32("y"), "a component cannot be named while: it is a Lua keyword"},
+  {"ship", (shoal_kind)9, F32("y"), "ship has an unknown kind (9)"},
   {"ship", SHOAL_KIND_COMPONENT, F32(NULL), "field 2 of ship has no name"},
-  {"ship", SHOAL_KIND_COMPONENT, F32("v.x"), "v.x is not a name for field 2 of ship"},
-  {"ship", SHOAL_KIND_COMPONENT, F32("x"), "ship has two fields called x"},
-  {"ship", SHOAL_KIND_COMPONENT, F32("destroy"), "the field destroy of ship is called like a method"},
-  {"ship", SHOAL_KIND_EVENT, F32("count"), "the field count of ship is called like a method"},
-  {"ship", SHOAL_KIND_COMPONENT, F32("end"), "the field end of ship is called like a word of Lua's"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("v.x"), "v.x cannot be the name of field 2 of ship"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("x"), "ship has two fields named x"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("destroy"), "the field destroy of ship has the name of a method"},
+  {"ship", SHOAL_KIND_EVENT, F32("count"), "the field count of ship has the name of a method"},
+  {"ship", SHOAL_KIND_COMPONENT, F32("end"), "the field end of ship has the name of a Lua keyword"},
   {"ship", SHOAL_KIND_COMPONENT, F32("y", .renamed_from = "a.b"),
-   "renamed_from of ship.y is the old name of a field, not a.b"},
-  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = (shoal_type)77}, "ship.y has a type that there is not (77)"},
+   "renamed_from of ship.y must be the old name of a field, got a.b"},
+  {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = (shoal_type)77}, "ship.y has an unknown type (77)"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = " "},
-   "ship.y is an enum without words"},
+   "enum ship.y has no choices"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = "a b a"},
-   "ship.y is an enum with the word a twice"},
+   "enum ship.y has the choice a twice"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "a_vector_has_two_bytes_less_for_its_name_than_a_n", .type = SHOAL_TYPE_vec2},
-   "is too long a name for field 2 of ship: 45 bytes at most"},
+   "is too long as the name of field 2 of ship: use at most 45 bytes"},
 };
 // clang-format on
 
@@ -142,9 +142,10 @@ static void the_most_columns_are_64_however_they_are_written(void **state) {
   assert_int_equal(s.field_count, 64);
   schema_fini(&s, &memory);
   assert_false(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 17, NULL, &error));
-  assert_string_equal(error.text, "the 17 fields of wide are 68 columns (a vec4 is four), and 64 are the most");
+  assert_string_equal(error.text,
+                      "the 17 fields of wide need 68 columns (a vec4 needs four), but at most 64 are allowed");
   assert_false(build(&s, "wide", SHOAL_KIND_COMPONENT, fields, 70, NULL, &error));
-  assert_string_equal(error.text, "wide has 70 fields, and 64 are the most");
+  assert_string_equal(error.text, "wide has 70 fields (at most 64 are allowed)");
 }
 
 static void what_is_shoals_own_may_have_any_name_and_an_event_a_methods(void **state) {
@@ -191,7 +192,7 @@ static void layouts_differ_by_kind_name_type_choices_and_number_of_fields(void *
   b.kind = SCHEMA_COMPONENT;
   b.fields[0].type = FIELD_I32;
   assert_false(schema_same_layout(&a, &b, &error));
-  assert_string_equal(error.text, "c.x is f32 in one and i32 in the other");
+  assert_string_equal(error.text, "the type of c.x differs: f32 and i32");
   b.fields[0].type = FIELD_F32;
   strcpy(b.fields[0].name, "y");
   assert_false(schema_same_layout(&a, &b, &error));

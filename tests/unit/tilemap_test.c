@@ -205,12 +205,12 @@ static void edited_objects_follow_where_the_game_has_not_set_them(void **state) 
   assert_int_equal(change_and_follow(l, &x, &error), ASSET_RELOADED);
   assert_true(get(l->f, a, "transform", "x") == 50 && get(l->f, a, "lifetime", "seconds") == 4);
   assert_true(get(l->f, b, "transform", "x") == 100 && get(l->f, b, "lifetime", "seconds") == 4);
-  assert_non_null(strstr(x.line, "the game has set it since"));
+  assert_non_null(strstr(x.line, "the game has changed it"));
   assert_int_equal(called(l, "c"), 0);
   assert_true(get(l->f, called(l, "d"), "transform", "x") == 70);
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", ",\"type\":\"crb\"")));
   change_and_follow(l, &x, &error);
-  assert_non_null(strstr(x.line, "a.tmj: object 1 \"a\": there is no assemblage \"crb\""));
+  assert_non_null(strstr(x.line, "a.tmj: object 1 \"a\": unknown assemblage \"crb\""));
   assert_true(called(l, "d") != 0); // nothing of it
   schedule_destroy(s);
 }

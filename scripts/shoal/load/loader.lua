@@ -366,7 +366,7 @@ local function gives_way(name)
       M.declared[i] = schema.own("shoal." .. name, known.kind, declared.given)
       component.add_declared(M.declared[i]).builtin = true
       component.by_name[name] = nil
-      log.info("the game has a component %s of its own: Shoal's %s is shoal.%s here", name, name, name)
+      log.info("the game declares its own component %s: Shoal's %s is named shoal.%s here", name, name, name)
       return true
     end
   end

@@ -160,7 +160,8 @@ local function check_renamed(name, fields, renamed, names, fail)
       fail("renamed_from", "renamed_from of %s names a field that is not there: %s%s", name, report.plain(new),
         report.hint(new, names))
     elseif type(old) ~= "string" then
-      fail("renamed_from", "renamed_from of %s.%s is the old name of a field, not %s", name, new, report.plain(old))
+      fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
+        report.plain(old))
     elseif is_field(fields, old) and fields[old] ~= nil then
       fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove it, or the rename", name, new,
         old)

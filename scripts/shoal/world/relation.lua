@@ -151,7 +151,7 @@ local function component_called(name, who)
     report.complain("%s: there is no component %s%s", who, report.plain(name),
       type(name) == "string" and component.hint(name) or "")
   elseif known.kind == "single" then
-    report.complain("%s: %s is a single: no entity has it", who, name)
+    report.complain("%s: %s is a single, not a component of entities", who, name)
   end
   return known --[[@as engine.Component]]
 end
@@ -283,7 +283,7 @@ function M.read_declared(name, target, who)
   local known = component_called(name, who)
   local pair = { name = name, many = known.kind == "many" }
   if #entity_fields(known) == 0 then
-    report.complain("%s: %s names no entity, so it makes no pairs", who, name)
+    report.complain("%s: %s cannot form pairs: it has no entity field", who, name)
   elseif type(target) ~= "string" then
     report.complain("%s: %s = %s: no entity is there yet when files are loaded: %s = \"apples\" is the one of this "
       .. "name, %s = \"goal.at\" the one that the field of a single names, and world.query { %s = e } asks for one "

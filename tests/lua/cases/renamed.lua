@@ -18,7 +18,7 @@ return {
       t.fails(function() world.query { "place_of_old" } end, words)
       t.fails(function() world.spawn("rock", { place_of_old = {} }) end, words)
       t.fails(function() world.import('{ "entities": [ { "components": { "place_of_old": {} } } ] }') end,
-        "there is no component “place_of_old”: it is ")
+        "unknown component “place_of_old”: renamed to ")
       e:destroy()
     end,
   },
