@@ -1,5 +1,5 @@
-// Assemblages: templates by state, children, and the plan that a spawn follows. The plan is made when it is first
-// needed and anew when a declaration or a query has changed since.
+// Assemblages: one template per state, children, and spawn plans. A plan is built on first use and rebuilt after any
+// declaration or query was added.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
@@ -140,7 +140,7 @@ void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_num
     return;
   part_t made = {.manager = manager, .instance = instance};
   set_defaults(w, &made, m);
-  // What a state does not name of a component that the entity has in every state is as it is there.
+  // For a component in the base template, fields that the state does not set keep the base template's values.
   const part_t *base = template_number != 0 ? template_find(get_template(w, assemblage, 0), manager, instance) : NULL;
   if (base && base->value_count > 0)
     memcpy(made.values, base->values, base->value_count * sizeof(double));
@@ -184,7 +184,7 @@ void assemblage_reset_manager(world_o *w, const manager_o *m) {
   }
 }
 
-// --- the plan
+// --- spawn plans
 
 static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
@@ -195,7 +195,7 @@ static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
     if (at == a->plan.count)
       array_push(&w->allocator, &a->plan, p);
     else
-      a->plan.items[at] = p; // in its place in template 0, as the initial state says
+      a->plan.items[at] = p; // takes the slot of template 0, with the values of the initial state
   }
 }
 
@@ -253,7 +253,7 @@ bool assemblage_plan(world_o *w, uint32_t number, error_t *error) {
   return plan(w, number, 0, error);
 }
 
-// --- earlier definitions
+// --- previous definitions
 
 bool assemblage_was(const assemblage_t *a, uint32_t version) {
   return a->born <= version && (a->gone == 0 || a->gone > version);

@@ -1,4 +1,4 @@
-// Assemblages: templates by state, children, and the plan that a spawn follows. Private to ecs and snapshot; others see
+// Assemblages: one template per state, children, and the spawn plan. Private to ecs and snapshot; other modules use
 // world.h.
 #ifndef SHOAL_ECS_ASSEMBLAGE_H
 #define SHOAL_ECS_ASSEMBLAGE_H
@@ -9,10 +9,11 @@
 typedef struct part_t {
   uint32_t manager, instance;
   uint32_t value_count;
-  double *values;   // one per column
-  uint8_t *named;   // one per column: is it the template that gives the value?
-  uint32_t kept;    // STATE: the manager that holds its values while the state is left, 0 for none
-  uint32_t kept_as; // the instance there
+  double *values; // one per column
+  uint8_t *named; // one per column: 1 if the template sets the value
+  uint32_t
+      kept; // in templates of states: manager that retains the values while the entity is in another state; 0 if none
+  uint32_t kept_as; // instance in `kept`
 } part_t;
 
 typedef struct template_t {
@@ -26,34 +27,35 @@ typedef struct child_t {
 
 typedef struct assemblage_t {
   uint32_t name;
-  uint32_t born; // version of definitions that it came with; 0: the code's
-  uint32_t gone; // and that took its name away; it is here for spawns that are queued. 0: none
-  char *doc;     // NULL for none
+  uint32_t born; // version of definitions that added it; 0 if it comes from the game's files
+  uint32_t gone; // version of definitions that replaced it (kept for queued spawns); 0 if current
+  char *doc;     // may be NULL
   ARRAY(template_t) templates;
   ARRAY(child_t) children;
-  // What a spawn does: every part of template 0 and of the initial state, once, and the queries that then match.
-  // What the initial state names it gives.
-  uint32_t plan_version; // of the world when the plan was made
-  uint32_t tree_size;    // entities that a spawn makes, its own included
-  bool repeats;          // a component by several instances: rows of many do not come as those of one after the other
-  ARRAY(part_t) plan;    // values borrowed from the templates
+  // Spawn plan: each part of template 0 and of the initial state once, with the initial state's values where both have
+  // the part, and the queries that a new entity matches.
+  uint32_t plan_version; // world's plan version when the plan was built
+  uint32_t tree_size;    // number of entities per spawn, including children
+  bool repeats;          // several instances of one component: their rows cannot be appended one part at a time
+  ARRAY(part_t) plan;    // `values` are borrowed from the templates
   ARRAY(query_o *) queries;
 } assemblage_t;
 
-assemblage_t *assemblage_get(world_o *w, uint32_t number); // NULL for 0 and unknown ones
+assemblage_t *assemblage_get(world_o *w, uint32_t number); // NULL if `number` is 0 or unknown
 bool assemblage_has_children(world_o *w, uint32_t number);
 template_t *assemblage_template(assemblage_t *a, uint32_t state_name);
 part_t *template_find(template_t *t, uint32_t manager, uint32_t instance);
-// Brings the plan up to date. False with a message when it is its own descendant.
+// Rebuilds the plan if it is out of date. Returns false with an error if the assemblage is its own descendant.
 bool assemblage_plan(world_o *w, uint32_t number, error_t *error);
-void assemblage_reset_manager(world_o *w, const manager_o *m); // its layout has changed
+void assemblage_reset_manager(world_o *w, const manager_o *m); // call after the component's layout has changed
 void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
 
-bool assemblage_was(const assemblage_t *a,
-                    uint32_t version);        // was it what its name meant at this version of definitions?
-void assemblage_forget_redefined(world_o *w); // definitions that are over
-// What a living entity was made by, if it is to follow a definition and has not yet; else `now`, what its name means.
+// Returns true if the assemblage was the meaning of its name at this version of definitions.
+bool assemblage_was(const assemblage_t *a, uint32_t version);
+void assemblage_forget_redefined(world_o *w); // drops all previous definitions
+// Returns the assemblage that a living entity was made from if it must still be updated to a new definition, else
+// `now`.
 assemblage_t *assemblage_made(world_o *w, shoal_entity e, assemblage_t *now);
 
 #endif

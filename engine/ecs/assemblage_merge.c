@@ -1,5 +1,5 @@
-// Entities are put together by what they were and what they are to be: those of one assemblage in one state differ from
-// the new template in the same way. Each such pair is worked out once and then carried out for all of its entities.
+// Merging of edited assemblages. Entities are grouped by assemblage and state: those of one group differ from the new
+// template in the same way, so each group's differences are computed once and applied to all of its entities.
 #include "ecs/assemblage_merge.h"
 
 #include "base/assert.h"
@@ -13,17 +13,17 @@
 #include <stdio.h>
 #include <string.h>
 
-// Everything is named by ids of texts, which are the same in both worlds.
+// Old and new assemblage and state of a group of entities. Names are string ids, which are equal in both worlds.
 typedef struct pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old;
-  uint32_t now; // number
+  uint32_t now; // number in the new world; 0 if the assemblage was removed
   bool differs;
   assemblage_merge_parts_t parts;
   ARRAY(shoal_entity) entities;
 } pair_t;
 
-// A child under the same key that comes from another assemblage now.
+// A child slot that is filled by another assemblage in the new version.
 typedef struct relabel_t {
   uint32_t parent, old_name, new_name;
 } relabel_t;
@@ -36,11 +36,11 @@ typedef struct merge_t {
   error_t *error;
   allocator_t *a;
   ARRAY(pair_t *) pairs;
-  ARRAY(uint32_t) last_pair;       // by id of the assemblage's name: index + 1 of the pair that was asked for last
-  ARRAY(relabel_t) relabels, gone; // children; new_name is 0 of those that are gone
-  ARRAY(uint8_t) touched;          // by entity index: the merge has changed it
-  bool by_value;                   // what is overridden is what differs, whatever marks say
-  const uint8_t *only;             // by entity index: whom it concerns; NULL: everybody
+  ARRAY(uint32_t) last_pair; // indexed by string id of the assemblage's name: index + 1 of the last pair looked up
+  ARRAY(relabel_t) relabels, gone; // children; new_name is 0 for removed ones
+  ARRAY(uint8_t) touched;          // indexed by entity: 1 if the merge changed it
+  bool by_value;                   // compare values instead of marks
+  const uint8_t *only;             // indexed by entity: 1 if the merge applies to it; NULL for all entities
 } merge_t;
 
 __attribute__((format(printf, 2, 3))) static void say(merge_t *g, const char *format, ...) {
@@ -73,13 +73,14 @@ static void changed(merge_t *g, shoal_entity e) {
   g->touched.items[i] = 1;
 }
 
-// --- children that are not what they were
+// --- changed children
 
 static const assemblage_t *old_assemblage(const merge_t *g, uint32_t name) {
   return assemblage_get(g->from, world_find_assemblage(g->from, name));
 }
 
-static uint32_t child_of(world_o *w, const assemblage_t *a, uint32_t key) { // → id of its assemblage's name
+static uint32_t child_of(world_o *w, const assemblage_t *a,
+                         uint32_t key) { // returns the string id of its assemblage's name
   for (uint32_t i = 0; i < a->children.count; ++i)
     if (a->children.items[i].name == key)
       return assemblage_get(w, a->children.items[i].assemblage)->name;
@@ -206,7 +207,7 @@ static void collect(merge_t *g) {
   }
 }
 
-// --- carrying a pair out
+// --- applying a pair
 
 static void follow(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x) {
   uint32_t columns[SCHEMA_MAX_FIELDS], count = 0;
@@ -229,7 +230,7 @@ static void follow(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x
   }
 }
 
-// Those of the pair's entities that have no such row, or have one that was never set.
+// Lists the pair's entities that lack such a row or, with `have`, whose row has no overridden value.
 static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x, bool have,
                               shoal_entity *out) {
   uint32_t count = 0;
@@ -345,16 +346,16 @@ static bool run_pair(merge_t *g, pair_t *p) {
   return give_children(g, p);
 }
 
-// --- children that are gone
+// --- removed children
 
-// Has anybody set a field of e, or given it a component? The link to its parent does not count, nor does the name of a
-// child.
+// Returns true if any field of e was overridden or a component was added to it. Ignores the link to its parent and the
+// name of a child.
 static bool is_entity_touched(merge_t *g, shoal_entity e) {
   world_o *w = g->to;
   uint32_t name = name_of(g, e);
   const assemblage_t *old = name ? old_assemblage(g, name) : NULL;
   if (!old)
-    return true; // no template made it
+    return true; // not made by a template
   assemblage_merge_parts_t parts = {0};
   assemblage_merge_parts_old(g->from, old, w->entities.state[shoal_entity_index(e)], w, &parts);
   bool found = false;
@@ -372,7 +373,8 @@ static bool is_entity_touched(merge_t *g, shoal_entity e) {
   return found;
 }
 
-// By entity index: it or something below it is touched. Asked only where children are gone.
+// Returns an array by entity index: 1 if the entity or a descendant is overridden. Needed only if children were
+// removed.
 static uint8_t *list_kept(merge_t *g) {
   const entities_t *s = &g->to->entities;
   uint8_t *kept = alloc_resize(g->a, NULL, 0, s->used);
@@ -417,7 +419,7 @@ static void take_children_away(merge_t *g) {
   alloc_resize(g->a, kept, used, 0);
 }
 
-// --- singles: their defaults are their template
+// --- singles: the template is their defaults
 
 static void merge_singles(merge_t *g) {
   for (uint32_t i = 0; i < g->to->managers.count; ++i) {
@@ -440,7 +442,7 @@ static void merge_singles(merge_t *g) {
   }
 }
 
-// --- all
+// --- merge
 
 static void compare_assemblages(merge_t *g) {
   for (uint32_t i = 0; i < g->from->assemblages.count; ++i) {
@@ -475,7 +477,7 @@ static void count_assemblages(merge_t *g) {
   }
 }
 
-// Who wrote without marks may be gone from the new version, and what he wrote is there.
+// Code that wrote without marks may be missing from the new version, but the values it wrote remain.
 static void remember_unmarked(const merge_t *g) {
   for (uint32_t id = 1; id <= g->to->managers.count; ++id) {
     manager_o *m = world_manager(g->to, id);
@@ -492,7 +494,7 @@ static bool merge(merge_t *g) {
   bool fine = true;
   shoal_assert(!world_is_deferring(g->to), "cannot merge assemblages while commands are queued");
   compare_assemblages(g);
-  g->to->applying = true; // hooks that want more ask the queue
+  g->to->applying = true; // changes requested by hooks are queued
   take_children_away(g);
   collect(g);
   for (uint32_t i = 0; i < g->pairs.count && fine; ++i)
@@ -517,10 +519,10 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_say_t say
   return merge(&g);
 }
 
-// --- within one world
+// --- merging within one world
 
 bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_merge_counts_t *counts, error_t *error) {
-  world_o before = *w; // the same but for its assemblages, and only read
+  world_o before = *w; // read-only copy that differs only in its assemblages
   uint32_t count = w->assemblages.count;
   assemblage_t *list = alloc_resize(&w->allocator, NULL, 0, count * sizeof *list);
   uint32_t indices = w->entities.used;
@@ -542,7 +544,7 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
   return fine;
 }
 
-// --- marks that were not kept
+// --- restoring missing marks
 
 static void derive_row(const assemblage_merge_part_t *x, uint32_t row) {
   columns_t *c = &x->m->columns;

@@ -1,39 +1,39 @@
-// Edited assemblages reach the entities that were spawned from them: a merge of the old template, the new one and the
-// entity. A value that was not overridden follows the new template, an overridden one stays; components that the
-// template got come, those that it lost go unless they were set; children and states likewise. What is overridden the
-// marks say (world_track_touched); in a world without them it is what differs from the old template. Templates that are
-// the same touch nothing.
+// Applies edited assemblages to the entities spawned from them: a three-way merge of the old template, the new template
+// and the entity. A value follows the new template unless the game has overridden it. Components, children and states
+// that the template gained are added; those it lost are removed unless overridden. Marks tell which values are
+// overridden (world_track_touched); in a world without marks, a value counts as overridden if it differs from the old
+// template. Entities of unchanged templates are not modified.
 #ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_H
 #define SHOAL_ECS_ASSEMBLAGE_MERGE_H
 
 #include "ecs/world.h"
 
-// Reports one decision of the merge as a sentence.
+// Receives one decision of the merge as a sentence.
 typedef void (*assemblage_merge_say_t)(void *context, const char *line);
 
 typedef struct assemblage_merge_counts_t {
-  uint32_t assemblages;      // whose templates, states or children differ
-  uint32_t entities_touched; // that the merge changed in any way
+  uint32_t assemblages;      // number of assemblages whose templates, states or children differ
+  uint32_t entities_touched; // entities that the merge changed in any way
   uint32_t values_changed;   // fields that follow the new template
-  uint32_t values_kept;      // fields, and components that were to go, that somebody had overridden
+  uint32_t values_kept;      // overridden fields, and overridden components that would have been removed
   uint32_t components_added, components_removed;
   uint32_t children_added, children_removed;
-  uint32_t states_reset; // entities whose state is gone: in the initial one now
+  uint32_t states_reset; // entities whose state no longer exists; they are now in the initial state
 } assemblage_merge_counts_t;
 
-// `to` has the rows of `from` already, and the same ids of texts. Between two ticks. False with a message when children
-// find no room.
+// Merges the assemblages of `from` and `to` into the entities of `to`, which must already have the rows of `from` and
+// the same string ids. Call between two ticks. Returns false with an error if there is no capacity for new children.
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_say_t say, void *say_context,
                           assemblage_merge_counts_t *counts, error_t *error);
 
-// The same for the entities of `x`, in one world, when definitions have changed: by value alone, for marks are no part
-// of a world's hash.
+// Like assemblage_merge_run, for the entities of `x` in one world whose definitions have changed. Ignores marks, which
+// are not part of the world's hash, and compares values instead.
 struct redefined_t;
 bool assemblage_merge_redefined(world_o *w, const struct redefined_t *x, assemblage_merge_counts_t *counts,
                                 error_t *error);
 
-// For rows whose marks were not kept: what differs from the template in `templates` (w itself, or the world that w
-// comes from) has been overridden.
+// Restores missing marks: marks each value that differs from its template in `templates` (w itself, or the world that
+// w was made from) as overridden.
 void assemblage_merge_derive_marks(world_o *templates, world_o *w);
 
 #endif

@@ -1,5 +1,4 @@
-// What one entity has from its template, in the old declarations and in the new ones, side by side in the terms of the
-// new world.
+// Template values of one entity in the old and the new version, side by side, in terms of the new world's components.
 #include "ecs/assemblage_merge_parts.h"
 
 #include "base/assert.h"
@@ -32,9 +31,9 @@ void assemblage_merge_parts_free(world_o *w, assemblage_merge_parts_t *parts) {
   array_free(&w->allocator, parts);
 }
 
-// --- the old version's words
+// --- parts of the old version
 
-// Ids of texts are the same in both worlds. A choice that is gone becomes no choice.
+// String ids are equal in both worlds, so only enums need conversion. A removed choice becomes 0.
 static double value_now(const field_t *from, const field_t *to, double value) {
   if (from->type != FIELD_ENUM || to->type != FIELD_ENUM)
     return value;
@@ -59,7 +58,8 @@ static void add_old(world_o *w, const schema_t *from, const template_t *t, const
   }
 }
 
-// Components of the same name come first: fields that were moved into them overwrite theirs.
+// Components that kept their name are added first, so that fields moved into them from other components override
+// theirs.
 static void add_old_template(world_o *from, const template_t *t, world_o *w, assemblage_merge_parts_t *out) {
   for (uint32_t i = 0; i < 2 * t->parts.count; ++i) {
     bool moved = i >= t->parts.count;
@@ -87,7 +87,7 @@ void assemblage_merge_parts_old(world_o *from, const assemblage_t *of, uint32_t 
     add_old_template(from, t, w, out);
 }
 
-// --- the new version's
+// --- parts of the new version
 
 static void add_new_template(world_o *w, const template_t *t, assemblage_merge_parts_t *out) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
@@ -137,7 +137,7 @@ bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, d
   return !same_number(columns_get(&m->columns, row, k), value);
 }
 
-// Without marks, a child's link to its parent looks like something that was set.
+// Without marks, a child's link to its parent looks like an overridden value.
 static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
   const world_o *w = m->world;
   return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_marks(&m->columns, k));

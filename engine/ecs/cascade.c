@@ -1,10 +1,11 @@
-// What happens to rows whose fields name an entity that dies (FIELD_CASCADE_, schema.h).
+// Cascades: destroys, removes or clears rows whose entity fields point to a destroyed entity (FIELD_CASCADE_,
+// schema.h).
 #include "ecs/cascade.h"
 
 #include "ecs/relation_internal.h"
 #include "ecs/structure.h"
 
-// A declaration may have come, or another one in the place of one that had no rows.
+// Declarations may have been added, or replaced while they had no rows.
 static void look_for_cascades(relation_o *r) {
   world_o *w = r->world;
   if (r->plan_version == w->plan_version)
@@ -33,14 +34,14 @@ static void join_batch(relation_o *r, const cascade_t *c, shoal_entity e) {
 
 void cascade_dying(world_o *w, const shoal_entity *entities, uint32_t count) {
   relation_o *r = w->relation;
-  uint32_t first = (uint32_t)(entities - w->batch.items); // the batch grows, and moves
+  uint32_t first = (uint32_t)(entities - w->batch.items); // an offset, because the batch may be reallocated as it grows
   look_for_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; r->cascades.items[k].how & FIELD_CASCADE_DESTROY && i < count; ++i)
       join_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
 }
 
-// Rows move when others go: who points is written down first, with the names of the instances.
+// Removing rows moves others, so the referrers and their instance names are copied first.
 static void let_go(relation_o *r, const cascade_t *c, shoal_entity e) {
   world_o *w = r->world;
   manager_o *m = c->links->manager;

@@ -1,4 +1,4 @@
-// Counters of changes and observers: comparisons with saved rows, and the lists that are not read yet.
+// Change counters and observers: comparisons with saved rows, and lists that have not been read yet.
 #include "ecs/changes.h"
 
 #include "base/assert.h"
@@ -18,7 +18,7 @@ static uint64_t key_of(const char *name) {
   return hash_text(name);
 }
 
-// --- what is followed
+// --- compared components
 
 static followed_t *follow(relation_o *r, manager_o *m) {
   followed_t *f = followed_find(r, m);
@@ -45,7 +45,7 @@ static int by_index(const void *a, const void *b) {
 }
 
 static void sort_once(observer_t *o) {
-  uint32_t kept = 0, wrong = 0; // rows mostly lie in the order of their entities
+  uint32_t kept = 0, wrong = 0; // rows are mostly in order of entity index
   for (uint32_t i = 1; i < o->set.count; ++i)
     wrong += shoal_entity_index(o->set.items[i - 1]) >= shoal_entity_index(o->set.items[i]);
   if (wrong > 0)
@@ -86,7 +86,7 @@ static followed_t *ask(world_o *w, uint32_t manager) {
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
   followed_t *f = follow(r, m);
-  compare(r, f); // nothing is counted before the first question, also where an observer looks already
+  compare(r, f); // starts counting at the first call, even if an observer has already compared the component
   f->asked = true;
   return f;
 }
@@ -127,7 +127,7 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) 
   return number;
 }
 
-// Looked up at each call: a restore changes the numbers of watchers.
+// Looked up on each call because a restore renumbers watchers.
 uint32_t observer_watcher(world_o *w, uint32_t observer) {
   const observer_t *o = observer_at(w, observer);
   shoal_assert(o->query, "observer %u is not open", observer);
@@ -142,7 +142,7 @@ static watcher_t *watcher_of(world_o *w, uint32_t observer) {
   return &w->watchers.items[observer_watcher(w, observer) - 1];
 }
 
-// Compares what this observer looks at.
+// Compares the components that this observer watches.
 static void collect(relation_o *r, const observer_t *o) {
   for (uint32_t i = 0; i < o->query->term_count && o->compares; ++i)
     if (o->query->terms[i].role == QUERY_WITH)
@@ -176,7 +176,7 @@ void changes_tick_ends(relation_o *r) {
   changes_collect(r);
 }
 
-// Entities that entered are not listed as changed.
+// Entities in OBSERVED_ENTER are not listed as changed.
 static void take_set(world_o *w, observer_t *o) {
   const observed_list_t *added = &o->heard[OBSERVED_ENTER];
   observed_list_t *set = &o->heard[OBSERVED_CHANGED];
@@ -261,11 +261,11 @@ const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind
   return o->heard[kind].items;
 }
 
-// --- as bytes: only numbers. The counts of counters and of observers with unread changes; then each counter; then each
-// observer, followed by its entities.
+// --- serialization: numbers only. First the counts of counters and of observers with unread changes, then each
+// counter, then each observer, followed by its entities.
 
 typedef struct bytes_t {
-  uint64_t *out; // NULL: they are counted
+  uint64_t *out; // NULL to only count the numbers
   size_t count;
 } bytes_t;
 
@@ -275,7 +275,7 @@ static void put(bytes_t *b, uint64_t number) {
   ++b->count;
 }
 
-// In the order of their keys.
+// Returns the next observer with unread changes, in order of keys.
 static const observer_t *next_waiting(const relation_o *r, const observer_t *before) {
   const observer_t *next = NULL;
   for (uint32_t i = 0; i < r->observers.count; ++i) {
@@ -295,7 +295,8 @@ static void put_all(const relation_o *r, bytes_t *b) {
   if (asked + waiting == 0)
     return;
   put(b, asked), put(b, waiting);
-  for (uint32_t i = 0; i < r->world->managers.count; ++i) { // in an order that does not tell who asked first
+  for (uint32_t i = 0; i < r->world->managers.count;
+       ++i) { // an order that does not depend on which was requested first
     const followed_t *f = followed_find(r, r->world->managers.items[i]);
     if (f && f->asked)
       put(b, f->key), put(b, f->count);
@@ -328,7 +329,7 @@ typedef struct reader_state_t {
   size_t left;
 } reader_state_t;
 
-static uint64_t take(reader_state_t *x) { // 0 behind the end: a snapshot may come from a file
+static uint64_t take(reader_state_t *x) { // 0 past the end: snapshots read from files may be malformed
   if (x->left == 0)
     return 0;
   --x->left;

@@ -1,51 +1,51 @@
-// Counters of changes, and observers: the entities that begin or cease to match a query, or whose values changed.
+// Change counters and observers: lists of entities that start or stop matching a query, or whose values changed.
 //
-// A counted or observed component is compared with a saved copy of its rows: at each reading, at the end of each tick,
-// and before the world is hashed or saved. Every write counts, whatever made it, and writes stay free of bookkeeping. A
-// value that changed and changed back between two comparisons has not changed.
+// Counted and observed components are compared with a saved copy of their rows: at each reading, at the end of each
+// tick, and before the world is hashed or saved. This detects every write, whatever made it, without any cost per
+// write. A value that changed and changed back between two comparisons counts as unchanged.
 //
-// Counts and unread lists are part of the state (the storage of the component shoal.changes; watchers are in
-// query_observer.h). Main thread.
+// Counts and unread lists are part of the state (storage of the component shoal.changes; watchers: query_observer.h).
+// Main thread only.
 #ifndef SHOAL_ECS_CHANGES_H
 #define SHOAL_ECS_CHANGES_H
 
 #include "ecs/world.h"
 #include "ecs/observed.h"
 
-// Maximum number of rounds of an observer in one tick: more means that its own changes never end.
+// Maximum number of calls of an observer in one tick; beyond that, it is considered to trigger itself endlessly.
 #define OBSERVER_MAX_ROUNDS 100u
 
-// Declares the component that stores counts and unread lists. A world without it loses them in a restore.
+// Declares the component that stores counts and unread lists. Without it, a restore loses them.
 bool changes_declare(world_o *w, error_t *error);
 
-// Returns the number of rows of this component or single that were added, removed or given another value since the
-// first call.
+// Returns the number of rows of this component or single that were added, removed or changed since the first call.
 uint64_t changes_of(world_o *w, uint32_t manager);
 
-// --- observers, each of one query. Lists are borrowed until the next `begin` of the same observer.
+// --- observers, each for one query. Lists are borrowed until the next observer_begin of the same observer.
 
-// Returns the number of the observer of this name, which is created if necessary. A new one starts with every entity
-// that matches in OBSERVED_ENTER. `compares`: it also lists changed entities.
+// Returns the number of the observer with this name, creating it if necessary. A new observer starts with all matching
+// entities in OBSERVED_ENTER. If `compares` is true, it also lists changed entities.
 uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);
-// Returns whether a list would have an entity in it.
+// Returns whether any list would contain an entity.
 bool observer_waits(world_o *w, uint32_t observer);
-// Moves what has happened into the three lists. OBSERVED_LEAVE: no longer match, and may be dead. OBSERVED_ENTER: began
-// to match. Both in the order in which that happened. OBSERVED_CHANGED: matched before, and have another value in a
-// `with` component of the query; in the order of their indices, each once.
+// Moves pending changes to the three lists:
+// OBSERVED_LEAVE: entities that no longer match, possibly dead; OBSERVED_ENTER: entities that started to match; both in
+// order of occurrence. OBSERVED_CHANGED: entities that matched before and have a new value in a `with` component of the
+// query, each once, in order of entity index.
 void observer_begin(world_o *w, uint32_t observer);
-// The lists were handled. Without it the next `begin` lists the changed entities again; the other two lists need
-// world_watch_return.
+// Marks the lists as handled. Otherwise the next observer_begin lists the changed entities again; the other two lists
+// are restored with world_watch_return.
 void observer_end(world_o *w, uint32_t observer);
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
-// Element i of OBSERVED_LEAVE or OBSERVED_ENTER was handled: world_watch_return leaves it out.
+// Marks element i of OBSERVED_LEAVE or OBSERVED_ENTER as handled: world_watch_return skips it.
 void observer_told(world_o *w, uint32_t observer, observed_t kind, uint32_t i);
-// Returns the text ids of the last assemblage and state of element i of OBSERVED_LEAVE.
+// Return the string ids of the last assemblage and state of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
-uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i); // for last_row
-// Writes SHOAL_ENTITY_NONE in place of living entities of OBSERVED_LEAVE whose row of this component was removed since
-// they ceased to match, and in their places in OBSERVED_ENTER. Of a watcher that keeps last rows.
+uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i); // id for last_row
+// Replaces living entities of OBSERVED_LEAVE by SHOAL_ENTITY_NONE if their row of this component was removed after they
+// stopped matching, and their entries in OBSERVED_ENTER as well. For watchers that keep last rows.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
-uint32_t observer_watcher(world_o *w, uint32_t observer); // of world_watch
+uint32_t observer_watcher(world_o *w, uint32_t observer); // for the functions of world_watch
 
 #endif

@@ -1,5 +1,5 @@
-// Every structure change is a command. Outside deferral it is queued and applied in the same breath, so that there is
-// one path for both. Hooks that ask for changes while commands apply extend the queue.
+// Requests structural changes. Each one is a command, queued while changes are deferred and applied at once otherwise,
+// so both cases share one path. Changes that hooks request while commands are applied are appended to the queue.
 #include "base/assert.h"
 #include "ecs/command_apply.h"
 #include "ecs/command_batch.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Outside deferral a single change needs no queue, unless its hooks ask for more.
+// Outside deferral, a single change is applied without the queue; only changes requested by its hooks are queued.
 static void end_single(world_o *w) {
   structure_flush_added(w);
   w->applying = false;
@@ -45,7 +45,7 @@ bool world_destroy(world_o *w, shoal_entity e) {
 
 // --- components
 
-// Dead, or staged by a block that is still open.
+// Returns true, with an error, if e is dead or was staged by a block that is still open.
 static bool untouchable(const world_o *w, shoal_entity e, error_t *error) {
   char label[32];
   bool alive = is_living(w, e);
@@ -69,7 +69,7 @@ static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
   return NULL;
 }
 
-// The manager of a component that e may have under this instance; NULL with a message.
+// Returns the manager if e may have its component under this instance; otherwise NULL with an error.
 static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
   manager_o *m = check_manager(w, manager, error);
   if (!m)
@@ -150,10 +150,10 @@ bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error
   return true;
 }
 
-// --- all that a query matches
+// --- changes of all entities of a query
 
-// Appends the query's entities, each once. Those that lose a component go from the last one on, so that they are always
-// the last; those that die together leave that way anyhow.
+// Appends the query's entities to the world's lists, each once. For removal they are listed from last to first, so that
+// the removed row is always the last one; destruction takes rows in this order anyway.
 static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   int32_t driver = ((const live_query_t *)q)->driver;
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
@@ -178,14 +178,14 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   return c;
 }
 
-// → how many entities it concerns.
+// Queues the command for all entities of the query. Returns how many there are.
 static uint32_t issue(world_o *w, const query_o *q, command_t c) {
   shoal_assert(world_is_deferring(w) || q->open == 0, "cannot change the matches of query %u while it is open", q->id);
   if (q->count == 0)
     return 0;
   c = list_entities(w, q, c);
   if (c.c == 0)
-    return 0; // all of them are doomed
+    return 0; // all are already doomed
   *command_push(w) = c;
   if (!world_is_deferring(w))
     command_apply(w);

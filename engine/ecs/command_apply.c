@@ -1,4 +1,4 @@
-// Applies queued commands in their order, or drops them. Hooks that ask for changes meanwhile extend the queue.
+// Applies or drops queued commands in order. Changes requested by hooks in the meantime are appended to the queue.
 #include "ecs/command_apply.h"
 
 #include "base/assert.h"
@@ -32,7 +32,7 @@ double world_command_work(world_o *w, uint32_t from) {
   return work;
 }
 
-// --- one command
+// --- a single command
 
 static void run_set(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
@@ -63,7 +63,7 @@ static void run(world_o *w, const command_t *c) {
   }
 }
 
-// --- all of them
+// --- the queue
 
 static bool is_destroy(const command_t *c) {
   return c->kind == COMMAND_DESTROY || c->kind == COMMAND_DESTROY_MANY;
@@ -95,7 +95,7 @@ void command_apply(world_o *w) {
   w->applying = true;
   do {
     while (i < w->commands.count) {
-      command_t c = w->commands.items[i]; // a copy: hooks may extend the queue
+      command_t c = w->commands.items[i]; // a copy, because hooks may extend the queue
       i = is_destroy(&c) ? run_destroys(w, i) : i + 1;
       if (!is_destroy(&c))
         run(w, &c);
@@ -119,8 +119,8 @@ void command_mark_doomed(world_o *w, const command_t *c, bool on) {
       structure_mark(w, &list[i], 1, MARK_DOOMED, on);
 }
 
-// Ids go back in the order in which they were given. Then backwards, so that staged events leave from the end of
-// their columns.
+// Releases ids in the order in which they were allocated. Then goes backwards, so that staged events are removed from
+// the end of their columns.
 void command_drop(world_o *w, uint32_t first, uint32_t by) {
   shoal_assert(first <= w->commands.count, "%u commands are queued, expected at least %u", w->commands.count, first);
   for (uint32_t i = first; i < w->commands.count; ++i) {

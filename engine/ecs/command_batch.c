@@ -1,5 +1,5 @@
-// Changes of many entities with one command, asked for as one, or one by one and alike by turns. What comes out is
-// what one command per entity would have made, in the order of the list; only the way there is shorter.
+// Changes of many entities by one command: requested as one, or merged from equal or alternating single commands. The
+// result is the same as that of one command per entity, in list order; only faster.
 #include "ecs/command_batch.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MIN_ALIKE 8u // entities from which on they are changed together
+#define MIN_ALIKE 8u // entities; smaller batches are changed one by one
 
 // --- applying
 
@@ -22,7 +22,7 @@ static void set_values(const command_t *c, const world_o *w, const manager_o *m,
     values[w->list_values.items[c->d + i].column] = w->list_values.items[c->d + i].value;
 }
 
-// Those that have the component already take the values that were given.
+// Writes the given values to entities that already have the component.
 static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
   for (uint32_t i = 0; c->value > 0 && m->count > 0 && i < c->c; ++i) {
     uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
@@ -33,7 +33,7 @@ static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
   }
 }
 
-// Values that were given come from no template.
+// Marks given values as overridden: they do not come from a template.
 static void mark_given(const world_o *w, const command_t *c, manager_o *m) {
   for (uint32_t i = 0; w->tracks_touched && i < c->c; ++i) {
     uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
@@ -42,7 +42,7 @@ static void mark_given(const world_o *w, const command_t *c, manager_o *m) {
   }
 }
 
-// Those that are alive, each once.
+// Removes dead entities and duplicates from the list.
 static uint32_t keep_living(world_o *w, shoal_entity *entities, uint32_t count) {
   count = structure_mark_new(w, entities, count, MARK_LISTED);
   structure_mark(w, entities, count, MARK_LISTED, false);
@@ -58,8 +58,8 @@ static void run_each(world_o *w, const command_t *c, manager_o *m, const shoal_e
       structure_remove(w, entities[i], m, 0);
 }
 
-// May a command's list be changed in place while it runs? Then no hook queues another command, which could move it, and
-// nothing looks at it afterwards.
+// Returns true if a command's list may be modified in place while it runs: no hook can queue another command, which
+// could move the list, and nothing reads it afterwards.
 static bool may_use_list(const world_o *w, const manager_o *m) {
   return !m->hooks.added && !m->hooks.removing && !w->added_waiting && !w->tracks_touched && !world_has_disabled(w);
 }
@@ -93,7 +93,7 @@ void command_batch_run(world_o *w, const command_t *c) {
     mark_given(w, c, m);
 }
 
-// May all changes of a come before those of b? No query may look at both.
+// Returns true if all changes of `a` may precede those of `b`, because no query uses both.
 static bool is_apart(const manager_o *a, const manager_o *b) {
   if (a == b || a->hooks.added || a->hooks.removing || b->hooks.added || b->hooks.removing)
     return false;
@@ -104,7 +104,7 @@ static bool is_apart(const manager_o *a, const manager_o *b) {
   return true;
 }
 
-// Does each number tell more than the one before? Then no entity is there twice.
+// Returns true if the list is strictly ascending, hence without duplicates.
 static bool is_ascending(const shoal_entity *list, uint32_t count) {
   uint32_t wrong = 0;
   for (uint32_t i = 1; i < count; ++i)
@@ -112,7 +112,7 @@ static bool is_ascending(const shoal_entity *list, uint32_t count) {
   return wrong == 0;
 }
 
-// What every `step`-th entity from `first` on is told. One may be there twice, and the second time says nothing new.
+// Applies one of the alternating commands to every `step`-th entity from `first` on. Duplicates have no further effect.
 static void run_alike(world_o *w, const command_t *c, uint32_t first, uint32_t step) {
   manager_o *m = world_manager(w, turn_manager(c, first));
   const shoal_entity *list = w->lists.items + c->b + first;
@@ -157,7 +157,7 @@ static bool is_plain(const world_o *w, const command_t *c) {
          w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
 }
 
-// The last one or two commands become one, which more can join.
+// Merges the last one or two commands into one that more can join.
 static void join_last(world_o *w, uint32_t period) {
   command_t *c = w->commands.items + w->commands.count - period, first = c[0], second = c[period - 1];
   *c = (command_t){.kind = COMMAND_TURNS, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};
@@ -173,7 +173,7 @@ static void join_last(world_o *w, uint32_t period) {
   w->commands.count -= period - 1;
 }
 
-// Those of this system on which nobody counts.
+// Returns the number of this system's commands that may still be merged because nothing refers to their positions.
 uint32_t command_count_free(const world_o *w) {
   uint32_t count = w->commands.count, from = w->parted > w->run.end ? w->parted : w->run.end;
   uint32_t frame = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : count;

@@ -1,4 +1,4 @@
-// Commands that change many entities. Private to ecs and relation.
+// Commands that change many entities. Private to ecs.
 #ifndef SHOAL_ECS_COMMAND_BATCH_H
 #define SHOAL_ECS_COMMAND_BATCH_H
 
@@ -6,11 +6,11 @@
 
 void command_batch_run(world_o *w, const command_t *c);
 void command_batch_run_turns(world_o *w, const command_t *c); // COMMAND_TURNS
-uint32_t command_count_free(const world_o *w);                // commands behind which more may join the last one
-// A component is added or removed, or an entity destroyed; together with the commands before it, where they are of the
-// same kind, those of components also by turns. `a`: as in command_t.
+uint32_t command_count_free(const world_o *w);                // number of trailing commands that may be merged
+// Queues adding or removing a component, or destroying an entity. Merges it with the preceding commands if they are of
+// the same kind or, for components, alternate between two. `a`: as in command_t.
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance);
-// Repeated in scripts/shoal/schema/fast_commands.lua.
+// Duplicated in scripts/shoal/schema/fast_commands.lua.
 static inline uint32_t lane_code(command_kind_t kind, uint32_t manager) {
   return manager << 8 | kind;
 }

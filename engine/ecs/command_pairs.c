@@ -1,5 +1,5 @@
-// Pairs that are added while commands are deferred: those of one relation that follow each other are one command, and
-// what comes out is what a command for each would have made.
+// Adds pairs while commands are deferred: consecutive pairs of one relation are merged into one command. The result is
+// the same as that of one command per pair.
 #include "ecs/command_pairs.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include "ecs/relation_internal.h"
 #include "ecs/structure.h"
 
-#define NUMBERS 3u // an entity, an instance, a target
+#define NUMBERS 3u // per pair: entity, instance, target
 #define MIN_MANY 8u
 
 void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, uint32_t instance,
@@ -33,11 +33,11 @@ static void run_one(world_o *w, manager_o *m, uint32_t column, const uint32_t *t
     return;
   structure_add(w, three[0], m, three[1], NULL);
   uint32_t row = manager_instance_row(m, three[0], three[1]);
-  if (row != ROW_NONE) // else it has more instances than an entity may have
+  if (row != ROW_NONE) // otherwise the entity already has the maximum number of instances
     structure_write(w, m, row, column, three[2]);
 }
 
-// Nothing but the values of its column, for which nobody else waits.
+// Writes only the values of the target column; no hook depends on them.
 static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   shoal_entity *targets = m->data[column];
   for (uint32_t i = 0; i < count; ++i, three += NUMBERS) {
@@ -51,7 +51,7 @@ static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint3
   }
 }
 
-// How many of them, from the first on, are of as many entities and of one instance: into `many`.
+// Copies the first entities that share one instance and occur only once to `many`. Returns how many.
 static uint32_t take_others(world_o *w, const uint32_t *three, uint32_t count) {
   uint32_t taken = 0, instance = three[1];
   for (; taken < count && three[1] == instance && !is_marked(w, three[0], MARK_LISTED); ++taken, three += NUMBERS) {
@@ -62,7 +62,7 @@ static uint32_t take_others(world_o *w, const uint32_t *three, uint32_t count) {
   return taken;
 }
 
-// Of `count` entities, each once, those that live and have not this instance yet.
+// Of `count` distinct entities, keeps those that are alive and do not have this instance yet.
 static uint32_t keep_new(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -93,7 +93,7 @@ static bool is_any_full(const world_o *w, const manager_o *m, uint32_t count) {
   return false;
 }
 
-// Each entity that is there twice begins anew. → how many are done.
+// Applies pairs up to the first repeated entity or new instance. Returns how many.
 static uint32_t run_some(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
   uint32_t some = take_others(w, three, count), new_ones = keep_new(w, m, three[1], some);
@@ -119,7 +119,7 @@ void command_pairs_run(world_o *w, const command_t *c) {
   uint32_t count = c->c / NUMBERS;
   w->spare_uses++;
   for (uint32_t i = 0; i < count;) {
-    const uint32_t *three = w->lists.items + c->b + NUMBERS * i; // hooks may queue further commands, and so move it
+    const uint32_t *three = w->lists.items + c->b + NUMBERS * i; // again each time: commands of hooks may move the list
     if (alike)
       i += run_some(w, m, c->d, three, count - i);
     else

@@ -1,4 +1,4 @@
-// The queue of commands: adding one at its end.
+// The command queue: appends commands.
 #include "ecs/command_queue.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@ command_t *command_push(world_o *w) {
   return &w->commands.items[w->commands.count++];
 }
 
-// Field by field: a whole command that was just written piece by piece is slow to copy.
+// Writes field by field: copying a struct right after writing it piecewise would stall on store forwarding.
 void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
   command_t *c = command_push(w);
   c->kind = kind;

@@ -1,5 +1,4 @@
-// Commands: changes that are queued while they are deferred (world.h), and how one joins the queue. Private to ecs,
-// snapshot and relation.
+// Queued structural changes (deferral: world.h) and how they are queued. Private to ecs and snapshot.
 #ifndef SHOAL_ECS_COMMAND_QUEUE_H
 #define SHOAL_ECS_COMMAND_QUEUE_H
 
@@ -10,22 +9,23 @@ typedef enum command_kind_t {
   COMMAND_NONE,
   COMMAND_SPAWN,   // e; a: assemblage, b: parent entity or 0, c: name of the child
   COMMAND_BLOCK,   // a: block number
-  COMMAND_DESTROY, // e; a: by whom (string id)
+  COMMAND_DESTROY, // e; a: destroyer (string id of the system)
   COMMAND_ADD,     // e; a: manager, b: instance
   COMMAND_REMOVE,  // e; a: manager, b: instance
   COMMAND_SET,     // e; a: manager, b: instance, c: column; value
   COMMAND_ENTER,   // e; a: state (string id)
-  COMMAND_EMIT,    // a: event, b: first row of the event's staged columns, c: how many
-  // Of `c` entities of the world's lists, from `b` on:
-  COMMAND_DESTROY_MANY, // a: by whom
+  COMMAND_EMIT,    // a: event, b: first row in the event's staged columns, c: row count
+  // On `c` entries of the world's lists, starting at `b`:
+  COMMAND_DESTROY_MANY, // a: destroyer (string id of the system)
   COMMAND_ADD_MANY,     // a: manager, d: first of `value` list values
   COMMAND_REMOVE_MANY,  // a: manager
-  COMMAND_TURNS, // a command for each, by turns: of kind `e` & 0xff and manager a, and of kind e >> 8 and manager
-                 // d; d 0: of the first alone
-  COMMAND_PAIRS  // by threes: an entity, the instance of manager a that it gets, and whom that names in column d
+  // One command per entity: of kind `e` & 0xff and manager a; unless d is 0, alternating with kind `e` >> 8 and manager
+  // d.
+  COMMAND_TURNS,
+  COMMAND_PAIRS // triples: entity, its instance of manager a, and target for column d
 } command_kind_t;
 
-// Without padding, because queued commands are hashed as bytes.
+// Has no padding, because queued commands are hashed as bytes.
 typedef struct command_t {
   uint32_t kind;
   shoal_entity e;
@@ -33,7 +33,7 @@ typedef struct command_t {
   double value;
 } command_t;
 
-// One field that COMMAND_ADD_MANY gives a value.
+// Value of one field for COMMAND_ADD_MANY.
 typedef struct list_value_t {
   uint64_t column;
   double value;
@@ -46,13 +46,13 @@ typedef struct defer_frame_t {
   uint32_t first_command;
 } defer_frame_t;
 
-command_t *command_push(world_o *w); // the place for one more; all of it is to be written
+command_t *command_push(world_o *w); // appends an uninitialized command; the caller must write all fields
 void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b);
-uint32_t command_by(const world_o *w); // who is destroying things now: a system's name, 0 for the host
-// Makes the children (and theirs) of e and appends their spawns to `list`.
+uint32_t command_by(const world_o *w); // current destroyer: string id of a system's name, 0 for the host
+// Creates the descendants of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
 
-// COMMAND_TURNS: what it says of entity number `i` of its list.
+// COMMAND_TURNS: kind and manager of the command for entity `i` of its list.
 static inline command_kind_t turn_kind(const command_t *c, uint32_t i) {
   return (command_kind_t)(c->d != 0 && i % 2 == 1 ? c->e >> 8 : c->e & 0xff);
 }

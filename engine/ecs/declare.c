@@ -1,5 +1,5 @@
-// Declaring components, singles, events and queries in a world, for the first time or again by other code; and names of
-// components that were renamed (world_rename).
+// Declares components, singles, events and queries, for the first time or again by reloaded code; keeps the former
+// names of components (world_rename).
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/manager_internal.h"
@@ -61,7 +61,7 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
   return made->shared.id;
 }
 
-// Children of assemblages are tied to their parents through two components, and one says what is disabled.
+// Finds the components with a special role: the two that link children of assemblages to parents, and `disabled`.
 static void find_link(world_o *w, const char *name, const char *field, field_type_t type, uint32_t *manager,
                       uint32_t *column) {
   const manager_o *m = world_find_manager(w, name);

@@ -1,4 +1,4 @@
-// Definitions as rows of the single shoal.definitions, and the entities that follow a changed one.
+// Definitions as rows of the single shoal.definitions, and the update of entities when one changes.
 #include "ecs/definitions.h"
 
 #include "base/assert.h"
@@ -33,7 +33,7 @@ static void add(world_o *w, uint32_t name, uint32_t json) {
                        strings_text(w->strings, json), strings_length(w->strings, json));
 }
 
-// The JSON that the last definition still in progress gives to `name`, or `json` if there is none.
+// Returns the JSON that the most recent definition in progress assigns to `name`, or `json` if there is none.
 static uint32_t latest(const world_o *w, uint32_t name, uint32_t json) {
   for (uint32_t i = 0; i < w->redefined.count; ++i)
     json = w->redefined.items[i].name == name ? w->redefined.items[i].json : json;
@@ -98,7 +98,7 @@ static void keep(world_o *w, const redefined_t *x) {
   columns_put(&m->columns, row, JSON, x->json);
 }
 
-// Everything that is queued has been applied.
+// Call when all queued commands have been applied.
 void definitions_follow(world_o *w) {
   assemblage_merge_counts_t counts = {0};
   error_t error = {0};
@@ -111,10 +111,10 @@ void definitions_follow(world_o *w) {
   }
   assemblage_forget_redefined(w);
   redefine_settle(w);
-  strings_changed(w->strings); // so that workers hear of it
+  strings_changed(w->strings); // notify worker threads
 }
 
-// Of ids of names: those whose assemblage has changed and that somebody alive has. NULL when there is none.
+// Returns flags by string id: names of assemblages that have changed and have living entities; NULL if there are none.
 static uint8_t *list_names(world_o *w) {
   uint32_t texts = strings_count(w->strings);
   uint8_t *names = NULL;
@@ -129,7 +129,7 @@ static uint8_t *list_names(world_o *w) {
   return names;
 }
 
-// By entity index: it waits for an earlier definition already.
+// Returns flags by entity index: the entity already waits for an earlier definition.
 static uint8_t *list_waiting(world_o *w) {
   uint8_t *waiting = alloc_resize(&w->allocator, NULL, 0, w->entities.used);
   memset(waiting, 0, w->entities.used);
@@ -142,7 +142,7 @@ static uint8_t *list_waiting(world_o *w) {
   return waiting;
 }
 
-// Who is alive and comes from what has changed.
+// Lists living entities that were spawned from a changed assemblage.
 static void list_entities(world_o *w, redefined_t *x) {
   const entities_t *s = &w->entities;
   uint32_t texts = strings_count(w->strings), used = s->used;

@@ -1,4 +1,4 @@
-// Entities that die together: who is told, and how their rows leave queries and managers.
+// Destroys entities in batches: notifies managers, and removes rows from queries and managers.
 #include "ecs/destroy_batch.h"
 
 #include "base/assert.h"
@@ -8,11 +8,11 @@
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
 
-#define AT_ONCE 1024u // of long lists: what is known of so many entities stays in the cache
-#define MIN_MANY 8u   // below it the general way costs less than looking for a shorter one
+#define AT_ONCE 1024u // entities; data about a block of a long list stays in the cache
+#define MIN_MANY 8u   // below this, checking for a faster path isn't worth it
 
-// May one of these be of the `dying` ones of the batch? Where they are fewer they are asked themselves: a batch of many
-// goes past what few others have.
+// Returns true if any of `entities` may be among the `dying` entities of the batch. Lists at least as long as the batch
+// are not checked.
 static bool may_die(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
   bool found = count >= dying;
   for (uint32_t i = 0; i < count && !found; ++i)
@@ -20,7 +20,7 @@ static bool may_die(const world_o *w, const shoal_entity *entities, uint32_t cou
   return found;
 }
 
-// Those of the batch from `first` on that have a row in m, in the order of the batch.
+// Collects the entities of the batch, from `first` on, that have a row in m, in batch order.
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   array_reserve(&w->allocator, &w->scratch, end - first);
@@ -32,7 +32,7 @@ static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, u
   return count;
 }
 
-// A hook may destroy more entities: they join, and the managers are told of those in another round.
+// Hooks may destroy more entities: they join the batch, and managers are notified of them in another round.
 static void tell_died(world_o *w) {
   w->asking_died = true;
   for (uint32_t told = 0; told < w->batch.count;) {
@@ -49,7 +49,7 @@ static void tell_died(world_o *w) {
   w->asking_died = false;
 }
 
-// Those whose indices follow each other and that come from one assemblage, up to where that ends.
+// Returns the length of the run of consecutive indices that belong to one assemblage.
 static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
   uint32_t line = entities_in_line(entities, count, 0), other = 0, n = 1;
   const uint32_t *names = w->entities.assemblage + shoal_entity_index(entities[0]);
@@ -61,7 +61,7 @@ static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, 
 }
 
 static void free_some(world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t name = 0, same = 0; // neighbours mostly come from one assemblage
+  uint32_t name = 0, same = 0; // consecutive entities are mostly of one assemblage
   for (uint32_t k = 0, some; k < count; k += some) {
     uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
     some = same_assemblage(w, entities + k, count - k);
@@ -82,9 +82,9 @@ static void free_batch(world_o *w) {
   w->batch.count = 0;
 }
 
-// Rows leave from the last one named to the first: entities that die in the order of their rows leave no holes to fill.
-// Out of every query first: otherwise an entity that loses one component before another would match, for a moment, a
-// query that it should never have been in.
+// Removes rows from the last entity to the first, so that entities that die in row order leave no holes to fill. All
+// entities leave all queries first: one that loses one component before another would otherwise briefly match a query
+// it was never part of.
 static void drop_batch(world_o *w) {
   uint32_t count = w->batch.count;
   array_reserve(&w->allocator, &w->many, count);

@@ -1,4 +1,4 @@
-// Ids: an index and a generation. Free indices wait in a FIFO, so that an id comes back as late as possible.
+// Entity ids: index and generation. Freed indices pass through a FIFO, so that ids are reused as late as possible.
 #include "ecs/entity.h"
 
 #include "base/assert.h"
@@ -15,11 +15,11 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
   return memory;
 }
 
-// The columns that say what an entity is; `marks` is beside them.
+// Columns with an entity's properties; `marks` is separate.
 #define EACH_FACT(X) X(generation) X(alive) X(assemblage) X(state)
-#define EACH_OF_DEAD(X) X(died_tick) X(died_by) // in pages
+#define EACH_OF_DEAD(X) X(died_tick) X(died_by) // paged
 
-#define EACH_OF_LIVING(X) X(alive) X(assemblage) X(state) X(marks) // 0 of the dead
+#define EACH_OF_LIVING(X) X(alive) X(assemblage) X(state) X(marks) // zeroed when an entity dies
 
 #define GROW(member, from, to)                                                                                         \
   (s->member = grow(s->allocator, s->member, (size_t)(from) * sizeof *s->member, (size_t)(to) * sizeof *s->member))
@@ -81,7 +81,7 @@ void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   s->alive_count += count;
 }
 
-// The FIFO starts at 0 after growing, so that only its order matters.
+// Moves the start of the FIFO to 0; only its order is significant.
 static void grow_ring(entities_t *s) {
   uint32_t capacity = s->free_capacity * 2;
   uint32_t *ring = alloc_aligned(s->allocator, capacity * sizeof *ring);
@@ -93,7 +93,7 @@ static void grow_ring(entities_t *s) {
   s->free_capacity = capacity;
 }
 
-// Indices that follow each other come into the ring, in two pieces where it begins again.
+// Adds consecutive indices to the ring, in two parts if they wrap.
 static void free_line(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
   uint32_t room = s->free_capacity - (at & (s->free_capacity - 1)), straight = count < room ? count : room;
   uint32_t *ring = s->free_ring + (at & (s->free_capacity - 1));
@@ -150,7 +150,7 @@ uint64_t entities_hash(const entities_t *s, uint64_t seed) {
 #define HASH_PAGES(member) hash = sparse_hash(s->member, s->used, hash);
   EACH_FACT(HASH_COLUMN)
   EACH_OF_DEAD(HASH_PAGES)
-  // The ring in order, without its place in memory: first the part up to the end, then the part that wrapped.
+  // The ring in FIFO order, independent of its position in memory: up to the end, then the wrapped part.
   uint32_t to_end = s->free_capacity - s->free_first;
   uint32_t first_part = s->free_count < to_end ? s->free_count : to_end;
   uint64_t ring_hash = 0;
@@ -171,7 +171,7 @@ void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
     grow_columns(s, capacity);
   memset(s->marks, 0, s->capacity * sizeof *s->marks);
 #define CLEAR_COLUMN(member) memset(s->member + used, 0, (old - used) * sizeof *s->member);
-  if (old > used) { // as if they had never been handed out
+  if (old > used) { // as if never allocated
     EACH_FACT(CLEAR_COLUMN)
   }
   s->used = used;
