@@ -1,4 +1,4 @@
-// Rows of events: staged by commands, committed at a sync point, dropped when every reader had a tick to see them.
+// Rows of events: staged by commands, committed at a sync point, removed after every reader had a tick to read them.
 #include "ecs/event.h"
 
 #include "base/assert.h"
@@ -49,7 +49,7 @@ void event_destroy(world_o *w, live_event_t *ev) {
   alloc_resize(&w->allocator, ev, sizeof *ev, 0);
 }
 
-// Rows in flight stay when the layout is the same; there are none when it is not. Numbering goes on in both cases.
+// Pending rows are kept if the layout is the same and dropped otherwise. Row numbering continues in both cases.
 void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema) {
   event_o *e = &ev->shared;
   bool same = schema_same_layout(&e->schema, schema, NULL);
@@ -73,7 +73,7 @@ static bool is_cancelled(const event_o *ev, uint32_t row) {
   return ((const uint8_t *)ev->columns.data[ev->cancelled])[row] != 0;
 }
 
-// Row numbers, from `first` on, of those that are not cancelled. Returns NULL when that is all of them.
+// Returns the indices, from `first` on, of the rows that are not cancelled, and their count; NULL if none is cancelled.
 static const uint32_t *map_rows(event_o *ev, uint32_t first, uint32_t *count) {
   uint32_t all = *count, kept = 0;
   for (uint32_t i = 0; ev->cancelled >= 0 && i < all; ++i)
@@ -92,9 +92,9 @@ static const uint32_t *map_rows(event_o *ev, uint32_t first, uint32_t *count) {
 
 uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count;
-  shoal_assert(ev->first <= ev->tick_start && ev->tick_start <= end, "%s: rows %llu … %llu, this tick's from %llu on",
-               ev->schema.name, (unsigned long long)ev->first, (unsigned long long)end,
-               (unsigned long long)ev->tick_start);
+  shoal_assert(ev->first <= ev->tick_start && ev->tick_start <= end,
+               "%s: row numbers out of order (first %llu, end %llu, tick start %llu)", ev->schema.name,
+               (unsigned long long)ev->first, (unsigned long long)end, (unsigned long long)ev->tick_start);
   if (from < ev->first)
     from = ev->first;
   uint32_t first = from < end ? (uint32_t)(from - ev->first) : ev->columns.count;
@@ -119,8 +119,8 @@ void event_close(event_o *ev) {
 
 // --- writing
 
-// Rows of the staged columns, from `row` on, are to be emitted: with the command before it, if that emits the rows
-// before them. What is done to the structure does not see events, so spawns that follow each other still do.
+// Queues the emission of staged rows from `row` on, merging it with the preceding command if that emits the preceding
+// rows. Structural changes do not see events, so spawns before and after it can still be merged.
 static void queue(world_o *w, uint32_t event, uint32_t row, uint32_t count) {
   bool after_spawns = w->run.end == w->commands.count && w->run.end > 0;
   uint32_t first = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : w->commands.count;
@@ -159,7 +159,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
     return 0;
   bool staged = world_is_deferring(w);
   if (!staged)
-    event_close(ev); // its rows may move: a view that somebody kept open is better empty than stale
+    event_close(ev); // its rows may move: a view left open must be empty rather than stale
   columns_t *c = staged ? &w->events.items[event - 1]->staged : &ev->columns;
   uint32_t row = columns_append(c, 1);
   if (staged)
@@ -171,7 +171,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   return w->ticket_count;
 }
 
-// Numbers go round, and so does the difference.
+// Ticket numbers wrap around; the difference stays correct.
 static bool is_forgotten(const world_o *w, uint32_t ticket) {
   return w->ticket_count - ticket >= w->ticket_count - w->ticket_floor;
 }
@@ -179,7 +179,7 @@ static bool is_forgotten(const world_o *w, uint32_t ticket) {
 void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) {
   const ticket_t *t = &w->tickets[ticket % TICKET_COUNT];
   if (ticket == 0 || t->number != ticket || is_forgotten(w, ticket))
-    return; // a ticket of long ago, or of an emit that was dropped
+    return; // the ticket is too old, or its emit was dropped
   live_event_t *ev = w->events.items[t->event - 1];
   columns_t *c = t->staged ? &ev->staged : &ev->shared.columns;
   shoal_assert(t->row < c->count && column < c->column_count, "%s has no column %u", ev->shared.schema.name, column);
@@ -204,7 +204,7 @@ void event_fill_end(world_o *w, uint32_t event, bool keep) {
     columns_append_rows(&ev->shared.columns, from, 0, count);
   } else if (count > 0) {
     uint32_t row = ev->staged.count;
-    if (row == 0) { // nothing to be copied: the two change places
+    if (row == 0) { // nothing to copy: swap the two
       columns_t staged = ev->staged;
       ev->staged = *from;
       *from = staged;
@@ -258,7 +258,7 @@ static uint64_t name_of(const world_o *w, uint32_t reader) {
   return hash_bytes(strings_text(w->strings, reader), strings_length(w->strings, reader), 0);
 }
 
-// The world may have gone back since: what is not there yet has not been read.
+// The world may have been rewound since the last reading: clamps the position to the rows that exist.
 static uint64_t drawn_next(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   const drawn_reader_t *r = find_drawn(w, name_of(w, reader), event);

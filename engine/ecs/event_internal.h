@@ -1,4 +1,4 @@
-// Events as ecs sees them, and who has read how far. Private to ecs, snapshot and migrate.
+// Events and the positions of their readers. Private to ecs, snapshot and migrate.
 #ifndef SHOAL_ECS_EVENT_INTERNAL_H
 #define SHOAL_ECS_EVENT_INTERNAL_H
 
@@ -10,17 +10,17 @@ typedef struct live_event_t {
   columns_t filling; // between event_fill_begin and event_fill_end
 } live_event_t;
 
-#define TICKET_COUNT 64u // of the latest emits, that world_emit_set still reaches
+#define TICKET_COUNT 64u // number of recent emits that world_emit_set can still write to
 
 typedef struct ticket_t {
   uint32_t number, event, row;
   bool staged;
 } ticket_t;
 
-// How far a system of the render phase has read. The name's hash, for a restore brings other ids.
+// Position of a render system. Identified by the hash of its name, because a restore changes string ids.
 typedef struct drawn_reader_t {
   uint64_t name;
-  uint32_t event; // 0: has it started?
+  uint32_t event; // 0 for the entry that tells whether it has started
   uint64_t next;
 } drawn_reader_t;
 

@@ -1,4 +1,4 @@
-// The paged way from an entity's index to a place. A page exists while something on it is there.
+// Paged index from entity to position. Pages are allocated only where they have entries.
 #include "ecs/index.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define PAGE_BYTES ((INDEX_HEAD + INDEX_PAGE) * sizeof(uint32_t))
-#define MAX_COPIES 3u // of a page that was shared: it is written again and again, and stays somebody's own
+#define MAX_COPIES 3u // a page copied this often is hot: stop sharing it
 
 static uint32_t *make_page(allocator_t *a) {
   return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEAD;

@@ -1,16 +1,16 @@
-// How far lists of entities go on alike: so many are compared at once.
+// Finds runs in lists of entities, comparing many at once.
 #include "ecs/index_runs.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#define LINE 64u // a loop of so many is compiled without branches
+#define LINE 64u // iterations of a loop that compiles to branch-free code
 
 uint32_t entities_long_line(const shoal_entity *entities, uint32_t count, uint32_t page) {
   uint32_t first = entities[0], room = page ? page - shoal_entity_index(first) % page : count, n = 1, other = 0;
   room = room < count ? room : count;
   for (; n + LINE <= room && entities[n] == first + n; n += LINE) {
-    const shoal_entity *from = entities + n; // with int k: numbers that may wrap are loaded one by one
+    const shoal_entity *from = entities + n; // k is signed: unsigned indices that may wrap prevent vectorization
     for (int k = 0; k < (int)LINE; ++k)
       other |= from[k] ^ (first + n + (uint32_t)k);
     if (other != 0)

@@ -1,4 +1,4 @@
-// Reads templates and children out of a world for tools.
+// Reads templates and children of assemblages for tools.
 #include "ecs/inspect.h"
 
 #include "ecs/world_internal.h"

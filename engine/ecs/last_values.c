@@ -1,5 +1,5 @@
-// Last values of removed rows, by component. Rows are indexed by entity when they are first looked up: most handlers
-// read few of them, and copying is in the path of every death.
+// Last values of removed rows, per component. Rows are indexed by entity on first lookup: most handlers read few of
+// them, and copying happens on every removal.
 #include "ecs/last_values.h"
 
 #include "base/assert.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE 1024u      // rows whose columns are copied together: what was read of them stays in the cache
-#define COMPACT_FLOOR 256u // additional rows below which compacting is not worth its while
+#define AT_ONCE 1024u      // rows copied per block, so that their data stays in the cache
+#define COMPACT_FLOOR 256u // additional rows below which compaction isn't worth it
 
 typedef ARRAY(uint32_t) row_list_t;
 
@@ -26,7 +26,7 @@ static last_values_t *rows_of(manager_o *m) {
   return m->last;
 }
 
-// By size of the elements, because known sizes are single moves.
+// Switches on the element size, because copies of a known size compile to single moves.
 #define GATHER(type)                                                                                                   \
   for (uint32_t i = 0; i < count; ++i)                                                                                 \
     memcpy((char *)to + i * sizeof(type), (const char *)from + rows[i] * sizeof(type), sizeof(type));                  \
@@ -122,7 +122,7 @@ void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, c
   columns_append_blank(&l->columns, count);
   for (uint32_t i = 0; i < l->columns.column_count; ++i)
     memcpy(l->columns.data[i], columns[i], (size_t)l->columns.element_bytes[i] * count);
-  columns_unify_nan(&l->columns); // the bytes may come from a file
+  columns_unify_nan(&l->columns); // the data may come from a file
   for (uint32_t i = 0; i < count; ++i) {
     array_push(&m->world->allocator, &l->owner, owner[i]);
     array_push(&m->world->allocator, &l->removal, removal[i]);
@@ -199,7 +199,7 @@ static int by_id(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// The pending `leave`s, sorted by entity.
+// Returns the pending `leave` entries, sorted by entity.
 static leaves_t list_wanted(world_o *w) {
   leaves_t wanted = {0};
   for (uint32_t i = 0; i < w->watchers.count; ++i)
@@ -210,7 +210,7 @@ static leaves_t list_wanted(world_o *w) {
   return wanted;
 }
 
-// Does a pending `leave` read this row?
+// Returns true if a pending `leave` may read this row.
 static bool is_read(manager_o *m, uint32_t row, const leaves_t *wanted) {
   query_watch_t wish = {.entity = m->last->owner.items[row]};
   uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
@@ -229,7 +229,7 @@ static void clear_marks(world_o *w) {
     w->entities.marks[i] &= (uint8_t)~MARK_LEFT;
 }
 
-// Drops the rows that no pending `leave` reads.
+// Drops rows that no pending `leave` may read.
 static void compact(manager_o *m, const leaves_t *wanted) {
   allocator_t *a = &m->world->allocator;
   last_values_t *l = m->last;
@@ -250,7 +250,8 @@ static void compact(manager_o *m, const leaves_t *wanted) {
   forget_index(m);
 }
 
-// A `leave` can be pending for long, as of a system that is switched off. The copies must not grow in the meantime.
+// A `leave` can stay pending for long, for example while its system is disabled. The copies must not grow without
+// limit.
 static void compact_all(world_o *w) {
   leaves_t wanted = list_wanted(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)

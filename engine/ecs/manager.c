@@ -1,4 +1,4 @@
-// Rows of one component: adding, removing by swap with the last, instances in the order of their adding.
+// Rows of one component: adding, removal by swap with the last row, and chains of instances in order of addition.
 #include "ecs/last_values.h"
 #include "ecs/manager.h"
 
@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-#define MIN_RUN 8u  // rows side by side from which on they are moved in one piece
-#define AT_ONCE 64u // rows that move one by one, until their columns follow and queries hear of them
+#define MIN_RUN 8u  // contiguous rows from which on they are moved as one block
+#define AT_ONCE 64u // rows moved one by one before their columns are copied and queries notified
 
 uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
   uint32_t row = manager_row(m, e);
@@ -42,7 +42,7 @@ static void init_columns(manager_o *m) {
   m->count = 0;
 }
 
-// A group's entities are the owners of the rows of one of its components.
+// A group borrows its entity list from the owners of one of its components.
 static void owner_moved(manager_o *m) {
   if (m->group)
     query_owner_moved(m->group, m);
@@ -139,7 +139,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   shoal_assert(m->count == 0, "cannot change the layout of %s while it has %u rows", m->schema.name, m->count);
   last_values_free(m);
   columns_fini(&m->columns);
-  free_side(m); // the kind may have changed, and with it what stands beside the columns
+  free_side(m); // the kind may have changed, and with it the arrays next to the columns
   init_columns(m);
   if (m->schema.kind == SCHEMA_SINGLE)
     manager_add_unowned(m);
@@ -195,13 +195,13 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
   }
 }
 
-// The rows of these entities have moved, of a plain component.
+// Notifies queries that the rows of these entities of a plain component have moved.
 static void tell_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k)
     query_rows_moved(m->queries[k], m, entities, count);
 }
 
-// `count` rows have come from `from` to `to` in one piece: whatever points to them follows.
+// Updates everything that refers to a block of `count` rows that was moved from `from` to `to`.
 static void block_moved(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
   index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
@@ -213,8 +213,8 @@ static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count)
   block_moved(m, to, from, count);
 }
 
-// `count` new rows at the end trade places with those from `at` on, one after the other; the outcome at once. Those
-// that were there come round in a circle when they are fewer.
+// Moves rows from `at` on to make room for `count` new ones. The result equals swapping each new row at the end with
+// the row at its target; if there are fewer old rows than new ones, they end up rotated.
 static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
   uint32_t there = m->count - at;
   if (there > count) {
@@ -226,7 +226,7 @@ static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
   }
 }
 
-// Room for `count` rows at `at`, owned and indexed, their values to be written.
+// Allocates `count` rows at `at`, owned and indexed, without values.
 static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
   shoal_assert(at == m->count || (m->group && at == m->group->count), "cannot insert rows of %s at row %u",
                m->schema.name, at);
@@ -248,7 +248,7 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
   place_rows(m, entities, count, instance, at);
   uint8_t links = m->world->referrers_written;
   columns_write(&m->columns, at, count, values ? values : m->columns.initial);
-  if (m->told) { // it follows these rows alone
+  if (m->told) { // only these rows need an update
     m->world->referrers_written = links;
     relation_rows_came(m, at, count);
   }
@@ -305,7 +305,7 @@ void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
 
 // --- removing
 
-// Takes the row out of the index or out of its owner's chain; the row itself stays for now.
+// Removes the row from the index or from its owner's chain; the row itself remains for now.
 static void detach(manager_o *m, uint32_t row, uint32_t *slot) {
   shoal_assert(*slot != 0, "row %u of %s is not indexed by its owner", row, m->schema.name);
   if (m->schema.kind != SCHEMA_MANY) {
@@ -322,7 +322,7 @@ static void detach(manager_o *m, uint32_t row, uint32_t *slot) {
   m->next[at] = m->next[row];
 }
 
-// The last row comes to `row`; whatever pointed to it follows.
+// Moves owner, instance and chain of the last row to `row`, and updates the index.
 static void move_last(manager_o *m, uint32_t row, uint32_t last) {
   shoal_entity moved = m->owner[last];
   uint32_t *slot = index_slot(&m->pages, &m->page_count, moved, &m->world->allocator);
@@ -359,7 +359,7 @@ void manager_fill_row(manager_o *m, uint32_t row) {
       query_row_moved(m->queries[i], m, m->owner[row], last, row);
 }
 
-// Rows [first, end) go, the last one first, and each time the last row of all fills the place; the outcome at once.
+// Removes rows [first, end). The result equals removing them from last to first, each replaced by the last row.
 static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t gone = end - first, behind = m->count - end;
   index_clear_many(&m->pages, &m->page_count, m->owner + first, gone, &m->world->allocator);
@@ -373,7 +373,7 @@ static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
   m->count = m->columns.count = m->count - gone;
 }
 
-// The same from the first one on: those behind come into their places, the last one first.
+// Like erase_run, but removes from first to last: rows from the end fill the gap in reverse order.
 static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t gone = end - first, behind = m->count - end, moves = behind < gone ? behind : gone;
   index_clear_many(&m->pages, &m->page_count, m->owner + first, gone, &m->world->allocator);
@@ -391,7 +391,7 @@ static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
   m->count = m->columns.count = m->count - gone;
 }
 
-// How many of them, from the first on, which is in this row, lie side by side: the first one first (`up`), or last.
+// Returns the length of the run of contiguous rows at the start of the list; `up` tells whether it is ascending.
 static uint32_t run_length(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count, bool *up) {
   *up = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
   if (*up)
@@ -406,7 +406,8 @@ bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t c
   return row != ROW_NONE && run_length(m, row, entities, count, &up) == count;
 }
 
-// The first of them, one by one, up to where so many lie side by side: `run`. → how many are done.
+// Removes rows one by one until a long run of contiguous rows begins, whose length goes to `run`. Returns how many
+// entities were processed.
 static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
   uint32_t to[AT_ONCE], from[AT_ONCE], moves = 0, done = 0;
   shoal_entity moved[AT_ONCE];

@@ -1,4 +1,5 @@
-// How rows come and go. Private to ecs, snapshot and migrate: others go through the world's structure changes.
+// Adding and removing rows. Private to ecs, snapshot and migrate: other modules request structural changes of the
+// world.
 #ifndef SHOAL_ECS_MANAGER_INTERNAL_H
 #define SHOAL_ECS_MANAGER_INTERNAL_H
 
@@ -6,52 +7,52 @@
 
 manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema);
 void manager_destroy(manager_o *m);
-// Takes over another schema: defaults only when the layout is the same, new columns when it is not (there are no rows
-// then).
+// Adopts another schema: only the defaults if the layout is the same, otherwise new columns (the manager must then be
+// empty).
 void manager_redeclare(manager_o *m, const schema_t *schema);
 
-// One row for each entity, none of which has this instance yet. Queries are not told. Returns the first row. The rows
-// come at the end, or, where the entities are about to join the group that owns m, behind its last row: `at` is
-// m->count or the group's count. What is there moves to the end as if each new row had changed places with it.
+// Adds one row per entity, none of which may have this instance. Does not notify queries. Returns the first row. `at`
+// is m->count (append) or, if the entities are about to join the group that owns m, the group's count; existing rows
+// then move to the end, as if each new row had swapped places with one of them.
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values);
-// The same from staged columns.
+// Like manager_add_rows, with values from staged columns.
 uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
                             const columns_t *staged);
 
-// The rows of these entities, of a plain component, change places with those at `to`, `to` + `step` and so on, one by
-// one. `from`: `count` places for the rows from which they come, or NULL.
+// Swaps the rows of these entities, one by one, with the rows at `to`, `to` + `step` and so on. Plain components only.
+// `from` receives the previous `count` rows; may be NULL.
 void manager_bring_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
                         uint32_t *from);
 
-// Appends a row that belongs to no entity, with defaults, to a single. Row 0 is the single's own; ecs keeps lists of
-// its own in the rows after it. Returns the row.
+// Appends a row without an owner, with defaults, to a single. Row 0 is the single's own; ecs stores lists in the rows
+// after it. Returns the row.
 uint32_t manager_add_unowned(manager_o *m);
 // Returns the first row whose `column` (a string) is `text`, or ROW_NONE.
 uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text);
 
-// Removes a row in two steps: it leaves the index and its owner's chain; then the last row fills its place, which
-// queries are told of.
+// Remove a row in two steps: detach takes it out of the index and its owner's chain; fill moves the last row into its
+// place and notifies queries.
 void manager_detach_row(manager_o *m, uint32_t row);
 void manager_fill_row(manager_o *m, uint32_t row);
-// Are the rows of these entities, of a plain component, side by side, the first one first or last?
+// Returns true if the rows of these entities of a plain component are contiguous, in ascending or descending order.
 bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count);
-// The rows of those of `count` entities that have this plain component: as if one by one, in this order. Only the moves
-// are told. `is_run`: they are what manager_is_run says, which is not looked at again.
+// Removes the rows of these entities that have this plain component, with the same result as one by one in this order.
+// Notifies queries of moved rows only. `is_run`: the result of manager_is_run.
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
 
-// For snapshots. All rows at once, with the index that finds them, which goes to the manager; queries are not told. The
-// rows of a single cannot go: clearing gives it its defaults. `marks` (columns.h) are NULL, by column, where there are
-// none.
+// For snapshots: replaces all rows and their index, which the manager takes over. Does not notify queries. A single
+// keeps at least one row: manager_clear resets it to defaults. `marks` (columns.h) may be NULL per column.
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                   const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
                   uint32_t page_count);
-void manager_track(manager_o *m, bool on); // no query is open
+void manager_track(manager_o *m, bool on); // no query may be open
 void manager_clear(manager_o *m);
-// What a snapshot says of its storage goes to whoever has it, or is kept; NULL and 0 where it says nothing.
+// Passes storage from a snapshot to the component's hooks, or keeps it if it has none; NULL and 0 if the snapshot has
+// none.
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size);
 
-// Hashes the rows and the storage; returns `seed` where there is neither.
+// Hashes the rows and the storage; returns `seed` if both are empty.
 uint64_t manager_hash(const manager_o *m, uint64_t seed);
 
 void manager_add_query(manager_o *m, query_o *q);

@@ -1,4 +1,4 @@
-// The nearest name among those that a world knows.
+// Suggests the nearest name among those a world knows.
 #include "ecs/name_hint.h"
 
 #include "ecs/world_internal.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The engine's own, "shoal.scene" and "kept:gun", are not suggested.
+// Skips the engine's internal names, such as "shoal.scene" and "kept:gun".
 static void offer(nearest_name_t *s, const char *name) {
   if (strncmp(name, "shoal.", 6) != 0 && !strchr(name, ':'))
     nearest_name_offer(s, name);

@@ -1,4 +1,4 @@
-// ": did you mean health?" for messages about names that a world does not know; "" when no name is like it.
+// Hints for messages about unknown names: ": did you mean health?", or "" if no name is similar.
 #ifndef SHOAL_ECS_NAME_HINT_H
 #define SHOAL_ECS_NAME_HINT_H
 

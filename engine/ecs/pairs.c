@@ -1,24 +1,25 @@
-// Queries over pairs: those rows of a query that point at one entity. The query says who has what, the way back says
-// who points; what comes out is laid like a query, its rows found through maps. It is filled when it is asked for, in
-// the order of the entities' indices, and stays as it is while it is open, for nothing changes then. One that is asked
-// for again while nothing of all that has changed is as it was.
+// Queries over pairs: the rows of a base query whose relation points to a given entity. Combines the rows of the base
+// query with the reverse lookup; the result looks like a query whose terms use row maps. It is filled on request, in
+// order of entity index, and does not change while open, because structural changes are deferred. It is reused if
+// nothing relevant has changed since.
 #include "base/assert.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
 
 #include <string.h>
 
-#define MAX_OPEN 4096u // at a time
+#define MAX_OPEN 4096u // at the same time
 
-// A live_query_t, so that whoever holds a query may look into it; not one of the world's.
+// Starts with a live_query_t, so it can be read like any query, but is not in the world's list of queries.
 struct pairs_t {
   live_query_t live;
   query_o *base;
   uint32_t pair_count;
   pair_t pairs[PAIRS_MAX];
-  uint64_t moves, version; // when it was filled: of the rows of all that it names, and of the way back; 0: it was not
-  bool own;                // somebody's for good (pair_query_make)
-  uint32_t bucket, next;   // of those whose first pair points at the same: number + 1
+  // Change counters at the last filling: of the rows of all its components, and of the reverse lookup (0: not filled).
+  uint64_t moves, version;
+  bool own;              // reserved by pair_query_make
+  uint32_t bucket, next; // next query with the same hash of its first target (number + 1)
 };
 
 static query_o *shared(pairs_t *p) {
@@ -69,7 +70,7 @@ static bool same_shape(const pairs_t *p, const query_o *base, const pair_t *pair
   bool same = p->base == base && p->pair_count == count;
   for (uint32_t i = 0; same && i < count; ++i)
     same = p->pairs[i].manager == pairs[i].manager && p->pairs[i].column == pairs[i].column;
-  for (uint32_t i = 0; same && i < base->term_count; ++i) // a component may have been declared anew
+  for (uint32_t i = 0; same && i < base->term_count; ++i) // a component may have been redeclared
     same = p->live.shared.terms[i].view_count == base->terms[i].view_count;
   return same;
 }
@@ -110,8 +111,8 @@ static pairs_t *make(relation_o *r, const query_o *base, const pair_t *pairs, ui
   return made;
 }
 
-// The next one that is closed and is laid for these terms: none is ever laid for others, for scripts may keep the
-// addresses of its views.
+// Returns the next closed query with the same shape. Queries are never reused for other terms, because scripts may keep
+// the addresses of their views.
 static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < r->queries.count; ++i) {
     uint32_t at = (r->next_closed + i) % r->queries.count;
@@ -119,7 +120,7 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
     if (p->own || !same_shape(p, base, pairs, count))
       continue;
     if (base->open == 0)
-      shared(p)->open = 0; // whoever held it was given up (world_abandon)
+      shared(p)->open = 0; // its users were discarded (world_abandon)
     if (shared(p)->open > 0)
       continue;
     r->next_closed = at + 1;
@@ -128,7 +129,7 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
   return r->queries.count;
 }
 
-// One for the same pairs, else one that is closed, else a new one; NULL where too many are open.
+// Returns a query for the same pairs, else a closed one, else a new one; NULL if too many are open.
 static pairs_t *take(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   uint32_t number = r->buckets[bucket_of(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {
@@ -159,13 +160,13 @@ static void reserve(pairs_t *p, uint32_t wanted, allocator_t *a) {
   q->capacity = wanted;
 }
 
-// Where the query has this row of the component that points, which may be the one that gives its rows.
+// Returns the base query's row for this row of the relation's component, which may be the driver.
 static uint32_t row_of_base(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
   const live_query_t *l = (const live_query_t *)base;
   if (l->driver >= 0 && base->terms[l->driver].manager == m)
     return row < l->by_row_capacity && l->by_row[row] ? l->by_row[row] - 1 : ROW_NONE;
   uint32_t at = l->lead ? manager_row(l->lead, e) : index_get(l->pages, l->page_count, e) - 1;
-  return at < base->count ? at : ROW_NONE; // a place of this index is that of the entity that lives
+  return at < base->count ? at : ROW_NONE; // the entity is alive, so an entry at its index is its own
 }
 
 static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {
@@ -175,7 +176,7 @@ static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entit
   return true;
 }
 
-// Grows with every row of what it names that comes, goes or moves.
+// Increases whenever rows of the query's components are added, removed or moved.
 static uint64_t count_moves(const world_o *w, const query_o *base) {
   uint64_t moves = w->disabled ? w->disabled->moves : 0;
   for (uint32_t i = 0; i < base->term_count; ++i)
@@ -183,7 +184,7 @@ static uint64_t count_moves(const world_o *w, const query_o *base) {
   return moves;
 }
 
-// Is it as it was? Of several pairs that is not known: what the others name may have been written in place.
+// Returns true if the content is still valid. Unknown for several pairs: other targets may have been written in place.
 static bool is_same(const relation_o *r, const pairs_t *p, const referrers_t *x) {
   return p->pair_count == 1 && p->version == x->version && p->moves == count_moves(r->world, p->base);
 }
@@ -214,7 +215,7 @@ static void fill(relation_o *r, pairs_t *p) {
   uint32_t count, kept = 0, *who = relation_find_who(r, x, first->target, &count);
   bool by_row = referrers_by_row(x);
   reserve(p, count, &w->allocator);
-  for (uint32_t i = 0; i < count; ++i) { // `who` becomes where the query has them
+  for (uint32_t i = 0; i < count; ++i) { // `who` is overwritten with rows of the base query
     shoal_entity e = by_row ? m->owner[who[i]] : who[i];
     uint32_t at = row_of_base(p->base, m, e, who[i]);
     if (at == ROW_NONE || (p->pair_count > 1 && !has_all(w, p->pairs, p->pair_count, e)))
@@ -263,7 +264,7 @@ void pair_query_aim(query_o *q, const shoal_entity *targets) {
   pairs_t *p = (pairs_t *)q;
   shoal_assert(p->own, "only a system's own query over pairs can be retargeted");
   if (p->base->open == 0)
-    q->open = 0; // whoever held it was given up (world_abandon)
+    q->open = 0; // its users were discarded (world_abandon)
   if (q->open > 0)
     return;
   for (uint32_t i = 0; i < p->pair_count; ++i)
@@ -289,7 +290,7 @@ static void set_views(query_term_t *t, uint32_t count) {
 void pair_query_open(query_o *q) {
   if (q->open++ > 0)
     return;
-  query_open(((pairs_t *)q)->base); // so that nothing changes below it
+  query_open(((pairs_t *)q)->base); // prevents structural changes
   for (uint32_t i = 0; i < q->term_count; ++i)
     set_views(&q->terms[i], q->count);
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};

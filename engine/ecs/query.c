@@ -1,5 +1,5 @@
-// Kept up to date by every change of a manager that a query names. A query row is found from its entity, or, when a
-// `many` component drives the query, from that component's row; both ways are kept in step with rows as they move.
+// Queries, updated on every change of their components' managers. A query row is found by entity or, if a `many`
+// component drives the query, by that component's row; both indexes are updated as rows move.
 #include "ecs/query.h"
 
 #include "base/assert.h"
@@ -12,12 +12,12 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
-#define MIN_MANY 8u // below it the general way costs less than looking for a shorter one
-#define AT_ONCE 64u // rows that leave one by one, until the row maps follow
+#define MIN_MANY 8u // below this, checking for a faster path isn't worth it
+#define AT_ONCE 64u // rows removed one by one before the row maps are updated
 
 // --- life
 
-// Where to look for matches: the driver, else the smallest component that all of them have, else each of the `any`.
+// Returns the term in which to look for matches: the driver, else the smallest `with` component; -1 to use every `any`.
 static int32_t seed_term(const query_o *q) {
   if (((const live_query_t *)q)->driver >= 0)
     return ((const live_query_t *)q)->driver;
@@ -115,7 +115,7 @@ static void join(query_o *q) {
     if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
       l->driver = (int32_t)i;
     if (t->view_count != query_views_of(t))
-      query_rebuild_views(q, t->manager); // it was declared anew in the meantime
+      query_rebuild_views(q, t->manager); // it was redeclared in the meantime
     manager_add_query(t->manager, q);
   }
   w->plan_version++;
@@ -208,7 +208,7 @@ void query_group(query_o *q) {
     m->group = q;
     l->lead = l->lead ? l->lead : m;
   }
-  for (uint32_t k = 0; k < q->term_count; ++k) // also where the query names the component as an optional one once more
+  for (uint32_t k = 0; k < q->term_count; ++k) // also if the query names the component again as optional
     if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
       own(q, &q->terms[k]);
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
@@ -242,8 +242,8 @@ void query_ungroup(query_o *q) {
   q->grouped = false;
 }
 
-// 0, 1, 2, … : for an owned component that the query names as an optional one once more, which is always read through a
-// map.
+// Returns the map 0, 1, 2, … for an owned component that the query names again as optional: optional terms are always
+// read through a map.
 static uint32_t *identity(world_o *w, uint32_t count) {
   array_reserve(&w->allocator, &w->identity, count);
   for (; w->identity.count < count; ++w->identity.count)
@@ -274,7 +274,7 @@ void query_open(query_o *q) {
   if (l->asleep)
     query_wake(q);
   if (q->open++ > 0)
-    return; // the structure cannot have changed since the first open
+    return; // no structural change can have happened since the outer open
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     bool aligned = t->misaligned == 0;

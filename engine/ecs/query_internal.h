@@ -1,4 +1,4 @@
-// How queries are built and kept up to date. Private to ecs, snapshot and migrate.
+// Construction and maintenance of queries. Private to ecs, snapshot and migrate.
 #ifndef SHOAL_ECS_QUERY_INTERNAL_H
 #define SHOAL_ECS_QUERY_INTERNAL_H
 
@@ -6,88 +6,90 @@
 #include "base/error.h"
 #include "ecs/query.h"
 
-// A query_o as ecs sees it.
+// A query_o with its internal state.
 typedef struct live_query_t {
   query_o shared;  // first, so that a query_o is a live_query_t
-  int32_t driver;  // the term of the `many` component that gives the rows, or -1
-  manager_o *lead; // of a group: the owned component whose rows say who is in it; NULL of others
-  // From an entity to its query row + 1; with a driver, from the driver's row to the query row + 1.
+  int32_t driver;  // index of the term whose `many` component defines the rows, or -1
+  manager_o *lead; // group: the owned component whose rows define the members; otherwise NULL
+  // Entity → query row + 1; with a driver, driver row → query row + 1.
   uint32_t **pages;
   uint32_t page_count;
   uint32_t *by_row;
   uint32_t by_row_capacity;
   bool was_aligned[QUERY_MAX_TERMS]; // at the last query_open
-  ARRAY(uint32_t) watchers;          // numbers of those that hear of changes
-  bool sees_disabled;                // nothing of what it names is hidden from it
-  // It is not among the world's queries and is not kept up to date: a snapshot of before its time was restored. Whoever
-  // asks for it or opens it wakes it, and it is then as new.
+  ARRAY(uint32_t) watchers;          // numbers of the watchers to notify
+  bool sees_disabled;                // disabled components are not hidden from it
+  // Not in the world's list of queries and not updated, because a snapshot older than the query was restored.
+  // Requesting or opening it wakes it up and fills it again.
   bool asleep;
 } live_query_t;
 
-// What a query holds, built beside it. The memory goes to the query.
+// Content of a query, built separately and then taken over by the query.
 typedef struct query_data_t {
   uint32_t count, capacity;
   bool grouped;
-  shoal_entity *entities;                                       // not of a group
-  uint32_t *rows[QUERY_MAX_TERMS], misaligned[QUERY_MAX_TERMS]; // not of owned terms
+  shoal_entity *entities;                                       // NULL for groups
+  uint32_t *rows[QUERY_MAX_TERMS], misaligned[QUERY_MAX_TERMS]; // unused for owned terms
   uint32_t **pages, page_count;
   uint32_t *by_row, by_row_capacity;
 } query_data_t;
 
-// Sorted by component and role, without repetition: the same question is always the same query.
+// Sorts terms by component and role and removes duplicates, so that equal queries are interned as one.
 query_desc_t query_canonical(const query_desc_t *desc);
-// Is nothing of what it names hidden from such a query?
+// Returns true if disabled components are visible to such a query.
 bool query_sees_disabled(const world_o *w, const query_desc_t *desc);
-// `desc` is canonical. Asleep.
+// `desc` must be canonical. The query is created asleep.
 query_o *query_create(world_o *w, const query_desc_t *desc);
 void query_destroy(query_o *q);
-// One that sleeps joins the world's queries as the last one and is filled with the entities that match now.
+// Appends a sleeping query to the world's list and fills it with the entities that currently match.
 void query_wake(query_o *q);
-// Leaves them, empty.
+// Removes it from the list and empties it.
 void query_sleep(query_o *q);
-// Joins them with this content.
+// Adds a sleeping query to the list with this content.
 void query_load(query_o *q, query_data_t *data);
-// Awake or asleep; NULL when there is none. `desc` is canonical.
+// Finds a query, awake or asleep; NULL if there is none. `desc` must be canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);
 bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error);
 
 // --- views (query_views.c)
-uint32_t query_views_of(const query_term_t *t); // how many a term has
+uint32_t query_views_of(const query_term_t *t); // number of views of a term
 void query_make_views(query_term_t *t, allocator_t *a);
 void query_free_views(query_term_t *t, uint32_t count, allocator_t *a);
 void query_rebuild_views(query_o *q, manager_o *m);
 
 // --- members (query_members.c)
 
-// Would an entity with exactly these managers match? `managers` are ids, from `shown` on of what is disabled.
+// Returns true if an entity with exactly these managers would match. `managers` are ids; those from `shown` on are of
+// disabled components.
 bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count);
-// e has just got all its components at once and matches.
+// Call when e, which matches, has just got all its components at once.
 void query_add_entity(query_o *q, shoal_entity e);
-// e is about to die, or to lose a component that a group owns: its rows leave, if there are any, whatever components it
-// still has.
+// Removes the rows of e, if any, regardless of its components. Call when e is about to die or to lose a component that
+// a group owns.
 void query_forget(query_o *q, shoal_entity e);
-// The same for many, in order.
+// Like the two above for many entities, in order.
 void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count);
-// Its two halves: watchers hear of those that are in the query, and rows leave.
+// The two halves of query_forget_many: notify watchers, remove rows.
 void query_tell_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
-// Keeps those that match (in order, in place) and returns how many they are. What `with` and `without` terms say of
-// `known` is taken to be true.
+// Keeps the entities that match, in order and in place, and returns how many. `with` and `without` terms on `known` are
+// assumed to be satisfied.
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
-// The same by whether they have m.
+// Keeps the entities that have m (`wanted`) or lack it.
 uint32_t query_keep_those_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
-// e has got or lost this instance of the component `disabled`.
+// Call when e has gained or lost this instance of the component `disabled`.
 void query_tell_disabled(world_o *w, shoal_entity e, uint32_t instance);
-// e has got `row` of m, or has lost it (index and chain are as if it were gone).
+// Call when e has gained `row` of m, or lost it (index and chain no longer contain it).
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 
-// --- groups. query_group takes over the components of the `with` terms: there is one, all are plain, and no group owns
-// them.
+// --- groups. query_group takes over the components of the `with` terms: there must be at least one, all plain, and
+// none owned by another group.
 void query_group(query_o *q);
 void query_ungroup(query_o *q);
 
-bool query_keeps_last(query_o *q, shoal_entity e); // e is in it, and a watcher keeps the rows of those that leave
+// Returns true if e matches and a watcher keeps the last rows of entities that leave.
+bool query_keeps_last(query_o *q, shoal_entity e);
 
 #endif
